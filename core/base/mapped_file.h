@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "core/base/result.h"
+
+namespace snapviewer {
+
+/// Read-only view of a whole file. Opening costs no reading; the pages come in as they are touched.
+/// The file must not be truncated by others while it is open. Movable; the view moves along.
+class MappedFile {
+public:
+    static Result<MappedFile> open(const std::string& path);
+
+    MappedFile() = default;
+    MappedFile(MappedFile&& other) noexcept;
+    MappedFile& operator=(MappedFile&& other) noexcept;
+    ~MappedFile();
+
+    std::span<const std::byte> bytes() const { return {data_, size_}; }
+
+    /// Tells the system that bytes [0, end) will not be read again, so that they leave the resident memory.
+    void release_up_to(std::size_t end);
+
+private:
+    const std::byte* data_ = nullptr;
+    std::size_t size_ = 0;
+    std::size_t released_ = 0;
+};
+
+}  // namespace snapviewer

@@ -1,0 +1,17 @@
+#include "core/base/progress.h"
+
+namespace snapviewer {
+
+const char* stage_text(Stage stage) {
+    switch (stage) {
+        case Stage::waiting: return "waiting";
+        case Stage::reading: return "reading the file";
+        case Stage::timeline: return "laying out the timeline";
+        case Stage::mesh: return "building the mesh";
+        case Stage::database: return "preparing the database";
+        case Stage::done: return "done";
+    }
+    return "";
+}
+
+}  // namespace snapviewer

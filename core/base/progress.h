@@ -1,0 +1,38 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace snapviewer {
+
+enum class Stage : std::uint8_t { waiting, reading, timeline, mesh, database, done };
+
+/// A noun phrase for a progress bar: "reading the file".
+const char* stage_text(Stage stage);
+
+/// What a worker tells the thread that waits for it, and how that thread asks it to stop.
+/// Shared between exactly one worker and any number of observers; all members are safe to call from any thread.
+class Progress {
+public:
+    void enter(Stage stage) {
+        fraction_.store(0.0F, std::memory_order_relaxed);
+        stage_.store(stage, std::memory_order_relaxed);
+    }
+    /// done of total, in any unit; total may be 0.
+    void update(std::uint64_t done, std::uint64_t total) {
+        fraction_.store(total == 0 ? 0.0F : static_cast<float>(done) / static_cast<float>(total), std::memory_order_relaxed);
+    }
+    Stage stage() const { return stage_.load(std::memory_order_relaxed); }
+    float fraction() const { return fraction_.load(std::memory_order_relaxed); }
+
+    void request_stop() { stop_.store(true, std::memory_order_relaxed); }
+    /// Workers look at this at least every few milliseconds.
+    bool stop_requested() const { return stop_.load(std::memory_order_relaxed); }
+
+private:
+    std::atomic<Stage> stage_{Stage::waiting};
+    std::atomic<float> fraction_{0.0F};
+    std::atomic<bool> stop_{false};
+};
+
+}  // namespace snapviewer

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace snapviewer {
+
+/// Bytes in the largest binary unit that keeps the number at 1 or above: "512 B", "1.5 KiB", "12.00 GiB".
+/// decimals applies from KiB on; a plain number of bytes never has any.
+std::string format_bytes(std::uint64_t size_bytes, int decimals = 1);
+
+/// "10.0 MiB (10,485,760 bytes)".
+std::string format_bytes_exactly(std::uint64_t size_bytes);
+
+/// Digits grouped in threes: "1,181,182".
+std::string format_count(std::uint64_t count);
+
+/// A length of time in the unit that suits it: "950 us", "12.3 ms", "4.20 s".
+std::string format_duration_us(std::int64_t duration_us);
+
+/// Microseconds since the Unix epoch as UTC: "2026-11-20 23:57:04.123456".
+std::string format_wall_clock_us(std::int64_t time_us);
+
+}  // namespace snapviewer

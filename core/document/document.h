@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/mesh/mesh.h"
+#include "core/query/database.h"
+#include "core/timeline/timeline.h"
+#include "core/trace/snapshot.h"
+
+namespace snapviewer {
+
+/// One device, ready to draw.
+struct DeviceView {
+    std::shared_ptr<const Timeline> timeline;
+    std::shared_ptr<const Mesh> mesh;   ///< null if OpenOptions::mesh was off
+};
+
+struct StageTimings {
+    double read_ms = 0;      ///< getting at the bytes
+    double parse_ms = 0;     ///< bytes -> Snapshot
+    double timeline_ms = 0;
+    double mesh_ms = 0;
+    double database_ms = 0;
+    double total_ms = 0;
+};
+
+/// An open file: everything the window, the command line and SQL look at. Immutable, except that the database runs queries.
+struct Document {
+    std::string path;
+    std::shared_ptr<const Snapshot> snapshot;
+    std::vector<DeviceView> devices;           ///< parallel to snapshot->devices
+    std::shared_ptr<Database> database;
+    StageTimings timings;
+
+    /// The device with the longest trace, as memory_viz chooses.
+    std::size_t default_device() const;
+};
+
+struct OpenOptions {
+    bool mesh = true;       ///< `info` and `render` need it, `query` and `export` do not
+};
+
+/// Opens any file we know, by its bytes. Runs on any thread, reports to `progress`, stops within 100 ms when asked.
+/// The error has no file name in it.
+Result<std::shared_ptr<const Document>> open_document(const std::string& path, const OpenOptions& options, Progress& progress);
+
+}  // namespace snapviewer

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/timeline/timeline.h"
+
+namespace snapviewer {
+
+/// The picture of one device as the GPU wants it: built once, uploaded once, drawn by shaders/timeline.vert.
+///
+/// An allocation's lower edge is flat except where something under it is freed; so it is stored as *records*, one for its
+/// start, one for each such drop and one for its end: 8 bytes stand for two path points. Size and colour are kept once per
+/// allocation. Records are grouped in *chunks*: the records of a stretch of ticks, complete in themselves (an allocation that
+/// lives through several chunks has a *piece* in each), so that only the chunks in view need to be drawn.
+///
+/// A record's x is a tick; the tick's place on the axis is looked up in a table, so one mesh serves steps and time alike.
+struct Record {
+    static constexpr std::uint32_t k_start = 1U << 31;      ///< first record of a piece
+    static constexpr std::uint32_t k_end = 1U << 30;        ///< last record of a piece
+    static constexpr std::uint32_t k_tick_shift = 20;       ///< bits 20..29: tick - chunk's first tick
+    static constexpr std::uint32_t k_tick_limit = 1U << 10;
+    static constexpr std::uint32_t k_piece_limit = 1U << 20;  ///< bits 0..19: piece - chunk's first piece
+
+    std::uint32_t place = 0;
+    std::uint32_t low = 0;  ///< lower edge from this tick on, in units of 2^unit_shift bytes
+};
+
+/// Records are addressed in groups of this many; a chunk begins at a group border, so a table of groups leads to its chunk.
+inline constexpr std::uint32_t k_group_records = 256;
+
+struct ChunkBase {
+    std::uint32_t first_tick = 0;
+    std::uint32_t first_piece = 0;
+};
+
+struct Chunk {
+    std::uint32_t first_record = 0;   ///< a multiple of k_group_records
+    std::uint32_t record_count = 0;
+    std::uint32_t first_tick = 0;
+    std::uint32_t last_tick = 0;      ///< inclusive; the next chunk begins here
+    std::uint64_t low_bytes = 0;      ///< extent, for culling
+    std::uint64_t high_bytes = 0;
+};
+
+struct Mesh {
+    std::vector<Record> records;
+    std::vector<ChunkBase> groups;            ///< one per k_group_records records
+    std::vector<std::uint32_t> pieces;        ///< allocation of each piece
+    std::vector<std::uint32_t> heights;       ///< per allocation, in units
+    std::vector<Chunk> chunks;                ///< in order of ticks
+    std::uint32_t unit_shift = 0;             ///< positions are exact to 2^unit_shift bytes, at most 2^-31 of the peak
+    /// true: the paths came with the file and run straight from record to record. false: a drop begins at its record and
+    /// takes three steps (none on the time axis).
+    bool straight = false;
+
+    std::uint64_t memory_bytes() const;
+};
+
+/// What part of the mesh's memory one path point costs; see Mesh::memory_bytes. Fails when stopped or when more than
+/// Record::k_piece_limit allocations are live at once. O(path points).
+Result<Mesh> build_mesh(const Timeline& timeline, Progress& progress);
+
+/// Colour of every allocation as 0xAABBGGRR, in drawing order.
+enum class ColourBy : std::uint8_t { stack, size, stream };
+std::vector<std::uint32_t> allocation_colours(const Timeline& timeline, ColourBy by);
+
+}  // namespace snapviewer

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/timeline/timeline.h"
+
+namespace snapviewer {
+
+/// One value of a result: NULL, integer, real or text (blobs come as hex text).
+using Cell = std::variant<std::monostate, std::int64_t, double, std::string>;
+
+struct QueryLimits {
+    std::size_t max_rows = 100'000;
+    double max_seconds = 30.0;
+};
+
+struct QueryResult {
+    std::vector<std::string> columns;
+    std::vector<Cell> cells;              ///< row after row, columns.size() each
+    bool truncated = false;               ///< stopped at max_rows; there are more
+    double elapsed_ms = 0;
+
+    std::size_t row_count() const { return columns.empty() ? 0 : cells.size() / columns.size(); }
+    const Cell& cell(std::size_t row, std::size_t column) const { return cells[row * columns.size() + column]; }
+};
+
+/// For the schema browser, the documentation and the tests: what each table and column holds.
+struct ColumnDoc {
+    std::string name, type, text;
+};
+struct TableDoc {
+    std::string name, text;
+    std::vector<ColumnDoc> columns;
+};
+
+/// SQL over an open file. The tables are virtual: they read the snapshot and the timelines in place, so that creating a
+/// database costs about a millisecond whatever the file's size. Nothing can be written through it, no other file reached.
+///
+/// One query at a time; a second caller waits. interrupt() may be called from any thread.
+class Database {
+public:
+    /// `timelines` parallel to snapshot->devices.
+    static Result<std::shared_ptr<Database>> create(std::shared_ptr<const Snapshot> snapshot,
+                                                    std::vector<std::shared_ptr<const Timeline>> timelines);
+    virtual ~Database() = default;
+
+    /// Runs one statement. An error carries SQLite's own message and, in `offset`, the byte of `sql` it is about.
+    virtual Result<QueryResult> run(std::string_view sql, const QueryLimits& limits) = 0;
+    /// Makes the running query end with ErrorCode::cancelled; does nothing if none runs.
+    virtual void interrupt() = 0;
+    /// The device (index into snapshot->devices) that the table `allocs` shows.
+    virtual void set_allocs_device(std::size_t device_index) = 0;
+    /// Tables in the order in which they should be read about.
+    virtual std::span<const TableDoc> schema() const = 0;
+};
+
+/// allocations.id counts all devices through: the first of device index d has this id.
+std::int64_t first_allocation_row(const Snapshot& snapshot, std::size_t device_index);
+
+/// "[(1, 2), ...]" as aligned columns, CSV (RFC 4180) or JSON (a list of objects).
+enum class TableFormat : std::uint8_t { table, csv, json };
+std::string format_result(const QueryResult& result, TableFormat format);
+
+}  // namespace snapviewer

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/base/ids.h"
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/trace/snapshot.h"
+
+namespace snapviewer {
+
+enum class Axis : std::uint8_t { steps, time };
+
+/// Where and when each allocation of one device is drawn.
+///
+/// A *tick* is a moment at which the picture changes: tick 0 is the left edge, tick 1 + a is the a-th alloc or free, the last
+/// tick is the right edge. The step of a tick is memory_viz's x axis: an alloc takes one step, a free one, and three more in
+/// which all that lies above slides down. At any tick an allocation rests on the live allocations with smaller ids, so its
+/// lower edge is the sum of their sizes.
+///
+/// Immutable once built; safe to read from many threads. Keeps a reference to the trace.
+class Timeline {
+public:
+    /// Fails only when stopped. O(actions) plus the removal of each freed allocation from the live list.
+    static Result<Timeline> build(std::shared_ptr<const Snapshot> snapshot, std::size_t device_index, Progress& progress);
+
+    const Snapshot& snapshot() const { return *snapshot_; }
+    const DeviceTrace& trace() const { return snapshot_->devices[device_index_]; }
+    std::size_t allocation_count() const { return trace().allocations.size(); }
+
+    std::uint32_t tick_count() const { return static_cast<std::uint32_t>(tick_step_.size()); }
+    std::uint64_t step_count() const { return tick_step_.back(); }   ///< right edge of the picture
+    std::uint64_t step_of_tick(std::uint32_t tick) const { return tick_step_[tick]; }
+    /// Microseconds since the left edge; never falls. Empty when the file has no times.
+    std::span<const std::int64_t> tick_times_us() const { return tick_time_us_; }
+    std::span<const std::uint64_t> tick_steps() const { return tick_step_; }
+    bool has_times() const { return !tick_time_us_.empty(); }
+    std::int64_t start_time_us() const { return start_time_us_; }    ///< wall clock of the left edge, or k_no_time
+
+    std::uint64_t peak_bytes() const { return peak_bytes_; }         ///< largest total, the true peak
+    std::uint32_t peak_tick() const { return peak_tick_; }
+    std::uint64_t live_bytes_at_end() const { return total_after_.back(); }
+    /// Sum of all live sizes once the slide of that tick is over.
+    std::uint64_t total_after_tick(std::uint32_t tick) const { return total_after_[tick]; }
+    /// Points of all polygons together, as the reference counts them.
+    std::uint64_t path_point_count() const { return path_point_count_; }
+
+    std::uint32_t first_tick(AllocationId id) const { return first_tick_[id.value]; }
+    std::uint32_t last_tick(AllocationId id) const { return last_tick_[id.value]; }  ///< tick_count() - 1 if never freed
+    std::uint64_t start_step(AllocationId id) const { return tick_step_[first_tick(id)]; }
+    std::uint64_t end_step(AllocationId id) const { return tick_step_[last_tick(id)]; }
+
+    /// The allocation that starts or ends at a tick; none() at the left and right edge.
+    AllocationId allocation_at_tick(std::uint32_t tick) const;
+    bool is_free(std::uint32_t tick) const;
+
+    /// Live allocations once tick's change is made, lowest first (ascending ids). Microseconds: from the nearest checkpoint.
+    std::vector<AllocationId> live_after_tick(std::uint32_t tick) const;
+    /// The last tick at or before a place on the axis (steps, or microseconds since the left edge).
+    std::uint32_t tick_at(Axis axis, double x) const;
+
+    /// What is drawn at a point; slides included. nullopt over empty ground. Microseconds.
+    std::optional<AllocationId> pick(Axis axis, double x, double offset_bytes) const;
+
+    /// The lower edge of one allocation, as the reference lists it. O(ticks of its life).
+    std::vector<PathPoint> path(AllocationId id) const;
+
+private:
+    struct Checkpoint {
+        std::uint32_t tick;
+        std::uint64_t first;   ///< into checkpoint_ids_
+        std::uint32_t count;
+    };
+
+    std::shared_ptr<const Snapshot> snapshot_;
+    std::size_t device_index_ = 0;
+    std::vector<std::uint64_t> tick_step_;
+    std::vector<std::int64_t> tick_time_us_;
+    std::vector<std::uint64_t> total_after_;
+    std::vector<std::uint32_t> first_tick_;
+    std::vector<std::uint32_t> last_tick_;
+    std::vector<Checkpoint> checkpoints_;
+    std::vector<AllocationId> checkpoint_ids_;
+    std::uint64_t peak_bytes_ = 0;
+    std::uint32_t peak_tick_ = 0;
+    std::uint64_t path_point_count_ = 0;
+    std::int64_t start_time_us_ = k_no_time;
+};
+
+}  // namespace snapviewer

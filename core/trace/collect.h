@@ -1,0 +1,12 @@
+#pragma once
+
+#include "core/trace/snapshot.h"
+
+namespace snapviewer {
+
+/// Fills `trace.allocations` and `trace.actions` from the events and from the segments of that device, exactly as
+/// memory_viz orders them: what stands before the first event at the bottom (last mentioned lowest), the rest in event order.
+/// Notes in `snapshot.log` what the recording lost. O(events + blocks).
+void collect_allocations(Snapshot& snapshot, DeviceTrace& trace);
+
+}  // namespace snapviewer

@@ -1,0 +1,159 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/base/ids.h"
+#include "core/base/import_log.h"
+#include "core/base/string_pool.h"
+#include "core/trace/stack_table.h"
+
+/// The immutable model of one snapshot. Sizes are bytes, times microseconds since the Unix epoch.
+/// The meaning of each field is that of PyTorch's memory snapshots (torch.cuda.memory._snapshot).
+namespace snapviewer {
+
+inline constexpr std::int64_t k_no_time = std::numeric_limits<std::int64_t>::min();
+inline constexpr std::uint16_t k_no_pool = 0xFFFF;
+
+/// What an event did. Values from `first_unnamed` on stand for actions this list does not know; their names are in
+/// Snapshot::other_actions.
+enum class Action : std::uint8_t {
+    alloc, free_requested, free_completed, segment_alloc, segment_free, segment_map, segment_unmap,
+    snapshot, oom, annotate, user_defined,
+    first_unnamed,
+};
+
+/// Text that many events share word for word, so it is interned as a set.
+struct EventMetadata {
+    StringId user_metadata;
+    StringId compile_context;
+    StringId internal_metadata;
+    StringId category;
+    StringId forward_frames;  ///< the lines of the forward stack, joined by '\n'
+    bool operator==(const EventMetadata&) const = default;
+};
+
+/// The events of one device in recorded order, a column a field; all columns have the same length.
+struct EventColumns {
+    std::vector<Action> action;
+    std::vector<std::uint64_t> address;       ///< 0 where the event has none; for oom: the free bytes the driver reported
+    std::vector<std::uint64_t> size_bytes;
+    std::vector<std::uint16_t> stream;        ///< index into Snapshot::streams
+    std::vector<std::uint16_t> pool;          ///< index into Snapshot::pools, or k_no_pool
+    std::vector<std::int64_t> time_us;        ///< or k_no_time
+    std::vector<StackId> stack;               ///< none() where no stack was recorded
+    std::vector<MetadataId> metadata;         ///< none() where there is none
+
+    std::size_t size() const { return action.size(); }
+};
+
+/// Where an allocation is known from.
+enum class Origin : std::uint8_t {
+    alloc,     ///< the trace holds its alloc event
+    freed,     ///< the trace holds only its free: it was allocated before the recording
+    standing,  ///< the trace never mentions it: it was live in the segments when the snapshot was taken
+};
+
+/// What had become of an allocation when the snapshot was taken.
+enum class AllocationState : std::uint8_t { live, awaiting_free, freed };
+
+/// The allocations of one device in drawing order (bottom of the picture first), a column a field.
+struct AllocationColumns {
+    std::vector<std::uint64_t> address;
+    std::vector<std::uint64_t> size_bytes;    ///< as requested, not rounded
+    std::vector<std::uint16_t> stream;        ///< index into Snapshot::streams
+    std::vector<std::uint16_t> pool;          ///< index into Snapshot::pools, or k_no_pool
+    std::vector<Origin> origin;
+    std::vector<AllocationState> state;
+    std::vector<EventId> alloc_event;         ///< none() unless origin is alloc
+    std::vector<EventId> free_event;          ///< none() while live
+    std::vector<StackId> stack;               ///< of the allocation; of the free where only that was recorded
+
+    std::size_t size() const { return address.size(); }
+};
+
+enum class BlockState : std::uint8_t { inactive, active_allocated, active_pending_free };
+
+struct Block {
+    std::uint64_t address = 0;
+    std::uint64_t size_bytes = 0;             ///< rounded
+    std::uint64_t requested_bytes = 0;        ///< meaningless while inactive
+    BlockState state = BlockState::inactive;
+    StackId stack;
+};
+
+struct Segment {
+    std::uint64_t address = 0;
+    std::uint64_t total_bytes = 0;
+    std::uint64_t allocated_bytes = 0;
+    std::uint64_t active_bytes = 0;
+    std::uint64_t requested_bytes = 0;
+    std::int32_t device = 0;
+    std::uint16_t stream = 0;                 ///< index into Snapshot::streams
+    std::uint16_t pool = k_no_pool;           ///< index into Snapshot::pools
+    StringId type;                            ///< "small" or "large"
+    bool is_expandable = false;
+    StackId stack;
+    std::uint32_t first_block = 0;            ///< into Snapshot::blocks
+    std::uint32_t block_count = 0;
+};
+
+/// One end of a named range (torch.profiler.record_function).
+struct Annotation {
+    StringId name;
+    StringId stage;                           ///< "START" or "END"
+    std::int32_t device = 0;
+    std::int64_t time_us = k_no_time;
+};
+
+/// One allocation's polygon as a SnapViewer file carries it: lower edge at each of its steps.
+struct PathPoint {
+    std::uint64_t step = 0;
+    std::uint64_t offset_bytes = 0;
+    bool operator==(const PathPoint&) const = default;
+};
+
+/// Polygons given by the file instead of computed from events. Path i is points[ends[i-1] .. ends[i]).
+struct RecordedPaths {
+    std::vector<PathPoint> points;
+    std::vector<std::uint64_t> ends;          ///< one per allocation; empty if the file carries no paths
+};
+
+/// Everything recorded for one device.
+struct DeviceTrace {
+    std::int32_t device = 0;
+    EventColumns events;
+    AllocationColumns allocations;
+    /// For allocation ids in the order in which the trace starts and ends them: first mention starts, second ends.
+    /// Allocations that stand before the first event are mentioned at most once, at their end.
+    std::vector<AllocationId> actions;
+    RecordedPaths recorded_paths;
+};
+
+/// One file, read. Shared between threads as shared_ptr<const Snapshot>.
+struct Snapshot {
+    std::string kind;                         ///< "pytorch_pickle", "snapviewer_zip"
+    StringPool strings;
+    StackTable stacks;
+    std::vector<EventMetadata> metadata;
+    std::vector<std::string> other_actions;   ///< name of Action(first_unnamed + i)
+    std::vector<std::uint64_t> streams;       ///< raw handles
+    std::vector<std::pair<std::int64_t, std::int64_t>> pools;  ///< raw (id, id); (0, 0) is the default pool
+    std::vector<DeviceTrace> devices;         ///< those with events or segments, by device number
+    std::vector<Segment> segments;            ///< all devices, in file order
+    std::vector<Block> blocks;                ///< of all segments, in address order within each
+    std::vector<Annotation> annotations;
+    std::vector<std::pair<std::string, std::string>> settings;  ///< allocator settings and unknown root keys; values as JSON
+    ImportLog log;
+};
+
+std::string_view action_name(const Snapshot& snapshot, Action action);  ///< "alloc", "segment_map", ... as in the file
+const char* origin_name(Origin origin);                                 ///< "alloc", "freed", "standing"
+const char* state_name(AllocationState state);                          ///< "live", "awaiting_free", "freed"
+const char* block_state_name(BlockState state);                         ///< PyTorch's words
+
+}  // namespace snapviewer

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/ids.h"
+#include "core/base/string_pool.h"
+
+namespace snapviewer {
+
+/// One line of a call stack.
+struct Frame {
+    StringId file;
+    StringId function;
+    std::uint32_t line = 0;  ///< 0 = not known
+    bool operator==(const Frame&) const = default;
+};
+
+/// Frames and call stacks kept once each, by content: real traces hold a few hundred stacks for tens of thousands of events.
+/// Frame 0 of a stack is the innermost call. Not thread-safe while interning; safe to read from many threads afterwards.
+class StackTable {
+public:
+    FrameId intern_frame(const Frame& frame);
+    /// Innermost first. Amortised O(length).
+    StackId intern_stack(std::span<const FrameId> frames);
+
+    const Frame& frame(FrameId id) const { return frames_[id.value]; }
+    /// Empty for StackId::none().
+    std::span<const FrameId> stack(StackId id) const;
+    std::size_t frame_count() const { return frames_.size(); }
+    std::size_t stack_count() const { return stack_ends_.size(); }
+    std::size_t memory_bytes() const;
+
+private:
+    std::size_t frame_slot(const Frame& frame) const;
+    std::size_t stack_slot(std::span<const FrameId> frames) const;
+
+    std::vector<Frame> frames_;
+    std::vector<FrameId> stack_frames_;            ///< all stacks, one after another
+    std::vector<std::uint64_t> stack_ends_;        ///< end of stack i in stack_frames_
+    std::vector<std::uint32_t> frame_slots_;       ///< open addressing; index + 1, 0 = empty
+    std::vector<std::uint32_t> stack_slots_;
+};
+
+/// "file:line:function", as memory_viz writes a frame.
+std::string frame_text(const StringPool& strings, const Frame& frame);
+
+/// The frames of a stack, one a line, innermost first.
+std::string stack_text(const StringPool& strings, const StackTable& stacks, StackId stack);
+
+/// The innermost frame that is somebody's own code: not C++ internals, not PyTorch's, not the interpreter's.
+/// Falls back to the innermost frame with a file; FrameId::none() for an empty stack.
+FrameId top_user_frame(const StringPool& strings, const StackTable& stacks, StackId stack);
+
+/// A number made of a stack's text alone: the same for the same stack in every file and every run. 0 for no stack.
+std::uint64_t stack_fingerprint(const StringPool& strings, const StackTable& stacks, StackId stack);
+
+}  // namespace snapviewer
