@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "core/base/result.h"
+#include "core/mesh/mesh.h"
+#include "core/timeline/timeline.h"
+#include "core/timeline/view.h"
+
+namespace snapviewer {
+
+/// What drawing has cost, for the status line, the benchmarks and the tests.
+struct RenderStats {
+    std::uint64_t uploaded_bytes = 0;   ///< geometry and tables sent to the GPU since the renderer was made
+    std::uint64_t drawn_vertices = 0;   ///< in the last draw()
+    std::uint64_t draw_calls = 0;       ///< in the last draw()
+};
+
+/// Draws one device's mesh. Holds the only copy on the GPU: upload() sends it once, draw() sends no geometry at all.
+/// All members need the context that was current at create() to be current, on that thread.
+class TimelineRenderer {
+public:
+    /// Needs OpenGL 4.1 core, already loaded. Fails with ErrorCode::environment and the driver's words.
+    static Result<std::unique_ptr<TimelineRenderer>> create();
+    virtual ~TimelineRenderer() = default;
+
+    /// Replaces what was there. `colours` is one 0xAABBGGRR per allocation. Neither argument is kept.
+    virtual Status upload(const Timeline& timeline, const Mesh& mesh, std::span<const std::uint32_t> colours) = 0;
+    /// Colours anew, sending 4 bytes an allocation and no geometry.
+    virtual void set_colours(std::span<const std::uint32_t> colours) = 0;
+    /// Drops the mesh and its memory.
+    virtual void clear() = 0;
+
+    /// Draws the view into the bound framebuffer, filling the viewport (0, 0, width_px, height_px). Draws the background too.
+    /// The highlighted allocation (or none()) is drawn brighter.
+    virtual void draw(const View& view, Axis axis, int width_px, int height_px, AllocationId highlighted) = 0;
+
+    virtual RenderStats stats() const = 0;
+};
+
+}  // namespace snapviewer
