@@ -1,0 +1,140 @@
+#include "app/settings.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <sstream>
+#include <system_error>
+
+namespace snapviewer {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr std::size_t k_recent_limit = 12;
+constexpr std::size_t k_history_limit = 200;
+constexpr std::size_t k_text_limit_bytes = 64 * 1024;
+constexpr std::uintmax_t k_file_limit_bytes = 16 * 1024 * 1024;
+
+/// Empty if the environment names no place.
+fs::path settings_path() {
+    const char* config = std::getenv("XDG_CONFIG_HOME");
+    if (config != nullptr && fs::path(config).is_absolute()) return fs::path(config) / "snapviewer" / "settings.json";
+    const char* home = std::getenv("HOME");
+    if (home != nullptr && *home != '\0') return fs::path(home) / ".config" / "snapviewer" / "settings.json";
+    return {};
+}
+
+json read_object(const fs::path& path) {
+    std::error_code failed;
+    const std::uintmax_t size_bytes = fs::file_size(path, failed);
+    if (failed || size_bytes > k_file_limit_bytes) return json::object();
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream text;
+    text << file.rdbuf();
+    json value = json::parse(text.str(), nullptr, false);
+    return value.is_object() ? value : json::object();
+}
+
+double read_number(const json& object, const char* key, double fallback, double low, double high) {
+    const auto found = object.find(key);
+    if (found == object.end() || !found->is_number()) return fallback;
+    return std::clamp(found->get<double>(), low, high);
+}
+
+void read_texts(const json& object, const char* key, std::vector<std::string>& texts) {
+    const auto found = object.find(key);
+    if (found == object.end() || !found->is_array()) return;
+    for (const json& item : *found) {
+        if (item.is_string() && item.get_ref<const std::string&>().size() <= k_text_limit_bytes) texts.push_back(item);
+    }
+}
+
+void keep_first(std::vector<std::string>& texts, std::size_t limit) {
+    if (texts.size() > limit) texts.resize(limit);
+}
+
+void keep_last(std::vector<std::string>& texts, std::size_t limit) {
+    if (texts.size() > limit) texts.erase(texts.begin(), texts.end() - static_cast<std::ptrdiff_t>(limit));
+}
+
+void move_to_front(std::vector<std::string>& texts, const std::string& text) {
+    std::erase(texts, text);
+    texts.insert(texts.begin(), text);
+    keep_first(texts, k_recent_limit);
+}
+
+}  // namespace
+
+Settings load_settings() {
+    Settings settings;
+    const json object = read_object(settings_path());
+    read_texts(object, "recent_files", settings.recent_files);
+    read_texts(object, "recent_places", settings.recent_places);
+    read_texts(object, "query_history", settings.query_history);
+    keep_first(settings.recent_files, k_recent_limit);
+    keep_first(settings.recent_places, k_recent_limit);
+    keep_last(settings.query_history, k_history_limit);
+    settings.window_width_px =
+        static_cast<int>(read_number(object, "window_width_px", settings.window_width_px, 320, 16384));
+    settings.window_height_px =
+        static_cast<int>(read_number(object, "window_height_px", settings.window_height_px, 240, 16384));
+    settings.details_fraction =
+        static_cast<float>(read_number(object, "details_fraction", settings.details_fraction, 0.05, 0.9));
+    settings.query_fraction = static_cast<float>(read_number(object, "query_fraction", settings.query_fraction, 0.05, 0.9));
+    if (const auto found = object.find("show_query"); found != object.end() && found->is_boolean()) {
+        settings.show_query = *found;
+    }
+    if (const auto found = object.find("colour_by"); found != object.end() && found->is_string()) {
+        settings.colour_by = *found;
+    }
+    return settings;
+}
+
+void save_settings(const Settings& settings) {
+    const fs::path path = settings_path();
+    if (path.empty()) return;
+    json object = read_object(path);
+    object["recent_files"] = settings.recent_files;
+    object["recent_places"] = settings.recent_places;
+    object["window_width_px"] = settings.window_width_px;
+    object["window_height_px"] = settings.window_height_px;
+    object["details_fraction"] = settings.details_fraction;
+    object["query_fraction"] = settings.query_fraction;
+    object["show_query"] = settings.show_query;
+    object["query_history"] = settings.query_history;
+    object["colour_by"] = settings.colour_by;
+
+    std::error_code failed;
+    fs::create_directories(path.parent_path(), failed);
+    // A name of its own, so that two windows closing at once do not write into each other's file.
+    fs::path draft = path;
+    draft += "." + std::to_string(std::random_device{}());
+    std::ofstream file(draft, std::ios::binary);
+    file << object.dump(2, ' ', false, json::error_handler_t::replace) << '\n';
+    file.close();
+    if (file) fs::rename(draft, path, failed);
+    if (!file || failed) fs::remove(draft, failed);
+}
+
+void remember_file(Settings& settings, const std::string& path) {
+    std::error_code failed;
+    fs::path absolute = fs::absolute(path, failed);
+    if (failed) absolute = path;
+    absolute = absolute.lexically_normal();
+    move_to_front(settings.recent_files, absolute.string());
+    move_to_front(settings.recent_places, absolute.parent_path().string());
+}
+
+void remember_query(Settings& settings, const std::string& sql) {
+    if (sql.size() > k_text_limit_bytes) return;
+    std::erase(settings.query_history, sql);
+    settings.query_history.push_back(sql);
+    keep_last(settings.query_history, k_history_limit);
+}
+
+}  // namespace snapviewer
