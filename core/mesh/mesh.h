@@ -52,6 +52,8 @@ struct Mesh {
     std::vector<std::uint32_t> pieces;        ///< allocation of each piece
     std::vector<std::uint32_t> heights;       ///< per allocation, in units
     std::vector<Chunk> chunks;                ///< in order of ticks
+    /// Place of each tick on the step axis where the mesh has ticks of its own (straight paths); empty: the timeline's ticks.
+    std::vector<std::uint64_t> own_tick_steps;
     std::uint32_t unit_shift = 0;             ///< positions are exact to 2^unit_shift bytes, at most 2^-31 of the peak
     /// true: the paths came with the file and run straight from record to record. false: a drop begins at its record and
     /// takes three steps (none on the time axis).
@@ -60,7 +62,7 @@ struct Mesh {
     std::uint64_t memory_bytes() const;
 };
 
-/// What part of the mesh's memory one path point costs; see Mesh::memory_bytes. Fails when stopped or when more than
+/// Builds the picture of one device. Fails when stopped or when more than
 /// Record::k_piece_limit allocations are live at once. O(path points).
 Result<Mesh> build_mesh(const Timeline& timeline, Progress& progress);
 

@@ -25,6 +25,9 @@ enum class Axis : std::uint8_t { steps, time };
 /// Immutable once built; safe to read from many threads. Keeps a reference to the trace.
 class Timeline {
 public:
+    /// Steps that a drop takes on the step axis; on the time axis drops are vertical.
+    static constexpr std::uint64_t k_slide_steps = 3;
+
     /// Fails only when stopped. O(actions) plus the removal of each freed allocation from the live list.
     static Result<Timeline> build(std::shared_ptr<const Snapshot> snapshot, std::size_t device_index, Progress& progress);
 
@@ -54,6 +57,11 @@ public:
     std::uint64_t start_step(AllocationId id) const { return tick_step_[first_tick(id)]; }
     std::uint64_t end_step(AllocationId id) const { return tick_step_[last_tick(id)]; }
 
+    /// Whether the file gives the polygons (DeviceTrace::recorded_paths), so that they are not computed.
+    bool has_recorded_paths() const { return !trace().recorded_paths.ends.empty(); }
+    /// The recorded lower edge of one allocation. Only if has_recorded_paths().
+    std::span<const PathPoint> recorded_path(AllocationId id) const;
+
     /// The allocation that starts or ends at a tick; none() at the left and right edge.
     AllocationId allocation_at_tick(std::uint32_t tick) const;
     bool is_free(std::uint32_t tick) const;
@@ -70,6 +78,14 @@ public:
     std::vector<PathPoint> path(AllocationId id) const;
 
 private:
+    Timeline() = default;
+    void lay_out_steps(Progress& progress);
+    void lay_out_times();
+    void add_checkpoint(std::uint32_t tick, std::span<const AllocationId> live);
+    /// Applies one tick to a live list; returns how many allocations lie above the one that ended.
+    std::size_t apply_tick(std::uint32_t tick, std::vector<AllocationId>& live) const;
+    double low_at(AllocationId id, double step) const;
+
     struct Checkpoint {
         std::uint32_t tick;
         std::uint64_t first;   ///< into checkpoint_ids_

@@ -128,10 +128,15 @@ struct DeviceTrace {
     std::int32_t device = 0;
     EventColumns events;
     AllocationColumns allocations;
-    /// For allocation ids in the order in which the trace starts and ends them: first mention starts, second ends.
-    /// Allocations that stand before the first event are mentioned at most once, at their end.
+    /// The first so many allocations stand before the first action.
+    std::uint32_t initial_count = 0;
+    /// Allocations in the order in which they start and end: the first mention starts one (unless it stands from the
+    /// beginning), the next ends it.
     std::vector<AllocationId> actions;
+    /// Given by files that hold a finished timeline instead of events; empty otherwise.
     RecordedPaths recorded_paths;
+    std::vector<std::uint64_t> action_steps;  ///< parallel to actions
+    std::uint64_t end_step = 0;
 };
 
 /// One file, read. Shared between threads as shared_ptr<const Snapshot>.

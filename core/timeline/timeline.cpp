@@ -1,0 +1,216 @@
+#include "core/timeline/timeline.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace snapviewer {
+namespace {
+
+constexpr std::uint32_t k_not_yet = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t k_ticks_between_stop_checks = 4096;
+
+}  // namespace
+
+Result<Timeline> Timeline::build(std::shared_ptr<const Snapshot> snapshot, std::size_t device_index, Progress& progress) {
+    Timeline timeline;
+    timeline.snapshot_ = std::move(snapshot);
+    timeline.device_index_ = device_index;
+    timeline.lay_out_steps(progress);
+    if (progress.stop_requested()) return Error{ErrorCode::cancelled, "stopped", {}, {}};
+    timeline.lay_out_times();
+    return timeline;
+}
+
+void Timeline::lay_out_steps(Progress& progress) {
+    const DeviceTrace& device = trace();
+    const std::vector<std::uint64_t>& sizes = device.allocations.size_bytes;
+    const auto action_count = static_cast<std::uint32_t>(device.actions.size());
+    first_tick_.assign(allocation_count(), k_not_yet);
+    last_tick_.assign(allocation_count(), action_count + 1);
+    tick_step_.reserve(action_count + 2U);
+    total_after_.reserve(action_count + 2U);
+
+    std::vector<AllocationId> live;
+    std::uint64_t total = 0;
+    for (std::uint32_t i = 0; i < device.initial_count; ++i) {
+        live.push_back(AllocationId{i});
+        first_tick_[i] = 0;
+        total += sizes[i];
+    }
+    tick_step_.push_back(0);
+    total_after_.push_back(total);
+    add_checkpoint(0, live);
+    peak_bytes_ = total;
+    path_point_count_ = 2 * allocation_count();
+
+    std::uint64_t step = 0;
+    for (std::uint32_t tick = 1; tick <= action_count; ++tick) {
+        if (tick % k_ticks_between_stop_checks == 0) {
+            progress.update(tick, action_count);
+            if (progress.stop_requested()) return;
+        }
+        const std::uint32_t id = device.actions[tick - 1].value;
+        const bool ends = first_tick_[id] != k_not_yet;
+        (ends ? last_tick_ : first_tick_)[id] = tick;
+        const std::size_t above = apply_tick(tick, live);
+        if (ends) {
+            tick_step_.push_back(step + 1);
+            step += 1 + (above > 0 ? k_slide_steps : 0);
+            total -= sizes[id];
+            path_point_count_ += 2 * above;
+        } else {
+            tick_step_.push_back(step);
+            step += 1;
+            total += sizes[id];
+        }
+        total_after_.push_back(total);
+        if (total > peak_bytes_) {
+            peak_bytes_ = total;
+            peak_tick_ = tick;
+        }
+        const Checkpoint& last = checkpoints_.back();
+        if (tick - last.tick >= std::max<std::size_t>(256, live.size() / 4)) add_checkpoint(tick, live);
+    }
+    tick_step_.push_back(step);
+    total_after_.push_back(total);
+    if (!device.action_steps.empty()) {
+        std::ranges::copy(device.action_steps, tick_step_.begin() + 1);
+        tick_step_.back() = device.end_step;
+        path_point_count_ = device.recorded_paths.points.size();
+    }
+}
+
+void Timeline::lay_out_times() {
+    const DeviceTrace& device = trace();
+    const std::vector<std::int64_t>& times = device.events.time_us;
+    if (times.empty() || times.front() == k_no_time) return;
+    start_time_us_ = times.front();
+    tick_time_us_.reserve(tick_count());
+    tick_time_us_.push_back(0);
+    for (std::uint32_t tick = 1; tick + 1 < tick_count(); ++tick) {
+        const AllocationId id = allocation_at_tick(tick);
+        const EventId event = is_free(tick) ? device.allocations.free_event[id.value] : device.allocations.alloc_event[id.value];
+        const std::int64_t time_us = event.is_some() && times[event.value] != k_no_time ? times[event.value] : start_time_us_;
+        tick_time_us_.push_back(std::max(tick_time_us_.back(), time_us - start_time_us_));
+    }
+    const std::int64_t last_us = times.back() == k_no_time ? start_time_us_ : times.back();
+    tick_time_us_.push_back(std::max(tick_time_us_.back(), last_us - start_time_us_));
+}
+
+std::size_t Timeline::apply_tick(std::uint32_t tick, std::vector<AllocationId>& live) const {
+    const AllocationId id = allocation_at_tick(tick);
+    if (!id.is_some()) return 0;
+    if (!is_free(tick)) {
+        live.push_back(id);
+        return 0;
+    }
+    const auto at = live.erase(std::ranges::lower_bound(live, id));
+    return static_cast<std::size_t>(live.end() - at);
+}
+
+void Timeline::add_checkpoint(std::uint32_t tick, std::span<const AllocationId> live) {
+    checkpoints_.push_back({tick, checkpoint_ids_.size(), static_cast<std::uint32_t>(live.size())});
+    checkpoint_ids_.insert(checkpoint_ids_.end(), live.begin(), live.end());
+}
+
+AllocationId Timeline::allocation_at_tick(std::uint32_t tick) const {
+    return tick == 0 || tick > trace().actions.size() ? AllocationId::none() : trace().actions[tick - 1];
+}
+
+bool Timeline::is_free(std::uint32_t tick) const {
+    const AllocationId id = allocation_at_tick(tick);
+    return id.is_some() && first_tick_[id.value] != tick;
+}
+
+std::vector<AllocationId> Timeline::live_after_tick(std::uint32_t tick) const {
+    const auto after = std::ranges::upper_bound(checkpoints_, tick, {}, &Checkpoint::tick);
+    const Checkpoint& checkpoint = *(after - 1);
+    std::vector<AllocationId> live;
+    live.reserve(checkpoint.count + (tick - checkpoint.tick));
+    const auto first = checkpoint_ids_.begin() + static_cast<std::ptrdiff_t>(checkpoint.first);
+    live.assign(first, first + checkpoint.count);
+    for (std::uint32_t t = checkpoint.tick + 1; t <= tick; ++t) apply_tick(t, live);
+    return live;
+}
+
+std::uint32_t Timeline::tick_at(Axis axis, double x) const {
+    const auto last_not_after = [x](const auto& places) {
+        const auto after = std::ranges::upper_bound(places, x, {}, [](auto place) { return static_cast<double>(place); });
+        return static_cast<std::uint32_t>(std::max<std::ptrdiff_t>(after - places.begin() - 1, 0));
+    };
+    return axis == Axis::steps ? last_not_after(tick_step_) : last_not_after(tick_time_us_);
+}
+
+std::span<const PathPoint> Timeline::recorded_path(AllocationId id) const {
+    const RecordedPaths& paths = trace().recorded_paths;
+    const std::uint64_t begin = id.value == 0 ? 0 : paths.ends[id.value - 1];
+    return {paths.points.data() + begin, paths.ends[id.value] - begin};
+}
+
+double Timeline::low_at(AllocationId id, double step) const {
+    const std::span<const PathPoint> points = recorded_path(id);
+    const auto after = std::ranges::upper_bound(points, step, {}, [](const PathPoint& p) { return static_cast<double>(p.step); });
+    if (after == points.begin()) return static_cast<double>(points.front().offset_bytes);
+    const PathPoint& a = *(after - 1);
+    if (after == points.end()) return static_cast<double>(a.offset_bytes);
+    const double share = (step - static_cast<double>(a.step)) / static_cast<double>(after->step - a.step);
+    return static_cast<double>(a.offset_bytes) + share * (static_cast<double>(after->offset_bytes) - static_cast<double>(a.offset_bytes));
+}
+
+std::optional<AllocationId> Timeline::pick(Axis axis, double x, double offset_bytes) const {
+    const double right = axis == Axis::steps ? static_cast<double>(step_count())
+                                             : static_cast<double>(has_times() ? tick_time_us_.back() : 0);
+    if (x < 0 || x >= right || offset_bytes < 0) return std::nullopt;
+    const std::uint32_t tick = tick_at(axis, x);
+    const std::vector<AllocationId> live = live_after_tick(tick);
+    const std::vector<std::uint64_t>& sizes = trace().allocations.size_bytes;
+
+    if (has_recorded_paths()) {
+        for (const AllocationId id : live) {
+            const double low = low_at(id, x);
+            if (offset_bytes >= low && offset_bytes < low + static_cast<double>(sizes[id.value])) return id;
+        }
+        return std::nullopt;
+    }
+    // While a drop is under way, everything above the allocation that ended is still lifted by a part of its size.
+    AllocationId ended = AllocationId::none();
+    double lift_bytes = 0;
+    if (axis == Axis::steps && is_free(tick)) {
+        const double done = (x - static_cast<double>(tick_step_[tick])) / static_cast<double>(k_slide_steps);
+        ended = allocation_at_tick(tick);
+        if (done < 1) lift_bytes = static_cast<double>(sizes[ended.value]) * (1 - done);
+    }
+    double low = 0;
+    for (const AllocationId id : live) {
+        const double lifted_low = low + (id > ended && ended.is_some() ? lift_bytes : 0);
+        const auto size = static_cast<double>(sizes[id.value]);
+        if (offset_bytes < lifted_low) return std::nullopt;
+        if (offset_bytes < lifted_low + size) return id;
+        low += size;
+    }
+    return std::nullopt;
+}
+
+std::vector<PathPoint> Timeline::path(AllocationId id) const {
+    if (has_recorded_paths()) {
+        const std::span<const PathPoint> points = recorded_path(id);
+        return {points.begin(), points.end()};
+    }
+    const std::vector<std::uint64_t>& sizes = trace().allocations.size_bytes;
+    std::uint64_t low = 0;
+    for (const AllocationId below : live_after_tick(first_tick(id))) {
+        if (below < id) low += sizes[below.value];
+    }
+    std::vector<PathPoint> points{{start_step(id), low}};
+    for (std::uint32_t tick = first_tick(id) + 1; tick < last_tick(id); ++tick) {
+        const AllocationId other = allocation_at_tick(tick);
+        if (!is_free(tick) || other > id) continue;
+        points.push_back({tick_step_[tick], low});
+        low -= sizes[other.value];
+        points.push_back({tick_step_[tick] + k_slide_steps, low});
+    }
+    points.push_back({end_step(id), low});
+    return points;
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,244 @@
+#include "core/trace/collect.h"
+
+#include <algorithm>
+#include <string>
+
+#include "core/base/hash.h"
+
+namespace snapviewer {
+namespace {
+
+/// Address -> number, open addressing with tombstone-free deletion: the one map on the hot path of loading.
+class AddressMap {
+public:
+    static constexpr std::uint32_t k_absent = 0xFFFFFFFF;
+
+    std::uint32_t find(std::uint64_t address) const {
+        if (slots_.empty()) return k_absent;
+        for (std::size_t slot = home(address);; slot = next(slot)) {
+            if (slots_[slot].number == k_absent) return k_absent;
+            if (slots_[slot].address == address) return slots_[slot].number;
+        }
+    }
+
+    /// Returns what was there before, or k_absent.
+    std::uint32_t assign(std::uint64_t address, std::uint32_t number) {
+        if (slots_.size() < 2 * (used_ + 1)) grow();
+        std::size_t slot = home(address);
+        while (slots_[slot].number != k_absent && slots_[slot].address != address) slot = next(slot);
+        const std::uint32_t before = slots_[slot].number;
+        if (before == k_absent) ++used_;
+        slots_[slot] = {address, number};
+        return before;
+    }
+
+    /// Moves later members of the probe chain up, so that no tombstones are needed.
+    void erase(std::uint64_t address) {
+        std::size_t hole = home(address);
+        while (slots_[hole].address != address) hole = next(hole);
+        for (std::size_t slot = next(hole); slots_[slot].number != k_absent; slot = next(slot)) {
+            const std::size_t wanted = home(slots_[slot].address);
+            const bool stays = hole <= slot ? (hole < wanted && wanted <= slot) : (hole < wanted || wanted <= slot);
+            if (stays) continue;
+            slots_[hole] = slots_[slot];
+            hole = slot;
+        }
+        slots_[hole].number = k_absent;
+        --used_;
+    }
+
+private:
+    struct Slot {
+        std::uint64_t address = 0;
+        std::uint32_t number = k_absent;
+    };
+
+    std::size_t home(std::uint64_t address) const { return mix_bits(address) & (slots_.size() - 1); }
+    std::size_t next(std::size_t slot) const { return (slot + 1) & (slots_.size() - 1); }
+
+    void grow() {
+        std::vector<Slot> old(slots_.empty() ? 1024 : slots_.size() * 2);
+        old.swap(slots_);
+        used_ = 0;
+        for (const Slot& slot : old) {
+            if (slot.number != k_absent) assign(slot.address, slot.number);
+        }
+    }
+
+    std::vector<Slot> slots_;
+    std::size_t used_ = 0;
+};
+
+/// Allocations in the order in which the trace reveals them; drawing order differs (see finish).
+struct Found {
+    std::uint64_t address = 0;
+    std::uint64_t size_bytes = 0;
+    std::uint16_t stream = 0;
+    std::uint16_t pool = k_no_pool;
+    Origin origin = Origin::alloc;
+    AllocationState state = AllocationState::live;
+    EventId alloc_event, free_event;
+    StackId stack;
+};
+
+class Collector {
+public:
+    Collector(Snapshot& snapshot, DeviceTrace& trace) : snapshot_(snapshot), trace_(trace), events_(trace.events) {}
+
+    void run() {
+        for (std::uint32_t index = 0; index < events_.size(); ++index) take_event(index);
+        add_standing_blocks();
+        order_for_drawing();
+        report();
+    }
+
+private:
+    void take_event(std::uint32_t index) {
+        const std::uint64_t address = events_.address[index];
+        switch (events_.action[index]) {
+            case Action::alloc: {
+                const std::uint32_t number = add_from_event(index, Origin::alloc);
+                found_[number].alloc_event = EventId{index};
+                if (open_.assign(address, number) != AddressMap::k_absent) note(reopened_, first_reopened_, index);
+                actions_.push_back(number);
+                break;
+            }
+            case Action::free_requested: {
+                const std::uint32_t number = open_.find(address);
+                if (number != AddressMap::k_absent) found_[number].state = AllocationState::awaiting_free;
+                break;
+            }
+            case Action::free_completed: {
+                std::uint32_t number = open_.find(address);
+                if (number != AddressMap::k_absent) {
+                    open_.erase(address);
+                } else {
+                    number = add_from_event(index, Origin::freed);
+                    before_first_event_.push_back(number);
+                }
+                found_[number].free_event = EventId{index};
+                found_[number].state = AllocationState::freed;
+                actions_.push_back(number);
+                break;
+            }
+            default: break;
+        }
+    }
+
+    std::uint32_t add_from_event(std::uint32_t index, Origin origin) {
+        Found found;
+        found.address = events_.address[index];
+        found.size_bytes = events_.size_bytes[index];
+        found.stream = events_.stream[index];
+        found.pool = events_.pool[index];
+        found.origin = origin;
+        found.stack = events_.stack[index];
+        found_.push_back(found);
+        return static_cast<std::uint32_t>(found_.size() - 1);
+    }
+
+    void add_standing_blocks() {
+        for (const Segment& segment : snapshot_.segments) {
+            if (segment.device != trace_.device) continue;
+            std::uint64_t address = segment.address;
+            for (std::uint32_t i = 0; i < segment.block_count; ++i) {
+                const Block& block = snapshot_.blocks[segment.first_block + i];
+                if (block.state == BlockState::active_allocated && open_.find(address) == AddressMap::k_absent) {
+                    before_first_event_.push_back(static_cast<std::uint32_t>(found_.size()));
+                    found_.push_back({address, block.requested_bytes, segment.stream, segment.pool, Origin::standing,
+                                      AllocationState::live, {}, {}, block.stack});
+                }
+                address += block.size_bytes;
+            }
+        }
+    }
+
+    /// Bottom of the picture: what stood before the first event, last revealed lowest; above it the rest as it came.
+    void order_for_drawing() {
+        std::ranges::reverse(before_first_event_);
+        if (actions_.empty() && !before_first_event_.empty()) {
+            actions_.push_back(before_first_event_.back());  // gives a picture of one step, as memory_viz draws it
+            before_first_event_.pop_back();
+        }
+        trace_.initial_count = static_cast<std::uint32_t>(before_first_event_.size());
+        drawn_as_.assign(found_.size(), AllocationId::none());
+        reserve(trace_.allocations, found_.size());
+        for (const std::uint32_t number : before_first_event_) place(number);
+        trace_.actions.reserve(actions_.size());
+        for (const std::uint32_t number : actions_) {
+            place(number);
+            trace_.actions.push_back(drawn_as_[number]);
+        }
+    }
+
+    static void reserve(AllocationColumns& columns, std::size_t count) {
+        columns.address.reserve(count);
+        columns.size_bytes.reserve(count);
+        columns.stream.reserve(count);
+        columns.pool.reserve(count);
+        columns.origin.reserve(count);
+        columns.state.reserve(count);
+        columns.alloc_event.reserve(count);
+        columns.free_event.reserve(count);
+        columns.stack.reserve(count);
+    }
+
+    void place(std::uint32_t number) {
+        if (drawn_as_[number].is_some()) return;
+        AllocationColumns& out = trace_.allocations;
+        drawn_as_[number] = AllocationId{static_cast<std::uint32_t>(out.size())};
+        const Found& found = found_[number];
+        out.address.push_back(found.address);
+        out.size_bytes.push_back(found.size_bytes);
+        out.stream.push_back(found.stream);
+        out.pool.push_back(found.pool);
+        out.origin.push_back(found.origin);
+        out.state.push_back(found.state);
+        out.alloc_event.push_back(found.alloc_event);
+        out.free_event.push_back(found.free_event);
+        out.stack.push_back(found.stack);
+    }
+
+    static void note(std::uint64_t& count, std::uint32_t& first, std::uint32_t index) {
+        if (count++ == 0) first = index;
+    }
+
+    void report() {
+        const std::string device = " on device " + std::to_string(trace_.device);
+        const auto freed = std::ranges::count(trace_.allocations.origin, Origin::freed);
+        const auto standing = std::ranges::count(trace_.allocations.origin, Origin::standing);
+        if (freed > 0) {
+            snapshot_.log.add(Severity::info, "freed_before_seen",
+                              "allocations from before the recording, known only by their free; their stack is that of the free", {},
+                              static_cast<std::uint64_t>(freed));
+        }
+        if (standing > 0) {
+            snapshot_.log.add(Severity::info, "standing_blocks",
+                              "allocations that the recording never mentions, taken from the segments", {},
+                              static_cast<std::uint64_t>(standing));
+        }
+        if (reopened_ > 0) {
+            snapshot_.log.add(Severity::data_loss, "alloc_on_open_address",
+                              "an allocation began at an address that was never freed, so events are missing; the older one stays "
+                              "in the picture to the end (first at event " + std::to_string(first_reopened_) + device + ")",
+                              {}, reopened_);
+        }
+    }
+
+    Snapshot& snapshot_;
+    DeviceTrace& trace_;
+    const EventColumns& events_;
+    std::vector<Found> found_;
+    std::vector<std::uint32_t> actions_;
+    std::vector<std::uint32_t> before_first_event_;
+    std::vector<AllocationId> drawn_as_;
+    AddressMap open_;
+    std::uint64_t reopened_ = 0;
+    std::uint32_t first_reopened_ = 0;
+};
+
+}  // namespace
+
+void collect_allocations(Snapshot& snapshot, DeviceTrace& trace) { Collector(snapshot, trace).run(); }
+
+}  // namespace snapviewer

@@ -1,0 +1,43 @@
+#include "core/trace/snapshot.h"
+
+#include <array>
+
+namespace snapviewer {
+
+std::string_view action_name(const Snapshot& snapshot, Action action) {
+    static constexpr std::array<std::string_view, 11> k_names = {
+        "alloc", "free_requested", "free_completed", "segment_alloc", "segment_free", "segment_map", "segment_unmap",
+        "snapshot", "oom", "annotate", "user_defined"};
+    const auto index = static_cast<std::size_t>(action);
+    if (index < k_names.size()) return k_names[index];
+    return snapshot.other_actions[index - k_names.size()];
+}
+
+const char* origin_name(Origin origin) {
+    switch (origin) {
+        case Origin::alloc: return "alloc";
+        case Origin::freed: return "freed";
+        case Origin::standing: return "standing";
+    }
+    return "";
+}
+
+const char* state_name(AllocationState state) {
+    switch (state) {
+        case AllocationState::live: return "live";
+        case AllocationState::awaiting_free: return "awaiting_free";
+        case AllocationState::freed: return "freed";
+    }
+    return "";
+}
+
+const char* block_state_name(BlockState state) {
+    switch (state) {
+        case BlockState::inactive: return "inactive";
+        case BlockState::active_allocated: return "active_allocated";
+        case BlockState::active_pending_free: return "active_pending_free";
+    }
+    return "";
+}
+
+}  // namespace snapviewer

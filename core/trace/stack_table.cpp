@@ -1,0 +1,121 @@
+#include "core/trace/stack_table.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/base/hash.h"
+
+namespace snapviewer {
+
+std::size_t StackTable::frame_slot(const Frame& frame) const {
+    const std::size_t mask = frame_slots_.size() - 1;
+    const std::uint64_t key = (static_cast<std::uint64_t>(frame.file.value) << 32) ^ frame.function.value;
+    std::size_t slot = mix_bits(key ^ mix_bits(frame.line)) & mask;
+    while (frame_slots_[slot] != 0 && frames_[frame_slots_[slot] - 1] != frame) slot = (slot + 1) & mask;
+    return slot;
+}
+
+FrameId StackTable::intern_frame(const Frame& frame) {
+    if (frame_slots_.size() < 2 * (frames_.size() + 1)) {
+        frame_slots_.assign(frame_slots_.empty() ? 64 : frame_slots_.size() * 2, 0);
+        for (std::uint32_t index = 0; index < frames_.size(); ++index) frame_slots_[frame_slot(frames_[index])] = index + 1;
+    }
+    const std::size_t slot = frame_slot(frame);
+    if (frame_slots_[slot] == 0) {
+        frames_.push_back(frame);
+        frame_slots_[slot] = static_cast<std::uint32_t>(frames_.size());
+    }
+    return FrameId{frame_slots_[slot] - 1};
+}
+
+std::span<const FrameId> StackTable::stack(StackId id) const {
+    if (id.value >= stack_ends_.size()) return {};
+    const std::uint64_t begin = id.value == 0 ? 0 : stack_ends_[id.value - 1];
+    return {stack_frames_.data() + begin, stack_ends_[id.value] - begin};
+}
+
+std::size_t StackTable::stack_slot(std::span<const FrameId> frames) const {
+    const std::size_t mask = stack_slots_.size() - 1;
+    std::size_t slot = hash_bytes(frames.data(), frames.size_bytes()) & mask;
+    while (stack_slots_[slot] != 0 && !std::ranges::equal(stack(StackId{stack_slots_[slot] - 1}), frames)) slot = (slot + 1) & mask;
+    return slot;
+}
+
+StackId StackTable::intern_stack(std::span<const FrameId> frames) {
+    if (stack_slots_.size() < 2 * (stack_ends_.size() + 1)) {
+        stack_slots_.assign(stack_slots_.empty() ? 64 : stack_slots_.size() * 2, 0);
+        for (std::uint32_t index = 0; index < stack_ends_.size(); ++index) {
+            stack_slots_[stack_slot(stack(StackId{index}))] = index + 1;
+        }
+    }
+    const std::size_t slot = stack_slot(frames);
+    if (stack_slots_[slot] == 0) {
+        stack_frames_.insert(stack_frames_.end(), frames.begin(), frames.end());
+        stack_ends_.push_back(stack_frames_.size());
+        stack_slots_[slot] = static_cast<std::uint32_t>(stack_ends_.size());
+    }
+    return StackId{stack_slots_[slot] - 1};
+}
+
+std::size_t StackTable::memory_bytes() const {
+    return frames_.capacity() * sizeof(Frame) + stack_frames_.capacity() * sizeof(FrameId) +
+           stack_ends_.capacity() * sizeof(std::uint64_t) + (frame_slots_.capacity() + stack_slots_.capacity()) * sizeof(std::uint32_t);
+}
+
+std::string frame_text(const StringPool& strings, const Frame& frame) {
+    std::string text(strings.view(frame.file));
+    text += ':';
+    text += std::to_string(frame.line);
+    text += ':';
+    text += strings.view(frame.function);
+    return text;
+}
+
+std::string stack_text(const StringPool& strings, const StackTable& stacks, StackId stack) {
+    std::string text;
+    for (const FrameId id : stacks.stack(stack)) {
+        if (!text.empty()) text += '\n';
+        text += frame_text(strings, stacks.frame(id));
+    }
+    return text;
+}
+
+namespace {
+
+bool is_library_code(std::string_view file) {
+    static constexpr std::array k_library_parts = {"site-packages/",  "site-packages\\", "dist-packages/", "/torch/",
+                                                   "\\torch\\",       "lib/python3",     "\\lib\\python3", "<frozen",
+                                                   "<string>",        "<eval_with_key>"};
+    static constexpr std::array k_source_suffixes = {".cpp", ".cc", ".c", ".h", ".hpp", ".cu", ".cuh", ".S"};
+    if (file.empty() || file == "??") return true;
+    const bool in_library = std::ranges::any_of(k_library_parts, [&](std::string_view part) { return file.find(part) != file.npos; });
+    return in_library || std::ranges::any_of(k_source_suffixes, [&](std::string_view suffix) { return file.ends_with(suffix); });
+}
+
+}  // namespace
+
+FrameId top_user_frame(const StringPool& strings, const StackTable& stacks, StackId stack) {
+    const std::span<const FrameId> frames = stacks.stack(stack);
+    for (const FrameId id : frames) {
+        if (!is_library_code(strings.view(stacks.frame(id).file))) return id;
+    }
+    for (const FrameId id : frames) {
+        const std::string_view file = strings.view(stacks.frame(id).file);
+        if (!file.empty() && file != "??") return id;
+    }
+    return frames.empty() ? FrameId::none() : frames.front();
+}
+
+std::uint64_t stack_fingerprint(const StringPool& strings, const StackTable& stacks, StackId stack) {
+    std::uint64_t fingerprint = 0;
+    for (const FrameId id : stacks.stack(stack)) {
+        const Frame& frame = stacks.frame(id);
+        const std::string_view file = strings.view(frame.file);
+        const std::string_view function = strings.view(frame.function);
+        const std::uint64_t own = hash_bytes(file.data(), file.size()) ^ mix_bits(hash_bytes(function.data(), function.size()) + frame.line);
+        fingerprint = mix_bits(fingerprint ^ own);
+    }
+    return fingerprint;
+}
+
+}  // namespace snapviewer
