@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# Installs the packages snapviewer is built, run and tested with (Debian 12 or newer, Ubuntu 24.04 or newer).
+# Does nothing, in well under a second, when all of them are there. Uses sudo only if you are not root.
+set -euo pipefail
+
+# The one list. package: what for
+packages=$(sed -e 's/:.*//' -e '/^$/d' <<'LIST'
+cmake:               configures the build
+ninja-build:         runs it
+g++:                 C++20 compiler
+pkg-config:          finds libraries that ship no CMake package
+
+libimgui-dev:        panels and widgets (Dear ImGui)
+libstb-dev:          fonts and text input inside Dear ImGui
+libglfw3-dev:        window and input
+libglm-dev:          vectors and matrices
+nlohmann-json3-dev:  JSON
+libzip-dev:          zip files
+zipcmp:              named by libzip's CMake package, which refuses to load without it
+zipmerge:            likewise
+ziptool:             likewise
+zlib1g-dev:          compression
+libsqlite3-dev:      SQL
+libcli11-dev:        command line
+libfmt-dev:          text formatting
+libpng-dev:          pictures
+libegl-dev:          drawing without a display
+libgl-dev:           OpenGL headers and loader
+libx11-dev:          drag-and-drop source of the window tests
+python3-glad:        generates the OpenGL loader
+fonts-jetbrains-mono: the font inside the program
+
+libegl1:             EGL at run time
+libgl1-mesa-dri:     OpenGL at run time, in software where there is no GPU
+
+libgtest-dev:        unit tests
+python3:             command-line tests, lint, the sample's generator
+xvfb:                a display for the window tests
+xdotool:             mouse and keyboard for them
+LIST
+)
+
+if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+    echo "setup: packages can be installed for you on Debian and Ubuntu only. Elsewhere please install CMake 3.25, Ninja, a C++20" \
+         "compiler and the libraries listed in third_party/README.md; the configure step names what it cannot find." >&2
+    exit 0
+fi
+
+installed=$(dpkg-query --show --showformat='${db:Status-Status} ${Package}\n' $packages 2>/dev/null | sed -n 's/^installed //p' || true)
+missing=$(comm -23 <(sort -u <<<"$packages") <(sort -u <<<"$installed"))
+if [ -z "$missing" ]; then
+    exit 0
+fi
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+    if ! command -v sudo >/dev/null; then
+        echo "setup: these packages are missing, and installing them needs root:" $missing >&2
+        exit 1
+    fi
+    as_root=(sudo)
+fi
+echo "setup: installing with apt-get:" $missing
+export DEBIAN_FRONTEND=noninteractive
+apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get --quiet)
+"${apt[@]}" update </dev/null || echo "setup: some package lists could not be refreshed; going on with what is known." >&2
+"${apt[@]}" install --yes --no-install-recommends $missing </dev/null
