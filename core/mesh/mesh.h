@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <new>
+#include <utility>
 #include <vector>
 
 #include "core/base/progress.h"
@@ -25,8 +27,25 @@ struct Record {
     static constexpr std::uint32_t k_tick_limit = 1U << 10;
     static constexpr std::uint32_t k_piece_limit = 1U << 20;  ///< bits 0..19: piece - chunk's first piece
 
-    std::uint32_t place = 0;
-    std::uint32_t low = 0;  ///< lower edge from this tick on, in units of 2^unit_shift bytes
+    std::uint32_t place;
+    std::uint32_t low;  ///< lower edge from this tick on, in units of 2^unit_shift bytes
+};
+
+/// Leaves new elements as they are: a mesh is filled by several threads at once, so nothing should touch its pages before.
+template <typename T>
+struct UninitialisedAllocator : std::allocator<T> {
+    template <typename U>
+    struct rebind {
+        using other = UninitialisedAllocator<U>;
+    };
+    template <typename U>
+    void construct(U* at) {
+        ::new (static_cast<void*>(at)) U;
+    }
+    template <typename U, typename... Args>
+    void construct(U* at, Args&&... args) {
+        ::new (static_cast<void*>(at)) U(std::forward<Args>(args)...);
+    }
 };
 
 /// Records are addressed in groups of this many; a chunk begins at a group border, so a table of groups leads to its chunk.
@@ -47,7 +66,7 @@ struct Chunk {
 };
 
 struct Mesh {
-    std::vector<Record> records;
+    std::vector<Record, UninitialisedAllocator<Record>> records;
     std::vector<ChunkBase> groups;            ///< one per k_group_records records
     std::vector<std::uint32_t> pieces;        ///< allocation of each piece
     std::vector<std::uint32_t> heights;       ///< per allocation, in units

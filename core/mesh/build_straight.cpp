@@ -1,0 +1,121 @@
+#include "core/mesh/build.h"
+
+namespace snapviewer::mesh_detail {
+namespace {
+
+/// All distinct steps at which some path has a point.
+std::vector<std::uint64_t> distinct_steps(const Timeline& timeline) {
+    std::vector<std::uint64_t> steps{0, timeline.step_count()};
+    for (const PathPoint& point : timeline.trace().recorded_paths.points) steps.push_back(point.step);
+    std::ranges::sort(steps);
+    steps.erase(std::ranges::unique(steps).begin(), steps.end());
+    return steps;
+}
+
+/// One allocation's part of a chunk while the chunks are walked from left to right.
+struct OpenPath {
+    AllocationId id;
+    std::size_t next_point = 0;  ///< first point at or after the chunk's first step
+};
+
+class StraightBuilder {
+public:
+    StraightBuilder(const Timeline& timeline, Mesh& mesh) : timeline_(timeline), mesh_(mesh), steps_(mesh.own_tick_steps) {}
+
+    Status build(Progress& progress) {
+        steps_ = distinct_steps(timeline_);
+        order_by_start();
+        const auto last_tick = static_cast<std::uint32_t>(steps_.size() - 1);
+        for (std::uint32_t tick = 0; tick < last_tick || tick == 0;) {
+            if (progress.stop_requested()) return stopped();
+            const std::uint32_t end = std::min(last_tick, tick + chunk_ticks());
+            if (!write_chunk(tick, end)) return too_many_live();
+            progress.update(end, last_tick);
+            tick = std::max(end, tick + 1);
+        }
+        return {};
+    }
+
+private:
+    /// Allocations by the step of their first point; a file lists them so, but need not.
+    void order_by_start() {
+        for (std::uint32_t i = 0; i < timeline_.allocation_count(); ++i) by_start_.push_back(AllocationId{i});
+        std::ranges::stable_sort(by_start_, {}, [this](AllocationId id) { return timeline_.recorded_path(id).front().step; });
+    }
+
+    /// Ticks per chunk such that chunks hold about k_chunk_records on average.
+    std::uint32_t chunk_ticks() const {
+        const std::size_t points = timeline_.trace().recorded_paths.points.size();
+        const std::size_t ticks = steps_.size() * k_chunk_records / std::max<std::size_t>(points, 1);
+        return static_cast<std::uint32_t>(std::clamp<std::size_t>(ticks, 16, Record::k_tick_limit - 1));
+    }
+
+    bool write_chunk(std::uint32_t first_tick, std::uint32_t last_tick) {
+        Chunk chunk{static_cast<std::uint32_t>(mesh_.records.size()), 0, first_tick, last_tick, 0, 0};
+        const auto first_piece = static_cast<std::uint32_t>(mesh_.pieces.size());
+        while (next_start_ < by_start_.size() && timeline_.recorded_path(by_start_[next_start_]).front().step <= steps_[last_tick]) {
+            open_.push_back({by_start_[next_start_++], 0});
+        }
+        std::vector<OpenPath> still_open;
+        for (OpenPath& path : open_) {
+            const auto piece = static_cast<std::uint32_t>(mesh_.pieces.size()) - first_piece;
+            if (piece >= Record::k_piece_limit) return false;
+            mesh_.pieces.push_back(path.id.value);
+            write_piece(path, chunk, piece);
+            if (timeline_.recorded_path(path.id).back().step > steps_[last_tick]) still_open.push_back(path);
+        }
+        open_.swap(still_open);
+        chunk.record_count = static_cast<std::uint32_t>(mesh_.records.size()) - chunk.first_record;
+        mesh_.records.resize(chunk.first_record + padded(chunk.record_count), Record{0, 0});
+        mesh_.groups.resize(mesh_.records.size() / k_group_records, {first_tick, first_piece});
+        mesh_.chunks.push_back(chunk);
+        return true;
+    }
+
+    void write_piece(OpenPath& path, Chunk& chunk, std::uint32_t piece) {
+        const std::span<const PathPoint> points = timeline_.recorded_path(path.id);
+        const std::uint64_t left = std::max(steps_[chunk.first_tick], points.front().step);
+        const std::uint64_t right = std::min(steps_[chunk.last_tick], points.back().step);
+        std::size_t& next = path.next_point;
+        const auto ends_piece = [&](std::size_t i) {
+            return points[i].step > right || (points[i].step == right && (i + 1 == points.size() || points[i + 1].step > right));
+        };
+        put(Record::k_start, left, height_before(points, next, left), chunk, piece, path.id);
+        if (points[next].step == left && !ends_piece(next)) ++next;
+        for (; !ends_piece(next); ++next) {
+            put(0, points[next].step, points[next].offset_bytes, chunk, piece, path.id);
+        }
+        put(Record::k_end, right, height_before(points, next, right), chunk, piece, path.id);
+    }
+
+    /// The path's height at a step that lies between points next - 1 and next, both included.
+    static std::uint64_t height_before(std::span<const PathPoint> points, std::size_t next, std::uint64_t step) {
+        const PathPoint& b = points[next];
+        if (next == 0 || b.step <= step) return b.offset_bytes;
+        const PathPoint& a = points[next - 1];
+        const double share = static_cast<double>(step - a.step) / static_cast<double>(b.step - a.step);
+        const double low = static_cast<double>(a.offset_bytes) +
+                           share * (static_cast<double>(b.offset_bytes) - static_cast<double>(a.offset_bytes));
+        return static_cast<std::uint64_t>(low);
+    }
+
+    void put(std::uint32_t flags, std::uint64_t step, std::uint64_t low, Chunk& chunk, std::uint32_t piece, AllocationId id) {
+        const auto tick = static_cast<std::uint32_t>(std::ranges::lower_bound(steps_, step) - steps_.begin());
+        const std::uint64_t size = timeline_.trace().allocations.size_bytes[id.value];
+        chunk.high_bytes = std::max(chunk.high_bytes, low + size);
+        mesh_.records.push_back(make_record(flags, tick - chunk.first_tick, piece, static_cast<std::uint32_t>(low >> mesh_.unit_shift)));
+    }
+
+    const Timeline& timeline_;
+    Mesh& mesh_;
+    std::vector<std::uint64_t>& steps_;
+    std::vector<AllocationId> by_start_;
+    std::size_t next_start_ = 0;
+    std::vector<OpenPath> open_;
+};
+
+}  // namespace
+
+Status build_straight(const Timeline& timeline, Mesh& mesh, Progress& progress) { return StraightBuilder(timeline, mesh).build(progress); }
+
+}  // namespace snapviewer::mesh_detail

@@ -1,0 +1,68 @@
+#include <array>
+#include <bit>
+#include <cmath>
+
+#include "core/base/hash.h"
+#include "core/mesh/mesh.h"
+
+namespace snapviewer {
+namespace {
+
+std::uint32_t pack(double red, double green, double blue) {
+    const auto channel = [](double value) { return static_cast<std::uint32_t>(std::lround(std::clamp(value, 0.0, 1.0) * 255)); };
+    return 0xFF000000U | channel(blue) << 16 | channel(green) << 8 | channel(red);
+}
+
+/// OKLCH to sRGB (Björn Ottosson's OKLab): equal lightness looks equally bright whatever the hue.
+std::uint32_t from_oklch(double lightness, double chroma, double hue_turns) {
+    const double angle = hue_turns * 2 * 3.14159265358979323846;
+    const double a = chroma * std::cos(angle);
+    const double b = chroma * std::sin(angle);
+    const double l = std::pow(lightness + 0.3963377774 * a + 0.2158037573 * b, 3);
+    const double m = std::pow(lightness - 0.1055613458 * a - 0.0638541728 * b, 3);
+    const double s = std::pow(lightness - 0.0894841775 * a - 1.2914855480 * b, 3);
+    const auto gamma = [](double x) { return x <= 0.0031308 ? 12.92 * x : 1.055 * std::pow(x, 1 / 2.4) - 0.055; };
+    return pack(gamma(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s),
+                gamma(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s),
+                gamma(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s));
+}
+
+/// A quiet colour out of many that can be told apart: hue, lightness and chroma all vary.
+std::uint32_t colour_of_fingerprint(std::uint64_t fingerprint) {
+    if (fingerprint == 0) return from_oklch(0.55, 0.01, 0.7);  // no stack: grey
+    const std::uint64_t bits = mix_bits(fingerprint);
+    const double hue = static_cast<double>(bits & 0xFFFF) / 65536.0;
+    const double lightness = 0.58 + 0.20 * static_cast<double>(bits >> 16 & 0xFF) / 255.0;
+    const double chroma = 0.075 + 0.06 * static_cast<double>(bits >> 24 & 0xFF) / 255.0;
+    return from_oklch(lightness, chroma, hue);
+}
+
+/// Blue for small to red for large, a step per power of two between 512 B and 16 GiB.
+std::uint32_t colour_of_size(std::uint64_t size_bytes) {
+    const double magnitude = std::clamp((std::bit_width(size_bytes) - 10) / 24.0, 0.0, 1.0);
+    return from_oklch(0.55 + 0.17 * magnitude, 0.12, 0.70 + 0.38 * magnitude);
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> allocation_colours(const Timeline& timeline, ColourBy by) {
+    const Snapshot& snapshot = timeline.snapshot();
+    const AllocationColumns& allocations = timeline.trace().allocations;
+    std::vector<std::uint32_t> colours(allocations.size());
+    std::vector<std::uint32_t> of_stack(by == ColourBy::stack ? snapshot.stacks.stack_count() : 0);
+    for (std::uint32_t i = 0; i < of_stack.size(); ++i) {
+        of_stack[i] = colour_of_fingerprint(stack_fingerprint(snapshot.strings, snapshot.stacks, StackId{i}));
+    }
+    for (std::size_t i = 0; i < colours.size(); ++i) {
+        switch (by) {
+            case ColourBy::stack:
+                colours[i] = allocations.stack[i].is_some() ? of_stack[allocations.stack[i].value] : colour_of_fingerprint(0);
+                break;
+            case ColourBy::size: colours[i] = colour_of_size(allocations.size_bytes[i]); break;
+            case ColourBy::stream: colours[i] = colour_of_fingerprint(allocations.stream[i] + 1U); break;
+        }
+    }
+    return colours;
+}
+
+}  // namespace snapviewer

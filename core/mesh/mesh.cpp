@@ -1,0 +1,41 @@
+#include "core/mesh/mesh.h"
+
+#include "core/mesh/build.h"
+
+namespace snapviewer {
+
+std::uint64_t Mesh::memory_bytes() const {
+    return records.size() * sizeof(Record) + groups.size() * sizeof(ChunkBase) + pieces.size() * sizeof(std::uint32_t) +
+           heights.size() * sizeof(std::uint32_t) + chunks.size() * sizeof(Chunk) + own_tick_steps.size() * sizeof(std::uint64_t);
+}
+
+void mesh_detail::reserve_chunks(Mesh& mesh, std::vector<ChunkPlan>& plans) {
+    std::uint32_t records = 0;
+    std::uint32_t pieces = 0;
+    for (ChunkPlan& plan : plans) {
+        plan.chunk.first_record = records;
+        plan.first_piece = pieces;
+        records += padded(plan.chunk.record_count);
+        pieces += plan.piece_count;
+        mesh.groups.resize(records / k_group_records, {plan.chunk.first_tick, plan.first_piece});
+        mesh.chunks.push_back(plan.chunk);
+    }
+    mesh.records.resize(records);
+    mesh.pieces.resize(pieces);
+}
+
+Result<Mesh> build_mesh(const Timeline& timeline, Progress& progress) {
+    Mesh mesh;
+    mesh.unit_shift = mesh_detail::unit_shift_for(timeline.peak_bytes());
+    mesh.heights.reserve(timeline.allocation_count());
+    for (const std::uint64_t size_bytes : timeline.trace().allocations.size_bytes) {
+        mesh.heights.push_back(static_cast<std::uint32_t>(size_bytes >> mesh.unit_shift));
+    }
+    mesh.straight = timeline.has_recorded_paths();
+    const Status built = mesh.straight ? mesh_detail::build_straight(timeline, mesh, progress)
+                                       : mesh_detail::build_stacked(timeline, mesh, progress);
+    if (!built) return built.error();
+    return mesh;
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,153 @@
+#include "core/query/catalog.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace snapviewer {
+namespace {
+
+class ListDictionary final : public Dictionary {
+public:
+    explicit ListDictionary(std::vector<std::string> texts) : texts_(std::move(texts)) {}
+    std::size_t size() const override { return texts_.size(); }
+    DictionaryText text(std::uint32_t code) override { return {texts_[code], true}; }
+
+private:
+    std::vector<std::string> texts_;
+};
+
+/// The strings of the file. They do not end with zero bytes, so SQLite has to copy them.
+class StringDictionary final : public Dictionary {
+public:
+    explicit StringDictionary(const StringPool& strings) : strings_(strings) {}
+    std::size_t size() const override { return strings_.size(); }
+    DictionaryText text(std::uint32_t code) override { return {strings_.view(StringId{code}), false}; }
+
+private:
+    const StringPool& strings_;
+};
+
+/// Texts of call stacks, made when first asked for and kept as long as they fit.
+class StackDictionary final : public Dictionary {
+public:
+    explicit StackDictionary(const Snapshot& snapshot) : snapshot_(snapshot), texts_(snapshot.stacks.stack_count()) {}
+    std::size_t size() const override { return texts_.size(); }
+
+    DictionaryText text(std::uint32_t code) override {
+        if (texts_[code]) return {*texts_[code], true};
+        std::string text = stack_text(snapshot_.strings, snapshot_.stacks, StackId{code});
+        if (kept_bytes_ + text.size() > k_kept_bytes) {
+            scratch_ = std::move(text);
+            return {scratch_, false};
+        }
+        kept_bytes_ += text.size();
+        texts_[code] = std::make_unique<std::string>(std::move(text));
+        return {*texts_[code], true};
+    }
+
+private:
+    static constexpr std::size_t k_kept_bytes = 128U << 20;
+
+    const Snapshot& snapshot_;
+    std::vector<std::unique_ptr<std::string>> texts_;
+    std::size_t kept_bytes_ = 0;
+    std::string scratch_;
+};
+
+std::shared_ptr<Dictionary> make_pool_dictionary(const Snapshot& snapshot) {
+    std::vector<std::string> texts;
+    for (const auto& [first, second] : snapshot.pools) {
+        texts.push_back("(" + std::to_string(first) + ", " + std::to_string(second) + ")");
+    }
+    return make_list_dictionary(std::move(texts));
+}
+
+std::shared_ptr<Dictionary> make_action_dictionary(const Snapshot& snapshot) {
+    std::vector<std::string> texts;
+    const std::size_t count = static_cast<std::size_t>(Action::first_unnamed) + snapshot.other_actions.size();
+    for (std::size_t i = 0; i < count; ++i) texts.emplace_back(action_name(snapshot, static_cast<Action>(i)));
+    return make_list_dictionary(std::move(texts));
+}
+
+}  // namespace
+
+CatalogSource::CatalogSource(std::shared_ptr<const Snapshot> the_snapshot,
+                             std::vector<std::shared_ptr<const Timeline>> the_timelines)
+    : snapshot(std::move(the_snapshot)), timelines(std::move(the_timelines)) {
+    std::size_t events = 0;
+    std::size_t allocations = 0;
+    std::size_t ticks = 0;
+    for (std::size_t i = 0; i < timelines.size(); ++i) {
+        event_ends.push_back(events += snapshot->devices[i].events.size());
+        allocation_ends.push_back(allocations += snapshot->devices[i].allocations.size());
+        tick_ends.push_back(ticks += timelines[i]->tick_count());
+    }
+    std::uint32_t frames = 0;
+    for (std::uint32_t i = 0; i < snapshot->stacks.stack_count(); ++i) {
+        stack_frame_ends.push_back(frames += static_cast<std::uint32_t>(snapshot->stacks.stack(StackId{i}).size()));
+    }
+    block_segments.resize(snapshot->blocks.size());
+    for (std::uint32_t i = 0; i < snapshot->segments.size(); ++i) {
+        const Segment& segment = snapshot->segments[i];
+        std::fill_n(block_segments.begin() + segment.first_block, segment.block_count, i);
+    }
+    strings = std::make_shared<StringDictionary>(snapshot->strings);
+    stacks = std::make_shared<StackDictionary>(*snapshot);
+    pools = make_pool_dictionary(*snapshot);
+    actions = make_action_dictionary(*snapshot);
+}
+
+CatalogSource::Place CatalogSource::locate(const std::vector<std::size_t>& ends, std::size_t row) {
+    std::size_t device_index = 0;
+    while (row >= ends[device_index]) ++device_index;
+    return {device_index, row - first_row(ends, device_index)};
+}
+
+std::int64_t first_allocation_row(const Snapshot& snapshot, std::size_t device_index) {
+    std::size_t rows = 0;
+    for (std::size_t i = 0; i < device_index; ++i) rows += snapshot.devices[i].allocations.size();
+    return static_cast<std::int64_t>(rows);
+}
+
+std::vector<Table> make_tables(const CatalogSource& source) {
+    std::vector<Table> tables;
+    for (auto part : {&trace_tables, &stack_tables, &memory_tables, &file_tables}) {
+        auto some = part(source);
+        std::move(some.begin(), some.end(), std::back_inserter(tables));
+    }
+    return tables;
+}
+
+std::vector<TableDoc> describe(const std::vector<Table>& tables) {
+    std::vector<TableDoc> docs;
+    for (const Table& table : tables) {
+        TableDoc doc{table.name, table.doc, {}};
+        for (const Column& column : table.columns) {
+            doc.columns.push_back({column.name, column.is_text() ? "TEXT" : "INTEGER", column.doc});
+        }
+        docs.push_back(std::move(doc));
+    }
+    return docs;
+}
+
+Column integer_column(std::string name, std::string doc, std::function<std::optional<std::int64_t>(std::size_t)> read,
+                      ColumnOrder order) {
+    return {std::move(name), std::move(doc), order, std::move(read), {}, nullptr};
+}
+
+Column text_column(std::string name, std::string doc, std::shared_ptr<Dictionary> dictionary,
+                   std::function<std::uint32_t(std::size_t)> read) {
+    return {std::move(name), std::move(doc), ColumnOrder::none, {}, std::move(read), std::move(dictionary)};
+}
+
+Column row_number_column(std::string name, std::string doc) {
+    return integer_column(
+        std::move(name), std::move(doc), [](std::size_t row) { return static_cast<std::int64_t>(row); },
+        ColumnOrder::row_number);
+}
+
+std::shared_ptr<Dictionary> make_list_dictionary(std::vector<std::string> texts) {
+    return std::make_shared<ListDictionary>(std::move(texts));
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace snapviewer {
+
+/// Ends with a zero byte when `lasting`, and then lives as long as its dictionary; otherwise until the dictionary's next text().
+struct DictionaryText {
+    std::string_view text;
+    bool lasting = true;
+};
+
+/// The distinct values of text columns: a row holds a code, the dictionary the text.
+class Dictionary {
+public:
+    virtual ~Dictionary() = default;
+    virtual std::size_t size() const = 0;
+    virtual DictionaryText text(std::uint32_t code) = 0;
+};
+
+inline constexpr std::uint32_t k_null_code = std::numeric_limits<std::uint32_t>::max();
+
+/// What is known about a column's values from one row to the next.
+enum class ColumnOrder : std::uint8_t { none, ascending, row_number };
+
+/// How to read one column of a table in place. Either `integer` or `code` is set.
+struct Column {
+    std::string name;
+    std::string doc;
+    ColumnOrder order = ColumnOrder::none;  ///< of integer columns; ascending and row_number have no NULL
+    std::function<std::optional<std::int64_t>(std::size_t row)> integer = {};
+    std::function<std::uint32_t(std::size_t row)> code = {};  ///< k_null_code for NULL
+    std::shared_ptr<Dictionary> dictionary = {};
+
+    bool is_text() const { return dictionary != nullptr; }
+};
+
+/// A table as SQL shows it: nothing is copied, every value is read from the snapshot when it is asked for.
+struct Table {
+    std::string name;
+    std::string doc;
+    std::function<std::size_t()> row_count;
+    std::vector<Column> columns;
+};
+
+}  // namespace snapviewer
