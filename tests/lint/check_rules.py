@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""Checks the rules of this project that a compiler does not: layers, lengths, left-overs, documentation of headers.
+
+    check_rules.py [ROOT]        prints "path:line: [rule] what is wrong" and exits with 1 if there is anything
+
+ARCHITECTURE.md gives the reasons for the layer rules. Each rule has a test in test_check_rules.py that breaks it.
+"""
+import re
+import sys
+from pathlib import Path
+
+SKIPPED_FOLDERS = {"build", "__pycache__"}
+SOURCE_ENDINGS = {".cpp", ".h"}
+TEXT_ENDINGS = SOURCE_ENDINGS | {".c", ".py", ".sh", ".cmake", ".vert", ".frag", ".glsl", ".sql", ".md", ".json", ".txt"}
+COUNTED_ENDINGS = SOURCE_ENDINGS | {".c", ".py", ".sh"}
+MAX_LINES = 600
+
+# Which of our folders a folder may include from.
+LAYERS = {"core": {"core"}, "render": {"core", "render"}, "app": {"core", "render", "app"},
+          "tests/unit": {"core", "tests"}}
+# Who may include a third-party header: what the name in the #include starts with -> folders.
+HEADER_OWNERS = {
+    "sqlite3.h": ["core/query"],
+    "zip.h": ["core/load"],
+    "zlib.h": ["core/load"],
+    "nlohmann/": ["core", "app", "tests"],
+    "fmt/": ["core", "render", "app", "tests"],
+    "png.h": ["render"],
+    "glm/": ["render", "app", "tests"],
+    "glad/": ["render", "app", "tests/golden", "tests/gui"],
+    "GL/": [],
+    "EGL/": ["app"],
+    "GLFW/": ["app"],
+    "imgui": ["app"],
+    "CLI/": ["app"],
+    "X11/": ["tests/gui"],
+    "gtest/": ["tests"],
+}
+WINDOW_NAMES = r"ImGui\w*|Im(?:Vec|Draw|Font|Gui)\w*|GLFW\w*|glfw[A-Z]\w*"
+FORBIDDEN_NAMES = {"core": re.compile(rf"\b(?:{WINDOW_NAMES}|gl[A-Z]\w*|GL(?:u?int|enum|float|sizei|boolean)\b)"),
+                   "render": re.compile(rf"\b(?:{WINDOW_NAMES})")}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
+LEFT_OVER = re.compile(r"\b(?:TO" r"DO|FIX" r"ME)\b")
+PERSONAL_PATH = re.compile(r"(?<![\w.])/(?:home|Users|root|tmp)/")
+TYPE_DEFINITION = re.compile(r"^(?:class|struct)\s+(?:\[\[\w+\]\]\s+)?(\w+)[^;]*$")
+
+
+def inside(path, folder):
+    return path == folder or path.startswith(folder + "/")
+
+
+def check_include(path, header):
+    for layer, allowed in LAYERS.items():
+        first = header.split("/")[0]
+        if inside(path, layer) and first in {"core", "render", "app", "tests"} and first not in allowed:
+            yield "layers", f"{layer}/ must not include {header}"
+    for start, owners in HEADER_OWNERS.items():
+        if header.startswith(start) and not any(inside(path, owner) for owner in owners):
+            yield "headers", f"{header} may be included only in {', '.join(owners) or 'no folder (use glad)'}"
+
+
+def check_source_line(path, line):
+    include = INCLUDE.match(line)
+    if include:
+        yield from check_include(path, include.group(1))
+        return
+    code = line.split("//")[0]
+    for layer, names in FORBIDDEN_NAMES.items():
+        found = names.search(code)
+        if inside(path, layer) and found:
+            yield "layers", f"the name {found.group()} does not belong in {layer}/"
+
+
+def check_text_line(path, line):
+    if LEFT_OVER.search(line):
+        yield "left-over", "finish it, or write an issue"
+    if "\t" in line:
+        yield "white space", "tab"
+    if line != line.rstrip():
+        yield "white space", "spaces at the end of the line"
+    if PERSONAL_PATH.search(line):
+        yield "paths", "a path that exists on one machine only"
+
+
+def check_documentation(path, lines):
+    """Every class and struct at namespace level of a public header says what it gives."""
+    if not (path.endswith(".h") and (inside(path, "core") or inside(path, "render"))):
+        return
+    for number, line in enumerate(lines, 1):
+        found = TYPE_DEFINITION.match(line)
+        above = number - 2
+        while above >= 0 and lines[above].startswith("template"):
+            above -= 1
+        if found and not lines[above].startswith("///"):
+            yield number, "documentation", f"{found.group(1)} has no /// comment"
+
+
+def check_file(root, path):
+    ending = "." + path.rsplit(".", 1)[-1]
+    if ending not in TEXT_ENDINGS:
+        return
+    text = (root / path).read_text(encoding="utf-8")
+    lines = text.split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    else:
+        yield len(lines), "white space", "no line end at the end of the file"
+    if ending in COUNTED_ENDINGS and len(lines) > MAX_LINES:
+        yield len(lines), "length", f"{len(lines)} lines; more than {MAX_LINES} is where a reader gets lost"
+    for number, line in enumerate(lines, 1):
+        findings = list(check_text_line(path, line))
+        if ending in SOURCE_ENDINGS:
+            findings += check_source_line(path, line)
+        for rule, message in findings:
+            yield number, rule, message
+    yield from check_documentation(path, lines)
+
+
+def project_files(root):
+    for path in sorted(root.rglob("*")):
+        parts = path.relative_to(root).parts
+        if path.is_file() and not any(part in SKIPPED_FOLDERS or part.startswith(".") for part in parts):
+            yield "/".join(parts)
+
+
+def check_tree(root):
+    """All findings under a root as (path, line, rule, message)."""
+    return [(path, *finding) for path in project_files(root) for finding in check_file(root, path)]
+
+
+def main():
+    root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parents[2]
+    findings = check_tree(root)
+    for path, line, rule, message in findings:
+        print(f"{path}:{line}: [{rule}] {message}")
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

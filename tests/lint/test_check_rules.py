@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+"""Shows for each rule of check_rules.py that it fails where it should, and not where it should not."""
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+import check_rules
+
+
+class Rules(unittest.TestCase):
+    def findings(self, path, text):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / path
+            file.parent.mkdir(parents=True)
+            file.write_text(text, encoding="utf-8")
+            return [(line, rule) for _, line, rule, _ in check_rules.check_tree(Path(folder))]
+
+    def test_core_includes_core_alone(self):
+        self.assertEqual(self.findings("core/mesh/a.cpp", '#include "core/base/ids.h"\n#include <vector>\n'), [])
+        self.assertEqual(self.findings("core/mesh/a.cpp", '\n#include "render/image.h"\n'), [(2, "layers")])
+        self.assertEqual(self.findings("core/mesh/a.cpp", '#include "app/window.h"\n'), [(1, "layers")])
+
+    def test_render_does_not_reach_up(self):
+        self.assertEqual(self.findings("render/a.cpp", '#include "core/mesh/mesh.h"\n#include <glad/gl.h>\n'), [])
+        self.assertEqual(self.findings("render/a.cpp", '#include "app/window.h"\n'), [(1, "layers")])
+
+    def test_unit_tests_need_core_alone(self):
+        self.assertEqual(self.findings("tests/unit/a.cpp", '#include "render/image.h"\n'), [(1, "layers")])
+        self.assertEqual(self.findings("tests/golden/a.cpp", '#include "render/image.h"\n'), [])
+
+    def test_third_party_headers_stay_with_their_owners(self):
+        for header, allowed, refused in [
+                ("sqlite3.h", "core/query/a.cpp", "core/load/a.cpp"), ("zip.h", "core/load/a.cpp", "app/a.cpp"),
+                ("zlib.h", "core/load/a.cpp", "render/a.cpp"), ("nlohmann/json.hpp", "core/load/a.cpp", "render/a.cpp"),
+                ("png.h", "render/a.cpp", "app/a.cpp"), ("GLFW/glfw3.h", "app/a.cpp", "render/a.cpp"),
+                ("imgui.h", "app/a.cpp", "render/a.cpp"), ("glad/gl.h", "render/a.cpp", "core/mesh/a.cpp"),
+                ("CLI/CLI.hpp", "app/a.cpp", "core/base/a.cpp"), ("EGL/egl.h", "app/a.cpp", "render/a.cpp"),
+                ("glm/glm.hpp", "render/a.cpp", "core/mesh/a.cpp"), ("gtest/gtest.h", "tests/unit/a.cpp", "core/a.cpp"),
+                ("X11/Xlib.h", "tests/gui/a.cpp", "app/a.cpp"), ("fmt/format.h", "core/base/a.cpp", "shaders/a.cpp")]:
+            with self.subTest(header=header):
+                self.assertEqual(self.findings(allowed, f"#include <{header}>\n"), [])
+                self.assertEqual(self.findings(refused, f"#include <{header}>\n"), [(1, "headers")])
+        self.assertEqual(self.findings("render/a.cpp", "#include <GL/gl.h>\n"), [(1, "headers")])
+
+    def test_window_names_stay_out(self):
+        self.assertEqual(self.findings("core/a.cpp", "GLuint buffer = 0;\n"), [(1, "layers")])
+        self.assertEqual(self.findings("core/a.cpp", "glBindBuffer(1, 2);\n"), [(1, "layers")])
+        self.assertEqual(self.findings("render/a.cpp", "GLuint buffer = 0;\n"), [])
+        self.assertEqual(self.findings("render/a.cpp", "ImGui::Text(name);\n"), [(1, "layers")])
+        self.assertEqual(self.findings("core/a.cpp", "int global = 0;  // ImGui draws it\n"), [])
+
+    def test_length(self):
+        for path in ["app/a.cpp", "app/a.h", "scripts/a.py", "scripts/a.sh", "tests/unit/a.cpp"]:
+            with self.subTest(path=path):
+                self.assertEqual(self.findings(path, "\n" * 600), [])
+                self.assertEqual(self.findings(path, "\n" * 601), [(601, "length")])
+        self.assertEqual(self.findings("docs/a.md", "\n" * 601), [])
+
+    def test_left_overs(self):
+        for word in ["TO" + "DO", "FIX" + "ME"]:
+            self.assertEqual(self.findings("app/a.cpp", f"int x;  // {word} later\n"), [(1, "left-over")])
+        self.assertEqual(self.findings("app/a.cpp", "int todos;\n"), [])
+
+    def test_white_space(self):
+        self.assertEqual(self.findings("app/a.cpp", "\tint x;\n"), [(1, "white space")])
+        self.assertEqual(self.findings("app/a.cpp", "int x; \n"), [(1, "white space")])
+        self.assertEqual(self.findings("app/a.cpp", "int x;"), [(1, "white space")])
+
+    def test_paths_of_one_machine(self):
+        for folder in ["home/someone", "tmp/x", "root/x", "Users/someone"]:
+            self.assertEqual(self.findings("app/a.cpp", f'open("/{folder}/f");\n'), [(1, "paths")])
+        self.assertEqual(self.findings("app/a.cpp", 'open("/usr/share/fonts/x.ttf"); open("core/tmp/x");\n'), [])
+
+    def test_headers_say_what_a_type_gives(self):
+        self.assertEqual(self.findings("core/a.h", "struct A {\n};\n"), [(1, "documentation")])
+        self.assertEqual(self.findings("render/a.h", "\nclass A final : public B {\n};\n"), [(2, "documentation")])
+        self.assertEqual(self.findings("core/a.h", "/// What it is.\ntemplate <typename T>\nclass [[nodiscard]] A {\n};\n"), [])
+        self.assertEqual(self.findings("core/a.h", "struct Declared;\n"), [])
+        self.assertEqual(self.findings("app/a.h", "struct A {\n};\n"), [])
+
+    def test_build_folders_are_not_looked_at(self):
+        self.assertEqual(self.findings("build/release/a.cpp", "\tint x;\n"), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
