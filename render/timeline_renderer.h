@@ -13,9 +13,15 @@ namespace snapviewer {
 
 /// What drawing has cost, for the status line, the benchmarks and the tests.
 struct RenderStats {
-    std::uint64_t uploaded_bytes = 0;   ///< geometry and tables sent to the GPU since the renderer was made
-    std::uint64_t drawn_vertices = 0;   ///< in the last draw()
-    std::uint64_t draw_calls = 0;       ///< in the last draw()
+    std::uint64_t uploaded_bytes = 0;  ///< geometry and tables sent to the GPU since the renderer was made
+    std::uint64_t drawn_vertices = 0;  ///< in the last draw()
+    std::uint64_t draw_calls = 0;      ///< in the last draw(): GL commands that draw; one serves all chunks in view
+};
+
+/// Where each tick lies on the two axes; both never fall.
+struct TickTable {
+    std::span<const std::uint64_t> steps;
+    std::span<const std::int64_t> times_us;  ///< since the left edge; empty when the file has no times
 };
 
 /// Draws one device's mesh. Holds the only copy on the GPU: upload() sends it once, draw() sends no geometry at all.
@@ -26,15 +32,20 @@ public:
     static Result<std::unique_ptr<TimelineRenderer>> create();
     virtual ~TimelineRenderer() = default;
 
-    /// Replaces what was there. `colours` is one 0xAABBGGRR per allocation. Neither argument is kept.
-    virtual Status upload(const Timeline& timeline, const Mesh& mesh, std::span<const std::uint32_t> colours) = 0;
+    /// Replaces what was there. `colours` is one 0xAABBGGRR per allocation. No argument is kept. Fails with
+    /// ErrorCode::environment when the driver cannot hold the mesh; nothing is shown then.
+    Status upload(const Timeline& timeline, const Mesh& mesh, std::span<const std::uint32_t> colours) {
+        return upload(TickTable{timeline.tick_steps(), timeline.tick_times_us()}, mesh, colours);
+    }
+    virtual Status upload(const TickTable& ticks, const Mesh& mesh, std::span<const std::uint32_t> colours) = 0;
     /// Colours anew, sending 4 bytes an allocation and no geometry.
     virtual void set_colours(std::span<const std::uint32_t> colours) = 0;
     /// Drops the mesh and its memory.
     virtual void clear() = 0;
 
-    /// Draws the view into the bound framebuffer, filling the viewport (0, 0, width_px, height_px). Draws the background too.
-    /// The highlighted allocation (or none()) is drawn brighter.
+    /// Draws the view into the bound framebuffer, filling the viewport (0, 0, width_px, height_px). Draws the background
+    /// too. The highlighted allocation (or none()) is drawn brighter. Axis::time without times draws the background alone.
+    /// Costs what is in view; allocates nothing.
     virtual void draw(const View& view, Axis axis, int width_px, int height_px, AllocationId highlighted) = 0;
 
     virtual RenderStats stats() const = 0;

@@ -1,0 +1,90 @@
+#include "core/timeline/view.h"
+
+#include <algorithm>
+
+namespace snapviewer {
+namespace {
+
+constexpr double k_air_above_peak = 0.05;
+constexpr double k_widest_view = 1.5;       // times the picture
+constexpr double k_least_coverage = 0.1;    // of the window by the picture
+constexpr double k_largest_revealed = 0.8;  // of the window by what is revealed
+
+struct Range {
+    double begin = 0;
+    double end = 1;
+
+    double length() const { return end - begin; }
+};
+
+/// One axis of the limits.
+struct RangeLimits {
+    double picture = 1;
+    double shortest = 1;
+
+    double longest() const { return std::max(picture * k_widest_view, shortest); }
+};
+
+/// Shifts by as little as keeps the picture in the window.
+Range keep_in_reach(const Range& range, const RangeLimits& limits) {
+    const double length = range.length();
+    const double covered = std::min(length * k_least_coverage, limits.picture);
+    const double begin = std::clamp(range.begin, covered - length, limits.picture - covered);
+    return begin == range.begin ? range : Range{begin, begin + length};
+}
+
+Range zoom_range(const Range& range, double fixed, double factor, const RangeLimits& limits) {
+    const double length = range.length();
+    // The factor is limited, not the result, so that the fixed point stays where it is.
+    const double wanted = std::clamp(length * factor, std::min(limits.shortest, length), std::max(limits.longest(), length));
+    const double allowed = wanted / length;
+    if (allowed == 1.0) return range;
+    return keep_in_reach({fixed - (fixed - range.begin) * allowed, fixed + (range.end - fixed) * allowed}, limits);
+}
+
+Range reveal_range(const Range& range, const Range& target, const RangeLimits& limits) {
+    if (target.begin >= range.begin && target.end <= range.end) return range;
+    const double length = std::max(range.length(), std::min(target.length() / k_largest_revealed, limits.longest()));
+    const double begin = target.begin + (target.length() - length) / 2;
+    return keep_in_reach({begin, begin + length}, limits);
+}
+
+Range x_range(const View& view) {
+    return {view.x_begin, view.x_end};
+}
+Range y_range(const View& view) {
+    return {view.y_begin, view.y_end};
+}
+RangeLimits x_limits(const ViewLimits& limits) {
+    return {limits.x_end, limits.min_width};
+}
+RangeLimits y_limits(const ViewLimits& limits) {
+    return {limits.y_end, limits.min_height};
+}
+View make_view(const Range& x, const Range& y) {
+    return {x.begin, x.end, y.begin, y.end};
+}
+
+}  // namespace
+
+View fit_view(const ViewLimits& limits) {
+    return {0, std::max(limits.x_end, limits.min_width), 0,
+            std::max(limits.y_end * (1 + k_air_above_peak), limits.min_height)};
+}
+
+View zoom_view(const View& view, double x, double y, double factor_x, double factor_y, const ViewLimits& limits) {
+    return make_view(zoom_range(x_range(view), x, factor_x, x_limits(limits)),
+                     zoom_range(y_range(view), y, factor_y, y_limits(limits)));
+}
+
+View pan_view(const View& view, double dx, double dy, const ViewLimits& limits) {
+    return make_view(keep_in_reach({view.x_begin + dx, view.x_end + dx}, x_limits(limits)),
+                     keep_in_reach({view.y_begin + dy, view.y_end + dy}, y_limits(limits)));
+}
+
+View reveal_in_view(const View& view, const View& target, const ViewLimits& limits) {
+    return make_view(reveal_range(x_range(view), x_range(target), x_limits(limits)),
+                     reveal_range(y_range(view), y_range(target), y_limits(limits)));
+}
+
+}  // namespace snapviewer

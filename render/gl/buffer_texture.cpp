@@ -1,0 +1,47 @@
+#include "render/gl/buffer_texture.h"
+
+#include <fmt/format.h>
+#include <glad/gl.h>
+
+namespace snapviewer::gl {
+
+Status BufferTexture::upload(const char* what, const void* data, std::size_t count, Texel texel) {
+    GLint limit = 0;
+    glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &limit);
+    if (count > static_cast<std::size_t>(limit)) {
+        return Error{ErrorCode::environment,
+                     fmt::format("the graphics driver holds at most {} entries in a table, the {} of this file need {}",
+                                 limit, what, count)};
+    }
+    GLuint buffer = 0;
+    GLuint texture = 0;
+    glGenBuffers(1, &buffer);
+    glGenTextures(1, &texture);
+    buffer_ = BufferName(buffer);
+    texture_ = TextureName(texture);
+    size_bytes_ = count * (texel == Texel::two_uints ? 8 : 4);
+
+    while (glGetError() != GL_NO_ERROR) {
+    }
+    glBindBuffer(GL_TEXTURE_BUFFER, buffer);
+    glBufferData(GL_TEXTURE_BUFFER, static_cast<GLsizeiptr>(size_bytes_), data, GL_STATIC_DRAW);
+    if (glGetError() != GL_NO_ERROR) {
+        return Error{ErrorCode::environment,
+                     fmt::format("the graphics driver has no memory for the {} ({} bytes)", what, size_bytes_)};
+    }
+    glBindTexture(GL_TEXTURE_BUFFER, texture);
+    glTexBuffer(GL_TEXTURE_BUFFER, texel == Texel::two_uints ? GL_RG32UI : GL_R32UI, buffer);
+    return {};
+}
+
+void BufferTexture::update(const void* data) {
+    glBindBuffer(GL_TEXTURE_BUFFER, buffer_.get());
+    glBufferSubData(GL_TEXTURE_BUFFER, 0, static_cast<GLsizeiptr>(size_bytes_), data);
+}
+
+void BufferTexture::bind(std::uint32_t unit) const {
+    glActiveTexture(GL_TEXTURE0 + unit);
+    glBindTexture(GL_TEXTURE_BUFFER, texture_.get());
+}
+
+}  // namespace snapviewer::gl

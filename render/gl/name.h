@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+namespace snapviewer::gl {
+
+/// Owns one GL object by its name; 0 is none. Movable, not copyable. Everything in this folder needs the context it was made
+/// in to be current, also when it is destroyed.
+template <void (*destroy)(std::uint32_t)>
+class Name {
+public:
+    Name() = default;
+    explicit Name(std::uint32_t name) : name_(name) {}
+    Name(Name&& other) noexcept : name_(std::exchange(other.name_, 0)) {}
+    Name& operator=(Name&& other) noexcept {
+        std::swap(name_, other.name_);
+        return *this;
+    }
+    ~Name() {
+        if (name_ != 0) destroy(name_);
+    }
+
+    std::uint32_t get() const { return name_; }
+
+private:
+    std::uint32_t name_ = 0;
+};
+
+void destroy_buffer(std::uint32_t name);
+void destroy_texture(std::uint32_t name);
+void destroy_framebuffer(std::uint32_t name);
+void destroy_vertex_array(std::uint32_t name);
+void destroy_shader(std::uint32_t name);
+void destroy_program(std::uint32_t name);
+
+using BufferName = Name<destroy_buffer>;
+using TextureName = Name<destroy_texture>;
+using FramebufferName = Name<destroy_framebuffer>;
+using VertexArrayName = Name<destroy_vertex_array>;
+using ShaderName = Name<destroy_shader>;
+using ProgramName = Name<destroy_program>;
+
+}  // namespace snapviewer::gl

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/mesh/mesh.h"
+#include "core/timeline/view.h"
+#include "render/gl/buffer_texture.h"
+#include "render/timeline_renderer.h"
+
+namespace snapviewer {
+
+/// The chunks of one draw command, as glMultiDrawArrays wants them: vertices, not records.
+struct VertexRanges {
+    std::vector<std::int32_t> first;
+    std::vector<std::int32_t> count;
+    std::uint64_t total = 0;
+};
+
+/// One mesh in the memory of the GPU. A device drawn with several levels of detail has one of these per level.
+class GpuMesh {
+public:
+    Status upload(const TickTable& ticks, const Mesh& mesh);
+    /// Binds the tables to texture units 0 .. 3 and the heights to 4: records, groups, pieces, ticks, heights.
+    void bind(Axis axis) const;
+    /// Finds what lies in the view. The ranges stay valid until the next call.
+    const VertexRanges& select(const View& view, Axis axis);
+
+    bool has(Axis axis) const { return axis == Axis::steps || has_times_; }
+    bool straight() const { return straight_; }
+    /// How long a drop takes on the axis.
+    double slide(Axis axis) const { return axis == Axis::steps && !straight_ ? k_slide_steps : 0.0; }
+    double unit_bytes() const { return unit_bytes_; }
+    std::uint64_t uploaded_bytes() const;
+
+private:
+    static constexpr double k_slide_steps = 3;  ///< as memory_viz draws a drop
+
+    struct Extent {
+        double begin = 0, end = 0;
+    };
+    struct ChunkExtent {
+        Extent steps, time;  ///< slides included
+        Extent bytes;
+        std::int32_t first_vertex = 0;
+        std::int32_t vertex_count = 0;
+    };
+
+    gl::BufferTexture records_, groups_, pieces_, heights_, steps_, times_;
+    std::vector<ChunkExtent> chunks_;
+    VertexRanges selected_;
+    double unit_bytes_ = 1;
+    bool has_times_ = false;
+    bool straight_ = false;
+};
+
+}  // namespace snapviewer

@@ -1,0 +1,81 @@
+#include "render/image.h"
+
+#include <fmt/format.h>
+#include <glad/gl.h>
+#include <png.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+namespace snapviewer {
+namespace {
+
+constexpr std::uint64_t k_largest_picture_bytes = std::uint64_t{1} << 30;
+
+png_image describe_rgba(int width_px, int height_px) {
+    png_image description;
+    std::memset(&description, 0, sizeof description);
+    description.version = PNG_IMAGE_VERSION;
+    description.format = PNG_FORMAT_RGBA;
+    description.width = static_cast<png_uint_32>(width_px);
+    description.height = static_cast<png_uint_32>(height_px);
+    return description;
+}
+
+}  // namespace
+
+Status write_png(const Image& image, const std::string& path) {
+    const std::string unfinished = path + ".partial";
+    png_image description = describe_rgba(image.width_px, image.height_px);
+    std::error_code error;
+    if (png_image_write_to_file(&description, unfinished.c_str(), 0, image.rgba.data(), 0, nullptr) == 0) {
+        std::filesystem::remove(unfinished, error);
+        return Error{ErrorCode::io, fmt::format("the picture cannot be written: {}", description.message)};
+    }
+    std::filesystem::rename(unfinished, path, error);
+    if (!error) return {};
+    const std::string reason = error.message();
+    std::filesystem::remove(unfinished, error);
+    return Error{ErrorCode::io, fmt::format("the picture cannot be put in its place: {}", reason)};
+}
+
+Result<Image> read_png(const std::string& path) {
+    png_image description = describe_rgba(0, 0);
+    if (png_image_begin_read_from_file(&description, path.c_str()) == 0) {
+        return Error{ErrorCode::io, fmt::format("the picture cannot be read: {}", description.message)};
+    }
+    description.format = PNG_FORMAT_RGBA;
+    const std::uint64_t size_bytes = std::uint64_t{description.width} * description.height * 4;
+    if (size_bytes > k_largest_picture_bytes) {
+        png_image_free(&description);
+        return Error{ErrorCode::unsupported,
+                     fmt::format("a picture of {} x {} pixels is too large", description.width, description.height)};
+    }
+    Image image{static_cast<int>(description.width), static_cast<int>(description.height), {}};
+    image.rgba.resize(size_bytes);
+    if (png_image_finish_read(&description, nullptr, image.rgba.data(), 0, nullptr) == 0) {
+        return Error{ErrorCode::bad_file, fmt::format("the picture is damaged: {}", description.message)};
+    }
+    return image;
+}
+
+Image read_framebuffer(int width_px, int height_px) {
+    const auto row_bytes = static_cast<std::size_t>(width_px) * 4;
+    Image image{width_px, height_px, {}};
+    image.rgba.resize(row_bytes * static_cast<std::size_t>(height_px));
+    glPixelStorei(GL_PACK_ALIGNMENT, 4);
+    glPixelStorei(GL_PACK_ROW_LENGTH, 0);
+    glReadPixels(0, 0, width_px, height_px, GL_RGBA, GL_UNSIGNED_BYTE, image.rgba.data());
+    for (auto top = image.rgba.begin(), bottom = image.rgba.end(); bottom - top > static_cast<std::ptrdiff_t>(row_bytes);) {
+        bottom -= static_cast<std::ptrdiff_t>(row_bytes);
+        std::swap_ranges(top, top + static_cast<std::ptrdiff_t>(row_bytes), bottom);
+        top += static_cast<std::ptrdiff_t>(row_bytes);
+    }
+    // What is left in the alpha channel of a window says nothing about the picture.
+    for (std::size_t i = 3; i < image.rgba.size(); i += 4) image.rgba[i] = 255;
+    return image;
+}
+
+}  // namespace snapviewer

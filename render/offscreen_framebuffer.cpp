@@ -1,0 +1,48 @@
+#include "render/offscreen_framebuffer.h"
+
+#include <fmt/format.h>
+#include <glad/gl.h>
+
+#include <utility>
+
+namespace snapviewer {
+
+OffscreenFramebuffer::OffscreenFramebuffer(gl::FramebufferName framebuffer, gl::TextureName texture, int width_px,
+                                           int height_px)
+    : framebuffer_(std::move(framebuffer)), texture_(std::move(texture)), width_px_(width_px), height_px_(height_px) {}
+
+Result<OffscreenFramebuffer> OffscreenFramebuffer::create(int width_px, int height_px) {
+    GLint limit = 0;
+    glGetIntegerv(GL_MAX_TEXTURE_SIZE, &limit);
+    if (width_px < 1 || height_px < 1 || width_px > limit || height_px > limit) {
+        return Error{ErrorCode::environment,
+                     fmt::format("a picture of {} x {} pixels is not possible here; each side may be 1 to {}", width_px,
+                                 height_px, limit)};
+    }
+    GLuint texture = 0;
+    glGenTextures(1, &texture);
+    gl::TextureName texture_name(texture);
+    glBindTexture(GL_TEXTURE_2D, texture);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width_px, height_px, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+
+    GLuint framebuffer = 0;
+    glGenFramebuffers(1, &framebuffer);
+    gl::FramebufferName framebuffer_name(framebuffer);
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
+    if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
+        return Error{ErrorCode::environment,
+                     fmt::format("the OpenGL driver cannot draw into a picture of {} x {} pixels", width_px, height_px)};
+    }
+    return OffscreenFramebuffer(std::move(framebuffer_name), std::move(texture_name), width_px, height_px);
+}
+
+void OffscreenFramebuffer::bind() const {
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.get());
+}
+
+}  // namespace snapviewer

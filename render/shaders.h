@@ -1,0 +1,11 @@
+#pragma once
+
+#include <span>
+
+/// GLSL 4.10 sources from shaders/, embedded at build time. Not null-terminated.
+namespace snapviewer::shaders {
+
+extern const std::span<const unsigned char> timeline_vert;
+extern const std::span<const unsigned char> timeline_frag;
+
+}  // namespace snapviewer::shaders

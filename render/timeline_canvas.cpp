@@ -1,0 +1,81 @@
+#include "render/timeline_canvas.h"
+
+#include <glad/gl.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "render/offscreen_framebuffer.h"
+
+namespace snapviewer {
+namespace {
+
+/// Puts back the framebuffer that was bound when it was made.
+class FramebufferBindingGuard {
+public:
+    FramebufferBindingGuard() {
+        glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &draw_);
+        glGetIntegerv(GL_READ_FRAMEBUFFER_BINDING, &read_);
+    }
+    FramebufferBindingGuard(const FramebufferBindingGuard&) = delete;
+    FramebufferBindingGuard& operator=(const FramebufferBindingGuard&) = delete;
+    ~FramebufferBindingGuard() {
+        glBindFramebuffer(GL_DRAW_FRAMEBUFFER, static_cast<GLuint>(draw_));
+        glBindFramebuffer(GL_READ_FRAMEBUFFER, static_cast<GLuint>(read_));
+    }
+
+private:
+    GLint draw_ = 0;
+    GLint read_ = 0;
+};
+
+struct DrawnState {
+    View view;
+    Axis axis = Axis::steps;
+    int width_px = 0;
+    int height_px = 0;
+    AllocationId highlighted;
+    bool operator==(const DrawnState&) const = default;
+};
+
+class GlTimelineCanvas final : public TimelineCanvas {
+public:
+    explicit GlTimelineCanvas(std::unique_ptr<TimelineRenderer> renderer) : renderer_(std::move(renderer)) {}
+
+    TimelineRenderer& renderer() override { return *renderer_; }
+    bool update(const View& view, Axis axis, int width_px, int height_px, AllocationId highlighted) override;
+    std::uint32_t texture() const override { return target_ ? target_->texture() : 0; }
+    void invalidate() override { drawn_.reset(); }
+
+private:
+    std::unique_ptr<TimelineRenderer> renderer_;
+    std::optional<OffscreenFramebuffer> target_;
+    std::optional<DrawnState> drawn_;
+};
+
+bool GlTimelineCanvas::update(const View& view, Axis axis, int width_px, int height_px, AllocationId highlighted) {
+    // A panel that is folded away still asks for a picture.
+    const DrawnState wanted{view, axis, std::max(width_px, 1), std::max(height_px, 1), highlighted};
+    if (drawn_ == wanted) return false;
+    const FramebufferBindingGuard guard;
+    if (!target_ || target_->width_px() != wanted.width_px || target_->height_px() != wanted.height_px) {
+        auto target = OffscreenFramebuffer::create(wanted.width_px, wanted.height_px);
+        if (!target) return false;
+        target_ = std::move(target).value();
+    }
+    target_->bind();
+    renderer_->draw(view, axis, wanted.width_px, wanted.height_px, highlighted);
+    drawn_ = wanted;
+    return true;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<TimelineCanvas>> TimelineCanvas::create() {
+    auto renderer = TimelineRenderer::create();
+    if (!renderer) return renderer.error();
+    return std::unique_ptr<TimelineCanvas>(std::make_unique<GlTimelineCanvas>(std::move(renderer).value()));
+}
+
+}  // namespace snapviewer

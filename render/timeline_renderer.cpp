@@ -1,0 +1,155 @@
+#include "render/timeline_renderer.h"
+
+#include <fmt/format.h>
+#include <glad/gl.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "render/gl/buffer_texture.h"
+#include "render/gl/program.h"
+#include "render/gl/vertex_array.h"
+#include "render/gpu_mesh.h"
+#include "render/shaders.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::int32_t k_colour_unit = 5;  // after the units of GpuMesh::bind
+
+/// A centre of the view split for the shader: integers are subtracted from integers, what is left is small.
+template <typename Whole>
+struct Origin {
+    Whole whole = 0;
+    float rest = 0;
+
+    Origin(double centre, double largest) {
+        const double floor = std::clamp(std::floor(centre), 0.0, largest);
+        whole = static_cast<Whole>(floor);
+        rest = static_cast<float>(centre - floor);
+    }
+};
+
+struct Uniforms {
+    std::int32_t origin_x, origin_y, origin_rest, scale, slide, straight, highlighted, height_px;
+};
+
+class GlTimelineRenderer final : public TimelineRenderer {
+public:
+    explicit GlTimelineRenderer(gl::Program program);
+
+    using TimelineRenderer::upload;
+    Status upload(const TickTable& ticks, const Mesh& mesh, std::span<const std::uint32_t> colours) override;
+    void set_colours(std::span<const std::uint32_t> colours) override;
+    void clear() override { shown_.reset(); }
+    void draw(const View& view, Axis axis, int width_px, int height_px, AllocationId highlighted) override;
+    RenderStats stats() const override { return stats_; }
+
+private:
+    struct Shown {
+        GpuMesh mesh;
+        gl::BufferTexture colours;
+    };
+
+    void set_view(const View& view, Axis axis, int height_px, AllocationId highlighted) const;
+
+    gl::Program program_;
+    gl::VertexArray vertex_array_;
+    Uniforms uniforms_;
+    std::optional<Shown> shown_;
+    RenderStats stats_;
+};
+
+GlTimelineRenderer::GlTimelineRenderer(gl::Program program)
+    : program_(std::move(program)), uniforms_{program_.uniform("origin_x"),    program_.uniform("origin_y"),
+                                              program_.uniform("origin_rest"), program_.uniform("scale"),
+                                              program_.uniform("slide"),       program_.uniform("straight"),
+                                              program_.uniform("highlighted"), program_.uniform("height_px")} {
+    program_.use();
+    const char* const tables[] = {"records", "groups", "pieces", "ticks", "heights", "colours"};
+    for (GLint unit = 0; unit <= k_colour_unit; ++unit) glUniform1i(program_.uniform(tables[unit]), unit);
+    glUseProgram(0);
+}
+
+Status GlTimelineRenderer::upload(const TickTable& ticks, const Mesh& mesh, std::span<const std::uint32_t> colours) {
+    assert(colours.size() == mesh.heights.size());
+    shown_.reset();
+    Shown fresh;
+    Status status = fresh.mesh.upload(ticks, mesh);
+    if (status) status = fresh.colours.upload("colours", colours.data(), colours.size(), gl::Texel::one_uint);
+    if (!status) return status;
+    stats_.uploaded_bytes += fresh.mesh.uploaded_bytes() + fresh.colours.size_bytes();
+    shown_ = std::move(fresh);
+    return {};
+}
+
+void GlTimelineRenderer::set_colours(std::span<const std::uint32_t> colours) {
+    if (!shown_) return;
+    assert(colours.size_bytes() == shown_->colours.size_bytes());
+    shown_->colours.update(colours.data());
+    stats_.uploaded_bytes += shown_->colours.size_bytes();
+}
+
+void GlTimelineRenderer::set_view(const View& view, Axis axis, int height_px, AllocationId highlighted) const {
+    const GpuMesh& mesh = shown_->mesh;
+    const double units = 1.0 / mesh.unit_bytes();
+    const Origin<std::uint64_t> x(view.x_begin + view.width() / 2, 0x1p62);
+    const Origin<std::uint32_t> y((view.y_begin + view.height() / 2) * units, 0x1p32 - 1);
+    glUniform2ui(uniforms_.origin_x, static_cast<GLuint>(x.whole), static_cast<GLuint>(x.whole >> 32));
+    glUniform1ui(uniforms_.origin_y, y.whole);
+    glUniform2f(uniforms_.origin_rest, x.rest, y.rest);
+    glUniform2f(uniforms_.scale, static_cast<float>(2.0 / view.width()), static_cast<float>(2.0 / (view.height() * units)));
+    glUniform1f(uniforms_.slide, static_cast<float>(mesh.slide(axis)));
+    glUniform1i(uniforms_.straight, mesh.straight() ? 1 : 0);
+    glUniform1ui(uniforms_.highlighted, highlighted.value);
+    glUniform1f(uniforms_.height_px, static_cast<float>(height_px));
+}
+
+void GlTimelineRenderer::draw(const View& view, Axis axis, int width_px, int height_px, AllocationId highlighted) {
+    glViewport(0, 0, width_px, height_px);
+    glScissor(0, 0, width_px, height_px);
+    glEnable(GL_SCISSOR_TEST);
+    glClearColor(0x14 / 255.0F, 0x17 / 255.0F, 0x1c / 255.0F, 1.0F);
+    glClear(GL_COLOR_BUFFER_BIT);
+    glDisable(GL_SCISSOR_TEST);
+    stats_.drawn_vertices = 0;
+    stats_.draw_calls = 0;
+    if (!shown_ || !shown_->mesh.has(axis)) return;
+    const VertexRanges& ranges = shown_->mesh.select(view, axis);
+    if (ranges.first.empty()) return;
+
+    glDisable(GL_BLEND);
+    glDisable(GL_DEPTH_TEST);
+    glDisable(GL_CULL_FACE);
+    glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
+    program_.use();
+    set_view(view, axis, height_px, highlighted);
+    shown_->mesh.bind(axis);
+    shown_->colours.bind(k_colour_unit);
+    vertex_array_.bind();
+    glMultiDrawArrays(GL_TRIANGLE_STRIP, ranges.first.data(), ranges.count.data(),
+                      static_cast<GLsizei>(ranges.first.size()));
+    glBindVertexArray(0);
+    glUseProgram(0);
+    glActiveTexture(GL_TEXTURE0);
+    stats_.drawn_vertices = ranges.total;
+    stats_.draw_calls = 1;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<TimelineRenderer>> TimelineRenderer::create() {
+    if (!GLAD_GL_VERSION_4_1) {
+        return Error{ErrorCode::environment,
+                     "OpenGL 4.1 is needed, the graphics driver offers less; a newer driver or Mesa's "
+                     "software rasterizer (Debian and Ubuntu: libgl1-mesa-dri) will do"};
+    }
+    auto program = gl::Program::link(shaders::timeline_vert, shaders::timeline_frag);
+    if (!program) return program.error();
+    return std::unique_ptr<TimelineRenderer>(std::make_unique<GlTimelineRenderer>(std::move(program).value()));
+}
+
+}  // namespace snapviewer
