@@ -7,15 +7,14 @@ namespace snapviewer {
 QueryRunner::QueryRunner(std::function<void()> on_done) : on_done_(std::move(on_done)) {}
 
 QueryRunner::~QueryRunner() {
-    abandon();
+    discard();
 }
 
 void QueryRunner::start(std::shared_ptr<Database> database, std::string sql, const QueryLimits& limits) {
-    abandon();
+    discard();
     database_ = std::move(database);
     stop_requested_ = false;
     started_at_ = Clock::now();
-    outcome_.reset();
     running_ = true;
     worker_ = std::jthread([this, target = database_, text = std::move(sql), limits] {
         Result<QueryResult> result = target->run(text, limits);
@@ -54,7 +53,7 @@ std::optional<Result<QueryResult>> QueryRunner::poll() {
     return std::exchange(outcome_, std::nullopt);
 }
 
-void QueryRunner::abandon() {
+void QueryRunner::discard() {
     {
         std::unique_lock lock(mutex_);
         while (running_) {
@@ -63,6 +62,7 @@ void QueryRunner::abandon() {
         }
     }
     if (worker_.joinable()) worker_.join();
+    outcome_.reset();
 }
 
 }  // namespace snapviewer

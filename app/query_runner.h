@@ -31,13 +31,13 @@ public:
     double elapsed_ms() const;
     /// Returns at once; the query ends with ErrorCode::cancelled soon after.
     void stop();
+    /// Stops what runs, waits for it (milliseconds) and forgets its result.
+    void discard();
     /// The result of the query started last, once. To be called every frame.
     std::optional<Result<QueryResult>> poll();
 
 private:
     using Clock = std::chrono::steady_clock;
-
-    void abandon();
 
     std::function<void()> on_done_;
     std::shared_ptr<Database> database_;

@@ -1,0 +1,162 @@
+#include "app/result_grid.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <compare>
+#include <numeric>
+#include <utility>
+
+namespace snapviewer {
+namespace {
+
+bool is_continuation(char c) {
+    return (static_cast<unsigned char>(c) >> 6) == 2;
+}
+
+bool contains_word_of_sql(std::string_view sql, std::string_view lower_case_word) {
+    const auto same = [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) == b; };
+    return std::search(sql.begin(), sql.end(), lower_case_word.begin(), lower_case_word.end(), same) != sql.end();
+}
+
+double number_of(const Cell& cell) {
+    if (const auto* integer = std::get_if<std::int64_t>(&cell)) return static_cast<double>(*integer);
+    return std::get<double>(cell);
+}
+
+/// NULL, then numbers, then text: the order of SQLite.
+int rank_of(const Cell& cell) {
+    if (std::holds_alternative<std::monostate>(cell)) return 0;
+    return std::holds_alternative<std::string>(cell) ? 2 : 1;
+}
+
+bool is_less(const Cell& a, const Cell& b) {
+    if (rank_of(a) != rank_of(b)) return rank_of(a) < rank_of(b);
+    if (rank_of(a) == 0) return false;
+    if (rank_of(a) == 2) return std::get<std::string>(a) < std::get<std::string>(b);
+    const auto* a_integer = std::get_if<std::int64_t>(&a);
+    const auto* b_integer = std::get_if<std::int64_t>(&b);
+    // Addresses need all 64 bits, which a double does not have.
+    if (a_integer != nullptr && b_integer != nullptr) return *a_integer < *b_integer;
+    return number_of(a) < number_of(b);
+}
+
+std::optional<std::int64_t> integer_in(const QueryResult& result, std::size_t row, std::string_view column) {
+    const auto found = std::find(result.columns.begin(), result.columns.end(), column);
+    if (found == result.columns.end()) return std::nullopt;
+    const Cell& cell = result.cell(row, static_cast<std::size_t>(found - result.columns.begin()));
+    const auto* integer = std::get_if<std::int64_t>(&cell);
+    return integer == nullptr ? std::nullopt : std::optional(*integer);
+}
+
+void append_row(std::string& text, const QueryResult& result, std::size_t row) {
+    for (std::size_t column = 0; column < result.columns.size(); ++column) {
+        if (column > 0) text += '\t';
+        for (const char c : cell_text(result.cell(row, column))) text += c == '\t' || c == '\n' || c == '\r' ? ' ' : c;
+    }
+}
+
+}  // namespace
+
+std::string cell_text(const Cell& cell) {
+    if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+    if (const auto* integer = std::get_if<std::int64_t>(&cell)) return std::to_string(*integer);
+    if (const auto* real = std::get_if<double>(&cell)) return fmt::format("{}", *real);
+    return "NULL";
+}
+
+std::string one_line(std::string_view text, std::size_t limit) {
+    std::size_t length = std::min(text.find_first_of("\r\n"), text.size());
+    if (length > limit) {
+        length = limit;
+        while (length > 0 && is_continuation(text[length])) --length;
+    }
+    std::string line(text.substr(0, length));
+    if (length < text.size()) line += " ...";
+    return line;
+}
+
+bool is_size_column(std::string_view name) {
+    constexpr std::array<std::string_view, 6> k_names = {"size", "bytes", "allocated", "reserved", "peak", "total"};
+    const std::size_t last = name.find_last_of("_ ");
+    const std::string_view word = last == std::string_view::npos ? name : name.substr(last + 1);
+    return std::find(k_names.begin(), k_names.end(), word) != k_names.end();
+}
+
+std::vector<std::uint32_t> unsorted_rows(const QueryResult& result) {
+    std::vector<std::uint32_t> rows(result.row_count());
+    std::iota(rows.begin(), rows.end(), 0U);
+    return rows;
+}
+
+std::vector<std::uint32_t> sorted_rows(const QueryResult& result, std::size_t column, bool descending) {
+    std::vector<std::uint32_t> rows = unsorted_rows(result);
+    std::stable_sort(rows.begin(), rows.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return descending ? is_less(result.cell(b, column), result.cell(a, column))
+                          : is_less(result.cell(a, column), result.cell(b, column));
+    });
+    return rows;
+}
+
+std::string row_as_tsv(const QueryResult& result, std::size_t row) {
+    std::string text;
+    append_row(text, result, row);
+    return text;
+}
+
+std::string rows_as_tsv(const QueryResult& result, const std::vector<std::uint32_t>& order) {
+    std::string text;
+    for (std::size_t column = 0; column < result.columns.size(); ++column) {
+        if (column > 0) text += '\t';
+        text += result.columns[column];
+    }
+    text += '\n';
+    for (const std::uint32_t row : order) {
+        append_row(text, result, row);
+        text += '\n';
+    }
+    return text;
+}
+
+QueryResult reordered(const QueryResult& result, const std::vector<std::uint32_t>& order) {
+    QueryResult copy;
+    copy.columns = result.columns;
+    copy.truncated = result.truncated;
+    copy.elapsed_ms = result.elapsed_ms;
+    copy.cells.reserve(result.cells.size());
+    for (const std::uint32_t row : order) {
+        for (std::size_t column = 0; column < result.columns.size(); ++column)
+            copy.cells.push_back(result.cell(row, column));
+    }
+    return copy;
+}
+
+RowTarget row_target(const QueryResult& result, std::size_t row, std::string_view sql) {
+    RowTarget target;
+    target.allocation_row = integer_in(result, row, "allocation_id");
+    // The other tables have ids as well; those are no allocations.
+    if (!target.allocation_row && contains_word_of_sql(sql, "allocations")) {
+        target.allocation_row = integer_in(result, row, "id");
+    }
+    if (!target.allocation_row) target.allocs_index = integer_in(result, row, "idx");
+    return target;
+}
+
+TextPlace place_in_text(std::string_view text, std::size_t offset) {
+    offset = std::min(offset, text.size());
+    TextPlace place;
+    std::size_t line_begin = 0;
+    for (std::size_t i = 0; i < offset; ++i) {
+        if (text[i] != '\n') continue;
+        ++place.line;
+        line_begin = i + 1;
+    }
+    for (std::size_t i = line_begin; i < offset; ++i) {
+        if (!is_continuation(text[i])) ++place.column;
+    }
+    place.line_text = text.substr(line_begin, std::min(text.find('\n', line_begin), text.size()) - line_begin);
+    return place;
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/query/database.h"
+
+/// What the query pane does with a result apart from drawing it. No GUI in here.
+namespace snapviewer {
+
+/// "NULL", the digits of a number, or the text itself.
+std::string cell_text(const Cell& cell);
+
+/// The beginning of a text's first line, at most `limit` bytes and never half a character; with "..." where something is
+/// left out.
+std::string one_line(std::string_view text, std::size_t limit);
+
+/// Whether a column of this name holds bytes: size, size_bytes, total_bytes, allocated_size ...
+bool is_size_column(std::string_view name);
+
+/// Row numbers in the order of one column: NULL first, then numbers by value, then text; equal rows keep their order.
+std::vector<std::uint32_t> sorted_rows(const QueryResult& result, std::size_t column, bool descending);
+std::vector<std::uint32_t> unsorted_rows(const QueryResult& result);
+
+/// One row, its cells apart by tabs. Tabs and line ends within a cell become spaces.
+std::string row_as_tsv(const QueryResult& result, std::size_t row);
+/// With a line of column names.
+std::string rows_as_tsv(const QueryResult& result, const std::vector<std::uint32_t>& order);
+/// The rows of a result in another order.
+QueryResult reordered(const QueryResult& result, const std::vector<std::uint32_t>& order);
+
+/// What a row stands for in the timeline.
+struct RowTarget {
+    std::optional<std::int64_t> allocation_row;  ///< a value of allocations.id
+    std::optional<std::int64_t> allocs_index;    ///< a value of allocs.idx
+};
+
+/// Goes by the names of the columns: `allocation_id`; `id` in a query about allocations; `idx`. The first that holds a
+/// number.
+RowTarget row_target(const QueryResult& result, std::size_t row, std::string_view sql);
+
+/// A place in a text of several lines, both from 1; columns count characters.
+struct TextPlace {
+    std::size_t line = 1;
+    std::size_t column = 1;
+    std::string line_text;  ///< the line without its end
+};
+TextPlace place_in_text(std::string_view text, std::size_t offset);
+
+}  // namespace snapviewer

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "app/views/query_pane.h"
+
+/// The left half of the query pane.
+namespace snapviewer {
+
+/// Puts a text into the input, being edited or not, and selects bytes [begin, end) of it.
+void put_query(QueryPaneState& state, const std::string& sql, int begin, int end);
+
+/// Buttons, menus, input and the place of an error. Returns whether the query is to be run.
+bool draw_query_input(QueryPaneState& state, QueryRunner& runner, const Document* document, const Settings& settings);
+
+}  // namespace snapviewer

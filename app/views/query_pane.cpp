@@ -1,0 +1,69 @@
+#include "app/views/query_pane.h"
+
+#include <imgui.h>
+
+#include <utility>
+
+#include "app/ready_queries.h"
+#include "app/views/query_input.h"
+#include "app/views/query_results.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr float k_input_fraction = 0.36F;
+
+/// Another file: the old answers are about the old one.
+void follow_document(QueryPaneState& state, QueryRunner& runner, const Document* document) {
+    const std::shared_ptr<const Database> database = document == nullptr ? nullptr : document->database;
+    if (database == state.database) return;
+    state.database = database;
+    runner.discard();
+    state.result.reset();
+    state.error.reset();
+    state.row = -1;
+    if (document != nullptr && state.sql.empty()) {
+        state.sql = ready_queries().front().sql;
+        state.caret = static_cast<int>(state.sql.size());
+    }
+}
+
+void run_query(QueryPaneState& state, QueryRunner& runner, const Document* document, Settings& settings) {
+    if (document == nullptr || state.sql.find_first_not_of(" \t\r\n") == std::string::npos) return;
+    remember_query(settings, state.sql);
+    state.history_at = -1;
+    state.ran_sql = state.sql;
+    state.error.reset();
+    runner.start(document->database, state.sql, QueryLimits{});
+}
+
+void take_result(QueryPaneState& state, QueryRunner& runner) {
+    std::optional<Result<QueryResult>> outcome = runner.poll();
+    if (!outcome) return;
+    state.row = -1;
+    if (outcome->ok()) {
+        show_result(state, std::move(**outcome));
+    } else {
+        state.result.reset();
+        state.error = outcome->error();
+    }
+}
+
+}  // namespace
+
+QueryPaneEvents draw_query_pane(QueryPaneState& state, QueryRunner& runner, const Document* document, Settings& settings) {
+    follow_document(state, runner, document);
+    take_result(state, runner);
+    const float input_px = ImGui::GetContentRegionAvail().x * k_input_fraction;
+    ImGui::BeginChild("query_input", ImVec2(input_px, 0.0F));
+    const bool run = draw_query_input(state, runner, document, settings);
+    ImGui::EndChild();
+    ImGui::SameLine();
+    ImGui::BeginChild("query_results");
+    QueryPaneEvents events = draw_query_results(state, runner, document != nullptr);
+    ImGui::EndChild();
+    if (run) run_query(state, runner, document, settings);
+    return events;
+}
+
+}  // namespace snapviewer

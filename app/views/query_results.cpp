@@ -1,0 +1,282 @@
+#include "app/views/query_results.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "app/keys.h"
+#include "app/result_grid.h"
+#include "app/state_report.h"
+#include "app/theme.h"
+#include "app/views/query_input.h"
+#include "core/base/units.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::size_t k_column_limit = 60;  ///< below ImGui's own, which is 64 before 1.88
+constexpr std::size_t k_cell_limit_bytes = 240;
+constexpr std::size_t k_tooltip_limit_bytes = 4000;
+constexpr std::size_t k_measured_rows = 200;
+constexpr float k_widest_em = 36.0F;
+
+bool is_number(const Cell& cell) {
+    return std::holds_alternative<std::int64_t>(cell) || std::holds_alternative<double>(cell);
+}
+
+std::size_t shown_columns(const QueryResult& result) {
+    return std::min(result.columns.size(), k_column_limit);
+}
+
+/// First widths from the names and the first rows, so that a long stack does not push the rest out of sight.
+std::vector<float> measure_columns(const QueryResult& result) {
+    std::vector<float> widths;
+    for (std::size_t column = 0; column < shown_columns(result); ++column) {
+        float width = ImGui::CalcTextSize(result.columns[column].c_str()).x + 2 * ImGui::GetFontSize();
+        for (std::size_t row = 0; row < std::min(result.row_count(), k_measured_rows); ++row) {
+            const std::string text = one_line(cell_text(result.cell(row, column)), k_cell_limit_bytes);
+            width = std::max(width, ImGui::CalcTextSize(text.c_str()).x);
+        }
+        widths.push_back(std::min(width / ImGui::GetFontSize(), k_widest_em));
+    }
+    return widths;
+}
+
+void follow_sort_specs(QueryPaneState& state) {
+    ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs();
+    if (specs == nullptr || (!specs->SpecsDirty && !state.order_stale)) return;
+    specs->SpecsDirty = false;
+    state.order_stale = false;
+    state.row = -1;
+    if (specs->SpecsCount == 0) {
+        state.order = unsorted_rows(*state.result);
+    } else {
+        const auto column = static_cast<std::size_t>(specs->Specs->ColumnIndex);
+        state.order = sorted_rows(*state.result, column, specs->Specs->SortDirection == ImGuiSortDirection_Descending);
+    }
+}
+
+void draw_cell(const Cell& cell) {
+    if (std::holds_alternative<std::monostate>(cell)) {
+        ImGui::TextDisabled("NULL");
+        return;
+    }
+    const std::string text = one_line(cell_text(cell), k_cell_limit_bytes);
+    if (is_number(cell)) {
+        const float gap = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(text.c_str()).x;
+        if (gap > 0.0F) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + gap);
+    }
+    ImGui::TextUnformatted(text.c_str(), text.c_str() + text.size());
+}
+
+void draw_cell_tooltip(const std::string& column, const Cell& cell) {
+    const auto* size = std::get_if<std::int64_t>(&cell);
+    if (size != nullptr && *size >= 0 && is_size_column(column)) {
+        ImGui::SetTooltip("%s", format_bytes_exactly(static_cast<std::uint64_t>(*size)).c_str());
+    }
+    const auto* text = std::get_if<std::string>(&cell);
+    if (text == nullptr || text->size() < 24) return;
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(scaled(900.0F));
+    ImGui::TextUnformatted(text->c_str(), text->c_str() + std::min(text->size(), k_tooltip_limit_bytes));
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+}
+
+int hovered_column(int columns) {
+    for (int column = 0; column < columns; ++column) {
+        if ((ImGui::TableGetColumnFlags(column) & ImGuiTableColumnFlags_IsHovered) != 0) return column;
+    }
+    return -1;
+}
+
+struct GridClicks {
+    bool chosen = false;  ///< state.row and state.column are what was clicked
+    bool menu_wanted = false;
+};
+
+void draw_row(QueryPaneState& state, int shown_row, GridClicks& clicks) {
+    const QueryResult& result = *state.result;
+    const std::size_t row = state.order[static_cast<std::size_t>(shown_row)];
+    const int columns = static_cast<int>(shown_columns(result));
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::PushID(shown_row);
+    const bool left = ImGui::Selectable("##row", shown_row == state.row, ImGuiSelectableFlags_SpanAllColumns);
+    report_rect(fmt::format("query_row_{}", shown_row));
+    ImGui::PopID();
+    const bool right = ImGui::IsItemClicked(ImGuiMouseButton_Right);
+    const int hovered = ImGui::IsItemHovered() ? hovered_column(columns) : -1;
+    if (left || right) {
+        state.row = shown_row;
+        state.column = std::max(hovered, 0);
+        clicks.chosen |= left;
+        clicks.menu_wanted |= right;
+    }
+    for (int column = 0; column < columns; ++column) {
+        if (column == 0) {
+            ImGui::SameLine(0.0F, 0.0F);
+        } else {
+            ImGui::TableSetColumnIndex(column);
+        }
+        draw_cell(result.cell(row, static_cast<std::size_t>(column)));
+    }
+    if (hovered >= 0 && !right) {
+        const auto column = static_cast<std::size_t>(hovered);
+        draw_cell_tooltip(result.columns[column], result.cell(row, column));
+    }
+}
+
+void keep_row_in_sight(QueryPaneState& state, float row_px, float height_px) {
+    if (!state.scroll_to_row) return;
+    state.scroll_to_row = false;
+    const float top = static_cast<float>(state.row) * row_px;
+    const float page_px = height_px - 2 * row_px;
+    if (top < ImGui::GetScrollY()) ImGui::SetScrollY(top);
+    if (top + row_px > ImGui::GetScrollY() + page_px) ImGui::SetScrollY(top + row_px - page_px);
+}
+
+GridClicks draw_grid(QueryPaneState& state, float height_px) {
+    GridClicks clicks;
+    const QueryResult& result = *state.result;
+    const ImGuiTableFlags flags = ImGuiTableFlags_Sortable | ImGuiTableFlags_SortTristate | ImGuiTableFlags_Resizable |
+                                  ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersOuter | ImGuiTableFlags_BordersInnerV |
+                                  ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY | ImGuiTableFlags_NoSavedSettings |
+                                  ImGuiTableFlags_SizingFixedFit;
+    // Results with the same columns share their widths and their order.
+    ImGui::PushID(fmt::format("{}", fmt::join(result.columns, "\t")).c_str());
+    if (ImGui::BeginTable("grid", static_cast<int>(shown_columns(result)), flags, ImVec2(0.0F, height_px))) {
+        ImGui::TableSetupScrollFreeze(0, 1);
+        for (std::size_t column = 0; column < shown_columns(result); ++column) {
+            ImGui::TableSetupColumn(result.columns[column].c_str(), ImGuiTableColumnFlags_WidthFixed,
+                                    state.widths_em[column] * ImGui::GetFontSize());
+        }
+        ImGui::TableHeadersRow();
+        follow_sort_specs(state);
+        const float row_px = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
+        keep_row_in_sight(state, row_px, height_px);
+        ImGuiListClipper clipper;
+        clipper.Begin(static_cast<int>(state.order.size()), row_px);
+        while (clipper.Step()) {
+            for (int row = clipper.DisplayStart; row < clipper.DisplayEnd; ++row) draw_row(state, row, clicks);
+        }
+        ImGui::EndTable();
+    }
+    ImGui::PopID();
+    return clicks;
+}
+
+void copy_cell(const QueryPaneState& state, std::size_t row) {
+    ImGui::SetClipboardText(cell_text(state.result->cell(row, static_cast<std::size_t>(state.column))).c_str());
+}
+
+void copy_row(const QueryPaneState& state, std::size_t row) {
+    ImGui::SetClipboardText(row_as_tsv(*state.result, row).c_str());
+}
+
+void draw_copy_menu(QueryPaneState& state) {
+    if (!ImGui::BeginPopup("copy")) return;
+    if (state.row >= 0) {
+        const std::size_t row = state.order[static_cast<std::size_t>(state.row)];
+        if (ImGui::MenuItem("Copy cell", "Ctrl+C")) copy_cell(state, row);
+        if (ImGui::MenuItem("Copy row", "Ctrl+Shift+C")) copy_row(state, row);
+        ImGui::Separator();
+    }
+    if (ImGui::MenuItem("Copy all as TSV")) ImGui::SetClipboardText(rows_as_tsv(*state.result, state.order).c_str());
+    if (ImGui::MenuItem("Copy all as CSV")) {
+        ImGui::SetClipboardText(format_result(reordered(*state.result, state.order), TableFormat::csv).c_str());
+    }
+    if (ImGui::MenuItem("Copy all as JSON")) {
+        ImGui::SetClipboardText(format_result(reordered(*state.result, state.order), TableFormat::json).c_str());
+    }
+    ImGui::EndPopup();
+}
+
+/// Returns whether the arrow keys chose another row.
+bool handle_keys(QueryPaneState& state) {
+    const ImGuiIO& io = ImGui::GetIO();
+    if (state.row < 0 || io.WantTextInput || !ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows)) return false;
+    if (io.KeyCtrl && key_pressed(Key::c)) {
+        const std::size_t row = state.order[static_cast<std::size_t>(state.row)];
+        io.KeyShift ? copy_row(state, row) : copy_cell(state, row);
+    }
+    const int step = (key_pressed(Key::down, true) ? 1 : 0) - (key_pressed(Key::up, true) ? 1 : 0);
+    const int row = std::clamp(state.row + step, 0, static_cast<int>(state.order.size()) - 1);
+    if (row == state.row) return false;
+    state.row = row;
+    state.scroll_to_row = true;
+    return true;
+}
+
+void draw_footer(const QueryPaneState& state, const QueryRunner& runner) {
+    if (runner.is_running()) {
+        ImGui::TextColored(to_vec4(palette().notice), "Running, %.1f s", runner.elapsed_ms() / 1000.0);
+        return;
+    }
+    if (!state.result) return;
+    const QueryResult& result = *state.result;
+    ImGui::TextDisabled("%s %s in %.1f ms", format_count(result.row_count()).c_str(),
+                        result.row_count() == 1 ? "row" : "rows", result.elapsed_ms);
+    if (result.truncated) {
+        ImGui::SameLine();
+        ImGui::TextColored(to_vec4(palette().notice), "first %s rows only, there are more",
+                           format_count(result.row_count()).c_str());
+    }
+    if (result.columns.size() > k_column_limit) {
+        ImGui::SameLine();
+        ImGui::TextColored(to_vec4(palette().notice), "first %zu of %zu columns", k_column_limit, result.columns.size());
+    }
+}
+
+void draw_example(QueryPaneState& state, const char* sql) {
+    if (ImGui::Selectable(sql)) {
+        const int end = static_cast<int>(std::char_traits<char>::length(sql));
+        put_query(state, sql, end, end);
+    }
+}
+
+void draw_invitation(QueryPaneState& state, bool has_document) {
+    if (!has_document) {
+        ImGui::TextDisabled("Once a file is open, ask it questions in SQL here.");
+        return;
+    }
+    ImGui::TextDisabled("Ctrl+Enter runs the query. Two examples:");
+    draw_example(state, "SELECT count(*), sum(size) FROM allocs WHERE start_time <= 1000 AND end_time > 1000");
+    draw_example(state, "SELECT size, count(*) FROM allocations GROUP BY size ORDER BY size DESC");
+}
+
+}  // namespace
+
+void show_result(QueryPaneState& state, QueryResult result) {
+    state.widths_em = measure_columns(result);
+    state.order = unsorted_rows(result);
+    state.order_stale = true;
+    state.row = -1;
+    state.result = std::move(result);
+}
+
+QueryPaneEvents draw_query_results(QueryPaneState& state, QueryRunner& runner, bool has_document) {
+    QueryPaneEvents events;
+    if (!state.result || state.result->columns.empty()) {
+        if (!state.error && !runner.is_running()) draw_invitation(state, has_document);
+        draw_footer(state, runner);
+        return events;
+    }
+    const float footer_px = ImGui::GetTextLineHeightWithSpacing();
+    const GridClicks clicks = draw_grid(state, ImGui::GetContentRegionAvail().y - footer_px);
+    if (clicks.menu_wanted) ImGui::OpenPopup("copy");
+    draw_copy_menu(state);
+    const bool moved = handle_keys(state);
+    if ((clicks.chosen || moved) && state.row >= 0) {
+        const std::size_t row = state.order[static_cast<std::size_t>(state.row)];
+        const RowTarget target = row_target(*state.result, row, state.ran_sql);
+        events.select_allocation_row = target.allocation_row;
+        events.select_allocs_index = target.allocs_index;
+    }
+    draw_footer(state, runner);
+    return events;
+}
+
+}  // namespace snapviewer
