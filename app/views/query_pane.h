@@ -23,8 +23,8 @@ struct QueryPaneState {
     int history_at = -1;        ///< entry shown, counted from the newest; -1 = the user's own text
     std::string history_draft;  ///< the user's own text meanwhile
 
-    const Database* database = nullptr;  ///< that the rest belongs to; only compared
-    std::string ran_sql;                 ///< what `result` or `error` answers
+    std::shared_ptr<const Database> database;  ///< that the rest belongs to
+    std::string ran_sql;                       ///< what `result` or `error` answers
     std::optional<QueryResult> result;
     std::optional<Error> error;
     std::vector<std::uint32_t> order;  ///< rows of `result` as shown
