@@ -72,6 +72,7 @@ class Rules(unittest.TestCase):
         for folder in ["home/someone", "tmp/x", "root/x", "Users/someone"]:
             self.assertEqual(self.findings("app/a.cpp", f'open("/{folder}/f");\n'), [(1, "paths")])
         self.assertEqual(self.findings("app/a.cpp", 'open("/usr/share/fonts/x.ttf"); open("core/tmp/x");\n'), [])
+        self.assertEqual(self.findings("app/a.h", '// "/home' '/me/train.py"\n'), [])
 
     def test_headers_say_what_a_type_gives(self):
         self.assertEqual(self.findings("core/a.h", "struct A {\n};\n"), [(1, "documentation")])

@@ -1,0 +1,99 @@
+"""What the command-line tests share: running the program, and judging how it refuses.
+
+The program is named by SNAPVIEWER_BINARY; SNAPVIEWER_SHARED names the folder with real snapshots and may be absent.
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+ROOT = Path(__file__).resolve().parents[2]
+SAMPLE = ROOT / "assets" / "sample.pickle"
+BINARY = os.environ.get("SNAPVIEWER_BINARY", str(ROOT / "build" / "release" / "snapviewer"))
+SHARED = Path(os.environ.get("SNAPVIEWER_SHARED", ROOT.parent / "shared"))
+SKIPPED = 77
+DONE, AT_FAULT, WRONG_USAGE, ENVIRONMENT = 0, 1, 2, 3
+
+
+def reference():
+    """The reference timeline as a module; skips the test where the shared folder is absent."""
+    tools = SHARED / "tools"
+    if not (tools / "reference_timeline.py").exists():
+        raise unittest.SkipTest(f"{tools} is absent")
+    sys.path.insert(0, str(tools))
+    import reference_timeline
+    return reference_timeline
+
+
+def headless_environment(home):
+    """No display, and a home of its own: nothing of the user's is read or written."""
+    environment = {key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    return {**environment, "HOME": str(home), "XDG_CONFIG_HOME": str(home), "XDG_DATA_HOME": str(home), "XDG_CACHE_HOME": str(home)}
+
+
+class CommandLine(unittest.TestCase):
+    """Each test has an empty folder of its own, self.folder, which is the working directory of what it runs."""
+
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name) / "work"
+        self.home = Path(holder.name) / "home"
+        self.folder.mkdir()
+        self.home.mkdir()
+
+    def run_program(self, *arguments, **options):
+        return subprocess.run([BINARY, *map(str, arguments)], cwd=self.folder, env=headless_environment(self.home),
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, **options)
+
+    def succeed(self, *arguments):
+        """Standard output of a run that must end well."""
+        done = self.run_program(*arguments)
+        self.assertEqual(done.returncode, DONE, done.stderr)
+        return done.stdout
+
+    def refuse(self, *arguments, status=AT_FAULT, mentions=(), **options):
+        """Runs what must fail with one line on standard error, nothing on standard output and no file changed."""
+        before = self.files()
+        done = self.run_program(*arguments, **options)
+        self.assertEqual(done.returncode, status, f"{arguments}: {done.stdout[:300]}{done.stderr[:2000]}")
+        self.assertEqual(done.stdout, "")
+        self.assertEqual(self.files(), before, "a refused command changed files")
+        if status != WRONG_USAGE:
+            self.assertRegex(done.stderr, r"\A[^\n]+\n\Z", "not one line")
+        for text in mentions:
+            self.assertIn(str(text), done.stderr)
+        return done.stderr
+
+    def export(self, path, *options):
+        """Exports to out.zip and returns the two members as Python reads them."""
+        out = self.folder / "out.zip"
+        self.succeed("export", path, "--out", out, *options)
+        with zipfile.ZipFile(out) as archive:
+            if archive.testzip() or sorted(archive.namelist()) != ["allocations.json", "elements.json"]:
+                self.fail("not SnapViewer's layout, or damaged")
+            return tuple(json.loads(archive.read(name)) for name in ["allocations.json", "elements.json"])
+
+    def files(self):
+        return {path: path.read_bytes() for path in self.folder.rglob("*") if path.is_file() and os.access(path, os.R_OK)}
+
+    def write(self, name, content):
+        path = self.folder / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+
+def numbers(text):
+    return [int(number) for number in re.findall(r"\d+", text.replace(",", ""))]
+
+
+def main():
+    """Runs the tests of the calling file. Its exit status says "skipped" if one of them could not run."""
+    result = unittest.main(exit=False).result
+    sys.exit(1 if not result.wasSuccessful() else SKIPPED if result.skipped else 0)

@@ -1,0 +1,167 @@
+"""Files that are not what they should be: one line that names the file, status 1, nothing written, nothing executed."""
+import io
+import json
+import os
+import pickle
+import pickletools
+import shutil
+import subprocess
+import zipfile
+
+from harness import AT_FAULT, BINARY, SAMPLE, CommandLine, headless_environment, main, numbers
+
+REFUSED_OPCODES = {"GLOBAL", "STACK_GLOBAL", "REDUCE", "INST", "OBJ", "NEWOBJ", "NEWOBJ_EX", "BUILD", "EXT1", "EXT2", "EXT4",
+                   "PERSID", "BINPERSID"}
+ALLOCATION = {"timesteps": [0, 1], "offsets": [0, 0], "size": 512}
+ELEMENT = {"addr": 4096, "size": 512, "stream": 0, "action": "alloc", "frames": []}
+
+
+class Command:
+    """What a malicious pickle would like to have called."""
+
+    def __init__(self, line):
+        self.line = line
+
+    def __reduce__(self):
+        return os.system, (self.line,)
+
+
+def zip_bytes(**members):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, value in members.items():
+            archive.writestr(name + ".json", value if isinstance(value, str) else json.dumps(value))
+    return buffer.getvalue()
+
+
+class BadInput(CommandLine):
+    def refuse_file(self, path, *mentions):
+        """All four commands refuse it in the same words; an output file that is already there stays."""
+        (self.folder / "out.png").write_bytes(b"old")
+        (self.folder / "out.zip").write_bytes(b"old")
+        texts = [self.refuse(*arguments, mentions=[path.name, *mentions]) for arguments in [
+            ["info", path], ["query", path, "SELECT 1"], ["render", path, "--out", "out.png"], ["export", path, "--out", "out.zip"]]]
+        self.assertEqual(len(set(texts)), 1, "the commands disagree")
+        return texts[0]
+
+    def refuse_content(self, content, *mentions, name="bad.pickle"):
+        return self.refuse_file(self.write(name, content), *mentions)
+
+    def test_not_a_snapshot_at_all(self):
+        self.refuse_content(b"", "empty")
+        self.refuse_content(b"This is a text file.\n", name="notes.txt")
+        self.refuse_content(b"\x00" * 5000)
+        self.refuse_content(bytes(range(256)) * 20)
+        self.refuse_content(b"\x7fELF" + b"\x01" * 1000, name="program.pickle")
+
+    def test_missing_file(self):
+        self.refuse_file(self.folder / "nowhere.pickle")
+
+    def test_directory(self):
+        (self.folder / "folder.pickle").mkdir()
+        self.refuse_file(self.folder / "folder.pickle", "directory")
+
+    def test_no_permission(self):
+        path = self.write("secret.pickle", SAMPLE.read_bytes())
+        path.chmod(0)
+        if os.geteuid() != 0:
+            self.refuse("info", path, mentions=["secret.pickle"])
+            return
+        # Nothing is secret for root, so somebody else asks: with a copy of the program where he can reach it.
+        self.folder.parent.chmod(0o755)
+        program = shutil.copy(BINARY, self.folder / "program")
+        asked = subprocess.run([program, "info", path], user=65534, group=65534, extra_groups=[], capture_output=True, text=True,
+                               env=headless_environment(self.home))
+        self.assertEqual(asked.returncode, AT_FAULT, asked.stderr)
+        self.assertRegex(asked.stderr, r"\A[^\n]*secret\.pickle[^\n]*\n\Z")
+
+    def test_truncated_pickle(self):
+        whole = SAMPLE.read_bytes()
+        for length in [*range(1, 40), *range(100, len(whole), len(whole) // 40), len(whole) - 1]:
+            with self.subTest(length=length):
+                path = self.write("cut.pickle", whole[:length])
+                self.refuse("info", path, mentions=["cut.pickle"])
+        self.assertIn(length, numbers(self.refuse_content(whole[:length])), "the place where it ends is not named")
+
+    def test_truncated_pickle_of_every_protocol(self):
+        snapshot = pickle.loads(SAMPLE.read_bytes())
+        snapshot["device_traces"][0] = snapshot["device_traces"][0][-50:]
+        for protocol in range(2, 6):
+            whole = pickle.dumps(snapshot, protocol)
+            self.succeed("info", self.write("whole.pickle", whole))
+            for length in range(2, len(whole), len(whole) // 10):
+                with self.subTest(protocol=protocol, length=length):
+                    self.refuse("info", self.write("cut.pickle", whole[:length]), mentions=["cut.pickle"])
+
+    def test_pickle_of_something_else(self):
+        for value in [None, 5, "text", 1.5, (1, 2)]:
+            with self.subTest(value=value):
+                self.refuse_content(pickle.dumps(value, 4))
+
+    def check_refused_opcode(self, content):
+        for opcode, _, offset in pickletools.genops(content):
+            if opcode.name in REFUSED_OPCODES:
+                break
+        else:
+            self.fail("the fixture contains nothing to refuse")
+        text = self.refuse_content(content, opcode.name)
+        self.assertIn(offset, numbers(text), text)
+        self.assertFalse((self.folder / "marker").exists(), "the file was executed")
+        return opcode.name
+
+    def test_calls_from_python_are_refused(self):
+        command = Command("touch marker")
+        for protocol in range(2, 6):
+            for value in [command, [command], {"segments": [], "device_traces": [[]], "extra": command},
+                          {"segments": [command], "device_traces": []}, {"device_traces": [[{"action": "alloc", "addr": command}]]}]:
+                with self.subTest(protocol=protocol, value=value):
+                    self.check_refused_opcode(pickle.dumps(value, protocol))
+
+    def test_every_opcode_that_builds_objects_is_refused(self):
+        line = b"X\x0c\x00\x00\x00touch marker"
+        streams = [b"cos\nsystem\n(" + line + b"tR.", b"\x8c\x02os\x8c\x06system\x93" + line + b"\x85R.", b"])R.",
+                   b"(" + line + b"ios\nsystem\n.", b"(]o.", b"])\x81.", b"])}\x92.", b"]}b.", b"\x82\x01.", b"\x83\x01\x00.",
+                   b"\x84\x01\x00\x00\x00.", b"Pname\n.", b"]Q."]
+        names = set()
+        for stream in streams:
+            with self.subTest(stream=stream):
+                names.add(self.check_refused_opcode(b"\x80\x04}\x8c\x05extra" + stream[:-1] + b"s."))
+        self.assertEqual(names, REFUSED_OPCODES)
+
+    def test_truncated_zip(self):
+        self.succeed("export", SAMPLE, "--out", self.folder / "whole.zip")
+        whole = (self.folder / "whole.zip").read_bytes()
+        for length in [4, 30, 100, len(whole) // 2, len(whole) - 30, len(whole) - 1]:
+            with self.subTest(length=length):
+                self.refuse("info", self.write("cut.zip", whole[:length]), mentions=["cut.zip"])
+
+    def test_damaged_zip(self):
+        whole = bytearray(zip_bytes(allocations=[ALLOCATION] * 2000, elements=[ELEMENT] * 2000))
+        whole[60:70] = bytes(10)
+        self.refuse_content(bytes(whole), "allocations.json", name="bad.zip")
+
+    def test_zip_without_its_members(self):
+        self.refuse_content(zip_bytes(), name="bad.zip")
+        self.refuse_content(zip_bytes(other=[]), "allocations.json", name="bad.zip")
+        self.refuse_content(zip_bytes(allocations=[ALLOCATION]), "elements.json", name="bad.zip")
+        self.refuse_content(zip_bytes(elements=[ELEMENT]), "allocations.json", name="bad.zip")
+
+    def test_wrong_json(self):
+        for allocations in ["", "[", '[{"size": 1', "not json", {}, [5], "null", [{**ALLOCATION, "size": "512"}],
+                            [{**ALLOCATION, "timesteps": 0}], [{**ALLOCATION, "offsets": [0]}], [{**ALLOCATION, "timesteps": ["0", "1"]}],
+                            [{**ALLOCATION, "size": -1}], [{**ALLOCATION, "timesteps": [5, 1]}], [{"size": 512}]]:
+            with self.subTest(allocations=allocations):
+                self.refuse_content(zip_bytes(allocations=allocations, elements=[ELEMENT]), "allocations.json", name="bad.zip")
+        for elements in ["[", "null", {}, [5], [{**ELEMENT, "frames": 5}]]:
+            with self.subTest(elements=elements):
+                self.refuse_content(zip_bytes(allocations=[ALLOCATION], elements=elements), "elements.json", name="bad.zip")
+
+    def test_well_formed_small_zip(self):
+        """The fixtures above are refused for what was broken in them, not for what they are made of."""
+        path = self.write("good.zip", zip_bytes(allocations=[ALLOCATION], elements=[ELEMENT]))
+        info = json.loads(self.succeed("info", path, "--json"))
+        self.assertEqual((info["devices"][0]["allocations"], info["devices"][0]["peak_bytes"]), (1, 512))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,60 @@
+"""`info`: what it says about a snapshot made by hand, and about what reading it cost."""
+import json
+import pickle
+
+from harness import SAMPLE, CommandLine, main
+
+TIMINGS = {"read", "parse", "timeline", "mesh", "database", "total"}
+FRAME = {"filename": "train.py", "line": 7, "name": "main"}
+
+
+def event(action, addr, size, **more):
+    return {"action": action, "addr": addr, "size": size, "stream": 0, **more}
+
+
+class Info(CommandLine):
+    def info(self, path):
+        return json.loads(self.succeed("info", path, "--json"))
+
+    def test_a_snapshot_worked_out_by_hand(self):
+        # Step 0: alloc of 1000. 1: alloc of 500, on top. 2: free of the 1000, and 3 to 5: the 500 slides down. 6: the end.
+        trace = [event("alloc", 4096, 1000, frames=[FRAME]), event("alloc", 8192, 500), event("free_requested", 4096, 1000),
+                 event("free_completed", 4096, 1000)]
+        path = self.write("hand.pickle", pickle.dumps({"segments": [], "device_traces": [[], trace]}, 4))
+        info = self.info(path)
+        self.assertEqual(info["kind"], "pytorch_pickle")
+        self.assertEqual(info["devices"], [{"device": 1, "events": 4, "allocations": 2, "stacks": 1, "steps": 6, "peak_bytes": 1500,
+                                            "live_bytes_at_end": 500, "path_points": 2 + 4}])
+
+    def test_sample(self):
+        events = pickle.loads(SAMPLE.read_bytes())["device_traces"][0]
+        info = self.info(SAMPLE)
+        device, = info["devices"]
+        self.assertEqual(device["events"], len(events))
+        self.assertEqual(device["path_points"] % 2, 0)
+        self.assertEqual(set(info["timings_ms"]), TIMINGS)
+        stages = [value for name, value in info["timings_ms"].items() if name != "total"]
+        self.assertTrue(all(value >= 0 for value in stages))
+        self.assertGreaterEqual(info["timings_ms"]["total"], max(stages))
+        self.assertGreater(info["mesh_bytes"], 0)
+        self.assertGreater(info["peak_rss_bytes"], info["mesh_bytes"])
+
+    def test_import_log_tells_what_was_lost(self):
+        trace = [event("alloc", 4096, 1000), event("alloc", 4096, 2000)]
+        path = self.write("lost.pickle", pickle.dumps({"segments": [], "device_traces": [trace]}, 4))
+        findings = self.info(path)["import_log"]
+        self.assertTrue(findings)
+        for finding in findings:
+            self.assertIn(finding["severity"], ["info", "notice", "data_loss", "error"])
+            self.assertGreater(finding["count"], 0)
+            self.assertTrue(finding["code"] and finding["message"])
+
+    def test_text(self):
+        text = self.succeed("info", SAMPLE)
+        device, = self.info(SAMPLE)["devices"]
+        for name in ["events", "allocations"]:
+            self.assertIn(str(device[name]), text.replace(",", ""))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,18 @@
+"""What README.md shows can be typed as it stands: every SQL example finds something in the sample."""
+import json
+import re
+
+from harness import ROOT, SAMPLE, CommandLine, main
+
+
+class Readme(CommandLine):
+    def test_sql_examples_find_something(self):
+        examples = re.findall(r"```sql\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+        self.assertGreater(len(examples), 3)
+        for sql in examples:
+            with self.subTest(sql=sql):
+                self.assertNotEqual(json.loads(self.succeed("query", SAMPLE, sql, "--format", "json")), [])
+
+
+if __name__ == "__main__":
+    main()
