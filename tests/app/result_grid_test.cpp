@@ -1,0 +1,82 @@
+#include "app/result_grid.h"
+
+#include <gtest/gtest.h>
+
+namespace snapviewer {
+namespace {
+
+using Rows = std::vector<std::uint32_t>;
+
+QueryResult mixed_column() {
+    QueryResult result;
+    result.columns = {"v"};
+    result.cells = {std::string("b"), std::int64_t{10}, std::monostate{}, 9.5,
+                    std::int64_t{9},  std::string("B"), std::int64_t{10}};
+    return result;
+}
+
+TEST(SortedRowsTest, NullThenNumbersByValueThenText) {
+    const QueryResult result = mixed_column();
+    EXPECT_EQ(sorted_rows(result, 0, false), (Rows{2, 4, 3, 1, 6, 5, 0}));
+    EXPECT_EQ(sorted_rows(result, 0, true), (Rows{0, 5, 1, 6, 3, 4, 2}));
+    EXPECT_EQ(unsorted_rows(result), (Rows{0, 1, 2, 3, 4, 5, 6}));
+}
+
+TEST(SortedRowsTest, TellsLargeIntegersApart) {
+    QueryResult result;
+    result.columns = {"address"};
+    result.cells = {(std::int64_t{1} << 60) + 1, std::int64_t{1} << 60};
+    EXPECT_EQ(sorted_rows(result, 0, false), (Rows{1, 0}));
+}
+
+TEST(CopyTest, TsvKeepsOneLineARow) {
+    QueryResult result;
+    result.columns = {"id", "stack"};
+    result.cells = {std::int64_t{1}, std::string("a\tb\nc"), std::monostate{}, 0.5};
+    EXPECT_EQ(row_as_tsv(result, 0), "1\ta b c");
+    EXPECT_EQ(rows_as_tsv(result, {1, 0}), "id\tstack\nNULL\t0.5\n1\ta b c\n");
+    const QueryResult turned = reordered(result, {1, 0});
+    EXPECT_EQ(cell_text(turned.cell(1, 0)), "1");
+    EXPECT_EQ(turned.row_count(), 2U);
+}
+
+TEST(OneLineTest, CutsAtLineEndsAndLimitsNeverWithinACharacter) {
+    EXPECT_EQ(one_line("short", 10), "short");
+    EXPECT_EQ(one_line("first\nsecond", 10), "first ...");
+    EXPECT_EQ(one_line("0123456789", 4), "0123 ...");
+    EXPECT_EQ(one_line("ab\xc3\xa4z", 3), "ab ...");
+}
+
+TEST(SizeColumnTest, GoesByTheLastWord) {
+    for (const char* name : {"size", "bytes", "total_bytes", "requested_size", "allocated"})
+        EXPECT_TRUE(is_size_column(name)) << name;
+    for (const char* name : {"id", "sizes_seen", "count(*)", "step", ""}) EXPECT_FALSE(is_size_column(name)) << name;
+}
+
+TEST(RowTargetTest, OnlyIdsOfAllocationsCount) {
+    QueryResult result;
+    result.columns = {"size", "id"};
+    result.cells = {std::int64_t{512}, std::int64_t{7}};
+    EXPECT_EQ(row_target(result, 0, "SELECT size, id FROM Allocations").allocation_row, 7);
+    EXPECT_FALSE(row_target(result, 0, "SELECT size, id FROM events").allocation_row);
+    result.columns[1] = "allocation_id";
+    EXPECT_EQ(row_target(result, 0, "SELECT 1").allocation_row, 7);
+    result.columns[1] = "idx";
+    EXPECT_EQ(row_target(result, 0, "SELECT size, idx FROM allocs").allocs_index, 7);
+    result.cells[1] = std::string("7");
+    EXPECT_FALSE(row_target(result, 0, "SELECT size, idx FROM allocs").allocs_index);
+}
+
+TEST(PlaceInTextTest, CountsLinesAndCharacters) {
+    const std::string sql = "SELECT\n  '\xc3\xa4', x\nFROM t";
+    const TextPlace place = place_in_text(sql, sql.find('x'));
+    EXPECT_EQ(place.line, 2U);
+    EXPECT_EQ(place.column, 8U);
+    EXPECT_EQ(place.line_text, "  '\xc3\xa4', x");
+    EXPECT_EQ(place_in_text(sql, 0).column, 1U);
+    EXPECT_EQ(place_in_text(sql, 9999).line, 3U);
+    EXPECT_EQ(place_in_text("", 0).line, 1U);
+}
+
+}  // namespace
+}  // namespace snapviewer
