@@ -16,12 +16,12 @@ private:
     std::vector<std::string> texts_;
 };
 
-/// The strings of the file. They do not end with zero bytes, so SQLite has to copy them.
+/// The strings of the file.
 class StringDictionary final : public Dictionary {
 public:
     explicit StringDictionary(const StringPool& strings) : strings_(strings) {}
     std::size_t size() const override { return strings_.size(); }
-    DictionaryText text(std::uint32_t code) override { return {strings_.view(StringId{code}), false}; }
+    DictionaryText text(std::uint32_t code) override { return {strings_.view(StringId{code}), true}; }
 
 private:
     const StringPool& strings_;

@@ -20,12 +20,13 @@ using Cell = std::variant<std::monostate, std::int64_t, double, std::string>;
 struct QueryLimits {
     std::size_t max_rows = 100'000;
     double max_seconds = 30.0;
+    std::size_t max_bytes = 256U << 20;   ///< of all texts of the result together
 };
 
 struct QueryResult {
     std::vector<std::string> columns;
     std::vector<Cell> cells;              ///< row after row, columns.size() each
-    bool truncated = false;               ///< stopped at max_rows; there are more
+    bool truncated = false;               ///< stopped at max_rows or max_bytes; there are more
     double elapsed_ms = 0;
 
     std::size_t row_count() const { return columns.empty() ? 0 : cells.size() / columns.size(); }
@@ -41,6 +42,16 @@ struct TableDoc {
     std::vector<ColumnDoc> columns;
 };
 
+/// Takes the rows of a query one by one, for results that need not be kept.
+class RowSink {
+public:
+    virtual ~RowSink() = default;
+    /// Called once, before the first row; duplicate names are possible. Returns whether to go on.
+    virtual bool begin(std::span<const std::string> columns) = 0;
+    /// Returns whether to go on.
+    virtual bool row(std::span<const Cell> cells) = 0;
+};
+
 /// SQL over an open file. The tables are virtual: they read the snapshot and the timelines in place, so that creating a
 /// database costs about a millisecond whatever the file's size. Nothing can be written through it, no other file reached.
 ///
@@ -54,9 +65,11 @@ public:
 
     /// Runs one statement. An error carries SQLite's own message and, in `offset`, the byte of `sql` it is about.
     virtual Result<QueryResult> run(std::string_view sql, const QueryLimits& limits) = 0;
+    /// The same, handing out row after row. Succeeds also when the sink ends it.
+    virtual Status run_each(std::string_view sql, double max_seconds, RowSink& sink) = 0;
     /// Makes the running query end with ErrorCode::cancelled; does nothing if none runs.
     virtual void interrupt() = 0;
-    /// The device (index into snapshot->devices) that the table `allocs` shows.
+    /// The device (index into snapshot->devices) that the table `allocs` shows from the next query on. Never waits.
     virtual void set_allocs_device(std::size_t device_index) = 0;
     /// Tables in the order in which they should be read about.
     virtual std::span<const TableDoc> schema() const = 0;

@@ -11,7 +11,8 @@
 
 namespace snapviewer {
 
-/// Ends with a zero byte when `lasting`, and then lives as long as its dictionary; otherwise until the dictionary's next text().
+/// Lives as long as its dictionary if `lasting`, otherwise until the dictionary's next text(). Need not end with a zero
+/// byte.
 struct DictionaryText {
     std::string_view text;
     bool lasting = true;

@@ -1,0 +1,259 @@
+#include "core/query/database.h"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+
+#include "core/query/catalog.h"
+#include "core/query/functions.h"
+#include "core/query/query_control.h"
+#include "core/query/virtual_table.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr int k_operations_between_checks = 1000;
+constexpr sqlite3_int64 k_heap_limit_bytes = sqlite3_int64{1} << 30;
+constexpr std::string_view k_read_only = "the database is read-only: a query is one SELECT statement";
+
+struct CloseConnection {
+    void operator()(sqlite3* connection) const { sqlite3_close_v2(connection); }
+};
+using Connection = std::unique_ptr<sqlite3, CloseConnection>;
+
+struct FinalizeStatement {
+    void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+};
+using Statement = std::unique_ptr<sqlite3_stmt, FinalizeStatement>;
+
+/// What a query may do: read tables, call functions, ask for the schema. No loading of code, no files, no writing.
+int authorize(void*, int action, const char* name, const char* detail, const char*, const char*) {
+    const auto is_one_of = [](const char* text, std::initializer_list<const char*> names) {
+        return std::ranges::any_of(names, [text](const char* known) { return sqlite3_stricmp(text, known) == 0; });
+    };
+    switch (action) {
+        case SQLITE_SELECT:
+        case SQLITE_READ:
+        case SQLITE_RECURSIVE: return SQLITE_OK;
+        case SQLITE_FUNCTION:
+            return is_one_of(detail, {"load_extension", "readfile", "writefile", "edit", "fts3_tokenizer"}) ? SQLITE_DENY
+                                                                                                            : SQLITE_OK;
+        case SQLITE_PRAGMA: return is_one_of(name, {"table_info", "table_xinfo", "table_list"}) ? SQLITE_OK : SQLITE_DENY;
+        default: return SQLITE_DENY;
+    }
+}
+
+void set_limits(sqlite3* connection) {
+    constexpr std::array<std::array<int, 2>, 11> k_limits = {{{SQLITE_LIMIT_LENGTH, 64 << 20},
+                                                              {SQLITE_LIMIT_SQL_LENGTH, 1 << 20},
+                                                              {SQLITE_LIMIT_EXPR_DEPTH, 200},
+                                                              {SQLITE_LIMIT_COMPOUND_SELECT, 100},
+                                                              {SQLITE_LIMIT_VDBE_OP, 1 << 20},
+                                                              {SQLITE_LIMIT_COLUMN, 500},
+                                                              {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 10'000},
+                                                              {SQLITE_LIMIT_ATTACHED, 0},
+                                                              {SQLITE_LIMIT_VARIABLE_NUMBER, 1},
+                                                              {SQLITE_LIMIT_TRIGGER_DEPTH, 1},
+                                                              {SQLITE_LIMIT_WORKER_THREADS, 0}}};
+    for (const auto& [limit, value] : k_limits) sqlite3_limit(connection, limit, value);
+    sqlite3_hard_heap_limit64(k_heap_limit_bytes);
+}
+
+/// From here on nothing but reading is possible.
+void lock_down(sqlite3* connection) {
+    sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+    sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+    sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, nullptr);
+    sqlite3_exec(connection, "PRAGMA query_only = 1", nullptr, nullptr, nullptr);
+    set_limits(connection);
+    sqlite3_set_authorizer(connection, authorize, nullptr);
+}
+
+std::optional<std::uint64_t> error_offset([[maybe_unused]] sqlite3* connection,
+                                          [[maybe_unused]] std::size_t statement_start) {
+#if SQLITE_VERSION_NUMBER >= 3038000
+    const int offset = sqlite3_error_offset(connection);
+    if (offset >= 0) return statement_start + static_cast<std::size_t>(offset);
+#endif
+    return std::nullopt;
+}
+
+Cell read_cell(sqlite3_stmt* statement, int column) {
+    switch (sqlite3_column_type(statement, column)) {
+        case SQLITE_INTEGER: return std::int64_t{sqlite3_column_int64(statement, column)};
+        case SQLITE_FLOAT: return sqlite3_column_double(statement, column);
+        case SQLITE_NULL: return std::monostate{};
+        case SQLITE_BLOB: {
+            const auto* bytes = static_cast<const unsigned char*>(sqlite3_column_blob(statement, column));
+            const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement, column));
+            std::string hex;
+            for (std::size_t i = 0; i < size; ++i) hex += fmt::format("{:02x}", bytes[i]);
+            return hex;
+        }
+        default: {
+            const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement, column));
+            return text == nullptr ? std::string()
+                                   : std::string(text, static_cast<std::size_t>(sqlite3_column_bytes(statement, column)));
+        }
+    }
+}
+
+/// Keeps rows until one of the limits is reached.
+class ResultCollector final : public RowSink {
+public:
+    ResultCollector(QueryResult& result, const QueryLimits& limits) : result_(result), limits_(limits) {}
+
+    bool begin(std::span<const std::string> columns) override {
+        result_.columns.assign(columns.begin(), columns.end());
+        return true;
+    }
+    bool row(std::span<const Cell> cells) override {
+        if (result_.row_count() >= limits_.max_rows || text_bytes_ >= limits_.max_bytes) {
+            result_.truncated = true;
+            return false;
+        }
+        for (const Cell& cell : cells) {
+            if (const auto* text = std::get_if<std::string>(&cell)) text_bytes_ += text->size();
+        }
+        result_.cells.insert(result_.cells.end(), cells.begin(), cells.end());
+        return true;
+    }
+
+private:
+    QueryResult& result_;
+    const QueryLimits& limits_;
+    std::size_t text_bytes_ = 0;
+};
+
+class SqliteDatabase final : public Database {
+public:
+    SqliteDatabase(std::shared_ptr<const Snapshot> snapshot, std::vector<std::shared_ptr<const Timeline>> timelines)
+        : source_(std::move(snapshot), std::move(timelines)) {}
+
+    Status open() {
+        auto tables = make_tables(source_);
+        schema_ = describe(tables);
+        for (Table& table : tables) tables_.push_back(std::make_unique<VirtualTable>(std::move(table), control_));
+        sqlite3* connection = nullptr;
+        constexpr int k_flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX;
+        int status = sqlite3_open_v2(":memory:", &connection, k_flags, nullptr);
+        connection_.reset(connection);
+        if (status == SQLITE_OK) status = create_functions(connection);
+        if (status == SQLITE_OK) status = create_virtual_tables(connection, tables_);
+        if (status != SQLITE_OK) {
+            return Error{ErrorCode::environment,
+                         fmt::format("SQLite could not set up its tables: {}", sqlite3_errmsg(connection))};
+        }
+        sqlite3_progress_handler(
+            connection, k_operations_between_checks,
+            [](void* control) { return static_cast<QueryControl*>(control)->must_end() ? 1 : 0; }, &control_);
+        lock_down(connection);
+        return {};
+    }
+
+    Result<QueryResult> run(std::string_view sql, const QueryLimits& limits) override {
+        const auto start = std::chrono::steady_clock::now();
+        QueryResult result;
+        ResultCollector collector(result, limits);
+        if (Status status = run_each(sql, limits.max_seconds, collector); !status) return status.error();
+        result.elapsed_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+        return result;
+    }
+
+    Status run_each(std::string_view sql, double max_seconds, RowSink& sink) override {
+        const std::lock_guard lock(mutex_);
+        control_.start(max_seconds);
+        show_allocs_device();
+        auto statement = prepare(sql);
+        if (!statement) return statement.error();
+        std::vector<std::string> columns;
+        for (int i = 0; i < sqlite3_column_count(statement->get()); ++i) {
+            columns.emplace_back(sqlite3_column_name(statement->get(), i));
+        }
+        if (!sink.begin(columns)) return {};
+        std::vector<Cell> cells(columns.size());
+        int status = SQLITE_ROW;
+        while ((status = sqlite3_step(statement->get())) == SQLITE_ROW) {
+            for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = read_cell(statement->get(), static_cast<int>(i));
+            if (!sink.row(cells)) return {};
+        }
+        if (status != SQLITE_DONE) return failure(status, 0, max_seconds);
+        return {};
+    }
+
+    void interrupt() override { control_.stop(); }
+    void set_allocs_device(std::size_t device_index) override { wanted_device_.store(device_index); }
+    std::span<const TableDoc> schema() const override { return schema_; }
+
+private:
+    void show_allocs_device() {
+        const std::size_t wanted = wanted_device_.load();
+        if (wanted == source_.allocs_device || wanted >= source_.timelines.size()) return;
+        source_.allocs_device = wanted;
+        for (const auto& table : tables_) table->forget_rows();
+    }
+
+    /// The one statement in `sql`.
+    Result<Statement> prepare(std::string_view sql) {
+        if (const std::size_t zero = sql.find('\0'); zero != std::string_view::npos) {
+            return Error{ErrorCode::bad_query, "the query holds a zero byte", zero};
+        }
+        Statement found;
+        const char* at = sql.data();
+        const char* const end = sql.data() + sql.size();
+        while (at != end) {
+            sqlite3_stmt* raw = nullptr;
+            const char* tail = end;
+            const auto start = static_cast<std::size_t>(at - sql.data());
+            const int status = sqlite3_prepare_v3(connection_.get(), at, static_cast<int>(end - at), 0, &raw, &tail);
+            Statement statement(raw);
+            if (found && (statement || status != SQLITE_OK)) {
+                const auto next = sql.find_first_not_of(" \t\r\n\f;", start);
+                return Error{ErrorCode::bad_query, "one statement at a time, please: there is more after the first", next};
+            }
+            if (status != SQLITE_OK) return failure(status, start, 0);
+            if (statement && sqlite3_stmt_readonly(raw) == 0)
+                return Error{ErrorCode::bad_query, std::string(k_read_only), start};
+            if (statement) found = std::move(statement);
+            at = tail;
+        }
+        if (!found) return Error{ErrorCode::bad_query, "the query is empty"};
+        return found;
+    }
+
+    Error failure(int status, std::size_t statement_start, double max_seconds) {
+        if (status == SQLITE_INTERRUPT) {
+            if (control_.stopped()) return {ErrorCode::cancelled, "stopped"};
+            return {ErrorCode::bad_query, fmt::format("stopped after {:g} s: the query takes too long", max_seconds)};
+        }
+        if (status == SQLITE_NOMEM) {
+            return {ErrorCode::bad_query, fmt::format("out of memory: a query may use {} MiB", k_heap_limit_bytes >> 20)};
+        }
+        const std::string message = sqlite3_errmsg(connection_.get());
+        const auto offset = error_offset(connection_.get(), statement_start);
+        if (status == SQLITE_AUTH) return {ErrorCode::bad_query, fmt::format("{} ({})", k_read_only, message), offset};
+        return {ErrorCode::bad_query, message, offset};
+    }
+
+    CatalogSource source_;
+    QueryControl control_;
+    VirtualTables tables_;
+    std::vector<TableDoc> schema_;
+    std::atomic<std::size_t> wanted_device_{0};
+    std::mutex mutex_;
+    Connection connection_;  ///< closed before the tables go
+};
+
+}  // namespace
+
+Result<std::shared_ptr<Database>> Database::create(std::shared_ptr<const Snapshot> snapshot,
+                                                   std::vector<std::shared_ptr<const Timeline>> timelines) {
+    auto database = std::make_shared<SqliteDatabase>(std::move(snapshot), std::move(timelines));
+    if (Status status = database->open(); !status) return status.error();
+    return std::shared_ptr<Database>(std::move(database));
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,111 @@
+// What the file says of itself: devices, annotations, settings, import_log.
+#include "core/query/catalog.h"
+
+namespace snapviewer {
+namespace {
+
+std::uint32_t row_code(std::size_t row) {
+    return static_cast<std::uint32_t>(row);
+}
+
+Table devices_table(const CatalogSource& source) {
+    const CatalogSource* s = &source;
+    const auto timeline = [s](std::size_t row) -> const Timeline& { return *s->timelines[row]; };
+    return {"devices",
+            "The devices of the file that recorded anything.",
+            [s] { return s->timelines.size(); },
+            {
+                integer_column(
+                    "device", "number as in the file",
+                    [s](std::size_t row) { return std::int64_t{s->snapshot->devices[row].device}; }, ColumnOrder::ascending),
+                integer_column("events", "how many were recorded",
+                               [s](std::size_t row) { return to_sql(s->snapshot->devices[row].events.size()); }),
+                integer_column("allocations", "how many are known",
+                               [timeline](std::size_t row) { return to_sql(timeline(row).allocation_count()); }),
+                integer_column("steps", "length of the picture",
+                               [timeline](std::size_t row) { return to_sql(timeline(row).step_count()); }),
+                integer_column("peak_bytes", "largest total of live allocations",
+                               [timeline](std::size_t row) { return to_sql(timeline(row).peak_bytes()); }),
+                integer_column(
+                    "peak_step", "where that begins",
+                    [timeline](std::size_t row) { return to_sql(timeline(row).step_of_tick(timeline(row).peak_tick())); }),
+                integer_column("live_bytes_at_end", "total of live allocations at the end",
+                               [timeline](std::size_t row) { return to_sql(timeline(row).live_bytes_at_end()); }),
+                integer_column("path_points", "points of all polygons together",
+                               [timeline](std::size_t row) { return to_sql(timeline(row).path_point_count()); }),
+            }};
+}
+
+Table annotations_table(const CatalogSource& source) {
+    const CatalogSource* s = &source;
+    const auto annotation = [s](std::size_t row) -> const Annotation& { return s->snapshot->annotations[row]; };
+    return {"annotations",
+            "Beginnings and ends of named ranges (torch.profiler.record_function).",
+            [s] { return s->snapshot->annotations.size(); },
+            {
+                row_number_column("id", "counts from 0 in recorded order"),
+                integer_column("device", "device number as in the file",
+                               [annotation](std::size_t row) { return std::int64_t{annotation(row).device}; }),
+                text_column("name", "of the range", s->strings,
+                            [annotation](std::size_t row) { return annotation(row).name.value; }),
+                text_column("stage", "'START' or 'END'", s->strings,
+                            [annotation](std::size_t row) { return annotation(row).stage.value; }),
+                integer_column("time_us", "microseconds since 1970 (UTC)",
+                               [annotation](std::size_t row) { return time_to_sql(annotation(row).time_us); }),
+            }};
+}
+
+Table settings_table(const CatalogSource& source) {
+    const CatalogSource* s = &source;
+    std::vector<std::string> keys;
+    std::vector<std::string> values;
+    for (const auto& [key, value] : s->snapshot->settings) {
+        keys.push_back(key);
+        values.push_back(value);
+    }
+    return {"settings",
+            "The allocator's settings, and whatever else the file says at its top level.",
+            [s] { return s->snapshot->settings.size(); },
+            {
+                text_column("key", "as in the file", make_list_dictionary(std::move(keys)), row_code),
+                text_column("value", "as JSON", make_list_dictionary(std::move(values)), row_code),
+            }};
+}
+
+Table import_log_table(const CatalogSource& source) {
+    const CatalogSource* s = &source;
+    std::vector<std::string> severities;
+    std::vector<std::string> codes;
+    std::vector<std::string> messages;
+    for (const ImportFinding& finding : s->snapshot->log.findings()) {
+        severities.emplace_back(severity_text(finding.severity));
+        codes.push_back(finding.code);
+        messages.push_back(finding.message);
+    }
+    const auto finding = [s](std::size_t row) -> const ImportFinding& { return s->snapshot->log.findings()[row]; };
+    return {"import_log",
+            "What was odd about the file but did not stop it from opening.",
+            [s] { return s->snapshot->log.findings().size(); },
+            {
+                text_column("severity", "'info', 'notice', 'data_loss' or 'error'",
+                            make_list_dictionary(std::move(severities)), row_code),
+                text_column("code", "short name of the finding, the same in every version",
+                            make_list_dictionary(std::move(codes)), row_code),
+                text_column("message", "what it means", make_list_dictionary(std::move(messages)), row_code),
+                integer_column("count", "how often it happened",
+                               [finding](std::size_t row) { return to_sql(finding(row).count); }),
+                integer_column("first_offset", "byte of the file (or event, as the message says) of the first; NULL if none",
+                               [finding](std::size_t row) -> std::optional<std::int64_t> {
+                                   if (!finding(row).first_offset) return std::nullopt;
+                                   return to_sql(*finding(row).first_offset);
+                               }),
+            }};
+}
+
+}  // namespace
+
+std::vector<Table> file_tables(const CatalogSource& source) {
+    return {devices_table(source), annotations_table(source), settings_table(source), import_log_table(source)};
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,102 @@
+#include "core/query/row_filter.h"
+
+#include <sqlite3.h>
+
+#include <cmath>
+
+namespace snapviewer {
+namespace {
+
+// The doubles just outside of the range of 64-bit integers.
+constexpr double k_too_high = 9223372036854775808.0;
+
+/// Integers at or above `bound`, which is a whole number.
+Interval from(double bound) {
+    if (bound >= k_too_high) return Interval::none();
+    if (bound < -k_too_high) return {};
+    return {.low = static_cast<std::int64_t>(bound)};
+}
+
+/// Integers at or below `bound`, which is a whole number.
+Interval up_to(double bound) {
+    if (bound < -k_too_high) return Interval::none();
+    if (bound >= k_too_high) return {};
+    return {.high = static_cast<std::int64_t>(bound)};
+}
+
+/// Whole numbers that are doubles need not be exact integers next to a bound, so "less than" takes the integer below.
+Interval below(double bound) {
+    Interval interval = up_to(std::ceil(bound));
+    if (bound > -k_too_high && bound < k_too_high) --interval.high;
+    return bound <= -k_too_high ? Interval::none() : interval;
+}
+
+Interval above(double bound) {
+    Interval interval = from(std::floor(bound));
+    if (bound >= -k_too_high && bound < k_too_high) ++interval.low;
+    return interval;
+}
+
+Interval interval_of_integer(Comparison comparison, std::int64_t value) {
+    constexpr std::int64_t k_min = std::numeric_limits<std::int64_t>::min();
+    constexpr std::int64_t k_max = std::numeric_limits<std::int64_t>::max();
+    switch (comparison) {
+        case Comparison::equal: return {value, value};
+        case Comparison::less: return value == k_min ? Interval::none() : Interval{.high = value - 1};
+        case Comparison::at_most: return {.high = value};
+        case Comparison::greater: return value == k_max ? Interval::none() : Interval{.low = value + 1};
+        default: return {.low = value};
+    }
+}
+
+Interval interval_of_real(Comparison comparison, double value) {
+    switch (comparison) {
+        case Comparison::equal: {
+            const bool is_integer = value == std::floor(value) && value >= -k_too_high && value < k_too_high;
+            return is_integer ? Interval{static_cast<std::int64_t>(value), static_cast<std::int64_t>(value)}
+                              : Interval::none();
+        }
+        case Comparison::less: return below(value);
+        case Comparison::at_most: return up_to(std::floor(value));
+        case Comparison::greater: return above(value);
+        default: return from(std::ceil(value));
+    }
+}
+
+}  // namespace
+
+Interval interval_of(Comparison comparison, sqlite3_value* value) {
+    switch (sqlite3_value_numeric_type(value)) {
+        case SQLITE_INTEGER: return interval_of_integer(comparison, sqlite3_value_int64(value));
+        case SQLITE_FLOAT: return interval_of_real(comparison, sqlite3_value_double(value));
+        case SQLITE_NULL: return Interval::none();
+        default:  // text and blobs come after all numbers
+            return comparison == Comparison::less || comparison == Comparison::at_most ? Interval{} : Interval::none();
+    }
+}
+
+TextMatch::TextMatch(std::shared_ptr<Dictionary> dictionary, Comparison comparison, std::string pattern)
+    : dictionary_(std::move(dictionary)),
+      comparison_(comparison),
+      pattern_(std::move(pattern)),
+      verdicts_(dictionary_->size(), Verdict::unknown) {}
+
+bool TextMatch::matches(std::uint32_t code) {
+    scratch_ = dictionary_->text(code).text;
+    if (comparison_ == Comparison::equal) return scratch_ == pattern_;
+    if (comparison_ == Comparison::glob) return sqlite3_strglob(pattern_.c_str(), scratch_.c_str()) == 0;
+    return sqlite3_strlike(pattern_.c_str(), scratch_.c_str(), 0) == 0;
+}
+
+bool ColumnTest::accepts(std::size_t row) const {
+    if (column->is_text()) {
+        const std::uint32_t code = column->code(row);
+        if (code == k_null_code || wants_null) return wants_null && code == k_null_code;
+        return !match || match->accepts(code);
+    }
+    const std::optional<std::int64_t> value = column->integer(row);
+    if (!value || wants_null) return wants_null && !value;
+    return interval.contains(*value);
+}
+
+}  // namespace snapviewer

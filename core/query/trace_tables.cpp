@@ -1,0 +1,236 @@
+// What happened: allocs, allocations, events.
+#include "core/query/catalog.h"
+
+namespace snapviewer {
+namespace {
+
+using Integer = std::optional<std::int64_t>;
+
+Integer id_to_sql(std::size_t first, EventId id) {
+    return id.is_some() ? Integer(to_sql(first + id.value)) : std::nullopt;
+}
+
+Table allocs_table(const CatalogSource& source) {
+    const CatalogSource* s = &source;
+    const auto timeline = [s] { return s->timelines[s->allocs_device].get(); };
+    return {
+        "allocs",
+        "The allocations of one device in drawing order, bottom of the picture first: SnapViewer's table. The window shows "
+        "the device on the screen, the command line the one given by --device.",
+        [s, timeline] { return s->timelines.empty() ? 0 : timeline()->allocation_count(); },
+        {
+            row_number_column("idx", "place in drawing order, from 0"),
+            integer_column("size", "bytes, as requested (not rounded)",
+                           [timeline](std::size_t row) { return to_sql(timeline()->trace().allocations.size_bytes[row]); }),
+            integer_column("start_time", "step at which it appears; 0 also for what was there before the recording",
+                           [timeline](std::size_t row) {
+                               return to_sql(timeline()->start_step(AllocationId{static_cast<std::uint32_t>(row)}));
+                           }),
+            integer_column("end_time", "step at which it goes; the last step for what is still there at the end",
+                           [timeline](std::size_t row) {
+                               return to_sql(timeline()->end_step(AllocationId{static_cast<std::uint32_t>(row)}));
+                           }),
+            text_column("callstack", "file:line:function, a line a frame, innermost first; NULL if none was recorded",
+                        s->stacks, [timeline](std::size_t row) { return timeline()->trace().allocations.stack[row].value; }),
+        }};
+}
+
+/// Helps to write columns of tables that list all devices.
+struct AllocationAt {
+    const CatalogSource* source;
+
+    template <typename Read>
+    auto operator()(Read read) const {
+        return [s = source, read](std::size_t row) {
+            const auto place = CatalogSource::locate(s->allocation_ends, row);
+            return read(s->snapshot->devices[place.device_index].allocations, place.row, *s, place.device_index);
+        };
+    }
+};
+
+struct EventAt {
+    const CatalogSource* source;
+
+    template <typename Read>
+    auto operator()(Read read) const {
+        return [s = source, read](std::size_t row) {
+            const auto place = CatalogSource::locate(s->event_ends, row);
+            return read(s->snapshot->devices[place.device_index].events, place.row, *s, place.device_index);
+        };
+    }
+};
+
+using Allocations = const AllocationColumns&;
+using Events = const EventColumns&;
+using Source = const CatalogSource&;
+
+Integer event_time(Source s, std::size_t device_index, EventId event) {
+    return event.is_some() ? time_to_sql(s.snapshot->devices[device_index].events.time_us[event.value]) : std::nullopt;
+}
+
+std::uint32_t event_text(Source s, MetadataId metadata, StringId EventMetadata::*field) {
+    return metadata.is_some() ? (s.snapshot->metadata[metadata.value].*field).value : k_null_code;
+}
+
+/// Text of the event an allocation is known from.
+std::uint32_t allocation_text(Source s, std::size_t device_index, std::size_t row, StringId EventMetadata::*field) {
+    const DeviceTrace& trace = s.snapshot->devices[device_index];
+    const EventId alloc = trace.allocations.alloc_event[row];
+    const EventId event = alloc.is_some() ? alloc : trace.allocations.free_event[row];
+    return event.is_some() ? event_text(s, trace.events.metadata[event.value], field) : k_null_code;
+}
+
+std::uint32_t pool_code(std::uint16_t pool) {
+    return pool == k_no_pool ? k_null_code : pool;
+}
+
+Column device_column(std::string doc, const CatalogSource* s, const std::vector<std::size_t>* ends) {
+    const auto read = [s, ends](std::size_t row) {
+        return std::int64_t{s->snapshot->devices[CatalogSource::locate(*ends, row).device_index].device};
+    };
+    return integer_column("device", std::move(doc), read, ColumnOrder::ascending);
+}
+
+std::vector<Column> allocation_life_columns(const CatalogSource& source) {
+    const AllocationAt at{&source};
+    const auto allocation_id = [](std::size_t row) { return AllocationId{static_cast<std::uint32_t>(row)}; };
+    return {
+        integer_column("alloc_step", "step at which it appears; 0 for what was there before the recording (see origin)",
+                       at([allocation_id](Allocations, std::size_t row, Source s, std::size_t d) {
+                           return to_sql(s.timelines[d]->start_step(allocation_id(row)));
+                       })),
+        integer_column("free_step", "step at which it goes; NULL if it is still there at the end",
+                       at([allocation_id](Allocations, std::size_t row, Source s, std::size_t d) -> Integer {
+                           const Timeline& timeline = *s.timelines[d];
+                           if (timeline.last_tick(allocation_id(row)) + 1 == timeline.tick_count()) return std::nullopt;
+                           return to_sql(timeline.end_step(allocation_id(row)));
+                       })),
+        integer_column("alloc_time_us", "microseconds since 1970 (UTC); NULL if not recorded",
+                       at([](Allocations a, std::size_t row, Source s, std::size_t d) {
+                           return event_time(s, d, a.alloc_event[row]);
+                       })),
+        integer_column(
+            "free_time_us", "microseconds since 1970 (UTC); NULL if not recorded or never freed",
+            at([](Allocations a, std::size_t row, Source s, std::size_t d) { return event_time(s, d, a.free_event[row]); })),
+        integer_column("alloc_event", "events.id of its alloc; NULL if not recorded",
+                       at([](Allocations a, std::size_t row, Source s, std::size_t d) {
+                           return id_to_sql(CatalogSource::first_row(s.event_ends, d), a.alloc_event[row]);
+                       })),
+        integer_column("free_event", "events.id of its free; NULL if never freed",
+                       at([](Allocations a, std::size_t row, Source s, std::size_t d) {
+                           return id_to_sql(CatalogSource::first_row(s.event_ends, d), a.free_event[row]);
+                       })),
+    };
+}
+
+Table allocations_table(const CatalogSource& source) {
+    const CatalogSource* s = &source;
+    const AllocationAt at{s};
+    const auto origins =
+        make_list_dictionary({origin_name(Origin::alloc), origin_name(Origin::freed), origin_name(Origin::standing)});
+    const auto states = make_list_dictionary(
+        {state_name(AllocationState::live), state_name(AllocationState::awaiting_free), state_name(AllocationState::freed)});
+    Table table{
+        "allocations",
+        "Every allocation of every device, in drawing order within a device.",
+        [s] { return s->allocation_ends.empty() ? 0 : s->allocation_ends.back(); },
+        {
+            row_number_column("id", "counts across all devices, from 0"),
+            device_column("device number as in the file", s, &s->allocation_ends),
+            integer_column("address", "of its first byte; from 2^63 on it comes out negative",
+                           at([](Allocations a, std::size_t row, Source, std::size_t) { return to_sql(a.address[row]); })),
+            integer_column(
+                "size", "bytes, as requested (not rounded)",
+                at([](Allocations a, std::size_t row, Source, std::size_t) { return to_sql(a.size_bytes[row]); })),
+            integer_column("stream", "raw handle, 0 is the default stream",
+                           at([](Allocations a, std::size_t row, Source src, std::size_t) {
+                               return to_sql(src.snapshot->streams[a.stream[row]]);
+                           })),
+            text_column("pool", "memory pool as '(1, 2)'; '(0, 0)' is the default one; NULL if not known", s->pools,
+                        at([](Allocations a, std::size_t row, Source, std::size_t) { return pool_code(a.pool[row]); })),
+            text_column(
+                "origin",
+                "where it is known from: 'alloc' (its alloc was recorded), 'freed' (only its free was), 'standing' (the "
+                "trace never mentions it: it was live when the snapshot was taken)",
+                origins, at([](Allocations a, std::size_t row, Source, std::size_t) {
+                    return static_cast<std::uint32_t>(a.origin[row]);
+                })),
+        }};
+    for (Column& column : allocation_life_columns(source)) table.columns.push_back(std::move(column));
+    table.columns.push_back(text_column(
+        "state", "at the end: 'live', 'awaiting_free' (freed, but another stream may still use it) or 'freed'", states,
+        at([](Allocations a, std::size_t row, Source, std::size_t) { return static_cast<std::uint32_t>(a.state[row]); })));
+    table.columns.push_back(
+        integer_column("stack_id", "stacks.id; of the free where only that was recorded; NULL if no stack was recorded",
+                       at([](Allocations a, std::size_t row, Source, std::size_t) { return stack_to_sql(a.stack[row]); })));
+    table.columns.push_back(text_column("category", "as the profiler named it; NULL in most files", s->strings,
+                                        at([](Allocations, std::size_t row, Source src, std::size_t d) {
+                                            return allocation_text(src, d, row, &EventMetadata::category);
+                                        })));
+    table.columns.push_back(text_column("user_metadata", "text attached by the program", s->strings,
+                                        at([](Allocations, std::size_t row, Source src, std::size_t d) {
+                                            return allocation_text(src, d, row, &EventMetadata::user_metadata);
+                                        })));
+    return table;
+}
+
+Column event_text_column(const CatalogSource& source, std::string name, std::string doc, StringId EventMetadata::*field) {
+    const EventAt at{&source};
+    return text_column(
+        std::move(name), std::move(doc), source.strings,
+        at([field](Events e, std::size_t row, Source s, std::size_t) { return event_text(s, e.metadata[row], field); }));
+}
+
+Table events_table(const CatalogSource& source) {
+    const CatalogSource* s = &source;
+    const EventAt at{s};
+    return {
+        "events",
+        "Everything the allocator recorded, in recorded order within a device.",
+        [s] { return s->event_ends.empty() ? 0 : s->event_ends.back(); },
+        {
+            row_number_column("id", "counts across all devices, from 0"),
+            device_column("device number as in the file", s, &s->event_ends),
+            text_column("action", "'alloc', 'free_requested', 'free_completed', 'segment_alloc', 'oom', ... as in the file",
+                        s->actions, at([](Events e, std::size_t row, Source, std::size_t) {
+                            return static_cast<std::uint32_t>(e.action[row]);
+                        })),
+            integer_column("address",
+                           "of the block or segment; from 2^63 on it comes out negative; NULL where there is none",
+                           at([](Events e, std::size_t row, Source, std::size_t) -> Integer {
+                               if (e.address[row] == 0 || e.action[row] == Action::oom) return std::nullopt;
+                               return to_sql(e.address[row]);
+                           })),
+            integer_column("size", "bytes",
+                           at([](Events e, std::size_t row, Source, std::size_t) { return to_sql(e.size_bytes[row]); })),
+            integer_column("device_free", "for 'oom': bytes the driver reported as free; otherwise NULL",
+                           at([](Events e, std::size_t row, Source, std::size_t) -> Integer {
+                               return e.action[row] == Action::oom ? Integer(to_sql(e.address[row])) : std::nullopt;
+                           })),
+            integer_column("stream", "raw handle, 0 is the default stream",
+                           at([](Events e, std::size_t row, Source src, std::size_t) {
+                               return to_sql(src.snapshot->streams[e.stream[row]]);
+                           })),
+            text_column("pool", "memory pool as '(1, 2)'; NULL if not recorded", s->pools,
+                        at([](Events e, std::size_t row, Source, std::size_t) { return pool_code(e.pool[row]); })),
+            integer_column("time_us", "microseconds since 1970 (UTC); NULL if not recorded",
+                           at([](Events e, std::size_t row, Source, std::size_t) { return time_to_sql(e.time_us[row]); })),
+            integer_column("stack_id", "stacks.id; NULL if no stack was recorded",
+                           at([](Events e, std::size_t row, Source, std::size_t) { return stack_to_sql(e.stack[row]); })),
+            event_text_column(source, "user_metadata", "text attached by the program", &EventMetadata::user_metadata),
+            event_text_column(source, "compile_context", "the compiled region it happened in",
+                              &EventMetadata::compile_context),
+            event_text_column(source, "internal_metadata", "the allocator's own note", &EventMetadata::internal_metadata),
+            event_text_column(source, "category", "as the profiler named it", &EventMetadata::category),
+            event_text_column(source, "forward_frames", "for allocations of a backward pass: the stack of the forward pass",
+                              &EventMetadata::forward_frames),
+        }};
+}
+
+}  // namespace
+
+std::vector<Table> trace_tables(const CatalogSource& source) {
+    return {allocs_table(source), allocations_table(source), events_table(source)};
+}
+
+}  // namespace snapviewer

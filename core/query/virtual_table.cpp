@@ -1,0 +1,381 @@
+#include "core/query/virtual_table.h"
+
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <numeric>
+#include <ranges>
+
+#include "core/query/row_order.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::size_t k_remembered_matches = 8;
+constexpr std::uint32_t k_lookups_before_sorting = 3;
+constexpr std::size_t k_rows_between_checks = 16384;
+constexpr int k_row_id = -1;  // SQLite's number for the column "rowid"
+
+struct ConnectedTable : sqlite3_vtab {
+    VirtualTable* source = nullptr;
+};
+
+/// One comparison of a plan, as two characters in sqlite3_index_info::idxStr.
+struct PlannedTest {
+    int column;
+    Comparison comparison;
+
+    static constexpr char k_first = 'A';
+    void append_to(std::string& plan) const {
+        plan += static_cast<char>(k_first + column + 1);
+        plan += static_cast<char>(comparison);
+    }
+    static PlannedTest read(const char* plan) { return {plan[0] - k_first - 1, static_cast<Comparison>(plan[1])}; }
+};
+
+/// The order of the rows that SQLite asks for, in sqlite3_index_info::idxNum: 0 any, else column + 1, negative if
+/// descending.
+int encode_order(std::size_t column, bool descending) {
+    const int number = static_cast<int>(column) + 1;
+    return descending ? -number : number;
+}
+
+/// The column "rowid" is the row number, which some tables show as their id as well.
+const Column& column_of(const Table& table, int column) {
+    static const Column k_row_number{
+        "rowid", "", ColumnOrder::row_number, [](std::size_t row) { return static_cast<std::int64_t>(row); }, {}, {}};
+    return column == k_row_id ? k_row_number : table.columns[static_cast<std::size_t>(column)];
+}
+
+std::optional<Comparison> comparison_of(unsigned char operation, bool is_text) {
+    switch (operation) {
+        case SQLITE_INDEX_CONSTRAINT_EQ: return Comparison::equal;
+        case SQLITE_INDEX_CONSTRAINT_ISNULL: return Comparison::null;
+        case SQLITE_INDEX_CONSTRAINT_ISNOTNULL: return Comparison::not_null;
+        case SQLITE_INDEX_CONSTRAINT_LIKE: return is_text ? std::optional(Comparison::like) : std::nullopt;
+        case SQLITE_INDEX_CONSTRAINT_GLOB: return is_text ? std::optional(Comparison::glob) : std::nullopt;
+        default: break;
+    }
+    if (is_text) return std::nullopt;
+    switch (operation) {
+        case SQLITE_INDEX_CONSTRAINT_LT: return Comparison::less;
+        case SQLITE_INDEX_CONSTRAINT_LE: return Comparison::at_most;
+        case SQLITE_INDEX_CONSTRAINT_GT: return Comparison::greater;
+        case SQLITE_INDEX_CONSTRAINT_GE: return Comparison::at_least;
+        default: return std::nullopt;
+    }
+}
+
+/// How many rows are looked at and how many come out, roughly: enough for SQLite to order joins well.
+struct Estimate {
+    double scanned;
+    double found;
+
+    void narrow(const Column& column, Comparison comparison) {
+        const bool equal = comparison == Comparison::equal;
+        if (column.order == ColumnOrder::row_number && equal) {
+            scanned = 1;
+        } else if (column.order != ColumnOrder::none) {
+            scanned = std::max(1.0, scanned / (equal ? 50 : 4));
+        }
+        found = std::min(scanned, std::max(1.0, found / (equal ? 20 : 4)));
+    }
+    double cost() const { return 1 + scanned * 0.1 + found; }
+};
+
+int best_index(sqlite3_vtab* vtab, sqlite3_index_info* info) {
+    const Table& table = static_cast<ConnectedTable*>(vtab)->source->table();
+    const double rows = std::max(1.0, static_cast<double>(table.row_count()));
+    Estimate estimate{rows, rows};
+    std::string plan;
+    int arguments = 0;
+    for (int i = 0; i < info->nConstraint; ++i) {
+        const auto& constraint = info->aConstraint[i];
+        if (constraint.usable == 0) continue;
+        const Column& column = column_of(table, constraint.iColumn);
+        const std::optional<Comparison> comparison = comparison_of(constraint.op, column.is_text());
+        if (!comparison) continue;
+        const bool equal_text = column.is_text() && *comparison == Comparison::equal;
+        if (equal_text && sqlite3_stricmp(sqlite3_vtab_collation(info, i), "BINARY") != 0) continue;
+        PlannedTest{constraint.iColumn, *comparison}.append_to(plan);
+        info->aConstraintUsage[i].argvIndex = ++arguments;
+        // SQLite converts what texts are compared with by rules that depend on both sides; it checks those again.
+        info->aConstraintUsage[i].omit = equal_text ? 0 : 1;
+        estimate.narrow(column, *comparison);
+        if (column.order == ColumnOrder::row_number && *comparison == Comparison::equal) {
+            info->idxFlags |= SQLITE_INDEX_SCAN_UNIQUE;
+        }
+    }
+    if (info->nOrderBy == 1 && info->aOrderBy[0].iColumn >= 0) {
+        const auto column = static_cast<std::size_t>(info->aOrderBy[0].iColumn);
+        if (!table.columns[column].is_text()) {
+            info->idxNum = encode_order(column, info->aOrderBy[0].desc != 0);
+            info->orderByConsumed = 1;
+        }
+    }
+    info->idxStr = sqlite3_mprintf("%s", plan.c_str());
+    if (info->idxStr == nullptr) return SQLITE_NOMEM;
+    info->needToFreeIdxStr = 1;
+    info->estimatedCost = estimate.cost() + (info->orderByConsumed != 0 ? estimate.found * 0.5 : 0);
+    info->estimatedRows = static_cast<sqlite3_int64>(estimate.found);
+    return SQLITE_OK;
+}
+
+/// Walks over the rows that pass all tests: a range of row numbers, or a list of them.
+class Cursor : public sqlite3_vtab_cursor {
+public:
+    explicit Cursor(VirtualTable& source) : sqlite3_vtab_cursor{}, source_(source) {}
+
+    int filter(int order, const char* plan, int count, sqlite3_value** values) {
+        tests_.clear();
+        list_ = nullptr;
+        at_ = 0;
+        end_ = source_.table().row_count();
+        const ColumnTest* lookup = nullptr;
+        tests_.reserve(static_cast<std::size_t>(count));
+        for (int i = 0; i < count; ++i, plan += 2) {
+            const PlannedTest planned = PlannedTest::read(plan);
+            const ColumnTest test = make_test(planned, values[i]);
+            if (!test.column->is_text() && test.column->order != ColumnOrder::none) {
+                narrow_range(test);
+                continue;
+            }
+            tests_.push_back(test);
+            if (!test.column->is_text() && planned.comparison == Comparison::equal) lookup = &tests_.back();
+        }
+        if (lookup != nullptr) use_lookup(*lookup);
+        if (source_.control().must_end()) return SQLITE_INTERRUPT;
+        if (order != 0) return list_in_order(order);
+        return skip_to_match();
+    }
+
+    int next() {
+        ++at_;
+        return skip_to_match();
+    }
+    bool at_end() const { return at_ >= end_; }
+    std::size_t row() const { return list_ == nullptr ? at_ : list_[at_]; }
+    const Table& table() const { return source_.table(); }
+
+private:
+    ColumnTest make_test(PlannedTest planned, sqlite3_value* value) {
+        ColumnTest test{.column = &column_of(source_.table(), planned.column)};
+        if (planned.comparison == Comparison::null || planned.comparison == Comparison::not_null) {
+            test.wants_null = planned.comparison == Comparison::null;
+        } else if (!test.column->is_text()) {
+            test.interval = interval_of(planned.comparison, value);
+        } else if (sqlite3_value_type(value) == SQLITE_NULL) {
+            at_ = end_ = 0;
+        } else if (planned.comparison != Comparison::equal || sqlite3_value_type(value) == SQLITE_TEXT) {
+            const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(value));
+            const auto length = static_cast<std::size_t>(sqlite3_value_bytes(value));
+            test.match =
+                source_.text_match(*test.column, planned.comparison, text == nullptr ? "" : std::string(text, length));
+        }
+        return test;
+    }
+
+    /// For columns whose values never fall from row to row.
+    void narrow_range(const ColumnTest& test) {
+        if (test.wants_null || test.interval.low > test.interval.high) {
+            end_ = at_;
+            return;
+        }
+        const auto first_row_from = [&](std::int64_t value) {
+            if (test.column->order == ColumnOrder::row_number) {
+                return value <= 0 ? 0 : std::min(source_.table().row_count(), static_cast<std::size_t>(value));
+            }
+            const auto rows = std::views::iota(at_, end_);
+            return at_ + static_cast<std::size_t>(
+                             std::ranges::lower_bound(rows, value, {},
+                                                      [&](std::size_t row) { return *test.column->integer(row); }) -
+                             rows.begin());
+        };
+        const std::size_t first = first_row_from(test.interval.low);
+        if (test.interval.high != std::numeric_limits<std::int64_t>::max()) {
+            end_ = std::min(end_, first_row_from(test.interval.high + 1));
+        }
+        at_ = std::min(end_, std::max(at_, first));
+    }
+
+    /// Replaces the range by the rows that hold one particular value, if they are known.
+    void use_lookup(const ColumnTest& test) {
+        const std::vector<std::uint32_t>* rows = source_.lookup_rows(*test.column);
+        if (rows == nullptr) return;
+        const auto value = [&](std::uint32_t row) { return *test.column->integer(row); };
+        const auto equal = std::ranges::equal_range(*rows, test.interval.low, {}, value);
+        const bool is_possible = test.interval.is_single();
+        const auto first = is_possible ? std::ranges::lower_bound(equal, at_) : equal.end();
+        const auto last = is_possible ? std::ranges::lower_bound(equal, end_) : equal.end();
+        list_ = rows->data();
+        at_ = static_cast<std::size_t>(first - rows->begin());
+        end_ = static_cast<std::size_t>(last - rows->begin());
+    }
+
+    int list_in_order(int order) {
+        const std::size_t column = static_cast<std::size_t>(order < 0 ? -order : order) - 1;
+        std::vector<std::uint32_t> rows;
+        for (int status = skip_to_match(); !at_end(); status = next()) {
+            if (status != SQLITE_OK) return status;
+            rows.push_back(static_cast<std::uint32_t>(row()));
+        }
+        sort_rows(rows, source_.table().columns[column], order < 0);
+        ordered_rows_ = std::move(rows);
+        tests_.clear();
+        list_ = ordered_rows_.data();
+        at_ = 0;
+        end_ = ordered_rows_.size();
+        return SQLITE_OK;
+    }
+
+    int skip_to_match() {
+        for (std::size_t looked_at = 1; at_ < end_; ++at_, ++looked_at) {
+            if (looked_at % k_rows_between_checks == 0 && source_.control().must_end()) return SQLITE_INTERRUPT;
+            if (std::ranges::all_of(tests_, [this](const ColumnTest& test) { return test.accepts(row()); })) break;
+        }
+        return SQLITE_OK;
+    }
+
+    VirtualTable& source_;
+    std::vector<ColumnTest> tests_;
+    const std::uint32_t* list_ = nullptr;
+    std::vector<std::uint32_t> ordered_rows_;
+    std::size_t at_ = 0;
+    std::size_t end_ = 0;
+};
+
+Cursor& cursor_of(sqlite3_vtab_cursor* cursor) {
+    return *static_cast<Cursor*>(cursor);
+}
+
+int connect(sqlite3* connection, void* client, int, const char* const* arguments, sqlite3_vtab** vtab, char**) {
+    auto& tables = *static_cast<VirtualTables*>(client);
+    const std::string name = arguments[2];
+    const auto found = std::ranges::find(tables, name, [](const auto& table) { return table->table().name; });
+    if (found == tables.end()) return SQLITE_ERROR;
+    const std::string declaration = "CREATE TABLE x(" + column_declarations((*found)->table()) + ")";
+    if (const int status = sqlite3_declare_vtab(connection, declaration.c_str()); status != SQLITE_OK) return status;
+    sqlite3_vtab_config(connection, SQLITE_VTAB_INNOCUOUS);
+    auto connected = std::make_unique<ConnectedTable>();
+    connected->source = found->get();
+    *vtab = connected.release();
+    return SQLITE_OK;
+}
+
+int disconnect(sqlite3_vtab* vtab) {
+    delete static_cast<ConnectedTable*>(vtab);
+    return SQLITE_OK;
+}
+
+int open_cursor(sqlite3_vtab* vtab, sqlite3_vtab_cursor** cursor) {
+    *cursor = new Cursor(*static_cast<ConnectedTable*>(vtab)->source);
+    return SQLITE_OK;
+}
+
+int close_cursor(sqlite3_vtab_cursor* cursor) {
+    delete &cursor_of(cursor);
+    return SQLITE_OK;
+}
+
+int filter(sqlite3_vtab_cursor* cursor, int order, const char* plan, int count, sqlite3_value** values) {
+    return cursor_of(cursor).filter(order, plan, count, values);
+}
+
+int next(sqlite3_vtab_cursor* cursor) {
+    return cursor_of(cursor).next();
+}
+
+int at_end(sqlite3_vtab_cursor* cursor) {
+    return cursor_of(cursor).at_end() ? 1 : 0;
+}
+
+int read_column(sqlite3_vtab_cursor* cursor, sqlite3_context* context, int index) {
+    const Column& column = column_of(cursor_of(cursor).table(), index);
+    const std::size_t row = cursor_of(cursor).row();
+    if (column.is_text()) {
+        if (const std::uint32_t code = column.code(row); code != k_null_code) {
+            const DictionaryText text = column.dictionary->text(code);
+            // A view of nothing may have no address, which SQLite would take for NULL.
+            sqlite3_result_text64(context, text.text.empty() ? "" : text.text.data(), text.text.size(),
+                                  text.lasting ? SQLITE_STATIC : SQLITE_TRANSIENT, SQLITE_UTF8);
+        }
+    } else if (const std::optional<std::int64_t> value = column.integer(row)) {
+        sqlite3_result_int64(context, *value);
+    }
+    return SQLITE_OK;
+}
+
+int read_row_id(sqlite3_vtab_cursor* cursor, sqlite3_int64* row_id) {
+    *row_id = static_cast<sqlite3_int64>(cursor_of(cursor).row());
+    return SQLITE_OK;
+}
+
+sqlite3_module make_module() {
+    sqlite3_module module{};
+    module.xCreate = connect;
+    module.xConnect = connect;
+    module.xBestIndex = best_index;
+    module.xDisconnect = disconnect;
+    module.xDestroy = disconnect;
+    module.xOpen = open_cursor;
+    module.xClose = close_cursor;
+    module.xFilter = filter;
+    module.xNext = next;
+    module.xEof = at_end;
+    module.xColumn = read_column;
+    module.xRowid = read_row_id;
+    return module;
+}
+
+}  // namespace
+
+VirtualTable::VirtualTable(Table table, QueryControl& control)
+    : table_(std::move(table)), control_(control), lookups_(table_.columns.size()) {}
+
+std::shared_ptr<TextMatch> VirtualTable::text_match(const Column& column, Comparison comparison, std::string pattern) {
+    const auto known = std::ranges::find_if(
+        matches_, [&](const auto& match) { return match->is_for(*column.dictionary, comparison, pattern); });
+    if (known != matches_.end()) return *known;
+    if (matches_.size() == k_remembered_matches) matches_.erase(matches_.begin());
+    matches_.push_back(std::make_shared<TextMatch>(column.dictionary, comparison, std::move(pattern)));
+    return matches_.back();
+}
+
+const std::vector<std::uint32_t>* VirtualTable::lookup_rows(const Column& column) {
+    Lookup& lookup = lookups_[static_cast<std::size_t>(&column - table_.columns.data())];
+    if (++lookup.count < k_lookups_before_sorting) return nullptr;
+    if (lookup.count == k_lookups_before_sorting) {
+        lookup.rows.resize(table_.row_count());
+        std::iota(lookup.rows.begin(), lookup.rows.end(), 0U);
+        std::erase_if(lookup.rows, [&](std::uint32_t row) { return !column.integer(row); });
+        sort_rows(lookup.rows, column, false);
+    }
+    lookup.count = k_lookups_before_sorting + 1;
+    return &lookup.rows;
+}
+
+void VirtualTable::forget_rows() {
+    lookups_.assign(table_.columns.size(), {});
+}
+
+int create_virtual_tables(sqlite3* connection, VirtualTables& tables) {
+    static const sqlite3_module k_module = make_module();
+    int status = sqlite3_create_module_v2(connection, "snapviewer", &k_module, &tables, nullptr);
+    for (const auto& table : tables) {
+        if (status != SQLITE_OK) break;
+        const std::string sql = "CREATE VIRTUAL TABLE " + table->table().name + " USING snapviewer";
+        status = sqlite3_exec(connection, sql.c_str(), nullptr, nullptr, nullptr);
+    }
+    return status;
+}
+
+std::string column_declarations(const Table& table) {
+    std::string text;
+    for (const Column& column : table.columns) {
+        if (!text.empty()) text += ", ";
+        text += "\"" + column.name + "\" " + (column.is_text() ? "TEXT" : "INTEGER");
+    }
+    return text;
+}
+
+}  // namespace snapviewer
