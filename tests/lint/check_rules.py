@@ -42,7 +42,7 @@ FORBIDDEN_NAMES = {"core": re.compile(rf"\b(?:{WINDOW_NAMES}|gl[A-Z]\w*|GL(?:u?i
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 LEFT_OVER = re.compile(r"\b(?:TO" r"DO|FIX" r"ME)\b")
-PERSONAL_PATH = re.compile(r"(?<![\w.])/(?:home|Users|root|tmp)/(?!me/)")   # an example may speak of "me"
+PERSONAL_PATH = re.compile(r"(?<![\w.])/(?:home|Users|root|tmp)/(?!(?:me|somebody)\b)")   # examples may speak of them
 TYPE_DEFINITION = re.compile(r"^(?:class|struct)\s+(?:\[\[\w+\]\]\s+)?(\w+)[^;]*$")
 
 
