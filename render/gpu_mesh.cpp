@@ -16,26 +16,28 @@ static_assert(std::endian::native == std::endian::little, "tick tables are sent 
 Status GpuMesh::upload(const TickTable& ticks, const Mesh& mesh) {
     assert(mesh.groups.size() * k_group_records >= mesh.records.size());
     using gl::Texel;
+    const bool own_ticks = !mesh.own_tick_steps.empty();
+    const std::span<const std::uint64_t> steps = own_ticks ? mesh.own_tick_steps : ticks.steps;
+    const std::span<const std::int64_t> times_us = own_ticks ? std::span<const std::int64_t>{} : ticks.times_us;
     Status status = records_.upload("records", mesh.records.data(), mesh.records.size(), Texel::two_uints);
     if (status) status = groups_.upload("record groups", mesh.groups.data(), mesh.groups.size(), Texel::two_uints);
     if (status) status = pieces_.upload("pieces", mesh.pieces.data(), mesh.pieces.size(), Texel::one_uint);
     if (status) status = heights_.upload("sizes", mesh.heights.data(), mesh.heights.size(), Texel::one_uint);
-    if (status) status = steps_.upload("steps", ticks.steps.data(), ticks.steps.size(), Texel::two_uints);
-    if (status) status = times_.upload("times", ticks.times_us.data(), ticks.times_us.size(), Texel::two_uints);
+    if (status) status = steps_.upload("steps", steps.data(), steps.size(), Texel::two_uints);
+    if (status) status = times_.upload("times", times_us.data(), times_us.size(), Texel::two_uints);
     if (!status) return status;
 
-    has_times_ = !ticks.times_us.empty();
+    has_times_ = !times_us.empty();
     straight_ = mesh.straight;
     unit_bytes_ = std::ldexp(1.0, static_cast<int>(mesh.unit_shift));
     chunks_.clear();
     chunks_.reserve(mesh.chunks.size());
     for (const Chunk& chunk : mesh.chunks) {
         ChunkExtent extent;
-        extent.steps = {static_cast<double>(ticks.steps[chunk.first_tick]),
-                        static_cast<double>(ticks.steps[chunk.last_tick]) + slide(Axis::steps)};
+        extent.steps = {static_cast<double>(steps[chunk.first_tick]),
+                        static_cast<double>(steps[chunk.last_tick]) + slide(Axis::steps)};
         if (has_times_) {
-            extent.time = {static_cast<double>(ticks.times_us[chunk.first_tick]),
-                           static_cast<double>(ticks.times_us[chunk.last_tick])};
+            extent.time = {static_cast<double>(times_us[chunk.first_tick]), static_cast<double>(times_us[chunk.last_tick])};
         }
         // Rounding to units may have moved an edge by one of them.
         extent.bytes = {static_cast<double>(chunk.low_bytes) - unit_bytes_,

@@ -22,6 +22,7 @@ struct VertexRanges {
 /// One mesh in the memory of the GPU. A device drawn with several levels of detail has one of these per level.
 class GpuMesh {
 public:
+    /// Takes the steps from the mesh where it has ticks of its own; it has no times then.
     Status upload(const TickTable& ticks, const Mesh& mesh);
     /// Binds the tables to texture units 0 .. 3 and the heights to 4: records, groups, pieces, ticks, heights.
     void bind(Axis axis) const;
@@ -31,13 +32,13 @@ public:
     bool has(Axis axis) const { return axis == Axis::steps || has_times_; }
     bool straight() const { return straight_; }
     /// How long a drop takes on the axis.
-    double slide(Axis axis) const { return axis == Axis::steps && !straight_ ? k_slide_steps : 0.0; }
+    double slide(Axis axis) const {
+        return axis == Axis::steps && !straight_ ? static_cast<double>(Timeline::k_slide_steps) : 0.0;
+    }
     double unit_bytes() const { return unit_bytes_; }
     std::uint64_t uploaded_bytes() const;
 
 private:
-    static constexpr double k_slide_steps = 3;  ///< as memory_viz draws a drop
-
     struct Extent {
         double begin = 0, end = 0;
     };

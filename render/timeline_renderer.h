@@ -33,7 +33,8 @@ public:
     virtual ~TimelineRenderer() = default;
 
     /// Replaces what was there. `colours` is one 0xAABBGGRR per allocation. No argument is kept. Fails with
-    /// ErrorCode::environment when the driver cannot hold the mesh; nothing is shown then.
+    /// ErrorCode::environment when the driver cannot hold the mesh; nothing is shown then. The mesh's own ticks, if it has
+    /// any, go before the timeline's.
     Status upload(const Timeline& timeline, const Mesh& mesh, std::span<const std::uint32_t> colours) {
         return upload(TickTable{timeline.tick_steps(), timeline.tick_times_us()}, mesh, colours);
     }

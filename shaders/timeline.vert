@@ -15,6 +15,7 @@ uniform vec2 scale;               // axis and units to clip space
 uniform float slide;              // length of a drop on the axis
 uniform bool straight;            // lower edges run straight from record to record
 uniform uint highlighted;         // an allocation, or none
+uniform uint piece_bits;          // low bits of a place that number the piece; the tick is above them
 uniform float height_px;          // of the viewport
 
 noperspective out float upper_px; // the allocation's upper edge above or below this place
@@ -43,9 +44,9 @@ void main() {
     int corner = gl_VertexID & 3;
     uvec2 record = texelFetch(records, index).xy;
     uvec2 group = texelFetch(groups, index >> 8).xy;
-    uint allocation = texelFetch(pieces, int(group.y + (record.x & 0xFFFFFu))).x;
+    uint allocation = texelFetch(pieces, int(group.y + (record.x & ((1u << piece_bits) - 1u)))).x;
     uint height = texelFetch(heights, int(allocation)).x;
-    float x = difference(texelFetch(ticks, int(group.x + ((record.x >> 20) & 0x3FFu))).xy, origin_x);
+    float x = difference(texelFetch(ticks, int(group.x + ((record.x & 0x3FFFFFFFu) >> piece_bits))).xy, origin_x);
     uint low = record.y;
 
     // Start and end repeat a corner, so that the strip leaps to the next piece without drawing anything.

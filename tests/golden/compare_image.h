@@ -1,0 +1,21 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "render/image.h"
+
+namespace snapviewer::golden {
+
+/// The two tolerances, in steps of 8-bit channels. A rasterizer of another version may round a colour differently; it may
+/// not move an edge.
+inline constexpr int k_largest_channel_difference = 12;
+inline constexpr double k_largest_mean_difference = 0.25;
+
+/// Compares with baselines/NAME.png. Where they differ, NAME.actual.png and NAME.difference.png (eight times amplified) are
+/// left in the build folder. A missing baseline is a failure, too, but leaves NAME.new.png beside the others, to be looked
+/// at and renamed.
+testing::AssertionResult matches_baseline(const Image& actual, const std::string& name);
+
+}  // namespace snapviewer::golden

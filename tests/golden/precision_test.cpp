@@ -1,0 +1,127 @@
+// Meshes written by hand with numbers far beyond what a float holds: each edge must fall on the pixel that arithmetic says.
+#include <cmath>
+#include <numeric>
+
+#include "tests/golden/scene.h"
+
+namespace snapviewer::golden {
+namespace {
+
+constexpr std::uint32_t k_red = 0xff3c3cf0;
+constexpr std::uint32_t k_green = 0xff3cdc50;
+
+constexpr Record start(std::uint32_t tick, std::uint32_t piece, std::uint32_t low) {
+    return {Record::k_start | tick << Record::k_tick_shift | piece, low};
+}
+constexpr Record drop(std::uint32_t tick, std::uint32_t piece, std::uint32_t low) {
+    return {tick << Record::k_tick_shift | piece, low};
+}
+constexpr Record end(std::uint32_t tick, std::uint32_t piece, std::uint32_t low) {
+    return {Record::k_end | tick << Record::k_tick_shift | piece, low};
+}
+
+class Precision : public PictureTest {
+protected:
+    /// One chunk over all ticks; piece i is allocation i.
+    void show(const std::vector<Record>& records, const std::vector<std::uint32_t>& heights,
+              const std::vector<std::uint64_t>& steps, const std::vector<std::uint32_t>& colours, std::uint32_t unit_shift,
+              bool straight = false) {
+        Mesh mesh;
+        mesh.records.assign(records.begin(), records.end());
+        mesh.groups.push_back({0, 0});
+        mesh.pieces.resize(heights.size());
+        std::iota(mesh.pieces.begin(), mesh.pieces.end(), 0U);
+        mesh.heights = heights;
+        mesh.chunks.push_back({0, static_cast<std::uint32_t>(records.size()), 0,
+                               static_cast<std::uint32_t>(steps.size() - 1), 0, std::uint64_t{1} << 40});
+        mesh.unit_shift = unit_shift;
+        mesh.straight = straight;
+        const Status status = renderer_->upload(TickTable{steps, {}}, mesh, colours);
+        ASSERT_TRUE(status) << status.error().text();
+    }
+};
+
+/// The rows or columns whose middle lies before an edge `share` of the way along `length` pixels.
+int pixels_before(double share, int length) {
+    return static_cast<int>(std::ceil(share * length - 0.5));
+}
+
+TEST_F(Precision, AnEdgeAt178GigabytesIsSharpToOneByte) {
+    // Units of 64 bytes: 178 GB is some 2.78e9 of them. Red below, green one unit of 64 bytes high on top of it.
+    const std::uint32_t edge = 2'781'250'001;
+    show({start(0, 0, 0), end(1, 0, 0), start(0, 1, edge), end(1, 1, edge)}, {edge, 1}, {0, 1000}, {k_red, k_green}, 6);
+    const double edge_bytes = 64.0 * edge;
+    for (int i = 0; i < 390; ++i) {
+        const double y_begin = edge_bytes - 100 + 0.1 + 0.25 * i;  // never at the middle of a pixel
+        const Image image = draw({0, 1000, y_begin, y_begin + 200});
+        const int red_rows = pixels_before((edge_bytes - y_begin) / 200, k_height_px);
+        const int green_rows = pixels_before((edge_bytes + 64 - y_begin) / 200, k_height_px);
+        EXPECT_TRUE(shows(pixel_at(image, 160, red_rows - 1), k_red)) << i;
+        EXPECT_TRUE(shows(pixel_at(image, 160, red_rows), k_green)) << i;
+        EXPECT_TRUE(shows(pixel_at(image, 160, green_rows - 1), k_green)) << i;
+        EXPECT_EQ(pixel_at(image, 160, green_rows), k_background) << i;
+    }
+}
+
+TEST_F(Precision, StepsBeyond2To40AreSharpAtTheNearestZoom) {
+    const std::uint64_t edge = (std::uint64_t{1} << 40) - 12'345;
+    const std::vector<std::uint64_t> steps{0, edge, edge + 1, std::uint64_t{1} << 40};
+    show({start(0, 0, 0), end(1, 0, 0), start(2, 1, 0), end(3, 1, 0)}, {1000, 1000}, steps, {k_red, k_green}, 0);
+    for (int i = 0; i < 400; ++i) {
+        const double x_begin = static_cast<double>(edge) - 2 + 0.0037 * i;
+        const Image image = draw({x_begin, x_begin + 4, 0, 2000});
+        const int red_columns = pixels_before((static_cast<double>(edge) - x_begin) / 4, k_width_px);
+        const int gap_end = pixels_before((static_cast<double>(edge) + 1 - x_begin) / 4, k_width_px);
+        EXPECT_TRUE(shows(pixel_at(image, red_columns - 1, 20), k_red)) << i;
+        EXPECT_EQ(pixel_at(image, red_columns, 20), k_background) << i;
+        EXPECT_EQ(pixel_at(image, gap_end - 1, 20), k_background) << i;
+        EXPECT_TRUE(shows(pixel_at(image, gap_end, 20), k_green)) << i;
+    }
+    // All of it at once: the last 12,345 steps are far less than a pixel, everything else is red.
+    const Image whole = draw({0, static_cast<double>(steps.back()), 0, 2000});
+    EXPECT_TRUE(shows(pixel_at(whole, k_width_px - 1, 50), k_red));
+}
+
+TEST_F(Precision, TheHighestUnitsOf32BitsAreDrawn) {
+    const std::uint32_t height = 0xFFFFFFF0;
+    show({start(0, 0, 0), end(1, 0, 0)}, {height}, {0, 10}, {k_red}, 0);
+    const Image top = draw({0, 10, height - 64.0, height + 64.0});
+    EXPECT_TRUE(shows(pixel_at(top, 160, 99), k_red));
+    EXPECT_EQ(pixel_at(top, 160, 100), k_background);
+    const Image bottom = draw({0, 10, -32, 32});
+    EXPECT_EQ(pixel_at(bottom, 160, 99), k_background);
+    EXPECT_TRUE(shows(pixel_at(bottom, 160, 100), k_red));
+}
+
+TEST_F(Precision, ADropTakesThreeStepsUnlessPathsAreStraight) {
+    // The lower edge lies at 1000, falls at step 100 to 400.
+    const std::vector<Record> records{start(0, 0, 1000), drop(1, 0, 400), end(2, 0, 400)};
+    const View view{98, 106, 0, 2000};
+    const auto lowest_row = [&](const Image& image, double step) {
+        const int x = static_cast<int>((step - view.x_begin) / view.width() * k_width_px);
+        int y = 0;
+        while (pixel_at(image, x, y) == k_background) ++y;
+        return y * 10;  // ten bytes a row
+    };
+    show(records, {500}, {0, 100, 200}, {k_red}, 0);
+    const Image sliding = draw(view);
+    EXPECT_NEAR(lowest_row(sliding, 99.5), 1000, 10);
+    EXPECT_NEAR(lowest_row(sliding, 101.0), 800, 20);
+    EXPECT_NEAR(lowest_row(sliding, 102.5), 500, 20);
+    EXPECT_NEAR(lowest_row(sliding, 103.5), 400, 10);
+
+    show(records, {500}, {0, 100, 200}, {k_red}, 0, true);
+    const Image straight = draw(view);
+    EXPECT_NEAR(lowest_row(straight, 98.5), 1000 - 600 * 0.985, 10);
+    EXPECT_NEAR(lowest_row(straight, 103.5), 400, 10);
+}
+
+TEST_F(Precision, AnEmptyMeshIsAnEmptyPicture) {
+    const std::vector<std::uint64_t> steps{0, 1};
+    const Status status = renderer_->upload(TickTable{steps, {}}, Mesh{}, {});
+    EXPECT_TRUE(status) << status.error().text();
+    EXPECT_EQ(pixel_at(draw({0, 1, 0, 1}), 5, 5), k_background);
+}
+
+}  // namespace
+}  // namespace snapviewer::golden

@@ -1,0 +1,178 @@
+// The picture against things that know nothing of it: stored pictures, Timeline::pick, arithmetic by hand.
+#include <array>
+#include <random>
+
+#include "render/timeline_canvas.h"
+#include "tests/golden/compare_image.h"
+#include "tests/golden/scene.h"
+
+namespace snapviewer::golden {
+namespace {
+
+constexpr std::uint64_t k_mib = std::uint64_t{1} << 20;
+
+/// Weights that stand, a forward pass, a backward pass that frees in reverse, one buffer freed early.
+Timeline training_step() {
+    SnapshotMaker maker;
+    maker.stands(40 * k_mib);
+    maker.stands(24 * k_mib);
+    std::int64_t time_us = 1'700'000'000'000'000;
+    std::vector<std::uint32_t> activations;
+    const std::uint32_t workspace = maker.alloc(16 * k_mib, time_us);
+    for (std::uint64_t layer = 0; layer < 6; ++layer)
+        activations.push_back(maker.alloc((6 + 3 * layer) * k_mib, time_us += 100));
+    maker.free(workspace, time_us += 400);
+    for (std::size_t layer = activations.size(); layer-- > 0;) {
+        const std::uint32_t gradient = maker.alloc(9 * k_mib, time_us += 150);
+        maker.free(activations[layer], time_us += 30);
+        if (layer % 2 == 0) maker.free(gradient, time_us += 30);
+    }
+    return maker.timeline();
+}
+
+View whole_picture(const Timeline& timeline, Axis axis) {
+    const double x_end = axis == Axis::steps ? static_cast<double>(timeline.step_count())
+                                             : static_cast<double>(timeline.tick_times_us().back());
+    return fit_view({x_end, static_cast<double>(timeline.peak_bytes())});
+}
+
+class TimelinePicture : public PictureTest {
+protected:
+    void show(const Timeline& timeline) {
+        Progress progress;
+        const auto mesh = build_mesh(timeline, progress);
+        ASSERT_TRUE(mesh) << mesh.error().text();
+        colours_ = distinct_colours(timeline.allocation_count());
+        const Status status = renderer_->upload(timeline, *mesh, colours_);
+        ASSERT_TRUE(status) << status.error().text();
+    }
+
+    /// What pick() says of a pixel's middle, if it says the same all around that middle.
+    static std::optional<std::optional<AllocationId>> clear_pick(const Timeline& timeline, Axis axis, const View& view,
+                                                                 int x, int y) {
+        std::optional<std::optional<AllocationId>> answer;
+        for (const auto& [dx, dy] : {std::pair{0.48, 0.48}, {0.48, 0.52}, {0.52, 0.48}, {0.52, 0.52}}) {
+            const auto picked = timeline.pick(axis, view.x_begin + view.width() * (x + dx) / k_width_px,
+                                              view.y_begin + view.height() * (y + dy) / k_height_px);
+            if (answer && *answer != picked) return std::nullopt;
+            answer = picked;
+        }
+        return answer;
+    }
+
+    /// Compares a sample of the pixels of one view with pick(). Returns how many were compared.
+    int compare_with_pick(const Timeline& timeline, Axis axis, const View& view) {
+        const Image image = draw(view, axis);
+        int compared = 0;
+        for (int y = 1; y < k_height_px; y += 7) {
+            for (int x = 2; x < k_width_px; x += 5) {
+                const auto picked = clear_pick(timeline, axis, view, x, y);
+                if (!picked) continue;
+                ++compared;
+                const Pixel pixel = pixel_at(image, x, y);
+                const bool agrees = picked->has_value() ? shows(pixel, colours_[(*picked)->value]) : pixel == k_background;
+                EXPECT_TRUE(agrees) << "pixel " << x << ", " << y << " of view " << view.x_begin << ":" << view.x_end << ", "
+                                    << view.y_begin << ":" << view.y_end << " shows " << pixel.red << " " << pixel.green
+                                    << " " << pixel.blue;
+                if (!agrees) return compared;
+            }
+        }
+        return compared;
+    }
+
+    std::vector<std::uint32_t> colours_;
+};
+
+TEST_F(TimelinePicture, TrainingStepOnTheStepAxis) {
+    const Timeline timeline = training_step();
+    show(timeline);
+    EXPECT_TRUE(matches_baseline(draw(whole_picture(timeline, Axis::steps)), "training_step_steps"));
+}
+
+TEST_F(TimelinePicture, TrainingStepOnTheTimeAxis) {
+    const Timeline timeline = training_step();
+    show(timeline);
+    EXPECT_TRUE(matches_baseline(draw(whole_picture(timeline, Axis::time), Axis::time), "training_step_time"));
+}
+
+TEST_F(TimelinePicture, SlidesNearbyWithOneAllocationHighlighted) {
+    const Timeline timeline = training_step();
+    show(timeline);
+    const View view{6, 18, 60.0 * k_mib, 130.0 * k_mib};
+    EXPECT_TRUE(matches_baseline(draw(view, Axis::steps, AllocationId{4}), "slides_highlighted"));
+}
+
+TEST_F(TimelinePicture, EveryPixelIsTheAllocationThatPickNames) {
+    std::mt19937 random(7);
+    const auto uniform = [&random] { return std::generate_canonical<double, 32>(random); };
+    int compared = 0;
+    for (std::uint32_t seed = 1; seed <= 4; ++seed) {
+        const Timeline timeline = random_timeline(seed, seed * 900, seed % 2 == 0 ? 5000 : 300'000'000);
+        show(timeline);
+        for (const Axis axis : {Axis::steps, Axis::time}) {
+            const View whole = whole_picture(timeline, axis);
+            compared += compare_with_pick(timeline, axis, whole);
+            for (int i = 0; i < 12; ++i) {
+                const double width = whole.width() * std::exp2(-9 * uniform());
+                const double height = whole.height() * std::exp2(-9 * uniform());
+                const double x = (whole.width() - width) * uniform();
+                const double y = (whole.height() * 0.8 - height * 0.8) * uniform();
+                compared += compare_with_pick(timeline, axis, {x, x + width, y, y + height});
+            }
+        }
+    }
+    EXPECT_GT(compared, 50'000);
+}
+
+TEST_F(TimelinePicture, PanningAndZoomingSendsNothing) {
+    const Timeline timeline = random_timeline(3, 4000, 1'000'000);
+    show(timeline);
+    const std::uint64_t after_upload = renderer_->stats().uploaded_bytes;
+    EXPECT_GT(after_upload, timeline.allocation_count() * 8);
+    View view = whole_picture(timeline, Axis::steps);
+    const ViewLimits limits{view.width(), static_cast<double>(timeline.peak_bytes())};
+    for (int i = 0; i < 40; ++i) {
+        view = i % 2 == 0 ? pan_view(view, view.width() / 9, -view.height() / 30, limits)
+                          : zoom_view(view, view.x_begin, view.y_begin, 0.9, 0.85, limits);
+        draw(view, i % 5 == 0 ? Axis::time : Axis::steps, AllocationId{static_cast<std::uint32_t>(i)});
+    }
+    EXPECT_EQ(renderer_->stats().uploaded_bytes, after_upload);
+    renderer_->set_colours(colours_);
+    EXPECT_EQ(renderer_->stats().uploaded_bytes, after_upload + 4 * timeline.allocation_count());
+}
+
+TEST_F(TimelinePicture, OnlyWhatIsInViewIsDrawn) {
+    const Timeline timeline = random_timeline(5, 40'000, 1'000'000);
+    show(timeline);
+    const View whole = whole_picture(timeline, Axis::steps);
+    draw(whole);
+    const std::uint64_t all = renderer_->stats().drawn_vertices;
+    draw({whole.x_end * 0.5, whole.x_end * 0.5 + 20, whole.y_begin, whole.y_end});
+    EXPECT_LT(renderer_->stats().drawn_vertices, all / 10);
+    EXPECT_GT(renderer_->stats().drawn_vertices, 0U);
+    draw({whole.x_end + 100, whole.x_end + 200, whole.y_begin, whole.y_end});
+    EXPECT_EQ(renderer_->stats().drawn_vertices, 0U);
+    renderer_->clear();
+    EXPECT_EQ(pixel_at(draw(whole), 100, 5), k_background);
+}
+
+TEST_F(TimelinePicture, CanvasDrawsAgainOnlyWhenSomethingChanged) {
+    const Timeline timeline = training_step();
+    auto canvas = TimelineCanvas::create();
+    ASSERT_TRUE(canvas) << canvas.error().text();
+    Progress progress;
+    const auto mesh = build_mesh(timeline, progress);
+    ASSERT_TRUE(mesh);
+    ASSERT_TRUE((*canvas)->renderer().upload(timeline, *mesh, distinct_colours(timeline.allocation_count())));
+    const View view = whole_picture(timeline, Axis::steps);
+    EXPECT_TRUE((*canvas)->update(view, Axis::steps, 64, 48, AllocationId::none()));
+    EXPECT_NE((*canvas)->texture(), 0U);
+    EXPECT_FALSE((*canvas)->update(view, Axis::steps, 64, 48, AllocationId::none()));
+    EXPECT_TRUE((*canvas)->update(view, Axis::steps, 64, 48, AllocationId{1}));
+    EXPECT_TRUE((*canvas)->update(view, Axis::steps, 65, 48, AllocationId{1}));
+    (*canvas)->invalidate();
+    EXPECT_TRUE((*canvas)->update(view, Axis::steps, 65, 48, AllocationId{1}));
+}
+
+}  // namespace
+}  // namespace snapviewer::golden
