@@ -1,0 +1,190 @@
+#include "app/allocation_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "core/base/units.h"
+
+namespace snapviewer {
+namespace {
+
+std::string hex(std::uint64_t value) {
+    return fmt::format("{:#x}", value);
+}
+
+const char* origin_in_words(Origin origin) {
+    switch (origin) {
+        case Origin::alloc: return "recorded in the trace";
+        case Origin::freed: return "allocated before the recording began; only its free was recorded";
+        case Origin::standing: return "never mentioned in the trace; live in the segments when the snapshot was taken";
+    }
+    return "";
+}
+
+const char* state_in_words(AllocationState state) {
+    switch (state) {
+        case AllocationState::live: return "live at the end";
+        case AllocationState::awaiting_free: return "free requested, awaiting other streams";
+        case AllocationState::freed: return "freed";
+    }
+    return "";
+}
+
+std::string stream_text(std::uint64_t raw) {
+    return raw == 0 ? "0 (default)" : fmt::format("{:#x}", raw);
+}
+
+std::string pool_text(const Snapshot& snapshot, std::uint16_t pool) {
+    const auto [first, second] = snapshot.pools[pool];
+    return fmt::format("({}, {}){}", first, second, first == 0 && second == 0 ? " default" : " private");
+}
+
+std::string life_text(const Timeline& timeline, AllocationId id) {
+    const std::uint64_t steps = timeline.end_step(id) - timeline.start_step(id);
+    std::string text = format_count(steps) + (steps == 1 ? " step" : " steps");
+    if (timeline.has_times()) {
+        const auto times = timeline.tick_times_us();
+        text += ", " + format_duration_us(times[timeline.last_tick(id)] - times[timeline.first_tick(id)]);
+    }
+    if (timeline.last_tick(id) + 1 == timeline.tick_count()) text += ", to the end";
+    return text;
+}
+
+/// Collects facts, leaving out those without a value.
+class FactList {
+public:
+    void add(const char* name, std::string value) {
+        if (!value.empty()) facts_.push_back({name, std::move(value)});
+    }
+    std::vector<Fact> take() { return std::move(facts_); }
+
+private:
+    std::vector<Fact> facts_;
+};
+
+void add_event(FactList& facts, const DeviceTrace& trace, const char* number_name, const char* time_name, EventId event) {
+    if (!event.is_some()) return;
+    facts.add(number_name, format_count(event.value));
+    const std::int64_t time_us = trace.events.time_us[event.value];
+    if (time_us != k_no_time) facts.add(time_name, format_wall_clock_us(time_us) + " UTC");
+}
+
+void add_metadata(FactList& facts, const Snapshot& snapshot, const DeviceTrace& trace, EventId event) {
+    if (!event.is_some()) return;
+    const MetadataId id = trace.events.metadata[event.value];
+    if (!id.is_some()) return;
+    const EventMetadata& metadata = snapshot.metadata[id.value];
+    facts.add("category", std::string(snapshot.strings.view(metadata.category)));
+    facts.add("user metadata", std::string(snapshot.strings.view(metadata.user_metadata)));
+    facts.add("compile context", std::string(snapshot.strings.view(metadata.compile_context)));
+    facts.add("internal metadata", std::string(snapshot.strings.view(metadata.internal_metadata)));
+    facts.add("forward frames", std::string(snapshot.strings.view(metadata.forward_frames)));
+}
+
+/// The block and segment that hold a standing allocation; a freed one may have left its place to others.
+void add_segment(FactList& facts, const Snapshot& snapshot, const DeviceTrace& trace, std::uint64_t address) {
+    for (const Segment& segment : snapshot.segments) {
+        if (segment.device != trace.device || address < segment.address || address - segment.address >= segment.total_bytes)
+            continue;
+        facts.add("segment", fmt::format("{} {}, {}{}", hex(segment.address), snapshot.strings.view(segment.type),
+                                         format_bytes(segment.total_bytes), segment.is_expandable ? ", expandable" : ""));
+        const auto begin = snapshot.blocks.begin() + segment.first_block;
+        const auto end = begin + segment.block_count;
+        const auto block = std::find_if(begin, end, [&](const Block& each) { return each.address == address; });
+        if (block != end) facts.add("block", format_bytes_exactly(block->size_bytes) + ", rounded");
+        return;
+    }
+}
+
+/// Code nobody who looks for his own bug wants to read first.
+bool is_framework_file(std::string_view file) {
+    static constexpr std::array k_parts = {"site-packages", "dist-packages", "/torch/",
+                                           "\\torch\\",     "lib/python3",   "\\lib\\python3"};
+    static constexpr std::array k_suffixes = {".cpp", ".cc", ".c", ".h", ".hpp", ".cu", ".cuh", ".S"};
+    if (file.empty() || file == "??" || file.front() == '<') return true;
+    return std::ranges::any_of(k_parts, [&](std::string_view part) { return file.find(part) != file.npos; }) ||
+           std::ranges::any_of(k_suffixes, [&](std::string_view suffix) { return file.ends_with(suffix); });
+}
+
+std::string_view base_name(std::string_view file) {
+    return file.substr(file.find_last_of("/\\") + 1);
+}
+
+}  // namespace
+
+AllocationSummary summarise(const Timeline& timeline, AllocationId id) {
+    const AllocationColumns& allocations = timeline.trace().allocations;
+    const Snapshot& snapshot = timeline.snapshot();
+    AllocationSummary summary;
+    summary.size = format_bytes_exactly(allocations.size_bytes[id.value]);
+    summary.life = life_text(timeline, id);
+    if (allocations.origin[id.value] != Origin::alloc) summary.origin = origin_in_words(allocations.origin[id.value]);
+    const FrameId top = top_user_frame(snapshot.strings, snapshot.stacks, allocations.stack[id.value]);
+    if (top.is_some()) summary.top_frame = frame_text(snapshot.strings, snapshot.stacks.frame(top));
+    return summary;
+}
+
+std::vector<Fact> allocation_facts(const Timeline& timeline, AllocationId id) {
+    const Snapshot& snapshot = timeline.snapshot();
+    const DeviceTrace& trace = timeline.trace();
+    const AllocationColumns& allocations = trace.allocations;
+    const std::uint32_t i = id.value;
+    const Origin origin = allocations.origin[i];
+    const AllocationState state = allocations.state[i];
+
+    FactList facts;
+    facts.add("size", format_bytes_exactly(allocations.size_bytes[i]));
+    facts.add("address", hex(allocations.address[i]));
+    facts.add("state", state_in_words(state));
+    facts.add("origin", origin_in_words(origin));
+    facts.add("life", life_text(timeline, id));
+    facts.add("steps", format_count(timeline.start_step(id)) + " to " + format_count(timeline.end_step(id)));
+    if (origin == Origin::alloc)
+        facts.add("total after", format_bytes_exactly(timeline.total_after_tick(timeline.first_tick(id))));
+    add_event(facts, trace, "alloc event", "allocated", allocations.alloc_event[i]);
+    add_event(facts, trace, "free event", "freed", allocations.free_event[i]);
+    if (allocations.stream[i] < snapshot.streams.size())
+        facts.add("stream", stream_text(snapshot.streams[allocations.stream[i]]));
+    if (allocations.pool[i] != k_no_pool) facts.add("pool", pool_text(snapshot, allocations.pool[i]));
+    if (state != AllocationState::freed) add_segment(facts, snapshot, trace, allocations.address[i]);
+    const EventId described_by =
+        allocations.alloc_event[i].is_some() ? allocations.alloc_event[i] : allocations.free_event[i];
+    add_metadata(facts, snapshot, trace, described_by);
+    facts.add("allocation", fmt::format("{} of device {}", format_count(i), trace.device));
+    return facts.take();
+}
+
+std::vector<StackLine> stack_lines(const Timeline& timeline, StackId stack) {
+    const Snapshot& snapshot = timeline.snapshot();
+    const FrameId top = top_user_frame(snapshot.strings, snapshot.stacks, stack);
+    std::vector<StackLine> lines;
+    for (const FrameId id : snapshot.stacks.stack(stack)) {
+        const Frame& frame = snapshot.stacks.frame(id);
+        const std::string_view file = snapshot.strings.view(frame.file);
+        StackLine line;
+        line.function = snapshot.strings.view(frame.function);
+        line.place = frame.line == 0 ? std::string(base_name(file)) : fmt::format("{}:{}", base_name(file), frame.line);
+        line.full_text = frame_text(snapshot.strings, frame);
+        line.kind = is_framework_file(file) ? FrameKind::framework : id == top ? FrameKind::top_user : FrameKind::user;
+        lines.push_back(std::move(line));
+    }
+    return lines;
+}
+
+std::string stack_lines_text(const std::vector<StackLine>& stack) {
+    std::string text;
+    for (const StackLine& line : stack) text += line.full_text + "\n";
+    return text;
+}
+
+std::string allocation_text(const std::vector<Fact>& facts, const std::vector<StackLine>& stack) {
+    std::string text;
+    for (const Fact& fact : facts) text += fact.name + ": " + fact.value + "\n";
+    if (!stack.empty()) text += "stack, innermost first:\n" + stack_lines_text(stack);
+    return text;
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/timeline/timeline.h"
+
+namespace snapviewer {
+
+/// What a tooltip says about an allocation. Empty where there is nothing to say.
+struct AllocationSummary {
+    std::string size;
+    std::string life;
+    std::string origin;     ///< only if the trace does not hold its alloc
+    std::string top_frame;
+};
+AllocationSummary summarise(const Timeline& timeline, AllocationId id);
+
+/// One named fact about an allocation.
+struct Fact {
+    std::string name;
+    std::string value;
+};
+
+/// Everything known of it except the stack, most wanted first. O(segments).
+std::vector<Fact> allocation_facts(const Timeline& timeline, AllocationId id);
+
+enum class FrameKind { framework, user, top_user };
+
+struct StackLine {
+    std::string function;
+    std::string place;      ///< "train.py:42"
+    std::string full_text;  ///< "/home/me/train.py:42:step"
+    FrameKind kind = FrameKind::user;
+};
+
+/// Innermost call first.
+std::vector<StackLine> stack_lines(const Timeline& timeline, StackId stack);
+
+/// Facts and stack as plain text, for the clipboard.
+std::string allocation_text(const std::vector<Fact>& facts, const std::vector<StackLine>& stack);
+std::string stack_lines_text(const std::vector<StackLine>& stack);
+
+}  // namespace snapviewer

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/settings.h"
+#include "app/views/details_view.h"
+#include "app/views/file_dialog.h"
+#include "app/views/load_dialogs.h"
+#include "app/views/query_pane.h"
+#include "app/views/timeline_view.h"
+#include "core/document/document.h"
+
+namespace snapviewer {
+
+enum class Pane : std::uint8_t { timeline, details, query };
+
+/// All that the window shows, as plain values: a test can put any screen up without a click.
+struct AppState {
+    std::shared_ptr<const Document> document;  ///< null = the welcome screen
+    std::size_t device_index = 0;
+    std::vector<DeviceState> devices;          ///< parallel to document->devices
+    ColourBy colour_by = ColourBy::stack;
+    Settings settings;
+
+    TimelineState timeline;
+    DetailsState details;
+    QueryPaneState query;
+    FileDialogState file_dialog;
+    std::optional<FailedFile> failed;
+    std::string notice;                        ///< a line for the status bar, until the next click or key
+
+    bool show_findings = false;
+    bool findings_dismissed = false;
+    bool show_keys = false;
+    bool show_about = false;
+
+    Pane focused = Pane::timeline;
+    std::optional<Pane> focus_next;            ///< takes the keyboard in the next frame
+
+    /// The device on the screen; null without one.
+    const Timeline* current_timeline() const {
+        return document && device_index < document->devices.size() ? document->devices[device_index].timeline.get() : nullptr;
+    }
+    DeviceState& current_device() { return devices[device_index]; }
+    const DeviceState& current_device() const { return devices[device_index]; }
+    AllocationId selected() const { return current_timeline() ? current_device().selected : AllocationId::none(); }
+};
+
+}  // namespace snapviewer

@@ -1,0 +1,209 @@
+#include "app/application.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string_view>
+#include <utility>
+
+#include "app/state_report.h"
+#include "core/query/database.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::pair<std::string_view, ColourBy> k_colour_names[] = {
+    {"stack", ColourBy::stack}, {"size", ColourBy::size}, {"stream", ColourBy::stream}};
+
+ColourBy colour_from_name(std::string_view name) {
+    const auto found = std::ranges::find(k_colour_names, name, &std::pair<std::string_view, ColourBy>::first);
+    return found == std::end(k_colour_names) ? ColourBy::stack : found->second;
+}
+
+std::string absolute_path(const std::string& path) {
+    std::error_code failed;
+    const std::filesystem::path absolute = std::filesystem::absolute(path, failed);
+    return failed ? path : absolute.lexically_normal().string();
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Application>> Application::create(Settings settings, const Fonts& fonts) {
+    Result<std::unique_ptr<TimelineCanvas>> canvas = TimelineCanvas::create();
+    if (!canvas) return canvas.error();
+    return std::unique_ptr<Application>(new Application(std::move(settings), fonts, std::move(*canvas)));
+}
+
+Application::Application(Settings settings, const Fonts& fonts, std::unique_ptr<TimelineCanvas> canvas)
+    : fonts_(fonts), canvas_(std::move(canvas)) {
+    state_.settings = std::move(settings);
+    state_.colour_by = colour_from_name(state_.settings.colour_by);
+}
+
+void Application::open_file(const std::string& path) {
+    state_.failed.reset();
+    state_.notice.clear();
+    load_began_ = std::chrono::steady_clock::now();
+    loader_.start(absolute_path(path));
+}
+
+void Application::open_files(const std::vector<std::string>& paths) {
+    if (paths.empty()) return;
+    for (std::size_t i = paths.size(); i-- > 1;) remember_file(state_.settings, absolute_path(paths[i]));
+    open_file(paths.front());
+    if (paths.size() > 1) {
+        state_.notice = fmt::format("Opened the first of {} files; the others are under File > Open Recent", paths.size());
+    }
+}
+
+bool Application::is_animating() const {
+    return loader_.busy() || runner_.is_running() || !held_keys_.empty();
+}
+
+std::string Application::window_title() const {
+    if (!state_.document) return "snapviewer";
+    return std::filesystem::path(state_.document->path).filename().string() + " - snapviewer";
+}
+
+void Application::finish_load() {
+    std::optional<DocumentLoader::Outcome> outcome = loader_.take();
+    if (!outcome) return;
+    if (outcome->document) {
+        remember_file(state_.settings, outcome->path);
+        adopt(*std::move(outcome->document));
+    } else if (outcome->document.error().code == ErrorCode::cancelled) {
+        state_.notice = "Stopped opening " + std::filesystem::path(outcome->path).filename().string();
+    } else {
+        state_.failed = FailedFile{outcome->path, outcome->document.error()};
+    }
+}
+
+void Application::adopt(std::shared_ptr<const Document> document) {
+    runner_.stop();
+    state_.document = std::move(document);
+    state_.devices.clear();
+    state_.findings_dismissed = false;
+    state_.show_findings = false;
+    state_.details = DetailsState{};
+    state_.focus_next = Pane::timeline;
+    if (!state_.document) {
+        canvas_->renderer().clear();
+        return;
+    }
+    for (const DeviceView& device : state_.document->devices) {
+        state_.devices.push_back({Axis::steps, fit_view(view_limits(*device.timeline, Axis::steps)), AllocationId::none()});
+    }
+    show_device(state_.document->default_device());
+}
+
+void Application::show_device(std::size_t device_index) {
+    if (device_index >= state_.devices.size()) return;
+    state_.device_index = device_index;
+    state_.timeline.hovered = AllocationId::none();
+    state_.timeline.forget_outlines();
+    state_.document->database->set_allocs_device(device_index);
+    upload();
+}
+
+void Application::upload() {
+    const DeviceView& device = state_.document->devices[state_.device_index];
+    const std::vector<std::uint32_t> colours = allocation_colours(*device.timeline, state_.colour_by);
+    const Status status = canvas_->renderer().upload(*device.timeline, *device.mesh, colours);
+    if (!status) state_.failed = FailedFile{state_.document->path, status.error()};
+    canvas_->invalidate();
+}
+
+void Application::colour_by(ColourBy by) {
+    state_.colour_by = by;
+    const auto name = std::ranges::find(k_colour_names, by, &std::pair<std::string_view, ColourBy>::second);
+    state_.settings.colour_by = name->first;
+    const Timeline* timeline = state_.current_timeline();
+    if (timeline == nullptr) return;
+    canvas_->renderer().set_colours(allocation_colours(*timeline, by));
+    canvas_->invalidate();
+}
+
+void Application::select_and_reveal(std::size_t device_index, AllocationId id) {
+    if (device_index != state_.device_index) show_device(device_index);
+    const Timeline& timeline = *state_.current_timeline();
+    DeviceState& device = state_.current_device();
+    select(id);
+    state_.timeline.selected_outline = make_outline(timeline, device.axis, id);
+    device.view = reveal_in_view(device.view, bounds(state_.timeline.selected_outline), view_limits(timeline, device.axis));
+}
+
+void Application::follow_query(const QueryPaneEvents& events) {
+    if (!state_.current_timeline()) return;
+    const Snapshot& snapshot = *state_.document->snapshot;
+    const auto select_index = [&](std::size_t device_index, std::int64_t index) {
+        const std::size_t count = snapshot.devices[device_index].allocations.size();
+        if (index < 0 || static_cast<std::uint64_t>(index) >= count) return false;
+        select_and_reveal(device_index, AllocationId{static_cast<std::uint32_t>(index)});
+        return true;
+    };
+    if (events.select_allocs_index) select_index(state_.device_index, *events.select_allocs_index);
+    if (!events.select_allocation_row) return;
+    for (std::size_t device = 0; device < snapshot.devices.size(); ++device) {
+        if (select_index(device, *events.select_allocation_row - first_allocation_row(snapshot, device))) return;
+    }
+}
+
+void Application::toggle_axis() {
+    const Timeline* timeline = state_.current_timeline();
+    if (timeline == nullptr || !timeline->has_times()) return;
+    DeviceState& device = state_.current_device();
+    const Axis other = device.axis == Axis::steps ? Axis::time : Axis::steps;
+    device.view = change_axis(*timeline, device.view, device.axis, other);
+    device.axis = other;
+    state_.timeline.forget_outlines();
+}
+
+void Application::zoom_to_selection() {
+    if (!state_.selected().is_some()) return;
+    const Timeline& timeline = *state_.current_timeline();
+    DeviceState& device = state_.current_device();
+    const Outline outline = make_outline(timeline, device.axis, device.selected);
+    device.view = frame_view(bounds(outline), view_limits(timeline, device.axis));
+}
+
+void Application::carry_out(Requests requests) {
+    for (const Command command : requests.commands) carry_out(command);
+    if (requests.open_path) open_file(*requests.open_path);
+    if (requests.colour_by) colour_by(*requests.colour_by);
+    if (requests.select && state_.current_timeline()) select(*requests.select);
+    if (requests.device_index) show_device(*requests.device_index);
+}
+
+void Application::carry_out(Command command) {
+    const Timeline* timeline = state_.current_timeline();
+    switch (command) {
+        case Command::open_dialog: open_file_dialog(state_.file_dialog, state_.settings); break;
+        case Command::close_document: adopt(nullptr); break;
+        case Command::quit: wants_quit_ = true; break;
+        case Command::fit:
+            if (timeline) state_.current_device().view = fit_view(view_limits(*timeline, state_.current_device().axis));
+            break;
+        case Command::zoom_to_selection: zoom_to_selection(); break;
+        case Command::go_to_peak:
+            if (timeline) state_.current_device().view = peak_view(*timeline, state_.current_device().axis);
+            break;
+        case Command::toggle_axis: toggle_axis(); break;
+        case Command::toggle_query:
+            state_.settings.show_query = !state_.settings.show_query;
+            state_.focus_next = state_.settings.show_query ? Pane::query : Pane::timeline;
+            break;
+        case Command::clear_selection:
+            if (timeline) select(AllocationId::none());
+            break;
+        case Command::copy_details: ImGui::SetClipboardText(details_clipboard(state_.details).c_str()); break;
+        case Command::show_findings: state_.show_findings = true; break;
+        case Command::dismiss_findings: state_.findings_dismissed = true; break;
+        case Command::show_keys: state_.show_keys = true; break;
+        case Command::show_about: state_.show_about = true; break;
+        case Command::cancel_load: loader_.cancel(); break;
+        case Command::dismiss_error: state_.failed.reset(); break;
+    }
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <imgui.h>
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/app_state.h"
+#include "app/commands.h"
+#include "app/document_loader.h"
+#include "app/input_queue.h"
+#include "app/query_runner.h"
+#include "app/theme.h"
+#include "app/views/layout.h"
+#include "render/timeline_canvas.h"
+
+namespace snapviewer {
+
+/// What the application needs from the window for one frame.
+struct FrameInput {
+    std::vector<InputEvent> keys;
+    bool lost_focus = false;
+};
+
+/// The program behind the window: holds the state, draws the panels, carries out what they ask for. Main thread only, with
+/// an OpenGL and an ImGui context current.
+class Application {
+public:
+    /// Fails with ErrorCode::environment when OpenGL is not good enough.
+    static Result<std::unique_ptr<Application>> create(Settings settings, const Fonts& fonts);
+
+    /// Begins to open a file; what is open stays until the new one is ready. Menu, drop and command line all end here.
+    void open_file(const std::string& path);
+    /// Opens the first and remembers the others.
+    void open_files(const std::vector<std::string>& paths);
+
+    /// Draws one frame between ImGui::NewFrame() and ImGui::Render().
+    void frame(const FrameInput& input);
+
+    bool wants_quit() const { return wants_quit_; }
+    /// Something moves without input: frames are needed.
+    bool is_animating() const;
+    std::string window_title() const;
+    AppState& state() { return state_; }
+    void set_frame_ms(double frame_ms) { frame_ms_ = frame_ms; }
+
+    /// The state as JSON; see docs/testing.md.
+    std::string report() const;
+
+private:
+    Application(Settings settings, const Fonts& fonts, std::unique_ptr<TimelineCanvas> canvas);
+
+    void finish_load();
+    void adopt(std::shared_ptr<const Document> document);
+    void show_device(std::size_t device_index);
+    void upload();
+    void colour_by(ColourBy by);
+    void select(AllocationId id) { state_.current_device().selected = id; }
+    void select_and_reveal(std::size_t device_index, AllocationId id);
+    void follow_query(const QueryPaneEvents& events);
+
+    void handle_keys(const FrameInput& input);
+    void handle_press(const InputEvent& event);
+    void handle_command_key(int key);
+    void handle_plain_key(int key);
+    void move_picture(const InputEvent& event);
+    void move_by_held_keys();
+    void zoom_about_middle(double factor);
+
+    void draw_panels();
+    void draw_timeline_panel(const Area& area);
+    void draw_details_panel(const Area& area);
+    void draw_query_panel(const Area& area);
+    void draw_status_panel(const Area& area);
+    void draw_dialogs();
+    bool begin_focusable_panel(const char* name, const Area& area, Pane pane, ImGuiWindowFlags flags = 0);
+
+    void carry_out(Requests requests);
+    void carry_out(Command command);
+    void toggle_axis();
+    void zoom_to_selection();
+
+    AppState state_;
+    Fonts fonts_;
+    std::unique_ptr<TimelineCanvas> canvas_;
+    DocumentLoader loader_;
+    QueryRunner runner_;
+    Requests requests_;
+    std::map<int, std::chrono::steady_clock::time_point> held_keys_;  ///< keys that move the picture, and since when
+    std::chrono::steady_clock::time_point load_began_;
+    bool keys_move_picture_ = true;
+    bool wants_quit_ = false;
+    double frame_ms_ = 0;
+    std::uint64_t frame_count_ = 0;
+};
+
+}  // namespace snapviewer

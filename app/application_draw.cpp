@@ -1,0 +1,153 @@
+// One frame: the panels, and what they say.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "app/application.h"
+#include "app/state_report.h"
+#include "app/views/menu_bar.h"
+#include "app/views/status_bar.h"
+#include "app/views/welcome_view.h"
+#include "core/base/units.h"
+
+namespace snapviewer {
+namespace {
+
+/// Files that open faster than this show no progress dialog, which would only flicker.
+constexpr auto k_quiet_load = std::chrono::milliseconds(150);
+
+std::string device_label(const Document& document, std::size_t i) {
+    const Timeline& timeline = *document.devices[i].timeline;
+    return fmt::format("device {}: {} allocations, peak {}", timeline.trace().device,
+                       format_count(timeline.allocation_count()), format_bytes(timeline.peak_bytes()));
+}
+
+MenuScene menu_scene(const AppState& state) {
+    const Timeline* timeline = state.current_timeline();
+    MenuScene scene{state.settings.recent_files};
+    scene.has_document = state.document != nullptr;
+    scene.has_timeline = timeline != nullptr;
+    scene.has_selection = state.selected().is_some();
+    scene.has_times = timeline != nullptr && timeline->has_times();
+    scene.axis = timeline ? state.current_device().axis : Axis::steps;
+    scene.colour_by = state.colour_by;
+    scene.show_query = state.settings.show_query;
+    scene.device_index = state.device_index;
+    for (std::size_t i = 0; i < state.devices.size(); ++i) scene.devices.push_back(device_label(*state.document, i));
+    return scene;
+}
+
+std::string file_text(const AppState& state) {
+    if (!state.document) return "No file open";
+    std::string text = std::filesystem::path(state.document->path).filename().string();
+    const Timeline* timeline = state.current_timeline();
+    if (timeline == nullptr) return text;
+    return text + fmt::format("  ·  device {}  ·  {} allocations  ·  {} events  ·  peak {}", timeline->trace().device,
+                              format_count(timeline->allocation_count()), format_count(timeline->trace().events.size()),
+                              format_bytes(timeline->peak_bytes(), 2));
+}
+
+std::string cursor_text(const AppState& state) {
+    const Timeline* timeline = state.current_timeline();
+    if (timeline == nullptr || !state.timeline.has_cursor) return "";
+    const double bytes = std::max(0.0, state.timeline.cursor_bytes);
+    std::string text = place_text(state.current_device().axis, state.timeline.cursor_x) + ", " +
+                       format_bytes(static_cast<std::uint64_t>(bytes), 2);
+    if (state.timeline.hovered.is_some()) {
+        const AllocationSummary summary = summarise(*timeline, state.timeline.hovered);
+        text += "  ·  " + summary.size + (summary.top_frame.empty() ? "" : "  ·  " + summary.top_frame);
+    }
+    return text;
+}
+
+}  // namespace
+
+void Application::frame(const FrameInput& input) {
+    ++frame_count_;
+    finish_load();
+    handle_keys(input);
+    draw_panels();
+    draw_dialogs();
+    carry_out(std::exchange(requests_, Requests{}));
+}
+
+bool Application::begin_focusable_panel(const char* name, const Area& area, Pane pane, ImGuiWindowFlags flags) {
+    if (state_.focus_next == pane) {
+        ImGui::SetNextWindowFocus();
+        if (pane == Pane::query) state_.query.focus_input = true;
+        state_.focus_next.reset();
+    }
+    const bool is_shown = begin_panel(name, area, flags);
+    if (ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows)) state_.focused = pane;
+    return is_shown;
+}
+
+void Application::draw_panels() {
+    const float menu_height = draw_menu_bar(menu_scene(state_), requests_);
+    const ImGuiViewport& viewport = *ImGui::GetMainViewport();
+    const Area work = {{viewport.Pos.x, viewport.Pos.y + menu_height}, {viewport.Size.x, viewport.Size.y - menu_height}};
+    const float status_height = ImGui::GetTextLineHeight() + scaled(10);
+    const Layout layout = compute_layout(work, status_height, scaled(5), state_.settings);
+
+    state_.focused = Pane::timeline;
+    draw_timeline_panel(layout.timeline);
+    draw_details_panel(layout.details);
+    if (state_.settings.show_query) draw_query_panel(layout.query);
+    draw_splitters(layout, work, state_.settings);
+    draw_status_panel(layout.status);
+}
+
+void Application::draw_timeline_panel(const Area& area) {
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+    begin_focusable_panel("Timeline", area, Pane::timeline,
+                          ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNavInputs);
+    ImGui::PopStyleVar(2);
+    if (const Timeline* timeline = state_.current_timeline()) {
+        const ImportLog& log = timeline->snapshot().log;
+        if (!state_.findings_dismissed && notable_findings(log) > 0) draw_findings_banner(log, requests_);
+        DeviceState& device = state_.current_device();
+        draw_timeline_view(state_.timeline, {*timeline, *canvas_, device.axis}, device, requests_);
+    } else if (!state_.document) {
+        draw_welcome_view(state_.settings.recent_files, fonts_.title, requests_);
+    } else {
+        ImGui::SetCursorPos({scaled(24), scaled(24)});
+        ImGui::TextUnformatted("This file records no device and no allocation. The query pane shows what it holds.");
+    }
+    ImGui::End();
+}
+
+void Application::draw_details_panel(const Area& area) {
+    begin_focusable_panel("Details", area, Pane::details);
+    draw_details_view(state_.details, state_.current_timeline(), state_.selected(), requests_);
+    ImGui::End();
+}
+
+void Application::draw_query_panel(const Area& area) {
+    begin_focusable_panel("Query", area, Pane::query, ImGuiWindowFlags_NoScrollbar);
+    follow_query(draw_query_pane(state_.query, runner_, state_.document.get(), state_.settings));
+    ImGui::End();
+}
+
+void Application::draw_status_panel(const Area& area) {
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, palette().window);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
+    begin_panel("Status", area, ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollbar);
+    draw_status_bar({file_text(state_), cursor_text(state_), state_.notice, frame_ms_});
+    ImGui::End();
+    ImGui::PopStyleVar();
+    ImGui::PopStyleColor();
+}
+
+void Application::draw_dialogs() {
+    if (state_.document) draw_findings_window(state_.document->snapshot->log, state_.show_findings);
+    draw_keys_window(state_.show_keys);
+    draw_about_window(state_.show_about);
+    if (const auto path = draw_file_dialog(state_.file_dialog, state_.settings)) requests_.open_path = *path;
+    const bool is_slow = loader_.busy() && std::chrono::steady_clock::now() - load_began_ > k_quiet_load;
+    draw_progress_dialog(loader_.busy() ? loader_.path() : "", is_slow ? &loader_.progress() : nullptr, requests_);
+    draw_error_dialog(state_.failed, requests_);
+}
+
+}  // namespace snapviewer

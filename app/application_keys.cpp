@@ -1,0 +1,139 @@
+// The keyboard: shortcuts, and the keys that move the picture.
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "app/application.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr double k_nudge = 0.05;            // of the view, at the press of a key
+constexpr double k_views_per_second = 0.9;  // while it is held
+constexpr double k_seconds_until_held = 0.18;
+constexpr double k_zoom_per_press = 0.85;
+
+struct MotionKey {
+    int key;
+    double x, y;
+};
+constexpr std::array k_motion_keys = {MotionKey{GLFW_KEY_A, -1, 0},    MotionKey{GLFW_KEY_D, 1, 0},
+                                      MotionKey{GLFW_KEY_W, 0, 1},     MotionKey{GLFW_KEY_S, 0, -1},
+                                      MotionKey{GLFW_KEY_LEFT, -1, 0}, MotionKey{GLFW_KEY_RIGHT, 1, 0},
+                                      MotionKey{GLFW_KEY_UP, 0, 1},    MotionKey{GLFW_KEY_DOWN, 0, -1}};
+
+const MotionKey* motion_of(int key) {
+    const auto found = std::ranges::find(k_motion_keys, key, &MotionKey::key);
+    return found == k_motion_keys.end() ? nullptr : &*found;
+}
+
+Pane next_pane(Pane pane, bool has_query) {
+    switch (pane) {
+        case Pane::timeline: return Pane::details;
+        case Pane::details: return has_query ? Pane::query : Pane::timeline;
+        case Pane::query: return Pane::timeline;
+    }
+    return Pane::timeline;
+}
+
+}  // namespace
+
+void Application::handle_keys(const FrameInput& input) {
+    const bool has_popup = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+    keys_move_picture_ = !has_popup && !ImGui::GetIO().WantTextInput && state_.focused == Pane::timeline;
+    if (input.lost_focus || !keys_move_picture_) held_keys_.clear();
+    for (const InputEvent& event : input.keys) {
+        if (event.key == 0) continue;
+        if (event.action == GLFW_RELEASE)
+            held_keys_.erase(event.key);
+        else if (!has_popup || event.key == GLFW_KEY_Q)
+            handle_press(event);
+    }
+    move_by_held_keys();
+}
+
+void Application::handle_press(const InputEvent& event) {
+    const bool is_command = (event.mods & (GLFW_MOD_CONTROL | GLFW_MOD_SUPER)) != 0;
+    if (event.action == GLFW_PRESS) state_.notice.clear();
+    if (is_command) {
+        if (event.action == GLFW_PRESS) handle_command_key(event.key);
+    } else if (event.key == GLFW_KEY_F1) {
+        requests_.ask(Command::show_keys);
+    } else if (event.key == GLFW_KEY_F6) {
+        state_.focus_next = next_pane(state_.focused, state_.settings.show_query);
+    } else if (!ImGui::GetIO().WantTextInput && (event.mods & GLFW_MOD_ALT) == 0) {
+        if (keys_move_picture_ && motion_of(event.key))
+            move_picture(event);
+        else
+            handle_plain_key(event.key);
+    }
+}
+
+void Application::handle_command_key(int key) {
+    switch (key) {
+        case GLFW_KEY_O: requests_.ask(Command::open_dialog); break;
+        case GLFW_KEY_W: requests_.ask(Command::close_document); break;
+        case GLFW_KEY_Q: requests_.ask(Command::quit); break;
+        case GLFW_KEY_J: requests_.ask(Command::toggle_query); break;
+        case GLFW_KEY_C:
+            if (!ImGui::GetIO().WantTextInput && state_.focused != Pane::query) requests_.ask(Command::copy_details);
+            break;
+        default: break;
+    }
+}
+
+void Application::handle_plain_key(int key) {
+    switch (key) {
+        case GLFW_KEY_F:
+        case GLFW_KEY_HOME: requests_.ask(Command::fit); break;
+        case GLFW_KEY_Z: requests_.ask(Command::zoom_to_selection); break;
+        case GLFW_KEY_T: requests_.ask(Command::toggle_axis); break;
+        case GLFW_KEY_P: requests_.ask(Command::go_to_peak); break;
+        case GLFW_KEY_EQUAL:
+        case GLFW_KEY_KP_ADD: zoom_about_middle(k_zoom_per_press); break;
+        case GLFW_KEY_MINUS:
+        case GLFW_KEY_KP_SUBTRACT: zoom_about_middle(1 / k_zoom_per_press); break;
+        case GLFW_KEY_ESCAPE:
+            if (!state_.show_keys && !state_.show_about && !state_.show_findings) requests_.ask(Command::clear_selection);
+            break;
+        default: break;
+    }
+}
+
+void Application::move_picture(const InputEvent& event) {
+    const Timeline* timeline = state_.current_timeline();
+    if (timeline == nullptr || event.action != GLFW_PRESS) return;
+    held_keys_.emplace(event.key, std::chrono::steady_clock::now());
+    DeviceState& device = state_.current_device();
+    const MotionKey& motion = *motion_of(event.key);
+    device.view = pan_view(device.view, motion.x * k_nudge * device.view.width(), motion.y * k_nudge * device.view.height(),
+                           view_limits(*timeline, device.axis));
+}
+
+void Application::move_by_held_keys() {
+    const Timeline* timeline = state_.current_timeline();
+    if (timeline == nullptr) return;
+    DeviceState& device = state_.current_device();
+    const auto now = std::chrono::steady_clock::now();
+    const double step = k_views_per_second * static_cast<double>(ImGui::GetIO().DeltaTime);
+    for (const auto& [key, since] : held_keys_) {
+        if (std::chrono::duration<double>(now - since).count() < k_seconds_until_held) continue;
+        const MotionKey& motion = *motion_of(key);
+        device.view = pan_view(device.view, motion.x * step * device.view.width(), motion.y * step * device.view.height(),
+                               view_limits(*timeline, device.axis));
+    }
+}
+
+void Application::zoom_about_middle(double factor) {
+    const Timeline* timeline = state_.current_timeline();
+    if (timeline == nullptr) return;
+    DeviceState& device = state_.current_device();
+    const View& view = device.view;
+    device.view = zoom_view(view, std::midpoint(view.x_begin, view.x_end), std::midpoint(view.y_begin, view.y_end), factor,
+                            factor, view_limits(*timeline, device.axis));
+}
+
+}  // namespace snapviewer

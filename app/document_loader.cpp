@@ -1,0 +1,33 @@
+#include "app/document_loader.h"
+
+#include <utility>
+
+namespace snapviewer {
+
+DocumentLoader::~DocumentLoader() {
+    cancel();
+}
+
+void DocumentLoader::start(const std::string& path) {
+    cancel();
+    if (thread_.joinable()) thread_.join();
+    job_ = std::make_unique<Job>();
+    job_->path = path;
+    thread_ = std::jthread([job = job_.get()] {
+        job->document.emplace(open_document(job->path, OpenOptions{}, job->progress));
+        job->done.store(true, std::memory_order_release);
+    });
+}
+
+void DocumentLoader::cancel() {
+    if (job_) job_->progress.request_stop();
+}
+
+std::optional<DocumentLoader::Outcome> DocumentLoader::take() {
+    if (!job_ || !job_->done.load(std::memory_order_acquire)) return std::nullopt;
+    thread_.join();
+    const std::unique_ptr<Job> job = std::move(job_);
+    return Outcome{job->path, std::move(*job->document)};
+}
+
+}  // namespace snapviewer

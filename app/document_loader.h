@@ -1,0 +1,50 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "core/base/progress.h"
+#include "core/document/document.h"
+
+namespace snapviewer {
+
+/// Opens one file at a time on a worker thread. All members are for the main thread.
+class DocumentLoader {
+public:
+    struct Outcome {
+        std::string path;
+        Result<std::shared_ptr<const Document>> document;
+    };
+
+    DocumentLoader() = default;
+    ~DocumentLoader();
+    DocumentLoader(const DocumentLoader&) = delete;
+    DocumentLoader& operator=(const DocumentLoader&) = delete;
+
+    /// Begins to open a file; gives up one that is still on its way, which takes at most 100 ms.
+    void start(const std::string& path);
+    /// Asks the worker to stop; the outcome then is ErrorCode::cancelled.
+    void cancel();
+    bool busy() const { return job_ != nullptr; }
+    /// Of the file on its way; only while busy().
+    const std::string& path() const { return job_->path; }
+    const Progress& progress() const { return job_->progress; }
+    /// What became of it, once.
+    std::optional<Outcome> take();
+
+private:
+    struct Job {
+        std::string path;
+        Progress progress;
+        std::optional<Result<std::shared_ptr<const Document>>> document;  ///< the worker's until `done`
+        std::atomic<bool> done{false};
+    };
+
+    std::unique_ptr<Job> job_;  ///< outlives the thread, which is joined first
+    std::jthread thread_;
+};
+
+}  // namespace snapviewer

@@ -1,0 +1,106 @@
+#include "app/picture.h"
+
+#include <backends/imgui_impl_opengl3.h>
+#include <fmt/format.h>
+#include <glad/gl.h>
+#include <imgui.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "app/offscreen_context.h"
+#include "app/theme.h"
+#include "app/timeline_axis.h"
+#include "app/views/axes.h"
+#include "app/views/timeline_view.h"
+#include "core/base/units.h"
+#include "render/image.h"
+#include "render/offscreen_framebuffer.h"
+#include "render/timeline_canvas.h"
+
+namespace snapviewer {
+namespace {
+
+/// ImGui without a window system.
+class Interface {
+public:
+    Interface(int width_px, int height_px) {
+        ImGui::CreateContext();
+        ImGuiIO& io = ImGui::GetIO();
+        io.IniFilename = nullptr;
+        io.DisplaySize = {static_cast<float>(width_px), static_cast<float>(height_px)};
+        io.DeltaTime = 1.0F / 60.0F;
+        apply_theme(1, 1);
+        ImGui_ImplOpenGL3_Init("#version 410 core");
+    }
+    ~Interface() {
+        ImGui_ImplOpenGL3_Shutdown();
+        ImGui::DestroyContext();
+    }
+    Interface(const Interface&) = delete;
+    Interface& operator=(const Interface&) = delete;
+};
+
+std::string caption(const Document& document, const Timeline& timeline) {
+    return fmt::format("{}  ·  device {}  ·  {} allocations  ·  peak {}",
+                       std::filesystem::path(document.path).filename().string(), timeline.trace().device,
+                       format_count(timeline.allocation_count()), format_bytes(timeline.peak_bytes(), 2));
+}
+
+View view_to_draw(const Timeline& timeline, const RenderOptions& options) {
+    View view = fit_view(view_limits(timeline, options.axis));
+    if (!options.view) return view;
+    view.x_begin = options.view->x_begin;
+    view.x_end = options.view->x_end;
+    if (options.view_has_y) {
+        view.y_begin = options.view->y_begin;
+        view.y_end = options.view->y_end;
+    }
+    return view;
+}
+
+void draw_window(const TimelineScene& scene, const View& view, const std::string& title) {
+    const ImVec2 size = ImGui::GetIO().DisplaySize;
+    ImGui::SetNextWindowPos({0, 0});
+    ImGui::SetNextWindowSize(size);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+    ImGui::Begin("picture", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoSavedSettings);
+    const float caption_height = ImGui::GetTextLineHeight() + scaled(14);
+    ImGui::GetWindowDrawList()->AddText({axis_margins().left, scaled(11)}, palette().text, title.c_str());
+    draw_timeline_picture(scene, view, AllocationId::none(), {0, caption_height}, {size.x, size.y - caption_height});
+    ImGui::End();
+    ImGui::PopStyleVar();
+}
+
+}  // namespace
+
+Status render_picture(const Document& document, const RenderOptions& options) {
+    const DeviceView& device = document.devices[options.device_index];
+    const Timeline& timeline = *device.timeline;
+    if (options.axis == Axis::time && !timeline.has_times()) {
+        return Error{ErrorCode::bad_file, "the file has no times, so there is no time axis to draw"};
+    }
+    const Result<OffscreenContext> context = OffscreenContext::create();
+    if (!context) return context.error();
+    const Result<OffscreenFramebuffer> framebuffer = OffscreenFramebuffer::create(options.width_px, options.height_px);
+    if (!framebuffer) return framebuffer.error();
+    const Result<std::unique_ptr<TimelineCanvas>> canvas = TimelineCanvas::create();
+    if (!canvas) return canvas.error();
+    const Status uploaded =
+        (*canvas)->renderer().upload(timeline, *device.mesh, allocation_colours(timeline, ColourBy::stack));
+    if (!uploaded) return uploaded;
+
+    const Interface interface(options.width_px, options.height_px);
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui::NewFrame();
+    draw_window({timeline, **canvas, options.axis}, view_to_draw(timeline, options), caption(document, timeline));
+    ImGui::Render();
+    framebuffer->bind();
+    glViewport(0, 0, options.width_px, options.height_px);
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    return write_png(read_framebuffer(options.width_px, options.height_px), options.out);
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <imgui.h>
+
+namespace snapviewer {
+
+inline constexpr float k_font_px = 15.0F;
+
+/// Every colour of the program except those of the allocations.
+struct Palette {
+    ImU32 window, panel, raised, border;
+    ImU32 text, text_dim, text_faint;
+    ImU32 accent, accent_soft;
+    ImU32 canvas, grid, axis_text;
+    ImU32 selection, selection_shadow, hover;
+    ImU32 notice, notice_panel, danger;
+};
+
+const Palette& palette();
+ImVec4 to_vec4(ImU32 colour);
+
+struct Fonts {
+    ImFont* ui = nullptr;
+    ImFont* title = nullptr;
+};
+
+/// Sets the style and loads the embedded font into the current ImGui context. `content_scale` is the monitor's,
+/// `pixel_ratio` framebuffer pixels per window unit. The fonts live as long as the context.
+Fonts apply_theme(float content_scale, float pixel_ratio);
+
+void push_font(ImFont* font);
+
+/// A length made for a 15 px font, in the units of this window.
+float scaled(float length_px);
+
+}  // namespace snapviewer

@@ -1,0 +1,106 @@
+#include "app/timeline_axis.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/units.h"
+
+namespace snapviewer {
+namespace {
+
+/// A place on one axis at the same moment of the other; beyond both edges in proportion.
+double change_place(const Timeline& timeline, double x, Axis from, Axis to) {
+    if (x <= 0 || x >= axis_end(timeline, from)) return x * axis_end(timeline, to) / axis_end(timeline, from);
+    const std::uint32_t tick = timeline.tick_at(from, x);
+    const std::uint32_t next = std::min(tick + 1, timeline.tick_count() - 1);
+    const double begin = place_of_tick(timeline, from, tick);
+    const double length = place_of_tick(timeline, from, next) - begin;
+    const double part = length > 0 ? (x - begin) / length : 0.0;
+    return std::lerp(place_of_tick(timeline, to, tick), place_of_tick(timeline, to, next), part);
+}
+
+/// [begin, end) widened about its middle to at least `least`.
+void widen(double& begin, double& end, double least) {
+    const double missing = least - (end - begin);
+    if (missing <= 0) return;
+    begin -= missing / 2;
+    end += missing / 2;
+}
+
+}  // namespace
+
+double axis_end(const Timeline& timeline, Axis axis) {
+    return std::max(1.0, place_of_tick(timeline, axis, timeline.tick_count() - 1));
+}
+
+double place_of_tick(const Timeline& timeline, Axis axis, std::uint32_t tick) {
+    return axis == Axis::time ? static_cast<double>(timeline.tick_times_us()[tick])
+                              : static_cast<double>(timeline.step_of_tick(tick));
+}
+
+ViewLimits view_limits(const Timeline& timeline, Axis axis) {
+    ViewLimits limits;
+    limits.x_end = axis_end(timeline, axis);
+    limits.y_end = std::max(1.0, static_cast<double>(timeline.peak_bytes()));
+    return limits;
+}
+
+View change_axis(const Timeline& timeline, const View& view, Axis from, Axis to) {
+    if (from == to) return view;
+    View changed = view;
+    changed.x_begin = change_place(timeline, view.x_begin, from, to);
+    changed.x_end = change_place(timeline, view.x_end, from, to);
+    widen(changed.x_begin, changed.x_end, view_limits(timeline, to).min_width);
+    return changed;
+}
+
+std::string place_text(Axis axis, double x) {
+    if (axis == Axis::time) return format_duration_us(static_cast<std::int64_t>(std::llround(x)));
+    return "step " + format_count(static_cast<std::uint64_t>(std::max(0.0, x)));
+}
+
+Outline make_outline(const Timeline& timeline, Axis axis, AllocationId id) {
+    const std::vector<PathPoint> path = timeline.path(id);
+    const auto steps = timeline.tick_steps();
+    Outline outline;
+    outline.id = id;
+    outline.size_bytes = static_cast<double>(timeline.trace().allocations.size_bytes[id.value]);
+    outline.x.reserve(path.size());
+    outline.low_bytes.reserve(path.size());
+    for (const PathPoint& point : path) {
+        const auto low = static_cast<double>(point.offset_bytes);
+        auto x = static_cast<double>(point.step);
+        if (axis == Axis::time) {
+            // A slide takes three steps but no time: its end stands where it began.
+            const auto after = std::upper_bound(steps.begin(), steps.end(), point.step);
+            const auto tick = std::max<std::ptrdiff_t>(0, after - steps.begin() - 1);
+            const bool is_slide_end = !outline.x.empty() && low < outline.low_bytes.back();
+            x = is_slide_end ? outline.x.back()
+                             : static_cast<double>(timeline.tick_times_us()[static_cast<std::size_t>(tick)]);
+        }
+        outline.x.push_back(x);
+        outline.low_bytes.push_back(low);
+    }
+    return outline;
+}
+
+View bounds(const Outline& outline) {
+    const auto [low, high] = std::minmax_element(outline.low_bytes.begin(), outline.low_bytes.end());
+    return {outline.x.front(), outline.x.back(), *low, *high + outline.size_bytes};
+}
+
+View frame_view(const View& target, const ViewLimits& limits) {
+    View view = target;
+    widen(view.x_begin, view.x_end, std::max(limits.min_width, target.width() * 1.25));
+    widen(view.y_begin, view.y_end, std::max(limits.min_height, target.height() * 1.6));
+    return pan_view(view, 0, 0, limits);
+}
+
+View peak_view(const Timeline& timeline, Axis axis) {
+    const double peak = place_of_tick(timeline, axis, timeline.peak_tick());
+    const ViewLimits limits = view_limits(timeline, axis);
+    const double half_width = std::max(limits.min_width, limits.x_end * 0.02);
+    return {peak - half_width, peak + half_width, 0, fit_view(limits).y_end};
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/timeline/timeline.h"
+#include "core/timeline/view.h"
+
+namespace snapviewer {
+
+/// Right edge of the picture: steps, or microseconds since the left edge.
+double axis_end(const Timeline& timeline, Axis axis);
+double place_of_tick(const Timeline& timeline, Axis axis, std::uint32_t tick);
+ViewLimits view_limits(const Timeline& timeline, Axis axis);
+
+/// The same part of the picture on the other axis.
+View change_axis(const Timeline& timeline, const View& view, Axis from, Axis to);
+
+/// "step 12,345", or "12.3 ms".
+std::string place_text(Axis axis, double x);
+
+/// The polygon of one allocation: its lower edge as points from left to right, and its height.
+struct Outline {
+    AllocationId id;
+    std::vector<double> x;          ///< steps or microseconds, as the axis it was made for
+    std::vector<double> low_bytes;  ///< never rises
+    double size_bytes = 0;
+    bool is_empty() const { return x.empty(); }
+};
+
+/// O(ticks of the allocation's life).
+Outline make_outline(const Timeline& timeline, Axis axis, AllocationId id);
+
+/// The smallest view that holds all of it.
+View bounds(const Outline& outline);
+
+/// `target` with air on all sides, within the limits: what "zoom to selection" shows.
+View frame_view(const View& target, const ViewLimits& limits);
+
+/// Everything that is live at the peak, with some context to both sides.
+View peak_view(const Timeline& timeline, Axis axis);
+
+}  // namespace snapviewer

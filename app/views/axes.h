@@ -1,0 +1,25 @@
+#pragma once
+
+#include <imgui.h>
+
+#include "app/timeline_axis.h"
+#include "app/views/projection.h"
+
+namespace snapviewer {
+
+/// Room beside the canvas for the labels, in window pixels.
+struct AxisMargins {
+    float left = 0, right = 0, top = 0, bottom = 0;
+};
+AxisMargins axis_margins();
+
+/// Grid lines over the canvas, memory labels to the left of it, step or time labels below.
+void draw_axes(ImDrawList* list, const Projection& projection, Axis axis);
+
+/// A dashed line at the largest total, named, where it is in view.
+void draw_peak_line(ImDrawList* list, const Projection& projection, const Timeline& timeline);
+
+/// The edges of one allocation, cut at the canvas; at most a few points a pixel column, whatever its length.
+void draw_outline(ImDrawList* list, const Projection& projection, const Outline& outline, ImU32 colour, float thickness_px);
+
+}  // namespace snapviewer

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <imgui.h>
+
+#include "app/settings.h"
+
+namespace snapviewer {
+
+/// A rectangle of the window.
+struct Area {
+    ImVec2 pos, size;
+};
+
+/// Where the panels are. An area of no size is not shown.
+struct Layout {
+    Area timeline, details, query, status;
+    Area details_splitter, query_splitter;
+};
+
+/// Splits what the menu bar leaves of the window by the fractions in the settings.
+Layout compute_layout(const Area& work, float status_height, float splitter_width, const Settings& settings);
+
+/// Draws both splitters and moves the fractions while they are dragged.
+void draw_splitters(const Layout& layout, const Area& work, Settings& settings);
+
+/// Begins a panel that fills an area: no title bar, not to be moved. Always followed by ImGui::End().
+bool begin_panel(const char* name, const Area& area, ImGuiWindowFlags flags = 0);
+
+}  // namespace snapviewer

@@ -1,0 +1,147 @@
+#include "app/views/load_dialogs.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
+
+#include "app/keys.h"
+#include "app/state_report.h"
+#include "app/theme.h"
+#include "core/base/units.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr ImGuiWindowFlags k_modal_flags =
+    ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove;
+
+/// A modal that is on the screen exactly while `is_wanted`. Followed by ImGui::EndPopup() when true.
+bool begin_modal(const char* name, bool is_wanted, float width_px) {
+    if (is_wanted && !ImGui::IsPopupOpen(name)) ImGui::OpenPopup(name);
+    ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Always, {0.5F, 0.5F});
+    const float width = std::min(scaled(width_px), ImGui::GetMainViewport()->Size.x * 0.94F);
+    ImGui::SetNextWindowSizeConstraints({width, 0}, {width, ImGui::GetMainViewport()->Size.y * 0.94F});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {scaled(20), scaled(16)});
+    const bool is_shown = ImGui::BeginPopupModal(name, nullptr, k_modal_flags);
+    ImGui::PopStyleVar();
+    if (!is_shown) return false;
+    if (!is_wanted) ImGui::CloseCurrentPopup();
+    return true;
+}
+
+void coloured_text(ImU32 colour, const std::string& text) {
+    ImGui::PushStyleColor(ImGuiCol_Text, colour);
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(text.c_str());
+    ImGui::PopTextWrapPos();
+    ImGui::PopStyleColor();
+}
+
+/// A button at the right edge.
+bool right_button(const char* label, const char* rect) {
+    const float width = scaled(96);
+    ImGui::SetCursorPosX(ImGui::GetWindowContentRegionMax().x - width);
+    const bool is_pressed = ImGui::Button(label, {width, 0});
+    report_rect(rect);
+    return is_pressed;
+}
+
+ImU32 severity_colour(Severity severity) {
+    switch (severity) {
+        case Severity::info: return palette().text_dim;
+        case Severity::notice: return palette().notice;
+        case Severity::data_loss:
+        case Severity::error: return palette().danger;
+    }
+    return palette().text;
+}
+
+std::string finding_place(const ImportFinding& finding) {
+    std::string text = finding.count > 1 ? format_count(finding.count) + " times" : "";
+    if (finding.first_offset)
+        text += fmt::format("{}first at {}", text.empty() ? "" : ", ", format_count(*finding.first_offset));
+    return text;
+}
+
+}  // namespace
+
+void draw_progress_dialog(const std::string& path, const Progress* progress, Requests& requests) {
+    if (!begin_modal("Opening a file", progress != nullptr, 460)) return;
+    if (progress != nullptr) {
+        const float fraction = std::clamp(progress->fraction(), 0.0F, 1.0F);
+        ImGui::TextUnformatted(std::filesystem::path(path).filename().string().c_str());
+        coloured_text(palette().text_dim, progress->stop_requested() ? "stopping" : stage_text(progress->stage()));
+        ImGui::Spacing();
+        ImGui::ProgressBar(fraction, {-1, scaled(8)}, "");
+        coloured_text(palette().text_dim, fmt::format("{:.0f} %", static_cast<double>(fraction) * 100.0));
+        ImGui::SameLine();
+        if (right_button("Cancel", "load_cancel") || key_pressed(Key::escape)) requests.ask(Command::cancel_load);
+    }
+    ImGui::EndPopup();
+}
+
+void draw_error_dialog(const std::optional<FailedFile>& failed, Requests& requests) {
+    if (!begin_modal("This file could not be opened", failed.has_value(), 560)) return;
+    if (failed) {
+        const std::filesystem::path path(failed->path);
+        coloured_text(palette().text, path.filename().string());
+        coloured_text(palette().text_faint, path.parent_path().string());
+        ImGui::Spacing();
+        coloured_text(palette().danger, failed->error.message);
+        if (failed->error.offset) coloured_text(palette().text_dim, "at byte " + format_count(*failed->error.offset));
+        if (!failed->error.context.empty()) coloured_text(palette().text_dim, "in " + failed->error.context);
+        ImGui::Spacing();
+        const bool is_acknowledged = right_button("OK", "error_ok");
+        ImGui::SetItemDefaultFocus();
+        if (is_acknowledged || enter_pressed() || key_pressed(Key::escape)) requests.ask(Command::dismiss_error);
+    }
+    ImGui::EndPopup();
+}
+
+std::size_t notable_findings(const ImportLog& log) {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        log.findings(), [](const ImportFinding& finding) { return finding.severity >= Severity::notice; }));
+}
+
+void draw_findings_banner(const ImportLog& log, Requests& requests) {
+    const std::size_t count = notable_findings(log);
+    ImGui::PushStyleColor(ImGuiCol_ChildBg, palette().notice_panel);
+    ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, 0);
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {scaled(10), scaled(3)});
+    ImGui::BeginChild("findings banner", {0, ImGui::GetFrameHeight() + scaled(4)}, false, ImGuiWindowFlags_NoScrollbar);
+    ImGui::SetCursorPos({scaled(10), scaled(2)});
+    ImGui::PushStyleColor(ImGuiCol_Text, palette().notice);
+    ImGui::PushStyleColor(ImGuiCol_Button, IM_COL32(0, 0, 0, 0));
+    const std::string label = fmt::format("{} {} about this file", count, count == 1 ? "note" : "notes");
+    if (ImGui::Button(label.c_str())) requests.ask(Command::show_findings);
+    report_rect("findings");
+    ImGui::SameLine(ImGui::GetWindowWidth() - scaled(40));
+    if (ImGui::Button("×")) requests.ask(Command::dismiss_findings);
+    report_rect("findings_dismiss");
+    ImGui::PopStyleColor(2);
+    ImGui::EndChild();
+    ImGui::PopStyleVar(2);
+    ImGui::PopStyleColor();
+}
+
+void draw_findings_window(const ImportLog& log, bool& is_open) {
+    if (!is_open) return;
+    ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Appearing, {0.5F, 0.5F});
+    ImGui::SetNextWindowSize({scaled(680), scaled(320)}, ImGuiCond_Appearing);
+    if (ImGui::Begin("Notes about this file", &is_open, ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings)) {
+        if (ImGui::IsWindowFocused() && key_pressed(Key::escape)) is_open = false;
+        for (const ImportFinding& finding : log.findings()) {
+            coloured_text(severity_colour(finding.severity),
+                          fmt::format("{}  {}", severity_text(finding.severity), finding.code));
+            coloured_text(palette().text, finding.message);
+            if (const std::string place = finding_place(finding); !place.empty()) coloured_text(palette().text_dim, place);
+            ImGui::Spacing();
+        }
+    }
+    ImGui::End();
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "app/commands.h"
+#include "core/base/import_log.h"
+#include "core/base/progress.h"
+#include "core/base/result.h"
+
+namespace snapviewer {
+
+/// A file that could not be opened, and why.
+struct FailedFile {
+    std::string path;
+    Error error;
+};
+
+/// Stage, percentage and a way out, while `progress` is not null.
+void draw_progress_dialog(const std::string& path, const Progress* progress, Requests& requests);
+
+/// Stays until the user has read it, while there is something to read.
+void draw_error_dialog(const std::optional<FailedFile>& failed, Requests& requests);
+
+/// How many findings deserve the user's eye.
+std::size_t notable_findings(const ImportLog& log);
+
+/// A slim line above the timeline: "3 notes about this file".
+void draw_findings_banner(const ImportLog& log, Requests& requests);
+void draw_findings_window(const ImportLog& log, bool& is_open);
+
+}  // namespace snapviewer

@@ -1,0 +1,186 @@
+#include "app/views/menu_bar.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <utility>
+
+#include "app/keys.h"
+#include "app/state_report.h"
+#include "app/theme.h"
+
+namespace snapviewer {
+namespace {
+
+void item(const char* label, const char* keys, const char* rect, Command command, Requests& requests, bool is_enabled = true,
+          bool is_checked = false) {
+    if (ImGui::MenuItem(label, keys, is_checked, is_enabled)) requests.ask(command);
+    report_rect(rect);
+}
+
+void draw_recent_files(const MenuScene& scene, Requests& requests) {
+    const bool is_open = ImGui::BeginMenu("Open Recent", !scene.recent_files.empty());
+    report_rect("menu_file_recent");
+    if (!is_open) return;
+    for (std::size_t i = 0; i < scene.recent_files.size(); ++i) {
+        ImGui::PushID(static_cast<int>(i));
+        if (ImGui::MenuItem(scene.recent_files[i].c_str())) requests.open_path = scene.recent_files[i];
+        report_rect("menu_file_recent_" + std::to_string(i));
+        ImGui::PopID();
+    }
+    ImGui::EndMenu();
+}
+
+void draw_file_menu(const MenuScene& scene, Requests& requests) {
+    const bool is_open = ImGui::BeginMenu("File");
+    report_rect("menu_file");
+    if (!is_open) return;
+    item("Open…", "Ctrl+O", "menu_file_open", Command::open_dialog, requests);
+    draw_recent_files(scene, requests);
+    item("Close", "Ctrl+W", "menu_file_close", Command::close_document, requests, scene.has_document);
+    ImGui::Separator();
+    item("Quit", "Ctrl+Q", "menu_file_quit", Command::quit, requests);
+    ImGui::EndMenu();
+}
+
+void draw_colour_menu(const MenuScene& scene, Requests& requests) {
+    if (!ImGui::BeginMenu("Colour by", scene.has_timeline)) return;
+    const auto choice = [&](const char* label, ColourBy by) {
+        if (ImGui::MenuItem(label, nullptr, scene.colour_by == by)) requests.colour_by = by;
+    };
+    choice("Stack", ColourBy::stack);
+    choice("Size", ColourBy::size);
+    choice("Stream", ColourBy::stream);
+    ImGui::EndMenu();
+}
+
+void draw_view_menu(const MenuScene& scene, Requests& requests) {
+    const bool is_open = ImGui::BeginMenu("View");
+    report_rect("menu_view");
+    if (!is_open) return;
+    item("Fit", "F", "menu_view_fit", Command::fit, requests, scene.has_timeline);
+    item("Zoom to selection", "Z", "menu_view_zoom", Command::zoom_to_selection, requests, scene.has_selection);
+    ImGui::Separator();
+    item("Time axis", "T", "menu_view_time", Command::toggle_axis, requests, scene.has_times, scene.axis == Axis::time);
+    draw_colour_menu(scene, requests);
+    ImGui::Separator();
+    item("Query pane", "Ctrl+J", "menu_view_query", Command::toggle_query, requests, true, scene.show_query);
+    ImGui::EndMenu();
+}
+
+void draw_go_menu(const MenuScene& scene, Requests& requests) {
+    const bool is_open = ImGui::BeginMenu("Go");
+    report_rect("menu_go");
+    if (!is_open) return;
+    item("Peak", "P", "menu_go_peak", Command::go_to_peak, requests, scene.has_timeline);
+    ImGui::EndMenu();
+}
+
+void draw_help_menu(Requests& requests) {
+    const bool is_open = ImGui::BeginMenu("Help");
+    report_rect("menu_help");
+    if (!is_open) return;
+    item("Keys and mouse", "F1", "menu_help_keys", Command::show_keys, requests);
+    item("About", nullptr, "menu_help_about", Command::show_about, requests);
+    ImGui::EndMenu();
+}
+
+void draw_device_switch(const MenuScene& scene, Requests& requests) {
+    if (scene.devices.size() < 2) return;
+    const std::string& current = scene.devices[scene.device_index];
+    const float wanted = ImGui::CalcTextSize(current.c_str()).x + scaled(48);
+    const float room = ImGui::GetContentRegionAvail().x - scaled(24);
+    const float width = std::clamp(wanted, scaled(90), std::max(scaled(90), room));
+    ImGui::SameLine(ImGui::GetWindowWidth() - width - scaled(12));
+    ImGui::SetNextItemWidth(width);
+    const bool is_open = ImGui::BeginCombo("##device", current.c_str());
+    report_rect("device");
+    if (!is_open) return;
+    for (std::size_t i = 0; i < scene.devices.size(); ++i) {
+        if (ImGui::Selectable(scene.devices[i].c_str(), i == scene.device_index)) requests.device_index = i;
+        report_rect("device_" + std::to_string(i));
+    }
+    ImGui::EndCombo();
+}
+
+void draw_key_rows(std::initializer_list<std::pair<const char*, const char*>> rows) {
+    for (const auto& [keys, text] : rows) {
+        ImGui::TableNextRow();
+        ImGui::TableNextColumn();
+        ImGui::PushStyleColor(ImGuiCol_Text, palette().accent);
+        ImGui::TextUnformatted(keys);
+        ImGui::PopStyleColor();
+        ImGui::TableNextColumn();
+        ImGui::TextUnformatted(text);
+    }
+}
+
+bool begin_help_window(const char* name, bool& is_open) {
+    ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Appearing, {0.5F, 0.5F});
+    constexpr ImGuiWindowFlags k_flags =
+        ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings;
+    const bool is_shown = ImGui::Begin(name, &is_open, k_flags);
+    if (is_shown && ImGui::IsWindowFocused() && key_pressed(Key::escape)) is_open = false;
+    return is_shown;
+}
+
+}  // namespace
+
+float draw_menu_bar(const MenuScene& scene, Requests& requests) {
+    float height = 0;
+    if (ImGui::BeginMainMenuBar()) {
+        height = ImGui::GetWindowHeight();
+        draw_file_menu(scene, requests);
+        draw_view_menu(scene, requests);
+        draw_go_menu(scene, requests);
+        draw_help_menu(requests);
+        draw_device_switch(scene, requests);
+        ImGui::EndMainMenuBar();
+    }
+    return height;
+}
+
+void draw_keys_window(bool& is_open) {
+    if (!is_open) return;
+    if (begin_help_window("Keys and mouse", is_open) && ImGui::BeginTable("keys", 2, ImGuiTableFlags_RowBg)) {
+        ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed);
+        ImGui::TableSetupColumn("text", ImGuiTableColumnFlags_WidthFixed);
+        draw_key_rows({{"Drag, WASD, arrows", "Move the picture"},
+                       {"Wheel, + and -", "Nearer and farther, about the cursor or the middle"},
+                       {"Ctrl+wheel", "Along the steps only"},
+                       {"Shift+wheel", "Along the memory only"},
+                       {"Double click, F, Home", "All of the picture"},
+                       {"Click", "Select an allocation"},
+                       {"Esc", "Select nothing; close a dialog; stop loading"},
+                       {"Z", "Zoom to the selection"},
+                       {"P", "Go to the peak"},
+                       {"T", "Steps or time along the bottom"},
+                       {"Ctrl+O, or drop a file", "Open"},
+                       {"Ctrl+W", "Close the file"},
+                       {"Ctrl+J", "Show or hide the query pane"},
+                       {"Ctrl+Enter", "Run the query"},
+                       {"Ctrl+C", "Copy the details"},
+                       {"F6", "Next pane"},
+                       {"Ctrl+Q", "Quit"}});
+        ImGui::EndTable();
+    }
+    ImGui::End();
+}
+
+void draw_about_window(bool& is_open) {
+    if (!is_open) return;
+    if (begin_help_window("About", is_open)) {
+        ImGui::TextUnformatted("snapviewer " SNAPVIEWER_VERSION);
+        ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
+        ImGui::TextUnformatted("A viewer for GPU-memory snapshots: every allocation drawn, all of it in SQL.\nMIT licence.");
+        ImGui::Spacing();
+        ImGui::TextUnformatted(
+            "With Dear ImGui, GLFW, glad, GLM, {fmt}, nlohmann/json, libzip, zlib,\nSQLite, libpng, CLI11 and JetBrains "
+            "Mono.");
+        ImGui::PopStyleColor();
+    }
+    ImGui::End();
+}
+
+}  // namespace snapviewer

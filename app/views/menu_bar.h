@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "app/commands.h"
+#include "core/timeline/timeline.h"
+
+namespace snapviewer {
+
+/// What the menu shows as chosen or possible.
+struct MenuScene {
+    const std::vector<std::string>& recent_files;
+    bool has_document = false;
+    bool has_timeline = false;
+    bool has_selection = false;
+    bool has_times = false;
+    Axis axis = Axis::steps;
+    ColourBy colour_by = ColourBy::stack;
+    bool show_query = true;
+    std::vector<std::string> devices = {};  ///< "device 0: 1,234 allocations, peak 1.2 GiB"
+    std::size_t device_index = 0;
+};
+
+/// The main menu bar, with the device switch at its right when there are several devices. Gives its height.
+float draw_menu_bar(const MenuScene& scene, Requests& requests);
+
+/// "Keys and mouse" and "About", drawn while their flags are set.
+void draw_keys_window(bool& is_open);
+void draw_about_window(bool& is_open);
+
+}  // namespace snapviewer

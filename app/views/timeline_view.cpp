@@ -1,0 +1,165 @@
+#include "app/views/timeline_view.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "app/allocation_text.h"
+#include "app/state_report.h"
+#include "app/theme.h"
+#include "app/views/axes.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr float k_drag_threshold_px = 4.0F;
+constexpr double k_zoom_per_notch = 0.85;
+/// Longer lives are not outlined while the mouse merely passes over them: finding the edge takes time in proportion.
+constexpr std::uint32_t k_longest_hovered_life = 100'000;
+
+/// ImGui's name for a GL texture; what type it has depends on the version.
+ImTextureID texture_id(std::uint32_t gl_name) {
+    return (ImTextureID) static_cast<std::intptr_t>(gl_name);
+}
+
+int framebuffer_pixels(float length, float scale) {
+    return std::max(1, static_cast<int>(std::lround(length * scale)));
+}
+
+void keep_outline(Outline& outline, const TimelineScene& scene, AllocationId id) {
+    if (outline.id == id) return;
+    outline = id.is_some() ? make_outline(scene.timeline, scene.axis, id) : Outline{};
+}
+
+void zoom_by_wheel(const Projection& projection, DeviceState& device, const ViewLimits& limits) {
+    const ImGuiIO& io = ImGui::GetIO();
+    // Some systems turn the wheel sideways while Shift is held.
+    const float notches = io.MouseWheel != 0 ? io.MouseWheel : (io.KeyShift ? io.MouseWheelH : 0);
+    if (notches != 0) {
+        const double factor = std::pow(k_zoom_per_notch, static_cast<double>(notches));
+        device.view = zoom_view(device.view, projection.x_at(io.MousePos.x), projection.y_at(io.MousePos.y),
+                                io.KeyShift ? 1.0 : factor, io.KeyCtrl ? 1.0 : factor, limits);
+    } else if (io.MouseWheelH != 0) {
+        device.view = pan_view(device.view, -0.05 * static_cast<double>(io.MouseWheelH) * device.view.width(), 0, limits);
+    }
+}
+
+void drag(TimelineState& state, const Projection& projection, DeviceState& device, const ViewLimits& limits) {
+    const ImVec2 moved = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, 0);
+    if (ImGui::IsMouseDragging(ImGuiMouseButton_Left, k_drag_threshold_px)) state.is_dragging = true;
+    if (!state.is_dragging) return;
+    const View& from = state.pressed_view;
+    device.view = pan_view(from, -static_cast<double>(moved.x) / projection.width_px() * from.width(),
+                           static_cast<double>(moved.y) / projection.height_px() * from.height(), limits);
+}
+
+void follow_mouse(TimelineState& state, const TimelineScene& scene, DeviceState& device, Requests& requests) {
+    const Projection projection{device.view, state.projection.min, state.projection.max};
+    const ViewLimits limits = view_limits(scene.timeline, scene.axis);
+    const bool is_hovered = ImGui::IsItemHovered();
+    if (ImGui::IsItemActivated()) {
+        state.pressed_view = device.view;
+        state.is_dragging = false;
+    }
+    if (ImGui::IsItemActive()) drag(state, projection, device, limits);
+    const bool is_clicked = ImGui::IsItemDeactivated() && !state.is_dragging;
+    if (ImGui::IsItemDeactivated()) state.is_dragging = false;
+    if (is_hovered) zoom_by_wheel(projection, device, limits);
+
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const Projection now{device.view, projection.min, projection.max};
+    state.has_cursor = is_hovered || state.is_dragging;
+    state.hovered = AllocationId::none();
+    if (!state.has_cursor) return;
+    state.cursor_x = now.x_at(mouse.x);
+    state.cursor_bytes = now.y_at(mouse.y);
+    if (!state.is_dragging) {
+        state.hovered = scene.timeline.pick(scene.axis, state.cursor_x, state.cursor_bytes).value_or(AllocationId::none());
+    }
+    if (is_hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+        requests.ask(Command::fit);
+    } else if (is_clicked && is_hovered) {
+        requests.select = state.hovered;
+    }
+}
+
+void draw_tooltip(const TimelineState& state, const TimelineScene& scene) {
+    if (!state.hovered.is_some() || state.is_dragging) return;
+    const AllocationSummary summary = summarise(scene.timeline, state.hovered);
+    ImGui::BeginTooltip();
+    ImGui::TextUnformatted(summary.size.c_str());
+    ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
+    ImGui::TextUnformatted(summary.life.c_str());
+    if (!summary.origin.empty()) ImGui::TextUnformatted(summary.origin.c_str());
+    ImGui::PopStyleColor();
+    if (!summary.top_frame.empty()) {
+        ImGui::PushStyleColor(ImGuiCol_Text, palette().accent);
+        ImGui::PushTextWrapPos(scaled(620));
+        ImGui::TextUnformatted(summary.top_frame.c_str());
+        ImGui::PopTextWrapPos();
+        ImGui::PopStyleColor();
+    }
+    ImGui::EndTooltip();
+}
+
+void draw_outlines(TimelineState& state, const TimelineScene& scene, const DeviceState& device) {
+    const Timeline& timeline = scene.timeline;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const bool is_short = state.hovered.is_some() &&
+                          timeline.last_tick(state.hovered) - timeline.first_tick(state.hovered) < k_longest_hovered_life;
+    keep_outline(state.hovered_outline, scene, is_short ? state.hovered : AllocationId::none());
+    keep_outline(state.selected_outline, scene, device.selected);
+    list->PushClipRect(state.projection.min, state.projection.max, true);
+    if (state.hovered != device.selected) {
+        draw_outline(list, state.projection, state.hovered_outline, palette().hover, scaled(1.5F));
+    }
+    draw_outline(list, state.projection, state.selected_outline, palette().selection_shadow, scaled(4.5F));
+    draw_outline(list, state.projection, state.selected_outline, palette().selection, scaled(2));
+    list->PopClipRect();
+}
+
+}  // namespace
+
+PictureResult draw_timeline_picture(const TimelineScene& scene, const View& view, AllocationId highlighted, ImVec2 pos,
+                                    ImVec2 size) {
+    const AxisMargins margins = axis_margins();
+    const ImVec2 least(scaled(40), scaled(40));
+    Projection projection;
+    projection.view = view;
+    projection.min = {std::floor(pos.x + margins.left), std::floor(pos.y + margins.top)};
+    projection.max = {std::floor(std::max(projection.min.x + least.x, pos.x + size.x - margins.right)),
+                      std::floor(std::max(projection.min.y + least.y, pos.y + size.y - margins.bottom))};
+
+    const ImVec2 scale = ImGui::GetIO().DisplayFramebufferScale;
+    const bool was_drawn =
+        scene.canvas.update(view, scene.axis, framebuffer_pixels(projection.max.x - projection.min.x, scale.x),
+                            framebuffer_pixels(projection.max.y - projection.min.y, scale.y), highlighted);
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    list->AddImage(texture_id(scene.canvas.texture()), projection.min, projection.max, {0, 1}, {1, 0});
+    draw_axes(list, projection, scene.axis);
+    draw_peak_line(list, projection, scene.timeline);
+    return {projection, was_drawn};
+}
+
+void draw_timeline_view(TimelineState& state, const TimelineScene& scene, DeviceState& device, Requests& requests) {
+    const ImVec2 pos = ImGui::GetCursorScreenPos();
+    const ImVec2 size = ImGui::GetContentRegionAvail();
+    if (size.x < scaled(160) || size.y < scaled(80)) return;
+    const AxisMargins margins = axis_margins();
+    state.projection.min = {std::floor(pos.x + margins.left), std::floor(pos.y + margins.top)};
+    state.projection.max = {std::floor(pos.x + size.x - margins.right), std::floor(pos.y + size.y - margins.bottom)};
+
+    ImGui::SetCursorScreenPos(state.projection.min);
+    ImGui::InvisibleButton(
+        "canvas", {state.projection.max.x - state.projection.min.x, state.projection.max.y - state.projection.min.y});
+    report_rect("canvas");
+    follow_mouse(state, scene, device, requests);
+
+    const PictureResult picture = draw_timeline_picture(scene, device.view, device.selected, pos, size);
+    state.projection = picture.projection;
+    state.drawn_pictures += picture.was_drawn ? 1 : 0;
+    draw_outlines(state, scene, device);
+    draw_tooltip(state, scene);
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <imgui.h>
+
+#include "app/commands.h"
+
+namespace snapviewer {
+
+/// What the window shows while no file is open: how to open one, how to record one.
+void draw_welcome_view(const std::vector<std::string>& recent_files, ImFont* title_font, Requests& requests);
+
+}  // namespace snapviewer

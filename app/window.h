@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace snapviewer {
+
+struct WindowOptions {
+    std::vector<std::string> files;  ///< the first is opened, the rest go to the recent files
+    std::string state_file;          ///< see docs/testing.md; empty = none
+    int width_px = 0;                ///< 0 = as remembered
+    int height_px = 0;
+};
+
+/// Shows the window until the user closes it. Gives the exit status: 0, or 3 when there is no display or no OpenGL 4.1,
+/// said on stderr. Main thread only.
+int run_window(const WindowOptions& options);
+
+}  // namespace snapviewer
