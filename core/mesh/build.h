@@ -14,12 +14,23 @@ inline constexpr std::size_t k_chunk_records = 16384;
 
 /// The smallest unit in which the peak still fits 32 bits.
 inline std::uint32_t unit_shift_for(std::uint64_t peak_bytes) {
-    const int bits = std::bit_width(peak_bytes);
+    const auto bits = static_cast<int>(std::bit_width(peak_bytes));
     return bits > 32 ? static_cast<std::uint32_t>(bits - 32) : 0;
 }
 
-inline Record make_record(std::uint32_t flags, std::uint32_t tick_in_chunk, std::uint32_t piece_in_chunk, std::uint32_t low) {
-    return {flags | tick_in_chunk << Record::k_tick_shift | piece_in_chunk, low};
+inline Record make_record(const Mesh& mesh, std::uint32_t flags, std::uint32_t tick_in_chunk, std::uint32_t piece_in_chunk, std::uint32_t low) {
+    return {flags | tick_in_chunk << mesh.piece_bits | piece_in_chunk, low};
+}
+
+/// Ticks that a chunk may span.
+inline std::uint32_t tick_limit(const Mesh& mesh) { return (1U << (Record::k_place_bits - mesh.piece_bits)) - 1; }
+
+inline constexpr std::uint32_t k_most_piece_bits = 24;
+
+/// Bits that number the pieces of any chunk, given how many allocations are live at once at most: those and as many that
+/// begin within the chunk, but no fewer than leave a chunk about as many ticks as pieces.
+inline std::uint32_t piece_bits_for(std::size_t most_live) {
+    return std::max(15U, static_cast<std::uint32_t>(std::bit_width(2 * most_live)));
 }
 
 /// Records up to the next group border.
@@ -41,7 +52,7 @@ Status build_stacked(const Timeline& timeline, Mesh& mesh, Progress& progress);
 Status build_straight(const Timeline& timeline, Mesh& mesh, Progress& progress);
 
 inline Error too_many_live() {
-    return {ErrorCode::unsupported, "more than 1,000,000 allocations are live at once, which is more than can be drawn", {}, {}};
+    return {ErrorCode::unsupported, "more than 8 million allocations are live at once, which is more than can be drawn", {}, {}};
 }
 inline Error stopped() { return {ErrorCode::cancelled, "stopped", {}, {}}; }
 

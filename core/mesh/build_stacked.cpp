@@ -26,10 +26,11 @@ struct LiveStack {
 };
 
 /// Cuts the ticks into chunks and counts their records. A chunk holds the ticks [first_tick, last_tick).
-Result<std::vector<ChunkPlan>> plan_chunks(const Timeline& timeline) {
+std::vector<ChunkPlan> plan_chunks(const Timeline& timeline, const Mesh& mesh) {
     std::vector<ChunkPlan> plans;
     std::vector<AllocationId> live = timeline.live_after_tick(0);
     const std::uint32_t right_edge = timeline.tick_count() - 1;
+    const std::uint32_t piece_limit = (1U << mesh.piece_bits) - 1;
     const auto open_chunk = [&](std::uint32_t tick) {
         ChunkPlan plan;
         plan.chunk.first_tick = tick;
@@ -37,11 +38,13 @@ Result<std::vector<ChunkPlan>> plan_chunks(const Timeline& timeline) {
         plan.piece_count = static_cast<std::uint32_t>(live.size());
         plan.chunk.high_bytes = timeline.total_after_tick(tick == 0 ? 0 : tick - 1);
         plans.push_back(plan);
-        return std::max(k_chunk_records, 8 * live.size());
+        return std::max(k_chunk_records, 16 * live.size());
     };
     std::size_t room = open_chunk(0);
     for (std::uint32_t tick = 1; tick < right_edge; ++tick) {
-        if (plans.back().chunk.record_count >= room || tick - plans.back().chunk.first_tick >= Record::k_tick_limit - 1) {
+        const bool is_full = plans.back().chunk.record_count >= room || plans.back().piece_count >= piece_limit ||
+                             tick - plans.back().chunk.first_tick >= tick_limit(mesh);
+        if (is_full) {
             plans.back().chunk.last_tick = tick;
             room = open_chunk(tick);
         }
@@ -53,7 +56,7 @@ Result<std::vector<ChunkPlan>> plan_chunks(const Timeline& timeline) {
         } else {
             live.push_back(id);
             plan.chunk.record_count += 2;
-            if (++plan.piece_count >= Record::k_piece_limit) return too_many_live();
+            ++plan.piece_count;
         }
         plan.chunk.high_bytes = std::max(plan.chunk.high_bytes, timeline.total_after_tick(tick));
     }
@@ -151,7 +154,7 @@ private:
     }
 
     void put(std::size_t position, std::uint32_t flags, std::uint32_t tick_in_chunk) {
-        mesh_.records[cursors_[position]++] = make_record(flags, tick_in_chunk, live_.pieces[position],
+        mesh_.records[cursors_[position]++] = make_record(mesh_, flags, tick_in_chunk, live_.pieces[position],
                                                           static_cast<std::uint32_t>(lows_[position] >> mesh_.unit_shift));
     }
 
@@ -170,20 +173,21 @@ private:
 }  // namespace
 
 Status build_stacked(const Timeline& timeline, Mesh& mesh, Progress& progress) {
-    Result<std::vector<ChunkPlan>> plans = plan_chunks(timeline);
-    if (!plans) return plans.error();
-    reserve_chunks(mesh, *plans);
+    mesh.piece_bits = piece_bits_for(timeline.most_live());
+    if (mesh.piece_bits > k_most_piece_bits) return too_many_live();
+    std::vector<ChunkPlan> plans = plan_chunks(timeline, mesh);
+    reserve_chunks(mesh, plans);
 
     std::atomic<std::size_t> next{0};
     const auto work = [&] {
         ChunkWriter writer(timeline, mesh);
-        for (std::size_t index = next++; index < plans->size() && !progress.stop_requested(); index = next++) {
-            writer.write((*plans)[index]);
-            progress.update(index, plans->size());
+        for (std::size_t index = next++; index < plans.size() && !progress.stop_requested(); index = next++) {
+            writer.write(plans[index]);
+            progress.update(index, plans.size());
         }
     };
     {
-        const unsigned helper_count = plans->size() < 8 ? 0 : std::max(std::thread::hardware_concurrency(), 1U) - 1;
+        const unsigned helper_count = plans.size() < 8 ? 0 : std::max(std::thread::hardware_concurrency(), 1U) - 1;
         std::vector<std::jthread> helpers;
         for (unsigned i = 0; i < helper_count; ++i) helpers.emplace_back(work);
         work();

@@ -24,6 +24,8 @@ public:
 
     Status build(Progress& progress) {
         steps_ = distinct_steps(timeline_);
+        mesh_.piece_bits = piece_bits_for(timeline_.most_live());
+        if (mesh_.piece_bits > k_most_piece_bits) return too_many_live();
         order_by_start();
         const auto last_tick = static_cast<std::uint32_t>(steps_.size() - 1);
         for (std::uint32_t tick = 0; tick < last_tick || tick == 0;) {
@@ -47,7 +49,7 @@ private:
     std::uint32_t chunk_ticks() const {
         const std::size_t points = timeline_.trace().recorded_paths.points.size();
         const std::size_t ticks = steps_.size() * k_chunk_records / std::max<std::size_t>(points, 1);
-        return static_cast<std::uint32_t>(std::clamp<std::size_t>(ticks, 16, Record::k_tick_limit - 1));
+        return static_cast<std::uint32_t>(std::clamp<std::size_t>(ticks, 16, tick_limit(mesh_)));
     }
 
     bool write_chunk(std::uint32_t first_tick, std::uint32_t last_tick) {
@@ -59,7 +61,7 @@ private:
         std::vector<OpenPath> still_open;
         for (OpenPath& path : open_) {
             const auto piece = static_cast<std::uint32_t>(mesh_.pieces.size()) - first_piece;
-            if (piece >= Record::k_piece_limit) return false;
+            if (piece >= 1U << mesh_.piece_bits) return false;
             mesh_.pieces.push_back(path.id.value);
             write_piece(path, chunk, piece);
             if (timeline_.recorded_path(path.id).back().step > steps_[last_tick]) still_open.push_back(path);
@@ -103,7 +105,7 @@ private:
         const auto tick = static_cast<std::uint32_t>(std::ranges::lower_bound(steps_, step) - steps_.begin());
         const std::uint64_t size = timeline_.trace().allocations.size_bytes[id.value];
         chunk.high_bytes = std::max(chunk.high_bytes, low + size);
-        mesh_.records.push_back(make_record(flags, tick - chunk.first_tick, piece, static_cast<std::uint32_t>(low >> mesh_.unit_shift)));
+        mesh_.records.push_back(make_record(mesh_, flags, tick - chunk.first_tick, piece, static_cast<std::uint32_t>(low >> mesh_.unit_shift)));
     }
 
     const Timeline& timeline_;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -39,7 +40,7 @@ std::uint32_t colour_of_fingerprint(std::uint64_t fingerprint) {
 
 /// Blue for small to red for large, a step per power of two between 512 B and 16 GiB.
 std::uint32_t colour_of_size(std::uint64_t size_bytes) {
-    const double magnitude = std::clamp((std::bit_width(size_bytes) - 10) / 24.0, 0.0, 1.0);
+    const double magnitude = std::clamp((static_cast<double>(std::bit_width(size_bytes)) - 10) / 24, 0.0, 1.0);
     return from_oklch(0.55 + 0.17 * magnitude, 0.12, 0.70 + 0.38 * magnitude);
 }
 

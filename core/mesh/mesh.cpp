@@ -24,9 +24,24 @@ void mesh_detail::reserve_chunks(Mesh& mesh, std::vector<ChunkPlan>& plans) {
     mesh.pieces.resize(pieces);
 }
 
+namespace {
+
+/// The top of the picture: the peak, or what the highest recorded polygon reaches.
+std::uint64_t highest_byte(const Timeline& timeline) {
+    std::uint64_t highest = timeline.peak_bytes();
+    if (!timeline.has_recorded_paths()) return highest;
+    for (std::uint32_t i = 0; i < timeline.allocation_count(); ++i) {
+        const std::uint64_t size_bytes = timeline.trace().allocations.size_bytes[i];
+        for (const PathPoint& point : timeline.recorded_path(AllocationId{i})) highest = std::max(highest, point.offset_bytes + size_bytes);
+    }
+    return highest;
+}
+
+}  // namespace
+
 Result<Mesh> build_mesh(const Timeline& timeline, Progress& progress) {
     Mesh mesh;
-    mesh.unit_shift = mesh_detail::unit_shift_for(timeline.peak_bytes());
+    mesh.unit_shift = mesh_detail::unit_shift_for(highest_byte(timeline));
     mesh.heights.reserve(timeline.allocation_count());
     for (const std::uint64_t size_bytes : timeline.trace().allocations.size_bytes) {
         mesh.heights.push_back(static_cast<std::uint32_t>(size_bytes >> mesh.unit_shift));

@@ -21,11 +21,10 @@ namespace snapviewer {
 ///
 /// A record's x is a tick; the tick's place on the axis is looked up in a table, so one mesh serves steps and time alike.
 struct Record {
-    static constexpr std::uint32_t k_start = 1U << 31;      ///< first record of a piece
-    static constexpr std::uint32_t k_end = 1U << 30;        ///< last record of a piece
-    static constexpr std::uint32_t k_tick_shift = 20;       ///< bits 20..29: tick - chunk's first tick
-    static constexpr std::uint32_t k_tick_limit = 1U << 10;
-    static constexpr std::uint32_t k_piece_limit = 1U << 20;  ///< bits 0..19: piece - chunk's first piece
+    static constexpr std::uint32_t k_start = 1U << 31;   ///< first record of a piece
+    static constexpr std::uint32_t k_end = 1U << 30;     ///< last record of a piece
+    static constexpr std::uint32_t k_place_bits = 30;    ///< below the flags: ticks since the chunk's first, then Mesh::piece_bits
+                                                         ///< bits of pieces since the chunk's first
 
     std::uint32_t place;
     std::uint32_t low;  ///< lower edge from this tick on, in units of 2^unit_shift bytes
@@ -73,6 +72,7 @@ struct Mesh {
     std::vector<Chunk> chunks;                ///< in order of ticks
     /// Place of each tick on the step axis where the mesh has ticks of its own (straight paths); empty: the timeline's ticks.
     std::vector<std::uint64_t> own_tick_steps;
+    std::uint32_t piece_bits = 20;            ///< how Record::place is divided; the more live at once, the more for pieces
     std::uint32_t unit_shift = 0;             ///< positions are exact to 2^unit_shift bytes, at most 2^-31 of the peak
     /// true: the paths came with the file and run straight from record to record. false: a drop begins at its record and
     /// takes three steps (none on the time axis).
@@ -82,7 +82,7 @@ struct Mesh {
 };
 
 /// Builds the picture of one device. Fails when stopped or when more than
-/// Record::k_piece_limit allocations are live at once. O(path points).
+/// some 16 million allocations are live at once. O(path points).
 Result<Mesh> build_mesh(const Timeline& timeline, Progress& progress);
 
 /// Colour of every allocation as 0xAABBGGRR, in drawing order.

@@ -41,6 +41,7 @@ void Timeline::lay_out_steps(Progress& progress) {
     total_after_.push_back(total);
     add_checkpoint(0, live);
     peak_bytes_ = total;
+    most_live_ = live.size();
     path_point_count_ = 2 * allocation_count();
 
     std::uint64_t step = 0;
@@ -64,6 +65,7 @@ void Timeline::lay_out_steps(Progress& progress) {
             total += sizes[id];
         }
         total_after_.push_back(total);
+        most_live_ = std::max(most_live_, live.size());
         if (total > peak_bytes_) {
             peak_bytes_ = total;
             peak_tick_ = tick;
@@ -83,7 +85,7 @@ void Timeline::lay_out_steps(Progress& progress) {
 void Timeline::lay_out_times() {
     const DeviceTrace& device = trace();
     const std::vector<std::int64_t>& times = device.events.time_us;
-    if (times.empty() || times.front() == k_no_time) return;
+    if (times.empty() || times.front() == k_no_time || has_recorded_paths()) return;
     start_time_us_ = times.front();
     tick_time_us_.reserve(tick_count());
     tick_time_us_.push_back(0);

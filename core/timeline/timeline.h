@@ -49,6 +49,8 @@ public:
     std::uint64_t live_bytes_at_end() const { return total_after_.back(); }
     /// Sum of all live sizes once the slide of that tick is over.
     std::uint64_t total_after_tick(std::uint32_t tick) const { return total_after_[tick]; }
+    /// The largest number of allocations that live at one moment.
+    std::size_t most_live() const { return most_live_; }
     /// Points of all polygons together, as the reference counts them.
     std::uint64_t path_point_count() const { return path_point_count_; }
 
@@ -103,6 +105,7 @@ private:
     std::vector<AllocationId> checkpoint_ids_;
     std::uint64_t peak_bytes_ = 0;
     std::uint32_t peak_tick_ = 0;
+    std::size_t most_live_ = 0;
     std::uint64_t path_point_count_ = 0;
     std::int64_t start_time_us_ = k_no_time;
 };

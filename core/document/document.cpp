@@ -1,0 +1,85 @@
+#include "core/document/document.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "core/load/load.h"
+
+namespace snapviewer {
+namespace {
+
+/// Adds the time from its construction to its end to a figure.
+class Stopwatch {
+public:
+    explicit Stopwatch(double& total_ms) : total_ms_(total_ms) {}
+    ~Stopwatch() { total_ms_ += std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start_).count(); }
+    Stopwatch(const Stopwatch&) = delete;
+    Stopwatch& operator=(const Stopwatch&) = delete;
+
+private:
+    double& total_ms_;
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+Status build_device(Document& document, std::size_t index, const OpenOptions& options, Progress& progress) {
+    DeviceView view;
+    {
+        const Stopwatch watch(document.timings.timeline_ms);
+        progress.enter(Stage::timeline);
+        Result<Timeline> timeline = Timeline::build(document.snapshot, index, progress);
+        if (!timeline) return timeline.error();
+        view.timeline = std::make_shared<const Timeline>(std::move(*timeline));
+    }
+    if (options.mesh) {
+        const Stopwatch watch(document.timings.mesh_ms);
+        progress.enter(Stage::mesh);
+        Result<Mesh> mesh = build_mesh(*view.timeline, progress);
+        if (!mesh) return mesh.error();
+        view.mesh = std::make_shared<const Mesh>(std::move(*mesh));
+    }
+    document.devices.push_back(std::move(view));
+    return {};
+}
+
+Status fill(Document& document, const OpenOptions& options, Progress& progress) {
+    const Stopwatch watch(document.timings.total_ms);
+    LoadTimings load_timings;
+    Result<std::shared_ptr<const Snapshot>> snapshot = load_snapshot(document.path, progress, &load_timings);
+    if (!snapshot) return snapshot.error();
+    document.snapshot = std::move(*snapshot);
+    document.timings.read_ms = load_timings.read_ms;
+    document.timings.parse_ms = load_timings.parse_ms;
+    if (document.snapshot->devices.empty()) {
+        return Error{ErrorCode::bad_file, "is a memory snapshot without any device: no events and no segments were recorded", {}, {}};
+    }
+    for (std::size_t index = 0; index < document.snapshot->devices.size(); ++index) {
+        if (const Status built = build_device(document, index, options, progress); !built) return built;
+    }
+    const Stopwatch database_watch(document.timings.database_ms);
+    progress.enter(Stage::database);
+    std::vector<std::shared_ptr<const Timeline>> timelines;
+    for (const DeviceView& device : document.devices) timelines.push_back(device.timeline);
+    Result<std::shared_ptr<Database>> database = Database::create(document.snapshot, std::move(timelines));
+    if (!database) return database.error();
+    document.database = std::move(*database);
+    document.database->set_allocs_device(document.default_device());
+    return {};
+}
+
+}  // namespace
+
+std::size_t Document::default_device() const {
+    const auto longest = std::ranges::max_element(snapshot->devices, {}, [](const DeviceTrace& trace) { return trace.events.size(); });
+    return static_cast<std::size_t>(longest - snapshot->devices.begin());
+}
+
+Result<std::shared_ptr<const Document>> open_document(const std::string& path, const OpenOptions& options, Progress& progress) {
+    auto document = std::make_shared<Document>();
+    document->path = path;
+    const Status filled = fill(*document, options, progress);
+    if (!filled) return filled.error();
+    progress.enter(Stage::done);
+    return std::shared_ptr<const Document>(std::move(document));
+}
+
+}  // namespace snapviewer

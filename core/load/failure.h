@@ -1,0 +1,22 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "core/base/result.h"
+
+namespace snapviewer {
+
+/// Thrown and caught inside core/load only: a reader is many small steps deep when it notices that a file is wrong.
+struct ReadFailure {
+    Error error;
+};
+
+[[noreturn]] inline void fail(std::string message, std::optional<std::uint64_t> offset = std::nullopt, std::string context = {}) {
+    throw ReadFailure{{ErrorCode::bad_file, std::move(message), offset, std::move(context)}};
+}
+
+[[noreturn]] inline void fail_stopped() { throw ReadFailure{{ErrorCode::cancelled, "stopped", {}, {}}}; }
+
+}  // namespace snapviewer

@@ -1,0 +1,388 @@
+#include "core/load/object_builder.h"
+
+#include <algorithm>
+
+#include "core/base/hash.h"
+#include "core/load/limits.h"
+#include "core/load/snapshot_keys.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::uint8_t k_action_not_asked = 0xFF;
+
+std::string quoted(std::string_view key) { return "'" + std::string(key) + "'"; }
+
+}  // namespace
+
+std::size_t ObjectBuilder::MetadataHash::operator()(const EventMetadata& m) const { return hash_bytes(&m, sizeof(m)); }
+
+ObjectBuilder::ObjectBuilder() : snapshot_(std::make_unique<Snapshot>()) {
+    for (const std::string_view name : keys::k_names) snapshot_->strings.intern(name);
+}
+
+Value ObjectBuilder::new_list() {
+    lists_.emplace_back();
+    return {Value::Kind::list, lists_.size() - 1};
+}
+
+Value ObjectBuilder::new_dict() {
+    dicts_.emplace_back();
+    dicts_.back().row = k_none;
+    return {Value::Kind::dict, dicts_.size() - 1};
+}
+
+// ---------------------------------------------------------------------------------------------------- lists
+
+bool ObjectBuilder::extends_run(const List& list, Value item) const {
+    if (item.kind != Value::Kind::dict) return false;
+    const Dict& dict = dicts_[item.index()];
+    const bool is_row = dict.kind == Dict::Kind::event || dict.kind == Dict::Kind::segment || dict.kind == Dict::Kind::block;
+    if (list.kind == List::Kind::empty) return is_row;
+    return is_row && dict.kind == list.run_of && dict.row == list.first + list.count;
+}
+
+void ObjectBuilder::make_ordinary(List& list) {
+    if (list.kind == List::Kind::other) return;
+    std::vector<Value> values;
+    if (list.kind == List::Kind::run) fail("rows of one list are out of order");
+    if (list.kind == List::Kind::stack) {
+        for (const FrameId frame : snapshot_->stacks.stack(StackId{list.first})) {
+            Value dict = new_dict();
+            dicts_.back() = {Dict::Kind::frame, frame.value};
+            values.push_back(dict);
+        }
+    }
+    list.kind = List::Kind::other;
+    list.first = static_cast<std::uint32_t>(lists_of_values_.size());
+    lists_of_values_.push_back(std::move(values));
+}
+
+void ObjectBuilder::append(Value list_value, std::span<const Value> items) {
+    if (list_value.kind != Value::Kind::list) fail("something is appended to what is not a list");
+    List& list = lists_[list_value.index()];
+    std::size_t i = 0;
+    if (list.kind == List::Kind::empty || list.kind == List::Kind::run) {
+        for (; i < items.size() && extends_run(list, items[i]); ++i) {
+            if (list.kind == List::Kind::empty) {
+                const Dict& first = dicts_[items[i].index()];
+                list = {List::Kind::run, first.kind, false, first.row, 0};
+            }
+            ++list.count;
+        }
+    }
+    if (i == items.size()) return;
+    make_ordinary(list);
+    std::vector<Value>& values = lists_of_values_[list.first];
+    values.insert(values.end(), items.begin() + static_cast<std::ptrdiff_t>(i), items.end());
+}
+
+void ObjectBuilder::fill_with_frames(Value list_value, std::span<const FrameId> frames) {
+    lists_[list_value.index()] = {List::Kind::stack, Dict::Kind::other, false, snapshot_->stacks.intern_stack(frames).value, 0};
+}
+
+std::span<const Value> ObjectBuilder::items_of(const List& list) const {
+    return list.kind == List::Kind::other ? std::span<const Value>(lists_of_values_[list.first]) : std::span<const Value>{};
+}
+
+// ---------------------------------------------------------------------------------------------------- dicts
+
+ObjectBuilder::Dict::Kind ObjectBuilder::kind_by_keys(std::span<const Value> pairs) const {
+    for (std::size_t i = 0; i < pairs.size(); i += 2) {
+        if (pairs[i].kind != Value::Kind::string) continue;
+        switch (pairs[i].index()) {
+            case keys::k_action: return Dict::Kind::event;
+            case keys::k_filename: return Dict::Kind::frame;
+            case keys::k_total_size:
+            case keys::k_blocks: return Dict::Kind::segment;
+            case keys::k_state: return Dict::Kind::block;
+            default: break;
+        }
+    }
+    return Dict::Kind::other;
+}
+
+void ObjectBuilder::become(Dict& dict, Dict::Kind kind) {
+    dict.kind = kind;
+    switch (kind) {
+        case Dict::Kind::event:
+            dict.row = static_cast<std::uint32_t>(events_.size());
+            events_.action.push_back(Action::alloc);
+            events_.address.push_back(0);
+            events_.size_bytes.push_back(0);
+            events_.stream.push_back(stream_of(0));
+            events_.pool.push_back(k_no_pool);
+            events_.time_us.push_back(k_no_time);
+            events_.stack.push_back(StackId::none());
+            events_.metadata.push_back(MetadataId::none());
+            break;
+        case Dict::Kind::frame: dict.row = k_none; break;
+        case Dict::Kind::segment:
+            dict.row = static_cast<std::uint32_t>(segments_.size());
+            segments_.emplace_back();
+            segment_block_lists_.push_back(k_none);
+            break;
+        case Dict::Kind::block:
+            dict.row = static_cast<std::uint32_t>(blocks_.size());
+            blocks_.emplace_back();
+            break;
+        case Dict::Kind::other:
+            dict.row = static_cast<std::uint32_t>(dicts_of_pairs_.size());
+            dicts_of_pairs_.emplace_back();
+            break;
+    }
+}
+
+void ObjectBuilder::set_items(Value dict_value, std::span<const Value> pairs) {
+    if (dict_value.kind != Value::Kind::dict) fail("a key is set on what is not a dict");
+    Dict& dict = dicts_[dict_value.index()];
+    if (dict.kind != Dict::Kind::other) {
+        set_fields(dict, pairs);
+        return;
+    }
+    const Dict::Kind kind = kind_by_keys(pairs);
+    const bool is_new = dict.row == k_none;
+    if (kind == Dict::Kind::other) {
+        if (is_new) become(dict, kind);
+        std::vector<Value>& kept = dicts_of_pairs_[dict.row];
+        kept.insert(kept.end(), pairs.begin(), pairs.end());
+        return;
+    }
+    std::vector<Value> earlier;
+    if (!is_new) earlier.swap(dicts_of_pairs_[dict.row]);
+    become(dict, kind);
+    if (!earlier.empty()) set_fields(dict, earlier);
+    set_fields(dict, pairs);
+}
+
+void ObjectBuilder::set_fields(Dict& dict, std::span<const Value> pairs) {
+    const auto each = [&](auto set) {
+        for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) {
+            if (pairs[i].kind == Value::Kind::string) set(pairs[i].index(), pairs[i + 1]);
+        }
+    };
+    switch (dict.kind) {
+        case Dict::Kind::event: {
+            const MetadataId before = events_.metadata[dict.row];
+            EventMetadata metadata = before.is_some() ? snapshot_->metadata[before.value] : EventMetadata{};
+            each([&](std::uint32_t key, Value value) { set_event_field(dict.row, key, value, metadata); });
+            events_.metadata[dict.row] = intern_metadata(metadata);
+            break;
+        }
+        case Dict::Kind::frame: {
+            Frame frame = dict.row == k_none ? Frame{} : snapshot_->stacks.frame(FrameId{dict.row});
+            each([&](std::uint32_t key, Value value) { set_frame_field(frame, key, value); });
+            dict.row = snapshot_->stacks.intern_frame(frame).value;
+            break;
+        }
+        case Dict::Kind::segment:
+            each([&](std::uint32_t key, Value value) {
+                if (key == keys::k_blocks) {
+                    if (value.kind != Value::Kind::list) fail("'blocks' is not a list");
+                    segment_block_lists_[dict.row] = value.index();
+                } else {
+                    set_segment_field(segments_[dict.row], key, value);
+                }
+            });
+            break;
+        case Dict::Kind::block:
+            each([&](std::uint32_t key, Value value) { set_block_field(blocks_[dict.row], key, value); });
+            break;
+        case Dict::Kind::other: break;
+    }
+}
+
+void ObjectBuilder::set_event_field(std::uint32_t row, std::uint32_t key, Value value, EventMetadata& metadata) {
+    switch (key) {
+        case keys::k_action: events_.action[row] = action_of(string_of(value, "action")); break;
+        case keys::k_addr: events_.address[row] = integer_of(value, "addr"); break;
+        case keys::k_device_free: events_.address[row] = integer_of(value, "device_free"); break;
+        case keys::k_size: events_.size_bytes[row] = size_of(value, "size"); break;
+        case keys::k_stream: events_.stream[row] = stream_of(integer_of(value, "stream")); break;
+        case keys::k_time_us: events_.time_us[row] = static_cast<std::int64_t>(integer_of(value, "time_us")); break;
+        case keys::k_frames: events_.stack[row] = stack_of(value, "frames"); break;
+        case keys::k_pool_id: events_.pool[row] = pool_of(value); break;
+        case keys::k_compile_context: metadata.compile_context = text_of(value); break;
+        case keys::k_user_metadata: metadata.user_metadata = text_of(value); break;
+        case keys::k_internal_metadata: metadata.internal_metadata = text_of(value); break;
+        case keys::k_category: metadata.category = text_of(value); break;
+        case keys::k_forward_frames: metadata.forward_frames = text_of(value); break;
+        default:
+            snapshot_->log.add(Severity::notice, "unknown_event_key:" + std::string(snapshot_->strings.view(StringId{key})),
+                               "events carry a key that is not known and not shown: " + quoted(snapshot_->strings.view(StringId{key})));
+    }
+}
+
+void ObjectBuilder::set_frame_field(Frame& frame, std::uint32_t key, Value value) {
+    switch (key) {
+        case keys::k_filename: frame.file = string_of(value, "filename"); break;
+        case keys::k_name: frame.function = string_of(value, "name"); break;
+        case keys::k_line: frame.line = static_cast<std::uint32_t>(integer_of(value, "line")); break;
+        default: break;  // fx_node_*: they describe the generated code, the file and line lead there
+    }
+}
+
+void ObjectBuilder::set_segment_field(Segment& segment, std::uint32_t key, Value value) {
+    switch (key) {
+        case keys::k_device: segment.device = static_cast<std::int32_t>(integer_of(value, "device")); break;
+        case keys::k_address: segment.address = integer_of(value, "address"); break;
+        case keys::k_total_size: segment.total_bytes = size_of(value, "total_size"); break;
+        case keys::k_allocated_size: segment.allocated_bytes = size_of(value, "allocated_size"); break;
+        case keys::k_active_size: segment.active_bytes = size_of(value, "active_size"); break;
+        case keys::k_requested_size: segment.requested_bytes = size_of(value, "requested_size"); break;
+        case keys::k_stream: segment.stream = stream_of(integer_of(value, "stream")); break;
+        case keys::k_segment_type: segment.type = string_of(value, "segment_type"); break;
+        case keys::k_segment_pool_id: segment.pool = pool_of(value); break;
+        case keys::k_is_expandable: segment.is_expandable = value.bits != 0; break;
+        case keys::k_frames: segment.stack = stack_of(value, "frames"); break;
+        default: break;
+    }
+}
+
+void ObjectBuilder::set_block_field(BlockRow& row, std::uint32_t key, Value value) {
+    switch (key) {
+        case keys::k_size: row.block.size_bytes = size_of(value, "size"); break;
+        case keys::k_requested_size:
+            row.block.requested_bytes = size_of(value, "requested_size");
+            row.has_requested = true;
+            break;
+        case keys::k_state: {
+            const std::string_view state = snapshot_->strings.view(string_of(value, "state"));
+            const bool pending = state == "active_pending_free" || state == "active_awaiting_free";
+            row.block.state = state == "active_allocated" ? BlockState::active_allocated
+                              : pending                   ? BlockState::active_pending_free
+                                                          : BlockState::inactive;
+            break;
+        }
+        case keys::k_frames:
+            row.block.stack = stack_of(value, "frames");
+            row.has_frames = true;
+            break;
+        case keys::k_history: take_history(row, value); break;
+        default: break;  // address: always the sum of what lies before it in the segment
+    }
+}
+
+/// Before torch 2.1 a block's stack and requested size are those of the newest entry of its history.
+void ObjectBuilder::take_history(BlockRow& row, Value history) {
+    if (history.kind != Value::Kind::list) fail("'history' is not a list");
+    const std::span<const Value> entries = items_of(lists_[history.index()]);
+    if (entries.empty() || entries[0].kind != Value::Kind::dict) return;
+    const Dict& entry = dicts_[entries[0].index()];
+    if (entry.kind != Dict::Kind::other || entry.row == k_none) return;
+    const Value* size = find(entry.row, keys::k_real_size);
+    if (size == nullptr) return;
+    row.has_history = true;
+    row.history_bytes = size_of(*size, "real_size");
+    if (const Value* frames = find(entry.row, keys::k_frames)) row.history_stack = stack_of(*frames, "frames");
+}
+
+const Value* ObjectBuilder::find(std::uint32_t dict, std::uint32_t key) const {
+    const std::vector<Value>& pairs = dicts_of_pairs_[dict];
+    for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) {
+        if (pairs[i].kind == Value::Kind::string && pairs[i].bits == key) return &pairs[i + 1];
+    }
+    return nullptr;
+}
+
+// ---------------------------------------------------------------------------------------------------- values
+
+std::uint64_t ObjectBuilder::integer_of(Value value, const char* key) const {
+    if (value.kind != Value::Kind::integer && value.kind != Value::Kind::boolean) fail(quoted(key) + " is not an integer");
+    return value.bits;
+}
+
+std::uint64_t ObjectBuilder::size_of(Value value, const char* key) {
+    const std::uint64_t size = integer_of(value, key);
+    if (size <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) return size;
+    snapshot_->log.add(Severity::data_loss, "negative_size", "a size is negative or beyond 2^63 and was taken as 0");
+    return 0;
+}
+
+StringId ObjectBuilder::string_of(Value value, const char* key) const {
+    if (value.kind != Value::Kind::string) fail(quoted(key) + " is not a string");
+    return StringId{value.index()};
+}
+
+/// Text of anything: strings as they are, "" and None as nothing, lists of strings as lines, all else as JSON.
+StringId ObjectBuilder::text_of(Value value) {
+    if (value.kind == Value::Kind::none) return StringId::none();
+    if (value.kind == Value::Kind::string) return snapshot_->strings.view(StringId{value.index()}).empty() ? StringId::none() : StringId{value.index()};
+    if (value.kind == Value::Kind::list) {
+        std::string lines;
+        for (const Value item : items_of(lists_[value.index()])) {
+            if (!lines.empty()) lines += '\n';
+            if (item.kind == Value::Kind::string) lines += snapshot_->strings.view(StringId{item.index()});
+        }
+        return lines.empty() ? StringId::none() : snapshot_->strings.intern(lines);
+    }
+    return snapshot_->strings.intern(json_of(value));
+}
+
+StackId ObjectBuilder::stack_of(Value value, const char* key) {
+    if (value.kind == Value::Kind::none) return StackId::none();
+    if (value.kind != Value::Kind::list) fail(quoted(key) + " is not a list");
+    const List& list = lists_[value.index()];
+    if (list.kind == List::Kind::empty) return StackId::none();
+    if (list.kind == List::Kind::stack) return StackId{list.first};
+    std::vector<FrameId> frames;
+    for (const Value item : items_of(list)) {
+        const FrameId frame = as_frame(item);
+        if (!frame.is_some()) fail(quoted(key) + " holds something that is not a frame");
+        frames.push_back(frame);
+    }
+    const StackId stack = snapshot_->stacks.intern_stack(frames);
+    lists_[value.index()] = {List::Kind::stack, Dict::Kind::other, false, stack.value, 0};  // many events may share this list
+    return stack;
+}
+
+Action ObjectBuilder::action_of(StringId name) {
+    if (name.value >= action_of_string_.size()) action_of_string_.resize(name.value + 1, k_action_not_asked);
+    std::uint8_t& known = action_of_string_[name.value];
+    if (known != k_action_not_asked) return static_cast<Action>(known);
+    const std::string_view text = snapshot_->strings.view(name);
+    const auto named_count = static_cast<std::uint8_t>(Action::first_unnamed);
+    for (std::uint8_t i = 0; i < named_count; ++i) {
+        if (action_name(*snapshot_, static_cast<Action>(i)) == text) return static_cast<Action>(known = i);
+    }
+    if (snapshot_->other_actions.size() >= limits::k_unnamed_actions) fail("too many kinds of action");
+    snapshot_->log.add(Severity::notice, "unknown_action", "events with an action that is not known; kept, not drawn: " + quoted(text));
+    snapshot_->other_actions.emplace_back(text);
+    return static_cast<Action>(known = static_cast<std::uint8_t>(named_count + snapshot_->other_actions.size() - 1));
+}
+
+std::uint16_t ObjectBuilder::stream_of(std::uint64_t raw) {
+    if (raw == last_stream_) return last_stream_index_;
+    std::vector<std::uint64_t>& streams = snapshot_->streams;
+    const auto known = std::ranges::find(streams, raw);
+    if (known == streams.end() && streams.size() >= limits::k_streams) fail("more than 65535 streams");
+    last_stream_ = raw;
+    last_stream_index_ = static_cast<std::uint16_t>(known - streams.begin());
+    if (known == streams.end()) streams.push_back(raw);
+    return last_stream_index_;
+}
+
+std::uint16_t ObjectBuilder::pool_of(Value pair) {
+    if (pair.kind == Value::Kind::none) return k_no_pool;
+    const std::span<const Value> ids = pair.kind == Value::Kind::list ? items_of(lists_[pair.index()]) : std::span<const Value>{};
+    if (ids.size() != 2) fail("a pool id is not a pair");
+    const std::pair key{static_cast<std::int64_t>(integer_of(ids[0], "pool_id")), static_cast<std::int64_t>(integer_of(ids[1], "pool_id"))};
+    auto& pools = snapshot_->pools;
+    const auto known = std::ranges::find(pools, key);
+    if (known == pools.end() && pools.size() >= limits::k_pools) fail("more than 65534 pools");
+    const auto index = static_cast<std::uint16_t>(known - pools.begin());
+    if (known == pools.end()) pools.push_back(key);
+    return index;
+}
+
+MetadataId ObjectBuilder::intern_metadata(const EventMetadata& metadata) {
+    if (metadata == EventMetadata{}) return MetadataId::none();
+    if (metadata == last_metadata_) return last_metadata_id_;
+    const auto [entry, is_new] = metadata_ids_.try_emplace(metadata, MetadataId{static_cast<std::uint32_t>(snapshot_->metadata.size())});
+    if (is_new) snapshot_->metadata.push_back(metadata);
+    last_metadata_ = metadata;
+    last_metadata_id_ = entry->second;
+    return entry->second;
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,139 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/load/failure.h"
+#include "core/trace/snapshot.h"
+
+namespace snapviewer {
+
+/// A value of a plain-data format: what stands on a reader's stack. Lists and dicts are numbers into ObjectBuilder.
+struct Value {
+    enum class Kind : std::uint8_t { none, boolean, integer, real, string, list, dict };
+    Kind kind = Kind::none;
+    std::uint64_t bits = 0;  ///< integer: two's complement, or unsigned from 2^63 on; real: the double's bits; else an index
+
+    static Value integer(std::uint64_t bits) { return {Kind::integer, bits}; }
+    static Value string(StringId id) { return {Kind::string, id.value}; }
+    std::uint32_t index() const { return static_cast<std::uint32_t>(bits); }
+};
+
+/// Turns the lists and dicts of a snapshot, as a reader meets them, straight into the columns of a Snapshot.
+///
+/// There is no tree of objects: a dict that shows itself to be an event, a frame, a segment or a block becomes a row at once,
+/// a list of frames an interned stack, a list of rows a range. Only what is none of these is kept as it came; that is little.
+/// All members throw ReadFailure (without offset) when a value cannot be what its key says.
+class ObjectBuilder {
+public:
+    ObjectBuilder();
+
+    Snapshot& snapshot() { return *snapshot_; }
+
+    Value new_list();
+    Value new_dict();
+    void append(Value list, std::span<const Value> items);
+    /// keys and values in turn
+    void set_items(Value dict, std::span<const Value> pairs);
+
+    /// The frame that a value stands for, or none(): lets a reader handle runs of frames without touching each value.
+    FrameId as_frame(Value value) const {
+        if (value.kind != Value::Kind::dict) return FrameId::none();
+        const Dict& dict = dicts_[value.index()];
+        return dict.kind == Dict::Kind::frame ? FrameId{dict.row} : FrameId::none();
+    }
+    /// A list that holds just these frames.
+    void fill_with_frames(Value list, std::span<const FrameId> frames);
+
+    /// Makes the snapshot of everything read, given the outermost object. The builder is empty afterwards.
+    std::unique_ptr<Snapshot> finish(Value root);
+    /// The same where the outermost object is just a list of events, of a single device.
+    std::unique_ptr<Snapshot> finish_events(Value root);
+
+private:
+    static constexpr std::uint32_t k_none = 0xFFFFFFFF;
+
+    struct Dict {
+        enum class Kind : std::uint8_t { other, event, frame, segment, block };
+        Kind kind = Kind::other;
+        std::uint32_t row = 0;  ///< in the table of its kind; k_none for a dict without keys
+    };
+    struct List {
+        enum class Kind : std::uint8_t { empty, stack, run, other };
+        Kind kind = Kind::empty;
+        Dict::Kind run_of = Dict::Kind::other;
+        bool taken = false;         ///< a run may belong to one device or segment only
+        std::uint32_t first = 0;    ///< stack: StackId; run: first row; other: index into lists_of_values_
+        std::uint32_t count = 0;
+    };
+    struct BlockRow {
+        Block block;
+        bool has_requested = false;
+        bool has_frames = false;
+        bool has_history = false;
+        std::uint64_t history_bytes = 0;
+        StackId history_stack;
+    };
+
+    Dict::Kind kind_by_keys(std::span<const Value> pairs) const;
+    void become(Dict& dict, Dict::Kind kind);
+    void set_fields(Dict& dict, std::span<const Value> pairs);
+    void set_event_field(std::uint32_t row, std::uint32_t key, Value value, EventMetadata& metadata);
+    void set_frame_field(Frame& frame, std::uint32_t key, Value value);
+    void set_segment_field(Segment& segment, std::uint32_t key, Value value);
+    void set_block_field(BlockRow& block, std::uint32_t key, Value value);
+    void take_history(BlockRow& block, Value history);
+
+    std::uint64_t integer_of(Value value, const char* key) const;
+    std::uint64_t size_of(Value value, const char* key);
+    StringId string_of(Value value, const char* key) const;
+    StringId text_of(Value value);
+    StackId stack_of(Value list, const char* key);
+    Action action_of(StringId name);
+    std::uint16_t stream_of(std::uint64_t raw);
+    std::uint16_t pool_of(Value pair);
+    MetadataId intern_metadata(const EventMetadata& metadata);
+
+    bool extends_run(const List& list, Value item) const;
+    void make_ordinary(List& list);
+    std::span<const Value> items_of(const List& list) const;
+    const Value* find(std::uint32_t dict, std::uint32_t key) const;
+    std::string json_of(Value value) const;
+    void write_json(Value value, int depth, std::string& out) const;
+
+    void finish_root(Value root);
+    void finish_traces(Value traces);
+    void finish_segments(Value segments);
+    void finish_segment(Segment segment, std::uint32_t row);
+    void finish_annotations(Value annotations);
+    void finish_settings(Value settings);
+    EventColumns take_events(std::uint32_t first, std::uint32_t count);
+    DeviceTrace& device_trace(std::int32_t device);
+
+    std::unique_ptr<Snapshot> snapshot_;
+    std::vector<List> lists_;
+    std::vector<Dict> dicts_;
+    std::vector<std::vector<Value>> lists_of_values_;
+    std::vector<std::vector<Value>> dicts_of_pairs_;
+
+    EventColumns events_;                      ///< of all devices, in the order of the file
+    std::vector<Segment> segments_;
+    std::vector<std::uint32_t> segment_block_lists_;  ///< parallel to segments_: index into lists_, or k_none
+    std::vector<BlockRow> blocks_;
+
+    std::vector<std::uint8_t> action_of_string_;      ///< by StringId; 0xFF = not asked yet
+    struct MetadataHash {
+        std::size_t operator()(const EventMetadata& m) const;
+    };
+    std::unordered_map<EventMetadata, MetadataId, MetadataHash> metadata_ids_;
+    EventMetadata last_metadata_;
+    MetadataId last_metadata_id_;
+    std::uint64_t last_stream_ = ~0ULL;
+    std::uint16_t last_stream_index_ = 0;
+};
+
+}  // namespace snapviewer

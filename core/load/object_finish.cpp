@@ -1,0 +1,248 @@
+/// The second half of ObjectBuilder: from rows and the outermost object to a Snapshot.
+#include <algorithm>
+#include <bit>
+
+#include "core/load/limits.h"
+#include "core/load/object_builder.h"
+#include "core/load/snapshot_keys.h"
+#include "core/trace/collect.h"
+
+namespace snapviewer {
+
+std::unique_ptr<Snapshot> ObjectBuilder::finish(Value root) {
+    finish_root(root);
+    std::ranges::sort(snapshot_->devices, {}, &DeviceTrace::device);
+    return std::move(snapshot_);
+}
+
+std::unique_ptr<Snapshot> ObjectBuilder::finish_events(Value root) {
+    if (root.kind != Value::Kind::list) fail("is not a list of events");
+    const List& list = lists_[root.index()];
+    const bool is_event_run = list.kind == List::Kind::run && list.run_of == Dict::Kind::event;
+    if (list.kind != List::Kind::empty && !is_event_run) fail("holds something that is not an event");
+    DeviceTrace& trace = device_trace(0);
+    if (is_event_run) trace.events = take_events(list.first, list.count);
+    return std::move(snapshot_);
+}
+
+void ObjectBuilder::finish_root(Value root) {
+    if (root.kind == Value::Kind::list) {  // torch.cuda.memory_snapshot() of old: the segments alone
+        const List& list = lists_[root.index()];
+        if (list.kind != List::Kind::run || list.run_of != Dict::Kind::segment) fail("holds a list, but not of memory segments");
+        finish_segments(root);
+        return;
+    }
+    if (root.kind != Value::Kind::dict) fail("holds a single value; expected the dict of a memory snapshot");
+    const Dict& dict = dicts_[root.index()];
+    const bool is_plain = dict.kind == Dict::Kind::other && dict.row != k_none;
+    const Value* traces = is_plain ? find(dict.row, keys::k_device_traces) : nullptr;
+    const Value* segments = is_plain ? find(dict.row, keys::k_segments) : nullptr;
+    if (traces == nullptr && segments == nullptr) fail("is not a memory snapshot: there is neither 'device_traces' nor 'segments' in it");
+
+    if (segments != nullptr) finish_segments(*segments);
+    if (traces != nullptr) finish_traces(*traces);
+    const std::vector<Value>& pairs = dicts_of_pairs_[dict.row];
+    for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) {
+        if (pairs[i].kind != Value::Kind::string) continue;
+        const std::string key(snapshot_->strings.view(StringId{pairs[i].index()}));
+        switch (pairs[i].index()) {
+            case keys::k_device_traces:
+            case keys::k_segments: break;
+            case keys::k_allocator_settings: finish_settings(pairs[i + 1]); break;
+            case keys::k_external_annotations: finish_annotations(pairs[i + 1]); break;
+            default:
+                snapshot_->settings.emplace_back(key, json_of(pairs[i + 1]));
+                snapshot_->log.add(Severity::notice, "unknown_root_key:" + key, "the file holds '" + key + "', which is kept in the settings and not drawn");
+        }
+    }
+}
+
+DeviceTrace& ObjectBuilder::device_trace(std::int32_t device) {
+    const auto known = std::ranges::find(snapshot_->devices, device, &DeviceTrace::device);
+    if (known != snapshot_->devices.end()) return *known;
+    if (snapshot_->devices.size() >= limits::k_devices) fail("more than 1024 devices");
+    snapshot_->devices.emplace_back().device = device;
+    return snapshot_->devices.back();
+}
+
+void ObjectBuilder::finish_traces(Value traces) {
+    if (traces.kind != Value::Kind::list) fail("'device_traces' is not a list");
+    const List& outer = lists_[traces.index()];
+    if (outer.kind == List::Kind::run) fail("'device_traces' is not a list of lists");
+    const std::span<const Value> per_device = items_of(outer);
+    for (std::size_t device = 0; device < per_device.size(); ++device) {
+        const std::string context = "trace of device " + std::to_string(device);
+        if (per_device[device].kind != Value::Kind::list) fail("'device_traces' is not a list of lists", {}, context);
+        List& list = lists_[per_device[device].index()];
+        if (list.kind == List::Kind::empty) continue;
+        if (list.kind != List::Kind::run || list.run_of != Dict::Kind::event) fail("a trace holds something that is not an event", {}, context);
+        if (list.taken) fail("two devices share one trace", {}, context);
+        list.taken = true;
+        device_trace(static_cast<std::int32_t>(device)).events = take_events(list.first, list.count);
+    }
+}
+
+EventColumns ObjectBuilder::take_events(std::uint32_t first, std::uint32_t count) {
+    if (first == 0 && count == events_.size()) return std::move(events_);
+    EventColumns part;
+    const auto cut = [&](const auto& from, auto& to) {
+        to.assign(from.begin() + static_cast<std::ptrdiff_t>(first), from.begin() + static_cast<std::ptrdiff_t>(first + count));
+    };
+    cut(events_.action, part.action);
+    cut(events_.address, part.address);
+    cut(events_.size_bytes, part.size_bytes);
+    cut(events_.stream, part.stream);
+    cut(events_.pool, part.pool);
+    cut(events_.time_us, part.time_us);
+    cut(events_.stack, part.stack);
+    cut(events_.metadata, part.metadata);
+    return part;
+}
+
+void ObjectBuilder::finish_segments(Value segments) {
+    if (segments.kind != Value::Kind::list) fail("'segments' is not a list");
+    const List& list = lists_[segments.index()];
+    if (list.kind == List::Kind::empty) return;
+    if (list.kind != List::Kind::run || list.run_of != Dict::Kind::segment) fail("'segments' holds something that is not a segment");
+    for (std::uint32_t row = list.first; row < list.first + list.count; ++row) finish_segment(segments_[row], row);
+}
+
+void ObjectBuilder::finish_segment(Segment segment, std::uint32_t row) {
+    segment.first_block = static_cast<std::uint32_t>(snapshot_->blocks.size());
+    device_trace(segment.device);
+    const std::string context = "segment " + std::to_string(snapshot_->segments.size());
+    if (segment_block_lists_[row] != k_none) {
+        List& list = lists_[segment_block_lists_[row]];
+        const bool is_block_run = list.kind == List::Kind::run && list.run_of == Dict::Kind::block;
+        if (list.kind != List::Kind::empty && !is_block_run) fail("'blocks' holds something that is not a block", {}, context);
+        if (list.taken) fail("two segments share one list of blocks", {}, context);
+        list.taken = is_block_run;
+        segment.block_count = is_block_run ? list.count : 0;
+        std::uint64_t address = segment.address;
+        for (std::uint32_t i = 0; i < segment.block_count; ++i) {
+            const BlockRow& from = blocks_[list.first + i];
+            Block block = from.block;
+            if (!from.has_frames && from.has_history) {
+                block.requested_bytes = from.history_bytes;
+                block.stack = from.history_stack;
+            } else if (!from.has_requested) {
+                block.requested_bytes = block.size_bytes;
+            }
+            block.address = address;
+            address += block.size_bytes;
+            snapshot_->blocks.push_back(block);
+        }
+    }
+    snapshot_->segments.push_back(segment);
+}
+
+void ObjectBuilder::finish_annotations(Value annotations) {
+    if (annotations.kind != Value::Kind::list) fail("'external_annotations' is not a list");
+    for (const Value item : items_of(lists_[annotations.index()])) {
+        if (item.kind != Value::Kind::dict) fail("'external_annotations' holds something that is not a dict");
+        const Dict& dict = dicts_[item.index()];
+        if (dict.kind != Dict::Kind::other || dict.row == k_none) continue;
+        Annotation annotation;
+        if (const Value* name = find(dict.row, keys::k_name)) annotation.name = string_of(*name, "name");
+        if (const Value* stage = find(dict.row, keys::k_stage)) annotation.stage = string_of(*stage, "stage");
+        if (const Value* device = find(dict.row, keys::k_device)) annotation.device = static_cast<std::int32_t>(integer_of(*device, "device"));
+        if (const Value* time = find(dict.row, keys::k_time_us)) annotation.time_us = static_cast<std::int64_t>(integer_of(*time, "time_us"));
+        snapshot_->annotations.push_back(annotation);
+    }
+}
+
+void ObjectBuilder::finish_settings(Value settings) {
+    if (settings.kind != Value::Kind::dict || dicts_[settings.index()].kind != Dict::Kind::other) {
+        snapshot_->settings.emplace_back("allocator_settings", json_of(settings));
+        return;
+    }
+    const Dict& dict = dicts_[settings.index()];
+    if (dict.row == k_none) return;
+    const std::vector<Value>& pairs = dicts_of_pairs_[dict.row];
+    for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) {
+        if (pairs[i].kind != Value::Kind::string) continue;
+        snapshot_->settings.emplace_back(snapshot_->strings.view(StringId{pairs[i].index()}), json_of(pairs[i + 1]));
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------- JSON text
+
+std::string ObjectBuilder::json_of(Value value) const {
+    std::string out;
+    write_json(value, 0, out);
+    return out;
+}
+
+namespace {
+
+void write_json_string(std::string_view text, std::string& out) {
+    static constexpr std::string_view k_digits = "0123456789abcdef";
+    out += '"';
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (c == '"' || c == '\\') {
+            out += '\\';
+            out += c;
+        } else if (byte < 0x20) {
+            out += "\\u00";
+            out += k_digits[byte >> 4];
+            out += k_digits[byte & 15];
+        } else {
+            out += c;
+        }
+    }
+    out += '"';
+}
+
+}  // namespace
+
+void ObjectBuilder::write_json(Value value, int depth, std::string& out) const {
+    if (out.size() > limits::k_json_text_bytes || depth > limits::k_json_depth) {
+        out += "\"...\"";
+        return;
+    }
+    switch (value.kind) {
+        case Value::Kind::none: out += "null"; break;
+        case Value::Kind::boolean: out += value.bits != 0 ? "true" : "false"; break;
+        case Value::Kind::integer: out += std::to_string(static_cast<std::int64_t>(value.bits)); break;
+        case Value::Kind::real: {
+            const double number = std::bit_cast<double>(value.bits);
+            std::string text = std::to_string(number);
+            out += number == number && number - number == 0 ? text : "\"" + text + "\"";  // NaN and infinities have no JSON
+            break;
+        }
+        case Value::Kind::string: write_json_string(snapshot_->strings.view(StringId{value.index()}), out); break;
+        case Value::Kind::list: {
+            const List& list = lists_[value.index()];
+            out += '[';
+            if (list.kind == List::Kind::run || list.kind == List::Kind::stack) out += "\"...\"";
+            bool first = true;
+            for (const Value item : items_of(list)) {
+                if (!std::exchange(first, false)) out += ", ";
+                if (out.size() > limits::k_json_text_bytes) break;
+                write_json(item, depth + 1, out);
+            }
+            out += ']';
+            break;
+        }
+        case Value::Kind::dict: {
+            const Dict& dict = dicts_[value.index()];
+            out += '{';
+            bool first = true;
+            if (dict.kind == Dict::Kind::other && dict.row != k_none) {
+                const std::vector<Value>& pairs = dicts_of_pairs_[dict.row];
+                for (std::size_t i = 0; i + 1 < pairs.size() && out.size() <= limits::k_json_text_bytes; i += 2) {
+                    if (!std::exchange(first, false)) out += ", ";
+                    const bool is_string = pairs[i].kind == Value::Kind::string;
+                    write_json_string(is_string ? snapshot_->strings.view(StringId{pairs[i].index()}) : std::string_view("?"), out);
+                    out += ": ";
+                    write_json(pairs[i + 1], depth + 1, out);
+                }
+            }
+            out += '}';
+            break;
+        }
+    }
+}
+
+}  // namespace snapviewer
