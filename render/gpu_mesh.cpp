@@ -29,6 +29,7 @@ Status GpuMesh::upload(const TickTable& ticks, const Mesh& mesh) {
 
     has_times_ = !times_us.empty();
     straight_ = mesh.straight;
+    piece_bits_ = mesh.piece_bits;
     unit_bytes_ = std::ldexp(1.0, static_cast<int>(mesh.unit_shift));
     chunks_.clear();
     chunks_.reserve(mesh.chunks.size());

@@ -31,6 +31,7 @@ public:
 
     bool has(Axis axis) const { return axis == Axis::steps || has_times_; }
     bool straight() const { return straight_; }
+    std::uint32_t piece_bits() const { return piece_bits_; }
     /// How long a drop takes on the axis.
     double slide(Axis axis) const {
         return axis == Axis::steps && !straight_ ? static_cast<double>(Timeline::k_slide_steps) : 0.0;
@@ -53,6 +54,7 @@ private:
     std::vector<ChunkExtent> chunks_;
     VertexRanges selected_;
     double unit_bytes_ = 1;
+    std::uint32_t piece_bits_ = 0;
     bool has_times_ = false;
     bool straight_ = false;
 };

@@ -34,7 +34,7 @@ struct Origin {
 };
 
 struct Uniforms {
-    std::int32_t origin_x, origin_y, origin_rest, scale, slide, straight, highlighted, height_px;
+    std::int32_t origin_x, origin_y, origin_rest, scale, slide, straight, piece_bits, highlighted, height_px;
 };
 
 class GlTimelineRenderer final : public TimelineRenderer {
@@ -67,7 +67,8 @@ GlTimelineRenderer::GlTimelineRenderer(gl::Program program)
     : program_(std::move(program)), uniforms_{program_.uniform("origin_x"),    program_.uniform("origin_y"),
                                               program_.uniform("origin_rest"), program_.uniform("scale"),
                                               program_.uniform("slide"),       program_.uniform("straight"),
-                                              program_.uniform("highlighted"), program_.uniform("height_px")} {
+                                              program_.uniform("piece_bits"),  program_.uniform("highlighted"),
+                                              program_.uniform("height_px")} {
     program_.use();
     const char* const tables[] = {"records", "groups", "pieces", "ticks", "heights", "colours"};
     for (GLint unit = 0; unit <= k_colour_unit; ++unit) glUniform1i(program_.uniform(tables[unit]), unit);
@@ -104,6 +105,7 @@ void GlTimelineRenderer::set_view(const View& view, Axis axis, int height_px, Al
     glUniform2f(uniforms_.scale, static_cast<float>(2.0 / view.width()), static_cast<float>(2.0 / (view.height() * units)));
     glUniform1f(uniforms_.slide, static_cast<float>(mesh.slide(axis)));
     glUniform1i(uniforms_.straight, mesh.straight() ? 1 : 0);
+    glUniform1ui(uniforms_.piece_bits, mesh.piece_bits());
     glUniform1ui(uniforms_.highlighted, highlighted.value);
     glUniform1f(uniforms_.height_px, static_cast<float>(height_px));
 }

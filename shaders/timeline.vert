@@ -24,6 +24,7 @@ flat out float edge;              // how dark the line along the upper edge is
 
 const uint k_start = 1u << 31;
 const uint k_end = 1u << 30;
+const uint k_place_mask = k_end - 1u;
 
 // The integers are subtracted before they become floats, larger minus smaller, so that what is near the centre is exact.
 float difference(uint a, uint b) {
@@ -46,7 +47,7 @@ void main() {
     uvec2 group = texelFetch(groups, index >> 8).xy;
     uint allocation = texelFetch(pieces, int(group.y + (record.x & ((1u << piece_bits) - 1u)))).x;
     uint height = texelFetch(heights, int(allocation)).x;
-    float x = difference(texelFetch(ticks, int(group.x + ((record.x & 0x3FFFFFFFu) >> piece_bits))).xy, origin_x);
+    float x = difference(texelFetch(ticks, int(group.x + ((record.x & k_place_mask) >> piece_bits))).xy, origin_x);
     uint low = record.y;
 
     // Start and end repeat a corner, so that the strip leaps to the next piece without drawing anything.

@@ -10,14 +10,16 @@ namespace {
 constexpr std::uint32_t k_red = 0xff3c3cf0;
 constexpr std::uint32_t k_green = 0xff3cdc50;
 
+constexpr std::uint32_t k_piece_bits = 20;
+
 constexpr Record start(std::uint32_t tick, std::uint32_t piece, std::uint32_t low) {
-    return {Record::k_start | tick << Record::k_tick_shift | piece, low};
+    return {Record::k_start | tick << k_piece_bits | piece, low};
 }
 constexpr Record drop(std::uint32_t tick, std::uint32_t piece, std::uint32_t low) {
-    return {tick << Record::k_tick_shift | piece, low};
+    return {tick << k_piece_bits | piece, low};
 }
 constexpr Record end(std::uint32_t tick, std::uint32_t piece, std::uint32_t low) {
-    return {Record::k_end | tick << Record::k_tick_shift | piece, low};
+    return {Record::k_end | tick << k_piece_bits | piece, low};
 }
 
 class Precision : public PictureTest {
@@ -27,6 +29,7 @@ protected:
               const std::vector<std::uint64_t>& steps, const std::vector<std::uint32_t>& colours, std::uint32_t unit_shift,
               bool straight = false) {
         Mesh mesh;
+        mesh.piece_bits = k_piece_bits;
         mesh.records.assign(records.begin(), records.end());
         mesh.groups.push_back({0, 0});
         mesh.pieces.resize(heights.size());
