@@ -62,6 +62,14 @@ void set_limits(sqlite3* connection) {
     sqlite3_hard_heap_limit64(k_heap_limit_bytes);
 }
 
+/// SQLite sets up its own virtual tables when they are first used, which the lock would take for a change of the schema.
+void set_up_table_functions(sqlite3* connection) {
+    for (const char* call :
+         {"pragma_table_info('x')", "pragma_table_xinfo('x')", "pragma_table_list", "json_each('[]')", "json_tree('[]')"}) {
+        sqlite3_exec(connection, fmt::format("SELECT 1 FROM {}", call).c_str(), nullptr, nullptr, nullptr);
+    }
+}
+
 /// From here on nothing but reading is possible.
 void lock_down(sqlite3* connection) {
     sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
@@ -150,6 +158,7 @@ public:
         sqlite3_progress_handler(
             connection, k_operations_between_checks,
             [](void* control) { return static_cast<QueryControl*>(control)->must_end() ? 1 : 0; }, &control_);
+        set_up_table_functions(connection);
         lock_down(connection);
         return {};
     }
@@ -215,8 +224,9 @@ private:
                 return Error{ErrorCode::bad_query, "one statement at a time, please: there is more after the first", next};
             }
             if (status != SQLITE_OK) return failure(status, start, 0);
-            if (statement && sqlite3_stmt_readonly(raw) == 0)
+            if (statement && (sqlite3_stmt_readonly(raw) == 0 || sqlite3_column_count(raw) == 0)) {
                 return Error{ErrorCode::bad_query, std::string(k_read_only), start};
+            }
             if (statement) found = std::move(statement);
             at = tail;
         }
@@ -234,7 +244,8 @@ private:
         }
         const std::string message = sqlite3_errmsg(connection_.get());
         const auto offset = error_offset(connection_.get(), statement_start);
-        if (status == SQLITE_AUTH) return {ErrorCode::bad_query, fmt::format("{} ({})", k_read_only, message), offset};
+        if (status == SQLITE_AUTH || message.ends_with("may not be modified"))
+            return {ErrorCode::bad_query, fmt::format("{} ({})", k_read_only, message), offset};
         return {ErrorCode::bad_query, message, offset};
     }
 

@@ -1,0 +1,137 @@
+#include "core/query/export_database.h"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <filesystem>
+#include <limits>
+#include <memory>
+
+namespace snapviewer {
+namespace {
+
+struct CloseConnection {
+    void operator()(sqlite3* connection) const { sqlite3_close_v2(connection); }
+};
+struct FinalizeStatement {
+    void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+};
+
+void bind(sqlite3_stmt* statement, int place, const Cell& cell) {
+    if (const auto* integer = std::get_if<std::int64_t>(&cell)) sqlite3_bind_int64(statement, place, *integer);
+    if (const auto* real = std::get_if<double>(&cell)) sqlite3_bind_double(statement, place, *real);
+    if (std::holds_alternative<std::monostate>(cell)) sqlite3_bind_null(statement, place);
+    if (const auto* text = std::get_if<std::string>(&cell)) {
+        sqlite3_bind_text64(statement, place, text->data(), text->size(), SQLITE_STATIC, SQLITE_UTF8);
+    }
+}
+
+/// Puts the rows of one query into one table.
+class TableFiller final : public RowSink {
+public:
+    TableFiller(sqlite3* connection, std::string table, Progress& progress)
+        : connection_(connection), table_(std::move(table)), progress_(progress) {}
+
+    bool begin(std::span<const std::string> columns) override {
+        std::string places = "?";
+        for (std::size_t i = 1; i < columns.size(); ++i) places += ", ?";
+        const std::string sql = fmt::format("INSERT INTO {} VALUES ({})", table_, places);
+        sqlite3_stmt* statement = nullptr;
+        status_ = sqlite3_prepare_v2(connection_, sql.c_str(), -1, &statement, nullptr);
+        statement_.reset(statement);
+        return status_ == SQLITE_OK;
+    }
+    bool row(std::span<const Cell> cells) override {
+        for (std::size_t i = 0; i < cells.size(); ++i) bind(statement_.get(), static_cast<int>(i) + 1, cells[i]);
+        sqlite3_step(statement_.get());
+        status_ = sqlite3_reset(statement_.get());
+        return status_ == SQLITE_OK && !progress_.stop_requested();
+    }
+    bool ok() const { return status_ == SQLITE_OK; }
+
+private:
+    sqlite3* connection_;
+    std::string table_;
+    Progress& progress_;
+    std::unique_ptr<sqlite3_stmt, FinalizeStatement> statement_;
+    int status_ = SQLITE_OK;
+};
+
+std::string create_statement(const TableDoc& table) {
+    std::string columns;
+    for (const ColumnDoc& column : table.columns) {
+        if (!columns.empty()) columns += ", ";
+        columns += fmt::format("\"{}\" {}{}", column.name, column.type, column.name == "id" ? " PRIMARY KEY" : "");
+    }
+    return fmt::format("CREATE TABLE {} ({})", table.name, columns);
+}
+
+std::string create_allocs_view(const Snapshot& snapshot, std::size_t device_index) {
+    const std::int64_t first = first_allocation_row(snapshot, device_index);
+    const std::int32_t device = snapshot.devices.empty() ? 0 : snapshot.devices[device_index].device;
+    return fmt::format(
+        "CREATE VIEW allocs AS SELECT a.id - {} AS idx, a.size AS size, a.alloc_step AS start_time, "
+        "coalesce(a.free_step, d.steps) AS end_time, s.text AS callstack "
+        "FROM allocations a JOIN devices d ON d.device = a.device LEFT JOIN stacks s ON s.id = a.stack_id WHERE a.device = "
+        "{}",
+        first, device);
+}
+
+class FileWriter {
+public:
+    FileWriter(Database& database, Progress& progress) : database_(database), progress_(progress) {}
+
+    Status write(const std::string& path, const std::string& allocs_view) {
+        sqlite3* connection = nullptr;
+        const int status = sqlite3_open_v2(path.c_str(), &connection, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
+        connection_.reset(connection);
+        if (status != SQLITE_OK) return failure();
+        // A file that is thrown away when anything goes wrong needs no journal.
+        if (!execute("PRAGMA journal_mode = OFF") || !execute("BEGIN")) return failure();
+        for (const TableDoc& table : database_.schema()) {
+            if (table.name == "allocs") continue;
+            if (Status copied = copy(table); !copied) return copied;
+        }
+        if (!execute(allocs_view) || !execute("COMMIT")) return failure();
+        return {};
+    }
+
+private:
+    Status copy(const TableDoc& table) {
+        if (!execute(create_statement(table))) return failure();
+        TableFiller filler(connection_.get(), table.name, progress_);
+        constexpr double k_no_limit = 1e9;
+        if (Status read = database_.run_each("SELECT * FROM " + table.name, k_no_limit, filler); !read) return read;
+        if (progress_.stop_requested()) return Error{ErrorCode::cancelled, "stopped"};
+        return filler.ok() ? Status() : failure();
+    }
+
+    bool execute(const std::string& sql) {
+        return sqlite3_exec(connection_.get(), sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK;
+    }
+    Status failure() const {
+        return Error{ErrorCode::io, fmt::format("the database could not be written: {}", sqlite3_errmsg(connection_.get()))};
+    }
+
+    Database& database_;
+    Progress& progress_;
+    std::unique_ptr<sqlite3, CloseConnection> connection_;
+};
+
+}  // namespace
+
+Status export_database(Database& database, const Snapshot& snapshot, std::size_t device_index, const std::string& path,
+                       Progress& progress) {
+    const std::string unfinished = path + ".part";
+    std::error_code error;
+    std::filesystem::remove(unfinished, error);
+    Status status = FileWriter(database, progress).write(unfinished, create_allocs_view(snapshot, device_index));
+    if (status) {
+        std::filesystem::rename(unfinished, path, error);
+        if (error) status = Error{ErrorCode::io, fmt::format("cannot write {}: {}", path, error.message())};
+    }
+    if (!status) std::filesystem::remove(unfinished, error);
+    return status;
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,84 @@
+#include "core/query/schema_doc.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "core/query/catalog.h"
+#include "core/query/functions.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::string_view k_introduction = R"(# SQL
+
+Every open file is an SQLite database: in the SQL pane of the window, and as `snapviewer query FILE SQL`. The tables are read
+in place from the loaded snapshot, so opening the database costs nothing. It can only be read: no statement writes, attaches
+another file or loads an extension. A query ends after 30 seconds; the window shows its first 100,000 rows.
+
+Sizes are bytes, times microseconds, steps the x axis of the picture: an alloc takes one step, a free one, and three more while
+what lies above slides down. NULL is what the file does not know. Addresses and stream handles are unsigned 64-bit numbers, which
+SQLite does not have: from 2^63 on they come out negative (`address()` shows them as they are).
+
+Comparisons with integers, `LIKE`, `GLOB` and `=` on texts, and `ORDER BY` on one integer column are done by the tables
+themselves; `callstack LIKE '%x%'` looks at each distinct stack once, not at each allocation. Joins on `id` are immediate.
+
+This file is generated from the schema in `core/query`; the unit test `QuerySchemaDoc` says how.
+
+)";
+
+struct Example {
+    std::string_view question;
+    std::string_view sql;
+};
+
+constexpr std::array k_examples = {
+    Example{
+        "Alive at step 1000, largest first",
+        "SELECT idx, human(size), callstack FROM allocs\nWHERE start_time <= 1000 AND end_time > 1000 ORDER BY size DESC"},
+    Example{"Stack contains \"attention\"",
+            "SELECT idx, size, start_time, end_time FROM allocs WHERE callstack LIKE '%attention%'"},
+    Example{"The largest allocations", "SELECT * FROM allocs ORDER BY size DESC LIMIT 20"},
+    Example{"What holds the memory at the peak, by stack",
+            "SELECT human(sum(a.size)) AS held, count(*) AS allocations, s.text\n"
+            "FROM devices d JOIN allocations a ON a.device = d.device JOIN stacks s ON s.id = a.stack_id\n"
+            "WHERE a.alloc_step <= d.peak_step AND (a.free_step IS NULL OR a.free_step > d.peak_step)\n"
+            "GROUP BY a.stack_id ORDER BY sum(a.size) DESC LIMIT 20"},
+    Example{"Never freed, by stack",
+            "SELECT human(sum(a.size)) AS held, count(*) AS allocations, s.text\n"
+            "FROM allocations a LEFT JOIN stacks s ON s.id = a.stack_id\n"
+            "WHERE a.free_step IS NULL GROUP BY a.stack_id ORDER BY sum(a.size) DESC"},
+    Example{"Out of memory: how much was wanted, how much was left",
+            "SELECT device, human(size) AS wanted, human(device_free) AS left, wall_clock(time_us) FROM events WHERE action "
+            "= 'oom'"},
+    Example{"Memory reserved but not in use, over time",
+            "SELECT step, human(allocated), human(reserved), human(reserved - allocated) FROM totals WHERE device = 0"},
+    Example{"Which function allocates most, as the innermost frame",
+            "SELECT f.function, human(sum(a.size)) FROM allocations a\n"
+            "JOIN stack_frames sf ON sf.stack_id = a.stack_id AND sf.depth = 0 JOIN frames f ON f.id = sf.frame_id\n"
+            "GROUP BY f.function ORDER BY sum(a.size) DESC LIMIT 20"},
+};
+
+}  // namespace
+
+std::string schema_markdown() {
+    const CatalogSource no_file(std::make_shared<Snapshot>(), {});
+    std::string text(k_introduction);
+    text += "## Questions everyone has\n";
+    for (const Example& example : k_examples)
+        text += fmt::format("\n{}:\n\n```sql\n{};\n```\n", example.question, example.sql);
+    text += "\n## Tables\n";
+    for (const TableDoc& table : describe(make_tables(no_file))) {
+        text += fmt::format("\n### {}\n\n{}\n\n| column | type | what it holds |\n| --- | --- | --- |\n", table.name,
+                            table.text);
+        for (const ColumnDoc& column : table.columns)
+            text += fmt::format("| {} | {} | {} |\n", column.name, column.type, column.text);
+    }
+    text += "\n## Functions\n\nBesides those of SQLite:\n\n| function | what it gives |\n| --- | --- |\n";
+    for (const FunctionDoc& function : function_docs())
+        text += fmt::format("| `{}` | {} |\n", function.usage, function.text);
+    return text;
+}
+
+}  // namespace snapviewer

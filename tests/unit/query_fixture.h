@@ -1,0 +1,37 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/query/database.h"
+
+namespace snapviewer::test {
+
+/// A snapshot worked out by hand. Device 0, stack s = a.py:1:f under b.py:2:g:
+///
+///     event 0  segment_alloc 4096 bytes          step
+///     event 1  alloc  0x1000  100 bytes, stack s  0..1   allocation 1 (allocation 0 stands below it: 50 bytes, no event)
+///     event 2  alloc  0x2000  200 bytes, stack t  1..2   allocation 2
+///     event 3  free_requested 0x1000
+///     event 4  free_completed 0x1000              2..6   allocation 2 slides down
+///     event 5  oom, 7 bytes free
+///
+/// Device 3 has one event: alloc at 2^63 + 16 of 300 bytes, without stack or time, never freed: allocation 3, event 6.
+std::shared_ptr<const Snapshot> make_snapshot();
+
+/// Timelines of all devices.
+std::vector<std::shared_ptr<const Timeline>> make_timelines(const std::shared_ptr<const Snapshot>& snapshot);
+
+std::shared_ptr<Database> make_database();
+
+/// Rows as text: values separated by '|', rows by '\n', NULL as "-".
+std::string rows_of(Database& database, std::string_view sql, const QueryLimits& limits = {});
+
+/// The error of a query that must fail.
+Error error_of(Database& database, std::string_view sql, const QueryLimits& limits = {});
+
+}  // namespace snapviewer::test

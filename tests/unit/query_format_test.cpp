@@ -1,0 +1,58 @@
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "core/query/database.h"
+
+namespace snapviewer::test {
+namespace {
+
+QueryResult difficult_values() {
+    return {.columns = {"id", "id", "text"},
+            .cells = {std::int64_t{9007199254740993}, 0.5, std::string("a,\"b\"\n\tc"), std::monostate{},
+                      std::numeric_limits<double>::infinity(), std::string("\xff\xc3\xa4")},
+            .truncated = false,
+            .elapsed_ms = 0};
+}
+
+TEST(QueryFormat, Csv) {
+    EXPECT_EQ(format_result(difficult_values(), TableFormat::csv),
+              "id,id,text\r\n9007199254740993,0.5,\"a,\"\"b\"\"\n\tc\"\r\n,Inf,\xef\xbf\xbd\xc3\xa4\r\n");
+    const QueryResult empties{
+        .columns = {"a", "b"}, .cells = {std::string(), std::monostate{}}, .truncated = false, .elapsed_ms = 0};
+    EXPECT_EQ(format_result(empties, TableFormat::csv), "a,b\r\n\"\",\r\n");
+}
+
+TEST(QueryFormat, Json) {
+    EXPECT_EQ(format_result(difficult_values(), TableFormat::json),
+              "[\n{\"id\": 9007199254740993, \"id_2\": 0.5, \"text\": \"a,\\\"b\\\"\\n\\tc\"},\n"
+              "{\"id\": null, \"id_2\": null, \"text\": \"\xef\xbf\xbd\xc3\xa4\"}\n]\n");
+    EXPECT_EQ(format_result({.columns = {"a"}, .cells = {}, .truncated = false, .elapsed_ms = 0}, TableFormat::json),
+              "[]\n");
+    const QueryResult whole{.columns = {"a"}, .cells = {2.0}, .truncated = false, .elapsed_ms = 0};
+    EXPECT_EQ(format_result(whole, TableFormat::json), "[\n{\"a\": 2.0}\n]\n");
+}
+
+TEST(QueryFormat, Table) {
+    const QueryResult result{.columns = {"name", "size"},
+                             .cells = {std::string("\xc3\xa4"), std::int64_t{5}, std::string("long\nname"),
+                                       std::int64_t{1234567}, std::monostate{}, std::monostate{}},
+                             .truncated = false,
+                             .elapsed_ms = 0};
+    EXPECT_EQ(format_result(result, TableFormat::table),
+              "name           size\n"
+              "----------  -------\n"
+              "\xc3\xa4                 5\n"
+              "long\\nname  1234567\n"
+              "\n");
+}
+
+TEST(QueryFormat, TableCutsLongTexts) {
+    const QueryResult result{.columns = {"a"}, .cells = {std::string(500, 'x')}, .truncated = false, .elapsed_ms = 0};
+    const std::string text = format_result(result, TableFormat::table);
+    EXPECT_NE(text.find("x\u2026\n"), std::string::npos);
+    EXPECT_LT(text.size(), 300U);
+}
+
+}  // namespace
+}  // namespace snapviewer::test
