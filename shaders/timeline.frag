@@ -3,11 +3,10 @@
 
 noperspective in float upper_px;
 flat in vec4 fill;
-flat in float edge;
 
 out vec4 colour;
 
 void main() {
-    float shade = upper_px - gl_FragCoord.y < 1.0 ? 1.0 - edge : 1.0;
+    float shade = upper_px - gl_FragCoord.y < 1.0 ? fill.w : 1.0;
     colour = vec4(fill.rgb * shade, 1.0);
 }

@@ -19,8 +19,7 @@ uniform uint piece_bits;          // low bits of a place that number the piece; 
 uniform float height_px;          // of the viewport
 
 noperspective out float upper_px; // the allocation's upper edge above or below this place
-flat out vec4 fill;
-flat out float edge;              // how dark the line along the upper edge is
+flat out vec4 fill;                // colour; in w how bright the line along the upper edge is
 
 const uint k_start = 1u << 31;
 const uint k_end = 1u << 30;
@@ -69,7 +68,7 @@ void main() {
     gl_Position = vec4((x - origin_rest.x) * scale.x, upper ? upper_y : lower_y, 0.0, 1.0);
 
     upper_px = (upper_y * 0.5 + 0.5) * height_px;
-    edge = 0.3 * smoothstep(3.0, 8.0, float(height) * scale.y * 0.5 * height_px);
     fill = unpackUnorm4x8(texelFetch(colours, int(allocation)).x);
     if (allocation == highlighted) fill.rgb = mix(fill.rgb, vec3(1.0), 0.45);
+    fill.w = 1.0 - 0.3 * clamp(float(height) * scale.y * height_px * 0.1 - 0.6, 0.0, 1.0);
 }

@@ -78,6 +78,23 @@ Timeline random_timeline(std::uint32_t seed, std::uint32_t action_count, std::ui
     return maker.timeline();
 }
 
+Timeline as_recorded_paths(const Timeline& timeline) {
+    auto snapshot = std::make_shared<Snapshot>();
+    DeviceTrace trace = timeline.trace();
+    for (std::uint32_t i = 0; i < timeline.allocation_count(); ++i) {
+        const std::vector<PathPoint> path = timeline.path(AllocationId{i});
+        trace.recorded_paths.points.insert(trace.recorded_paths.points.end(), path.begin(), path.end());
+        trace.recorded_paths.ends.push_back(trace.recorded_paths.points.size());
+    }
+    const std::span<const std::uint64_t> steps = timeline.tick_steps();
+    trace.action_steps.assign(steps.begin() + 1, steps.end() - 1);
+    trace.end_step = timeline.step_count();
+    trace.events = {};
+    snapshot->devices.push_back(std::move(trace));
+    Progress progress;
+    return Timeline::build(std::move(snapshot), 0, progress).value();
+}
+
 std::vector<std::uint32_t> distinct_colours(std::size_t count) {
     constexpr std::uint32_t k_hues[] = {0xff3c78f0, 0xfff0783c, 0xff3cdc50, 0xffdc50dc, 0xff32c8e6, 0xffe6dc3c, 0xff6464f0};
     std::vector<std::uint32_t> colours;

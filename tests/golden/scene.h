@@ -36,6 +36,9 @@ private:
 /// A random run: allocations of very different sizes and lives, a good deal of them freed in the wrong order.
 Timeline random_timeline(std::uint32_t seed, std::uint32_t action_count, std::uint64_t largest_bytes);
 
+/// The same run as a file would carry it that holds finished polygons instead of events.
+Timeline as_recorded_paths(const Timeline& timeline);
+
 /// Colours of which no two nearby ones are shades of each other.
 std::vector<std::uint32_t> distinct_colours(std::size_t count);
 

@@ -124,6 +124,23 @@ TEST_F(TimelinePicture, EveryPixelIsTheAllocationThatPickNames) {
     EXPECT_GT(compared, 50'000);
 }
 
+TEST_F(TimelinePicture, RecordedPolygonsAreTheSamePicture) {
+    const Timeline computed = random_timeline(9, 1500, 70'000'000);
+    const Timeline recorded = as_recorded_paths(computed);
+    ASSERT_TRUE(recorded.has_recorded_paths());
+    show(recorded);
+    const View whole = whole_picture(computed, Axis::steps);
+    int compared = compare_with_pick(computed, Axis::steps, whole);
+    for (int i = 0; i < 20; ++i) {
+        const double x = whole.x_end * i / 20;
+        const double y = whole.y_end * i / 40;
+        compared += compare_with_pick(computed, Axis::steps, {x, x + 30, y, y + whole.y_end / 6});
+    }
+    EXPECT_GT(compared, 15'000);
+    show(as_recorded_paths(training_step()));
+    EXPECT_TRUE(matches_baseline(draw(whole_picture(training_step(), Axis::steps)), "training_step_steps"));
+}
+
 TEST_F(TimelinePicture, PanningAndZoomingSendsNothing) {
     const Timeline timeline = random_timeline(3, 4000, 1'000'000);
     show(timeline);
