@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/base/text.h"
 #include "core/load/limits.h"
 #include "core/load/object_builder.h"
 #include "core/load/snapshot_keys.h"
@@ -173,29 +174,6 @@ std::string ObjectBuilder::json_of(Value value) const {
     return out;
 }
 
-namespace {
-
-void write_json_string(std::string_view text, std::string& out) {
-    static constexpr std::string_view k_digits = "0123456789abcdef";
-    out += '"';
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (c == '"' || c == '\\') {
-            out += '\\';
-            out += c;
-        } else if (byte < 0x20) {
-            out += "\\u00";
-            out += k_digits[byte >> 4];
-            out += k_digits[byte & 15];
-        } else {
-            out += c;
-        }
-    }
-    out += '"';
-}
-
-}  // namespace
-
 void ObjectBuilder::write_json(Value value, int depth, std::string& out) const {
     if (out.size() > limits::k_json_text_bytes || depth > limits::k_json_depth) {
         out += "\"...\"";
@@ -211,7 +189,7 @@ void ObjectBuilder::write_json(Value value, int depth, std::string& out) const {
             out += number == number && number - number == 0 ? text : "\"" + text + "\"";  // NaN and infinities have no JSON
             break;
         }
-        case Value::Kind::string: write_json_string(snapshot_->strings.view(StringId{value.index()}), out); break;
+        case Value::Kind::string: out += json_quoted(snapshot_->strings.view(StringId{value.index()})); break;
         case Value::Kind::list: {
             const List& list = lists_[value.index()];
             out += '[';
@@ -234,7 +212,7 @@ void ObjectBuilder::write_json(Value value, int depth, std::string& out) const {
                 for (std::size_t i = 0; i + 1 < pairs.size() && out.size() <= limits::k_json_text_bytes; i += 2) {
                     if (!std::exchange(first, false)) out += ", ";
                     const bool is_string = pairs[i].kind == Value::Kind::string;
-                    write_json_string(is_string ? snapshot_->strings.view(StringId{pairs[i].index()}) : std::string_view("?"), out);
+                    out += json_quoted(is_string ? snapshot_->strings.view(StringId{pairs[i].index()}) : std::string_view("?"));
                     out += ": ";
                     write_json(pairs[i + 1], depth + 1, out);
                 }

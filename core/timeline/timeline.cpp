@@ -55,6 +55,7 @@ void Timeline::lay_out_steps(Progress& progress) {
         (ends ? last_tick_ : first_tick_)[id] = tick;
         const std::size_t above = apply_tick(tick, live);
         if (ends) {
+            frees_.push_back({tick, AllocationId{id}});
             tick_step_.push_back(step + 1);
             step += 1 + (above > 0 ? k_slide_steps : 0);
             total -= sizes[id];
@@ -204,12 +205,12 @@ std::vector<PathPoint> Timeline::path(AllocationId id) const {
         if (below < id) low += sizes[below.value];
     }
     std::vector<PathPoint> points{{start_step(id), low}};
-    for (std::uint32_t tick = first_tick(id) + 1; tick < last_tick(id); ++tick) {
-        const AllocationId other = allocation_at_tick(tick);
-        if (!is_free(tick) || other > id) continue;
-        points.push_back({tick_step_[tick], low});
-        low -= sizes[other.value];
-        points.push_back({tick_step_[tick] + k_slide_steps, low});
+    const auto during_life = std::ranges::upper_bound(frees_, first_tick(id), {}, &Free::tick);
+    for (auto free = during_life; free != frees_.end() && free->tick < last_tick(id); ++free) {
+        if (free->id > id) continue;
+        points.push_back({tick_step_[free->tick], low});
+        low -= sizes[free->id.value];
+        points.push_back({tick_step_[free->tick] + k_slide_steps, low});
     }
     points.push_back({end_step(id), low});
     return points;

@@ -76,7 +76,7 @@ public:
     /// What is drawn at a point; slides included. nullopt over empty ground. Microseconds.
     std::optional<AllocationId> pick(Axis axis, double x, double offset_bytes) const;
 
-    /// The lower edge of one allocation, as the reference lists it. O(ticks of its life).
+    /// The lower edge of one allocation, as the reference lists it. O(frees during its life).
     std::vector<PathPoint> path(AllocationId id) const;
 
 private:
@@ -88,6 +88,10 @@ private:
     std::size_t apply_tick(std::uint32_t tick, std::vector<AllocationId>& live) const;
     double low_at(AllocationId id, double step) const;
 
+    struct Free {
+        std::uint32_t tick;
+        AllocationId id;
+    };
     struct Checkpoint {
         std::uint32_t tick;
         std::uint64_t first;   ///< into checkpoint_ids_
@@ -101,6 +105,7 @@ private:
     std::vector<std::uint64_t> total_after_;
     std::vector<std::uint32_t> first_tick_;
     std::vector<std::uint32_t> last_tick_;
+    std::vector<Free> frees_;              ///< in order of ticks
     std::vector<Checkpoint> checkpoints_;
     std::vector<AllocationId> checkpoint_ids_;
     std::uint64_t peak_bytes_ = 0;

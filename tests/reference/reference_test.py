@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""Compares snapviewer with the reference timeline on every real snapshot, device by device.
+
+The reference (tools/reference_timeline.py in the shared folder) is quadratic and plain. Ours is asked through the program
+itself: `export` gives the polygons, points and stacks, `query` the origins and ends, `info` the totals. Skipped (exit 77)
+where the shared folder is absent.
+"""
+import argparse
+import json
+import pathlib
+import pickle
+import subprocess
+import sys
+import tempfile
+import zipfile
+
+
+class PlainUnpickler(pickle.Unpickler):
+    def find_class(self, module, name):
+        raise pickle.UnpicklingError(f"refused: {module}.{name}")
+
+
+def run(command):
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise AssertionError(f"{' '.join(map(str, command))}: exit {done.returncode}: {done.stderr.strip()}")
+    return done.stdout
+
+
+def devices_of(path):
+    with open(path, "rb") as file:
+        snapshot = PlainUnpickler(file).load()
+    traced = {i for i, trace in enumerate(snapshot["device_traces"]) if trace}
+    return sorted(traced | {segment.get("device", 0) for segment in snapshot["segments"]})
+
+
+def our_elements(snapviewer, path, device, folder):
+    out = folder / "export.zip"
+    run([snapviewer, "export", path, "--out", out, "--device", device])
+    with zipfile.ZipFile(out) as archive:
+        polygons = json.loads(archive.read("allocations.json"))
+        elements = json.loads(archive.read("elements.json"))
+    rows = json.loads(run([snapviewer, "query", path,
+                           "SELECT origin, alloc_step, free_step, s.raw FROM (SELECT origin, alloc_step, free_step, stream AS raw, id "
+                           f"FROM allocations WHERE device = {device}) AS s ORDER BY id", "--format", "json"]))
+    if not len(polygons) == len(elements) == len(rows):
+        raise AssertionError(f"{len(polygons)} polygons, {len(elements)} elements, {len(rows)} rows")
+    return [{"addr": element["addr"], "size": polygon["size"], "stream": element["stream"], "kind": row["origin"],
+             "start": polygon["timesteps"][0], "end": polygon["timesteps"][-1],
+             "stack": [(f["filename"], f["line"], f["name"]) for f in element["frames"]],
+             "timesteps": polygon["timesteps"], "offsets": polygon["offsets"], "row": row}
+            for polygon, element, row in zip(polygons, elements, rows)]
+
+
+def check_device(snapviewer, reference, path, device, info, folder):
+    expected = json.loads(run([sys.executable, reference, path, "--device", device, "--points"]))
+    for element in expected["elements"]:
+        element["stack"] = [(f["filename"], f["line"], f["name"]) for f in element["stack"]]
+    ours = our_elements(snapviewer, path, device, folder)
+    if len(ours) != len(expected["elements"]):
+        raise AssertionError(f"{len(ours)} allocations, expected {len(expected['elements'])}")
+    for index, (mine, theirs) in enumerate(zip(ours, expected["elements"])):
+        for key in ("addr", "size", "stream", "kind", "start", "end", "stack", "timesteps", "offsets"):
+            if mine[key] != theirs[key]:
+                raise AssertionError(f"allocation {index}: {key} is {mine[key]!r}, expected {theirs[key]!r}")
+        if mine["row"]["alloc_step"] not in (theirs["start"], None) or mine["row"]["free_step"] not in (theirs["end"], None):
+            raise AssertionError(f"allocation {index}: SQL says {mine['row']}, expected {theirs['start']} .. {theirs['end']}")
+    summary = next(d for d in info["devices"] if d["device"] == device)
+    points = sum(len(e["timesteps"]) for e in expected["elements"])
+    wanted = {"allocations": len(expected["elements"]), "steps": expected["steps"], "peak_bytes": expected["peak_bytes"],
+              "live_bytes_at_end": expected["live_bytes_at_end"], "path_points": points}
+    for key, value in wanted.items():
+        if summary[key] != value:
+            raise AssertionError(f"info: {key} is {summary[key]}, expected {value}")
+    return len(ours), points
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--snapviewer", required=True, type=pathlib.Path)
+    parser.add_argument("--shared", required=True, type=pathlib.Path)
+    args = parser.parse_args()
+    reference = args.shared / "tools" / "reference_timeline.py"
+    files = sorted([*(args.shared / "data").glob("*.pickle"), *(args.shared / "data").glob("*.pkl")])
+    if not reference.exists() or not files:
+        print(f"skipped: no reference or no snapshots under {args.shared}")
+        return 77
+    failed = passed = 0
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        for path in files:
+            info = json.loads(run([args.snapviewer, "info", path, "--json"]))
+            for device in devices_of(path):
+                try:
+                    allocations, points = check_device(args.snapviewer, reference, path, device, info, folder)
+                    print(f"ok      {path.name} device {device}: {allocations} allocations, {points} points")
+                    passed += 1
+                except AssertionError as problem:
+                    print(f"FAILED  {path.name} device {device}: {problem}")
+                    failed += 1
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

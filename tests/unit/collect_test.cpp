@@ -1,0 +1,54 @@
+#include <gtest/gtest.h>
+
+#include "tests/unit/trace_builder.h"
+
+namespace snapviewer {
+namespace {
+
+using testing::TraceBuilder;
+
+TEST(Collect, OrdersWhatStoodBeforeTheRecordingAsMemoryVizDoes) {
+    // Freed first: block at 100, then the one at 200. Two more stand in the segment. Bottom first the picture shows: the last
+    // block of the segment, the first, the one freed last, the one freed first, and on top what the trace allocates.
+    const auto snapshot = TraceBuilder()
+                              .free(100, 1)
+                              .free(200, 2)
+                              .alloc(300, 3)
+                              .segment(1000, {{64, BlockState::active_allocated}, {32, BlockState::inactive}, {16, BlockState::active_allocated}})
+                              .build();
+    const AllocationColumns& all = snapshot->devices[0].allocations;
+    EXPECT_EQ(all.address, (std::vector<std::uint64_t>{1096, 1000, 200, 100, 300}));
+    EXPECT_EQ(all.origin, (std::vector{Origin::standing, Origin::standing, Origin::freed, Origin::freed, Origin::alloc}));
+    EXPECT_EQ(snapshot->devices[0].initial_count, 4U);
+}
+
+TEST(Collect, KeepsTheOlderAllocationAtAnAddressThatIsReused) {
+    const auto snapshot = TraceBuilder().alloc(100, 1).alloc(100, 2).free(100, 2).build();
+    const AllocationColumns& all = snapshot->devices[0].allocations;
+    ASSERT_EQ(all.size(), 2U);
+    EXPECT_EQ(all.state[0], AllocationState::live);
+    EXPECT_EQ(all.state[1], AllocationState::freed);
+    ASSERT_EQ(snapshot->log.findings().size(), 1U);
+    EXPECT_EQ(snapshot->log.findings()[0].code, "alloc_on_open_address");
+    EXPECT_EQ(snapshot->log.findings()[0].severity, Severity::data_loss);
+}
+
+TEST(Collect, TellsRequestedFromCompletedFrees) {
+    const auto snapshot = TraceBuilder().alloc(100, 1).event(Action::free_requested, 100, 1).build();
+    EXPECT_EQ(snapshot->devices[0].allocations.state[0], AllocationState::awaiting_free);
+}
+
+TEST(Collect, ShowsAtLeastOneStepWhenOnlySegmentsAreKnown) {
+    const auto snapshot = TraceBuilder().segment(0, {{8, BlockState::active_allocated}, {4, BlockState::active_allocated}}).build();
+    EXPECT_EQ(snapshot->devices[0].initial_count, 1U);
+    ASSERT_EQ(snapshot->devices[0].actions.size(), 1U);
+    EXPECT_EQ(snapshot->devices[0].allocations.address, (std::vector<std::uint64_t>{8, 0}));
+}
+
+TEST(Collect, LeavesPendingBlocksOfTheSegmentsOut) {
+    const auto snapshot = TraceBuilder().segment(0, {{8, BlockState::active_pending_free}}).build();
+    EXPECT_EQ(snapshot->devices[0].allocations.size(), 0U);
+}
+
+}  // namespace
+}  // namespace snapviewer

@@ -1,0 +1,146 @@
+#include "core/mesh/mesh.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "tests/unit/brute_force.h"
+#include "tests/unit/trace_builder.h"
+
+namespace snapviewer {
+namespace {
+
+using testing::random_trace;
+
+Timeline lay_out(std::shared_ptr<const Snapshot> snapshot) {
+    Progress progress;
+    return std::move(*Timeline::build(std::move(snapshot), 0, progress));
+}
+
+Mesh build(const Timeline& timeline) {
+    Progress progress;
+    Result<Mesh> mesh = build_mesh(timeline, progress);
+    EXPECT_TRUE(mesh.ok());
+    return std::move(*mesh);
+}
+
+/// Puts the pieces of all chunks together again: the lower edge of each allocation as the shader would draw it.
+std::map<std::uint32_t, std::vector<PathPoint>> decode(const Mesh& mesh, const Timeline& timeline) {
+    std::map<std::uint32_t, std::vector<PathPoint>> paths;
+    for (const Chunk& chunk : mesh.chunks) {
+        EXPECT_EQ(chunk.first_record % k_group_records, 0U);
+        for (std::uint32_t i = chunk.first_record; i < chunk.first_record + chunk.record_count; ++i) {
+            const Record record = mesh.records[i];
+            const ChunkBase base = mesh.groups[i / k_group_records];
+            const std::uint32_t place = record.place & ((1U << Record::k_place_bits) - 1);
+            const std::uint32_t tick = base.first_tick + (place >> mesh.piece_bits);
+            const std::uint32_t id = mesh.pieces[base.first_piece + (place & ((1U << mesh.piece_bits) - 1))];
+            const std::uint64_t step = mesh.own_tick_steps.empty() ? timeline.step_of_tick(tick) : mesh.own_tick_steps[tick];
+            std::vector<PathPoint>& path = paths[id];
+            const bool continues = (record.place & Record::k_start) != 0 && !path.empty();
+            if (continues) {
+                EXPECT_EQ(path.back(), (PathPoint{step, record.low})) << "a piece begins where the one before ended";
+                path.pop_back();
+                if (!path.empty() && path.back() == PathPoint{step, record.low}) continue;
+            }
+            const bool is_drop = (record.place & (Record::k_start | Record::k_end)) == 0;
+            if (is_drop && !mesh.straight) {
+                path.push_back({step, path.back().offset_bytes});
+                path.push_back({step + 3, record.low});
+            } else {
+                path.push_back({step, record.low});
+            }
+        }
+    }
+    return paths;
+}
+
+/// Points that lie on the straight line between their neighbours say nothing: chunk borders add some.
+std::vector<PathPoint> simplified(const std::vector<PathPoint>& path) {
+    std::vector<PathPoint> out;
+    for (const PathPoint& point : path) {
+        while (out.size() >= 2 && out.back().offset_bytes == point.offset_bytes && out[out.size() - 2].offset_bytes == point.offset_bytes) out.pop_back();
+        out.push_back(point);
+    }
+    return out;
+}
+
+class RandomMeshes : public ::testing::TestWithParam<std::uint32_t> {};
+
+TEST_P(RandomMeshes, HoldTheTimelinesPaths) {
+    const Timeline timeline = lay_out(random_trace(GetParam(), 4000, 150));
+    const Mesh mesh = build(timeline);
+    ASSERT_GT(mesh.chunks.size(), 2U) << "chunk borders must be part of this test";
+    ASSERT_EQ(mesh.unit_shift, 0U);
+    const auto paths = decode(mesh, timeline);
+    ASSERT_EQ(paths.size(), timeline.allocation_count());
+    for (const auto& [id, path] : paths) {
+        ASSERT_EQ(simplified(path), simplified(timeline.path(AllocationId{id}))) << "allocation " << id;
+        ASSERT_EQ(mesh.heights[id], timeline.trace().allocations.size_bytes[id]);
+    }
+}
+
+TEST_P(RandomMeshes, CostAtMostEightBytesAPathPoint) {
+    const Timeline timeline = lay_out(random_trace(GetParam(), 4000, 150));
+    const Mesh mesh = build(timeline);
+    EXPECT_LE(mesh.records.size() * sizeof(Record), 8 * timeline.path_point_count());
+}
+
+TEST_P(RandomMeshes, KeepRecordedPathsAsTheyAre) {
+    // The same picture, given as finished polygons instead of events.
+    const Timeline computed = lay_out(random_trace(GetParam(), 3000, 100));
+    auto recorded = std::make_shared<Snapshot>();
+    DeviceTrace& trace = recorded->devices.emplace_back();
+    trace.allocations = computed.trace().allocations;
+    trace.actions = computed.trace().actions;
+    trace.initial_count = computed.trace().initial_count;
+    trace.end_step = computed.step_count();
+    for (std::uint32_t tick = 1; tick + 1 < computed.tick_count(); ++tick) trace.action_steps.push_back(computed.step_of_tick(tick));
+    for (std::uint32_t id = 0; id < computed.allocation_count(); ++id) {
+        for (const PathPoint& point : computed.path(AllocationId{id})) trace.recorded_paths.points.push_back(point);
+        trace.recorded_paths.ends.push_back(trace.recorded_paths.points.size());
+    }
+    const Timeline timeline = lay_out(recorded);
+    EXPECT_EQ(timeline.peak_bytes(), computed.peak_bytes());
+    const Mesh mesh = build(timeline);
+    ASSERT_TRUE(mesh.straight);
+    ASSERT_GT(mesh.chunks.size(), 2U);
+    const auto paths = decode(mesh, timeline);
+    for (std::uint32_t id = 0; id < timeline.allocation_count(); ++id) {
+        const std::vector<PathPoint> expected = computed.path(AllocationId{id});
+        for (const PathPoint& point : paths.at(id)) {
+            ASSERT_NEAR(static_cast<double>(point.offset_bytes), testing::height_at(expected, static_cast<double>(point.step)), 1.0);
+        }
+        ASSERT_EQ(paths.at(id).front(), expected.front());
+        ASSERT_EQ(paths.at(id).back(), expected.back());
+    }
+    std::mt19937 random(GetParam());
+    for (int i = 0; i < 500; ++i) {
+        const double x = std::uniform_real_distribution<double>(0, static_cast<double>(computed.step_count()))(random);
+        const double y = std::uniform_real_distribution<double>(0, static_cast<double>(computed.peak_bytes()))(random);
+        ASSERT_EQ(timeline.pick(Axis::steps, x, y), computed.pick(Axis::steps, x, y));
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomMeshes, ::testing::Range(1U, 5U));
+
+TEST(Mesh, ScalesToPicturesBeyondFourGigabytes) {
+    const std::uint64_t huge = std::uint64_t{1} << 40;
+    const Timeline timeline = lay_out(testing::TraceBuilder().alloc(1, huge).alloc(2, huge / 2).build());
+    const Mesh mesh = build(timeline);
+    EXPECT_EQ(mesh.unit_shift, 9U) << "1.5 TiB need 41 bits; 32 are left after dropping 9";
+    EXPECT_EQ(mesh.heights[0], huge >> 9);
+    EXPECT_LE(std::uint64_t{1} << mesh.unit_shift, (huge + huge / 2) >> 31) << "exact to 2^-31 of the peak";
+}
+
+TEST(Mesh, StopsWhenAsked) {
+    const Timeline timeline = lay_out(random_trace(1, 4000, 150));
+    Progress progress;
+    progress.request_stop();
+    const Result<Mesh> mesh = build_mesh(timeline, progress);
+    ASSERT_FALSE(mesh.ok());
+    EXPECT_EQ(mesh.error().code, ErrorCode::cancelled);
+}
+
+}  // namespace
+}  // namespace snapviewer

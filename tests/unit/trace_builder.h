@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "core/trace/collect.h"
+#include "core/trace/snapshot.h"
+
+namespace snapviewer::testing {
+
+/// Writes down a trace event by event, as a test would tell it.
+class TraceBuilder {
+public:
+    TraceBuilder() {
+        snapshot_->streams.push_back(0);
+        snapshot_->devices.emplace_back().device = 0;
+    }
+
+    TraceBuilder& alloc(std::uint64_t address, std::uint64_t size_bytes) { return event(Action::alloc, address, size_bytes); }
+    TraceBuilder& free(std::uint64_t address, std::uint64_t size_bytes) {
+        event(Action::free_requested, address, size_bytes);
+        return event(Action::free_completed, address, size_bytes);
+    }
+    TraceBuilder& event(Action action, std::uint64_t address, std::uint64_t size_bytes) {
+        EventColumns& events = snapshot_->devices[0].events;
+        events.action.push_back(action);
+        events.address.push_back(address);
+        events.size_bytes.push_back(size_bytes);
+        events.stream.push_back(0);
+        events.pool.push_back(k_no_pool);
+        events.time_us.push_back(1'000'000 + static_cast<std::int64_t>(10 * events.action.size()));
+        events.stack.push_back(StackId::none());
+        events.metadata.push_back(MetadataId::none());
+        return *this;
+    }
+    /// A segment with blocks of the given sizes and states, from `address` on.
+    TraceBuilder& segment(std::uint64_t address, const std::vector<std::pair<std::uint64_t, BlockState>>& blocks) {
+        Segment segment;
+        segment.address = address;
+        segment.first_block = static_cast<std::uint32_t>(snapshot_->blocks.size());
+        segment.block_count = static_cast<std::uint32_t>(blocks.size());
+        for (const auto& [size_bytes, state] : blocks) {
+            snapshot_->blocks.push_back({address, size_bytes, size_bytes, state, StackId::none()});
+            address += size_bytes;
+            segment.total_bytes += size_bytes;
+        }
+        snapshot_->segments.push_back(segment);
+        return *this;
+    }
+    std::shared_ptr<const Snapshot> build() {
+        collect_allocations(*snapshot_, snapshot_->devices[0]);
+        return std::move(snapshot_);
+    }
+
+private:
+    std::shared_ptr<Snapshot> snapshot_ = std::make_shared<Snapshot>();
+};
+
+/// Allocations and frees in random order, some of them of blocks never seen allocated, with about `live` alive at once.
+inline std::shared_ptr<const Snapshot> random_trace(std::uint32_t seed, std::size_t allocations, std::size_t live) {
+    std::mt19937 random(seed);
+    const auto below = [&random](std::size_t limit) { return std::uniform_int_distribution<std::size_t>(0, limit - 1)(random); };
+    TraceBuilder trace;
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> open;
+    std::uint64_t next_address = 0x7f0000000000;
+    for (std::size_t i = 0; i < allocations; ++i) {
+        const std::uint64_t size = 1 + below(1 << below(24));
+        trace.alloc(next_address, size);
+        open.emplace_back(next_address, size);
+        next_address += 1 << 24;
+        if (below(50) == 0) trace.free(0x1000 + 512 * i, 512 + below(4096));
+        while (open.size() > live || (!open.empty() && below(3) == 0)) {
+            const std::size_t gone = below(2) == 0 ? open.size() - 1 : below(open.size());
+            trace.free(open[gone].first, open[gone].second);
+            open.erase(open.begin() + static_cast<std::ptrdiff_t>(gone));
+        }
+    }
+    trace.segment(0x2000'0000, {{4096, BlockState::active_allocated}, {512, BlockState::inactive}, {1024, BlockState::active_allocated}});
+    return trace.build();
+}
+
+}  // namespace snapviewer::testing
