@@ -1,0 +1,112 @@
+#include "app/cli/export_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/cli/session.h"
+#include "core/load/export.h"
+#include "core/query/export_database.h"
+#include "core/query/result_writer.h"
+
+namespace snapviewer {
+namespace {
+
+struct ExportOptions {
+    std::string file;
+    std::string out;
+    std::optional<int> device;
+};
+
+std::string ending_of(const std::string& path) {
+    std::string ending = std::filesystem::path(path).extension().string();
+    std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return ending;
+}
+
+std::string is_export_path(const std::string& path) {
+    const std::string ending = ending_of(path);
+    const bool known = ending == ".zip" || ending == ".db" || ending == ".json" || ending == ".csv";
+    return known ? "" : "'" + path + "' does not end in .zip, .db, .json or .csv";
+}
+
+/// The table `allocations`, of one device or of all.
+Status export_allocations(const Document& document, const ExportOptions& options, Progress& progress) {
+    const std::string unfinished = options.out + ".part";
+    std::FILE* file = std::fopen(unfinished.c_str(), "wb");
+    if (file == nullptr) return Error{ErrorCode::io, fmt::format("cannot be written: {}", std::strerror(errno))};
+    bool written = true;
+    const auto output = [&](std::string_view text) {
+        written = written && std::fwrite(text.data(), 1, text.size(), file) == text.size();
+        return written && !progress.stop_requested();
+    };
+    const auto writer = ending_of(options.out) == ".csv" ? make_csv_writer(output) : make_json_writer(output);
+    const std::string where = options.device ? fmt::format(" WHERE device = {}", *options.device) : "";
+    constexpr double k_no_limit = 1e9;
+    Status status = document.database->run_each("SELECT * FROM allocations" + where, k_no_limit, *writer);
+    writer->end();
+    written = std::fclose(file) == 0 && written;
+    std::error_code error;
+    if (status && progress.stop_requested()) status = Error{ErrorCode::cancelled, "stopped"};
+    if (status && !written) status = Error{ErrorCode::io, "cannot be written completely"};
+    if (status) {
+        std::filesystem::rename(unfinished, options.out, error);
+        if (error) status = Error{ErrorCode::io, fmt::format("cannot be written: {}", error.message())};
+    }
+    if (!status) std::filesystem::remove(unfinished, error);
+    return status;
+}
+
+Status export_file(const Document& document, std::size_t device_index, const ExportOptions& options, Progress& progress) {
+    const std::string ending = ending_of(options.out);
+    if (ending == ".zip") return export_snapviewer_zip(*document.devices[device_index].timeline, options.out, progress);
+    if (ending == ".db") return export_database(*document.database, *document.snapshot, device_index, options.out, progress);
+    return export_allocations(document, options, progress);
+}
+
+int run_export(const ExportOptions& options) {
+    Session session(options.file);
+    std::error_code error;
+    if (std::filesystem::equivalent(options.file, options.out, error)) {
+        session.report({ErrorCode::io, "is the file to be exported; it is never written to"}, options.out);
+        return k_wrong_usage;
+    }
+    const Document* document = session.open({.mesh = false});
+    if (document == nullptr) return session.status();
+    const auto device = session.find_device(options.device);
+    if (!device) return session.status();
+    const Status exported = export_file(*document, *device, options, session.progress());
+    if (!exported) return session.report(exported.error(), exported.error().code == ErrorCode::io ? options.out : "");
+    session.report_findings();
+    return k_done;
+}
+
+}  // namespace
+
+void add_export_command(CLI::App& app, int& status) {
+    const auto options = std::make_shared<ExportOptions>();
+    CLI::App* command = app.add_subcommand("export", "Write a file's contents in another form");
+    command->add_option("FILE", options->file, "The snapshot")->required();
+    command
+        ->add_option(
+            "--out", options->out,
+            "The file to write. Its ending says what: .zip SnapViewer's layout, one device; .db every table as SQLite; "
+            ".json or .csv the allocations")
+        ->required()
+        ->check(is_export_path)
+        ->type_name("X.zip|X.db|X.json|X.csv");
+    command->add_option("--device", options->device, "Number as in the file; for .zip the one with most events unless given")
+        ->type_name("N");
+    command->callback([options, &status] { status = run_export(*options); });
+}
+
+}  // namespace snapviewer

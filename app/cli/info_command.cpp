@@ -1,0 +1,132 @@
+#include "app/cli/info_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "app/cli/process_memory.h"
+#include "app/cli/session.h"
+#include "core/base/units.h"
+
+namespace snapviewer {
+namespace {
+
+struct InfoOptions {
+    std::string file;
+    bool json = false;
+};
+
+/// Distinct stacks that the events and allocations of a device refer to.
+std::uint64_t count_stacks(const Snapshot& snapshot, const DeviceTrace& trace) {
+    std::vector<bool> seen(snapshot.stacks.stack_count());
+    std::uint64_t count = 0;
+    for (const auto* column : {&trace.events.stack, &trace.allocations.stack}) {
+        for (const StackId stack : *column) {
+            if (!stack.is_some() || seen[stack.value]) continue;
+            seen[stack.value] = true;
+            ++count;
+        }
+    }
+    return count;
+}
+
+std::uint64_t mesh_bytes(const Document& document) {
+    std::uint64_t bytes = 0;
+    for (const DeviceView& device : document.devices) bytes += device.mesh->memory_bytes();
+    return bytes;
+}
+
+nlohmann::ordered_json describe_device(const Document& document, std::size_t index) {
+    const DeviceTrace& trace = document.snapshot->devices[index];
+    const Timeline& timeline = *document.devices[index].timeline;
+    return {{"device", trace.device},
+            {"events", trace.events.size()},
+            {"allocations", trace.allocations.size()},
+            {"stacks", count_stacks(*document.snapshot, trace)},
+            {"steps", timeline.step_count()},
+            {"peak_bytes", timeline.peak_bytes()},
+            {"live_bytes_at_end", timeline.live_bytes_at_end()},
+            {"path_points", timeline.path_point_count()}};
+}
+
+std::string info_json(const Document& document) {
+    nlohmann::ordered_json json = {{"kind", document.snapshot->kind},
+                                   {"devices", nlohmann::ordered_json::array()},
+                                   {"import_log", nlohmann::ordered_json::array()}};
+    for (std::size_t i = 0; i < document.devices.size(); ++i) json["devices"].push_back(describe_device(document, i));
+    for (const ImportFinding& finding : document.snapshot->log.findings()) {
+        nlohmann::ordered_json entry = {{"severity", severity_text(finding.severity)},
+                                        {"code", finding.code},
+                                        {"message", finding.message},
+                                        {"count", finding.count},
+                                        {"first_offset", nullptr}};
+        if (finding.first_offset) entry["first_offset"] = *finding.first_offset;
+        json["import_log"].push_back(std::move(entry));
+    }
+    const StageTimings& timings = document.timings;
+    json["timings_ms"] = {{"read", timings.read_ms}, {"parse", timings.parse_ms},       {"timeline", timings.timeline_ms},
+                          {"mesh", timings.mesh_ms}, {"database", timings.database_ms}, {"total", timings.total_ms}};
+    json["mesh_bytes"] = mesh_bytes(document);
+    json["peak_rss_bytes"] = peak_memory_bytes();
+    return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+std::string device_text(const Document& document, std::size_t index) {
+    const DeviceTrace& trace = document.snapshot->devices[index];
+    const Timeline& timeline = *document.devices[index].timeline;
+    std::string text = fmt::format("\ndevice {}\n", trace.device);
+    const auto add = [&text](const char* name, const std::string& value) {
+        text += fmt::format("  {:<16}{}\n", name, value);
+    };
+    add("events", format_count(trace.events.size()));
+    add("allocations", format_count(trace.allocations.size()));
+    add("stacks", format_count(count_stacks(*document.snapshot, trace)));
+    add("steps", format_count(timeline.step_count()));
+    add("peak", fmt::format("{} at step {}", format_bytes_exactly(timeline.peak_bytes()),
+                            format_count(timeline.step_of_tick(timeline.peak_tick()))));
+    add("live at the end", format_bytes_exactly(timeline.live_bytes_at_end()));
+    add("path points", format_count(timeline.path_point_count()));
+    return text;
+}
+
+std::string info_text(const Document& document) {
+    std::string text = fmt::format("{}: {}\n", document.path, document.snapshot->kind);
+    for (std::size_t i = 0; i < document.devices.size(); ++i) text += device_text(document, i);
+    const auto& findings = document.snapshot->log.findings();
+    if (!findings.empty()) text += "\nimport log\n";
+    for (const ImportFinding& finding : findings) {
+        text += fmt::format("  {}: {} ({} x {})\n", severity_text(finding.severity), finding.message,
+                            format_count(finding.count), finding.code);
+    }
+    const StageTimings& t = document.timings;
+    text += fmt::format("\nloaded in {:.1f} ms: read {:.1f}, parse {:.1f}, timeline {:.1f}, mesh {:.1f}, database {:.1f}\n",
+                        t.total_ms, t.read_ms, t.parse_ms, t.timeline_ms, t.mesh_ms, t.database_ms);
+    text += fmt::format("mesh {}, peak memory of the process {}\n", format_bytes(mesh_bytes(document)),
+                        format_bytes(peak_memory_bytes()));
+    return text;
+}
+
+int run_info(const InfoOptions& options) {
+    Session session(options.file);
+    const Document* document = session.open({});
+    if (document == nullptr) return session.status();
+    if (!options.json) return session.print(info_text(*document));
+    session.report_findings();
+    return session.print(info_json(*document));
+}
+
+}  // namespace
+
+void add_info_command(CLI::App& app, int& status) {
+    const auto options = std::make_shared<InfoOptions>();
+    CLI::App* command = app.add_subcommand("info", "Say what a file holds and what opening it costs");
+    command->add_option("FILE", options->file, "The snapshot")->required();
+    command->add_flag("--json", options->json, "As JSON, for scripts");
+    command->callback([options, &status] { status = run_info(*options); });
+}
+
+}  // namespace snapviewer

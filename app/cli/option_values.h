@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/timeline/view.h"
+
+namespace snapviewer {
+
+struct SizePx {
+    int width_px = 0;
+    int height_px = 0;
+};
+
+struct ViewRange {
+    View view;
+    bool has_y = false;
+};
+
+/// "1600x900"; none if it is not of that form or out of bounds.
+std::optional<SizePx> parse_size(const std::string& text);
+/// "X0:X1" or "X0:X1,Y0:Y1", each range rising.
+std::optional<ViewRange> parse_view(const std::string& text);
+
+/// Checks for the command line: what is wrong with a value, or nothing.
+std::string is_size(const std::string& text);
+std::string is_view(const std::string& text);
+
+}  // namespace snapviewer

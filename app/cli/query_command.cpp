@@ -1,0 +1,62 @@
+#include "app/cli/query_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/cli/session.h"
+#include "core/base/units.h"
+
+namespace snapviewer {
+namespace {
+
+struct QueryOptions {
+    std::string file;
+    std::string sql;
+    TableFormat format = TableFormat::table;
+    std::size_t limit = 0;
+    std::optional<int> device;
+};
+
+int run_query(const QueryOptions& options) {
+    Session session(options.file);
+    const Document* document = session.open({.mesh = false});
+    if (document == nullptr) return session.status();
+    const auto device = session.find_device(options.device);
+    if (!device) return session.status();
+    document->database->set_allocs_device(*device);
+    QueryLimits limits;
+    if (options.limit > 0) limits.max_rows = options.limit;
+    const auto result = document->database->run(options.sql, limits);
+    if (!result) return session.report(result.error());
+    session.report_findings();
+    if (const int status = session.print(format_result(*result, options.format)); status != k_done) return status;
+    if (result->truncated) {
+        fmt::print(stderr, "snapviewer: {}: stopped after {} rows, there are more\n", options.file,
+                   format_count(result->row_count()));
+    }
+    return k_done;
+}
+
+}  // namespace
+
+void add_query_command(CLI::App& app, int& status) {
+    static const std::map<std::string, TableFormat> k_formats = {
+        {"table", TableFormat::table}, {"csv", TableFormat::csv}, {"json", TableFormat::json}};
+    const auto options = std::make_shared<QueryOptions>();
+    CLI::App* command = app.add_subcommand("query", "Ask a file in SQL; docs/sql.md lists the tables");
+    command->add_option("FILE", options->file, "The snapshot")->required();
+    command->add_option("SQL", options->sql, "One SELECT statement")->required();
+    command->add_option("--format", options->format, "table (cells cut to fit), csv or json (complete)")
+        ->transform(CLI::Transformer(k_formats))
+        ->type_name("table|csv|json");
+    command->add_option("--limit", options->limit, "Rows at most; 0 = as many as the window shows")->type_name("N");
+    command->add_option("--device", options->device, "Device that the table `allocs` shows")->type_name("N");
+    command->callback([options, &status] { status = run_query(*options); });
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,91 @@
+#include "app/cli/session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+
+namespace snapviewer {
+namespace {
+
+// What a signal handler may touch: lock-free atomics. A session fills and empties them.
+Progress g_progress;
+std::atomic<Database*> g_database{nullptr};
+
+void stop_on_signal(int signal) {
+    g_progress.request_stop();
+    if (Database* database = g_database.load()) database->interrupt();
+    std::signal(signal, SIG_DFL);
+}
+
+/// Messages from libraries may hold line breaks; ours take one line.
+std::string one_line(std::string text) {
+    std::ranges::replace_if(
+        text, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+    return text;
+}
+
+void print_line(const std::string& file, const std::string& text) {
+    fmt::print(stderr, "snapviewer: {}: {}\n", one_line(file), one_line(text));
+}
+
+}  // namespace
+
+Session::Session(std::string path) : path_(std::move(path)) {
+    std::signal(SIGINT, stop_on_signal);
+}
+
+Session::~Session() {
+    std::signal(SIGINT, SIG_DFL);
+    g_database.store(nullptr);
+}
+
+const Document* Session::open(const OpenOptions& options) {
+    auto document = open_document(path_, options, g_progress);
+    if (!document) {
+        report(document.error());
+        return nullptr;
+    }
+    document_ = std::move(*document);
+    g_database.store(document_->database.get());
+    return document_.get();
+}
+
+Progress& Session::progress() {
+    return g_progress;
+}
+
+std::optional<std::size_t> Session::find_device(std::optional<int> number) {
+    if (!number) return document_->default_device();
+    const auto& devices = document_->snapshot->devices;
+    const auto found = std::ranges::find(devices, *number, &DeviceTrace::device);
+    if (found != devices.end()) return static_cast<std::size_t>(found - devices.begin());
+    std::string known;
+    for (const DeviceTrace& device : devices) known += fmt::format("{}{}", known.empty() ? "" : ", ", device.device);
+    report({ErrorCode::bad_file, fmt::format("has no device {}, only {}", *number, known)});
+    return std::nullopt;
+}
+
+int Session::report(const Error& error, const std::string& file) {
+    print_line(file.empty() ? path_ : file, error.text());
+    status_ = error.code == ErrorCode::environment ? k_environment : k_at_fault;
+    return status_;
+}
+
+void Session::report_findings() const {
+    for (const ImportFinding& finding : document_->snapshot->log.findings()) {
+        if (finding.severity == Severity::info) continue;
+        const std::string times = finding.count == 1 ? "" : fmt::format(" ({} times)", finding.count);
+        print_line(path_, fmt::format("{}: {}{}", severity_text(finding.severity), finding.message, times));
+    }
+}
+
+int Session::print(std::string_view text) {
+    const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+    if (written && std::fflush(stdout) == 0) return k_done;
+    return report({ErrorCode::environment, "standard output cannot be written"});
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/document/document.h"
+
+namespace snapviewer {
+
+// Exit statuses.
+inline constexpr int k_done = 0;
+inline constexpr int k_at_fault = 1;
+inline constexpr int k_wrong_usage = 2;
+inline constexpr int k_environment = 3;
+
+/// One command at work on one file, without a window. While it lives, an interrupt from the keyboard ends loading and
+/// queries cleanly; a second one ends the program. One at a time.
+class Session {
+public:
+    explicit Session(std::string path);
+    ~Session();
+    Session(const Session&) = delete;
+    Session& operator=(const Session&) = delete;
+
+    /// Null after an error, which has been reported; see status().
+    const Document* open(const OpenOptions& options);
+    Progress& progress();
+
+    /// Index of the device with that number in the file, or the default one; none after an error, which has been reported.
+    std::optional<std::size_t> find_device(std::optional<int> number);
+
+    /// "snapviewer: FILE: what is wrong" on stderr, and the status that goes with it. FILE is this session's unless given.
+    int report(const Error& error, const std::string& file = "");
+    /// What the file lost or left open, on stderr: one line each.
+    void report_findings() const;
+    /// Writes a result to stdout. Returns the status of having done so.
+    int print(std::string_view text);
+
+    /// Of the last error reported, else k_done.
+    int status() const { return status_; }
+
+private:
+    std::string path_;
+    std::shared_ptr<const Document> document_;
+    int status_ = k_done;
+};
+
+}  // namespace snapviewer
