@@ -31,7 +31,7 @@ void QueryRunner::start(std::shared_ptr<Database> database, std::string sql, con
 
 bool QueryRunner::is_running() const {
     const std::lock_guard lock(mutex_);
-    return running_;
+    return running_ || outcome_.has_value();
 }
 
 double QueryRunner::elapsed_ms() const {

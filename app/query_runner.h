@@ -26,6 +26,7 @@ public:
 
     /// A query that still runs is stopped first and its result dropped.
     void start(std::shared_ptr<Database> database, std::string sql, const QueryLimits& limits);
+    /// From start() until poll() has given the result.
     bool is_running() const;
     /// Of the running query so far, else of the last one.
     double elapsed_ms() const;

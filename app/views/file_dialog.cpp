@@ -14,7 +14,8 @@ namespace snapviewer {
 namespace {
 
 constexpr const char* k_title = "Open a snapshot";
-constexpr double k_jump_pause_s = 1.0;
+/// The arrow keys belong to the table, whatever has the keyboard.
+constexpr ImGuiWindowFlags k_window_flags = ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNavInputs;
 
 void apply_filter(FileDialogState& state) {
     state.visible = filter_entries(state.entries, state.filter);
@@ -121,9 +122,14 @@ void draw_path_field(FileDialogState& state) {
     const ImGuiInputTextFlags flags = ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_EnterReturnsTrue |
                                       ImGuiInputTextFlags_CallbackCompletion | ImGuiInputTextFlags_CallbackAlways;
     ImGui::InputText("##path", &state.path_text, flags, edit_path_field, &state);
-    state.path_active = ImGui::IsItemActive();
     report_rect("file_dialog_path");
-    follow_path_text(state);
+    // Where nothing is left of a name to erase, Backspace leads one folder up.
+    const bool slash_erased = state.parsed_text == state.path_text + '/' && key_pressed(Key::backspace, true);
+    if (slash_erased) {
+        enter_parent(state);
+    } else {
+        follow_path_text(state);
+    }
 }
 
 void draw_place(FileDialogState& state, const char* name, const std::string& folder) {
@@ -174,6 +180,7 @@ bool draw_row(FileDialogState& state, int row) {
     if (ImGui::Selectable("##row", row == state.cursor,
                           ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
         state.cursor = row;
+        state.focus_path = true;
         opened = ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
     }
     ImGui::PopID();
@@ -259,31 +266,9 @@ void move_cursor(FileDialogState& state, int by) {
     state.scroll_to_cursor = true;
 }
 
-/// Letters typed while no field has the keyboard lead to the first name that begins with them.
-void jump_to_typed_name(FileDialogState& state) {
-    const ImGuiIO& io = ImGui::GetIO();
-    if (io.InputQueueCharacters.empty()) return;
-    if (ImGui::GetTime() - state.jump_time_s > k_jump_pause_s) state.jump_text.clear();
-    state.jump_time_s = ImGui::GetTime();
-    for (const ImWchar letter : io.InputQueueCharacters) {
-        if (letter >= ' ' && letter < 127) state.jump_text += static_cast<char>(letter);
-    }
-    std::vector<FolderEntry> shown;
-    for (const std::uint32_t index : state.visible) shown.push_back(state.entries[index]);
-    FolderFilter filter;
-    filter.prefix = state.jump_text;
-    filter.show_hidden = true;
-    const std::vector<std::uint32_t> matches = filter_entries(shown, filter);
-    if (matches.empty()) return;
-    state.cursor = static_cast<int>(matches.front());
-    state.scroll_to_cursor = true;
-}
-
-/// Returns whether Enter was pressed.
+/// The keys that mean the same in every field of the dialog. Returns whether Enter was pressed.
 bool handle_keys(FileDialogState& state) {
-    const ImGuiIO& io = ImGui::GetIO();
-    const bool in_field = io.WantTextInput;
-    if (io.KeyAlt && key_pressed(Key::up, true)) {
+    if (ImGui::GetIO().KeyAlt && key_pressed(Key::up)) {
         enter_parent(state);
     } else if (key_pressed(Key::up, true)) {
         move_cursor(state, -1);
@@ -293,10 +278,6 @@ bool handle_keys(FileDialogState& state) {
         move_cursor(state, -state.page_rows);
     } else if (key_pressed(Key::page_down, true)) {
         move_cursor(state, state.page_rows);
-    } else if (!in_field && key_pressed(Key::backspace)) {
-        enter_parent(state);
-    } else if (!in_field) {
-        jump_to_typed_name(state);
     }
     return enter_pressed();
 }
@@ -340,7 +321,7 @@ std::optional<std::string> draw_file_dialog(FileDialogState& state, Settings& se
     const ImVec2 screen = ImGui::GetIO().DisplaySize;
     ImGui::SetNextWindowPos(ImVec2(screen.x * 0.5F, screen.y * 0.5F), ImGuiCond_Appearing, ImVec2(0.5F, 0.5F));
     ImGui::SetNextWindowSize(ImVec2(screen.x * 0.65F, screen.y * 0.75F), ImGuiCond_Appearing);
-    if (!ImGui::BeginPopupModal(k_title, nullptr, ImGuiWindowFlags_NoSavedSettings)) return std::nullopt;
+    if (!ImGui::BeginPopupModal(k_title, nullptr, k_window_flags)) return std::nullopt;
 
     bool accepted = draw_content(state, settings);
     ImGui::SameLine();

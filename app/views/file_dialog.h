@@ -11,14 +11,13 @@
 namespace snapviewer {
 
 /// The dialog in which a file is chosen. One field takes a path; what is typed after the last slash narrows the table under
-/// it, so that typing, the arrow keys and the mouse all lead to the same place.
+/// it, so that typing, the arrow keys and the mouse all lead to the same place. The field keeps the keyboard.
 struct FileDialogState {
     bool open_requested = false;
     std::string path_text;                   ///< what the field shows
     std::string parsed_text;                 ///< the path_text that `folder` and `filter.prefix` were made from
     std::optional<std::string> forced_text;  ///< to replace what is being edited in the field
     bool focus_path = false;
-    bool path_active = false;  ///< the field has the keyboard
 
     std::string folder;                ///< listed
     std::string folder_error;          ///< why it could not be; empty if it could
@@ -31,9 +30,6 @@ struct FileDialogState {
     int page_rows = 10;
     bool scroll_to_cursor = false;
     std::string note;  ///< why the choice could not be taken
-
-    std::string jump_text;  ///< letters typed over the table
-    double jump_time_s = 0;
 };
 
 /// Shows the dialog from the next draw on, at the folder used last.

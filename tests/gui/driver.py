@@ -1,0 +1,252 @@
+"""Drives the real program in a real window: mouse and keyboard through xdotool, drops through xdnd_source, and what the
+program says of itself through --state-file (docs/testing.md).
+
+There is one way to wait, Window.wait(): for a condition on the state, with a time limit. Nothing here sleeps for a fixed time.
+"""
+import json
+import os
+import struct
+import subprocess
+import tempfile
+import time
+import unittest
+import zlib
+from pathlib import Path
+
+BINARY = os.environ.get("SNAPVIEWER_BINARY", "")
+XDND_SOURCE = os.environ.get("SNAPVIEWER_XDND_SOURCE", "")
+SAMPLE = Path(os.environ.get("SNAPVIEWER_SAMPLE", ""))
+SHARED = Path(os.environ.get("SNAPVIEWER_SHARED", ""))
+FAILURES = Path(os.environ.get("SNAPVIEWER_GUI_FAILURES", tempfile.gettempdir()))
+
+PATIENCE_S = 40.0
+SCREEN = "1600x1000"
+
+
+class Display:
+    """An X server of our own on a free number."""
+
+    def __init__(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="snapviewer-screen-")
+        read_end, write_end = os.pipe()
+        self.process = subprocess.Popen(
+            ["Xvfb", "-displayfd", str(write_end), "-screen", "0", f"{SCREEN}x24", "-nolisten", "tcp", "-noreset",
+             "-fbdir", self.folder.name],
+            pass_fds=[write_end], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(write_end)
+        with os.fdopen(read_end) as answer:
+            number = answer.readline().strip()
+        if not number:
+            raise RuntimeError("Xvfb did not start")
+        self.name = f":{number}"
+
+    def screen(self):
+        """(width, height, rows of RGB bytes). Xvfb keeps its framebuffer in a file in the format of xwd: a head of 32-bit
+        words, highest byte first, then a table of colours, then the pixels as BGRX."""
+        data = (Path(self.folder.name) / "Xvfb_screen0").read_bytes()
+        words = struct.unpack(">25I", data[:100])
+        header_size, width, height, line_size, colour_count = words[0], words[4], words[5], words[12], words[19]
+        pixels = data[header_size + 12 * colour_count:]
+        rows = []
+        for y in range(height):
+            line = pixels[y * line_size:y * line_size + 4 * width]
+            rgb = bytearray(3 * width)
+            rgb[0::3], rgb[1::3], rgb[2::3] = line[2::4], line[1::4], line[0::4]
+            rows.append(bytes(rgb))
+        return width, height, rows
+
+    def colours_in(self, left, top, right, bottom):
+        """How many different colours a part of the screen shows."""
+        rows = self.screen()[2]
+        return len({rows[y][3 * x:3 * x + 3] for y in range(round(top), round(bottom)) for x in range(round(left), round(right))})
+
+    def save_picture(self, path):
+        width, height, rows = self.screen()
+
+        def chunk(kind, body):
+            return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+        head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+        body = zlib.compress(b"".join(b"\0" + row for row in rows), 1)
+        Path(path).write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", body) + chunk(b"IEND", b""))
+
+    def stop(self):
+        stop_process(self.process)
+        self.folder.cleanup()
+
+
+def stop_process(process):
+    if process.poll() is None:
+        process.terminate()
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+    process.wait()
+
+
+class Window:
+    """One run of the program. Coordinates are those of the window, which stands at the screen's corner."""
+
+    def __init__(self, display, folder, arguments=()):
+        self.display = display
+        self.state_file = Path(folder) / "state.json"
+        self.state_file.unlink(missing_ok=True)
+        self.environment = {**os.environ, "DISPLAY": display.name, "LIBGL_ALWAYS_SOFTWARE": "1", "LANG": "C.UTF-8",
+                            "XDG_CONFIG_HOME": str(Path(folder) / "config"), "HOME": str(folder)}
+        self.environment.pop("WAYLAND_DISPLAY", None)
+        self.errors = open(Path(folder) / "stderr.txt", "a+", encoding="utf-8")
+        self.process = subprocess.Popen([BINARY, "--state-file", str(self.state_file), *map(str, arguments)],
+                                        env=self.environment, cwd=folder, stdout=subprocess.DEVNULL, stderr=self.errors)
+        self.wait("the first frame", lambda s: s["frames"] > 0)
+        self.window_id = self.xdotool("search", "--sync", "--onlyvisible", "--name", "snapviewer").split()[0]
+        # Without a window manager nobody else gives the window the keyboard.
+        self.xdotool("windowmove", self.window_id, "0", "0")
+        self.xdotool("windowfocus", "--sync", self.window_id)
+
+    def xdotool(self, *arguments):
+        done = subprocess.run(["xdotool", *map(str, arguments)], env=self.environment, capture_output=True, text=True,
+                              timeout=PATIENCE_S, check=False)
+        if done.returncode != 0:
+            raise RuntimeError(f"xdotool {' '.join(map(str, arguments))}: {done.stderr.strip()}")
+        return done.stdout.strip()
+
+    # --- what the program says ---
+
+    def state(self):
+        return json.loads(self.state_file.read_text(encoding="utf-8"))
+
+    def wait(self, what, condition, patience_s=PATIENCE_S):
+        """The first state for which the condition holds. A missing key means: not yet."""
+        deadline = time.monotonic() + patience_s
+        state = None
+        while time.monotonic() < deadline:
+            if self.process.poll() is not None:
+                raise AssertionError(f"the program ended with {self.process.returncode} while waiting for {what}: {self.said()}")
+            try:
+                state = self.state()
+                if condition(state):
+                    return state
+            except (OSError, ValueError, KeyError, IndexError, TypeError):
+                pass
+            time.sleep(0.02)
+        raise AssertionError(f"waited {patience_s:.0f} s for {what}; picture in {self.picture()}; "
+                             f"the state was {json.dumps(state)[:3000]}")
+
+    def picture(self):
+        """What is on the screen now, as a PNG that outlives the test."""
+        FAILURES.mkdir(parents=True, exist_ok=True)
+        path = FAILURES / f"screen-{os.getpid()}-{time.monotonic_ns()}.png"
+        self.display.save_picture(path)
+        return path
+
+    def wait_drawn(self, path):
+        return self.wait(f"{path} to be drawn", lambda s: s["file"] == str(path) and not s["loading"] and s["drawn_pictures"] > 0)
+
+    def said(self):
+        self.errors.flush()
+        self.errors.seek(0)
+        return self.errors.read()[-2000:]
+
+    def fresh(self):
+        """A state in which everything sent so far has been seen: the second one written from now on, since the first may
+        be of a frame that had begun before."""
+        seen = {self.state()["frames"]}
+
+        def is_second(state):
+            seen.add(state["frames"])
+            return len(seen) > 2
+        return self.wait("two new states", is_second)
+
+    # --- what a user does ---
+
+    def point(self, x, y):
+        self.xdotool("mousemove", "--sync", round(x), round(y))
+
+    def rect(self, name):
+        return self.wait(f"{name} on the screen", lambda s: s["rects"][name])["rects"][name]
+
+    def point_at(self, name):
+        left, top, right, bottom = self.rect(name)
+        self.point((left + right) / 2, (top + bottom) / 2)
+
+    def click(self, name):
+        self.point_at(name)
+        self.press_button()
+
+    def click_at(self, x, y):
+        self.point(x, y)
+        self.press_button()
+
+    def press_button(self, button=1):
+        self.xdotool("click", button)
+
+    def drag(self, x, y, to_x, to_y):
+        """Each part is seen by the program before the next: a press that comes with the movement would be one at its end."""
+        self.point(x, y)
+        self.fresh()
+        self.xdotool("mousedown", 1)
+        self.fresh()
+        for part in (0.3, 0.7, 1.0):
+            self.point(x + (to_x - x) * part, y + (to_y - y) * part)
+        self.fresh()
+        self.xdotool("mouseup", 1)
+        return self.fresh()
+
+    def wheel(self, x, y, notches, modifier=None):
+        """Up for positive notches."""
+        self.point(x, y)
+        if modifier:
+            self.xdotool("keydown", modifier)
+        self.fresh()
+        self.xdotool("click", "--repeat", abs(notches), "--delay", 40, 4 if notches > 0 else 5)
+        state = self.fresh()
+        if modifier:
+            self.xdotool("keyup", modifier)
+        return state
+
+    def key(self, *names):
+        self.xdotool("key", "--delay", 60, *names)
+
+    def type(self, text):
+        self.xdotool("type", "--delay", 25, text)
+
+    def drop(self, path):
+        subprocess.run([XDND_SOURCE, self.window_id, "400", "300", str(path)], env=self.environment, check=True,
+                       timeout=PATIENCE_S)
+
+    def close(self):
+        """Ends the program as a user would, so that it saves what it remembers."""
+        self.key("ctrl+q")
+        try:
+            return self.process.wait(PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            raise AssertionError("the program did not end on Ctrl+Q") from None
+
+    def stop(self):
+        stop_process(self.process)
+        self.errors.close()
+
+
+class WindowTest(unittest.TestCase):
+    """A display for the class; a folder, settings and a program of its own for each test."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.display = Display()
+        cls.addClassCleanup(cls.display.stop)
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="snapviewer-gui-")
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.window = None
+
+    def start(self, *arguments):
+        self.window = Window(self.display, self.folder, arguments)
+        self.addCleanup(self.window.stop)
+        return self.window
+
+    def open_on_start(self, path):
+        window = self.start(path)
+        window.wait_drawn(path)
+        return window

@@ -1,0 +1,24 @@
+#!/usr/bin/env python3
+"""run.py MODULE: runs one module of window tests. Exit status 77, which ctest takes for "skipped", when a tool is missing or
+every test skipped itself."""
+import shutil
+import sys
+import unittest
+
+SKIPPED = 77
+
+
+def main():
+    missing = [tool for tool in ("Xvfb", "xdotool") if not shutil.which(tool)]
+    if missing:
+        print(f"skipped: {' and '.join(missing)} not found")
+        return SKIPPED
+    suite = unittest.defaultTestLoader.loadTestsFromName(sys.argv[1])
+    result = unittest.TextTestRunner(verbosity=2).run(suite)
+    if not result.wasSuccessful():
+        return 1
+    return SKIPPED if result.testsRun == len(result.skipped) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

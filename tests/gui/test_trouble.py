@@ -1,0 +1,62 @@
+"""Files that cannot be opened, and loading that is stopped: what was open stays."""
+import pickle
+import unittest
+
+from driver import SAMPLE, WindowTest
+
+
+def write_large_snapshot(path, pairs=1_500_000):
+    """A proper pickle that takes a while to read: the same alloc and free over and over, written without building them."""
+    def bare(value):
+        return pickle.dumps(value, protocol=2)[2:-1]
+    alloc = {"action": "alloc", "addr": 4096, "size": 512, "stream": 0, "frames": []}
+    pair = bare(alloc) + bare({**alloc, "action": "free_completed"})
+    with open(path, "wb") as file:
+        file.write(b"\x80\x02}(" + bare("segments") + b"]" + bare("device_traces") + b"](](")
+        for _ in range(pairs // 10_000):
+            file.write(pair * 10_000)
+        file.write(b"eeu.")
+
+
+class Trouble(WindowTest):
+    def test_bad_files_open_a_dialog_and_leave_the_old_file(self):
+        sample = SAMPLE.read_bytes()
+        bad = {"empty.pickle": b"", "text.txt": b"This is no snapshot.\n" * 40, "cut.pickle": sample[:len(sample) // 2],
+               "call.pickle": b"cos\nsystem\n(S'true'\ntR."}
+        window = self.open_on_start(SAMPLE)
+        allocations = window.state()["timeline"]["allocations"]
+        for name, content in bad.items():
+            with self.subTest(name):
+                path = self.folder / name
+                path.write_bytes(content)
+                window.drop(path)
+                state = window.wait(f"a dialog about {name}", lambda s: s["error"]["file"] == str(path) and s["rects"]["error_ok"])
+                self.assertTrue(state["error"]["text"])
+                self.assertEqual(state["file"], str(SAMPLE))
+                self.assertEqual(state["timeline"]["allocations"], allocations)
+                window.click("error_ok")
+                window.wait("the dialog to go", lambda s: s["error"] is None and "error_ok" not in s["rects"])
+
+    def test_a_folder_dropped_is_refused(self):
+        window = self.start()
+        window.drop(self.folder)
+        state = window.wait("a dialog", lambda s: s["error"]["file"] == str(self.folder))
+        self.assertIsNone(state["file"])
+        window.key("Return")
+        window.wait("the dialog to go", lambda s: s["error"] is None)
+
+    def test_loading_can_be_cancelled(self):
+        large = self.folder / "large.pickle"
+        write_large_snapshot(large)
+        window = self.open_on_start(SAMPLE)
+        window.drop(large)
+        state = window.wait("the load to begin", lambda s: s["loading"]["file"] == str(large) and s["rects"]["load_cancel"])
+        self.assertEqual(state["file"], str(SAMPLE), "the old file stays meanwhile")
+        window.click("load_cancel")
+        state = window.wait("the load to end", lambda s: s["loading"] is None, 10)
+        self.assertEqual(state["file"], str(SAMPLE))
+        self.assertIsNone(state["error"])
+
+
+if __name__ == "__main__":
+    unittest.main()
