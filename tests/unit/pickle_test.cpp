@@ -1,0 +1,224 @@
+#include <gtest/gtest.h>
+
+#include "tests/unit/pickle_text.h"
+
+namespace snapviewer {
+namespace {
+
+using testing::load_bytes;
+using testing::PickleText;
+
+std::shared_ptr<const Snapshot> load(const PickleText& pickle) {
+    auto snapshot = load_bytes(pickle.bytes());
+    EXPECT_TRUE(snapshot.ok()) << (snapshot.ok() ? "" : snapshot.error().text());
+    return snapshot.ok() ? *snapshot : nullptr;
+}
+
+std::string error_of(std::string_view bytes) {
+    const auto snapshot = load_bytes(bytes);
+    EXPECT_FALSE(snapshot.ok());
+    return snapshot.ok() ? "" : snapshot.error().text();
+}
+
+TEST(Pickle, ReadsAnEventIntoColumns) {
+    const auto snapshot = load(PickleText::snapshot_of(PickleText().event("alloc", 0xFFFF'8000'0000'1000, 1234)));
+    ASSERT_TRUE(snapshot);
+    const EventColumns& events = snapshot->devices.at(0).events;
+    ASSERT_EQ(events.size(), 1U);
+    EXPECT_EQ(events.action[0], Action::alloc);
+    EXPECT_EQ(events.address[0], 0xFFFF'8000'0000'1000) << "beyond 2^63, as XPU addresses are";
+    EXPECT_EQ(events.size_bytes[0], 1234U);
+    EXPECT_EQ(events.time_us[0], k_no_time);
+    EXPECT_FALSE(events.stack[0].is_some());
+}
+
+TEST(Pickle, TakesNegativeEightByteIntegersAsAddresses) {
+    // PyTorch's C++ writer has signed integers only.
+    PickleText event;
+    event.dict().entry("action", "alloc").text("addr").raw("\x8a").byte(8).little(0xFFFF'8000'0000'1000, 8).entry("size", 1).end_dict();
+    EXPECT_EQ(load(PickleText::snapshot_of(event))->devices[0].events.address[0], 0xFFFF'8000'0000'1000);
+}
+
+TEST(Pickle, ReadsIntegersOfEveryWidth) {
+    const auto size_of = [](const PickleText& number) {
+        PickleText event;
+        event.dict().entry("action", "alloc").entry("addr", 1).text("size").raw(number.bytes()).end_dict();
+        return load(PickleText::snapshot_of(event))->devices[0].events.size_bytes[0];
+    };
+    EXPECT_EQ(size_of(PickleText().raw("K").byte(200)), 200U);
+    EXPECT_EQ(size_of(PickleText().raw("M").little(60000, 2)), 60000U);
+    EXPECT_EQ(size_of(PickleText().raw("J").little(70000, 4)), 70000U);
+    EXPECT_EQ(size_of(PickleText().raw("\x8a").byte(0)), 0U);
+    EXPECT_EQ(size_of(PickleText().raw("\x8a").byte(5).little(0x80000000, 5)), 0x80000000U);
+    EXPECT_EQ(size_of(PickleText().raw("\x8b").little(6, 4).little(1ULL << 40, 6)), 1ULL << 40);
+}
+
+TEST(Pickle, RefusesIntegersBeyond64Bits) {
+    PickleText event;
+    event.dict().entry("action", "alloc").text("addr").raw("\x8a").byte(10).little(0, 8).byte(1).byte(0).end_dict();
+    EXPECT_NE(error_of(PickleText::snapshot_of(event).bytes()).find("more than 64 bits"), std::string::npos);
+}
+
+/// `name`, `line` and `file` as a frame, remembered under the number `memo`.
+PickleText frame(std::string_view name, int line, int memo) {
+    return PickleText().dict().entry("filename", "train.py").entry("line", static_cast<std::uint64_t>(line)).entry("name", name).end_dict().raw("q").byte(memo);
+}
+
+TEST(Pickle, InternsStacksByContent) {
+    // The first event defines its frames, the second recalls them (the fast path), the third defines equal ones again.
+    const auto event = [](const PickleText& frames) {
+        return PickleText().dict().entry("action", "alloc").entry("addr", 1).entry("size", 1).text("frames").list().raw(frames.bytes()).end_list().end_dict();
+    };
+    PickleText events;
+    events.raw(event(PickleText().raw(frame("inner", 3, 1).bytes()).raw(frame("outer", 9, 2).bytes())).bytes());
+    events.raw(event(PickleText().raw("h\x01").raw("j").little(2, 4)).bytes());
+    events.raw(event(PickleText().raw(frame("inner", 3, 3).bytes()).raw(frame("outer", 9, 4).bytes())).bytes());
+    const auto snapshot = load(PickleText::snapshot_of(events));
+    ASSERT_TRUE(snapshot);
+    EXPECT_EQ(snapshot->stacks.stack_count(), 1U);
+    EXPECT_EQ(snapshot->stacks.frame_count(), 2U);
+    EXPECT_EQ(stack_text(snapshot->strings, snapshot->stacks, snapshot->devices[0].events.stack[1]), "train.py:3:inner\ntrain.py:9:outer");
+}
+
+TEST(Pickle, JoinsListsThatComeInBatches) {
+    // A list in two APPENDS and one APPEND, as Python writes more than a thousand items.
+    PickleText pickle;
+    pickle.proto(4).dict().text("device_traces").list().raw("](").raw(PickleText().event("alloc", 1, 1).bytes()).raw("e(")
+        .raw(PickleText().event("alloc", 2, 1).bytes()).raw("e").raw(PickleText().event("alloc", 3, 1).bytes()).raw("a").end_list().end_dict().raw(".");
+    EXPECT_EQ(load(pickle)->devices.at(0).events.address, (std::vector<std::uint64_t>{1, 2, 3}));
+}
+
+TEST(Pickle, TakesAWholeTraceInOneBatch) {
+    PickleText events;
+    for (std::uint64_t i = 0; i < 200'000; ++i) events.event("alloc", i, 1);
+    EXPECT_EQ(load(PickleText::snapshot_of(events))->devices.at(0).events.size(), 200'000U);
+}
+
+TEST(Pickle, KeepsUnknownKeysAndActionsHarmless) {
+    PickleText events;
+    events.raw(PickleText().dict().entry("action", "brand_new").entry("novelty", 5).end_dict().bytes()).event("alloc", 1, 1);
+    const auto snapshot = load(PickleText::snapshot_of(events));
+    ASSERT_TRUE(snapshot);
+    EXPECT_EQ(action_name(*snapshot, snapshot->devices[0].events.action[0]), "brand_new");
+    ASSERT_EQ(snapshot->log.findings().size(), 2U);
+    EXPECT_EQ(snapshot->log.findings()[0].code, "unknown_action");
+    EXPECT_EQ(snapshot->log.findings()[1].code, "unknown_event_key:novelty");
+}
+
+TEST(Pickle, ReadsBlocksOfOldAndNewFiles) {
+    PickleText pickle;
+    pickle.proto(2).dict().text("segments").list().dict().entry("device", 2).entry("address", 1000).entry("total_size", 96).text("blocks").list();
+    pickle.dict().entry("size", 64).entry("state", "active_allocated").text("history").list().dict().entry("addr", 1000).entry("real_size", 50).end_dict().end_list().end_dict();
+    pickle.dict().entry("size", 32).entry("requested_size", 20).entry("state", "active_awaiting_free").end_dict();
+    pickle.end_list().end_dict().end_list().end_dict().raw(".");
+    const auto snapshot = load(pickle);
+    ASSERT_TRUE(snapshot);
+    ASSERT_EQ(snapshot->blocks.size(), 2U);
+    EXPECT_EQ(snapshot->blocks[0].requested_bytes, 50U);
+    EXPECT_EQ(snapshot->blocks[1].address, 1064U);
+    EXPECT_EQ(snapshot->blocks[1].requested_bytes, 20U);
+    EXPECT_EQ(snapshot->blocks[1].state, BlockState::active_pending_free);
+    EXPECT_EQ(snapshot->devices.at(0).device, 2);
+}
+
+struct Refused {
+    const char* name;
+    const char* bytes;
+};
+
+class RefusedInstructions : public ::testing::TestWithParam<Refused> {};
+
+TEST_P(RefusedInstructions, AreNamedWithTheirPlace) {
+    const std::string error = error_of(PickleText().proto(4).raw("}").raw(GetParam().bytes).bytes());
+    EXPECT_NE(error.find(std::string("instruction ") + GetParam().name + ","), std::string::npos) << error;
+    EXPECT_NE(error.find("at byte 3"), std::string::npos) << error;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, RefusedInstructions,
+                         ::testing::Values(Refused{"GLOBAL", "cos\nsystem\n"}, Refused{"STACK_GLOBAL", "\x93"}, Refused{"REDUCE", "R"},
+                                           Refused{"BUILD", "b"}, Refused{"INST", "ios\nsystem\n"}, Refused{"OBJ", "o"}, Refused{"NEWOBJ", "\x81"},
+                                           Refused{"NEWOBJ_EX", "\x92"}, Refused{"PERSID", "Px\n"}, Refused{"BINPERSID", "Q"},
+                                           Refused{"EXT1", "\x82\x01"}, Refused{"BYTEARRAY8", "\x96"}),
+                         [](const auto& instance) { return instance.param.name; });
+
+TEST(Pickle, CutShortAnywhereIsAnErrorWithItsPlace) {
+    const std::string whole = PickleText::snapshot_of(PickleText().raw(frame("f", 1, 0).bytes()).raw("0").event("alloc", 1, 2).event("free_completed", 1, 2)).bytes();
+    ASSERT_TRUE(load_bytes(whole).ok());
+    for (std::size_t length = 2; length < whole.size(); ++length) {
+        const std::string error = error_of(std::string_view(whole).substr(0, length));
+        EXPECT_NE(error.find("cut short"), std::string::npos) << "after " << length << " bytes: " << error;
+        EXPECT_NE(error.find("at byte "), std::string::npos);
+    }
+}
+
+TEST(Pickle, WithAnyByteChangedNeverCrashes) {
+    const std::string whole = PickleText::snapshot_of(PickleText().event("alloc", 1, 2).event("free_completed", 1, 2)).bytes();
+    int still_fine = 0;
+    for (std::size_t at = 2; at < whole.size(); ++at) {
+        for (const int flip : {0x01, 0x10, 0x80, 0xFF}) {
+            std::string changed = whole;
+            changed[at] = static_cast<char>(changed[at] ^ flip);
+            still_fine += load_bytes(changed).ok() ? 1 : 0;
+        }
+    }
+    EXPECT_GT(still_fine, 0) << "changing a number does no harm";
+}
+
+TEST(Pickle, LyingLengthsAreCheckedBeforeAnythingIsAllocated) {
+    EXPECT_NE(error_of(PickleText().proto(4).raw("X").little(0xFFFFFFFF, 4).raw("abc").bytes()).find("cut short"), std::string::npos);
+    EXPECT_NE(error_of(PickleText().proto(4).raw("\x8d").little(~0ULL, 8).raw("abc").bytes()).find("cut short"), std::string::npos);
+    EXPECT_NE(error_of(PickleText().proto(4).raw("}r").little(0xFFFFFFFF, 4).raw(".").bytes()).find("higher than the file is long"), std::string::npos);
+}
+
+TEST(Pickle, SharedTracesAndBlocksCannotMultiply) {
+    PickleText twice;
+    twice.proto(2).dict().text("device_traces").list().list().event("alloc", 1, 1).end_list().raw("q\x01h\x01").end_list().end_dict().raw(".");
+    EXPECT_NE(error_of(twice.bytes()).find("share one trace"), std::string::npos);
+}
+
+TEST(Pickle, OfSomethingElseSaysSo) {
+    EXPECT_NE(error_of(PickleText().proto(4).dict().entry("weights", 1).end_dict().raw(".").bytes()).find("not a memory snapshot"), std::string::npos);
+    EXPECT_NE(error_of(PickleText().proto(4).number(1).raw(".").bytes()).find("single value"), std::string::npos);
+    PickleText text_size;
+    text_size.dict().entry("action", "alloc").entry("size", "large").end_dict();
+    EXPECT_NE(error_of(PickleText::snapshot_of(text_size).bytes()).find("'size' is not an integer"), std::string::npos);
+    EXPECT_NE(error_of("").find("is empty"), std::string::npos);
+    EXPECT_NE(error_of("just some text").find("neither a pickled PyTorch memory snapshot"), std::string::npos);
+    EXPECT_NE(error_of("\x80\x09.").find("protocol 9"), std::string::npos);
+}
+
+TEST(Pickle, OfAListIsAnOldSegmentsOnlyFile) {
+    PickleText pickle;
+    pickle.proto(2).list().dict().entry("address", 4096).entry("total_size", 10).text("blocks").raw("]").end_dict().end_list().raw(".");
+    EXPECT_EQ(load(pickle)->segments.size(), 1U);
+}
+
+TEST(Pickle, KeepsSettingsWithUnknownKeysAsJson) {
+    PickleText pickle;
+    pickle.proto(2).dict().text("segments").raw("]").text("allocator_settings").dict().text("roundup").dict().entry("1", 0).entry("2", 4).end_dict()
+        .text("expandable").raw("\x88").end_dict().end_dict().raw(".");
+    const auto snapshot = load(pickle);
+    ASSERT_EQ(snapshot->settings.size(), 2U);
+    EXPECT_EQ(snapshot->settings[0], (std::pair<std::string, std::string>{"roundup", R"({"1": 0, "2": 4})"}));
+    EXPECT_EQ(snapshot->settings[1].second, "true");
+}
+
+TEST(Load, NamesWhatItCannotOpen) {
+    Progress progress;
+    EXPECT_NE(load_snapshot("/nonexistent/file.pickle", progress).error().text().find("No such file"), std::string::npos);
+    EXPECT_NE(load_snapshot(std::filesystem::temp_directory_path().string(), progress).error().text().find("is a directory"), std::string::npos);
+}
+
+TEST(Load, StopsWhenAsked) {
+    PickleText events;
+    for (std::uint64_t i = 0; i < 100'000; ++i) events.event("alloc", i, 1);
+    const testing::ScratchFile file(PickleText::snapshot_of(events).bytes());
+    Progress progress;
+    progress.request_stop();
+    const auto snapshot = load_snapshot(file.path(), progress);
+    ASSERT_FALSE(snapshot.ok());
+    EXPECT_EQ(snapshot.error().code, ErrorCode::cancelled);
+}
+
+}  // namespace
+}  // namespace snapviewer
