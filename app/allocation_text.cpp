@@ -69,7 +69,7 @@ void add_event(FactList& facts, const DeviceTrace& trace, const char* number_nam
     if (!event.is_some()) return;
     facts.add(number_name, format_count(event.value));
     const std::int64_t time_us = trace.events.time_us[event.value];
-    if (time_us != k_no_time) facts.add(time_name, format_wall_clock_us(time_us) + " UTC");
+    if (time_us != k_no_time) facts.add(time_name, format_wall_clock_us(time_us));
 }
 
 void add_metadata(FactList& facts, const Snapshot& snapshot, const DeviceTrace& trace, EventId event) {
@@ -79,7 +79,8 @@ void add_metadata(FactList& facts, const Snapshot& snapshot, const DeviceTrace& 
     const EventMetadata& metadata = snapshot.metadata[id.value];
     facts.add("category", std::string(snapshot.strings.view(metadata.category)));
     facts.add("user metadata", std::string(snapshot.strings.view(metadata.user_metadata)));
-    facts.add("compile context", std::string(snapshot.strings.view(metadata.compile_context)));
+    const std::string_view compile_context = snapshot.strings.view(metadata.compile_context);
+    if (compile_context != "N/A") facts.add("compile context", std::string(compile_context));
     facts.add("internal metadata", std::string(snapshot.strings.view(metadata.internal_metadata)));
     facts.add("forward frames", std::string(snapshot.strings.view(metadata.forward_frames)));
 }
@@ -89,8 +90,9 @@ void add_segment(FactList& facts, const Snapshot& snapshot, const DeviceTrace& t
     for (const Segment& segment : snapshot.segments) {
         if (segment.device != trace.device || address < segment.address || address - segment.address >= segment.total_bytes)
             continue;
-        facts.add("segment", fmt::format("{} {}, {}{}", hex(segment.address), snapshot.strings.view(segment.type),
-                                         format_bytes(segment.total_bytes), segment.is_expandable ? ", expandable" : ""));
+        facts.add("segment", hex(segment.address));
+        facts.add("segment size", fmt::format("{}, {}{}", format_bytes(segment.total_bytes), snapshot.strings.view(segment.type),
+                                              segment.is_expandable ? ", expandable" : ""));
         const auto begin = snapshot.blocks.begin() + segment.first_block;
         const auto end = begin + segment.block_count;
         const auto block = std::find_if(begin, end, [&](const Block& each) { return each.address == address; });
@@ -144,8 +146,8 @@ std::vector<Fact> allocation_facts(const Timeline& timeline, AllocationId id) {
     facts.add("steps", format_count(timeline.start_step(id)) + " to " + format_count(timeline.end_step(id)));
     if (origin == Origin::alloc)
         facts.add("total after", format_bytes_exactly(timeline.total_after_tick(timeline.first_tick(id))));
-    add_event(facts, trace, "alloc event", "allocated", allocations.alloc_event[i]);
-    add_event(facts, trace, "free event", "freed", allocations.free_event[i]);
+    add_event(facts, trace, "alloc event", "alloc time", allocations.alloc_event[i]);
+    add_event(facts, trace, "free event", "free time", allocations.free_event[i]);
     if (allocations.stream[i] < snapshot.streams.size())
         facts.add("stream", stream_text(snapshot.streams[allocations.stream[i]]));
     if (allocations.pool[i] != k_no_pool) facts.add("pool", pool_text(snapshot, allocations.pool[i]));

@@ -71,6 +71,7 @@ void Application::finish_load() {
     if (!outcome) return;
     if (outcome->document) {
         remember_file(state_.settings, outcome->path);
+        save_settings(state_.settings);
         adopt(*std::move(outcome->document));
     } else if (outcome->document.error().code == ErrorCode::cancelled) {
         state_.notice = "Stopped opening " + std::filesystem::path(outcome->path).filename().string();
@@ -196,7 +197,9 @@ void Application::carry_out(Command command) {
         case Command::clear_selection:
             if (timeline) select(AllocationId::none());
             break;
-        case Command::copy_details: ImGui::SetClipboardText(details_clipboard(state_.details).c_str()); break;
+        case Command::copy_details:
+            if (state_.selected().is_some()) ImGui::SetClipboardText(details_clipboard(state_.details).c_str());
+            break;
         case Command::show_findings: state_.show_findings = true; break;
         case Command::dismiss_findings: state_.findings_dismissed = true; break;
         case Command::show_keys: state_.show_keys = true; break;

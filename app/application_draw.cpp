@@ -88,12 +88,12 @@ void Application::draw_panels() {
     const ImGuiViewport& viewport = *ImGui::GetMainViewport();
     const Area work = {{viewport.Pos.x, viewport.Pos.y + menu_height}, {viewport.Size.x, viewport.Size.y - menu_height}};
     const float status_height = ImGui::GetTextLineHeight() + scaled(10);
-    const Layout layout = compute_layout(work, status_height, scaled(5), state_.settings);
+    const Layout layout = compute_layout(work, status_height, scaled(5), state_.document != nullptr, state_.settings);
 
     state_.focused = Pane::timeline;
     draw_timeline_panel(layout.timeline);
-    draw_details_panel(layout.details);
-    if (state_.settings.show_query) draw_query_panel(layout.query);
+    if (layout.details.size.x > 0) draw_details_panel(layout.details);
+    if (layout.query.size.y > 0) draw_query_panel(layout.query);
     draw_splitters(layout, work, state_.settings);
     draw_status_panel(layout.status);
 }

@@ -22,6 +22,8 @@ namespace snapviewer {
 namespace {
 
 constexpr int k_status_environment = 3;
+constexpr int k_least_width_px = 480;
+constexpr int k_least_height_px = 320;
 constexpr double k_idle_wait_s = 0.5;  // a text cursor blinks at this pace
 constexpr double k_animating_wait_s = 0.033;
 constexpr double k_report_wait_s = 0.05;
@@ -209,6 +211,7 @@ int run_window(const WindowOptions& options) {
     const int height_px = options.height_px > 0 ? options.height_px : settings.window_height_px;
     const WindowHandle window = create_window(width_px, height_px);
     if (!window) return fail("no window with OpenGL 4.1");
+    glfwSetWindowSizeLimits(window.get(), k_least_width_px, k_least_height_px, GLFW_DONT_CARE, GLFW_DONT_CARE);
     glfwMakeContextCurrent(window.get());
     if (gladLoadGL(glfwGetProcAddress) == 0) return fail("OpenGL could not be loaded");
     glfwSwapInterval(1);

@@ -76,7 +76,7 @@ std::vector<AxisTick> place_ticks(const Projection& projection, Axis axis) {
 }  // namespace
 
 AxisMargins axis_margins() {
-    return {scaled(112), scaled(14), scaled(12), scaled(30)};
+    return {scaled(104), scaled(14), scaled(12), scaled(30)};
 }
 
 void draw_axes(ImDrawList* list, const Projection& projection, Axis axis) {
@@ -114,7 +114,10 @@ void draw_peak_line(ImDrawList* list, const Projection& projection, const Timeli
     const ImVec2 size = ImGui::CalcTextSize(label.c_str());
     const float above = y - size.y - scaled(2);
     const float top = above >= projection.min.y ? above : y + scaled(2);
-    list->AddText({projection.max.x - size.x - scaled(8), top}, palette().notice, label.c_str());
+    const ImVec2 corner(projection.max.x - size.x - scaled(8), top);
+    const ImU32 ground = (palette().canvas & ~IM_COL32_A_MASK) | (0xc0U << IM_COL32_A_SHIFT);
+    list->AddRectFilled({corner.x - scaled(5), corner.y}, {corner.x + size.x + scaled(5), corner.y + size.y}, ground, scaled(3));
+    list->AddText(corner, palette().notice, label.c_str());
 }
 
 void draw_outline(ImDrawList* list, const Projection& projection, const Outline& outline, ImU32 colour, float thickness_px) {

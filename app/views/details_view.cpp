@@ -68,7 +68,18 @@ ImU32 function_colour(FrameKind kind) {
     return palette().text;
 }
 
-/// Function at the left, place at the right; what does not fit is cut at the function's end.
+/// Text from `pos` to at most `right`, with an ellipsis where it is cut.
+void draw_cut_text(ImVec2 pos, float right, ImU32 colour, const std::string& text) {
+    const bool is_cut = pos.x + ImGui::CalcTextSize(text.c_str()).x > right + 1;
+    const float end = is_cut ? right - ImGui::CalcTextSize("…").x : right + 1;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    list->PushClipRect(pos, {end, pos.y + 2 * ImGui::GetTextLineHeight()}, true);
+    list->AddText(pos, colour, text.c_str());
+    list->PopClipRect();
+    if (is_cut) list->AddText({end, pos.y}, palette().text_faint, "…");
+}
+
+/// Function at the left, place at the right.
 void draw_frame(DetailsState& state, const StackLine& line) {
     const ImVec2 pos = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
@@ -89,12 +100,8 @@ void draw_frame(DetailsState& state, const StackLine& line) {
     const float place_width = ImGui::CalcTextSize(line.place.c_str()).x;
     const float place_left = std::max(pos.x + width * 0.35F, pos.x + width - place_width);
     const ImU32 place_colour = line.kind == FrameKind::framework ? palette().text_faint : palette().text_dim;
-    list->PushClipRect(pos, {place_left - scaled(8), pos.y + height + scaled(4)}, true);
-    list->AddText(pos, function_colour(line.kind), line.function.c_str());
-    list->PopClipRect();
-    list->PushClipRect({place_left, pos.y}, {pos.x + width, pos.y + height + scaled(4)}, true);
-    list->AddText({place_left, pos.y}, place_colour, line.place.c_str());
-    list->PopClipRect();
+    draw_cut_text(pos, place_left - scaled(8), function_colour(line.kind), line.function);
+    draw_cut_text({place_left, pos.y}, pos.x + width, place_colour, line.place);
 }
 
 void draw_stack(DetailsState& state) {
@@ -116,6 +123,17 @@ void draw_stack(DetailsState& state) {
         ImGui::PopID();
     }
     ImGui::Unindent(scaled(8));
+}
+
+/// The line most people look for, above everything else.
+void draw_headline(const DetailsState& state) {
+    const auto top = std::ranges::find(state.stack, FrameKind::top_user, &StackLine::kind);
+    if (top == state.stack.end()) return;
+    ImGui::PushStyleColor(ImGuiCol_Text, palette().accent);
+    ImGui::PushTextWrapPos(0);
+    ImGui::Text("%s  %s", top->function.c_str(), top->place.c_str());
+    ImGui::PopTextWrapPos();
+    ImGui::PopStyleColor();
 }
 
 void draw_buttons(const DetailsState& state, Requests& requests) {
@@ -142,6 +160,7 @@ void draw_details_view(DetailsState& state, const Timeline* timeline, Allocation
         return;
     }
     keep_texts(state, *timeline, selected);
+    draw_headline(state);
     draw_buttons(state, requests);
     ImGui::Spacing();
     ImGui::BeginChild("details body");

@@ -18,7 +18,7 @@ float draw_splitter(const char* name, const Area& area, bool is_vertical) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     ImGui::PushStyleColor(ImGuiCol_WindowBg, palette().window);
-    begin_panel(name, area, ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoFocusOnAppearing);
+    begin_panel(name, area, ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollbar);
     ImGui::InvisibleButton("grip", area.size);
     report_rect(name);
     if (ImGui::IsItemHovered() || ImGui::IsItemActive()) {
@@ -34,11 +34,16 @@ float draw_splitter(const char* name, const Area& area, bool is_vertical) {
 
 }  // namespace
 
-Layout compute_layout(const Area& work, float status_height, float splitter_width, const Settings& settings) {
+Layout compute_layout(const Area& work, float status_height, float splitter_width, bool has_document,
+                      const Settings& settings) {
     Layout layout;
     const float height = std::max(1.0F, work.size.y - status_height);
     layout.status = {{work.pos.x, work.pos.y + height}, {work.size.x, status_height}};
 
+    if (!has_document) {
+        layout.timeline = {work.pos, {work.size.x, height}};
+        return layout;
+    }
     float upper_height = height;
     if (settings.show_query) {
         const float query_height =
@@ -57,6 +62,7 @@ Layout compute_layout(const Area& work, float status_height, float splitter_widt
 }
 
 void draw_splitters(const Layout& layout, const Area& work, Settings& settings) {
+    if (layout.details.size.x <= 0) return;
     const float wider = draw_splitter("details_splitter", layout.details_splitter, true);
     settings.details_fraction =
         std::clamp(settings.details_fraction + wider / work.size.x, k_least_fraction, k_most_fraction);
@@ -71,7 +77,7 @@ bool begin_panel(const char* name, const Area& area, ImGuiWindowFlags flags) {
     return ImGui::Begin(name, nullptr,
                         flags | ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                             ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
-                            ImGuiWindowFlags_NoBringToFrontOnFocus);
+                            ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoFocusOnAppearing);
 }
 
 }  // namespace snapviewer

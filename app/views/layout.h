@@ -17,8 +17,9 @@ struct Layout {
     Area details_splitter, query_splitter;
 };
 
-/// Splits what the menu bar leaves of the window by the fractions in the settings.
-Layout compute_layout(const Area& work, float status_height, float splitter_width, const Settings& settings);
+/// Splits what the menu bar leaves of the window by the fractions in the settings. Without a document there is only the
+/// timeline's area, for the welcome, and the status line.
+Layout compute_layout(const Area& work, float status_height, float splitter_width, bool has_document, const Settings& settings);
 
 /// Draws both splitters and moves the fractions while they are dragged.
 void draw_splitters(const Layout& layout, const Area& work, Settings& settings);

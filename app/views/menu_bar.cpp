@@ -19,10 +19,15 @@ void item(const char* label, const char* keys, const char* rect, Command command
     report_rect(rect);
 }
 
+/// Reports the rectangle while the menu is closed; once it is open, ImGui's last item is the menu's window.
+bool begin_menu(const char* label, const char* rect, bool is_enabled = true) {
+    const bool is_open = ImGui::BeginMenu(label, is_enabled);
+    if (!is_open) report_rect(rect);
+    return is_open;
+}
+
 void draw_recent_files(const MenuScene& scene, Requests& requests) {
-    const bool is_open = ImGui::BeginMenu("Open Recent", !scene.recent_files.empty());
-    report_rect("menu_file_recent");
-    if (!is_open) return;
+    if (!begin_menu("Open Recent", "menu_file_recent", !scene.recent_files.empty())) return;
     for (std::size_t i = 0; i < scene.recent_files.size(); ++i) {
         ImGui::PushID(static_cast<int>(i));
         if (ImGui::MenuItem(scene.recent_files[i].c_str())) requests.open_path = scene.recent_files[i];
@@ -33,9 +38,7 @@ void draw_recent_files(const MenuScene& scene, Requests& requests) {
 }
 
 void draw_file_menu(const MenuScene& scene, Requests& requests) {
-    const bool is_open = ImGui::BeginMenu("File");
-    report_rect("menu_file");
-    if (!is_open) return;
+    if (!begin_menu("File", "menu_file")) return;
     item("Open…", "Ctrl+O", "menu_file_open", Command::open_dialog, requests);
     draw_recent_files(scene, requests);
     item("Close", "Ctrl+W", "menu_file_close", Command::close_document, requests, scene.has_document);
@@ -45,7 +48,7 @@ void draw_file_menu(const MenuScene& scene, Requests& requests) {
 }
 
 void draw_colour_menu(const MenuScene& scene, Requests& requests) {
-    if (!ImGui::BeginMenu("Colour by", scene.has_timeline)) return;
+    if (!begin_menu("Colour by", "menu_view_colour", scene.has_timeline)) return;
     const auto choice = [&](const char* label, ColourBy by) {
         if (ImGui::MenuItem(label, nullptr, scene.colour_by == by)) requests.colour_by = by;
     };
@@ -56,9 +59,7 @@ void draw_colour_menu(const MenuScene& scene, Requests& requests) {
 }
 
 void draw_view_menu(const MenuScene& scene, Requests& requests) {
-    const bool is_open = ImGui::BeginMenu("View");
-    report_rect("menu_view");
-    if (!is_open) return;
+    if (!begin_menu("View", "menu_view")) return;
     item("Fit", "F", "menu_view_fit", Command::fit, requests, scene.has_timeline);
     item("Zoom to selection", "Z", "menu_view_zoom", Command::zoom_to_selection, requests, scene.has_selection);
     ImGui::Separator();
@@ -70,17 +71,13 @@ void draw_view_menu(const MenuScene& scene, Requests& requests) {
 }
 
 void draw_go_menu(const MenuScene& scene, Requests& requests) {
-    const bool is_open = ImGui::BeginMenu("Go");
-    report_rect("menu_go");
-    if (!is_open) return;
+    if (!begin_menu("Go", "menu_go")) return;
     item("Peak", "P", "menu_go_peak", Command::go_to_peak, requests, scene.has_timeline);
     ImGui::EndMenu();
 }
 
 void draw_help_menu(Requests& requests) {
-    const bool is_open = ImGui::BeginMenu("Help");
-    report_rect("menu_help");
-    if (!is_open) return;
+    if (!begin_menu("Help", "menu_help")) return;
     item("Keys and mouse", "F1", "menu_help_keys", Command::show_keys, requests);
     item("About", nullptr, "menu_help_about", Command::show_about, requests);
     ImGui::EndMenu();
@@ -95,8 +92,10 @@ void draw_device_switch(const MenuScene& scene, Requests& requests) {
     ImGui::SameLine(ImGui::GetWindowWidth() - width - scaled(12));
     ImGui::SetNextItemWidth(width);
     const bool is_open = ImGui::BeginCombo("##device", current.c_str());
-    report_rect("device");
-    if (!is_open) return;
+    if (!is_open) {
+        report_rect("device");
+        return;
+    }
     for (std::size_t i = 0; i < scene.devices.size(); ++i) {
         if (ImGui::Selectable(scene.devices[i].c_str(), i == scene.device_index)) requests.device_index = i;
         report_rect("device_" + std::to_string(i));
