@@ -11,8 +11,8 @@ struct AxisTick {
     std::string label;
 };
 
-/// Marks at round numbers of binary bytes (powers of two times 1, 2, 4 ... of a unit) within [begin, end], about one per `spacing_px`
-/// of `length_px`, with as many decimals as keep the labels apart.
+/// Marks at round numbers of binary bytes (powers of two times 1, 2, 4 ... of a unit) within [begin, end], about one per
+/// `spacing_px` of `length_px`, with as many decimals as keep the labels apart.
 std::vector<AxisTick> memory_ticks(double begin, double end, double length_px, double spacing_px);
 
 /// Marks at round numbers of steps (1, 2, 5 x 10^n).

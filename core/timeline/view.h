@@ -14,10 +14,10 @@ struct View {
 
 /// How large the picture is and how near one may come. The picture begins at (0, 0).
 struct ViewLimits {
-    double x_end = 1;            ///< steps or microseconds
-    double y_end = 1;            ///< bytes, the peak
-    double min_width = 4;        ///< smallest x range that may fill the window
-    double min_height = 64;      ///< smallest y range that may fill the window
+    double x_end = 1;        ///< steps or microseconds
+    double y_end = 1;        ///< bytes, the peak
+    double min_width = 4;    ///< smallest x range that may fill the window
+    double min_height = 64;  ///< smallest y range that may fill the window
 };
 
 /// All of the picture with a little air above the peak.

@@ -159,7 +159,7 @@ TEST_F(TimelinePicture, PanningAndZoomingSendsNothing) {
 }
 
 TEST_F(TimelinePicture, OnlyWhatIsInViewIsDrawn) {
-    const Timeline timeline = random_timeline(5, 40'000, 1'000'000);
+    const Timeline timeline = random_timeline(5, 9'000, 1'000'000);
     show(timeline);
     const View whole = whole_picture(timeline, Axis::steps);
     draw(whole);
