@@ -1,7 +1,6 @@
 #include "app/cli/render_command.h"
 
 #include <CLI/CLI.hpp>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,14 +17,14 @@ struct RenderArguments {
     std::string out;
     std::string size = "1600x900";
     std::string view;
-    Axis axis = Axis::steps;
+    std::string axis = "steps";
     std::optional<int> device;
 };
 
 RenderOptions render_options(const RenderArguments& arguments, std::size_t device_index) {
     RenderOptions options;
     options.out = arguments.out;
-    options.axis = arguments.axis;
+    options.axis = arguments.axis == "time" ? Axis::time : Axis::steps;
     options.device_index = device_index;
     if (const auto size = parse_size(arguments.size)) {
         options.width_px = size->width_px;
@@ -44,7 +43,7 @@ int run_render(const RenderArguments& arguments) {
     if (document == nullptr) return session.status();
     const auto device = session.find_device(arguments.device);
     if (!device) return session.status();
-    if (arguments.axis == Axis::time && !document->devices[*device].timeline->has_times()) {
+    if (arguments.axis == "time" && !document->devices[*device].timeline->has_times()) {
         return session.report({ErrorCode::bad_file, "has no recorded times; only --axis steps is possible"});
     }
     const Status drawn = render_picture(*document, render_options(arguments, *device));
@@ -56,7 +55,6 @@ int run_render(const RenderArguments& arguments) {
 }  // namespace
 
 void add_render_command(CLI::App& app, int& status) {
-    static const std::map<std::string, Axis> k_axes = {{"steps", Axis::steps}, {"time", Axis::time}};
     const auto arguments = std::make_shared<RenderArguments>();
     CLI::App* command = app.add_subcommand("render", "Draw a file into a picture; needs no display");
     command->add_option("FILE", arguments->file, "The snapshot")->required();
@@ -66,9 +64,8 @@ void add_render_command(CLI::App& app, int& status) {
         ->type_name("WIDTHxHEIGHT");
     command->add_option("--device", arguments->device, "Number as in the file; the one with most events unless given")
         ->type_name("N");
-    command->add_option("--axis", arguments->axis, "What runs from left to right")
-        ->transform(CLI::Transformer(k_axes))
-        ->type_name("steps|time");
+    command->add_option("--axis", arguments->axis, "What runs from left to right, steps unless given")
+        ->check(CLI::IsMember({"steps", "time"}));
     command->add_option("--view", arguments->view, "The part to draw: steps (or microseconds) and bytes")
         ->check(is_view)
         ->type_name("X0:X1[,Y0:Y1]");
