@@ -36,10 +36,10 @@ void list(FileDialogState& state, const std::string& folder) {
 }
 
 /// Follows the field: lists the folder it names, narrows the table to the name that it begins.
-void follow_path_text(FileDialogState& state) {
-    if (state.path_text == state.parsed_text) return;
-    state.parsed_text = state.path_text;
-    const TypedPath typed = parse_typed_path(state.path_text, state.folder);
+void follow_path_text(FileDialogState& state, const std::string& text) {
+    if (text == state.parsed_text) return;
+    state.parsed_text = text;
+    const TypedPath typed = parse_typed_path(text, state.folder);
     if (typed.folder != state.folder) list(state, typed.folder);
     state.filter.prefix = typed.prefix;
     apply_filter(state);
@@ -48,7 +48,7 @@ void follow_path_text(FileDialogState& state) {
 void set_path_text(FileDialogState& state, const std::string& text) {
     state.path_text = text;
     state.forced_text = text;
-    follow_path_text(state);
+    follow_path_text(state, text);
 }
 
 void enter_folder(FileDialogState& state, const std::string& folder) {
@@ -74,14 +74,18 @@ std::string completed_path(const FileDialogState& state) {
     std::vector<std::string_view> names;
     for (const std::uint32_t index : state.visible) names.push_back(state.entries[index].name);
     std::string name = common_beginning(names);
-    if (name.size() < state.filter.prefix.size()) return state.path_text;
+    if (name.size() < state.filter.prefix.size()) return state.parsed_text;
     if (names.size() == 1 && state.entries[state.visible[0]].is_folder) name += '/';
     return join_path(state.folder, name);
 }
 
 int edit_path_field(ImGuiInputTextCallbackData* data) {
     FileDialogState& state = *static_cast<FileDialogState*>(data->UserData);
-    if (data->EventFlag == ImGuiInputTextFlags_CallbackCompletion) state.forced_text = completed_path(state);
+    if (data->EventFlag == ImGuiInputTextFlags_CallbackCompletion) {
+        // Letters that came with the Tab are in here only.
+        follow_path_text(state, std::string(data->Buf, static_cast<std::size_t>(data->BufTextLen)));
+        state.forced_text = completed_path(state);
+    }
     if (!state.forced_text) return 0;
     data->DeleteChars(0, data->BufTextLen);
     data->InsertChars(0, state.forced_text->c_str());
@@ -128,7 +132,7 @@ void draw_path_field(FileDialogState& state) {
     if (slash_erased) {
         enter_parent(state);
     } else {
-        follow_path_text(state);
+        follow_path_text(state, state.path_text);
     }
 }
 

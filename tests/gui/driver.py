@@ -160,7 +160,7 @@ class Window:
     # --- what a user does ---
 
     def point(self, x, y):
-        self.xdotool("mousemove", "--sync", round(x), round(y))
+        self.xdotool("mousemove", round(x), round(y))
 
     def rect(self, name):
         return self.wait(f"{name} on the screen", lambda s: s["rects"][name])["rects"][name]

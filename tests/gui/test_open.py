@@ -41,7 +41,9 @@ class Open(WindowTest):
         window.key("ctrl+a")
         window.type("~/run")
         window.key("Tab")      # completes the folder
-        window.key("Down", "Down")
+        for _ in range(2):
+            window.fresh()
+            window.key("Down")
         window.key("Return")
         window.wait_drawn(runs / "b second.pickle")
 
