@@ -28,9 +28,9 @@ class Query(CommandLine):
             self.assertTrue(any(str(row["size"]) in line.replace(",", "") for line in lines))
 
     def test_difficult_values(self):
-        sql = """SELECT 'a,"b"' AS quoted, 'two\nlines' AS lines, NULL AS nothing, 1.5 AS real, 9007199254740993 AS large, 'ä' AS umlaut"""
+        sql = """SELECT 'a,"b"' AS quoted, 'two\nlines' AS lines, NULL AS empty, 1.5 AS real, 9007199254740993 AS large, 'ä' AS umlaut"""
         row = self.rows(sql)[0]
-        self.assertEqual(row, {"quoted": 'a,"b"', "lines": "two\nlines", "nothing": None, "real": 1.5,
+        self.assertEqual(row, {"quoted": 'a,"b"', "lines": "two\nlines", "empty": None, "real": 1.5,
                                "large": 9007199254740993, "umlaut": "ä"})
         text = self.succeed("query", SAMPLE, sql, "--format", "csv")
         self.assertEqual(list(csv.reader(io.StringIO(text, newline="")))[1],

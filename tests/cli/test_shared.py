@@ -1,6 +1,7 @@
 """The command line against the reference timeline, on every real snapshot there is. Skipped without the shared folder."""
 import json
 import unittest
+from collections import Counter
 
 from harness import SAMPLE, SHARED, CommandLine, main, reference
 
@@ -14,7 +15,9 @@ class Shared(CommandLine):
         for number in sorted({d for d, trace in enumerate(traces) if trace} | {s.get("device", 0) for s in snapshot["segments"]}):
             elements, initial, actions = oracle.collect(snapshot, number, False)
             drawn, totals = oracle.layout(elements, initial, actions)
-            live = [elements[p["element"]]["size"] for p in drawn if p["timesteps"][-1] == len(totals)]
+            mentions, standing = Counter(actions), set(initial)
+            freed = {index for index, count in mentions.items() if count == 2 or index in standing}
+            live = [element["size"] for index, element in enumerate(elements) if index not in freed]
             expected.append({"device": number, "events": len(traces[number]) if number < len(traces) else 0,
                              "allocations": len(drawn), "steps": len(totals), "peak_bytes": max(totals, default=0),
                              "live_bytes_at_end": sum(live), "path_points": sum(len(p["timesteps"]) for p in drawn)})
@@ -37,10 +40,13 @@ class Shared(CommandLine):
         allocations, exported = self.export(SAMPLE)
         elements, initial, actions = oracle.collect(oracle.load(SAMPLE), 0, False)
         drawn, _ = oracle.layout(elements, initial, actions)
-        self.assertEqual(allocations, [{"timesteps": p["timesteps"], "offsets": p["offsets"], "size": elements[p["element"]]["size"]}
-                                       for p in drawn])
-        self.assertEqual([(e["addr"], e["size"], e["stream"], e["frames"]) for e in exported],
-                         [(e["addr"], e["size"], e["stream"], e["stack"]) for e in (elements[p["element"]] for p in drawn)])
+        self.assertEqual((len(allocations), len(exported)), (len(drawn), len(drawn)))
+        for polygon, allocation, event in zip(drawn, allocations, exported):
+            element = elements[polygon["element"]]
+            self.assertEqual([allocation["timesteps"], allocation["offsets"], allocation["size"]],
+                             [polygon["timesteps"], polygon["offsets"], element["size"]])
+            self.assertEqual([event["addr"], event["size"], event["stream"], event["frames"]],
+                             [element["addr"], element["size"], element["stream"], element["stack"]])
 
     def test_export_of_one_device_of_several(self):
         path = SHARED / "data" / "npu-multi-device.pkl"
