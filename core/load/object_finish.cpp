@@ -17,10 +17,10 @@ std::unique_ptr<Snapshot> ObjectBuilder::finish(Value root) {
 }
 
 std::unique_ptr<Snapshot> ObjectBuilder::finish_events(Value root) {
-    if (root.kind != Value::Kind::list) fail("is not a list of events");
+    if (root.kind != Value::Kind::list) fail("is not a list of events", {}, "member elements.json");
     const List& list = lists_[root.index()];
     const bool is_event_run = list.kind == List::Kind::run && list.run_of == Dict::Kind::event;
-    if (list.kind != List::Kind::empty && !is_event_run) fail("holds something that is not an event");
+    if (list.kind != List::Kind::empty && !is_event_run) fail("holds something that is not an event", {}, "member elements.json");
     DeviceTrace& trace = device_trace(0);
     if (is_event_run) trace.events = take_events(list.first, list.count);
     return std::move(snapshot_);
