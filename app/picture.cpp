@@ -1,6 +1,5 @@
 #include "app/picture.h"
 
-#include <backends/imgui_impl_opengl3.h>
 #include <fmt/format.h>
 #include <glad/gl.h>
 #include <imgui.h>
@@ -9,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "app/imgui_backends.h"
 #include "app/offscreen_context.h"
 #include "app/theme.h"
 #include "app/timeline_axis.h"

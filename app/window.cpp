@@ -3,8 +3,6 @@
 #include <glad/gl.h>
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
-#include <backends/imgui_impl_glfw.h>
-#include <backends/imgui_impl_opengl3.h>
 #include <imgui.h>
 
 #include <chrono>
@@ -14,6 +12,7 @@
 #include <utility>
 
 #include "app/application.h"
+#include "app/imgui_backends.h"
 #include "app/input_queue.h"
 #include "app/state_report.h"
 #include "app/theme.h"
