@@ -13,6 +13,7 @@ enum class Severity : std::uint8_t { info, notice, data_loss, error };
 
 const char* severity_text(Severity severity);  ///< "info", "notice", "data_loss", "error"
 
+/// One kind of oddity and how often it came.
 struct ImportFinding {
     Severity severity = Severity::info;
     std::string code;                              ///< stable, for scripts: "alloc_on_open_address"

@@ -19,6 +19,7 @@ struct DeviceView {
     std::shared_ptr<const Mesh> mesh;   ///< null if OpenOptions::mesh was off
 };
 
+/// What opening a file took, stage by stage.
 struct StageTimings {
     double read_ms = 0;      ///< getting at the bytes
     double parse_ms = 0;     ///< bytes -> Snapshot
@@ -40,6 +41,7 @@ struct Document {
     std::size_t default_device() const;
 };
 
+/// What of a document to make.
 struct OpenOptions {
     bool mesh = true;       ///< `info` and `render` need it, `query` and `export` do not
 };

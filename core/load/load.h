@@ -9,6 +9,7 @@
 
 namespace snapviewer {
 
+/// What reading a file took.
 struct LoadTimings {
     double read_ms = 0;
     double parse_ms = 0;

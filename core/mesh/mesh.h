@@ -50,11 +50,13 @@ struct UninitialisedAllocator : std::allocator<T> {
 /// Records are addressed in groups of this many; a chunk begins at a group border, so a table of groups leads to its chunk.
 inline constexpr std::uint32_t k_group_records = 256;
 
+/// What the offsets in a group of records count from.
 struct ChunkBase {
     std::uint32_t first_tick = 0;
     std::uint32_t first_piece = 0;
 };
 
+/// A stretch of ticks that can be drawn alone.
 struct Chunk {
     std::uint32_t first_record = 0;   ///< a multiple of k_group_records
     std::uint32_t record_count = 0;
@@ -64,6 +66,7 @@ struct Chunk {
     std::uint64_t high_bytes = 0;
 };
 
+/// All of a picture's geometry. Read-only once built.
 struct Mesh {
     std::vector<Record, UninitialisedAllocator<Record>> records;
     std::vector<ChunkBase> groups;            ///< one per k_group_records records

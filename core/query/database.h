@@ -17,12 +17,14 @@ namespace snapviewer {
 /// One value of a result: NULL, integer, real or text (blobs come as hex text).
 using Cell = std::variant<std::monostate, std::int64_t, double, std::string>;
 
+/// Where a query is cut short (rows) or given up (time).
 struct QueryLimits {
     std::size_t max_rows = 100'000;
     double max_seconds = 30.0;
     std::size_t max_bytes = 256U << 20;   ///< of all texts of the result together
 };
 
+/// The rows of a query, all of them in memory.
 struct QueryResult {
     std::vector<std::string> columns;
     std::vector<Cell> cells;              ///< row after row, columns.size() each
@@ -37,6 +39,7 @@ struct QueryResult {
 struct ColumnDoc {
     std::string name, type, text;
 };
+/// A table and its columns, in words.
 struct TableDoc {
     std::string name, text;
     std::vector<ColumnDoc> columns;

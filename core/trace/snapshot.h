@@ -78,6 +78,7 @@ struct AllocationColumns {
 
 enum class BlockState : std::uint8_t { inactive, active_allocated, active_pending_free };
 
+/// A piece of a segment, in use or free, when the snapshot was taken.
 struct Block {
     std::uint64_t address = 0;
     std::uint64_t size_bytes = 0;             ///< rounded
@@ -86,6 +87,7 @@ struct Block {
     StackId stack;
 };
 
+/// Memory reserved from the driver, divided into blocks without gaps.
 struct Segment {
     std::uint64_t address = 0;
     std::uint64_t total_bytes = 0;
