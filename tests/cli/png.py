@@ -3,10 +3,15 @@ import struct
 import zlib
 
 
-def decode(data):
-    """(width, height, rows) with a row as bytes of `channels` bytes a pixel; raises ValueError for anything else."""
+def size(data):
+    """(width, height), without looking at the pixels."""
     if data[:8] != b"\x89PNG\r\n\x1a\n":
         raise ValueError("not a PNG")
+    return struct.unpack(">II", data[16:24])
+
+
+def decode(data):
+    """(channels, rows) with a row as bytes of `channels` bytes a pixel; raises ValueError for anything else."""
     at, compressed, header = 8, b"", None
     while at < len(data):
         length, kind = struct.unpack(">I4s", data[at:at + 8])
@@ -22,7 +27,7 @@ def decode(data):
     channels = {2: 3, 6: 4}.get(colour)
     if depth != 8 or channels is None or interlaced:
         raise ValueError("a kind of PNG that this does not read")
-    return width, height, channels, unfilter(zlib.decompress(compressed), width * channels, height, channels)
+    return channels, unfilter(zlib.decompress(compressed), width * channels, height, channels)
 
 
 def unfilter(raw, row_bytes, height, channels):
