@@ -160,7 +160,9 @@ class Window:
     # --- what a user does ---
 
     def point(self, x, y):
+        """Returns once the program has seen the mouse there: some widgets take a press only if the mouse was over them before."""
         self.xdotool("mousemove", round(x), round(y))
+        return self.fresh()
 
     def rect(self, name):
         return self.wait(f"{name} on the screen", lambda s: s["rects"][name])["rects"][name]
@@ -183,12 +185,10 @@ class Window:
     def drag(self, x, y, to_x, to_y):
         """Each part is seen by the program before the next: a press that comes with the movement would be one at its end."""
         self.point(x, y)
-        self.fresh()
         self.xdotool("mousedown", 1)
         self.fresh()
         for part in (0.3, 0.7, 1.0):
             self.point(x + (to_x - x) * part, y + (to_y - y) * part)
-        self.fresh()
         self.xdotool("mouseup", 1)
         return self.fresh()
 

@@ -61,8 +61,8 @@ public:
             XEvent event;
             XNextEvent(display_, &event);
             if (event.type == SelectionRequest) answer(event.xselectionrequest, data);
-            if (event.type == ClientMessage && event.xclient.message_type == atom(type))
-                return (event.xclient.data.l[1] & 1) != 0;
+            // The protocol says bit 0; GLFW up to 3.3 answers a drop with the number of bytes it took.
+            if (event.type == ClientMessage && event.xclient.message_type == atom(type)) return event.xclient.data.l[1] != 0;
         }
         return false;
     }
