@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint8_t k_action_not_asked = 0xFF;
 
-std::string quoted(std::string_view key) { return "'" + std::string(key) + "'"; }
+std::string quoted(std::string_view key) { return std::string("'").append(key).append("'"); }
 
 }  // namespace
 

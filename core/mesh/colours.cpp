@@ -46,6 +46,18 @@ std::uint32_t colour_of_size(std::uint64_t size_bytes) {
 
 }  // namespace
 
+namespace {
+
+/// Three shades of a colour in turn, so that neighbours of one stack can be told apart.
+std::uint32_t shaded(std::uint32_t colour, std::size_t index) {
+    static constexpr std::array<std::uint32_t, 3> k_parts = {256, 244, 232};
+    std::uint32_t out = colour & 0xFF000000U;
+    for (std::uint32_t shift = 0; shift < 24; shift += 8) out |= ((colour >> shift & 0xFF) * k_parts[index % 3] / 256) << shift;
+    return out;
+}
+
+}  // namespace
+
 std::vector<std::uint32_t> allocation_colours(const Timeline& timeline, ColourBy by) {
     const Snapshot& snapshot = timeline.snapshot();
     const AllocationColumns& allocations = timeline.trace().allocations;
@@ -57,7 +69,7 @@ std::vector<std::uint32_t> allocation_colours(const Timeline& timeline, ColourBy
     for (std::size_t i = 0; i < colours.size(); ++i) {
         switch (by) {
             case ColourBy::stack:
-                colours[i] = allocations.stack[i].is_some() ? of_stack[allocations.stack[i].value] : colour_of_fingerprint(0);
+                colours[i] = shaded(allocations.stack[i].is_some() ? of_stack[allocations.stack[i].value] : colour_of_fingerprint(0), i);
                 break;
             case ColourBy::size: colours[i] = colour_of_size(allocations.size_bytes[i]); break;
             case ColourBy::stream: colours[i] = colour_of_fingerprint(allocations.stream[i] + 1U); break;
