@@ -77,6 +77,14 @@ std::string one_line(std::string_view text, std::size_t limit) {
     return line;
 }
 
+std::string cell_line(const Cell& cell, std::size_t limit) {
+    const std::string text = cell_text(cell);
+    std::string_view rest = text;
+    while (rest.starts_with("??:") && rest.find('\n') != std::string_view::npos) rest.remove_prefix(rest.find('\n') + 1);
+    if (rest.size() == text.size() || rest.starts_with("??:")) return one_line(text, limit);
+    return "... " + one_line(rest, limit);
+}
+
 bool is_size_column(std::string_view name) {
     constexpr std::array<std::string_view, 6> k_names = {"size", "bytes", "allocated", "reserved", "peak", "total"};
     const std::size_t last = name.find_last_of("_ ");

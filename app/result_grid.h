@@ -18,6 +18,9 @@ std::string cell_text(const Cell& cell);
 /// left out.
 std::string one_line(std::string_view text, std::size_t limit);
 
+/// one_line() of a cell; of a call stack the first line with a known file, as the innermost are mostly not.
+std::string cell_line(const Cell& cell, std::size_t limit);
+
 /// Whether a column of this name holds bytes: size, size_bytes, total_bytes, allocated_size ...
 bool is_size_column(std::string_view name);
 

@@ -36,7 +36,7 @@ std::vector<float> measure_columns(const QueryResult& result) {
     for (std::size_t column = 0; column < shown_columns(result); ++column) {
         float width = ImGui::CalcTextSize(result.columns[column].c_str()).x + 2 * ImGui::GetFontSize();
         for (std::size_t row = 0; row < std::min(result.row_count(), k_measured_rows); ++row) {
-            const std::string text = one_line(cell_text(result.cell(row, column)), k_cell_limit_bytes);
+            const std::string text = cell_line(result.cell(row, column), k_cell_limit_bytes);
             width = std::max(width, ImGui::CalcTextSize(text.c_str()).x);
         }
         widths.push_back(std::min(width / ImGui::GetFontSize(), k_widest_em));
@@ -63,7 +63,7 @@ void draw_cell(const Cell& cell) {
         ImGui::TextDisabled("NULL");
         return;
     }
-    const std::string text = one_line(cell_text(cell), k_cell_limit_bytes);
+    const std::string text = cell_line(cell, k_cell_limit_bytes);
     if (is_number(cell)) {
         const float gap = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(text.c_str()).x;
         if (gap > 0.0F) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + gap);
@@ -260,7 +260,7 @@ void show_result(QueryPaneState& state, QueryResult result) {
 QueryPaneEvents draw_query_results(QueryPaneState& state, QueryRunner& runner, bool has_document) {
     QueryPaneEvents events;
     if (!state.result || state.result->columns.empty()) {
-        if (!state.error && !runner.is_running()) draw_invitation(state, has_document);
+        if (!runner.is_running()) draw_invitation(state, has_document);
         draw_footer(state, runner);
         return events;
     }

@@ -47,6 +47,14 @@ TEST(OneLineTest, CutsAtLineEndsAndLimitsNeverWithinACharacter) {
     EXPECT_EQ(one_line("ab\xc3\xa4z", 3), "ab ...");
 }
 
+TEST(CellLineTest, ShowsTheFirstFrameWithAFile) {
+    EXPECT_EQ(cell_line(std::string("??:0:alloc\n??:0:empty\nmodel.py:7:forward\ntrain.py:1:main"), 40),
+              "... model.py:7:forward ...");
+    EXPECT_EQ(cell_line(std::string("??:0:alloc\n??:0:empty"), 40), "??:0:alloc ...");
+    EXPECT_EQ(cell_line(std::string("model.py:7:forward\n??:0:x"), 40), "model.py:7:forward ...");
+    EXPECT_EQ(cell_line(std::int64_t{5}, 40), "5");
+}
+
 TEST(SizeColumnTest, GoesByTheLastWord) {
     for (const char* name : {"size", "bytes", "total_bytes", "requested_size", "allocated"})
         EXPECT_TRUE(is_size_column(name)) << name;
