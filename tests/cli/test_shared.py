@@ -1,7 +1,6 @@
 """The command line against the reference timeline, on every real snapshot there is. Skipped without the shared folder."""
 import json
 import unittest
-from collections import Counter
 
 from harness import SAMPLE, SHARED, CommandLine, main, reference
 
@@ -15,9 +14,7 @@ class Shared(CommandLine):
         for number in sorted({d for d, trace in enumerate(traces) if trace} | {s.get("device", 0) for s in snapshot["segments"]}):
             elements, initial, actions = oracle.collect(snapshot, number, False)
             drawn, totals = oracle.layout(elements, initial, actions)
-            mentions, standing = Counter(actions), set(initial)
-            freed = {index for index, count in mentions.items() if count == 2 or index in standing}
-            live = [element["size"] for index, element in enumerate(elements) if index not in freed]
+            live = [elements[p["element"]]["size"] for p in drawn if p["timesteps"][-1] == len(totals)]
             expected.append({"device": number, "events": len(traces[number]) if number < len(traces) else 0,
                              "allocations": len(drawn), "steps": len(totals), "peak_bytes": max(totals, default=0),
                              "live_bytes_at_end": sum(live), "path_points": sum(len(p["timesteps"]) for p in drawn)})
