@@ -21,14 +21,14 @@ using Cell = std::variant<std::monostate, std::int64_t, double, std::string>;
 struct QueryLimits {
     std::size_t max_rows = 100'000;
     double max_seconds = 30.0;
-    std::size_t max_bytes = 256U << 20;   ///< of all texts of the result together
+    std::size_t max_bytes = 256U << 20;  ///< of all texts of the result together
 };
 
 /// The rows of a query, all of them in memory.
 struct QueryResult {
     std::vector<std::string> columns;
-    std::vector<Cell> cells;              ///< row after row, columns.size() each
-    bool truncated = false;               ///< stopped at max_rows or max_bytes; there are more
+    std::vector<Cell> cells;  ///< row after row, columns.size() each
+    bool truncated = false;   ///< stopped at max_rows or max_bytes; there are more
     double elapsed_ms = 0;
 
     std::size_t row_count() const { return columns.empty() ? 0 : cells.size() / columns.size(); }

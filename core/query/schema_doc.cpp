@@ -41,14 +41,15 @@ constexpr std::array k_examples = {
             "SELECT idx, size, start_time, end_time FROM allocs WHERE callstack LIKE '%attention%'"},
     Example{"The largest allocations", "SELECT * FROM allocs ORDER BY size DESC LIMIT 20"},
     Example{"What holds the memory at the peak, by stack",
-            "SELECT human(sum(a.size)) AS held, count(*) AS allocations, s.text\n"
-            "FROM devices d JOIN allocations a ON a.device = d.device JOIN stacks s ON s.id = a.stack_id\n"
+            "SELECT human(sum(a.size)) AS held, count(*) AS allocations, (SELECT text FROM stacks WHERE id = a.stack_id) AS "
+            "stack\n"
+            "FROM devices d JOIN allocations a ON a.device = d.device\n"
             "WHERE a.alloc_step <= d.peak_step AND (a.free_step IS NULL OR a.free_step > d.peak_step)\n"
             "GROUP BY a.stack_id ORDER BY sum(a.size) DESC LIMIT 20"},
-    Example{"Never freed, by stack",
-            "SELECT human(sum(a.size)) AS held, count(*) AS allocations, s.text\n"
-            "FROM allocations a LEFT JOIN stacks s ON s.id = a.stack_id\n"
-            "WHERE a.free_step IS NULL GROUP BY a.stack_id ORDER BY sum(a.size) DESC"},
+    Example{
+        "Never freed, by stack",
+        "SELECT human(sum(size)) AS held, count(*) AS allocations, (SELECT text FROM stacks WHERE id = stack_id) AS stack\n"
+        "FROM allocations WHERE free_step IS NULL GROUP BY stack_id ORDER BY sum(size) DESC"},
     Example{"Out of memory: how much was wanted, how much was left",
             "SELECT device, human(size) AS wanted, human(device_free) AS left, wall_clock(time_us) FROM events WHERE action "
             "= 'oom'"},
