@@ -15,8 +15,9 @@ from pathlib import Path
 
 BINARY = os.environ.get("SNAPVIEWER_BINARY", "")
 XDND_SOURCE = os.environ.get("SNAPVIEWER_XDND_SOURCE", "")
-SAMPLE = Path(os.environ.get("SNAPVIEWER_SAMPLE", ""))
-SHARED = Path(os.environ.get("SNAPVIEWER_SHARED", ""))
+# Spelled as the program spells paths: absolute, without "..".
+SAMPLE = Path(os.path.abspath(os.environ.get("SNAPVIEWER_SAMPLE", "")))
+SHARED = Path(os.path.abspath(os.environ.get("SNAPVIEWER_SHARED", "")))
 FAILURES = Path(os.environ.get("SNAPVIEWER_GUI_FAILURES", tempfile.gettempdir()))
 
 PATIENCE_S = 40.0
