@@ -1,0 +1,242 @@
+#include "core/mesh/stack_index.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "core/mesh/build.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::uint32_t k_ticks_between_stop_checks = 4096;
+
+bool is_leaf(std::uint32_t child) { return (child & StackIndex::k_leaf) != 0; }
+
+/// Builds the tree version by version. A node splits on one bit of the allocation ids below it, the highest in which they
+/// differ: left the ids without it, right those with it. Such a tree needs no balancing, and new ids are always the largest.
+class TreeWriter {
+public:
+    explicit TreeWriter(StackIndex& index) : index_(index) {}
+
+    std::uint64_t total_bytes() const { return total_bytes_; }
+
+    void append(std::uint32_t id, std::uint64_t size_bytes) {
+        const std::uint32_t leaf = StackIndex::k_leaf | id;
+        if (root_ == StackIndex::k_empty) {
+            root_ = leaf;
+        } else {
+            const auto bit = static_cast<std::uint8_t>(std::bit_width(id ^ largest_id_) - 1);
+            Link link;
+            std::uint64_t below_bytes = total_bytes_;
+            while (!is_leaf(child(link)) && bits_[child(link)] > bit) {
+                const std::uint32_t node = own(link);
+                below_bytes -= index_.nodes[node].left_bytes;
+                link = {node, true};
+            }
+            set_child(link, new_node({child(link), leaf, below_bytes}, bit));
+        }
+        total_bytes_ += size_bytes;
+        largest_id_ = id;
+    }
+
+    /// Returns the lower edge of what is removed.
+    std::uint64_t remove(std::uint32_t id, std::uint64_t size_bytes) {
+        std::uint64_t low_bytes = 0;
+        Link link, parent;
+        while (!is_leaf(child(link))) {
+            const std::uint32_t node = own(link);
+            parent = link;
+            link = {node, (id >> bits_[node] & 1U) != 0};
+            if (link.right) {
+                low_bytes += index_.nodes[node].left_bytes;
+            } else {
+                index_.nodes[node].left_bytes -= size_bytes;
+            }
+        }
+        total_bytes_ -= size_bytes;
+        if (link.node == StackIndex::k_empty) {
+            root_ = StackIndex::k_empty;
+        } else {
+            set_child(parent, child({link.node, !link.right}));
+            spare_.push_back(link.node);
+            if (id == largest_id_) largest_id_ = find_largest();
+        }
+        return low_bytes;
+    }
+
+    /// What was built so far stays as it is from now on.
+    void seal() {
+        index_.versions.push_back({root_, 0, total_bytes_});
+        sealed_ = index_.nodes.size();
+        spare_.clear();
+    }
+
+private:
+    /// A place that holds a child: one side of a node, or the root (of no node).
+    struct Link {
+        std::uint32_t node = StackIndex::k_empty;
+        bool right = false;
+    };
+
+    std::uint32_t child(Link link) const {
+        if (link.node == StackIndex::k_empty) return root_;
+        return link.right ? index_.nodes[link.node].right : index_.nodes[link.node].left;
+    }
+    void set_child(Link link, std::uint32_t to) {
+        if (link.node == StackIndex::k_empty) {
+            root_ = to;
+        } else {
+            (link.right ? index_.nodes[link.node].right : index_.nodes[link.node].left) = to;
+        }
+    }
+
+    /// The node at a link, copied first if an earlier version shares it.
+    std::uint32_t own(Link link) {
+        const std::uint32_t node = child(link);
+        if (node >= sealed_) return node;
+        const std::uint32_t copy = new_node(index_.nodes[node], bits_[node]);
+        set_child(link, copy);
+        return copy;
+    }
+
+    std::uint32_t new_node(StackIndex::Node node, std::uint8_t bit) {
+        if (!spare_.empty()) {
+            const std::uint32_t reused = spare_.back();
+            spare_.pop_back();
+            index_.nodes[reused] = node;
+            bits_[reused] = bit;
+            return reused;
+        }
+        index_.nodes.push_back(node);
+        bits_.push_back(bit);
+        return static_cast<std::uint32_t>(index_.nodes.size() - 1);
+    }
+
+    std::uint32_t find_largest() const {
+        std::uint32_t at = root_;
+        while (!is_leaf(at)) at = index_.nodes[at].right;
+        return at & ~StackIndex::k_leaf;
+    }
+
+    StackIndex& index_;
+    std::vector<std::uint8_t> bits_;     ///< by node: the bit it splits on
+    std::vector<std::uint32_t> spare_;   ///< nodes of this version that fell out of it again
+    std::uint32_t root_ = StackIndex::k_empty;
+    std::uint32_t largest_id_ = 0;
+    std::size_t sealed_ = 0;
+    std::uint64_t total_bytes_ = 0;
+};
+
+/// The peaks of every 4, 16, 64 ... ticks.
+void build_peaks(StackIndex& index) {
+    const auto total = [&](std::uint32_t tick) { return index.changes[tick].total_units; };
+    const auto tick_count = static_cast<std::uint32_t>(index.changes.size());
+    constexpr std::uint32_t k_fanout = 1U << StackIndex::k_peak_fanout_bits;
+    std::uint32_t below_begin = 0;
+    std::uint32_t below_count = tick_count;
+    for (bool first = true; below_count > 1; first = false) {
+        const auto begin = static_cast<std::uint32_t>(index.peaks.size());
+        index.peak_levels.push_back(begin);
+        const auto below = [&](std::uint32_t i) { return first ? i : index.peaks[below_begin + i]; };
+        for (std::uint32_t i = 0; i < below_count; i += k_fanout) {
+            std::uint32_t best = below(i);
+            for (std::uint32_t j = i + 1; j < std::min(i + k_fanout, below_count); ++j) {
+                if (total(below(j)) > total(best)) best = below(j);
+            }
+            index.peaks.push_back(best);
+        }
+        below_begin = begin;
+        below_count = static_cast<std::uint32_t>(index.peaks.size()) - begin;
+    }
+}
+
+}  // namespace
+
+std::uint64_t StackIndex::memory_bytes() const {
+    return nodes.size() * sizeof(Node) + versions.size() * sizeof(Version) + changes.size() * sizeof(Change) +
+           sizes.size() * sizeof(std::uint64_t) + peaks.size() * sizeof(std::uint32_t);
+}
+
+std::optional<AllocationId> StackIndex::find(std::uint32_t tick, std::uint64_t lift_bytes, std::uint64_t offset_bytes) const {
+    std::uint64_t y = offset_bytes;
+    if (lift_bytes > 0 && y >= changes[tick].low_bytes) {
+        if (y < changes[tick].low_bytes + lift_bytes) return std::nullopt;
+        y -= lift_bytes;
+    }
+    for (std::uint32_t t = tick; t % k_version_ticks != 0; --t) {
+        const Change& change = changes[t];
+        if (change.allocation == k_empty || y < change.low_bytes) continue;
+        const std::uint32_t id = change.allocation & ~k_free;
+        if ((change.allocation & k_free) != 0) {
+            y += sizes[id];
+        } else if (y < change.low_bytes + sizes[id]) {
+            return AllocationId{id};
+        } else {
+            return std::nullopt;
+        }
+    }
+    const Version& version = versions[tick / k_version_ticks];
+    if (y >= version.total_bytes) return std::nullopt;
+    std::uint32_t at = version.root;
+    while (!is_leaf(at)) {
+        const Node& node = nodes[at];
+        if (y < node.left_bytes) {
+            at = node.left;
+        } else {
+            y -= node.left_bytes;
+            at = node.right;
+        }
+    }
+    return AllocationId{at & ~k_leaf};
+}
+
+std::uint32_t StackIndex::peak_tick(std::uint32_t first, std::uint32_t last) const {
+    std::uint32_t best = first;
+    for (std::uint32_t tick = first; tick <= last;) {
+        std::uint32_t level = 0;
+        std::uint32_t span = 1;
+        while (level < peak_levels.size() && (tick & (span * 4 - 1)) == 0 && tick + span * 4 - 1 <= last) {
+            ++level;
+            span *= 4;
+        }
+        const std::uint32_t candidate = level == 0 ? tick : peaks[peak_levels[level - 1] + tick / span];
+        if (changes[candidate].total_units > changes[best].total_units) best = candidate;
+        tick += span;
+    }
+    return best;
+}
+
+Result<StackIndex> build_stack_index(const Timeline& timeline, Progress& progress) {
+    StackIndex index;
+    const DeviceTrace& trace = timeline.trace();
+    index.sizes = trace.allocations.size_bytes;
+    index.unit_shift = mesh_detail::unit_shift_for(timeline.peak_bytes());
+    const auto units = [&](std::uint64_t bytes) { return static_cast<std::uint32_t>(bytes >> index.unit_shift); };
+    const std::uint32_t tick_count = timeline.tick_count();
+    index.changes.reserve(tick_count);
+    index.versions.reserve(tick_count / StackIndex::k_version_ticks + 1);
+
+    TreeWriter tree(index);
+    for (std::uint32_t id = 0; id < trace.initial_count; ++id) tree.append(id, index.sizes[id]);
+    index.changes.push_back({0, StackIndex::k_empty, units(tree.total_bytes())});
+    tree.seal();
+    for (std::uint32_t tick = 1; tick < tick_count; ++tick) {
+        if (tick % k_ticks_between_stop_checks == 0 && progress.stop_requested()) return mesh_detail::stopped();
+        const std::uint32_t id = timeline.allocation_at_tick(tick).value;
+        if (tick + 1 == tick_count) {
+            index.changes.push_back({0, StackIndex::k_empty, 0});  // the right edge: nothing is drawn from here on
+        } else if (timeline.is_free(tick)) {
+            const std::uint64_t low_bytes = tree.remove(id, index.sizes[id]);
+            index.changes.push_back({low_bytes, StackIndex::k_free | id, units(tree.total_bytes())});
+        } else {
+            const std::uint64_t low_bytes = tree.total_bytes();
+            tree.append(id, index.sizes[id]);
+            index.changes.push_back({low_bytes, id, units(tree.total_bytes())});
+        }
+        if (tick % StackIndex::k_version_ticks == 0) tree.seal();
+    }
+    build_peaks(index);
+    return index;
+}
+
+}  // namespace snapviewer

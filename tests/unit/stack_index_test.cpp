@@ -1,0 +1,103 @@
+#include "core/mesh/stack_index.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/trace_builder.h"
+
+namespace snapviewer {
+namespace {
+
+using testing::random_trace;
+
+struct Indexed {
+    Timeline timeline;
+    StackIndex index;
+};
+
+Indexed make(std::shared_ptr<const Snapshot> snapshot) {
+    Progress progress;
+    Timeline timeline = std::move(*Timeline::build(std::move(snapshot), 0, progress));
+    StackIndex index = std::move(*build_stack_index(timeline, progress));
+    return {std::move(timeline), std::move(index)};
+}
+
+class RandomIndex : public ::testing::TestWithParam<std::uint32_t> {};
+
+TEST_P(RandomIndex, FindsWhatAReplayOfTheLiveListFinds) {
+    const auto [timeline, index] = make(random_trace(GetParam(), 1500, 120));
+    const std::vector<std::uint64_t>& sizes = timeline.trace().allocations.size_bytes;
+    std::vector<AllocationId> live;
+    for (std::uint32_t id = 0; id < timeline.trace().initial_count; ++id) live.push_back(AllocationId{id});
+    for (std::uint32_t tick = 0; tick + 1 < timeline.tick_count(); ++tick) {
+        if (tick > 0) {
+            const AllocationId id = timeline.trace().actions[tick - 1];
+            if (std::erase(live, id) == 0) live.push_back(id);
+        }
+        if (tick % 5 != 0) continue;
+        std::uint64_t low = 0;
+        for (const AllocationId id : live) {
+            ASSERT_EQ(index.find(tick, 0, low), id) << "lower edge, tick " << tick;
+            ASSERT_EQ(index.find(tick, 0, low + sizes[id.value] - 1), id) << "last byte, tick " << tick;
+            low += sizes[id.value];
+        }
+        ASSERT_EQ(index.find(tick, 0, low), std::nullopt) << "above the top, tick " << tick;
+    }
+}
+
+TEST_P(RandomIndex, FindsThroughADropWhatTheTimelinePicks) {
+    const auto [timeline, index] = make(random_trace(GetParam(), 1500, 120));
+    std::mt19937 random(GetParam());
+    int drops = 0;
+    for (std::uint32_t tick = 1; tick + 1 < timeline.tick_count(); ++tick) {
+        if (!timeline.is_free(tick)) continue;
+        const std::uint64_t size = timeline.trace().allocations.size_bytes[timeline.allocation_at_tick(tick).value];
+        if (size % 3 != 0 || timeline.step_of_tick(tick + 1) < timeline.step_of_tick(tick) + 3) continue;
+        for (int i = 0; i < 5; ++i) {
+            const std::uint64_t y = std::uniform_int_distribution<std::uint64_t>(0, timeline.peak_bytes())(random);
+            const double one_step_on = static_cast<double>(timeline.step_of_tick(tick) + 1);
+            ASSERT_EQ(index.find(tick, size / 3 * 2, y), timeline.pick(Axis::steps, one_step_on, static_cast<double>(y)));
+        }
+        ++drops;
+    }
+    EXPECT_GT(drops, 20);
+}
+
+TEST_P(RandomIndex, KnowsThePeakOfEveryRange) {
+    const auto [timeline, index] = make(random_trace(GetParam(), 700, 60));
+    std::mt19937 random(GetParam());
+    for (int i = 0; i < 3000; ++i) {
+        std::uniform_int_distribution<std::uint32_t> any(0, timeline.tick_count() - 2);
+        const auto [first, last] = std::minmax({any(random), any(random)});
+        std::uint32_t expected = first;
+        for (std::uint32_t tick = first; tick <= last; ++tick) {
+            if (timeline.total_after_tick(tick) > timeline.total_after_tick(expected)) expected = tick;
+        }
+        ASSERT_EQ(timeline.total_after_tick(index.peak_tick(first, last)), timeline.total_after_tick(expected)) << first << " to " << last;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomIndex, ::testing::Range(1U, 7U));
+
+TEST(StackIndex, IsExactBeyondATerabyte) {
+    const std::uint64_t huge = std::uint64_t{1} << 40;
+    const auto [timeline, index] = make(testing::TraceBuilder().alloc(1, huge).alloc(2, 1).alloc(3, huge).build());
+    EXPECT_EQ(index.find(3, 0, huge - 1), AllocationId{0});
+    EXPECT_EQ(index.find(3, 0, huge), AllocationId{1});
+    EXPECT_EQ(index.find(3, 0, huge + 1), AllocationId{2});
+}
+
+TEST(StackIndex, GrowsWithTheActionsNotWithThePathPoints) {
+    // First in, first out: every free moves everything, so path points explode.
+    testing::TraceBuilder trace;
+    constexpr std::uint64_t k_allocations = 6000, k_live = 1000;
+    for (std::uint64_t i = 0; i < k_allocations; ++i) {
+        trace.alloc(i, 100);
+        if (i >= k_live) trace.free(i - k_live, 100);
+    }
+    const auto [timeline, index] = make(trace.build());
+    EXPECT_GT(timeline.path_point_count(), 9'000'000U);
+    EXPECT_LT(index.memory_bytes(), 200 * std::uint64_t{timeline.tick_count()});
+}
+
+}  // namespace
+}  // namespace snapviewer
