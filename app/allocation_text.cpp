@@ -91,8 +91,9 @@ void add_segment(FactList& facts, const Snapshot& snapshot, const DeviceTrace& t
         if (segment.device != trace.device || address < segment.address || address - segment.address >= segment.total_bytes)
             continue;
         facts.add("segment", hex(segment.address));
-        facts.add("segment size", fmt::format("{}, {}{}", format_bytes(segment.total_bytes), snapshot.strings.view(segment.type),
-                                              segment.is_expandable ? ", expandable" : ""));
+        facts.add("segment size",
+                  fmt::format("{}, {}{}", format_bytes(segment.total_bytes), snapshot.strings.view(segment.type),
+                              segment.is_expandable ? ", expandable" : ""));
         const auto begin = snapshot.blocks.begin() + segment.first_block;
         const auto end = begin + segment.block_count;
         const auto block = std::find_if(begin, end, [&](const Block& each) { return each.address == address; });

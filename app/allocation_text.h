@@ -11,7 +11,7 @@ namespace snapviewer {
 struct AllocationSummary {
     std::string size;
     std::string life;
-    std::string origin;     ///< only if the trace does not hold its alloc
+    std::string origin;  ///< only if the trace does not hold its alloc
     std::string top_frame;
 };
 AllocationSummary summarise(const Timeline& timeline, AllocationId id);

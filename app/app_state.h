@@ -23,7 +23,7 @@ enum class Pane : std::uint8_t { timeline, details, query };
 struct AppState {
     std::shared_ptr<const Document> document;  ///< null = the welcome screen
     std::size_t device_index = 0;
-    std::vector<DeviceState> devices;          ///< parallel to document->devices
+    std::vector<DeviceState> devices;  ///< parallel to document->devices
     ColourBy colour_by = ColourBy::stack;
     Settings settings;
 
@@ -32,7 +32,7 @@ struct AppState {
     QueryPaneState query;
     FileDialogState file_dialog;
     std::optional<FailedFile> failed;
-    std::string notice;                        ///< a line for the status bar, until the next click or key
+    std::string notice;  ///< a line for the status bar, until the next click or key
 
     bool show_findings = false;
     bool findings_dismissed = false;
@@ -40,11 +40,12 @@ struct AppState {
     bool show_about = false;
 
     Pane focused = Pane::timeline;
-    std::optional<Pane> focus_next;            ///< takes the keyboard in the next frame
+    std::optional<Pane> focus_next;  ///< takes the keyboard in the next frame
 
     /// The device on the screen; null without one.
     const Timeline* current_timeline() const {
-        return document && device_index < document->devices.size() ? document->devices[device_index].timeline.get() : nullptr;
+        return document && device_index < document->devices.size() ? document->devices[device_index].timeline.get()
+                                                                   : nullptr;
     }
     DeviceState& current_device() { return devices[device_index]; }
     const DeviceState& current_device() const { return devices[device_index]; }

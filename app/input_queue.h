@@ -8,7 +8,7 @@ namespace snapviewer {
 
 /// A key that went down, was repeated or went up, or a character that was typed. Codes and values are GLFW's.
 struct InputEvent {
-    int key = 0;                  ///< 0 for a character
+    int key = 0;  ///< 0 for a character
     int scancode = 0;
     int action = 0;
     int mods = 0;

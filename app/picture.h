@@ -12,13 +12,13 @@
 namespace snapviewer {
 
 struct RenderOptions {
-    std::string out;                 ///< a PNG, replaced only when complete
+    std::string out;  ///< a PNG, replaced only when complete
     int width_px = 1600;
     int height_px = 900;
-    std::size_t device_index = 0;    ///< into Document::devices
+    std::size_t device_index = 0;  ///< into Document::devices
     Axis axis = Axis::steps;
-    std::optional<View> view;        ///< none = all of the picture
-    bool view_has_y = false;         ///< whether the y range of `view` counts; otherwise all of it
+    std::optional<View> view;  ///< none = all of the picture
+    bool view_has_y = false;   ///< whether the y range of `view` counts; otherwise all of it
 };
 
 /// Draws a device's timeline with its axes and a caption, as the window would, and writes it as a PNG. Needs no display.

@@ -116,7 +116,8 @@ void draw_peak_line(ImDrawList* list, const Projection& projection, const Timeli
     const float top = above >= projection.min.y ? above : y + scaled(2);
     const ImVec2 corner(projection.max.x - size.x - scaled(8), top);
     const ImU32 ground = (palette().canvas & ~IM_COL32_A_MASK) | (0xc0U << IM_COL32_A_SHIFT);
-    list->AddRectFilled({corner.x - scaled(5), corner.y}, {corner.x + size.x + scaled(5), corner.y + size.y}, ground, scaled(3));
+    list->AddRectFilled({corner.x - scaled(5), corner.y}, {corner.x + size.x + scaled(5), corner.y + size.y}, ground,
+                        scaled(3));
     list->AddText(corner, palette().notice, label.c_str());
 }
 

@@ -15,7 +15,7 @@ struct DetailsState {
     AllocationId id;
     std::vector<Fact> facts;
     std::vector<StackLine> stack;
-    std::string marked;                  ///< the line clicked last; what Ctrl+C copies if there is one
+    std::string marked;  ///< the line clicked last; what Ctrl+C copies if there is one
 };
 
 /// Fills the rest of the current window with everything known of an allocation, or with a hint when none is selected.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/keys.h"
 #include "app/state_report.h"
 #include "app/theme.h"
 
@@ -78,6 +79,19 @@ bool begin_panel(const char* name, const Area& area, ImGuiWindowFlags flags) {
                         flags | ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                             ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
                             ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoFocusOnAppearing);
+}
+
+bool begin_floating_window(const char* name, bool& is_open, ImGuiWindowFlags flags) {
+    ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Appearing, {0.5F, 0.5F});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, ImGui::GetStyle().PopupRounding);
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, ImGui::GetStyleColorVec4(ImGuiCol_PopupBg));
+    const bool is_shown =
+        ImGui::Begin(name, &is_open, flags | ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings);
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar(2);
+    if (is_shown && ImGui::IsWindowFocused() && key_pressed(Key::escape)) is_open = false;
+    return is_shown;
 }
 
 }  // namespace snapviewer

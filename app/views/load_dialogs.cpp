@@ -10,6 +10,7 @@
 #include "app/keys.h"
 #include "app/state_report.h"
 #include "app/theme.h"
+#include "app/views/layout.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -129,10 +130,8 @@ void draw_findings_banner(const ImportLog& log, Requests& requests) {
 
 void draw_findings_window(const ImportLog& log, bool& is_open) {
     if (!is_open) return;
-    ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Appearing, {0.5F, 0.5F});
     ImGui::SetNextWindowSize({scaled(680), scaled(320)}, ImGuiCond_Appearing);
-    if (ImGui::Begin("Notes about this file", &is_open, ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings)) {
-        if (ImGui::IsWindowFocused() && key_pressed(Key::escape)) is_open = false;
+    if (begin_floating_window("Notes about this file", is_open)) {
         for (const ImportFinding& finding : log.findings()) {
             coloured_text(severity_colour(finding.severity),
                           fmt::format("{}  {}", severity_text(finding.severity), finding.code));

@@ -6,9 +6,9 @@
 #include <initializer_list>
 #include <utility>
 
-#include "app/keys.h"
 #include "app/state_report.h"
 #include "app/theme.h"
+#include "app/views/layout.h"
 
 namespace snapviewer {
 namespace {
@@ -115,15 +115,6 @@ void draw_key_rows(std::initializer_list<std::pair<const char*, const char*>> ro
     }
 }
 
-bool begin_help_window(const char* name, bool& is_open) {
-    ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Appearing, {0.5F, 0.5F});
-    constexpr ImGuiWindowFlags k_flags =
-        ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings;
-    const bool is_shown = ImGui::Begin(name, &is_open, k_flags);
-    if (is_shown && ImGui::IsWindowFocused() && key_pressed(Key::escape)) is_open = false;
-    return is_shown;
-}
-
 }  // namespace
 
 float draw_menu_bar(const MenuScene& scene, Requests& requests) {
@@ -142,7 +133,8 @@ float draw_menu_bar(const MenuScene& scene, Requests& requests) {
 
 void draw_keys_window(bool& is_open) {
     if (!is_open) return;
-    if (begin_help_window("Keys and mouse", is_open) && ImGui::BeginTable("keys", 2, ImGuiTableFlags_RowBg)) {
+    if (begin_floating_window("Keys and mouse", is_open, ImGuiWindowFlags_AlwaysAutoResize) &&
+        ImGui::BeginTable("keys", 2, ImGuiTableFlags_RowBg)) {
         ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed);
         ImGui::TableSetupColumn("text", ImGuiTableColumnFlags_WidthFixed);
         draw_key_rows({{"Drag, WASD, arrows", "Move the picture"},
@@ -169,7 +161,7 @@ void draw_keys_window(bool& is_open) {
 
 void draw_about_window(bool& is_open) {
     if (!is_open) return;
-    if (begin_help_window("About", is_open)) {
+    if (begin_floating_window("About", is_open, ImGuiWindowFlags_AlwaysAutoResize)) {
         ImGui::TextUnformatted("snapviewer " SNAPVIEWER_VERSION);
         ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
         ImGui::TextUnformatted("A viewer for GPU-memory snapshots: every allocation drawn, all of it in SQL.\nMIT licence.");

@@ -14,22 +14,22 @@ namespace snapviewer {
 /// What one device looks like at the moment; every device keeps its own.
 struct DeviceState {
     Axis axis = Axis::steps;
-    View view;                          ///< in units of `axis`
+    View view;  ///< in units of `axis`
     AllocationId selected;
 };
 
 /// The timeline panel between two frames.
 struct TimelineState {
-    Projection projection;              ///< where the canvas was drawn last
-    bool has_cursor = false;            ///< the mouse is over the canvas
-    double cursor_x = 0;                ///< steps or microseconds
+    Projection projection;    ///< where the canvas was drawn last
+    bool has_cursor = false;  ///< the mouse is over the canvas
+    double cursor_x = 0;      ///< steps or microseconds
     double cursor_bytes = 0;
     AllocationId hovered;
     bool is_dragging = false;
-    View pressed_view;                  ///< the view when the mouse button went down
+    View pressed_view;  ///< the view when the mouse button went down
     Outline selected_outline;
     Outline hovered_outline;
-    std::uint64_t drawn_pictures = 0;   ///< how often the canvas was not up to date
+    std::uint64_t drawn_pictures = 0;  ///< how often the canvas was not up to date
 
     /// After the device, the axis or the file changed.
     void forget_outlines() { selected_outline = hovered_outline = Outline{}; }
@@ -42,12 +42,13 @@ struct TimelineScene {
 };
 
 struct PictureResult {
-    Projection projection;  ///< where the canvas is
-    bool was_drawn = false; ///< the canvas was not up to date
+    Projection projection;   ///< where the canvas is
+    bool was_drawn = false;  ///< the canvas was not up to date
 };
 
 /// Draws the picture with its axes into an area of the current window and nothing else: no mouse, no keys.
-PictureResult draw_timeline_picture(const TimelineScene& scene, const View& view, AllocationId highlighted, ImVec2 pos, ImVec2 size);
+PictureResult draw_timeline_picture(const TimelineScene& scene, const View& view, AllocationId highlighted, ImVec2 pos,
+                                    ImVec2 size);
 
 /// Fills the rest of the current window with the timeline and follows the mouse: drag, wheel, hover, click.
 void draw_timeline_view(TimelineState& state, const TimelineScene& scene, DeviceState& device, Requests& requests);
