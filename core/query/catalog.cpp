@@ -1,5 +1,7 @@
 #include "core/query/catalog.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 
@@ -57,7 +59,7 @@ private:
 std::shared_ptr<Dictionary> make_pool_dictionary(const Snapshot& snapshot) {
     std::vector<std::string> texts;
     for (const auto& [first, second] : snapshot.pools) {
-        texts.push_back("(" + std::to_string(first) + ", " + std::to_string(second) + ")");
+        texts.push_back(fmt::format("({}, {})", first, second));
     }
     return make_list_dictionary(std::move(texts));
 }

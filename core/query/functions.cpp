@@ -13,7 +13,7 @@ namespace snapviewer {
 namespace {
 
 std::string human(std::int64_t size_bytes) {
-    if (size_bytes < 0) return "-" + format_bytes(0 - static_cast<std::uint64_t>(size_bytes));
+    if (size_bytes < 0) return fmt::format("-{}", format_bytes(0 - static_cast<std::uint64_t>(size_bytes)));
     return format_bytes(static_cast<std::uint64_t>(size_bytes));
 }
 
