@@ -29,7 +29,10 @@ public:
     /// Finds what lies in the view. The ranges stay valid until the next call.
     const VertexRanges& select(const View& view, Axis axis);
 
+    /// The place of each tick on an axis.
+    const gl::BufferTexture& ticks(Axis axis) const { return axis == Axis::steps ? steps_ : times_; }
     bool has(Axis axis) const { return axis == Axis::steps || has_times_; }
+    bool is_empty() const { return chunks_.empty(); }
     bool straight() const { return straight_; }
     std::uint32_t piece_bits() const { return piece_bits_; }
     /// How long a drop takes on the axis.

@@ -7,5 +7,8 @@ namespace snapviewer::shaders {
 
 extern const std::span<const unsigned char> timeline_vert;
 extern const std::span<const unsigned char> timeline_frag;
+extern const std::span<const unsigned char> fullscreen_vert;
+extern const std::span<const unsigned char> columns_frag;
+extern const std::span<const unsigned char> stack_frag;
 
 }  // namespace snapviewer::shaders

@@ -12,7 +12,9 @@
 #include "render/gl/buffer_texture.h"
 #include "render/gl/program.h"
 #include "render/gl/vertex_array.h"
+#include "render/background.h"
 #include "render/gpu_mesh.h"
+#include "render/gpu_stack_index.h"
 #include "render/shaders.h"
 
 namespace snapviewer {
@@ -33,13 +35,16 @@ struct Origin {
     }
 };
 
+/// More vertices than this are drawn pixel by pixel instead: a software rasterizer takes some 15 ms for them.
+constexpr std::uint64_t k_most_near_vertices = 100'000;
+
 struct Uniforms {
     std::int32_t origin_x, origin_y, origin_rest, scale, slide, straight, piece_bits, highlighted, height_px;
 };
 
 class GlTimelineRenderer final : public TimelineRenderer {
 public:
-    explicit GlTimelineRenderer(gl::Program program);
+    GlTimelineRenderer(gl::Program program, StackPainter far_painter);
 
     using TimelineRenderer::upload;
     Status upload(const TickTable& ticks, const Mesh& mesh, std::span<const std::uint32_t> colours) override;
@@ -51,20 +56,23 @@ public:
 private:
     struct Shown {
         GpuMesh mesh;
+        std::optional<GpuStackIndex> far;
         gl::BufferTexture colours;
     };
 
     void set_view(const View& view, Axis axis, int height_px, AllocationId highlighted) const;
+    void finish_drawing(std::uint64_t vertices, std::uint64_t draw_calls);
 
     gl::Program program_;
+    StackPainter far_painter_;
     gl::VertexArray vertex_array_;
     Uniforms uniforms_;
     std::optional<Shown> shown_;
     RenderStats stats_;
 };
 
-GlTimelineRenderer::GlTimelineRenderer(gl::Program program)
-    : program_(std::move(program)), uniforms_{program_.uniform("origin_x"),    program_.uniform("origin_y"),
+GlTimelineRenderer::GlTimelineRenderer(gl::Program program, StackPainter far_painter)
+    : program_(std::move(program)), far_painter_(std::move(far_painter)), uniforms_{program_.uniform("origin_x"),    program_.uniform("origin_y"),
                                               program_.uniform("origin_rest"), program_.uniform("scale"),
                                               program_.uniform("slide"),       program_.uniform("straight"),
                                               program_.uniform("piece_bits"),  program_.uniform("highlighted"),
@@ -81,8 +89,9 @@ Status GlTimelineRenderer::upload(const TickTable& ticks, const Mesh& mesh, std:
     Shown fresh;
     Status status = fresh.mesh.upload(ticks, mesh);
     if (status) status = fresh.colours.upload("colours", colours.data(), colours.size(), gl::Texel::one_uint);
+    if (status && mesh.far) status = fresh.far.emplace().upload(*mesh.far);
     if (!status) return status;
-    stats_.uploaded_bytes += fresh.mesh.uploaded_bytes() + fresh.colours.size_bytes();
+    stats_.uploaded_bytes += fresh.mesh.uploaded_bytes() + fresh.colours.size_bytes() + (fresh.far ? fresh.far->uploaded_bytes() : 0);
     shown_ = std::move(fresh);
     return {};
 }
@@ -114,31 +123,43 @@ void GlTimelineRenderer::draw(const View& view, Axis axis, int width_px, int hei
     glViewport(0, 0, width_px, height_px);
     glScissor(0, 0, width_px, height_px);
     glEnable(GL_SCISSOR_TEST);
-    glClearColor(0x14 / 255.0F, 0x17 / 255.0F, 0x1c / 255.0F, 1.0F);
+    glClearColor(k_background[0], k_background[1], k_background[2], 1.0F);
     glClear(GL_COLOR_BUFFER_BIT);
     glDisable(GL_SCISSOR_TEST);
     stats_.drawn_vertices = 0;
     stats_.draw_calls = 0;
     if (!shown_ || !shown_->mesh.has(axis)) return;
-    const VertexRanges& ranges = shown_->mesh.select(view, axis);
-    if (ranges.first.empty()) return;
-
     glDisable(GL_BLEND);
     glDisable(GL_DEPTH_TEST);
     glDisable(GL_CULL_FACE);
     glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
+    vertex_array_.bind();
+    const VertexRanges& ranges = shown_->mesh.select(view, axis);
+    const bool ticks_are_wide = axis == Axis::steps && view.width() <= width_px;
+    if (shown_->far && (!ticks_are_wide || ranges.total > k_most_near_vertices || shown_->mesh.is_empty())) {
+        far_painter_.paint({*shown_->far, shown_->mesh.ticks(axis), shown_->colours, shown_->mesh.slide(axis), view, width_px, height_px, highlighted});
+        finish_drawing(6, 2);
+        return;
+    }
+    if (ranges.first.empty()) {
+        finish_drawing(0, 0);
+        return;
+    }
     program_.use();
     set_view(view, axis, height_px, highlighted);
     shown_->mesh.bind(axis);
     shown_->colours.bind(k_colour_unit);
-    vertex_array_.bind();
     glMultiDrawArrays(GL_TRIANGLE_STRIP, ranges.first.data(), ranges.count.data(),
                       static_cast<GLsizei>(ranges.first.size()));
+    finish_drawing(ranges.total, 1);
+}
+
+void GlTimelineRenderer::finish_drawing(std::uint64_t vertices, std::uint64_t draw_calls) {
     glBindVertexArray(0);
     glUseProgram(0);
     glActiveTexture(GL_TEXTURE0);
-    stats_.drawn_vertices = ranges.total;
-    stats_.draw_calls = 1;
+    stats_.drawn_vertices = vertices;
+    stats_.draw_calls = draw_calls;
 }
 
 }  // namespace
@@ -151,7 +172,9 @@ Result<std::unique_ptr<TimelineRenderer>> TimelineRenderer::create() {
     }
     auto program = gl::Program::link(shaders::timeline_vert, shaders::timeline_frag);
     if (!program) return program.error();
-    return std::unique_ptr<TimelineRenderer>(std::make_unique<GlTimelineRenderer>(std::move(program).value()));
+    auto far_painter = StackPainter::create();
+    if (!far_painter) return far_painter.error();
+    return std::unique_ptr<TimelineRenderer>(std::make_unique<GlTimelineRenderer>(std::move(program).value(), std::move(far_painter).value()));
 }
 
 }  // namespace snapviewer

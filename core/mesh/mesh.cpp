@@ -1,12 +1,15 @@
 #include "core/mesh/mesh.h"
 
+#include <thread>
+
 #include "core/mesh/build.h"
 
 namespace snapviewer {
 
 std::uint64_t Mesh::memory_bytes() const {
     return records.size() * sizeof(Record) + groups.size() * sizeof(ChunkBase) + pieces.size() * sizeof(std::uint32_t) +
-           heights.size() * sizeof(std::uint32_t) + chunks.size() * sizeof(Chunk) + own_tick_steps.size() * sizeof(std::uint64_t);
+           heights.size() * sizeof(std::uint32_t) + chunks.size() * sizeof(Chunk) + own_tick_steps.size() * sizeof(std::uint64_t) +
+           (far ? far->memory_bytes() : 0);
 }
 
 void mesh_detail::reserve_chunks(Mesh& mesh, std::vector<ChunkPlan>& plans) {
@@ -39,7 +42,7 @@ std::uint64_t highest_byte(const Timeline& timeline) {
 
 }  // namespace
 
-Result<Mesh> build_mesh(const Timeline& timeline, Progress& progress) {
+Result<Mesh> build_mesh(const Timeline& timeline, Progress& progress, const MeshOptions& options) {
     Mesh mesh;
     mesh.unit_shift = mesh_detail::unit_shift_for(highest_byte(timeline));
     mesh.heights.reserve(timeline.allocation_count());
@@ -47,9 +50,23 @@ Result<Mesh> build_mesh(const Timeline& timeline, Progress& progress) {
         mesh.heights.push_back(static_cast<std::uint32_t>(size_bytes >> mesh.unit_shift));
     }
     mesh.straight = timeline.has_recorded_paths();
-    const Status built = mesh.straight ? mesh_detail::build_straight(timeline, mesh, progress)
-                                       : mesh_detail::build_stacked(timeline, mesh, progress);
+    if (mesh.straight) {
+        const Status built = mesh_detail::build_straight(timeline, mesh, progress);
+        if (!built) return built.error();
+        return mesh;
+    }
+    Result<StackIndex> far = Error{};
+    Status built;
+    {
+        const std::jthread far_builder([&] { far = build_stack_index(timeline, progress); });
+        // Two path points make a record; what the chunks add is a small part.
+        if (timeline.path_point_count() / 2 * sizeof(Record) <= options.record_budget_bytes) {
+            built = mesh_detail::build_stacked(timeline, mesh, progress);
+        }
+    }
     if (!built) return built.error();
+    if (!far) return far.error();
+    mesh.far = std::move(*far);
     return mesh;
 }
 

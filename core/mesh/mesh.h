@@ -3,11 +3,13 @@
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "core/base/progress.h"
 #include "core/base/result.h"
+#include "core/mesh/stack_index.h"
 #include "core/timeline/timeline.h"
 
 namespace snapviewer {
@@ -81,12 +83,21 @@ struct Mesh {
     /// takes three steps (none on the time axis).
     bool straight = false;
 
+    /// What is drawn where more records are in view than can be drawn at a steady rate, and where ticks are narrower than a
+    /// pixel: exact as well, at a cost that follows the pixels. Absent for straight paths.
+    std::optional<StackIndex> far;
+
     std::uint64_t memory_bytes() const;
+};
+
+struct MeshOptions {
+    /// Records are left out when they would take more than this; all is drawn from `far` then.
+    std::uint64_t record_budget_bytes = std::uint64_t{1} << 30;
 };
 
 /// Builds the picture of one device. Fails when stopped or when more than
 /// some 16 million allocations are live at once. O(path points).
-Result<Mesh> build_mesh(const Timeline& timeline, Progress& progress);
+Result<Mesh> build_mesh(const Timeline& timeline, Progress& progress, const MeshOptions& options = {});
 
 /// Colour of every allocation as 0xAABBGGRR, in drawing order.
 enum class ColourBy : std::uint8_t { stack, size, stream };

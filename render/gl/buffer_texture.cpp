@@ -4,6 +4,18 @@
 #include <glad/gl.h>
 
 namespace snapviewer::gl {
+namespace {
+
+GLenum format_of(Texel texel) {
+    switch (texel) {
+        case Texel::one_uint: return GL_R32UI;
+        case Texel::two_uints: return GL_RG32UI;
+        case Texel::four_uints: return GL_RGBA32UI;
+    }
+    return GL_R32UI;
+}
+
+}  // namespace
 
 Status BufferTexture::upload(const char* what, const void* data, std::size_t count, Texel texel) {
     GLint limit = 0;
@@ -19,7 +31,7 @@ Status BufferTexture::upload(const char* what, const void* data, std::size_t cou
     glGenTextures(1, &texture);
     buffer_ = BufferName(buffer);
     texture_ = TextureName(texture);
-    size_bytes_ = count * (texel == Texel::two_uints ? 8 : 4);
+    size_bytes_ = count * sizeof(std::uint32_t) * static_cast<std::size_t>(texel);
 
     while (glGetError() != GL_NO_ERROR) {
     }
@@ -30,7 +42,7 @@ Status BufferTexture::upload(const char* what, const void* data, std::size_t cou
                      fmt::format("the graphics driver has no memory for the {} ({} bytes)", what, size_bytes_)};
     }
     glBindTexture(GL_TEXTURE_BUFFER, texture);
-    glTexBuffer(GL_TEXTURE_BUFFER, texel == Texel::two_uints ? GL_RG32UI : GL_R32UI, buffer);
+    glTexBuffer(GL_TEXTURE_BUFFER, format_of(texel), buffer);
     return {};
 }
 

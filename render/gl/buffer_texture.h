@@ -9,7 +9,7 @@
 namespace snapviewer::gl {
 
 /// What one element of a buffer texture is.
-enum class Texel : std::uint8_t { one_uint, two_uints };
+enum class Texel : std::uint8_t { one_uint = 1, two_uints = 2, four_uints = 4 };
 
 /// A table of 32-bit integers that shaders read by index (usamplerBuffer).
 class BufferTexture {

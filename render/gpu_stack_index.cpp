@@ -1,0 +1,132 @@
+#include "render/gpu_stack_index.h"
+
+#include <glad/gl.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "render/background.h"
+#include "render/shaders.h"
+
+namespace snapviewer {
+namespace {
+
+using gl::Texel;
+
+/// A number as the shaders take it: whole part in two words (two's complement), and the rest.
+struct Split {
+    GLuint low, high;
+    float rest;
+
+    explicit Split(double number) {
+        const double floor = std::floor(number);
+        const auto whole = static_cast<std::uint64_t>(static_cast<std::int64_t>(std::clamp(floor, -0x1p62, 0x1p62)));
+        low = static_cast<GLuint>(whole);
+        high = static_cast<GLuint>(whole >> 32);
+        rest = static_cast<float>(number - floor);
+    }
+};
+
+void set_table(const gl::Program& program, const char* name, GLint unit, const gl::BufferTexture& table) {
+    table.bind(static_cast<std::uint32_t>(unit));
+    glUniform1i(program.uniform(name), unit);
+}
+
+}  // namespace
+
+Status GpuStackIndex::upload(const StackIndex& index) {
+    static_assert(sizeof(StackIndex::Node) == 16 && sizeof(StackIndex::Version) == 16 && sizeof(StackIndex::Change) == 16);
+    Status status = nodes_.upload("tree nodes", index.nodes.data(), index.nodes.size(), Texel::four_uints);
+    if (status) status = versions_.upload("tree versions", index.versions.data(), index.versions.size(), Texel::four_uints);
+    if (status) status = changes_.upload("changes", index.changes.data(), index.changes.size(), Texel::four_uints);
+    if (status) status = sizes_.upload("sizes", index.sizes.data(), index.sizes.size(), Texel::two_uints);
+    if (status) status = peaks_.upload("peaks", index.peaks.data(), index.peaks.size(), Texel::one_uint);
+    peak_levels_ = index.peak_levels;
+    last_tick_ = static_cast<std::uint32_t>(index.changes.size() - 2);
+    return status;
+}
+
+std::uint64_t GpuStackIndex::uploaded_bytes() const {
+    return nodes_.size_bytes() + versions_.size_bytes() + changes_.size_bytes() + sizes_.size_bytes() + peaks_.size_bytes();
+}
+
+Result<StackPainter> StackPainter::create() {
+    auto columns = gl::Program::link(shaders::fullscreen_vert, shaders::columns_frag);
+    if (!columns) return columns.error();
+    auto stack = gl::Program::link(shaders::fullscreen_vert, shaders::stack_frag);
+    if (!stack) return stack.error();
+    return StackPainter(std::move(columns).value(), std::move(stack).value());
+}
+
+void StackPainter::paint(const Scene& scene) {
+    GLint target = 0;
+    glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &target);
+    make_column_target(scene.width_px);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, column_target_.get());
+    glViewport(0, 0, scene.width_px, 1);
+    find_columns(scene);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, static_cast<GLuint>(target));
+    glViewport(0, 0, scene.width_px, scene.height_px);
+    find_pixels(scene);
+}
+
+void StackPainter::make_column_target(int width_px) {
+    if (column_count_ == width_px) return;
+    GLuint texture = 0;
+    GLuint framebuffer = 0;
+    glGenTextures(1, &texture);
+    glGenFramebuffers(1, &framebuffer);
+    column_texture_ = gl::TextureName(texture);
+    column_target_ = gl::FramebufferName(framebuffer);
+    column_count_ = width_px;
+    glActiveTexture(GL_TEXTURE0);
+    glBindTexture(GL_TEXTURE_2D, texture);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA32UI, width_px, 1, 0, GL_RGBA_INTEGER, GL_UNSIGNED_INT, nullptr);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffer);
+    glFramebufferTexture2D(GL_DRAW_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
+}
+
+void StackPainter::find_columns(const Scene& scene) {
+    columns_.use();
+    set_table(columns_, "ticks", 0, scene.ticks);
+    set_table(columns_, "changes", 1, scene.index.changes_);
+    set_table(columns_, "sizes", 2, scene.index.sizes_);
+    set_table(columns_, "peaks", 3, scene.index.peaks_);
+    const double origin = std::max(0.0, std::floor(scene.view.x_begin + scene.view.width() / 2));
+    const Split whole_origin(origin);
+    glUniform2ui(columns_.uniform("origin"), whole_origin.low, whole_origin.high);
+    glUniform1f(columns_.uniform("first_edge"), static_cast<float>(scene.view.x_begin - origin));
+    glUniform1f(columns_.uniform("column_width"), static_cast<float>(scene.view.width() / scene.width_px));
+    glUniform1f(columns_.uniform("slide"), static_cast<float>(scene.slide));
+    glUniform1ui(columns_.uniform("last_tick"), scene.index.last_tick_);
+    glUniform1i(columns_.uniform("peak_level_count"), static_cast<GLint>(scene.index.peak_levels_.size()));
+    glUniform1uiv(columns_.uniform("peak_levels"), static_cast<GLsizei>(scene.index.peak_levels_.size()), scene.index.peak_levels_.data());
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+void StackPainter::find_pixels(const Scene& scene) {
+    stack_.use();
+    set_table(stack_, "nodes", 1, scene.index.nodes_);
+    set_table(stack_, "versions", 2, scene.index.versions_);
+    set_table(stack_, "changes", 3, scene.index.changes_);
+    set_table(stack_, "sizes", 4, scene.index.sizes_);
+    set_table(stack_, "colours", 5, scene.colours);
+    glActiveTexture(GL_TEXTURE0);
+    glBindTexture(GL_TEXTURE_2D, column_texture_.get());
+    glUniform1i(stack_.uniform("columns"), 0);
+    const double row_bytes = scene.view.height() / scene.height_px;
+    const Split first_row(scene.view.y_begin + row_bytes / 2);
+    const Split row(row_bytes);
+    glUniform2ui(stack_.uniform("first_row"), first_row.low, first_row.high);
+    glUniform1f(stack_.uniform("first_row_rest"), first_row.rest);
+    glUniform2ui(stack_.uniform("row_bytes"), row.low, row.high);
+    glUniform1f(stack_.uniform("row_bytes_rest"), row.rest);
+    glUniform1ui(stack_.uniform("highlighted"), scene.highlighted.value);
+    glUniform3f(stack_.uniform("background"), k_background[0], k_background[1], k_background[2]);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    glBindTexture(GL_TEXTURE_2D, 0);
+}
+
+}  // namespace snapviewer
