@@ -11,9 +11,7 @@
 namespace snapviewer {
 namespace {
 
-std::string hex(std::uint64_t value) {
-    return fmt::format("{:#x}", value);
-}
+std::string hex(std::uint64_t value) { return fmt::format("{:#x}", value); }
 
 const char* origin_in_words(Origin origin) {
     switch (origin) {
@@ -33,9 +31,7 @@ const char* state_in_words(AllocationState state) {
     return "";
 }
 
-std::string stream_text(std::uint64_t raw) {
-    return raw == 0 ? "0 (default)" : fmt::format("{:#x}", raw);
-}
+std::string stream_text(std::uint64_t raw) { return raw == 0 ? "0 (default)" : fmt::format("{:#x}", raw); }
 
 std::string pool_text(const Snapshot& snapshot, std::uint16_t pool) {
     const auto [first, second] = snapshot.pools[pool];
@@ -112,9 +108,7 @@ bool is_framework_file(std::string_view file) {
            std::ranges::any_of(k_suffixes, [&](std::string_view suffix) { return file.ends_with(suffix); });
 }
 
-std::string_view base_name(std::string_view file) {
-    return file.substr(file.find_last_of("/\\") + 1);
-}
+std::string_view base_name(std::string_view file) { return file.substr(file.find_last_of("/\\") + 1); }
 
 }  // namespace
 

@@ -57,9 +57,7 @@ void Application::open_files(const std::vector<std::string>& paths) {
     }
 }
 
-bool Application::is_animating() const {
-    return loader_.busy() || runner_.is_running() || !held_keys_.empty();
-}
+bool Application::is_animating() const { return loader_.busy() || runner_.is_running() || !held_keys_.empty(); }
 
 std::string Application::window_title() const {
     if (!state_.document) return "snapviewer";

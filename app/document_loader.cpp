@@ -4,9 +4,7 @@
 
 namespace snapviewer {
 
-DocumentLoader::~DocumentLoader() {
-    cancel();
-}
+DocumentLoader::~DocumentLoader() { cancel(); }
 
 void DocumentLoader::start(const std::string& path) {
     cancel();

@@ -13,15 +13,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-char lower(char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-bool same_letter(char a, char b) {
-    return lower(a) == lower(b);
-}
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool same_letter(char a, char b) { return lower(a) == lower(b); }
 
 bool begins_with(std::string_view text, std::string_view beginning) {
     return text.size() >= beginning.size() && std::equal(beginning.begin(), beginning.end(), text.begin(), same_letter);
@@ -147,13 +141,9 @@ TypedPath parse_typed_path(const std::string& text, const std::string& base) {
     return {path.parent_path().string(), path.filename().string()};
 }
 
-std::string join_path(const std::string& folder, const std::string& name) {
-    return (fs::path(folder) / name).string();
-}
+std::string join_path(const std::string& folder, const std::string& name) { return (fs::path(folder) / name).string(); }
 
-std::string parent_folder(const std::string& folder) {
-    return fs::path(folder).parent_path().string();
-}
+std::string parent_folder(const std::string& folder) { return fs::path(folder).parent_path().string(); }
 
 std::string home_folder() {
     const char* home = std::getenv("HOME");

@@ -16,8 +16,8 @@ struct InputEvent {
 };
 
 /// Hands the keyboard's events to the frames in portions. ImGui before 1.87 looks at the keyboard once a frame, so of a key
-/// that goes down and up again within a slow frame it would see nothing. A portion ends with a press that ImGui acts on;
-/// plain typing is never held back.
+/// that goes down and up again within a slow frame it would see nothing. A portion ends with a press that ImGui acts on, and
+/// before one that would hide what is in it already; plain typing is never held back.
 class InputQueue {
 public:
     void push(const InputEvent& event) { events_.push_back(event); }

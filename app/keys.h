@@ -48,12 +48,8 @@ enum class Key : int {
 #endif
 
 /// Whether a key went down in this frame.
-inline bool key_pressed(Key key, bool repeat = false) {
-    return ImGui::IsKeyPressed(static_cast<ImGuiKey>(key), repeat);
-}
+inline bool key_pressed(Key key, bool repeat = false) { return ImGui::IsKeyPressed(static_cast<ImGuiKey>(key), repeat); }
 
-inline bool enter_pressed() {
-    return key_pressed(Key::enter) || key_pressed(Key::keypad_enter);
-}
+inline bool enter_pressed() { return key_pressed(Key::enter) || key_pressed(Key::keypad_enter); }
 
 }  // namespace snapviewer

@@ -6,9 +6,7 @@ namespace snapviewer {
 
 QueryRunner::QueryRunner(std::function<void()> on_done) : on_done_(std::move(on_done)) {}
 
-QueryRunner::~QueryRunner() {
-    discard();
-}
+QueryRunner::~QueryRunner() { discard(); }
 
 void QueryRunner::start(std::shared_ptr<Database> database, std::string sql, const QueryLimits& limits) {
     discard();

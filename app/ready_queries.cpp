@@ -45,8 +45,6 @@ constexpr std::array k_queries = {
 
 }  // namespace
 
-std::span<const ReadyQuery> ready_queries() {
-    return k_queries;
-}
+std::span<const ReadyQuery> ready_queries() { return k_queries; }
 
 }  // namespace snapviewer

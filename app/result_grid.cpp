@@ -11,9 +11,7 @@
 namespace snapviewer {
 namespace {
 
-bool is_continuation(char c) {
-    return (static_cast<unsigned char>(c) >> 6) == 2;
-}
+bool is_continuation(char c) { return (static_cast<unsigned char>(c) >> 6) == 2; }
 
 bool contains_word_of_sql(std::string_view sql, std::string_view lower_case_word) {
     const auto same = [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) == b; };

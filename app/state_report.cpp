@@ -36,21 +36,15 @@ void report_rect(std::string_view name) {
     report_rect(name, min.x, min.y, max.x, max.y);
 }
 
-std::string reported_rects_json() {
-    return registry().rects.dump();
-}
+std::string reported_rects_json() { return registry().rects.dump(); }
 
-StateReport::StateReport(std::string path) : path_(std::move(path)) {
-    registry().enabled = enabled();
-}
+StateReport::StateReport(std::string path) : path_(std::move(path)) { registry().enabled = enabled(); }
 
 void StateReport::begin_frame() {
     if (enabled()) registry().rects = nlohmann::json::object();
 }
 
-bool StateReport::due() const {
-    return enabled() && std::chrono::steady_clock::now() - last_write_ >= k_shortest_interval;
-}
+bool StateReport::due() const { return enabled() && std::chrono::steady_clock::now() - last_write_ >= k_shortest_interval; }
 
 void StateReport::update(const std::string& json) {
     behind_ = false;

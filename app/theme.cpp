@@ -115,13 +115,9 @@ ImFont* add_font(float size_px, const ImWchar* ranges) {
 
 }  // namespace
 
-const Palette& palette() {
-    return k_palette;
-}
+const Palette& palette() { return k_palette; }
 
-ImVec4 to_vec4(ImU32 colour) {
-    return ImGui::ColorConvertU32ToFloat4(colour);
-}
+ImVec4 to_vec4(ImU32 colour) { return ImGui::ColorConvertU32ToFloat4(colour); }
 
 Fonts apply_theme(float content_scale, float pixel_ratio) {
     // Latin with accents, Greek, Cyrillic, punctuation such as dashes and the ellipsis, arrows, geometric shapes.
@@ -150,8 +146,6 @@ void push_font(ImFont* font) {
 #endif
 }
 
-float scaled(float length_px) {
-    return length_px * ui_scale;
-}
+float scaled(float length_px) { return length_px * ui_scale; }
 
 }  // namespace snapviewer

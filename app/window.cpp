@@ -36,21 +36,15 @@ struct Inbox {
     bool lost_focus = false;
 };
 
-Inbox& inbox_of(GLFWwindow* window) {
-    return *static_cast<Inbox*>(glfwGetWindowUserPointer(window));
-}
+Inbox& inbox_of(GLFWwindow* window) { return *static_cast<Inbox*>(glfwGetWindowUserPointer(window)); }
 
 void on_key(GLFWwindow* window, int key, int scancode, int action, int mods) {
     if (key != GLFW_KEY_UNKNOWN) inbox_of(window).keys.push({key, scancode, action, mods, 0});
 }
 
-void on_character(GLFWwindow* window, unsigned int character) {
-    inbox_of(window).keys.push({0, 0, 0, 0, character});
-}
+void on_character(GLFWwindow* window, unsigned int character) { inbox_of(window).keys.push({0, 0, 0, 0, character}); }
 
-void on_drop(GLFWwindow* window, int count, const char** paths) {
-    inbox_of(window).dropped.assign(paths, paths + count);
-}
+void on_drop(GLFWwindow* window, int count, const char** paths) { inbox_of(window).dropped.assign(paths, paths + count); }
 
 void on_focus(GLFWwindow* window, int has_focus) {
     ImGui_ImplGlfw_WindowFocusCallback(window, has_focus);

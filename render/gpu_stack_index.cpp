@@ -102,7 +102,8 @@ void StackPainter::find_columns(const Scene& scene) {
     glUniform1f(columns_.uniform("slide"), static_cast<float>(scene.slide));
     glUniform1ui(columns_.uniform("last_tick"), scene.index.last_tick_);
     glUniform1i(columns_.uniform("peak_level_count"), static_cast<GLint>(scene.index.peak_levels_.size()));
-    glUniform1uiv(columns_.uniform("peak_levels"), static_cast<GLsizei>(scene.index.peak_levels_.size()), scene.index.peak_levels_.data());
+    glUniform1uiv(columns_.uniform("peak_levels"), static_cast<GLsizei>(scene.index.peak_levels_.size()),
+                  scene.index.peak_levels_.data());
     glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 

@@ -33,9 +33,9 @@ public:
 
     struct Scene {
         const GpuStackIndex& index;
-        const gl::BufferTexture& ticks;     ///< of the axis
+        const gl::BufferTexture& ticks;  ///< of the axis
         const gl::BufferTexture& colours;
-        double slide = 0;                   ///< length of a drop on the axis
+        double slide = 0;  ///< length of a drop on the axis
         View view;
         int width_px = 0, height_px = 0;
         AllocationId highlighted;

@@ -41,8 +41,6 @@ Result<OffscreenFramebuffer> OffscreenFramebuffer::create(int width_px, int heig
     return OffscreenFramebuffer(std::move(framebuffer_name), std::move(texture_name), width_px, height_px);
 }
 
-void OffscreenFramebuffer::bind() const {
-    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.get());
-}
+void OffscreenFramebuffer::bind() const { glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.get()); }
 
 }  // namespace snapviewer

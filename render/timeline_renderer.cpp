@@ -9,10 +9,10 @@
 #include <optional>
 #include <utility>
 
+#include "render/background.h"
 #include "render/gl/buffer_texture.h"
 #include "render/gl/program.h"
 #include "render/gl/vertex_array.h"
-#include "render/background.h"
 #include "render/gpu_mesh.h"
 #include "render/gpu_stack_index.h"
 #include "render/shaders.h"
@@ -72,11 +72,11 @@ private:
 };
 
 GlTimelineRenderer::GlTimelineRenderer(gl::Program program, StackPainter far_painter)
-    : program_(std::move(program)), far_painter_(std::move(far_painter)), uniforms_{program_.uniform("origin_x"),    program_.uniform("origin_y"),
-                                              program_.uniform("origin_rest"), program_.uniform("scale"),
-                                              program_.uniform("slide"),       program_.uniform("straight"),
-                                              program_.uniform("piece_bits"),  program_.uniform("highlighted"),
-                                              program_.uniform("height_px")} {
+    : program_(std::move(program)),
+      far_painter_(std::move(far_painter)),
+      uniforms_{program_.uniform("origin_x"),   program_.uniform("origin_y"),    program_.uniform("origin_rest"),
+                program_.uniform("scale"),      program_.uniform("slide"),       program_.uniform("straight"),
+                program_.uniform("piece_bits"), program_.uniform("highlighted"), program_.uniform("height_px")} {
     program_.use();
     const char* const tables[] = {"records", "groups", "pieces", "ticks", "heights", "colours"};
     for (GLint unit = 0; unit <= k_colour_unit; ++unit) glUniform1i(program_.uniform(tables[unit]), unit);
@@ -91,7 +91,8 @@ Status GlTimelineRenderer::upload(const TickTable& ticks, const Mesh& mesh, std:
     if (status) status = fresh.colours.upload("colours", colours.data(), colours.size(), gl::Texel::one_uint);
     if (status && mesh.far) status = fresh.far.emplace().upload(*mesh.far);
     if (!status) return status;
-    stats_.uploaded_bytes += fresh.mesh.uploaded_bytes() + fresh.colours.size_bytes() + (fresh.far ? fresh.far->uploaded_bytes() : 0);
+    stats_.uploaded_bytes +=
+        fresh.mesh.uploaded_bytes() + fresh.colours.size_bytes() + (fresh.far ? fresh.far->uploaded_bytes() : 0);
     shown_ = std::move(fresh);
     return {};
 }
@@ -137,7 +138,8 @@ void GlTimelineRenderer::draw(const View& view, Axis axis, int width_px, int hei
     const VertexRanges& ranges = shown_->mesh.select(view, axis);
     const bool ticks_are_wide = axis == Axis::steps && view.width() <= width_px;
     if (shown_->far && (!ticks_are_wide || ranges.total > k_most_near_vertices || shown_->mesh.is_empty())) {
-        far_painter_.paint({*shown_->far, shown_->mesh.ticks(axis), shown_->colours, shown_->mesh.slide(axis), view, width_px, height_px, highlighted});
+        far_painter_.paint({*shown_->far, shown_->mesh.ticks(axis), shown_->colours, shown_->mesh.slide(axis), view,
+                            width_px, height_px, highlighted});
         finish_drawing(6, 2);
         return;
     }
@@ -174,7 +176,8 @@ Result<std::unique_ptr<TimelineRenderer>> TimelineRenderer::create() {
     if (!program) return program.error();
     auto far_painter = StackPainter::create();
     if (!far_painter) return far_painter.error();
-    return std::unique_ptr<TimelineRenderer>(std::make_unique<GlTimelineRenderer>(std::move(program).value(), std::move(far_painter).value()));
+    return std::unique_ptr<TimelineRenderer>(
+        std::make_unique<GlTimelineRenderer>(std::move(program).value(), std::move(far_painter).value()));
 }
 
 }  // namespace snapviewer

@@ -33,9 +33,7 @@ void print_line(const std::string& file, const std::string& text) {
 
 }  // namespace
 
-Session::Session(std::string path) : path_(std::move(path)) {
-    std::signal(SIGINT, stop_on_signal);
-}
+Session::Session(std::string path) : path_(std::move(path)) { std::signal(SIGINT, stop_on_signal); }
 
 Session::~Session() {
     std::signal(SIGINT, SIG_DFL);
@@ -53,9 +51,7 @@ const Document* Session::open(const OpenOptions& options) {
     return document_.get();
 }
 
-Progress& Session::progress() {
-    return g_progress;
-}
+Progress& Session::progress() { return g_progress; }
 
 std::optional<std::size_t> Session::find_device(std::optional<int> number) {
     if (!number) return document_->default_device();

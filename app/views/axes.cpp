@@ -16,9 +16,7 @@ struct Point {
     double x = 0, y = 0;
 };
 
-ImVec2 to_pixel(const Point& point) {
-    return {static_cast<float>(point.x), static_cast<float>(point.y)};
-}
+ImVec2 to_pixel(const Point& point) { return {static_cast<float>(point.x), static_cast<float>(point.y)}; }
 
 /// Cuts a line at a rectangle (Liang and Barsky); false if it lies outside. In doubles, as an end may be 1e12 pixels away.
 bool clip_line(Point& a, Point& b, const Point& min, const Point& max) {
@@ -75,9 +73,7 @@ std::vector<AxisTick> place_ticks(const Projection& projection, Axis axis) {
 
 }  // namespace
 
-AxisMargins axis_margins() {
-    return {scaled(104), scaled(14), scaled(12), scaled(30)};
-}
+AxisMargins axis_margins() { return {scaled(104), scaled(14), scaled(12), scaled(30)}; }
 
 void draw_axes(ImDrawList* list, const Projection& projection, Axis axis) {
     const Palette& colours = palette();

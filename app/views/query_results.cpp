@@ -26,9 +26,7 @@ bool is_number(const Cell& cell) {
     return std::holds_alternative<std::int64_t>(cell) || std::holds_alternative<double>(cell);
 }
 
-std::size_t shown_columns(const QueryResult& result) {
-    return std::min(result.columns.size(), k_column_limit);
-}
+std::size_t shown_columns(const QueryResult& result) { return std::min(result.columns.size(), k_column_limit); }
 
 /// First widths from the names and the first rows, so that a long stack does not push the rest out of sight.
 std::vector<float> measure_columns(const QueryResult& result) {

@@ -18,13 +18,9 @@ constexpr double k_zoom_per_notch = 0.85;
 constexpr std::uint32_t k_longest_hovered_life = 100'000;
 
 /// ImGui's name for a GL texture; what type it has depends on the version.
-ImTextureID texture_id(std::uint32_t gl_name) {
-    return (ImTextureID) static_cast<std::intptr_t>(gl_name);
-}
+ImTextureID texture_id(std::uint32_t gl_name) { return (ImTextureID) static_cast<std::intptr_t>(gl_name); }
 
-int framebuffer_pixels(float length, float scale) {
-    return std::max(1, static_cast<int>(std::lround(length * scale)));
-}
+int framebuffer_pixels(float length, float scale) { return std::max(1, static_cast<int>(std::lround(length * scale))); }
 
 void keep_outline(Outline& outline, const TimelineScene& scene, AllocationId id) {
     if (outline.id == id) return;

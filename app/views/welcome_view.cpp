@@ -24,9 +24,7 @@ void coloured_text(ImU32 colour, const char* text) {
     ImGui::PopStyleColor();
 }
 
-void gap(float height_px) {
-    ImGui::Dummy({0, scaled(height_px)});
-}
+void gap(float height_px) { ImGui::Dummy({0, scaled(height_px)}); }
 
 void draw_ways_to_open(Requests& requests) {
     if (ImGui::Button("Open a snapshot…", {scaled(180), scaled(34)})) requests.ask(Command::open_dialog);

@@ -14,9 +14,10 @@ const char* severity_text(Severity severity) {
     return "";
 }
 
-void ImportLog::add(Severity severity, std::string_view code, std::string_view message,
-                    std::optional<std::uint64_t> offset, std::uint64_t count) {
-    const auto known = std::find_if(findings_.begin(), findings_.end(), [&](const ImportFinding& f) { return f.code == code; });
+void ImportLog::add(Severity severity, std::string_view code, std::string_view message, std::optional<std::uint64_t> offset,
+                    std::uint64_t count) {
+    const auto known =
+        std::find_if(findings_.begin(), findings_.end(), [&](const ImportFinding& f) { return f.code == code; });
     if (known != findings_.end()) {
         known->count += count;
         return;

@@ -16,10 +16,10 @@ const char* severity_text(Severity severity);  ///< "info", "notice", "data_loss
 /// One kind of oddity and how often it came.
 struct ImportFinding {
     Severity severity = Severity::info;
-    std::string code;                              ///< stable, for scripts: "alloc_on_open_address"
-    std::string message;                           ///< for people
-    std::uint64_t count = 1;                       ///< how often it happened
-    std::optional<std::uint64_t> first_offset;     ///< byte in the file (or event number, as the message says) of the first
+    std::string code;                           ///< stable, for scripts: "alloc_on_open_address"
+    std::string message;                        ///< for people
+    std::uint64_t count = 1;                    ///< how often it happened
+    std::optional<std::uint64_t> first_offset;  ///< byte in the file (or event number, as the message says) of the first
 };
 
 /// What was odd about a file but did not stop it from opening: a banner in the window, a line on stderr, a table in SQL.

@@ -10,20 +10,20 @@
 namespace snapviewer {
 
 enum class ErrorCode : std::uint8_t {
-    bad_file,      ///< the bytes are not what the format promises
-    unsupported,   ///< a file we recognise and do not read
-    io,            ///< the system could not read or write
-    bad_query,     ///< SQL that SQLite or our limits refuse
-    cancelled,     ///< the user stopped it
-    environment,   ///< no display, no OpenGL
+    bad_file,     ///< the bytes are not what the format promises
+    unsupported,  ///< a file we recognise and do not read
+    io,           ///< the system could not read or write
+    bad_query,    ///< SQL that SQLite or our limits refuse
+    cancelled,    ///< the user stopped it
+    environment,  ///< no display, no OpenGL
 };
 
 /// Why something failed, in words a user can act on.
 struct Error {
     ErrorCode code = ErrorCode::bad_file;
-    std::string message;                         ///< one sentence, no file name (the caller knows it), no full stop
-    std::optional<std::uint64_t> offset = {};    ///< byte in the file (or member) where it was noticed
-    std::string context = {};                    ///< what was being read: "event 17 of device 0", "member elements.json"
+    std::string message;                       ///< one sentence, no file name (the caller knows it), no full stop
+    std::optional<std::uint64_t> offset = {};  ///< byte in the file (or member) where it was noticed
+    std::string context = {};                  ///< what was being read: "event 17 of device 0", "member elements.json"
 
     /// message, place and context in one line.
     std::string text() const;
@@ -39,16 +39,28 @@ public:
     bool ok() const { return state_.index() == 0; }
     explicit operator bool() const { return ok(); }
 
-    T& value() & { assert(ok()); return std::get<0>(state_); }
-    const T& value() const& { assert(ok()); return std::get<0>(state_); }
-    T&& value() && { assert(ok()); return std::get<0>(std::move(state_)); }
+    T& value() & {
+        assert(ok());
+        return std::get<0>(state_);
+    }
+    const T& value() const& {
+        assert(ok());
+        return std::get<0>(state_);
+    }
+    T&& value() && {
+        assert(ok());
+        return std::get<0>(std::move(state_));
+    }
     T* operator->() { return &value(); }
     const T* operator->() const { return &value(); }
     T& operator*() & { return value(); }
     const T& operator*() const& { return value(); }
     T&& operator*() && { return std::move(*this).value(); }
 
-    const Error& error() const { assert(!ok()); return std::get<1>(state_); }
+    const Error& error() const {
+        assert(!ok());
+        return std::get<1>(state_);
+    }
 
 private:
     std::variant<T, Error> state_;
@@ -62,7 +74,10 @@ public:
 
     bool ok() const { return !error_.has_value(); }
     explicit operator bool() const { return ok(); }
-    const Error& error() const { assert(!ok()); return *error_; }
+    const Error& error() const {
+        assert(!ok());
+        return *error_;
+    }
 
 private:
     std::optional<Error> error_;

@@ -26,8 +26,8 @@ private:
     void grow();
 
     std::vector<char> bytes_;
-    std::vector<std::uint64_t> ends_;      ///< end of string i in bytes_
-    std::vector<std::uint32_t> slots_;     ///< open addressing; index + 1, 0 = empty; size is a power of two
+    std::vector<std::uint64_t> ends_;   ///< end of string i in bytes_
+    std::vector<std::uint32_t> slots_;  ///< open addressing; index + 1, 0 = empty; size is a power of two
 };
 
 }  // namespace snapviewer

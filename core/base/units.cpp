@@ -10,9 +10,7 @@ namespace snapviewer {
 namespace {
 
 /// Three digits that count, as "4.20", "12.3" or "950".
-std::string three_digits(double value) {
-    return fmt::format("{:.{}f}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0);
-}
+std::string three_digits(double value) { return fmt::format("{:.{}f}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0); }
 
 }  // namespace
 

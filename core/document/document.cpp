@@ -12,7 +12,9 @@ namespace {
 class Stopwatch {
 public:
     explicit Stopwatch(double& total_ms) : total_ms_(total_ms) {}
-    ~Stopwatch() { total_ms_ += std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start_).count(); }
+    ~Stopwatch() {
+        total_ms_ += std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start_).count();
+    }
     Stopwatch(const Stopwatch&) = delete;
     Stopwatch& operator=(const Stopwatch&) = delete;
 
@@ -50,7 +52,8 @@ Status fill(Document& document, const OpenOptions& options, Progress& progress) 
     document.timings.read_ms = load_timings.read_ms;
     document.timings.parse_ms = load_timings.parse_ms;
     if (document.snapshot->devices.empty()) {
-        return Error{ErrorCode::bad_file, "is a memory snapshot without any device: no events and no segments were recorded", {}, {}};
+        return Error{
+            ErrorCode::bad_file, "is a memory snapshot without any device: no events and no segments were recorded", {}, {}};
     }
     for (std::size_t index = 0; index < document.snapshot->devices.size(); ++index) {
         if (const Status built = build_device(document, index, options, progress); !built) return built;
@@ -69,11 +72,13 @@ Status fill(Document& document, const OpenOptions& options, Progress& progress) 
 }  // namespace
 
 std::size_t Document::default_device() const {
-    const auto longest = std::ranges::max_element(snapshot->devices, {}, [](const DeviceTrace& trace) { return trace.events.size(); });
+    const auto longest =
+        std::ranges::max_element(snapshot->devices, {}, [](const DeviceTrace& trace) { return trace.events.size(); });
     return static_cast<std::size_t>(longest - snapshot->devices.begin());
 }
 
-Result<std::shared_ptr<const Document>> open_document(const std::string& path, const OpenOptions& options, Progress& progress) {
+Result<std::shared_ptr<const Document>> open_document(const std::string& path, const OpenOptions& options,
+                                                      Progress& progress) {
     auto document = std::make_shared<Document>();
     document->path = path;
     const Status filled = fill(*document, options, progress);

@@ -16,13 +16,13 @@ namespace snapviewer {
 /// One device, ready to draw.
 struct DeviceView {
     std::shared_ptr<const Timeline> timeline;
-    std::shared_ptr<const Mesh> mesh;   ///< null if OpenOptions::mesh was off
+    std::shared_ptr<const Mesh> mesh;  ///< null if OpenOptions::mesh was off
 };
 
 /// What opening a file took, stage by stage.
 struct StageTimings {
-    double read_ms = 0;      ///< getting at the bytes
-    double parse_ms = 0;     ///< bytes -> Snapshot
+    double read_ms = 0;   ///< getting at the bytes
+    double parse_ms = 0;  ///< bytes -> Snapshot
     double timeline_ms = 0;
     double mesh_ms = 0;
     double database_ms = 0;
@@ -33,7 +33,7 @@ struct StageTimings {
 struct Document {
     std::string path;
     std::shared_ptr<const Snapshot> snapshot;
-    std::vector<DeviceView> devices;           ///< parallel to snapshot->devices
+    std::vector<DeviceView> devices;  ///< parallel to snapshot->devices
     std::shared_ptr<Database> database;
     StageTimings timings;
 
@@ -43,11 +43,12 @@ struct Document {
 
 /// What of a document to make.
 struct OpenOptions {
-    bool mesh = true;       ///< `info` and `render` need it, `query` and `export` do not
+    bool mesh = true;  ///< `info` and `render` need it, `query` and `export` do not
 };
 
 /// Opens any file we know, by its bytes. Runs on any thread, reports to `progress`, stops within 100 ms when asked.
 /// The error has no file name in it.
-Result<std::shared_ptr<const Document>> open_document(const std::string& path, const OpenOptions& options, Progress& progress);
+Result<std::shared_ptr<const Document>> open_document(const std::string& path, const OpenOptions& options,
+                                                      Progress& progress);
 
 }  // namespace snapviewer

@@ -45,14 +45,15 @@ zip_int64_t serve(void* state, void* data, zip_uint64_t length, zip_source_cmd_t
         case ZIP_SOURCE_READ: return static_cast<zip_int64_t>(member->read(static_cast<char*>(data), length));
         case ZIP_SOURCE_STAT: zip_stat_init(static_cast<zip_stat_t*>(data)); return sizeof(zip_stat_t);
         case ZIP_SOURCE_SUPPORTS:
-            return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT, ZIP_SOURCE_ERROR,
-                                                  ZIP_SOURCE_FREE, -1);
+            return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT,
+                                                  ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE, -1);
         default: return 0;
     }
 }
 
 void append_numbers(std::string& out, std::span<const PathPoint> path, std::uint64_t PathPoint::*field) {
-    for (std::size_t i = 0; i < path.size(); ++i) fmt::format_to(std::back_inserter(out), "{}{}", i == 0 ? "" : ",", path[i].*field);
+    for (std::size_t i = 0; i < path.size(); ++i)
+        fmt::format_to(std::back_inserter(out), "{}{}", i == 0 ? "" : ",", path[i].*field);
 }
 
 void append_polygon(std::string& out, const Timeline& timeline, AllocationId id) {
@@ -61,7 +62,8 @@ void append_polygon(std::string& out, const Timeline& timeline, AllocationId id)
     append_numbers(out, path, &PathPoint::step);
     out += "],\"offsets\":[";
     append_numbers(out, path, &PathPoint::offset_bytes);
-    fmt::format_to(std::back_inserter(out), "],\"size\":{},\"color\":{}}}", timeline.trace().allocations.size_bytes[id.value], id.value);
+    fmt::format_to(std::back_inserter(out), "],\"size\":{},\"color\":{}}}",
+                   timeline.trace().allocations.size_bytes[id.value], id.value);
 }
 
 /// The elements of one device as JSON; the frames of a stack are written out once and then copied.
@@ -74,12 +76,14 @@ public:
         const EventColumns& events = timeline_.trace().events;
         const bool is_freed = allocations.origin[id.value] == Origin::freed;
         const EventId event = is_freed ? allocations.free_event[id.value] : allocations.alloc_event[id.value];
-        fmt::format_to(std::back_inserter(out), "{{\"action\":\"{}\",\"addr\":{},\"size\":{},\"stream\":{}", is_freed ? "free_completed" : "alloc",
-                       allocations.address[id.value], allocations.size_bytes[id.value], snapshot_.streams[allocations.stream[id.value]]);
+        fmt::format_to(std::back_inserter(out), "{{\"action\":\"{}\",\"addr\":{},\"size\":{},\"stream\":{}",
+                       is_freed ? "free_completed" : "alloc", allocations.address[id.value],
+                       allocations.size_bytes[id.value], snapshot_.streams[allocations.stream[id.value]]);
         if (event.is_some() && events.time_us[event.value] != k_no_time) {
             fmt::format_to(std::back_inserter(out), ",\"time_us\":{}", events.time_us[event.value]);
         }
-        if (event.is_some() && events.metadata[event.value].is_some()) append_metadata(out, snapshot_.metadata[events.metadata[event.value].value]);
+        if (event.is_some() && events.metadata[event.value].is_some())
+            append_metadata(out, snapshot_.metadata[events.metadata[event.value].value]);
         out += ",\"frames\":[";
         out += frames_of(allocations.stack[id.value]);
         out += "]}";
@@ -100,7 +104,8 @@ private:
         if (!text.empty()) return text;
         for (const FrameId id : snapshot_.stacks.stack(stack)) {
             const Frame& frame = snapshot_.stacks.frame(id);
-            text += fmt::format("{}{{\"name\":{},\"filename\":{},\"line\":{}}}", text.empty() ? "" : ",", json_quoted(snapshot_.strings.view(frame.function)),
+            text += fmt::format("{}{{\"name\":{},\"filename\":{},\"line\":{}}}", text.empty() ? "" : ",",
+                                json_quoted(snapshot_.strings.view(frame.function)),
                                 json_quoted(snapshot_.strings.view(frame.file)), frame.line);
         }
         return text;
@@ -112,7 +117,8 @@ private:
 };
 
 /// A JSON list with one item per allocation.
-MemberText list_member(const Timeline& timeline, Progress& progress, std::function<void(std::string&, AllocationId)> append) {
+MemberText list_member(const Timeline& timeline, Progress& progress,
+                       std::function<void(std::string&, AllocationId)> append) {
     return MemberText([&timeline, &progress, append = std::move(append), next = std::uint32_t{0}](std::string& out) mutable {
         if (next == 0) out += '[';
         const bool has_more = next < timeline.allocation_count() && !progress.stop_requested();
@@ -139,7 +145,8 @@ Status write_archive(const std::string& path, MemberText& allocations, MemberTex
     if (!archive) return write_error(std::strerror(errno));
     for (const auto& [name, text] : {std::pair{"allocations.json", &allocations}, std::pair{"elements.json", &elements}}) {
         zip_source_t* source = zip_source_function(archive.get(), serve, text);
-        if (source == nullptr || zip_file_add(archive.get(), name, source, ZIP_FL_ENC_UTF_8) < 0) return write_error(zip_strerror(archive.get()));
+        if (source == nullptr || zip_file_add(archive.get(), name, source, ZIP_FL_ENC_UTF_8) < 0)
+            return write_error(zip_strerror(archive.get()));
     }
     if (zip_close(archive.get()) != 0) return write_error(zip_strerror(archive.get()));
     (void)archive.release();  // closing freed it
@@ -150,8 +157,10 @@ Status write_archive(const std::string& path, MemberText& allocations, MemberTex
 
 Status export_snapviewer_zip(const Timeline& timeline, const std::string& path, Progress& progress) {
     ElementWriter writer(timeline);
-    MemberText allocations = list_member(timeline, progress, [&](std::string& out, AllocationId id) { append_polygon(out, timeline, id); });
-    MemberText elements = list_member(timeline, progress, [&](std::string& out, AllocationId id) { writer.append(out, id); });
+    MemberText allocations =
+        list_member(timeline, progress, [&](std::string& out, AllocationId id) { append_polygon(out, timeline, id); });
+    MemberText elements =
+        list_member(timeline, progress, [&](std::string& out, AllocationId id) { writer.append(out, id); });
     const std::string unfinished = path + ".part";
     Status written = write_archive(unfinished, allocations, elements);
     if (written && progress.stop_requested()) written = Error{ErrorCode::cancelled, "stopped", {}, {}};

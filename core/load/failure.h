@@ -13,7 +13,8 @@ struct ReadFailure {
     Error error;
 };
 
-[[noreturn]] inline void fail(std::string message, std::optional<std::uint64_t> offset = std::nullopt, std::string context = {}) {
+[[noreturn]] inline void fail(std::string message, std::optional<std::uint64_t> offset = std::nullopt,
+                              std::string context = {}) {
     throw ReadFailure{{ErrorCode::bad_file, std::move(message), offset, std::move(context)}};
 }
 

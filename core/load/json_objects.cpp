@@ -17,7 +17,9 @@ public:
     bool boolean(bool value) { return push({Value::Kind::boolean, value ? 1U : 0U}); }
     bool number_integer(number_integer_t value) { return push(Value::integer(static_cast<std::uint64_t>(value))); }
     bool number_unsigned(number_unsigned_t value) { return push(Value::integer(value)); }
-    bool number_float(number_float_t value, const string_t&) { return push({Value::Kind::real, std::bit_cast<std::uint64_t>(value)}); }
+    bool number_float(number_float_t value, const string_t&) {
+        return push({Value::Kind::real, std::bit_cast<std::uint64_t>(value)});
+    }
     bool string(string_t& text) { return push(Value::string(builder_.snapshot().strings.intern(text))); }
     bool key(string_t& text) { return string(text); }
     bool start_object(std::size_t) { return open(); }
@@ -41,7 +43,8 @@ private:
         return true;
     }
     bool open() {
-        if (marks_.size() > static_cast<std::size_t>(limits::k_json_depth)) reject("brackets nested deeper than any snapshot's");
+        if (marks_.size() > static_cast<std::size_t>(limits::k_json_depth))
+            reject("brackets nested deeper than any snapshot's");
         marks_.push_back(stack_.size());
         return true;
     }

@@ -8,8 +8,8 @@
 
 namespace snapviewer {
 
-/// Reads JSON text from a zip member into `builder` and returns the outermost value. Throws ReadFailure with the member's name
-/// and the byte in it.
+/// Reads JSON text from a zip member into `builder` and returns the outermost value. Throws ReadFailure with the member's
+/// name and the byte in it.
 Value read_json_objects(ZipMemberReader& member, ObjectBuilder& builder);
 
 }  // namespace snapviewer

@@ -7,7 +7,8 @@
 
 namespace snapviewer {
 
-/// What every SAX reader of ours shares: where it is, and how it fails. `Derived` handles the events of nlohmann's interface.
+/// What every SAX reader of ours shares: where it is, and how it fails. `Derived` handles the events of nlohmann's
+/// interface.
 class JsonSax {
 public:
     using number_integer_t = nlohmann::json::number_integer_t;
@@ -23,10 +24,13 @@ public:
         const std::string_view text = error.what();
         const std::size_t detail = text.rfind(": ");
         const bool cut = member_.peek() < 0;
-        fail(cut ? "is JSON that is cut short" : "is not valid JSON (" + std::string(detail == text.npos ? text : text.substr(detail + 2)) + ")",
+        fail(cut ? "is JSON that is cut short"
+                 : "is not valid JSON (" + std::string(detail == text.npos ? text : text.substr(detail + 2)) + ")",
              position, "member " + member_.name());
     }
-    [[noreturn]] void reject(const std::string& what) const { fail("holds " + what, member_.offset(), "member " + member_.name()); }
+    [[noreturn]] void reject(const std::string& what) const {
+        fail("holds " + what, member_.offset(), "member " + member_.name());
+    }
 
 private:
     ZipMemberReader& member_;

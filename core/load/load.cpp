@@ -19,7 +19,8 @@ double milliseconds_since(std::chrono::steady_clock::time_point start) {
 /// What the bytes of an unknown file look like, for the error that refuses it.
 std::string describe(std::span<const std::byte> bytes) {
     const auto starts_with = [&](std::string_view magic) {
-        return bytes.size() >= magic.size() && std::string_view(reinterpret_cast<const char*>(bytes.data()), magic.size()) == magic;
+        return bytes.size() >= magic.size() &&
+               std::string_view(reinterpret_cast<const char*>(bytes.data()), magic.size()) == magic;
     };
     if (starts_with("SQLite format 3")) return "is an SQLite database; databases are not read yet";
     if (starts_with("\x1f\x8b")) return "is gzipped; unpack it first (gunzip), gzipped files are not read yet";
@@ -39,7 +40,8 @@ std::unique_ptr<Snapshot> read_zip(std::span<const std::byte> bytes, Progress& p
 
 Result<std::unique_ptr<Snapshot>> read_by_content(MappedFile& file, Progress& progress) {
     const std::span<const std::byte> bytes = file.bytes();
-    if (bytes.empty()) return Error{ErrorCode::bad_file, "is empty; the program that wrote it may have died before it could", 0, {}};
+    if (bytes.empty())
+        return Error{ErrorCode::bad_file, "is empty; the program that wrote it may have died before it could", 0, {}};
     if (looks_like_pickle(bytes)) {
         Result<std::unique_ptr<Snapshot>> snapshot = read_pickle(file, progress);
         if (snapshot) (*snapshot)->kind = "pytorch_pickle";

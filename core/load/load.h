@@ -17,6 +17,7 @@ struct LoadTimings {
 
 /// Reads any file we know, recognised by its bytes, never by its name: pickles of torch.cuda.memory._dump_snapshot and
 /// SnapViewer's zips. The result has its allocations collected. Nothing in a file can be called, imported or written.
-Result<std::shared_ptr<const Snapshot>> load_snapshot(const std::string& path, Progress& progress, LoadTimings* timings = nullptr);
+Result<std::shared_ptr<const Snapshot>> load_snapshot(const std::string& path, Progress& progress,
+                                                      LoadTimings* timings = nullptr);
 
 }  // namespace snapviewer

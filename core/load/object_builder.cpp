@@ -78,7 +78,8 @@ void ObjectBuilder::append(Value list_value, std::span<const Value> items) {
 }
 
 void ObjectBuilder::fill_with_frames(Value list_value, std::span<const FrameId> frames) {
-    lists_[list_value.index()] = {List::Kind::stack, Dict::Kind::other, false, snapshot_->stacks.intern_stack(frames).value, 0};
+    lists_[list_value.index()] = {List::Kind::stack, Dict::Kind::other, false, snapshot_->stacks.intern_stack(frames).value,
+                                  0};
 }
 
 std::span<const Value> ObjectBuilder::items_of(const List& list) const {
@@ -208,8 +209,9 @@ void ObjectBuilder::set_event_field(std::uint32_t row, std::uint32_t key, Value 
         case keys::k_category: metadata.category = text_of(value); break;
         case keys::k_forward_frames: metadata.forward_frames = text_of(value); break;
         default:
-            snapshot_->log.add(Severity::notice, "unknown_event_key:" + std::string(snapshot_->strings.view(StringId{key})),
-                               "events carry a key that is not known and not shown: " + quoted(snapshot_->strings.view(StringId{key})));
+            snapshot_->log.add(
+                Severity::notice, "unknown_event_key:" + std::string(snapshot_->strings.view(StringId{key})),
+                "events carry a key that is not known and not shown: " + quoted(snapshot_->strings.view(StringId{key})));
     }
 }
 
@@ -307,7 +309,8 @@ StringId ObjectBuilder::string_of(Value value, const char* key) const {
 /// Text of anything: strings as they are, "" and None as nothing, lists of strings as lines, all else as JSON.
 StringId ObjectBuilder::text_of(Value value) {
     if (value.kind == Value::Kind::none) return StringId::none();
-    if (value.kind == Value::Kind::string) return snapshot_->strings.view(StringId{value.index()}).empty() ? StringId::none() : StringId{value.index()};
+    if (value.kind == Value::Kind::string)
+        return snapshot_->strings.view(StringId{value.index()}).empty() ? StringId::none() : StringId{value.index()};
     if (value.kind == Value::Kind::list) {
         std::string lines;
         for (const Value item : items_of(lists_[value.index()])) {
@@ -332,7 +335,8 @@ StackId ObjectBuilder::stack_of(Value value, const char* key) {
         frames.push_back(frame);
     }
     const StackId stack = snapshot_->stacks.intern_stack(frames);
-    lists_[value.index()] = {List::Kind::stack, Dict::Kind::other, false, stack.value, 0};  // many events may share this list
+    lists_[value.index()] = {List::Kind::stack, Dict::Kind::other, false, stack.value,
+                             0};  // many events may share this list
     return stack;
 }
 
@@ -346,7 +350,8 @@ Action ObjectBuilder::action_of(StringId name) {
         if (action_name(*snapshot_, static_cast<Action>(i)) == text) return static_cast<Action>(known = i);
     }
     if (snapshot_->other_actions.size() >= limits::k_unnamed_actions) fail("too many kinds of action");
-    snapshot_->log.add(Severity::notice, "unknown_action", "events with an action that is not known; kept, not drawn: " + quoted(text));
+    snapshot_->log.add(Severity::notice, "unknown_action",
+                       "events with an action that is not known; kept, not drawn: " + quoted(text));
     snapshot_->other_actions.emplace_back(text);
     return static_cast<Action>(known = static_cast<std::uint8_t>(named_count + snapshot_->other_actions.size() - 1));
 }
@@ -364,9 +369,11 @@ std::uint16_t ObjectBuilder::stream_of(std::uint64_t raw) {
 
 std::uint16_t ObjectBuilder::pool_of(Value pair) {
     if (pair.kind == Value::Kind::none) return k_no_pool;
-    const std::span<const Value> ids = pair.kind == Value::Kind::list ? items_of(lists_[pair.index()]) : std::span<const Value>{};
+    const std::span<const Value> ids =
+        pair.kind == Value::Kind::list ? items_of(lists_[pair.index()]) : std::span<const Value>{};
     if (ids.size() != 2) fail("a pool id is not a pair");
-    const std::pair key{static_cast<std::int64_t>(integer_of(ids[0], "pool_id")), static_cast<std::int64_t>(integer_of(ids[1], "pool_id"))};
+    const std::pair key{static_cast<std::int64_t>(integer_of(ids[0], "pool_id")),
+                        static_cast<std::int64_t>(integer_of(ids[1], "pool_id"))};
     auto& pools = snapshot_->pools;
     const auto known = std::ranges::find(pools, key);
     if (known == pools.end() && pools.size() >= limits::k_pools) fail("more than 65534 pools");
@@ -378,7 +385,8 @@ std::uint16_t ObjectBuilder::pool_of(Value pair) {
 MetadataId ObjectBuilder::intern_metadata(const EventMetadata& metadata) {
     if (metadata == EventMetadata{}) return MetadataId::none();
     if (metadata == last_metadata_) return last_metadata_id_;
-    const auto [entry, is_new] = metadata_ids_.try_emplace(metadata, MetadataId{static_cast<std::uint32_t>(snapshot_->metadata.size())});
+    const auto [entry, is_new] =
+        metadata_ids_.try_emplace(metadata, MetadataId{static_cast<std::uint32_t>(snapshot_->metadata.size())});
     if (is_new) snapshot_->metadata.push_back(metadata);
     last_metadata_ = metadata;
     last_metadata_id_ = entry->second;

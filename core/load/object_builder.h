@@ -25,9 +25,9 @@ struct Value {
 
 /// Turns the lists and dicts of a snapshot, as a reader meets them, straight into the columns of a Snapshot.
 ///
-/// There is no tree of objects: a dict that shows itself to be an event, a frame, a segment or a block becomes a row at once,
-/// a list of frames an interned stack, a list of rows a range. Only what is none of these is kept as it came; that is little.
-/// All members throw ReadFailure (without offset) when a value cannot be what its key says.
+/// There is no tree of objects: a dict that shows itself to be an event, a frame, a segment or a block becomes a row at
+/// once, a list of frames an interned stack, a list of rows a range. Only what is none of these is kept as it came; that is
+/// little. All members throw ReadFailure (without offset) when a value cannot be what its key says.
 class ObjectBuilder {
 public:
     ObjectBuilder();
@@ -66,8 +66,8 @@ private:
         enum class Kind : std::uint8_t { empty, stack, run, other };
         Kind kind = Kind::empty;
         Dict::Kind run_of = Dict::Kind::other;
-        bool taken = false;         ///< a run may belong to one device or segment only
-        std::uint32_t first = 0;    ///< stack: StackId; run: first row; other: index into lists_of_values_
+        bool taken = false;       ///< a run may belong to one device or segment only
+        std::uint32_t first = 0;  ///< stack: StackId; run: first row; other: index into lists_of_values_
         std::uint32_t count = 0;
     };
     struct BlockRow {
@@ -120,12 +120,12 @@ private:
     std::vector<std::vector<Value>> lists_of_values_;
     std::vector<std::vector<Value>> dicts_of_pairs_;
 
-    EventColumns events_;                      ///< of all devices, in the order of the file
+    EventColumns events_;  ///< of all devices, in the order of the file
     std::vector<Segment> segments_;
     std::vector<std::uint32_t> segment_block_lists_;  ///< parallel to segments_: index into lists_, or k_none
     std::vector<BlockRow> blocks_;
 
-    std::vector<std::uint8_t> action_of_string_;      ///< by StringId; 0xFF = not asked yet
+    std::vector<std::uint8_t> action_of_string_;  ///< by StringId; 0xFF = not asked yet
     struct MetadataHash {
         std::size_t operator()(const EventMetadata& m) const;
     };

@@ -20,7 +20,8 @@ std::unique_ptr<Snapshot> ObjectBuilder::finish_events(Value root) {
     if (root.kind != Value::Kind::list) fail("is not a list of events", {}, "member elements.json");
     const List& list = lists_[root.index()];
     const bool is_event_run = list.kind == List::Kind::run && list.run_of == Dict::Kind::event;
-    if (list.kind != List::Kind::empty && !is_event_run) fail("holds something that is not an event", {}, "member elements.json");
+    if (list.kind != List::Kind::empty && !is_event_run)
+        fail("holds something that is not an event", {}, "member elements.json");
     DeviceTrace& trace = device_trace(0);
     if (is_event_run) trace.events = take_events(list.first, list.count);
     return std::move(snapshot_);
@@ -29,7 +30,8 @@ std::unique_ptr<Snapshot> ObjectBuilder::finish_events(Value root) {
 void ObjectBuilder::finish_root(Value root) {
     if (root.kind == Value::Kind::list) {  // torch.cuda.memory_snapshot() of old: the segments alone
         const List& list = lists_[root.index()];
-        if (list.kind != List::Kind::run || list.run_of != Dict::Kind::segment) fail("holds a list, but not of memory segments");
+        if (list.kind != List::Kind::run || list.run_of != Dict::Kind::segment)
+            fail("holds a list, but not of memory segments");
         finish_segments(root);
         return;
     }
@@ -38,7 +40,8 @@ void ObjectBuilder::finish_root(Value root) {
     const bool is_plain = dict.kind == Dict::Kind::other && dict.row != k_none;
     const Value* traces = is_plain ? find(dict.row, keys::k_device_traces) : nullptr;
     const Value* segments = is_plain ? find(dict.row, keys::k_segments) : nullptr;
-    if (traces == nullptr && segments == nullptr) fail("is not a memory snapshot: there is neither 'device_traces' nor 'segments' in it");
+    if (traces == nullptr && segments == nullptr)
+        fail("is not a memory snapshot: there is neither 'device_traces' nor 'segments' in it");
 
     if (segments != nullptr) finish_segments(*segments);
     if (traces != nullptr) finish_traces(*traces);
@@ -53,7 +56,8 @@ void ObjectBuilder::finish_root(Value root) {
             case keys::k_external_annotations: finish_annotations(pairs[i + 1]); break;
             default:
                 snapshot_->settings.emplace_back(key, json_of(pairs[i + 1]));
-                snapshot_->log.add(Severity::notice, "unknown_root_key:" + key, "the file holds '" + key + "', which is kept in the settings and not drawn");
+                snapshot_->log.add(Severity::notice, "unknown_root_key:" + key,
+                                   "the file holds '" + key + "', which is kept in the settings and not drawn");
         }
     }
 }
@@ -76,7 +80,8 @@ void ObjectBuilder::finish_traces(Value traces) {
         if (per_device[device].kind != Value::Kind::list) fail("'device_traces' is not a list of lists", {}, context);
         List& list = lists_[per_device[device].index()];
         if (list.kind == List::Kind::empty) continue;
-        if (list.kind != List::Kind::run || list.run_of != Dict::Kind::event) fail("a trace holds something that is not an event", {}, context);
+        if (list.kind != List::Kind::run || list.run_of != Dict::Kind::event)
+            fail("a trace holds something that is not an event", {}, context);
         if (list.taken) fail("two devices share one trace", {}, context);
         list.taken = true;
         device_trace(static_cast<std::int32_t>(device)).events = take_events(list.first, list.count);
@@ -87,7 +92,8 @@ EventColumns ObjectBuilder::take_events(std::uint32_t first, std::uint32_t count
     if (first == 0 && count == events_.size()) return std::move(events_);
     EventColumns part;
     const auto cut = [&](const auto& from, auto& to) {
-        to.assign(from.begin() + static_cast<std::ptrdiff_t>(first), from.begin() + static_cast<std::ptrdiff_t>(first + count));
+        to.assign(from.begin() + static_cast<std::ptrdiff_t>(first),
+                  from.begin() + static_cast<std::ptrdiff_t>(first + count));
     };
     cut(events_.action, part.action);
     cut(events_.address, part.address);
@@ -104,7 +110,8 @@ void ObjectBuilder::finish_segments(Value segments) {
     if (segments.kind != Value::Kind::list) fail("'segments' is not a list");
     const List& list = lists_[segments.index()];
     if (list.kind == List::Kind::empty) return;
-    if (list.kind != List::Kind::run || list.run_of != Dict::Kind::segment) fail("'segments' holds something that is not a segment");
+    if (list.kind != List::Kind::run || list.run_of != Dict::Kind::segment)
+        fail("'segments' holds something that is not a segment");
     for (std::uint32_t row = list.first; row < list.first + list.count; ++row) finish_segment(segments_[row], row);
 }
 
@@ -115,7 +122,8 @@ void ObjectBuilder::finish_segment(Segment segment, std::uint32_t row) {
     if (segment_block_lists_[row] != k_none) {
         List& list = lists_[segment_block_lists_[row]];
         const bool is_block_run = list.kind == List::Kind::run && list.run_of == Dict::Kind::block;
-        if (list.kind != List::Kind::empty && !is_block_run) fail("'blocks' holds something that is not a block", {}, context);
+        if (list.kind != List::Kind::empty && !is_block_run)
+            fail("'blocks' holds something that is not a block", {}, context);
         if (list.taken) fail("two segments share one list of blocks", {}, context);
         list.taken = is_block_run;
         segment.block_count = is_block_run ? list.count : 0;
@@ -146,8 +154,10 @@ void ObjectBuilder::finish_annotations(Value annotations) {
         Annotation annotation;
         if (const Value* name = find(dict.row, keys::k_name)) annotation.name = string_of(*name, "name");
         if (const Value* stage = find(dict.row, keys::k_stage)) annotation.stage = string_of(*stage, "stage");
-        if (const Value* device = find(dict.row, keys::k_device)) annotation.device = static_cast<std::int32_t>(integer_of(*device, "device"));
-        if (const Value* time = find(dict.row, keys::k_time_us)) annotation.time_us = static_cast<std::int64_t>(integer_of(*time, "time_us"));
+        if (const Value* device = find(dict.row, keys::k_device))
+            annotation.device = static_cast<std::int32_t>(integer_of(*device, "device"));
+        if (const Value* time = find(dict.row, keys::k_time_us))
+            annotation.time_us = static_cast<std::int64_t>(integer_of(*time, "time_us"));
         snapshot_->annotations.push_back(annotation);
     }
 }
@@ -212,7 +222,8 @@ void ObjectBuilder::write_json(Value value, int depth, std::string& out) const {
                 for (std::size_t i = 0; i + 1 < pairs.size() && out.size() <= limits::k_json_text_bytes; i += 2) {
                     if (!std::exchange(first, false)) out += ", ";
                     const bool is_string = pairs[i].kind == Value::Kind::string;
-                    out += json_quoted(is_string ? snapshot_->strings.view(StringId{pairs[i].index()}) : std::string_view("?"));
+                    out +=
+                        json_quoted(is_string ? snapshot_->strings.view(StringId{pairs[i].index()}) : std::string_view("?"));
                     out += ": ";
                     write_json(pairs[i + 1], depth + 1, out);
                 }

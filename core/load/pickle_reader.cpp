@@ -14,15 +14,43 @@ namespace {
 
 /// The instructions a snapshot may hold, by the names of Python's pickletools.
 enum Opcode : std::uint8_t {
-    k_mark = '(', k_stop = '.', k_pop = '0', k_pop_mark = '1', k_dup = '2', k_none = 'N',
-    k_binint = 'J', k_binint1 = 'K', k_binint2 = 'M', k_long1 = 0x8A, k_long4 = 0x8B, k_binfloat = 'G',
-    k_newtrue = 0x88, k_newfalse = 0x89,
-    k_binunicode = 'X', k_short_binunicode = 0x8C, k_binunicode8 = 0x8D,
-    k_empty_list = ']', k_append = 'a', k_appends = 'e', k_list = 'l',
-    k_empty_tuple = ')', k_tuple1 = 0x85, k_tuple2 = 0x86, k_tuple3 = 0x87, k_tuple = 't',
-    k_empty_dict = '}', k_setitem = 's', k_setitems = 'u', k_dict = 'd',
-    k_binget = 'h', k_long_binget = 'j', k_binput = 'q', k_long_binput = 'r', k_memoize = 0x94,
-    k_proto = 0x80, k_frame = 0x95,
+    k_mark = '(',
+    k_stop = '.',
+    k_pop = '0',
+    k_pop_mark = '1',
+    k_dup = '2',
+    k_none = 'N',
+    k_binint = 'J',
+    k_binint1 = 'K',
+    k_binint2 = 'M',
+    k_long1 = 0x8A,
+    k_long4 = 0x8B,
+    k_binfloat = 'G',
+    k_newtrue = 0x88,
+    k_newfalse = 0x89,
+    k_binunicode = 'X',
+    k_short_binunicode = 0x8C,
+    k_binunicode8 = 0x8D,
+    k_empty_list = ']',
+    k_append = 'a',
+    k_appends = 'e',
+    k_list = 'l',
+    k_empty_tuple = ')',
+    k_tuple1 = 0x85,
+    k_tuple2 = 0x86,
+    k_tuple3 = 0x87,
+    k_tuple = 't',
+    k_empty_dict = '}',
+    k_setitem = 's',
+    k_setitems = 'u',
+    k_dict = 'd',
+    k_binget = 'h',
+    k_long_binget = 'j',
+    k_binput = 'q',
+    k_long_binput = 'r',
+    k_memoize = 0x94,
+    k_proto = 0x80,
+    k_frame = 0x95,
 };
 
 struct NamedOpcode {
@@ -32,11 +60,14 @@ struct NamedOpcode {
 
 /// Instructions that could make a reader do something, or that hold what a snapshot never does.
 constexpr NamedOpcode k_refused[] = {
-    {'c', "GLOBAL"},        {0x93, "STACK_GLOBAL"}, {'R', "REDUCE"},         {'b', "BUILD"},           {'i', "INST"},
-    {'o', "OBJ"},           {0x81, "NEWOBJ"},       {0x92, "NEWOBJ_EX"},     {'P', "PERSID"},          {'Q', "BINPERSID"},
-    {0x82, "EXT1"},         {0x83, "EXT2"},         {0x84, "EXT4"},          {0x97, "NEXT_BUFFER"},    {0x98, "READONLY_BUFFER"},
-    {0x96, "BYTEARRAY8"},   {'B', "BINBYTES"},      {'C', "SHORT_BINBYTES"}, {0x8E, "BINBYTES8"},      {'T', "BINSTRING"},
-    {'U', "SHORT_BINSTRING"}, {0x8F, "EMPTY_SET"},  {0x90, "ADDITEMS"},      {0x91, "FROZENSET"},
+    {'c', "GLOBAL"},      {0x93, "STACK_GLOBAL"}, {'R', "REDUCE"},
+    {'b', "BUILD"},       {'i', "INST"},          {'o', "OBJ"},
+    {0x81, "NEWOBJ"},     {0x92, "NEWOBJ_EX"},    {'P', "PERSID"},
+    {'Q', "BINPERSID"},   {0x82, "EXT1"},         {0x83, "EXT2"},
+    {0x84, "EXT4"},       {0x97, "NEXT_BUFFER"},  {0x98, "READONLY_BUFFER"},
+    {0x96, "BYTEARRAY8"}, {'B', "BINBYTES"},      {'C', "SHORT_BINBYTES"},
+    {0x8E, "BINBYTES8"},  {'T', "BINSTRING"},     {'U', "SHORT_BINSTRING"},
+    {0x8F, "EMPTY_SET"},  {0x90, "ADDITEMS"},     {0x91, "FROZENSET"},
 };
 
 constexpr std::size_t k_bytes_between_checks = 1 << 20;
@@ -72,7 +103,8 @@ private:
 
     void need(std::uint64_t count) const {
         if (static_cast<std::uint64_t>(end_ - at_) < count) {
-            fail("is cut short: the file ends after " + std::to_string(bytes_.size()) + " bytes, in the middle of the data", offset());
+            fail("is cut short: the file ends after " + std::to_string(bytes_.size()) + " bytes, in the middle of the data",
+                 offset());
         }
     }
 
@@ -112,7 +144,8 @@ private:
 
     void push_text(std::uint64_t length) {
         need(length);
-        push(Value::string(builder_.snapshot().strings.intern({reinterpret_cast<const char*>(at_), static_cast<std::size_t>(length)})));
+        push(Value::string(
+            builder_.snapshot().strings.intern({reinterpret_cast<const char*>(at_), static_cast<std::size_t>(length)})));
         at_ += length;
     }
 
@@ -145,7 +178,8 @@ private:
     }
 
     void set_items_above(std::size_t mark) {
-        if (mark == 0 || (stack_.size() - mark) % 2 != 0) fail("sets the items of a dict without a dict or without a value", offset());
+        if (mark == 0 || (stack_.size() - mark) % 2 != 0)
+            fail("sets the items of a dict without a dict or without a value", offset());
         builder_.set_items(stack_[mark - 1], std::span<const Value>(stack_).subspan(mark));
         stack_.resize(mark);
     }
@@ -172,8 +206,10 @@ private:
     // ------------------------------------------------------------------------------------------------ memo
 
     void put(std::uint64_t index) {
-        if (index > static_cast<std::uint64_t>(at_ - begin_)) fail("numbers a remembered value higher than the file is long", offset());
-        if (index >= memo_.size()) memo_.resize(std::max<std::size_t>(index + 1, std::min<std::size_t>(2 * memo_.size(), bytes_.size())));
+        if (index > static_cast<std::uint64_t>(at_ - begin_))
+            fail("numbers a remembered value higher than the file is long", offset());
+        if (index >= memo_.size())
+            memo_.resize(std::max<std::size_t>(index + 1, std::min<std::size_t>(2 * memo_.size(), bytes_.size())));
         memo_[index] = remember(top());
         memo_used_ = std::max(memo_used_, index + 1);
     }
@@ -185,21 +221,24 @@ private:
     };
 
     Remembered remember(Value value) {
-        const bool is_index = value.kind == Value::Kind::string || value.kind == Value::Kind::list || value.kind == Value::Kind::dict;
+        const bool is_index =
+            value.kind == Value::Kind::string || value.kind == Value::Kind::list || value.kind == Value::Kind::dict;
         if (is_index) return {value.kind, true, value.index()};
         wide_.push_back(value.bits);
         return {value.kind, true, static_cast<std::uint32_t>(wide_.size() - 1)};
     }
 
     Value get(std::uint64_t index) {
-        if (index >= memo_.size() || !memo_[index].is_set) fail("recalls value " + std::to_string(index) + ", which was never remembered", offset());
+        if (index >= memo_.size() || !memo_[index].is_set)
+            fail("recalls value " + std::to_string(index) + ", which was never remembered", offset());
         const Remembered& found = memo_[index];
-        const bool is_index = found.kind == Value::Kind::string || found.kind == Value::Kind::list || found.kind == Value::Kind::dict;
+        const bool is_index =
+            found.kind == Value::Kind::string || found.kind == Value::Kind::list || found.kind == Value::Kind::dict;
         return {found.kind, is_index ? found.index : wide_[found.index]};
     }
 
-    /// Most of a snapshot's bytes are stacks: `] (memoize) ( get get get ... e`, each get a frame. Reads such a list in one go
-    /// after its `]`. Leaves everything as it was and returns false if it is anything else.
+    /// Most of a snapshot's bytes are stacks: `] (memoize) ( get get get ... e`, each get a frame. Reads such a list in one
+    /// go after its `]`. Leaves everything as it was and returns false if it is anything else.
     bool try_stack(Value list) {
         const std::uint8_t* at = at_;
         bool memoize = false;
@@ -242,7 +281,8 @@ private:
     }
 
     static std::uint32_t load_u32(const std::uint8_t* from) {
-        return from[0] | static_cast<std::uint32_t>(from[1]) << 8 | static_cast<std::uint32_t>(from[2]) << 16 | static_cast<std::uint32_t>(from[3]) << 24;
+        return from[0] | static_cast<std::uint32_t>(from[1]) << 8 | static_cast<std::uint32_t>(from[2]) << 16 |
+               static_cast<std::uint32_t>(from[3]) << 24;
     }
 
     // ------------------------------------------------------------------------------------------------ instructions
@@ -259,7 +299,9 @@ private:
             case k_long_binput: put(take<std::uint32_t>()); break;
             case k_binint1: push(Value::integer(take<std::uint8_t>())); break;
             case k_binint2: push(Value::integer(take<std::uint16_t>())); break;
-            case k_binint: push(Value::integer(static_cast<std::uint64_t>(static_cast<std::int64_t>(take<std::int32_t>())))); break;
+            case k_binint:
+                push(Value::integer(static_cast<std::uint64_t>(static_cast<std::int64_t>(take<std::int32_t>()))));
+                break;
             case k_long1: push(Value::integer(take_long(take<std::uint8_t>()))); break;
             case k_long4: push(Value::integer(take_long(take<std::uint32_t>()))); break;
             case k_binfloat: push({Value::Kind::real, swap_bytes(take<std::uint64_t>())}); break;
@@ -312,13 +354,16 @@ private:
     }
 
     void check_protocol(std::uint8_t protocol) const {
-        if (protocol > 5) fail("is a pickle of protocol " + std::to_string(protocol) + "; protocols 2 to 5 are known", offset());
+        if (protocol > 5)
+            fail("is a pickle of protocol " + std::to_string(protocol) + "; protocols 2 to 5 are known", offset());
     }
 
     [[noreturn]] void refuse() const {
         const auto named = std::ranges::find(k_refused, *opcode_, &NamedOpcode::code);
         if (named != std::end(k_refused)) {
-            fail(std::string("is a pickle with the instruction ") + named->name + ", which no memory snapshot needs; refused, nothing was executed", offset());
+            fail(std::string("is a pickle with the instruction ") + named->name +
+                     ", which no memory snapshot needs; refused, nothing was executed",
+                 offset());
         }
         fail("is damaged: byte " + std::to_string(*opcode_) + " is not a pickle instruction known here", offset());
     }
@@ -329,7 +374,7 @@ private:
     const std::uint8_t* begin_ = nullptr;
     const std::uint8_t* at_ = nullptr;
     const std::uint8_t* end_ = nullptr;
-    const std::uint8_t* opcode_ = nullptr;      ///< start of the current instruction
+    const std::uint8_t* opcode_ = nullptr;  ///< start of the current instruction
     const std::uint8_t* next_check_ = nullptr;
 
     ObjectBuilder builder_;

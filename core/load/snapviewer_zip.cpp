@@ -48,7 +48,8 @@ public:
             case Field::element: element_ = value; break;
             case Field::unknown: break;
         }
-        if (depth_ != (field_ == Field::timesteps || field_ == Field::offsets ? 3 : 2) && field_ != Field::unknown) wrong_type();
+        if (depth_ != (field_ == Field::timesteps || field_ == Field::offsets ? 3 : 2) && field_ != Field::unknown)
+            wrong_type();
         return true;
     }
     bool start_object(std::size_t) {
@@ -88,15 +89,20 @@ private:
         if (depth_ >= 2 && field_ == Field::unknown) return true;
         reject(std::string(what) + " where a whole number was expected");
     }
-    [[noreturn]] void wrong_type() const { reject("an allocation whose values have the wrong types; \"timesteps\" and \"offsets\" are lists, \"size\" a number"); }
+    [[noreturn]] void wrong_type() const {
+        reject(
+            "an allocation whose values have the wrong types; \"timesteps\" and \"offsets\" are lists, \"size\" a number");
+    }
 
     void finish_polygon() {
         if (steps_.empty() || steps_.size() != offsets_.size()) {
-            reject("allocation " + std::to_string(out_.size()) + " with " + std::to_string(steps_.size()) + " timesteps and " +
-                   std::to_string(offsets_.size()) + " offsets; there must be as many, and at least one");
+            reject("allocation " + std::to_string(out_.size()) + " with " + std::to_string(steps_.size()) +
+                   " timesteps and " + std::to_string(offsets_.size()) +
+                   " offsets; there must be as many, and at least one");
         }
         if (size_ == k_not_given) reject("allocation " + std::to_string(out_.size()) + " without \"size\"");
-        if (!std::ranges::is_sorted(steps_)) reject("allocation " + std::to_string(out_.size()) + " whose timesteps go back");
+        if (!std::ranges::is_sorted(steps_))
+            reject("allocation " + std::to_string(out_.size()) + " whose timesteps go back");
         for (std::size_t i = 0; i < steps_.size(); ++i) {
             if (offsets_[i] > k_largest - size_) reject("an offset beyond 2^63");
             out_.points.push_back({steps_[i], offsets_[i]});
@@ -143,13 +149,15 @@ void take_polygons(const Polygons& polygons, Snapshot& snapshot) {
         out.alloc_event.push_back(is_free ? EventId::none() : event);
         out.free_event.push_back(is_free ? event : EventId::none());
         out.stack.push_back(known ? trace.events.stack[event.value] : StackId::none());
-        for (std::uint64_t p = polygons.begin_of(i); p < polygons.ends[i]; ++p) trace.recorded_paths.points.push_back(polygons.points[p]);
+        for (std::uint64_t p = polygons.begin_of(i); p < polygons.ends[i]; ++p)
+            trace.recorded_paths.points.push_back(polygons.points[p]);
         trace.recorded_paths.ends.push_back(trace.recorded_paths.points.size());
         if (!known) ++without_element;
     }
     if (without_element > 0) {
         snapshot.log.add(Severity::data_loss, "allocation_without_element",
-                         "allocations that have no element, so that nothing but their size and path is known", {}, without_element);
+                         "allocations that have no element, so that nothing but their size and path is known", {},
+                         without_element);
     }
 }
 
@@ -189,7 +197,9 @@ bool is_snapviewer_zip(const ZipArchive& archive) { return archive.find("allocat
 std::unique_ptr<Snapshot> read_snapviewer_zip(ZipArchive& archive, Progress& progress) {
     const ZipArchive::Member* elements = archive.find("elements.json");
     if (elements == nullptr) {
-        fail("is a SnapViewer zip without elements.json; the layouts with several element files or elements.db are not read yet");
+        fail(
+            "is a SnapViewer zip without elements.json; the layouts with several element files or elements.db are not read "
+            "yet");
     }
     Polygons polygons;
     {

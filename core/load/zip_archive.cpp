@@ -19,7 +19,8 @@ std::string zip_error_text(zip_error_t& error) {
 
 bool looks_like_zip(std::span<const std::byte> bytes) {
     return bytes.size() >= 4 && bytes[0] == std::byte{'P'} && bytes[1] == std::byte{'K'} &&
-           ((bytes[2] == std::byte{3} && bytes[3] == std::byte{4}) || (bytes[2] == std::byte{5} && bytes[3] == std::byte{6}));
+           ((bytes[2] == std::byte{3} && bytes[3] == std::byte{4}) ||
+            (bytes[2] == std::byte{5} && bytes[3] == std::byte{6}));
 }
 
 void ZipArchive::Discard::operator()(zip* archive) const { zip_discard(archive); }
@@ -34,7 +35,8 @@ ZipArchive::ZipArchive(std::span<const std::byte> bytes) {
     archive_.reset(zip_open_from_source(source, ZIP_RDONLY, &error));
     if (!archive_) {
         zip_source_free(source);
-        fail("is a damaged or cut zip (" + zip_error_text(error) + "); its directory, which ends the file, cannot be read", bytes.size());
+        fail("is a damaged or cut zip (" + zip_error_text(error) + "); its directory, which ends the file, cannot be read",
+             bytes.size());
     }
     zip_error_fini(&error);
     const auto count = static_cast<std::uint64_t>(zip_get_num_entries(archive_.get(), 0));
@@ -65,7 +67,9 @@ int ZipMemberReader::refill() {
     at_ = end_ = buffer_.data();
     if (buffer_offset_ > limits::k_member_bytes) fail("unpacks to more than 1 TiB", buffer_offset_, "member " + name_);
     const zip_int64_t got = zip_fread(file_.get(), buffer_.data(), buffer_.size());
-    if (got < 0) fail(std::string("is a damaged or cut zip (") + zip_file_strerror(file_.get()) + ")", buffer_offset_, "member " + name_);
+    if (got < 0)
+        fail(std::string("is a damaged or cut zip (") + zip_file_strerror(file_.get()) + ")", buffer_offset_,
+             "member " + name_);
     end_ += got;
     progress_.update(buffer_offset_, size_bytes_);
     return got == 0 ? -1 : static_cast<unsigned char>(*at_);

@@ -18,7 +18,8 @@ inline std::uint32_t unit_shift_for(std::uint64_t peak_bytes) {
     return bits > 32 ? static_cast<std::uint32_t>(bits - 32) : 0;
 }
 
-inline Record make_record(const Mesh& mesh, std::uint32_t flags, std::uint32_t tick_in_chunk, std::uint32_t piece_in_chunk, std::uint32_t low) {
+inline Record make_record(const Mesh& mesh, std::uint32_t flags, std::uint32_t tick_in_chunk, std::uint32_t piece_in_chunk,
+                          std::uint32_t low) {
     return {flags | tick_in_chunk << mesh.piece_bits | piece_in_chunk, low};
 }
 
@@ -34,7 +35,9 @@ inline std::uint32_t piece_bits_for(std::size_t most_live) {
 }
 
 /// Records up to the next group border.
-inline std::uint32_t padded(std::uint32_t record_count) { return (record_count + k_group_records - 1) / k_group_records * k_group_records; }
+inline std::uint32_t padded(std::uint32_t record_count) {
+    return (record_count + k_group_records - 1) / k_group_records * k_group_records;
+}
 
 /// A stretch of ticks before its records are written: where they will go.
 struct ChunkPlan {
@@ -52,7 +55,8 @@ Status build_stacked(const Timeline& timeline, Mesh& mesh, Progress& progress);
 Status build_straight(const Timeline& timeline, Mesh& mesh, Progress& progress);
 
 inline Error too_many_live() {
-    return {ErrorCode::unsupported, "more than 8 million allocations are live at once, which is more than can be drawn", {}, {}};
+    return {
+        ErrorCode::unsupported, "more than 8 million allocations are live at once, which is more than can be drawn", {}, {}};
 }
 inline Error stopped() { return {ErrorCode::cancelled, "stopped", {}, {}}; }
 

@@ -42,7 +42,8 @@ private:
     /// Allocations by the step of their first point; a file lists them so, but need not.
     void order_by_start() {
         for (std::uint32_t i = 0; i < timeline_.allocation_count(); ++i) by_start_.push_back(AllocationId{i});
-        std::ranges::stable_sort(by_start_, {}, [this](AllocationId id) { return timeline_.recorded_path(id).front().step; });
+        std::ranges::stable_sort(by_start_, {},
+                                 [this](AllocationId id) { return timeline_.recorded_path(id).front().step; });
     }
 
     /// Ticks per chunk such that chunks hold about k_chunk_records on average.
@@ -55,7 +56,8 @@ private:
     bool write_chunk(std::uint32_t first_tick, std::uint32_t last_tick) {
         Chunk chunk{static_cast<std::uint32_t>(mesh_.records.size()), 0, first_tick, last_tick, 0, 0};
         const auto first_piece = static_cast<std::uint32_t>(mesh_.pieces.size());
-        while (next_start_ < by_start_.size() && timeline_.recorded_path(by_start_[next_start_]).front().step <= steps_[last_tick]) {
+        while (next_start_ < by_start_.size() &&
+               timeline_.recorded_path(by_start_[next_start_]).front().step <= steps_[last_tick]) {
             open_.push_back({by_start_[next_start_++], 0});
         }
         std::vector<OpenPath> still_open;
@@ -80,7 +82,8 @@ private:
         const std::uint64_t right = std::min(steps_[chunk.last_tick], points.back().step);
         std::size_t& next = path.next_point;
         const auto ends_piece = [&](std::size_t i) {
-            return points[i].step > right || (points[i].step == right && (i + 1 == points.size() || points[i + 1].step > right));
+            return points[i].step > right ||
+                   (points[i].step == right && (i + 1 == points.size() || points[i + 1].step > right));
         };
         put(Record::k_start, left, height_before(points, next, left), chunk, piece, path.id);
         if (points[next].step == left && !ends_piece(next)) ++next;
@@ -101,11 +104,13 @@ private:
         return static_cast<std::uint64_t>(low);
     }
 
-    void put(std::uint32_t flags, std::uint64_t step, std::uint64_t low, Chunk& chunk, std::uint32_t piece, AllocationId id) {
+    void put(std::uint32_t flags, std::uint64_t step, std::uint64_t low, Chunk& chunk, std::uint32_t piece,
+             AllocationId id) {
         const auto tick = static_cast<std::uint32_t>(std::ranges::lower_bound(steps_, step) - steps_.begin());
         const std::uint64_t size = timeline_.trace().allocations.size_bytes[id.value];
         chunk.high_bytes = std::max(chunk.high_bytes, low + size);
-        mesh_.records.push_back(make_record(mesh_, flags, tick - chunk.first_tick, piece, static_cast<std::uint32_t>(low >> mesh_.unit_shift)));
+        mesh_.records.push_back(
+            make_record(mesh_, flags, tick - chunk.first_tick, piece, static_cast<std::uint32_t>(low >> mesh_.unit_shift)));
     }
 
     const Timeline& timeline_;
@@ -118,6 +123,8 @@ private:
 
 }  // namespace
 
-Status build_straight(const Timeline& timeline, Mesh& mesh, Progress& progress) { return StraightBuilder(timeline, mesh).build(progress); }
+Status build_straight(const Timeline& timeline, Mesh& mesh, Progress& progress) {
+    return StraightBuilder(timeline, mesh).build(progress);
+}
 
 }  // namespace snapviewer::mesh_detail

@@ -10,7 +10,9 @@ namespace snapviewer {
 namespace {
 
 std::uint32_t pack(double red, double green, double blue) {
-    const auto channel = [](double value) { return static_cast<std::uint32_t>(std::lround(std::clamp(value, 0.0, 1.0) * 255)); };
+    const auto channel = [](double value) {
+        return static_cast<std::uint32_t>(std::lround(std::clamp(value, 0.0, 1.0) * 255));
+    };
     return 0xFF000000U | channel(blue) << 16 | channel(green) << 8 | channel(red);
 }
 
@@ -52,7 +54,8 @@ namespace {
 std::uint32_t shaded(std::uint32_t colour, std::size_t index) {
     static constexpr std::array<std::uint32_t, 3> k_parts = {256, 244, 232};
     std::uint32_t out = colour & 0xFF000000U;
-    for (std::uint32_t shift = 0; shift < 24; shift += 8) out |= ((colour >> shift & 0xFF) * k_parts[index % 3] / 256) << shift;
+    for (std::uint32_t shift = 0; shift < 24; shift += 8)
+        out |= ((colour >> shift & 0xFF) * k_parts[index % 3] / 256) << shift;
     return out;
 }
 
@@ -69,7 +72,8 @@ std::vector<std::uint32_t> allocation_colours(const Timeline& timeline, ColourBy
     for (std::size_t i = 0; i < colours.size(); ++i) {
         switch (by) {
             case ColourBy::stack:
-                colours[i] = shaded(allocations.stack[i].is_some() ? of_stack[allocations.stack[i].value] : colour_of_fingerprint(0), i);
+                colours[i] = shaded(
+                    allocations.stack[i].is_some() ? of_stack[allocations.stack[i].value] : colour_of_fingerprint(0), i);
                 break;
             case ColourBy::size: colours[i] = colour_of_size(allocations.size_bytes[i]); break;
             case ColourBy::stream: colours[i] = colour_of_fingerprint(allocations.stream[i] + 1U); break;

@@ -8,8 +8,8 @@ namespace snapviewer {
 
 std::uint64_t Mesh::memory_bytes() const {
     return records.size() * sizeof(Record) + groups.size() * sizeof(ChunkBase) + pieces.size() * sizeof(std::uint32_t) +
-           heights.size() * sizeof(std::uint32_t) + chunks.size() * sizeof(Chunk) + own_tick_steps.size() * sizeof(std::uint64_t) +
-           (far ? far->memory_bytes() : 0);
+           heights.size() * sizeof(std::uint32_t) + chunks.size() * sizeof(Chunk) +
+           own_tick_steps.size() * sizeof(std::uint64_t) + (far ? far->memory_bytes() : 0);
 }
 
 void mesh_detail::reserve_chunks(Mesh& mesh, std::vector<ChunkPlan>& plans) {
@@ -35,7 +35,8 @@ std::uint64_t highest_byte(const Timeline& timeline) {
     if (!timeline.has_recorded_paths()) return highest;
     for (std::uint32_t i = 0; i < timeline.allocation_count(); ++i) {
         const std::uint64_t size_bytes = timeline.trace().allocations.size_bytes[i];
-        for (const PathPoint& point : timeline.recorded_path(AllocationId{i})) highest = std::max(highest, point.offset_bytes + size_bytes);
+        for (const PathPoint& point : timeline.recorded_path(AllocationId{i}))
+            highest = std::max(highest, point.offset_bytes + size_bytes);
     }
     return highest;
 }

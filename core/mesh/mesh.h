@@ -18,15 +18,15 @@ namespace snapviewer {
 ///
 /// An allocation's lower edge is flat except where something under it is freed; so it is stored as *records*, one for its
 /// start, one for each such drop and one for its end: 8 bytes stand for two path points. Size and colour are kept once per
-/// allocation. Records are grouped in *chunks*: the records of a stretch of ticks, complete in themselves (an allocation that
-/// lives through several chunks has a *piece* in each), so that only the chunks in view need to be drawn.
+/// allocation. Records are grouped in *chunks*: the records of a stretch of ticks, complete in themselves (an allocation
+/// that lives through several chunks has a *piece* in each), so that only the chunks in view need to be drawn.
 ///
 /// A record's x is a tick; the tick's place on the axis is looked up in a table, so one mesh serves steps and time alike.
 struct Record {
-    static constexpr std::uint32_t k_start = 1U << 31;   ///< first record of a piece
-    static constexpr std::uint32_t k_end = 1U << 30;     ///< last record of a piece
-    static constexpr std::uint32_t k_place_bits = 30;    ///< below the flags: ticks since the chunk's first, then Mesh::piece_bits
-                                                         ///< bits of pieces since the chunk's first
+    static constexpr std::uint32_t k_start = 1U << 31;  ///< first record of a piece
+    static constexpr std::uint32_t k_end = 1U << 30;    ///< last record of a piece
+    static constexpr std::uint32_t k_place_bits = 30;   ///< below the flags: ticks since the chunk's first, then
+                                                       ///< Mesh::piece_bits bits of pieces since the chunk's first
 
     std::uint32_t place;
     std::uint32_t low;  ///< lower edge from this tick on, in units of 2^unit_shift bytes
@@ -60,25 +60,26 @@ struct ChunkBase {
 
 /// A stretch of ticks that can be drawn alone.
 struct Chunk {
-    std::uint32_t first_record = 0;   ///< a multiple of k_group_records
+    std::uint32_t first_record = 0;  ///< a multiple of k_group_records
     std::uint32_t record_count = 0;
     std::uint32_t first_tick = 0;
-    std::uint32_t last_tick = 0;      ///< inclusive; the next chunk begins here
-    std::uint64_t low_bytes = 0;      ///< extent, for culling
+    std::uint32_t last_tick = 0;  ///< inclusive; the next chunk begins here
+    std::uint64_t low_bytes = 0;  ///< extent, for culling
     std::uint64_t high_bytes = 0;
 };
 
 /// All of a picture's geometry. Read-only once built.
 struct Mesh {
     std::vector<Record, UninitialisedAllocator<Record>> records;
-    std::vector<ChunkBase> groups;            ///< one per k_group_records records
-    std::vector<std::uint32_t> pieces;        ///< allocation of each piece
-    std::vector<std::uint32_t> heights;       ///< per allocation, in units
-    std::vector<Chunk> chunks;                ///< in order of ticks
-    /// Place of each tick on the step axis where the mesh has ticks of its own (straight paths); empty: the timeline's ticks.
+    std::vector<ChunkBase> groups;       ///< one per k_group_records records
+    std::vector<std::uint32_t> pieces;   ///< allocation of each piece
+    std::vector<std::uint32_t> heights;  ///< per allocation, in units
+    std::vector<Chunk> chunks;           ///< in order of ticks
+    /// Place of each tick on the step axis where the mesh has ticks of its own (straight paths); empty: the timeline's
+    /// ticks.
     std::vector<std::uint64_t> own_tick_steps;
-    std::uint32_t piece_bits = 20;            ///< how Record::place is divided; the more live at once, the more for pieces
-    std::uint32_t unit_shift = 0;             ///< positions are exact to 2^unit_shift bytes, at most 2^-31 of the peak
+    std::uint32_t piece_bits = 20;  ///< how Record::place is divided; the more live at once, the more for pieces
+    std::uint32_t unit_shift = 0;   ///< positions are exact to 2^unit_shift bytes, at most 2^-31 of the peak
     /// true: the paths came with the file and run straight from record to record. false: a drop begins at its record and
     /// takes three steps (none on the time axis).
     bool straight = false;

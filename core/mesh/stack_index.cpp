@@ -119,8 +119,8 @@ private:
     }
 
     StackIndex& index_;
-    std::vector<std::uint8_t> bits_;     ///< by node: the bit it splits on
-    std::vector<std::uint32_t> spare_;   ///< nodes of this version that fell out of it again
+    std::vector<std::uint8_t> bits_;    ///< by node: the bit it splits on
+    std::vector<std::uint32_t> spare_;  ///< nodes of this version that fell out of it again
     std::uint32_t root_ = StackIndex::k_empty;
     std::uint32_t largest_id_ = 0;
     std::size_t sealed_ = 0;
@@ -157,7 +157,8 @@ std::uint64_t StackIndex::memory_bytes() const {
            sizes.size() * sizeof(std::uint64_t) + peaks.size() * sizeof(std::uint32_t);
 }
 
-std::optional<AllocationId> StackIndex::find(std::uint32_t tick, std::uint64_t lift_bytes, std::uint64_t offset_bytes) const {
+std::optional<AllocationId> StackIndex::find(std::uint32_t tick, std::uint64_t lift_bytes,
+                                             std::uint64_t offset_bytes) const {
     std::uint64_t y = offset_bytes;
     if (lift_bytes > 0 && y >= changes[tick].low_bytes) {
         if (y < changes[tick].low_bytes + lift_bytes) return std::nullopt;

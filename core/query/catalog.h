@@ -62,9 +62,7 @@ Column row_number_column(std::string name, std::string doc);
 std::shared_ptr<Dictionary> make_list_dictionary(std::vector<std::string> texts);
 
 /// SQLite has no unsigned integers: addresses from 2^63 on come out negative.
-constexpr std::int64_t to_sql(std::uint64_t value) {
-    return static_cast<std::int64_t>(value);
-}
+constexpr std::int64_t to_sql(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 constexpr std::optional<std::int64_t> time_to_sql(std::int64_t time_us) {
     return time_us == k_no_time ? std::nullopt : std::optional(time_us);
 }

@@ -4,9 +4,7 @@
 namespace snapviewer {
 namespace {
 
-std::uint32_t row_code(std::size_t row) {
-    return static_cast<std::uint32_t>(row);
-}
+std::uint32_t row_code(std::size_t row) { return static_cast<std::uint32_t>(row); }
 
 Table devices_table(const CatalogSource& source) {
     const CatalogSource* s = &source;

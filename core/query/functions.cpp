@@ -17,9 +17,7 @@ std::string human(std::int64_t size_bytes) {
     return format_bytes(static_cast<std::uint64_t>(size_bytes));
 }
 
-std::string address(std::int64_t value) {
-    return fmt::format("{:#x}", static_cast<std::uint64_t>(value));
-}
+std::string address(std::int64_t value) { return fmt::format("{:#x}", static_cast<std::uint64_t>(value)); }
 
 /// Makes an SQL function of one that turns a number into text. NULL stays NULL.
 template <std::string (*Convert)(std::int64_t)>
@@ -50,9 +48,7 @@ constexpr std::array k_docs = {
 
 }  // namespace
 
-std::span<const FunctionDoc> function_docs() {
-    return k_docs;
-}
+std::span<const FunctionDoc> function_docs() { return k_docs; }
 
 int create_functions(sqlite3* connection) {
     for (const Function& function : k_functions) {

@@ -119,9 +119,7 @@ std::string one_line(std::string_view text) {
     return line;
 }
 
-bool continues_character(char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
-}
+bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
 std::size_t width_of(std::string_view text) {
     return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return !continues_character(c); }));
@@ -166,12 +164,8 @@ std::string format_table(const QueryResult& result) {
 
 }  // namespace
 
-std::unique_ptr<ResultWriter> make_csv_writer(TextOutput output) {
-    return std::make_unique<CsvWriter>(std::move(output));
-}
-std::unique_ptr<ResultWriter> make_json_writer(TextOutput output) {
-    return std::make_unique<JsonWriter>(std::move(output));
-}
+std::unique_ptr<ResultWriter> make_csv_writer(TextOutput output) { return std::make_unique<CsvWriter>(std::move(output)); }
+std::unique_ptr<ResultWriter> make_json_writer(TextOutput output) { return std::make_unique<JsonWriter>(std::move(output)); }
 
 std::string valid_utf8(std::string_view text) {
     if (std::ranges::all_of(text, [](char c) { return static_cast<signed char>(c) >= 0; })) return std::string(text);

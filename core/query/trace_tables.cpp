@@ -6,9 +6,7 @@ namespace {
 
 using Integer = std::optional<std::int64_t>;
 
-Integer id_to_sql(std::size_t first, EventId id) {
-    return id.is_some() ? Integer(to_sql(first + id.value)) : std::nullopt;
-}
+Integer id_to_sql(std::size_t first, EventId id) { return id.is_some() ? Integer(to_sql(first + id.value)) : std::nullopt; }
 
 Table allocs_table(const CatalogSource& source) {
     const CatalogSource* s = &source;
@@ -80,9 +78,7 @@ std::uint32_t allocation_text(Source s, std::size_t device_index, std::size_t ro
     return event.is_some() ? event_text(s, trace.events.metadata[event.value], field) : k_null_code;
 }
 
-std::uint32_t pool_code(std::uint16_t pool) {
-    return pool == k_no_pool ? k_null_code : pool;
-}
+std::uint32_t pool_code(std::uint16_t pool) { return pool == k_no_pool ? k_null_code : pool; }
 
 Column device_column(std::string doc, const CatalogSource* s, const std::vector<std::size_t>* ends) {
     const auto read = [s, ends](std::size_t row) {

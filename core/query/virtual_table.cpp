@@ -244,9 +244,7 @@ private:
     std::size_t end_ = 0;
 };
 
-Cursor& cursor_of(sqlite3_vtab_cursor* cursor) {
-    return *static_cast<Cursor*>(cursor);
-}
+Cursor& cursor_of(sqlite3_vtab_cursor* cursor) { return *static_cast<Cursor*>(cursor); }
 
 int connect(sqlite3* connection, void* client, int, const char* const* arguments, sqlite3_vtab** vtab, char**) {
     auto& tables = *static_cast<VirtualTables*>(client);
@@ -281,13 +279,9 @@ int filter(sqlite3_vtab_cursor* cursor, int order, const char* plan, int count, 
     return cursor_of(cursor).filter(order, plan, count, values);
 }
 
-int next(sqlite3_vtab_cursor* cursor) {
-    return cursor_of(cursor).next();
-}
+int next(sqlite3_vtab_cursor* cursor) { return cursor_of(cursor).next(); }
 
-int at_end(sqlite3_vtab_cursor* cursor) {
-    return cursor_of(cursor).at_end() ? 1 : 0;
-}
+int at_end(sqlite3_vtab_cursor* cursor) { return cursor_of(cursor).at_end() ? 1 : 0; }
 
 int read_column(sqlite3_vtab_cursor* cursor, sqlite3_context* context, int index) {
     const Column& column = column_of(cursor_of(cursor).table(), index);
@@ -354,9 +348,7 @@ const std::vector<std::uint32_t>* VirtualTable::lookup_rows(const Column& column
     return &lookup.rows;
 }
 
-void VirtualTable::forget_rows() {
-    lookups_.assign(table_.columns.size(), {});
-}
+void VirtualTable::forget_rows() { lookups_.assign(table_.columns.size(), {}); }
 
 int create_virtual_tables(sqlite3* connection, VirtualTables& tables) {
     static const sqlite3_module k_module = make_module();

@@ -92,8 +92,10 @@ void Timeline::lay_out_times() {
     tick_time_us_.push_back(0);
     for (std::uint32_t tick = 1; tick + 1 < tick_count(); ++tick) {
         const AllocationId id = allocation_at_tick(tick);
-        const EventId event = is_free(tick) ? device.allocations.free_event[id.value] : device.allocations.alloc_event[id.value];
-        const std::int64_t time_us = event.is_some() && times[event.value] != k_no_time ? times[event.value] : start_time_us_;
+        const EventId event =
+            is_free(tick) ? device.allocations.free_event[id.value] : device.allocations.alloc_event[id.value];
+        const std::int64_t time_us =
+            event.is_some() && times[event.value] != k_no_time ? times[event.value] : start_time_us_;
         tick_time_us_.push_back(std::max(tick_time_us_.back(), time_us - start_time_us_));
     }
     const std::int64_t last_us = times.back() == k_no_time ? start_time_us_ : times.back();
@@ -158,12 +160,14 @@ std::span<const PathPoint> Timeline::recorded_path(AllocationId id) const {
 
 double Timeline::low_at(AllocationId id, double step) const {
     const std::span<const PathPoint> points = recorded_path(id);
-    const auto after = std::ranges::upper_bound(points, step, {}, [](const PathPoint& p) { return static_cast<double>(p.step); });
+    const auto after =
+        std::ranges::upper_bound(points, step, {}, [](const PathPoint& p) { return static_cast<double>(p.step); });
     if (after == points.begin()) return static_cast<double>(points.front().offset_bytes);
     const PathPoint& a = *(after - 1);
     if (after == points.end()) return static_cast<double>(a.offset_bytes);
     const double share = (step - static_cast<double>(a.step)) / static_cast<double>(after->step - a.step);
-    return static_cast<double>(a.offset_bytes) + share * (static_cast<double>(after->offset_bytes) - static_cast<double>(a.offset_bytes));
+    return static_cast<double>(a.offset_bytes) +
+           share * (static_cast<double>(after->offset_bytes) - static_cast<double>(a.offset_bytes));
 }
 
 std::optional<AllocationId> Timeline::pick(Axis axis, double x, double offset_bytes) const {

@@ -17,10 +17,10 @@ enum class Axis : std::uint8_t { steps, time };
 
 /// Where and when each allocation of one device is drawn.
 ///
-/// A *tick* is a moment at which the picture changes: tick 0 is the left edge, tick 1 + a is the a-th alloc or free, the last
-/// tick is the right edge. The step of a tick is memory_viz's x axis: an alloc takes one step, a free one, and three more in
-/// which all that lies above slides down. At any tick an allocation rests on the live allocations with smaller ids, so its
-/// lower edge is the sum of their sizes.
+/// A *tick* is a moment at which the picture changes: tick 0 is the left edge, tick 1 + a is the a-th alloc or free, the
+/// last tick is the right edge. The step of a tick is memory_viz's x axis: an alloc takes one step, a free one, and three
+/// more in which all that lies above slides down. At any tick an allocation rests on the live allocations with smaller ids,
+/// so its lower edge is the sum of their sizes.
 ///
 /// Immutable once built; safe to read from many threads. Keeps a reference to the trace.
 class Timeline {
@@ -36,15 +36,15 @@ public:
     std::size_t allocation_count() const { return trace().allocations.size(); }
 
     std::uint32_t tick_count() const { return static_cast<std::uint32_t>(tick_step_.size()); }
-    std::uint64_t step_count() const { return tick_step_.back(); }   ///< right edge of the picture
+    std::uint64_t step_count() const { return tick_step_.back(); }  ///< right edge of the picture
     std::uint64_t step_of_tick(std::uint32_t tick) const { return tick_step_[tick]; }
     /// Microseconds since the left edge; never falls. Empty when the file has no times.
     std::span<const std::int64_t> tick_times_us() const { return tick_time_us_; }
     std::span<const std::uint64_t> tick_steps() const { return tick_step_; }
     bool has_times() const { return !tick_time_us_.empty(); }
-    std::int64_t start_time_us() const { return start_time_us_; }    ///< wall clock of the left edge, or k_no_time
+    std::int64_t start_time_us() const { return start_time_us_; }  ///< wall clock of the left edge, or k_no_time
 
-    std::uint64_t peak_bytes() const { return peak_bytes_; }         ///< largest total, the true peak
+    std::uint64_t peak_bytes() const { return peak_bytes_; }  ///< largest total, the true peak
     std::uint32_t peak_tick() const { return peak_tick_; }
     /// Sum of the allocations drawn up to the right edge. One that the very last action frees from the top of the stack is
     /// still drawn there and still counts, as in the reference.
@@ -96,7 +96,7 @@ private:
     };
     struct Checkpoint {
         std::uint32_t tick;
-        std::uint64_t first;   ///< into checkpoint_ids_
+        std::uint64_t first;  ///< into checkpoint_ids_
         std::uint32_t count;
     };
 
@@ -107,7 +107,7 @@ private:
     std::vector<std::uint64_t> total_after_;
     std::vector<std::uint32_t> first_tick_;
     std::vector<std::uint32_t> last_tick_;
-    std::vector<Free> frees_;              ///< in order of ticks
+    std::vector<Free> frees_;  ///< in order of ticks
     std::vector<Checkpoint> checkpoints_;
     std::vector<AllocationId> checkpoint_ids_;
     std::uint64_t peak_bytes_ = 0;

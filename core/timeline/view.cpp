@@ -49,21 +49,11 @@ Range reveal_range(const Range& range, const Range& target, const RangeLimits& l
     return keep_in_reach({begin, begin + length}, limits);
 }
 
-Range x_range(const View& view) {
-    return {view.x_begin, view.x_end};
-}
-Range y_range(const View& view) {
-    return {view.y_begin, view.y_end};
-}
-RangeLimits x_limits(const ViewLimits& limits) {
-    return {limits.x_end, limits.min_width};
-}
-RangeLimits y_limits(const ViewLimits& limits) {
-    return {limits.y_end, limits.min_height};
-}
-View make_view(const Range& x, const Range& y) {
-    return {x.begin, x.end, y.begin, y.end};
-}
+Range x_range(const View& view) { return {view.x_begin, view.x_end}; }
+Range y_range(const View& view) { return {view.y_begin, view.y_end}; }
+RangeLimits x_limits(const ViewLimits& limits) { return {limits.x_end, limits.min_width}; }
+RangeLimits y_limits(const ViewLimits& limits) { return {limits.y_end, limits.min_height}; }
+View make_view(const Range& x, const Range& y) { return {x.begin, x.end, y.begin, y.end}; }
 
 }  // namespace
 

@@ -145,8 +145,15 @@ private:
                 const Block& block = snapshot_.blocks[segment.first_block + i];
                 if (block.state == BlockState::active_allocated && open_.find(address) == AddressMap::k_absent) {
                     before_first_event_.push_back(static_cast<std::uint32_t>(found_.size()));
-                    found_.push_back({address, block.requested_bytes, segment.stream, segment.pool, Origin::standing,
-                                      AllocationState::live, {}, {}, block.stack});
+                    found_.push_back({address,
+                                      block.requested_bytes,
+                                      segment.stream,
+                                      segment.pool,
+                                      Origin::standing,
+                                      AllocationState::live,
+                                      {},
+                                      {},
+                                      block.stack});
                 }
                 address += block.size_bytes;
             }
@@ -208,9 +215,10 @@ private:
         const auto freed = std::ranges::count(trace_.allocations.origin, Origin::freed);
         const auto standing = std::ranges::count(trace_.allocations.origin, Origin::standing);
         if (freed > 0) {
-            snapshot_.log.add(Severity::info, "freed_before_seen",
-                              "allocations from before the recording, known only by their free; their stack is that of the free", {},
-                              static_cast<std::uint64_t>(freed));
+            snapshot_.log.add(
+                Severity::info, "freed_before_seen",
+                "allocations from before the recording, known only by their free; their stack is that of the free", {},
+                static_cast<std::uint64_t>(freed));
         }
         if (standing > 0) {
             snapshot_.log.add(Severity::info, "standing_blocks",
@@ -218,10 +226,12 @@ private:
                               static_cast<std::uint64_t>(standing));
         }
         if (reopened_ > 0) {
-            snapshot_.log.add(Severity::data_loss, "alloc_on_open_address",
-                              "an allocation began at an address that was never freed, so events are missing; the older one stays "
-                              "in the picture to the end (first at event " + std::to_string(first_reopened_) + device + ")",
-                              {}, reopened_);
+            snapshot_.log.add(
+                Severity::data_loss, "alloc_on_open_address",
+                "an allocation began at an address that was never freed, so events are missing; the older one stays "
+                "in the picture to the end (first at event " +
+                    std::to_string(first_reopened_) + device + ")",
+                {}, reopened_);
         }
     }
 

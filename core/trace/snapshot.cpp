@@ -5,9 +5,10 @@
 namespace snapviewer {
 
 std::string_view action_name(const Snapshot& snapshot, Action action) {
-    static constexpr std::array<std::string_view, 11> k_names = {
-        "alloc", "free_requested", "free_completed", "segment_alloc", "segment_free", "segment_map", "segment_unmap",
-        "snapshot", "oom", "annotate", "user_defined"};
+    static constexpr std::array<std::string_view, 11> k_names = {"alloc",         "free_requested", "free_completed",
+                                                                 "segment_alloc", "segment_free",   "segment_map",
+                                                                 "segment_unmap", "snapshot",       "oom",
+                                                                 "annotate",      "user_defined"};
     const auto index = static_cast<std::size_t>(action);
     if (index < k_names.size()) return k_names[index];
     return snapshot.other_actions[index - k_names.size()];

@@ -22,8 +22,17 @@ inline constexpr std::uint16_t k_no_pool = 0xFFFF;
 /// What an event did. Values from `first_unnamed` on stand for actions this list does not know; their names are in
 /// Snapshot::other_actions.
 enum class Action : std::uint8_t {
-    alloc, free_requested, free_completed, segment_alloc, segment_free, segment_map, segment_unmap,
-    snapshot, oom, annotate, user_defined,
+    alloc,
+    free_requested,
+    free_completed,
+    segment_alloc,
+    segment_free,
+    segment_map,
+    segment_unmap,
+    snapshot,
+    oom,
+    annotate,
+    user_defined,
     first_unnamed,
 };
 
@@ -40,13 +49,13 @@ struct EventMetadata {
 /// The events of one device in recorded order, a column a field; all columns have the same length.
 struct EventColumns {
     std::vector<Action> action;
-    std::vector<std::uint64_t> address;       ///< 0 where the event has none; for oom: the free bytes the driver reported
+    std::vector<std::uint64_t> address;  ///< 0 where the event has none; for oom: the free bytes the driver reported
     std::vector<std::uint64_t> size_bytes;
-    std::vector<std::uint16_t> stream;        ///< index into Snapshot::streams
-    std::vector<std::uint16_t> pool;          ///< index into Snapshot::pools, or k_no_pool
-    std::vector<std::int64_t> time_us;        ///< or k_no_time
-    std::vector<StackId> stack;               ///< none() where no stack was recorded
-    std::vector<MetadataId> metadata;         ///< none() where there is none
+    std::vector<std::uint16_t> stream;  ///< index into Snapshot::streams
+    std::vector<std::uint16_t> pool;    ///< index into Snapshot::pools, or k_no_pool
+    std::vector<std::int64_t> time_us;  ///< or k_no_time
+    std::vector<StackId> stack;         ///< none() where no stack was recorded
+    std::vector<MetadataId> metadata;   ///< none() where there is none
 
     std::size_t size() const { return action.size(); }
 };
@@ -64,14 +73,14 @@ enum class AllocationState : std::uint8_t { live, awaiting_free, freed };
 /// The allocations of one device in drawing order (bottom of the picture first), a column a field.
 struct AllocationColumns {
     std::vector<std::uint64_t> address;
-    std::vector<std::uint64_t> size_bytes;    ///< as requested, not rounded
-    std::vector<std::uint16_t> stream;        ///< index into Snapshot::streams
-    std::vector<std::uint16_t> pool;          ///< index into Snapshot::pools, or k_no_pool
+    std::vector<std::uint64_t> size_bytes;  ///< as requested, not rounded
+    std::vector<std::uint16_t> stream;      ///< index into Snapshot::streams
+    std::vector<std::uint16_t> pool;        ///< index into Snapshot::pools, or k_no_pool
     std::vector<Origin> origin;
     std::vector<AllocationState> state;
-    std::vector<EventId> alloc_event;         ///< none() unless origin is alloc
-    std::vector<EventId> free_event;          ///< none() while live
-    std::vector<StackId> stack;               ///< of the allocation; of the free where only that was recorded
+    std::vector<EventId> alloc_event;  ///< none() unless origin is alloc
+    std::vector<EventId> free_event;   ///< none() while live
+    std::vector<StackId> stack;        ///< of the allocation; of the free where only that was recorded
 
     std::size_t size() const { return address.size(); }
 };
@@ -81,8 +90,8 @@ enum class BlockState : std::uint8_t { inactive, active_allocated, active_pendin
 /// A piece of a segment, in use or free, when the snapshot was taken.
 struct Block {
     std::uint64_t address = 0;
-    std::uint64_t size_bytes = 0;             ///< rounded
-    std::uint64_t requested_bytes = 0;        ///< meaningless while inactive
+    std::uint64_t size_bytes = 0;       ///< rounded
+    std::uint64_t requested_bytes = 0;  ///< meaningless while inactive
     BlockState state = BlockState::inactive;
     StackId stack;
 };
@@ -95,19 +104,19 @@ struct Segment {
     std::uint64_t active_bytes = 0;
     std::uint64_t requested_bytes = 0;
     std::int32_t device = 0;
-    std::uint16_t stream = 0;                 ///< index into Snapshot::streams
-    std::uint16_t pool = k_no_pool;           ///< index into Snapshot::pools
-    StringId type;                            ///< "small" or "large"
+    std::uint16_t stream = 0;        ///< index into Snapshot::streams
+    std::uint16_t pool = k_no_pool;  ///< index into Snapshot::pools
+    StringId type;                   ///< "small" or "large"
     bool is_expandable = false;
     StackId stack;
-    std::uint32_t first_block = 0;            ///< into Snapshot::blocks
+    std::uint32_t first_block = 0;  ///< into Snapshot::blocks
     std::uint32_t block_count = 0;
 };
 
 /// One end of a named range (torch.profiler.record_function).
 struct Annotation {
     StringId name;
-    StringId stage;                           ///< "START" or "END"
+    StringId stage;  ///< "START" or "END"
     std::int32_t device = 0;
     std::int64_t time_us = k_no_time;
 };
@@ -122,7 +131,7 @@ struct PathPoint {
 /// Polygons given by the file instead of computed from events. Path i is points[ends[i-1] .. ends[i]).
 struct RecordedPaths {
     std::vector<PathPoint> points;
-    std::vector<std::uint64_t> ends;          ///< one per allocation; empty if the file carries no paths
+    std::vector<std::uint64_t> ends;  ///< one per allocation; empty if the file carries no paths
 };
 
 /// Everything recorded for one device.
@@ -143,16 +152,16 @@ struct DeviceTrace {
 
 /// One file, read. Shared between threads as shared_ptr<const Snapshot>.
 struct Snapshot {
-    std::string kind;                         ///< "pytorch_pickle", "snapviewer_zip"
+    std::string kind;  ///< "pytorch_pickle", "snapviewer_zip"
     StringPool strings;
     StackTable stacks;
     std::vector<EventMetadata> metadata;
-    std::vector<std::string> other_actions;   ///< name of Action(first_unnamed + i)
-    std::vector<std::uint64_t> streams;       ///< raw handles
+    std::vector<std::string> other_actions;                    ///< name of Action(first_unnamed + i)
+    std::vector<std::uint64_t> streams;                        ///< raw handles
     std::vector<std::pair<std::int64_t, std::int64_t>> pools;  ///< raw (id, id); (0, 0) is the default pool
-    std::vector<DeviceTrace> devices;         ///< those with events or segments, by device number
-    std::vector<Segment> segments;            ///< all devices, in file order
-    std::vector<Block> blocks;                ///< of all segments, in address order within each
+    std::vector<DeviceTrace> devices;                          ///< those with events or segments, by device number
+    std::vector<Segment> segments;                             ///< all devices, in file order
+    std::vector<Block> blocks;                                 ///< of all segments, in address order within each
     std::vector<Annotation> annotations;
     std::vector<std::pair<std::string, std::string>> settings;  ///< allocator settings and unknown root keys; values as JSON
     ImportLog log;

@@ -37,7 +37,8 @@ std::span<const FrameId> StackTable::stack(StackId id) const {
 std::size_t StackTable::stack_slot(std::span<const FrameId> frames) const {
     const std::size_t mask = stack_slots_.size() - 1;
     std::size_t slot = hash_bytes(frames.data(), frames.size_bytes()) & mask;
-    while (stack_slots_[slot] != 0 && !std::ranges::equal(stack(StackId{stack_slots_[slot] - 1}), frames)) slot = (slot + 1) & mask;
+    while (stack_slots_[slot] != 0 && !std::ranges::equal(stack(StackId{stack_slots_[slot] - 1}), frames))
+        slot = (slot + 1) & mask;
     return slot;
 }
 
@@ -59,7 +60,8 @@ StackId StackTable::intern_stack(std::span<const FrameId> frames) {
 
 std::size_t StackTable::memory_bytes() const {
     return frames_.capacity() * sizeof(Frame) + stack_frames_.capacity() * sizeof(FrameId) +
-           stack_ends_.capacity() * sizeof(std::uint64_t) + (frame_slots_.capacity() + stack_slots_.capacity()) * sizeof(std::uint32_t);
+           stack_ends_.capacity() * sizeof(std::uint64_t) +
+           (frame_slots_.capacity() + stack_slots_.capacity()) * sizeof(std::uint32_t);
 }
 
 std::string frame_text(const StringPool& strings, const Frame& frame) {
@@ -83,13 +85,15 @@ std::string stack_text(const StringPool& strings, const StackTable& stacks, Stac
 namespace {
 
 bool is_library_code(std::string_view file) {
-    static constexpr std::array k_library_parts = {"site-packages/",  "site-packages\\", "dist-packages/", "/torch/",
-                                                   "\\torch\\",       "lib/python3",     "\\lib\\python3", "<frozen",
-                                                   "<string>",        "<eval_with_key>"};
+    static constexpr std::array k_library_parts = {"site-packages/", "site-packages\\", "dist-packages/", "/torch/",
+                                                   "\\torch\\",      "lib/python3",     "\\lib\\python3", "<frozen",
+                                                   "<string>",       "<eval_with_key>"};
     static constexpr std::array k_source_suffixes = {".cpp", ".cc", ".c", ".h", ".hpp", ".cu", ".cuh", ".S"};
     if (file.empty() || file == "??") return true;
-    const bool in_library = std::ranges::any_of(k_library_parts, [&](std::string_view part) { return file.find(part) != file.npos; });
-    return in_library || std::ranges::any_of(k_source_suffixes, [&](std::string_view suffix) { return file.ends_with(suffix); });
+    const bool in_library =
+        std::ranges::any_of(k_library_parts, [&](std::string_view part) { return file.find(part) != file.npos; });
+    return in_library ||
+           std::ranges::any_of(k_source_suffixes, [&](std::string_view suffix) { return file.ends_with(suffix); });
 }
 
 }  // namespace
@@ -112,7 +116,8 @@ std::uint64_t stack_fingerprint(const StringPool& strings, const StackTable& sta
         const Frame& frame = stacks.frame(id);
         const std::string_view file = strings.view(frame.file);
         const std::string_view function = strings.view(frame.function);
-        const std::uint64_t own = hash_bytes(file.data(), file.size()) ^ mix_bits(hash_bytes(function.data(), function.size()) + frame.line);
+        const std::uint64_t own =
+            hash_bytes(file.data(), file.size()) ^ mix_bits(hash_bytes(function.data(), function.size()) + frame.line);
         fingerprint = mix_bits(fingerprint ^ own);
     }
     return fingerprint;

@@ -38,9 +38,9 @@ private:
     std::size_t stack_slot(std::span<const FrameId> frames) const;
 
     std::vector<Frame> frames_;
-    std::vector<FrameId> stack_frames_;            ///< all stacks, one after another
-    std::vector<std::uint64_t> stack_ends_;        ///< end of stack i in stack_frames_
-    std::vector<std::uint32_t> frame_slots_;       ///< open addressing; index + 1, 0 = empty
+    std::vector<FrameId> stack_frames_;       ///< all stacks, one after another
+    std::vector<std::uint64_t> stack_ends_;   ///< end of stack i in stack_frames_
+    std::vector<std::uint32_t> frame_slots_;  ///< open addressing; index + 1, 0 = empty
     std::vector<std::uint32_t> stack_slots_;
 };
 

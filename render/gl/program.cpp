@@ -48,12 +48,8 @@ Result<Program> Program::link(std::span<const unsigned char> vertex, std::span<c
                    [&](GLsizei size, GLsizei* used, GLchar* log) { glGetProgramInfoLog(program.get(), size, used, log); });
 }
 
-void Program::use() const {
-    glUseProgram(name_.get());
-}
+void Program::use() const { glUseProgram(name_.get()); }
 
-std::int32_t Program::uniform(const char* name) const {
-    return glGetUniformLocation(name_.get(), name);
-}
+std::int32_t Program::uniform(const char* name) const { return glGetUniformLocation(name_.get(), name); }
 
 }  // namespace snapviewer::gl

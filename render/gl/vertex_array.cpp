@@ -10,8 +10,6 @@ VertexArray::VertexArray() {
     name_ = VertexArrayName(name);
 }
 
-void VertexArray::bind() const {
-    glBindVertexArray(name_.get());
-}
+void VertexArray::bind() const { glBindVertexArray(name_.get()); }
 
 }  // namespace snapviewer::gl

@@ -45,9 +45,7 @@ protected:
 };
 
 /// The rows or columns whose middle lies before an edge `share` of the way along `length` pixels.
-int pixels_before(double share, int length) {
-    return static_cast<int>(std::ceil(share * length - 0.5));
-}
+int pixels_before(double share, int length) { return static_cast<int>(std::ceil(share * length - 0.5)); }
 
 TEST_F(Precision, AnEdgeAt178GigabytesIsSharpToOneByte) {
     // Units of 64 bytes: 178 GB is some 2.78e9 of them. Red below, green one unit of 64 bytes high on top of it.

@@ -90,9 +90,7 @@ TEST(AxisTicks, MemoryMarksDeepInABigPicture) {
               (Texts{"191,126,044,704 B", "191,126,044,736 B"}));
 }
 
-TEST(AxisTicks, MemoryMarksOfAnyRange) {
-    check_random_ranges(memory_ticks, 64, 0x1p40, 0x1p40, k_memory_units);
-}
+TEST(AxisTicks, MemoryMarksOfAnyRange) { check_random_ranges(memory_ticks, 64, 0x1p40, 0x1p40, k_memory_units); }
 
 TEST(AxisTicks, MemoryMarksAt178GigabytesInWindowsOf64Bytes) {
     for (int i = 0; i < 1000; ++i) {

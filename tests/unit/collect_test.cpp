@@ -8,14 +8,16 @@ namespace {
 using testing::TraceBuilder;
 
 TEST(Collect, OrdersWhatStoodBeforeTheRecordingAsMemoryVizDoes) {
-    // Freed first: block at 100, then the one at 200. Two more stand in the segment. Bottom first the picture shows: the last
-    // block of the segment, the first, the one freed last, the one freed first, and on top what the trace allocates.
-    const auto snapshot = TraceBuilder()
-                              .free(100, 1)
-                              .free(200, 2)
-                              .alloc(300, 3)
-                              .segment(1000, {{64, BlockState::active_allocated}, {32, BlockState::inactive}, {16, BlockState::active_allocated}})
-                              .build();
+    // Freed first: block at 100, then the one at 200. Two more stand in the segment. Bottom first the picture shows: the
+    // last block of the segment, the first, the one freed last, the one freed first, and on top what the trace allocates.
+    const auto snapshot =
+        TraceBuilder()
+            .free(100, 1)
+            .free(200, 2)
+            .alloc(300, 3)
+            .segment(1000,
+                     {{64, BlockState::active_allocated}, {32, BlockState::inactive}, {16, BlockState::active_allocated}})
+            .build();
     const AllocationColumns& all = snapshot->devices[0].allocations;
     EXPECT_EQ(all.address, (std::vector<std::uint64_t>{1096, 1000, 200, 100, 300}));
     EXPECT_EQ(all.origin, (std::vector{Origin::standing, Origin::standing, Origin::freed, Origin::freed, Origin::alloc}));
@@ -39,7 +41,8 @@ TEST(Collect, TellsRequestedFromCompletedFrees) {
 }
 
 TEST(Collect, ShowsAtLeastOneStepWhenOnlySegmentsAreKnown) {
-    const auto snapshot = TraceBuilder().segment(0, {{8, BlockState::active_allocated}, {4, BlockState::active_allocated}}).build();
+    const auto snapshot =
+        TraceBuilder().segment(0, {{8, BlockState::active_allocated}, {4, BlockState::active_allocated}}).build();
     EXPECT_EQ(snapshot->devices[0].initial_count, 1U);
     ASSERT_EQ(snapshot->devices[0].actions.size(), 1U);
     EXPECT_EQ(snapshot->devices[0].allocations.address, (std::vector<std::uint64_t>{8, 0}));

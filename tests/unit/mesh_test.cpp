@@ -59,7 +59,9 @@ std::map<std::uint32_t, std::vector<PathPoint>> decode(const Mesh& mesh, const T
 std::vector<PathPoint> simplified(const std::vector<PathPoint>& path) {
     std::vector<PathPoint> out;
     for (const PathPoint& point : path) {
-        while (out.size() >= 2 && out.back().offset_bytes == point.offset_bytes && out[out.size() - 2].offset_bytes == point.offset_bytes) out.pop_back();
+        while (out.size() >= 2 && out.back().offset_bytes == point.offset_bytes &&
+               out[out.size() - 2].offset_bytes == point.offset_bytes)
+            out.pop_back();
         out.push_back(point);
     }
     return out;
@@ -95,7 +97,8 @@ TEST_P(RandomMeshes, KeepRecordedPathsAsTheyAre) {
     trace.actions = computed.trace().actions;
     trace.initial_count = computed.trace().initial_count;
     trace.end_step = computed.step_count();
-    for (std::uint32_t tick = 1; tick + 1 < computed.tick_count(); ++tick) trace.action_steps.push_back(computed.step_of_tick(tick));
+    for (std::uint32_t tick = 1; tick + 1 < computed.tick_count(); ++tick)
+        trace.action_steps.push_back(computed.step_of_tick(tick));
     for (std::uint32_t id = 0; id < computed.allocation_count(); ++id) {
         for (const PathPoint& point : computed.path(AllocationId{id})) trace.recorded_paths.points.push_back(point);
         trace.recorded_paths.ends.push_back(trace.recorded_paths.points.size());
@@ -109,7 +112,8 @@ TEST_P(RandomMeshes, KeepRecordedPathsAsTheyAre) {
     for (std::uint32_t id = 0; id < timeline.allocation_count(); ++id) {
         const std::vector<PathPoint> expected = computed.path(AllocationId{id});
         for (const PathPoint& point : paths.at(id)) {
-            ASSERT_NEAR(static_cast<double>(point.offset_bytes), testing::height_at(expected, static_cast<double>(point.step)), 1.0);
+            ASSERT_NEAR(static_cast<double>(point.offset_bytes),
+                        testing::height_at(expected, static_cast<double>(point.step)), 1.0);
         }
         ASSERT_EQ(paths.at(id).front(), expected.front());
         ASSERT_EQ(paths.at(id).back(), expected.back());

@@ -35,7 +35,14 @@ TEST(Pickle, ReadsAnEventIntoColumns) {
 TEST(Pickle, TakesNegativeEightByteIntegersAsAddresses) {
     // PyTorch's C++ writer has signed integers only.
     PickleText event;
-    event.dict().entry("action", "alloc").text("addr").raw("\x8a").byte(8).little(0xFFFF'8000'0000'1000, 8).entry("size", 1).end_dict();
+    event.dict()
+        .entry("action", "alloc")
+        .text("addr")
+        .raw("\x8a")
+        .byte(8)
+        .little(0xFFFF'8000'0000'1000, 8)
+        .entry("size", 1)
+        .end_dict();
     EXPECT_EQ(load(PickleText::snapshot_of(event))->devices[0].events.address[0], 0xFFFF'8000'0000'1000);
 }
 
@@ -61,13 +68,29 @@ TEST(Pickle, RefusesIntegersBeyond64Bits) {
 
 /// `name`, `line` and `file` as a frame, remembered under the number `memo`.
 PickleText frame(std::string_view name, int line, int memo) {
-    return PickleText().dict().entry("filename", "train.py").entry("line", static_cast<std::uint64_t>(line)).entry("name", name).end_dict().raw("q").byte(memo);
+    return PickleText()
+        .dict()
+        .entry("filename", "train.py")
+        .entry("line", static_cast<std::uint64_t>(line))
+        .entry("name", name)
+        .end_dict()
+        .raw("q")
+        .byte(memo);
 }
 
 TEST(Pickle, InternsStacksByContent) {
     // The first event defines its frames, the second recalls them (the fast path), the third defines equal ones again.
     const auto event = [](const PickleText& frames) {
-        return PickleText().dict().entry("action", "alloc").entry("addr", 1).entry("size", 1).text("frames").list().raw(frames.bytes()).end_list().end_dict();
+        return PickleText()
+            .dict()
+            .entry("action", "alloc")
+            .entry("addr", 1)
+            .entry("size", 1)
+            .text("frames")
+            .list()
+            .raw(frames.bytes())
+            .end_list()
+            .end_dict();
     };
     PickleText events;
     events.raw(event(PickleText().raw(frame("inner", 3, 1).bytes()).raw(frame("outer", 9, 2).bytes())).bytes());
@@ -77,14 +100,27 @@ TEST(Pickle, InternsStacksByContent) {
     ASSERT_TRUE(snapshot);
     EXPECT_EQ(snapshot->stacks.stack_count(), 1U);
     EXPECT_EQ(snapshot->stacks.frame_count(), 2U);
-    EXPECT_EQ(stack_text(snapshot->strings, snapshot->stacks, snapshot->devices[0].events.stack[1]), "train.py:3:inner\ntrain.py:9:outer");
+    EXPECT_EQ(stack_text(snapshot->strings, snapshot->stacks, snapshot->devices[0].events.stack[1]),
+              "train.py:3:inner\ntrain.py:9:outer");
 }
 
 TEST(Pickle, JoinsListsThatComeInBatches) {
     // A list in two APPENDS and one APPEND, as Python writes more than a thousand items.
     PickleText pickle;
-    pickle.proto(4).dict().text("device_traces").list().raw("](").raw(PickleText().event("alloc", 1, 1).bytes()).raw("e(")
-        .raw(PickleText().event("alloc", 2, 1).bytes()).raw("e").raw(PickleText().event("alloc", 3, 1).bytes()).raw("a").end_list().end_dict().raw(".");
+    pickle.proto(4)
+        .dict()
+        .text("device_traces")
+        .list()
+        .raw("](")
+        .raw(PickleText().event("alloc", 1, 1).bytes())
+        .raw("e(")
+        .raw(PickleText().event("alloc", 2, 1).bytes())
+        .raw("e")
+        .raw(PickleText().event("alloc", 3, 1).bytes())
+        .raw("a")
+        .end_list()
+        .end_dict()
+        .raw(".");
     EXPECT_EQ(load(pickle)->devices.at(0).events.address, (std::vector<std::uint64_t>{1, 2, 3}));
 }
 
@@ -107,8 +143,27 @@ TEST(Pickle, KeepsUnknownKeysAndActionsHarmless) {
 
 TEST(Pickle, ReadsBlocksOfOldAndNewFiles) {
     PickleText pickle;
-    pickle.proto(2).dict().text("segments").list().dict().entry("device", 2).entry("address", 1000).entry("total_size", 96).text("blocks").list();
-    pickle.dict().entry("size", 64).entry("state", "active_allocated").text("history").list().dict().entry("addr", 1000).entry("real_size", 50).end_dict().end_list().end_dict();
+    pickle.proto(2)
+        .dict()
+        .text("segments")
+        .list()
+        .dict()
+        .entry("device", 2)
+        .entry("address", 1000)
+        .entry("total_size", 96)
+        .text("blocks")
+        .list();
+    pickle.dict()
+        .entry("size", 64)
+        .entry("state", "active_allocated")
+        .text("history")
+        .list()
+        .dict()
+        .entry("addr", 1000)
+        .entry("real_size", 50)
+        .end_dict()
+        .end_list()
+        .end_dict();
     pickle.dict().entry("size", 32).entry("requested_size", 20).entry("state", "active_awaiting_free").end_dict();
     pickle.end_list().end_dict().end_list().end_dict().raw(".");
     const auto snapshot = load(pickle);
@@ -135,14 +190,18 @@ TEST_P(RefusedInstructions, AreNamedWithTheirPlace) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, RefusedInstructions,
-                         ::testing::Values(Refused{"GLOBAL", "cos\nsystem\n"}, Refused{"STACK_GLOBAL", "\x93"}, Refused{"REDUCE", "R"},
-                                           Refused{"BUILD", "b"}, Refused{"INST", "ios\nsystem\n"}, Refused{"OBJ", "o"}, Refused{"NEWOBJ", "\x81"},
-                                           Refused{"NEWOBJ_EX", "\x92"}, Refused{"PERSID", "Px\n"}, Refused{"BINPERSID", "Q"},
-                                           Refused{"EXT1", "\x82\x01"}, Refused{"BYTEARRAY8", "\x96"}),
+                         ::testing::Values(Refused{"GLOBAL", "cos\nsystem\n"}, Refused{"STACK_GLOBAL", "\x93"},
+                                           Refused{"REDUCE", "R"}, Refused{"BUILD", "b"}, Refused{"INST", "ios\nsystem\n"},
+                                           Refused{"OBJ", "o"}, Refused{"NEWOBJ", "\x81"}, Refused{"NEWOBJ_EX", "\x92"},
+                                           Refused{"PERSID", "Px\n"}, Refused{"BINPERSID", "Q"}, Refused{"EXT1", "\x82\x01"},
+                                           Refused{"BYTEARRAY8", "\x96"}),
                          [](const auto& instance) { return instance.param.name; });
 
 TEST(Pickle, CutShortAnywhereIsAnErrorWithItsPlace) {
-    const std::string whole = PickleText::snapshot_of(PickleText().raw(frame("f", 1, 0).bytes()).raw("0").event("alloc", 1, 2).event("free_completed", 1, 2)).bytes();
+    const std::string whole =
+        PickleText::snapshot_of(
+            PickleText().raw(frame("f", 1, 0).bytes()).raw("0").event("alloc", 1, 2).event("free_completed", 1, 2))
+            .bytes();
     ASSERT_TRUE(load_bytes(whole).ok());
     for (std::size_t length = 2; length < whole.size(); ++length) {
         const std::string error = error_of(std::string_view(whole).substr(0, length));
@@ -152,7 +211,8 @@ TEST(Pickle, CutShortAnywhereIsAnErrorWithItsPlace) {
 }
 
 TEST(Pickle, WithAnyByteChangedNeverCrashes) {
-    const std::string whole = PickleText::snapshot_of(PickleText().event("alloc", 1, 2).event("free_completed", 1, 2)).bytes();
+    const std::string whole =
+        PickleText::snapshot_of(PickleText().event("alloc", 1, 2).event("free_completed", 1, 2)).bytes();
     int still_fine = 0;
     for (std::size_t at = 2; at < whole.size(); ++at) {
         for (const int flip : {0x01, 0x10, 0x80, 0xFF}) {
@@ -165,19 +225,35 @@ TEST(Pickle, WithAnyByteChangedNeverCrashes) {
 }
 
 TEST(Pickle, LyingLengthsAreCheckedBeforeAnythingIsAllocated) {
-    EXPECT_NE(error_of(PickleText().proto(4).raw("X").little(0xFFFFFFFF, 4).raw("abc").bytes()).find("cut short"), std::string::npos);
-    EXPECT_NE(error_of(PickleText().proto(4).raw("\x8d").little(~0ULL, 8).raw("abc").bytes()).find("cut short"), std::string::npos);
-    EXPECT_NE(error_of(PickleText().proto(4).raw("}r").little(0xFFFFFFFF, 4).raw(".").bytes()).find("higher than the file is long"), std::string::npos);
+    EXPECT_NE(error_of(PickleText().proto(4).raw("X").little(0xFFFFFFFF, 4).raw("abc").bytes()).find("cut short"),
+              std::string::npos);
+    EXPECT_NE(error_of(PickleText().proto(4).raw("\x8d").little(~0ULL, 8).raw("abc").bytes()).find("cut short"),
+              std::string::npos);
+    EXPECT_NE(error_of(PickleText().proto(4).raw("}r").little(0xFFFFFFFF, 4).raw(".").bytes())
+                  .find("higher than the file is long"),
+              std::string::npos);
 }
 
 TEST(Pickle, SharedTracesAndBlocksCannotMultiply) {
     PickleText twice;
-    twice.proto(2).dict().text("device_traces").list().list().event("alloc", 1, 1).end_list().raw("q\x01h\x01").end_list().end_dict().raw(".");
+    twice.proto(2)
+        .dict()
+        .text("device_traces")
+        .list()
+        .list()
+        .event("alloc", 1, 1)
+        .end_list()
+        .raw("q\x01h\x01")
+        .end_list()
+        .end_dict()
+        .raw(".");
     EXPECT_NE(error_of(twice.bytes()).find("share one trace"), std::string::npos);
 }
 
 TEST(Pickle, OfSomethingElseSaysSo) {
-    EXPECT_NE(error_of(PickleText().proto(4).dict().entry("weights", 1).end_dict().raw(".").bytes()).find("not a memory snapshot"), std::string::npos);
+    EXPECT_NE(
+        error_of(PickleText().proto(4).dict().entry("weights", 1).end_dict().raw(".").bytes()).find("not a memory snapshot"),
+        std::string::npos);
     EXPECT_NE(error_of(PickleText().proto(4).number(1).raw(".").bytes()).find("single value"), std::string::npos);
     PickleText text_size;
     text_size.dict().entry("action", "alloc").entry("size", "large").end_dict();
@@ -189,14 +265,37 @@ TEST(Pickle, OfSomethingElseSaysSo) {
 
 TEST(Pickle, OfAListIsAnOldSegmentsOnlyFile) {
     PickleText pickle;
-    pickle.proto(2).list().dict().entry("address", 4096).entry("total_size", 10).text("blocks").raw("]").end_dict().end_list().raw(".");
+    pickle.proto(2)
+        .list()
+        .dict()
+        .entry("address", 4096)
+        .entry("total_size", 10)
+        .text("blocks")
+        .raw("]")
+        .end_dict()
+        .end_list()
+        .raw(".");
     EXPECT_EQ(load(pickle)->segments.size(), 1U);
 }
 
 TEST(Pickle, KeepsSettingsWithUnknownKeysAsJson) {
     PickleText pickle;
-    pickle.proto(2).dict().text("segments").raw("]").text("allocator_settings").dict().text("roundup").dict().entry("1", 0).entry("2", 4).end_dict()
-        .text("expandable").raw("\x88").end_dict().end_dict().raw(".");
+    pickle.proto(2)
+        .dict()
+        .text("segments")
+        .raw("]")
+        .text("allocator_settings")
+        .dict()
+        .text("roundup")
+        .dict()
+        .entry("1", 0)
+        .entry("2", 4)
+        .end_dict()
+        .text("expandable")
+        .raw("\x88")
+        .end_dict()
+        .end_dict()
+        .raw(".");
     const auto snapshot = load(pickle);
     ASSERT_EQ(snapshot->settings.size(), 2U);
     EXPECT_EQ(snapshot->settings[0], (std::pair<std::string, std::string>{"roundup", R"({"1": 0, "2": 4})"}));
@@ -206,7 +305,8 @@ TEST(Pickle, KeepsSettingsWithUnknownKeysAsJson) {
 TEST(Load, NamesWhatItCannotOpen) {
     Progress progress;
     EXPECT_NE(load_snapshot("/nonexistent/file.pickle", progress).error().text().find("No such file"), std::string::npos);
-    EXPECT_NE(load_snapshot(std::filesystem::temp_directory_path().string(), progress).error().text().find("is a directory"), std::string::npos);
+    EXPECT_NE(load_snapshot(std::filesystem::temp_directory_path().string(), progress).error().text().find("is a directory"),
+              std::string::npos);
 }
 
 TEST(Load, StopsWhenAsked) {

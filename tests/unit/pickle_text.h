@@ -20,12 +20,12 @@ public:
         return *this;
     }
     PickleText& proto(int version) { return raw("\x80").byte(version); }
-    PickleText& dict() { return raw("}("); }        ///< EMPTY_DICT MARK, closed by end_dict
+    PickleText& dict() { return raw("}("); }  ///< EMPTY_DICT MARK, closed by end_dict
     PickleText& end_dict() { return raw("u"); }
-    PickleText& list() { return raw("]("); }        ///< EMPTY_LIST MARK, closed by end_list
+    PickleText& list() { return raw("]("); }  ///< EMPTY_LIST MARK, closed by end_list
     PickleText& end_list() { return raw("e"); }
     PickleText& text(std::string_view text) { return raw("X").little(text.size(), 4).raw(text); }
-    PickleText& number(std::uint64_t value) {       ///< LONG1 of 9 bytes, which holds any unsigned 64-bit number
+    PickleText& number(std::uint64_t value) {  ///< LONG1 of 9 bytes, which holds any unsigned 64-bit number
         return raw("\x8a").byte(9).little(value, 8).byte(0);
     }
     PickleText& entry(std::string_view key, std::uint64_t value) { return text(key).number(value); }
@@ -43,7 +43,19 @@ public:
     }
     /// A whole file around the events of one device.
     static PickleText snapshot_of(const PickleText& events) {
-        return PickleText().proto(2).dict().text("segments").raw("]").text("device_traces").list().list().raw(events.bytes_).end_list().end_list().end_dict().raw(".");
+        return PickleText()
+            .proto(2)
+            .dict()
+            .text("segments")
+            .raw("]")
+            .text("device_traces")
+            .list()
+            .list()
+            .raw(events.bytes_)
+            .end_list()
+            .end_list()
+            .end_dict()
+            .raw(".");
     }
     const std::string& bytes() const { return bytes_; }
 

@@ -165,9 +165,7 @@ TEST_F(QueryDatabase, HasFunctionsOfItsOwn) {
     EXPECT_EQ(rows("SELECT wall_clock(1000000)"), "1970-01-01 00:00:01.000000");
 }
 
-TEST_F(QueryDatabase, BlobsComeAsHexadecimalText) {
-    EXPECT_EQ(rows("SELECT x'00ff', 1.5"), "00ff|1.500000");
-}
+TEST_F(QueryDatabase, BlobsComeAsHexadecimalText) { EXPECT_EQ(rows("SELECT x'00ff', 1.5"), "00ff|1.500000"); }
 
 TEST_F(QueryDatabase, RefusesToWrite) {
     const auto folder = std::filesystem::temp_directory_path();

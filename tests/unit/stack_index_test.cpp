@@ -72,7 +72,8 @@ TEST_P(RandomIndex, KnowsThePeakOfEveryRange) {
         for (std::uint32_t tick = first; tick <= last; ++tick) {
             if (timeline.total_after_tick(tick) > timeline.total_after_tick(expected)) expected = tick;
         }
-        ASSERT_EQ(timeline.total_after_tick(index.peak_tick(first, last)), timeline.total_after_tick(expected)) << first << " to " << last;
+        ASSERT_EQ(timeline.total_after_tick(index.peak_tick(first, last)), timeline.total_after_tick(expected))
+            << first << " to " << last;
     }
 }
 

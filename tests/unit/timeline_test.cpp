@@ -20,8 +20,8 @@ Timeline lay_out(std::shared_ptr<const Snapshot> snapshot) {
 }
 
 TEST(Timeline, AgreesWithACaseWorkedByHand) {
-    // A and B are allocated in steps 0 and 1. Freeing A takes step 2, then B slides down during steps 3 to 6. C comes in step 6
-    // and is freed at the top of the stack in step 7.
+    // A and B are allocated in steps 0 and 1. Freeing A takes step 2, then B slides down during steps 3 to 6. C comes in
+    // step 6 and is freed at the top of the stack in step 7.
     const Timeline timeline = lay_out(TraceBuilder().alloc(1, 100).alloc(2, 30).free(1, 100).alloc(3, 7).free(3, 7).build());
     EXPECT_EQ(timeline.path(AllocationId{0}), (std::vector<PathPoint>{{0, 0}, {3, 0}}));
     EXPECT_EQ(timeline.path(AllocationId{1}), (std::vector<PathPoint>{{1, 100}, {3, 100}, {6, 0}, {8, 0}}));
@@ -89,7 +89,8 @@ TEST_P(RandomTraces, PickWhatBruteForceFinds) {
             const auto& path = picture.paths[id];
             if (x < static_cast<double>(path.front().step) || x >= static_cast<double>(path.back().step)) continue;
             const double low = testing::height_at(path, x);
-            if (y >= low && y < low + static_cast<double>(timeline.trace().allocations.size_bytes[id])) expected = AllocationId{id};
+            if (y >= low && y < low + static_cast<double>(timeline.trace().allocations.size_bytes[id]))
+                expected = AllocationId{id};
         }
         ASSERT_EQ(timeline.pick(Axis::steps, x, y), expected) << "at step " << x << ", byte " << y;
         hits += expected.has_value() ? 1 : 0;

@@ -19,7 +19,9 @@ public:
         snapshot_->devices.emplace_back().device = 0;
     }
 
-    TraceBuilder& alloc(std::uint64_t address, std::uint64_t size_bytes) { return event(Action::alloc, address, size_bytes); }
+    TraceBuilder& alloc(std::uint64_t address, std::uint64_t size_bytes) {
+        return event(Action::alloc, address, size_bytes);
+    }
     TraceBuilder& free(std::uint64_t address, std::uint64_t size_bytes) {
         event(Action::free_requested, address, size_bytes);
         return event(Action::free_completed, address, size_bytes);
@@ -62,7 +64,9 @@ private:
 /// Allocations and frees in random order, some of them of blocks never seen allocated, with about `live` alive at once.
 inline std::shared_ptr<const Snapshot> random_trace(std::uint32_t seed, std::size_t allocations, std::size_t live) {
     std::mt19937 random(seed);
-    const auto below = [&random](std::size_t limit) { return std::uniform_int_distribution<std::size_t>(0, limit - 1)(random); };
+    const auto below = [&random](std::size_t limit) {
+        return std::uniform_int_distribution<std::size_t>(0, limit - 1)(random);
+    };
     TraceBuilder trace;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> open;
     std::uint64_t next_address = 0x7f0000000000;
@@ -78,7 +82,8 @@ inline std::shared_ptr<const Snapshot> random_trace(std::uint32_t seed, std::siz
             open.erase(open.begin() + static_cast<std::ptrdiff_t>(gone));
         }
     }
-    trace.segment(0x2000'0000, {{4096, BlockState::active_allocated}, {512, BlockState::inactive}, {1024, BlockState::active_allocated}});
+    trace.segment(0x2000'0000,
+                  {{4096, BlockState::active_allocated}, {512, BlockState::inactive}, {1024, BlockState::active_allocated}});
     return trace.build();
 }
 

@@ -11,12 +11,8 @@ namespace {
 
 constexpr ViewLimits k_limits{.x_end = 1e6, .y_end = 178e9, .min_width = 4, .min_height = 64};
 
-double share_x(const View& view, double x) {
-    return (x - view.x_begin) / view.width();
-}
-double share_y(const View& view, double y) {
-    return (y - view.y_begin) / view.height();
-}
+double share_x(const View& view, double x) { return (x - view.x_begin) / view.width(); }
+double share_y(const View& view, double y) { return (y - view.y_begin) / view.height(); }
 
 /// How much of the window the picture's range covers, per axis.
 double coverage(double begin, double end, double picture) {
