@@ -39,6 +39,9 @@ public:
     /// Opens the first and remembers the others.
     void open_files(const std::vector<std::string>& paths);
 
+    /// Shows an open file, or the welcome screen (null).
+    void adopt(std::shared_ptr<const Document> document);
+
     /// Draws one frame between ImGui::NewFrame() and ImGui::Render().
     void frame(const FrameInput& input);
 
@@ -47,6 +50,7 @@ public:
     bool is_animating() const;
     std::string window_title() const;
     AppState& state() { return state_; }
+    TimelineRenderer& renderer() { return canvas_->renderer(); }
     void set_frame_ms(double frame_ms) { frame_ms_ = frame_ms; }
 
     /// The state as JSON; see docs/testing.md.
@@ -56,7 +60,6 @@ private:
     Application(Settings settings, const Fonts& fonts, std::unique_ptr<TimelineCanvas> canvas);
 
     void finish_load();
-    void adopt(std::shared_ptr<const Document> document);
     void show_device(std::size_t device_index);
     void upload();
     void colour_by(ColourBy by);

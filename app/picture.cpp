@@ -1,15 +1,14 @@
 #include "app/picture.h"
 
 #include <fmt/format.h>
-#include <glad/gl.h>
 #include <imgui.h>
 
 #include <filesystem>
 #include <memory>
 #include <string>
 
-#include "app/imgui_backends.h"
 #include "app/offscreen_context.h"
+#include "app/offscreen_interface.h"
 #include "app/theme.h"
 #include "app/timeline_axis.h"
 #include "app/views/axes.h"
@@ -21,26 +20,6 @@
 
 namespace snapviewer {
 namespace {
-
-/// ImGui without a window system.
-class Interface {
-public:
-    Interface(int width_px, int height_px) {
-        ImGui::CreateContext();
-        ImGuiIO& io = ImGui::GetIO();
-        io.IniFilename = nullptr;
-        io.DisplaySize = {static_cast<float>(width_px), static_cast<float>(height_px)};
-        io.DeltaTime = 1.0F / 60.0F;
-        apply_theme(1, 1);
-        ImGui_ImplOpenGL3_Init("#version 410 core");
-    }
-    ~Interface() {
-        ImGui_ImplOpenGL3_Shutdown();
-        ImGui::DestroyContext();
-    }
-    Interface(const Interface&) = delete;
-    Interface& operator=(const Interface&) = delete;
-};
 
 std::string caption(const Document& document, const Timeline& timeline) {
     return fmt::format("{}  ·  device {}  ·  {} allocations  ·  peak {}",
@@ -92,14 +71,10 @@ Status render_picture(const Document& document, const RenderOptions& options) {
         (*canvas)->renderer().upload(timeline, *device.mesh, allocation_colours(timeline, ColourBy::stack));
     if (!uploaded) return uploaded;
 
-    const Interface interface(options.width_px, options.height_px);
-    ImGui_ImplOpenGL3_NewFrame();
-    ImGui::NewFrame();
+    OffscreenInterface interface(options.width_px, options.height_px);
+    interface.begin_frame();
     draw_window({timeline, **canvas, options.axis}, view_to_draw(timeline, options), caption(document, timeline));
-    ImGui::Render();
-    framebuffer->bind();
-    glViewport(0, 0, options.width_px, options.height_px);
-    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    interface.end_frame(*framebuffer);
     return write_png(read_framebuffer(options.width_px, options.height_px), options.out);
 }
 

@@ -61,17 +61,19 @@ void GpuMesh::bind(Axis axis) const {
 }
 
 const VertexRanges& GpuMesh::select(const View& view, Axis axis) {
-    selected_.first.clear();
-    selected_.count.clear();
-    selected_.total = 0;
+    selected_.clear();
     for (const ChunkExtent& chunk : chunks_) {
         const Extent& x = axis == Axis::steps ? chunk.steps : chunk.time;
         if (x.end < view.x_begin || x.begin > view.x_end) continue;
         if (chunk.bytes.end < view.y_begin || chunk.bytes.begin > view.y_end) continue;
-        selected_.first.push_back(chunk.first_vertex);
-        selected_.count.push_back(chunk.vertex_count);
-        selected_.total += static_cast<std::uint64_t>(chunk.vertex_count);
+        selected_.add(chunk.first_vertex, chunk.vertex_count);
     }
+    return selected_;
+}
+
+const VertexRanges& GpuMesh::select_all() {
+    selected_.clear();
+    for (const ChunkExtent& chunk : chunks_) selected_.add(chunk.first_vertex, chunk.vertex_count);
     return selected_;
 }
 

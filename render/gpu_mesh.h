@@ -17,6 +17,17 @@ struct VertexRanges {
     std::vector<std::int32_t> first;
     std::vector<std::int32_t> count;
     std::uint64_t total = 0;
+
+    void clear() {
+        first.clear();
+        count.clear();
+        total = 0;
+    }
+    void add(std::int32_t first_vertex, std::int32_t vertex_count) {
+        first.push_back(first_vertex);
+        count.push_back(vertex_count);
+        total += static_cast<std::uint64_t>(vertex_count);
+    }
 };
 
 /// One mesh in the memory of the GPU. A device drawn with several levels of detail has one of these per level.
@@ -28,6 +39,8 @@ public:
     void bind(Axis axis) const;
     /// Finds what lies in the view. The ranges stay valid until the next call.
     const VertexRanges& select(const View& view, Axis axis);
+    /// All of the mesh, likewise.
+    const VertexRanges& select_all();
 
     /// The place of each tick on an axis.
     const gl::BufferTexture& ticks(Axis axis) const { return axis == Axis::steps ? steps_ : times_; }

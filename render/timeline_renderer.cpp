@@ -51,6 +51,7 @@ public:
     void set_colours(std::span<const std::uint32_t> colours) override;
     void clear() override { shown_.reset(); }
     void draw(const View& view, Axis axis, int width_px, int height_px, AllocationId highlighted) override;
+    void set_drawing(Drawing drawing) override { drawing_ = drawing; }
     RenderStats stats() const override { return stats_; }
 
 private:
@@ -68,6 +69,7 @@ private:
     gl::VertexArray vertex_array_;
     Uniforms uniforms_;
     std::optional<Shown> shown_;
+    Drawing drawing_ = Drawing::automatic;
     RenderStats stats_;
 };
 
@@ -135,9 +137,10 @@ void GlTimelineRenderer::draw(const View& view, Axis axis, int width_px, int hei
     glDisable(GL_CULL_FACE);
     glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
     vertex_array_.bind();
-    const VertexRanges& ranges = shown_->mesh.select(view, axis);
+    const bool flat = drawing_ == Drawing::flat_mesh;
+    const VertexRanges& ranges = flat ? shown_->mesh.select_all() : shown_->mesh.select(view, axis);
     const bool ticks_are_wide = axis == Axis::steps && view.width() <= width_px;
-    if (shown_->far && (!ticks_are_wide || ranges.total > k_most_near_vertices || shown_->mesh.is_empty())) {
+    if (shown_->far && !flat && (!ticks_are_wide || ranges.total > k_most_near_vertices || shown_->mesh.is_empty())) {
         far_painter_.paint({*shown_->far, shown_->mesh.ticks(axis), shown_->colours, shown_->mesh.slide(axis), view,
                             width_px, height_px, highlighted});
         finish_drawing(6, 2);

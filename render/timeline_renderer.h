@@ -18,6 +18,9 @@ struct RenderStats {
     std::uint64_t draw_calls = 0;      ///< in the last draw(): GL commands that draw; one serves all chunks in view
 };
 
+/// How to draw: as is cheapest in each view, or (to compare with) always the whole mesh, whatever is in view.
+enum class Drawing : std::uint8_t { automatic, flat_mesh };
+
 /// Where each tick lies on the two axes; both never fall.
 struct TickTable {
     std::span<const std::uint64_t> steps;
@@ -48,6 +51,9 @@ public:
     /// too. The highlighted allocation (or none()) is drawn brighter. Axis::time without times draws the background alone.
     /// Costs what is in view; allocates nothing.
     virtual void draw(const View& view, Axis axis, int width_px, int height_px, AllocationId highlighted) = 0;
+
+    /// From the next draw() on; automatic to begin with.
+    virtual void set_drawing(Drawing drawing) = 0;
 
     virtual RenderStats stats() const = 0;
 };

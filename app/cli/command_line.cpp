@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <exception>
 
+#include "app/cli/bench_command.h"
 #include "app/cli/export_command.h"
 #include "app/cli/info_command.h"
 #include "app/cli/option_values.h"
@@ -31,6 +32,7 @@ int parse_and_run(int argc, char** argv) {
     add_query_command(app, status);
     add_render_command(app, status);
     add_export_command(app, status);
+    add_bench_command(app, status);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

@@ -29,6 +29,8 @@ public:
 
     /// Null after an error, which has been reported; see status().
     const Document* open(const OpenOptions& options);
+    /// What open() gave; null before.
+    const std::shared_ptr<const Document>& document() const { return document_; }
     Progress& progress();
 
     /// Index of the device with that number in the file, or the default one; none after an error, which has been reported.

@@ -91,6 +91,7 @@ struct Mesh {
     std::uint64_t memory_bytes() const;
 };
 
+/// What building a mesh may cost.
 struct MeshOptions {
     /// Records are left out when they would take more than this; all is drawn from `far` then.
     std::uint64_t record_budget_bytes = std::uint64_t{1} << 30;

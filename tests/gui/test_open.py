@@ -41,10 +41,7 @@ class Open(WindowTest):
         window.key("ctrl+a")
         window.type("~/run")
         window.key("Tab")      # completes the folder
-        for _ in range(2):
-            window.fresh()
-            window.key("Down")
-        window.key("Return")
+        window.key("Down", "Down", "Return")
         window.wait_drawn(runs / "b second.pickle")
 
     def test_escape_and_cancel_close_the_dialog(self):
