@@ -3,6 +3,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "core/base/totals_preview.h"
+
 namespace snapviewer {
 
 enum class Stage : std::uint8_t { waiting, reading, timeline, mesh, database, done };
@@ -25,6 +27,10 @@ public:
     Stage stage() const { return stage_.load(std::memory_order_relaxed); }
     float fraction() const { return fraction_.load(std::memory_order_relaxed); }
 
+    /// What a reader of events found so far; empty for files without events.
+    TotalsPreview& totals() { return totals_; }
+    const TotalsPreview& totals() const { return totals_; }
+
     void request_stop() { stop_.store(true, std::memory_order_relaxed); }
     /// Workers look at this at least every few milliseconds.
     bool stop_requested() const { return stop_.load(std::memory_order_relaxed); }
@@ -33,6 +39,7 @@ private:
     std::atomic<Stage> stage_{Stage::waiting};
     std::atomic<float> fraction_{0.0F};
     std::atomic<bool> stop_{false};
+    TotalsPreview totals_;
 };
 
 }  // namespace snapviewer

@@ -156,6 +156,14 @@ void ObjectBuilder::set_items(Value dict_value, std::span<const Value> pairs) {
     set_fields(dict, pairs);
 }
 
+void ObjectBuilder::show(TotalsPreview& totals) {
+    for (; shown_events_ < events_.size(); ++shown_events_) {
+        const auto size_bytes = static_cast<std::int64_t>(events_.size_bytes[shown_events_]);
+        const Action action = events_.action[shown_events_];
+        totals.add(action == Action::alloc ? size_bytes : action == Action::free_completed ? -size_bytes : 0);
+    }
+}
+
 void ObjectBuilder::set_fields(Dict& dict, std::span<const Value> pairs) {
     const auto each = [&](auto set) {
         for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) {

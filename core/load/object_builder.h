@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/base/totals_preview.h"
 #include "core/load/failure.h"
 #include "core/trace/snapshot.h"
 
@@ -48,6 +49,9 @@ public:
     }
     /// A list that holds just these frames.
     void fill_with_frames(Value list, std::span<const FrameId> frames);
+
+    /// Adds the events read since the last call; while reading only, for something to look at.
+    void show(TotalsPreview& totals);
 
     /// Makes the snapshot of everything read, given the outermost object. The builder is empty afterwards.
     std::unique_ptr<Snapshot> finish(Value root);
@@ -121,6 +125,7 @@ private:
     std::vector<std::vector<Value>> dicts_of_pairs_;
 
     EventColumns events_;  ///< of all devices, in the order of the file
+    std::size_t shown_events_ = 0;
     std::vector<Segment> segments_;
     std::vector<std::uint32_t> segment_block_lists_;  ///< parallel to segments_: index into lists_, or k_none
     std::vector<BlockRow> blocks_;

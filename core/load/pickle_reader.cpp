@@ -95,6 +95,7 @@ private:
         if (progress_.stop_requested()) fail_stopped();
         const auto done = static_cast<std::size_t>(at_ - begin_);
         progress_.update(done, bytes_.size());
+        builder_.show(progress_.totals());
         file_.release_up_to(done);
         next_check_ = at_ + std::min<std::size_t>(k_bytes_between_checks, static_cast<std::size_t>(end_ - at_));
     }
