@@ -41,6 +41,8 @@ public:
 
     /// Shows an open file, or the welcome screen (null).
     void adopt(std::shared_ptr<const Document> document);
+    /// An index into the document's devices.
+    void show_device(std::size_t device_index);
 
     /// Draws one frame between ImGui::NewFrame() and ImGui::Render().
     void frame(const FrameInput& input);
@@ -60,7 +62,6 @@ private:
     Application(Settings settings, const Fonts& fonts, std::unique_ptr<TimelineCanvas> canvas);
 
     void finish_load();
-    void show_device(std::size_t device_index);
     void upload();
     void colour_by(ColourBy by);
     void select(AllocationId id) { state_.current_device().selected = id; }

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/bench/distribution.h"
+#include "core/base/result.h"
+#include "core/document/document.h"
+#include "core/timeline/timeline.h"
+
+namespace snapviewer {
+
+/// One part of the walk (see benchmark_walk), measured.
+struct StopFigures {
+    std::string name;
+    Axis axis = Axis::steps;
+    Distribution frame_ms;
+    std::uint64_t vertices = 0;    ///< most in a frame
+    std::uint64_t draw_calls = 0;  ///< likewise
+};
+
+/// What a window of 1600 x 900 takes to draw, from the first widget to the last pixel.
+struct FrameFigures {
+    Distribution moving_ms;  ///< the view is another one in every frame
+    Distribution still_ms;   ///< the mouse hovers over one allocation after the other
+    Distribution empty_ms;   ///< no file open; measured in between, so that the machine's moods are the same
+    double uploaded_bytes_per_frame = 0;
+    std::uint64_t vertices_per_frame = 0;    ///< most in any frame
+    std::uint64_t draw_calls_per_frame = 0;  ///< likewise
+    std::vector<StopFigures> stops;
+};
+
+/// Walks through the picture offscreen, on both axes where the file has times. Main thread only.
+Result<FrameFigures> measure_frames(const std::shared_ptr<const Document>& document, std::size_t device_index);
+
+/// All of the picture drawn as one mesh with nothing left out, for comparison. Draws a few frames; each may take a minute.
+Result<Distribution> measure_flat_mesh(const std::shared_ptr<const Document>& document, std::size_t device_index);
+
+}  // namespace snapviewer

@@ -1,0 +1,105 @@
+#include "app/bench/lookups.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <random>
+#include <utility>
+
+#include "app/timeline_axis.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr int k_lookups = 10'000;
+constexpr int k_query_runs = 7;
+
+template <typename Work>
+double timed_us(Work work) {
+    const auto began = std::chrono::steady_clock::now();
+    work();
+    return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - began).count();
+}
+
+/// The innermost function of the stack that most allocations have; "" where there are no stacks.
+std::string commonest_function(const Document& document, std::size_t device_index) {
+    std::map<StackId, std::size_t> uses;
+    for (const StackId stack : document.snapshot->devices[device_index].allocations.stack) {
+        if (stack.is_some()) ++uses[stack];
+    }
+    if (uses.empty()) return "";
+    const auto commonest = std::ranges::max_element(uses, {}, [](const auto& entry) { return entry.second; });
+    const StackTable& stacks = document.snapshot->stacks;
+    const std::span<const FrameId> frames = stacks.stack(commonest->first);
+    if (frames.empty()) return "";
+    return std::string(document.snapshot->strings.view(stacks.frame(frames.front()).function));
+}
+
+Result<QueryFigures> measure_query(Database& database, std::string name, std::string sql) {
+    QueryFigures figures{std::move(name), std::move(sql), 0, {}};
+    std::vector<double> runs_ms;
+    for (int run = 0; run < k_query_runs; ++run) {
+        const Result<QueryResult> result = database.run(figures.sql, {});
+        if (!result) return result.error();
+        figures.rows = result->row_count();
+        runs_ms.push_back(result->elapsed_ms);
+    }
+    figures.ms = distribution_of(std::move(runs_ms));
+    return figures;
+}
+
+}  // namespace
+
+Distribution measure_pick(const Timeline& timeline) {
+    std::mt19937 random(1);
+    std::uniform_real_distribution<double> across(0, axis_end(timeline, Axis::steps));
+    std::uniform_real_distribution<double> up(0, static_cast<double>(timeline.peak_bytes()));
+    std::vector<double> picks_us;
+    for (int i = 0; i < k_lookups; ++i) {
+        const double x = across(random);
+        const double y = up(random);
+        std::optional<AllocationId> found;
+        picks_us.push_back(timed_us([&] { found = timeline.pick(Axis::steps, x, y); }));
+    }
+    return distribution_of(std::move(picks_us));
+}
+
+Distribution measure_live_at(const Timeline& timeline) {
+    std::mt19937 random(1);
+    std::uniform_int_distribution<std::uint32_t> ticks(0, timeline.tick_count() - 1);
+    std::vector<double> lists_us;
+    for (int i = 0; i < k_lookups; ++i) {
+        const std::uint32_t tick = ticks(random);
+        std::vector<AllocationId> live;
+        lists_us.push_back(timed_us([&] { live = timeline.live_after_tick(tick); }));
+    }
+    return distribution_of(std::move(lists_us));
+}
+
+Result<std::vector<QueryFigures>> measure_queries(const Document& document, std::size_t device_index) {
+    document.database->set_allocs_device(device_index);
+    const Timeline& timeline = *document.devices[device_index].timeline;
+    const std::uint64_t step = timeline.step_of_tick(timeline.peak_tick());
+    std::string function = commonest_function(document, device_index);
+    std::erase_if(function, [](char c) { return c == '\'' || c == '%' || c == '_'; });
+    const std::pair<const char*, std::string> questions[] = {
+        {"alive at T",
+         fmt::format("SELECT a.id, a.size, alloc_step, free_step, s.text FROM allocations a LEFT JOIN stacks s ON s.id = "
+                     "a.stack_id WHERE a.device = {} AND alloc_step <= {} AND (free_step IS NULL OR free_step > {}) "
+                     "ORDER BY a.size DESC",
+                     timeline.trace().device, step, step)},
+        {"stack contains X",
+         fmt::format("SELECT idx, size, start_time, end_time FROM allocs WHERE callstack LIKE '%{}%'", function)},
+        {"largest first", "SELECT idx, size, callstack FROM allocs ORDER BY size DESC LIMIT 100"}};
+    std::vector<QueryFigures> all;
+    for (const auto& [name, sql] : questions) {
+        Result<QueryFigures> figures = measure_query(*document.database, name, sql);
+        if (!figures) return figures.error();
+        all.push_back(std::move(figures).value());
+    }
+    return all;
+}
+
+}  // namespace snapviewer

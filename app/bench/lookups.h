@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "app/bench/distribution.h"
+#include "core/base/result.h"
+#include "core/document/document.h"
+
+namespace snapviewer {
+
+/// A query that everyone asks, measured.
+struct QueryFigures {
+    std::string name, sql;
+    std::size_t rows = 0;
+    Distribution ms;
+};
+
+/// What is under the cursor, at 10,000 random points of the picture, in microseconds each.
+Distribution measure_pick(const Timeline& timeline);
+/// The live set at 10,000 random ticks, in microseconds each.
+Distribution measure_live_at(const Timeline& timeline);
+/// What is alive at the peak; whose stack contains the commonest function; the largest. As the window runs them.
+Result<std::vector<QueryFigures>> measure_queries(const Document& document, std::size_t device_index);
+
+}  // namespace snapviewer
