@@ -1,0 +1,86 @@
+#include "app/allocation_text.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/unit/trace_builder.h"
+
+namespace snapviewer {
+namespace {
+
+/// A megabyte from line 42 of train.py by way of PyTorch, freed 20 us later; and a free of something never seen allocated.
+Timeline make_timeline() {
+    auto snapshot = std::make_shared<Snapshot>(
+        *testing::TraceBuilder().alloc(0xabc, 1 << 20).free(0xabc, 1 << 20).free(0xdef, 512).build());
+    const auto frame = [&](const char* file, std::uint32_t line, const char* function) {
+        return snapshot->stacks.intern_frame({snapshot->strings.intern(file), snapshot->strings.intern(function), line});
+    };
+    const FrameId frames[] = {frame("/x/site-packages/torch/nn/module.py", 7, "_call"),
+                              frame("/home/me/train.py", 42, "step"), frame("/home/me/main.py", 3, "main")};
+    const StackId stack = snapshot->stacks.intern_stack(frames);
+    AllocationColumns& allocations = snapshot->devices[0].allocations;
+    for (std::size_t i = 0; i < allocations.size(); ++i) {
+        if (allocations.address[i] == 0xabc) allocations.stack[i] = stack;
+    }
+    Progress progress;
+    return std::move(*Timeline::build(std::move(snapshot), 0, progress));
+}
+
+AllocationId at_address(const Timeline& timeline, std::uint64_t address) {
+    const std::vector<std::uint64_t>& addresses = timeline.trace().allocations.address;
+    return AllocationId{static_cast<std::uint32_t>(std::ranges::find(addresses, address) - addresses.begin())};
+}
+
+std::string value_of(const std::vector<Fact>& facts, const std::string& name) {
+    const auto fact = std::ranges::find(facts, name, &Fact::name);
+    return fact == facts.end() ? "" : fact->value;
+}
+
+TEST(AllocationText, SummaryNamesTheUsersOwnLine) {
+    const Timeline timeline = make_timeline();
+    const AllocationSummary summary = summarise(timeline, at_address(timeline, 0xabc));
+    EXPECT_EQ(summary.size, "1.0 MiB (1,048,576 bytes)");
+    EXPECT_EQ(summary.life, "2 steps, 20 us");
+    EXPECT_EQ(summary.origin, "");
+    EXPECT_EQ(summary.top_frame, "/home/me/train.py:42:step");
+}
+
+TEST(AllocationText, SummarySaysWhenOnlyTheFreeWasRecorded) {
+    const Timeline timeline = make_timeline();
+    const AllocationSummary summary = summarise(timeline, at_address(timeline, 0xdef));
+    EXPECT_EQ(summary.size, "512 bytes");
+    EXPECT_EQ(summary.origin, "allocated before the recording began; only its free was recorded");
+    EXPECT_EQ(summary.top_frame, "");
+}
+
+TEST(AllocationText, FactsLeaveOutWhatIsNotKnown) {
+    const Timeline timeline = make_timeline();
+    const std::vector<Fact> facts = allocation_facts(timeline, at_address(timeline, 0xabc));
+    EXPECT_EQ(value_of(facts, "address"), "0xabc");
+    EXPECT_EQ(value_of(facts, "state"), "freed");
+    EXPECT_EQ(value_of(facts, "total after"), "1.0 MiB (1,049,088 bytes)");  // with the 512 bytes from before
+    EXPECT_EQ(value_of(facts, "alloc time"), "1970-01-01 00:00:01.000010");
+    EXPECT_EQ(value_of(facts, "pool"), "");
+    EXPECT_EQ(value_of(allocation_facts(timeline, at_address(timeline, 0xdef)), "alloc time"), "");
+}
+
+TEST(AllocationText, StackLinesAreMarkedAsOwnOrFramework) {
+    const Timeline timeline = make_timeline();
+    const AllocationId id = at_address(timeline, 0xabc);
+    const std::vector<StackLine> lines = stack_lines(timeline, timeline.trace().allocations.stack[id.value]);
+    ASSERT_EQ(lines.size(), 3U);
+    EXPECT_EQ(lines[0].kind, FrameKind::framework);
+    EXPECT_EQ(lines[1].kind, FrameKind::top_user);
+    EXPECT_EQ(lines[1].place, "train.py:42");
+    EXPECT_EQ(lines[2].kind, FrameKind::user);
+    EXPECT_EQ(stack_lines_text(lines),
+              "/x/site-packages/torch/nn/module.py:7:_call\n/home/me/train.py:42:step\n/home/me/main.py:3:main\n");
+}
+
+TEST(AllocationText, ClipboardTextWithoutAStackHasNoHeadingForIt) {
+    EXPECT_EQ(allocation_text({{"size", "5 bytes"}}, {}), "size: 5 bytes\n");
+}
+
+}  // namespace
+}  // namespace snapviewer

@@ -1,0 +1,60 @@
+#include "app/views/layout.h"
+
+#include <gtest/gtest.h>
+
+namespace snapviewer {
+namespace {
+
+constexpr float k_status_height = 20;
+constexpr float k_splitter = 5;
+
+Layout layout_of(const Settings& settings, bool has_document = true) {
+    return compute_layout({{0, 30}, {1000, 800}}, k_status_height, k_splitter, has_document, settings);
+}
+
+void expect_area(const Area& area, float left, float top, float width, float height) {
+    EXPECT_FLOAT_EQ(area.pos.x, left);
+    EXPECT_FLOAT_EQ(area.pos.y, top);
+    EXPECT_FLOAT_EQ(area.size.x, width);
+    EXPECT_FLOAT_EQ(area.size.y, height);
+}
+
+TEST(Layout, PanelsAndSplittersFillTheWindow) {
+    Settings settings;
+    settings.details_fraction = 0.25F;
+    settings.query_fraction = 0.5F;
+    const Layout layout = layout_of(settings);
+    expect_area(layout.timeline, 0, 30, 745, 385);
+    expect_area(layout.details_splitter, 745, 30, 5, 385);
+    expect_area(layout.details, 750, 30, 250, 385);
+    expect_area(layout.query_splitter, 0, 415, 1000, 5);
+    expect_area(layout.query, 0, 420, 1000, 390);
+    expect_area(layout.status, 0, 810, 1000, 20);
+}
+
+TEST(Layout, WithoutTheQueryPaneTheTimelineReachesTheStatusLine) {
+    Settings settings;
+    settings.show_query = false;
+    const Layout layout = layout_of(settings);
+    EXPECT_FLOAT_EQ(layout.timeline.pos.y + layout.timeline.size.y, layout.status.pos.y);
+    EXPECT_EQ(layout.query.size.y, 0);
+}
+
+TEST(Layout, WithoutADocumentThereIsOneArea) {
+    const Layout layout = layout_of({}, false);
+    expect_area(layout.timeline, 0, 30, 1000, 780);
+    EXPECT_EQ(layout.details.size.x, 0);
+    EXPECT_EQ(layout.query.size.y, 0);
+}
+
+TEST(Layout, NoPanelCrowdsOutAnother) {
+    Settings settings;
+    settings.details_fraction = 5;
+    settings.query_fraction = -1;
+    const Layout layout = layout_of(settings);
+    EXPECT_FLOAT_EQ(layout.details.size.x, 700);
+    EXPECT_FLOAT_EQ(layout.query.size.y, 94);  // 12 % of 780
+}
+
+}  // namespace
+}  // namespace snapviewer

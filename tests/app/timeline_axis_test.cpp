@@ -1,0 +1,85 @@
+#include "app/timeline_axis.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/trace_builder.h"
+
+namespace snapviewer {
+namespace {
+
+using Numbers = std::vector<double>;
+
+/// Two allocations of which the lower one is freed, then a third. Worked by hand:
+///
+///     event      alloc a   alloc b   free asked   a freed   alloc c
+///     time, us         0        10           20        30        40
+///     step             0         1                      3         6     (a free takes 1 step, the slide of b 3 more)
+class TimelineAxis : public ::testing::Test {
+protected:
+    static constexpr AllocationId k_a{0}, k_b{1}, k_c{2};
+
+    TimelineAxis() : timeline_(make()) {}
+
+    static Timeline make() {
+        Progress progress;
+        const auto snapshot = testing::TraceBuilder().alloc(1, 100).alloc(2, 50).free(1, 100).alloc(3, 7).build();
+        return std::move(*Timeline::build(snapshot, 0, progress));
+    }
+
+    Timeline timeline_;
+};
+
+TEST_F(TimelineAxis, TicksLieWhereTheEventsAre) {
+    EXPECT_EQ(place_of_tick(timeline_, Axis::steps, 3), 3);
+    EXPECT_EQ(place_of_tick(timeline_, Axis::time, 3), 30);
+    EXPECT_EQ(axis_end(timeline_, Axis::steps), 7);
+    EXPECT_EQ(axis_end(timeline_, Axis::time), 40);
+    EXPECT_EQ(view_limits(timeline_, Axis::steps).y_end, 150);
+}
+
+TEST_F(TimelineAxis, OutlineSlidesOverThreeSteps) {
+    const Outline outline = make_outline(timeline_, Axis::steps, k_b);
+    EXPECT_EQ(outline.x, (Numbers{1, 3, 6, 7}));
+    EXPECT_EQ(outline.low_bytes, (Numbers{100, 100, 0, 0}));
+    EXPECT_EQ(outline.size_bytes, 50);
+    EXPECT_EQ(bounds(outline), (View{1, 7, 0, 150}));
+}
+
+TEST_F(TimelineAxis, OutlineDropsAtOnceOnTheTimeAxis) {
+    const Outline outline = make_outline(timeline_, Axis::time, k_b);
+    EXPECT_EQ(outline.x, (Numbers{10, 30, 30, 40}));
+    EXPECT_EQ(outline.low_bytes, (Numbers{100, 100, 0, 0}));
+}
+
+TEST_F(TimelineAxis, ChangingTheAxisKeepsTheMoments) {
+    const View steps{1.5, 5.25, 3, 90};  // a quarter of the way from b to the free; three quarters from there to c
+    const View time = change_axis(timeline_, steps, Axis::steps, Axis::time);
+    EXPECT_DOUBLE_EQ(time.x_begin, 15);
+    EXPECT_DOUBLE_EQ(time.x_end, 37.5);
+    EXPECT_EQ(time.y_end, 90);
+    const View back = change_axis(timeline_, time, Axis::time, Axis::steps);
+    EXPECT_DOUBLE_EQ(back.x_begin, 1.375);  // a view is never narrower than four steps
+    EXPECT_DOUBLE_EQ(back.x_end, 5.375);
+}
+
+TEST_F(TimelineAxis, PlacesAreNamedInTheirUnits) {
+    EXPECT_EQ(place_text(Axis::steps, 1234.9), "step 1,234");
+    EXPECT_EQ(place_text(Axis::time, 12'300), "12.3 ms");
+}
+
+TEST_F(TimelineAxis, FramedSelectionHasAirAround) {
+    const View target = bounds(make_outline(timeline_, Axis::time, k_a));
+    const View view = frame_view(target, view_limits(timeline_, Axis::time));
+    EXPECT_LT(view.x_begin, 0);
+    EXPECT_GT(view.x_end, 30);
+    EXPECT_GT(view.y_end, 100);
+}
+
+TEST_F(TimelineAxis, PeakViewIsAboutThePeak) {
+    const View view = peak_view(timeline_, Axis::time);
+    EXPECT_DOUBLE_EQ((view.x_begin + view.x_end) / 2, 10);  // a and b are live from there on
+    EXPECT_GE(view.y_end, 150);
+}
+
+}  // namespace
+}  // namespace snapviewer
