@@ -34,6 +34,7 @@ libegl1:             EGL at run time
 libgl1-mesa-dri:     OpenGL at run time, in software where there is no GPU
 
 libgtest-dev:        unit tests
+libbenchmark-dev:    benchmarks (Google Benchmark)
 python3:             command-line tests, lint, the sample's generator
 xvfb:                a display for the window tests
 xdotool:             mouse and keyboard for them

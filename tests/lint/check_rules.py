@@ -17,7 +17,7 @@ MAX_LINES = 600
 
 # Which of our folders a folder may include from.
 LAYERS = {"core": {"core"}, "render": {"core", "render"}, "app": {"core", "render", "app"},
-          "tests/unit": {"core", "tests"}}
+          "tests/unit": {"core", "tests"}, "tests/bench": {"core", "tests"}}
 # Who may include a third-party header: what the name in the #include starts with -> folders.
 HEADER_OWNERS = {
     "sqlite3.h": ["core/query"],
@@ -35,6 +35,7 @@ HEADER_OWNERS = {
     "CLI/": ["app"],
     "X11/": ["tests/gui"],
     "gtest/": ["tests"],
+    "benchmark/": ["tests/bench"],
 }
 WINDOW_NAMES = r"ImGui\w*|Im(?:Vec|Draw|Font|Gui)\w*|GLFW\w*|glfw[A-Z]\w*"
 FORBIDDEN_NAMES = {"core": re.compile(rf"\b(?:{WINDOW_NAMES}|gl[A-Z]\w*|GL(?:u?int|enum|float|sizei|boolean)\b)"),

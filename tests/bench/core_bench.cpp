@@ -1,0 +1,130 @@
+// What each stage between a file and the screen costs, at two sizes. Figures to look at; nothing is decided by them.
+#include <benchmark/benchmark.h>
+
+#include <map>
+#include <memory>
+#include <random>
+
+#include "core/document/document.h"
+#include "core/load/load.h"
+#include "core/mesh/mesh.h"
+#include "core/mesh/stack_index.h"
+#include "core/query/database.h"
+#include "core/timeline/timeline.h"
+#include "tests/bench/training_pickle.h"
+
+namespace snapviewer {
+namespace {
+
+struct Input {
+    explicit Input(std::size_t events) : Input(testing::TrainingPickle(events).bytes()) {}
+    explicit Input(const std::string& bytes) : file_bytes(bytes.size()), file(bytes) {
+        Progress progress;
+        document = open_document(file.path(), {}, progress).value();
+    }
+    const Timeline& timeline() const { return *document->devices[0].timeline; }
+
+    std::size_t file_bytes;
+    testing::ScratchFile file;
+    std::shared_ptr<const Document> document;
+};
+
+/// Made at the first use, kept for all benchmarks of the same size.
+const Input& input_of(const benchmark::State& state) {
+    static std::map<std::int64_t, std::unique_ptr<Input>> inputs;
+    std::unique_ptr<Input>& input = inputs[state.range(0)];
+    if (!input) input = std::make_unique<Input>(static_cast<std::size_t>(state.range(0)));
+    return *input;
+}
+
+void count_events(benchmark::State& state) { state.SetItemsProcessed(state.iterations() * state.range(0)); }
+
+void parse_pickle(benchmark::State& state) {
+    const Input& input = input_of(state);
+    Progress progress;
+    for (auto _ : state) benchmark::DoNotOptimize(load_snapshot(input.file.path(), progress).value());
+    state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(input.file_bytes));
+}
+
+void build_timeline(benchmark::State& state) {
+    const Input& input = input_of(state);
+    Progress progress;
+    for (auto _ : state) benchmark::DoNotOptimize(Timeline::build(input.document->snapshot, 0, progress).value());
+    count_events(state);
+}
+
+void build_mesh(benchmark::State& state) {
+    const Input& input = input_of(state);
+    Progress progress;
+    for (auto _ : state) benchmark::DoNotOptimize(snapviewer::build_mesh(input.timeline(), progress).value());
+    count_events(state);
+}
+
+void build_stack_index(benchmark::State& state) {
+    const Input& input = input_of(state);
+    Progress progress;
+    for (auto _ : state) benchmark::DoNotOptimize(snapviewer::build_stack_index(input.timeline(), progress).value());
+    count_events(state);
+}
+
+void open_document(benchmark::State& state) {
+    const Input& input = input_of(state);
+    Progress progress;
+    for (auto _ : state) benchmark::DoNotOptimize(snapviewer::open_document(input.file.path(), {}, progress).value());
+    count_events(state);
+}
+
+void pick(benchmark::State& state) {
+    const Timeline& timeline = input_of(state).timeline();
+    std::mt19937 random(1);
+    std::uniform_real_distribution<double> across(0, static_cast<double>(timeline.step_count()));
+    std::uniform_real_distribution<double> up(0, static_cast<double>(timeline.peak_bytes()));
+    for (auto _ : state) benchmark::DoNotOptimize(timeline.pick(Axis::steps, across(random), up(random)));
+}
+
+void live_after_tick(benchmark::State& state) {
+    const Timeline& timeline = input_of(state).timeline();
+    std::mt19937 random(1);
+    std::uniform_int_distribution<std::uint32_t> ticks(0, timeline.tick_count() - 1);
+    for (auto _ : state) benchmark::DoNotOptimize(timeline.live_after_tick(ticks(random)));
+}
+
+void run_query(benchmark::State& state, const std::string& sql) {
+    Database& database = *input_of(state).document->database;
+    for (auto _ : state) {
+        const Result<QueryResult> result = database.run(sql, {});
+        if (!result || result->row_count() == 0) return state.SkipWithError("the query gives no rows");
+    }
+}
+
+void query_alive_at(benchmark::State& state) {
+    const Timeline& timeline = input_of(state).timeline();
+    const std::string step = std::to_string(timeline.step_of_tick(timeline.peak_tick()));
+    run_query(state, "SELECT idx, size FROM allocs WHERE start_time <= " + step + " AND end_time > " + step);
+}
+void query_stack_contains(benchmark::State& state) {
+    run_query(state, "SELECT idx, size FROM allocs WHERE callstack LIKE '%layer_17%'");
+}
+void query_largest_first(benchmark::State& state) {
+    run_query(state, "SELECT idx, size, callstack FROM allocs ORDER BY size DESC LIMIT 100");
+}
+
+void two_sizes(benchmark::internal::Benchmark* benchmark) {
+    benchmark->Arg(20'000)->Arg(200'000)->Unit(benchmark::kMicrosecond);
+}
+
+BENCHMARK(parse_pickle)->Apply(two_sizes);
+BENCHMARK(build_timeline)->Apply(two_sizes);
+BENCHMARK(build_mesh)->Apply(two_sizes)->UseRealTime();
+BENCHMARK(build_stack_index)->Apply(two_sizes);
+BENCHMARK(open_document)->Apply(two_sizes)->UseRealTime();
+BENCHMARK(pick)->Apply(two_sizes);
+BENCHMARK(live_after_tick)->Apply(two_sizes);
+BENCHMARK(query_alive_at)->Apply(two_sizes);
+BENCHMARK(query_stack_contains)->Apply(two_sizes);
+BENCHMARK(query_largest_first)->Apply(two_sizes);
+
+}  // namespace
+}  // namespace snapviewer
+
+BENCHMARK_MAIN();
