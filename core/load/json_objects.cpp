@@ -2,58 +2,67 @@
 
 #include <bit>
 
-#include "core/load/json_sax.h"
-#include "core/load/limits.h"
+#include "core/load/json_scanner.h"
 
 namespace snapviewer {
 namespace {
 
 /// Objects and arrays on a stack, handed to the builder as each closes.
-class ObjectSax : public JsonSax {
+class ObjectHandler {
 public:
-    ObjectSax(ZipMemberReader& member, ObjectBuilder& builder) : JsonSax(member), builder_(builder) {}
+    explicit ObjectHandler(ObjectBuilder& builder) : builder_(builder) {}
 
-    bool null() { return push({}); }
-    bool boolean(bool value) { return push({Value::Kind::boolean, value ? 1U : 0U}); }
-    bool number_integer(number_integer_t value) { return push(Value::integer(static_cast<std::uint64_t>(value))); }
-    bool number_unsigned(number_unsigned_t value) { return push(Value::integer(value)); }
-    bool number_float(number_float_t value, const string_t&) {
-        return push({Value::Kind::real, std::bit_cast<std::uint64_t>(value)});
-    }
-    bool string(string_t& text) { return push(Value::string(builder_.snapshot().strings.intern(text))); }
-    bool key(string_t& text) { return string(text); }
-    bool start_object(std::size_t) { return open(); }
-    bool start_array(std::size_t) { return open(); }
-    bool end_object() {
+    void null() { values_.push_back({}); }
+    void boolean(bool value) { values_.push_back({Value::Kind::boolean, value ? 1U : 0U}); }
+    void whole(std::uint64_t value) { values_.push_back(Value::integer(value)); }
+    void negative(std::int64_t value) { values_.push_back(Value::integer(static_cast<std::uint64_t>(value))); }
+    void real(double value) { values_.push_back({Value::Kind::real, std::bit_cast<std::uint64_t>(value)}); }
+    void string(std::string_view text) { values_.push_back(Value::string(builder_.snapshot().strings.intern(text))); }
+    void key(std::string_view text) { string(text); }
+
+    void begin_object() { open({}); }
+    void end_object() {
         const Value dict = builder_.new_dict();
         builder_.set_items(dict, above_mark());
-        return close(dict);
+        close();
+        const bool is_first_waiting = !open_.empty() && open_.back().first_value == values_.size();
+        if (is_first_waiting && builder_.append_event(open_.back().list, dict)) {
+            builder_.forget_newer(open_.back().numbers);
+        } else {
+            values_.push_back(dict);
+        }
     }
-    bool end_array() {
+    void begin_array() {
         const Value list = builder_.new_list();
-        if (!fill_as_stack(list)) builder_.append(list, above_mark());
-        return close(list);
+        open(list);
+    }
+    void end_array() {
+        const Value list = open_.back().list;
+        if (fill_as_stack(list)) {
+            builder_.forget_newer(open_.back().numbers);
+        } else {
+            builder_.append(list, above_mark());
+        }
+        close();
+        values_.push_back(list);
     }
 
-    Value root() const { return stack_.empty() ? Value{} : stack_.front(); }
+    Value root() const { return values_.empty() ? Value{} : values_.front(); }
 
 private:
-    bool push(Value value) {
-        stack_.push_back(value);
-        return true;
+    /// An array or object whose end is still to come.
+    struct Open {
+        Value list;  ///< none: an object
+        std::size_t first_value;
+        ObjectBuilder::Numbers numbers;  ///< what was made before its content
+    };
+
+    void open(Value list) { open_.push_back({list, values_.size(), builder_.numbers()}); }
+    void close() {
+        values_.resize(open_.back().first_value);
+        open_.pop_back();
     }
-    bool open() {
-        if (marks_.size() > static_cast<std::size_t>(limits::k_json_depth))
-            reject("brackets nested deeper than any snapshot's");
-        marks_.push_back(stack_.size());
-        return true;
-    }
-    bool close(Value value) {
-        stack_.resize(marks_.back());
-        marks_.pop_back();
-        return push(value);
-    }
-    std::span<const Value> above_mark() const { return std::span<const Value>(stack_).subspan(marks_.back()); }
+    std::span<const Value> above_mark() const { return std::span<const Value>(values_).subspan(open_.back().first_value); }
 
     bool fill_as_stack(Value list) {
         frames_.clear();
@@ -68,25 +77,17 @@ private:
     }
 
     ObjectBuilder& builder_;
-    std::vector<Value> stack_;
-    std::vector<std::size_t> marks_;
+    std::vector<Value> values_;  ///< of all that is open
+    std::vector<Open> open_;
     std::vector<FrameId> frames_;
 };
 
 }  // namespace
 
-Value read_json_objects(ZipMemberReader& member, ObjectBuilder& builder) {
-    ObjectSax sax(member, builder);
-    try {
-        parse_member(member, sax);
-    } catch (ReadFailure& failure) {
-        if (failure.error.code == ErrorCode::bad_file && !failure.error.offset) {
-            failure.error.offset = member.offset();
-            failure.error.context = "member " + member.name();
-        }
-        throw;
-    }
-    return sax.root();
+Value read_json_objects(TextSource& text, ObjectBuilder& builder) {
+    ObjectHandler handler(builder);
+    JsonScanner(text, handler).run();
+    return handler.root();
 }
 
 }  // namespace snapviewer

@@ -1,15 +1,11 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "core/load/object_builder.h"
-#include "core/load/zip_archive.h"
+#include "core/load/text_source.h"
 
 namespace snapviewer {
 
-/// Reads JSON text from a zip member into `builder` and returns the outermost value. Throws ReadFailure with the member's
-/// name and the byte in it.
-Value read_json_objects(ZipMemberReader& member, ObjectBuilder& builder);
+/// Reads JSON text into `builder` and returns the outermost value. Throws ReadFailure with the byte in the text.
+Value read_json_objects(TextSource& text, ObjectBuilder& builder);
 
 }  // namespace snapviewer

@@ -14,6 +14,7 @@ inline constexpr std::size_t k_pools = 0xFFFE;
 inline constexpr std::size_t k_unnamed_actions = 200;
 inline constexpr std::size_t k_json_text_bytes = 1 << 20;  ///< of one settings value or one piece of metadata
 inline constexpr int k_json_depth = 32;
+inline constexpr std::size_t k_json_word_bytes = 1 << 26;    ///< of one string or number
 inline constexpr std::uint64_t k_member_bytes = 1ULL << 40;  ///< of one zip member, uncompressed
 inline constexpr std::size_t k_allocations = 0xFFFFFFF0;
 

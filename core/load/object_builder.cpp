@@ -1,6 +1,7 @@
 #include "core/load/object_builder.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "core/base/hash.h"
 #include "core/load/limits.h"
@@ -80,6 +81,21 @@ void ObjectBuilder::append(Value list_value, std::span<const Value> items) {
 void ObjectBuilder::fill_with_frames(Value list_value, std::span<const FrameId> frames) {
     lists_[list_value.index()] = {List::Kind::stack, Dict::Kind::other, false, snapshot_->stacks.intern_stack(frames).value,
                                   0};
+}
+
+bool ObjectBuilder::append_event(Value list_value, Value dict) {
+    if (list_value.kind != Value::Kind::list || dicts_[dict.index()].kind != Dict::Kind::event) return false;
+    const List& list = lists_[list_value.index()];
+    if (list.kind != List::Kind::empty && !extends_run(list, dict)) return false;
+    append(list_value, {&dict, 1});
+    return true;
+}
+
+void ObjectBuilder::forget_newer(Numbers mark) {
+    lists_.resize(mark.lists);
+    dicts_.resize(mark.dicts);
+    lists_of_values_.resize(mark.lists_of_values);
+    dicts_of_pairs_.resize(mark.dicts_of_pairs);
 }
 
 std::span<const Value> ObjectBuilder::items_of(const List& list) const {
@@ -227,7 +243,7 @@ void ObjectBuilder::set_frame_field(Frame& frame, std::uint32_t key, Value value
     switch (key) {
         case keys::k_filename: frame.file = string_of(value, "filename"); break;
         case keys::k_name: frame.function = string_of(value, "name"); break;
-        case keys::k_line: frame.line = static_cast<std::uint32_t>(integer_of(value, "line")); break;
+        case keys::k_line: frame.line = line_of(value); break;
         default: break;  // fx_node_*: they describe the generated code, the file and line lead there
     }
 }
@@ -307,6 +323,13 @@ std::uint64_t ObjectBuilder::size_of(Value value, const char* key) {
     if (size <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) return size;
     snapshot_->log.add(Severity::data_loss, "negative_size", "a size is negative or beyond 2^63 and was taken as 0");
     return 0;
+}
+
+/// 0, not known, for what no file can have: PyTorch writes -1 for that, at times as 2^64 - 1.
+std::uint32_t ObjectBuilder::line_of(Value value) const {
+    const std::uint64_t line = integer_of(value, "line");
+    return line <= static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max()) ? static_cast<std::uint32_t>(line)
+                                                                                        : 0;
 }
 
 StringId ObjectBuilder::string_of(Value value, const char* key) const {

@@ -50,6 +50,21 @@ public:
     /// A list that holds just these frames.
     void fill_with_frames(Value list, std::span<const FrameId> frames);
 
+    /// Adds an event that was just made to a list of events. False, and nothing done, if that is not what they are.
+    bool append_event(Value list, Value dict);
+
+    /// How many lists and dicts there are: a mark to go back to.
+    struct Numbers {
+        std::size_t lists = 0;
+        std::size_t dicts = 0;
+        std::size_t lists_of_values = 0;
+        std::size_t dicts_of_pairs = 0;
+    };
+    Numbers numbers() const { return {lists_.size(), dicts_.size(), lists_of_values_.size(), dicts_of_pairs_.size()}; }
+    /// Takes back all numbers given since the mark: for frames and events of formats in which nothing is mentioned twice,
+    /// once their list holds them.
+    void forget_newer(Numbers mark);
+
     /// Adds the events read since the last call; while reading only, for something to look at.
     void show(TotalsPreview& totals);
 
@@ -94,6 +109,7 @@ private:
 
     std::uint64_t integer_of(Value value, const char* key) const;
     std::uint64_t size_of(Value value, const char* key);
+    std::uint32_t line_of(Value value) const;
     StringId string_of(Value value, const char* key) const;
     StringId text_of(Value value);
     StackId stack_of(Value list, const char* key);

@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "core/load/json_objects.h"
-#include "core/load/json_sax.h"
+#include "core/load/json_scanner.h"
 #include "core/load/limits.h"
 
 namespace snapviewer {
@@ -29,18 +29,20 @@ struct Polygons {
 };
 
 /// Expects a list of flat objects whose values are numbers or lists of numbers.
-class PolygonSax : public JsonSax {
+class PolygonHandler {
 public:
-    PolygonSax(ZipMemberReader& member, Polygons& out) : JsonSax(member), out_(out) {}
+    explicit PolygonHandler(Polygons& out) : out_(out) {}
 
-    bool null() { return other("null"); }
-    bool boolean(bool) { return other("true or false"); }
-    bool number_integer(number_integer_t) { return other("a negative number"); }
-    bool number_float(number_float_t, const string_t&) { return other("a number that is not whole"); }
-    bool string(string_t&) { return other("a string"); }
-    bool number_unsigned(number_unsigned_t value) {
+    void null() { other("null"); }
+    void boolean(bool) { other("true or false"); }
+    void negative(std::int64_t) { other("a negative number"); }
+    void real(double) { other("a number that is not whole"); }
+    void string(std::string_view) { other("a string"); }
+    void whole(std::uint64_t value) {
         if (depth_ < 2) reject("a number where a list of allocations was expected");
+        if (field_ == Field::unknown) return;
         if (value > k_largest) reject("a number beyond 2^63");
+        if (depth_ != (is_list(field_) ? 3 : 2)) wrong_type();
         switch (field_) {
             case Field::timesteps: steps_.push_back(value); break;
             case Field::offsets: offsets_.push_back(value); break;
@@ -48,48 +50,42 @@ public:
             case Field::element: element_ = value; break;
             case Field::unknown: break;
         }
-        if (depth_ != (field_ == Field::timesteps || field_ == Field::offsets ? 3 : 2) && field_ != Field::unknown)
-            wrong_type();
-        return true;
     }
-    bool start_object(std::size_t) {
-        if (field_ == Field::unknown && depth_ >= 2) return ++depth_ != 0;
-        if (depth_ != 1) reject("an object where it should not be; expected a list of allocations");
-        ++depth_;
+    void begin_object() {
+        if (depth_++ >= 2 && field_ == Field::unknown) return;
+        if (depth_ != 2) reject("an object where it should not be; expected a list of allocations");
         steps_.clear();
         offsets_.clear();
         size_ = element_ = k_not_given;
-        return true;
     }
-    bool key(string_t& name) {
-        if (depth_ > 2) return true;
+    void key(std::string_view name) {
+        if (depth_ > 2) return;
         field_ = name == "timesteps" ? Field::timesteps
                  : name == "offsets" ? Field::offsets
                  : name == "size"    ? Field::size
                  : name == "elem"    ? Field::element
                                      : Field::unknown;
-        return true;
     }
-    bool end_object() {
+    void end_object() {
         if (--depth_ == 1) finish_polygon();
-        return true;
     }
-    bool start_array(std::size_t) {
-        const bool expected = depth_ == 0 || (depth_ >= 2 && field_ == Field::unknown) ||
-                              (depth_ == 2 && (field_ == Field::timesteps || field_ == Field::offsets));
+    void begin_array() {
+        const bool expected = depth_ == 0 || (depth_ >= 2 && field_ == Field::unknown) || (depth_ == 2 && is_list(field_));
         if (!expected) wrong_type();
-        return ++depth_ != 0;
+        ++depth_;
     }
-    bool end_array() { return --depth_ >= 0; }
+    void end_array() { --depth_; }
 
 private:
     enum class Field : std::uint8_t { unknown, timesteps, offsets, size, element };
 
-    bool other(const char* what) {
-        if (depth_ >= 2 && field_ == Field::unknown) return true;
-        reject(std::string(what) + " where a whole number was expected");
+    static bool is_list(Field field) { return field == Field::timesteps || field == Field::offsets; }
+
+    [[noreturn]] static void reject(const std::string& what) { fail("holds " + what); }
+    void other(const char* what) const {
+        if (depth_ < 2 || field_ != Field::unknown) reject(std::string(what) + " where a whole number was expected");
     }
-    [[noreturn]] void wrong_type() const {
+    [[noreturn]] static void wrong_type() {
         reject(
             "an allocation whose values have the wrong types; \"timesteps\" and \"offsets\" are lists, \"size\" a number");
     }
@@ -190,6 +186,19 @@ void order_actions(DeviceTrace& trace) {
     }
 }
 
+/// Gives a member's text to `read`, whose failures learn the member's name.
+template <typename Read>
+void read_member(ZipArchive& archive, const ZipArchive::Member& member, Progress& progress, Read read) {
+    ZipMemberReader text(archive, member, progress);
+    try {
+        read(text);
+    } catch (ReadFailure& failure) {
+        if (failure.error.code == ErrorCode::bad_file && failure.error.context.empty())
+            failure.error.context = "member " + member.name;
+        throw;
+    }
+}
+
 }  // namespace
 
 bool is_snapviewer_zip(const ZipArchive& archive) { return archive.find("allocations.json") != nullptr; }
@@ -202,14 +211,13 @@ std::unique_ptr<Snapshot> read_snapviewer_zip(ZipArchive& archive, Progress& pro
             "yet");
     }
     Polygons polygons;
-    {
-        ZipMemberReader member(archive, *archive.find("allocations.json"), progress);
-        PolygonSax sax(member, polygons);
-        parse_member(member, sax);
-    }
+    read_member(archive, *archive.find("allocations.json"), progress, [&](TextSource& text) {
+        PolygonHandler handler(polygons);
+        JsonScanner(text, handler).run();
+    });
     ObjectBuilder builder;
-    ZipMemberReader member(archive, *elements, progress);
-    const Value root = read_json_objects(member, builder);
+    Value root;
+    read_member(archive, *elements, progress, [&](TextSource& text) { root = read_json_objects(text, builder); });
     std::unique_ptr<Snapshot> snapshot = builder.finish_events(root);
 
     DeviceTrace& trace = snapshot->devices.front();

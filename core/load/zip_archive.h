@@ -1,15 +1,21 @@
 #pragma once
 
+#include <array>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
+#include <exception>
 #include <memory>
+#include <mutex>
 #include <span>
+#include <stop_token>
 #include <string>
+#include <string_view>
+#include <thread>
 #include <vector>
 
 #include "core/base/progress.h"
-#include "core/load/failure.h"
+#include "core/load/text_source.h"
 
 struct zip;
 struct zip_file;
@@ -40,19 +46,19 @@ private:
     std::vector<Member> members_;
 };
 
-/// A member's bytes in order, inflated piece by piece: the text is never held whole.
-class ZipMemberReader {
+/// A member's bytes in order. A thread of its own inflates a few pieces ahead of whoever takes them; the text is never held
+/// whole. Only one reader of an archive may exist at a time. Destroying it stops the thread.
+class ZipMemberReader : public TextSource {
 public:
     ZipMemberReader(ZipArchive& archive, const ZipArchive::Member& member, Progress& progress);
 
-    /// The next byte, or -1 at the end.
-    int peek() { return at_ != end_ ? static_cast<unsigned char>(*at_) : refill(); }
-    void advance() { ++at_; }
-    std::uint64_t offset() const { return buffer_offset_ + static_cast<std::uint64_t>(at_ - buffer_.data()); }
-    const std::string& name() const { return name_; }
+    std::string_view next_piece() override;
 
 private:
-    int refill();
+    static constexpr std::size_t k_pieces = 4;
+
+    void inflate_ahead(const std::stop_token& stop);
+    std::size_t inflate(std::vector<char>& piece);
 
     struct Close {
         void operator()(zip_file* file) const;
@@ -61,39 +67,21 @@ private:
     std::string name_;
     std::uint64_t size_bytes_;
     Progress& progress_;
-    std::vector<char> buffer_;
-    std::uint64_t buffer_offset_ = 0;
-    const char* at_ = nullptr;
-    const char* end_ = nullptr;
-};
 
-/// ZipMemberReader as the pair of input iterators that a JSON parser takes.
-class ZipMemberIterator {
-public:
-    using iterator_category = std::input_iterator_tag;
-    using value_type = char;
-    using difference_type = std::ptrdiff_t;
-    using pointer = const char*;
-    using reference = char;
+    std::uint64_t inflated_bytes_ = 0;  ///< the thread's alone
+    std::uint64_t taken_bytes_ = 0;     ///< the taker's alone
 
-    ZipMemberIterator() = default;
-    explicit ZipMemberIterator(ZipMemberReader& reader) : reader_(&reader) {}
-    char operator*() const { return static_cast<char>(reader_->peek()); }
-    ZipMemberIterator& operator++() {
-        reader_->advance();
-        return *this;
-    }
-    ZipMemberIterator operator++(int) {
-        ZipMemberIterator before = *this;
-        ++*this;
-        return before;
-    }
-    /// Only comparison with the end makes sense, as with every input iterator.
-    bool operator==(const ZipMemberIterator& other) const { return at_end() == other.at_end(); }
-
-private:
-    bool at_end() const { return reader_ == nullptr || reader_->peek() < 0; }
-    ZipMemberReader* reader_ = nullptr;
+    /// Piece i lies in ring_[i % k_pieces]. The thread fills it once piece i - k_pieces was given back.
+    std::array<std::vector<char>, k_pieces> ring_;
+    std::array<std::size_t, k_pieces> sizes_{};
+    std::mutex mutex_;
+    std::condition_variable_any changed_;
+    std::uint64_t filled_ = 0;
+    std::uint64_t given_back_ = 0;
+    bool holds_piece_ = false;  ///< the taker has piece given_back_
+    bool at_end_ = false;
+    std::exception_ptr failure_;
+    std::jthread thread_;  ///< last: it ends before anything it uses
 };
 
 }  // namespace snapviewer

@@ -1,0 +1,164 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/load/failure.h"
+#include "core/load/limits.h"
+#include "core/load/text_source.h"
+
+namespace snapviewer {
+
+struct JsonNumber {
+    enum class Kind : std::uint8_t { whole, negative, real };
+    Kind kind = Kind::whole;
+    std::uint64_t bits = 0;  ///< whole: the value; negative: its two's complement
+    double real = 0;         ///< real, or a whole number that 64 bits cannot hold
+};
+
+/// The words of JSON text (RFC 8259), whatever pieces it comes in. A byte order mark before it is skipped; strings must be
+/// UTF-8. All members throw ReadFailure with the byte where the text stops being JSON.
+class JsonText {
+public:
+    explicit JsonText(TextSource& source) : source_(source) {}
+
+    /// Of the next byte to be read.
+    std::uint64_t offset() const { return piece_offset_ + static_cast<std::uint64_t>(at_ - piece_.data()); }
+
+protected:
+    void skip_byte_order_mark();
+    /// The next byte that is not space, or -1 at the end.
+    int peek_token() {
+        while (true) {
+            const int c = peek();
+            if (c > ' ' || (c != ' ' && c != '\n' && c != '\r' && c != '\t')) return c;
+            ++at_;
+        }
+    }
+    void skip(char expected);
+    void take_word(std::string_view word);
+    /// At its quote. Valid until the next piece or string is taken.
+    std::string_view take_string();
+    JsonNumber take_number();
+    [[noreturn]] void refuse(std::string_view expected);
+
+private:
+    int peek() { return at_ != end_ ? static_cast<unsigned char>(*at_) : next_piece(); }
+    int next_piece();
+    void keep(std::string_view bytes);
+    void keep_next();
+    void take_escape();
+    std::uint32_t take_hex();
+    void take_multibyte();
+    JsonNumber take_any_number();
+    void take_digits();
+    [[noreturn]] void reject(const std::string& what) const;
+
+    TextSource& source_;
+    std::string_view piece_;
+    std::uint64_t piece_offset_ = 0;
+    const char* at_ = nullptr;
+    const char* end_ = nullptr;
+    std::string text_;  ///< a string or number that does not stand whole in one piece as it is meant
+};
+
+/// Reads one value and tells a handler of everything in it, in order:
+///     null() boolean(bool) whole(uint64_t) negative(int64_t) real(double) string(string_view)
+///     begin_object() key(string_view) end_object() begin_array() end_array()
+/// A handler that throws ReadFailure without a place is given this scanner's.
+template <typename Handler>
+class JsonScanner : public JsonText {
+public:
+    JsonScanner(TextSource& source, Handler& handler) : JsonText(source), handler_(handler) {}
+
+    void run() {
+        try {
+            skip_byte_order_mark();
+            take_value();
+            if (peek_token() >= 0) refuse("the end of the text");
+        } catch (ReadFailure& failure) {
+            if (failure.error.code == ErrorCode::bad_file && !failure.error.offset) failure.error.offset = offset();
+            throw;
+        }
+    }
+
+private:
+    void take_value() {
+        switch (peek_token()) {
+            case '{': take_object(); break;
+            case '[': take_array(); break;
+            case '"': handler_.string(take_string()); break;
+            case 't':
+                take_word("true");
+                handler_.boolean(true);
+                break;
+            case 'f':
+                take_word("false");
+                handler_.boolean(false);
+                break;
+            case 'n':
+                take_word("null");
+                handler_.null();
+                break;
+            default: hand_over(take_number());
+        }
+    }
+
+    void hand_over(JsonNumber number) {
+        switch (number.kind) {
+            case JsonNumber::Kind::whole: handler_.whole(number.bits); break;
+            case JsonNumber::Kind::negative: handler_.negative(static_cast<std::int64_t>(number.bits)); break;
+            case JsonNumber::Kind::real: handler_.real(number.real); break;
+        }
+    }
+
+    void take_object() {
+        open('{');
+        handler_.begin_object();
+        if (peek_token() == '}') {
+            skip('}');
+        } else {
+            do {
+                if (peek_token() != '"') refuse("a key in quotes");
+                handler_.key(take_string());
+                if (peek_token() != ':') refuse("':'");
+                skip(':');
+                take_value();
+            } while (goes_on('}'));
+        }
+        --depth_;
+        handler_.end_object();
+    }
+
+    void take_array() {
+        open('[');
+        handler_.begin_array();
+        if (peek_token() == ']') {
+            skip(']');
+        } else {
+            do take_value();
+            while (goes_on(']'));
+        }
+        --depth_;
+        handler_.end_array();
+    }
+
+    void open(char bracket) {
+        if (++depth_ > limits::k_json_depth) fail("holds brackets nested deeper than any snapshot's", offset());
+        skip(bracket);
+    }
+
+    /// After a value: whether another follows before the closing bracket.
+    bool goes_on(char bracket) {
+        const int c = peek_token();
+        if (c != ',' && c != bracket) refuse(bracket == '}' ? "',' or '}'" : "',' or ']'");
+        skip(static_cast<char>(c));
+        return c == ',';
+    }
+
+    Handler& handler_;
+    int depth_ = 0;
+};
+
+}  // namespace snapviewer

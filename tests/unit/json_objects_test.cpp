@@ -1,0 +1,88 @@
+#include "core/load/json_objects.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/json_pieces.h"
+
+namespace snapviewer {
+namespace {
+
+using testing::Pieces;
+
+std::string event(int address, int line = 7) {
+    return R"({"action": "alloc", "addr": )" + std::to_string(address) +
+           R"(, "size": 512, "stream": 0, "pool_id": [0, 0], "frames": [
+        {"name": "inner", "filename": "a.py", "line": )" +
+           std::to_string(line) + R"(, "extra": {"deep": [1]}},
+        {"name": "outer", "filename": "b.py", "line": 9}]})";
+}
+
+std::string list_of_events(int count) {
+    std::string text = "[" + event(0);
+    for (int i = 1; i < count; ++i) text += "," + event(i);
+    return text + "]";
+}
+
+std::unique_ptr<Snapshot> read(std::string_view text) {
+    Pieces pieces(text, 50);
+    ObjectBuilder builder;
+    const Value root = read_json_objects(pieces, builder);
+    return builder.finish_events(root);
+}
+
+std::string error_of(std::string_view text) {
+    try {
+        read(text);
+    } catch (const ReadFailure& failure) {
+        return failure.error.text();
+    }
+    return "";
+}
+
+TEST(JsonObjects, ReadsEventsAndInternsTheirStacks) {
+    const auto snapshot = read(list_of_events(3));
+    const EventColumns& events = snapshot->devices.at(0).events;
+    EXPECT_EQ(events.address, (std::vector<std::uint64_t>{0, 1, 2}));
+    EXPECT_EQ(events.size_bytes, (std::vector<std::uint64_t>{512, 512, 512}));
+    EXPECT_EQ(snapshot->stacks.stack_count(), 1U);
+    EXPECT_EQ(stack_text(snapshot->strings, snapshot->stacks, events.stack[2]), "a.py:7:inner\nb.py:9:outer");
+}
+
+TEST(JsonObjects, WorkInASpaceThatDoesNotGrowWithTheEvents) {
+    const auto numbers_after = [](int count) {
+        const std::string text = list_of_events(count);
+        Pieces pieces(text, 4096);
+        ObjectBuilder builder;
+        read_json_objects(pieces, builder);
+        const ObjectBuilder::Numbers numbers = builder.numbers();
+        return std::vector{numbers.lists, numbers.dicts, numbers.lists_of_values, numbers.dicts_of_pairs};
+    };
+    EXPECT_EQ(numbers_after(1000), numbers_after(1));
+}
+
+TEST(JsonObjects, TakeALineThatNoFileHasAsNotKnown) {
+    const auto line_of = [](const std::string& line) {
+        const auto snapshot =
+            read(R"([{"action": "alloc", "addr": 1, "frames": [{"name": "f", "filename": "a.py", "line": )" + line + "}]}]");
+        return snapshot->stacks.frame(FrameId{0}).line;
+    };
+    EXPECT_EQ(line_of("2147483647"), 2147483647U);
+    EXPECT_EQ(line_of("2147483648"), 0U);
+    EXPECT_EQ(line_of("18446744073709551615"), 0U);
+    EXPECT_EQ(line_of("-1"), 0U);
+}
+
+TEST(JsonObjects, RefuseWhatIsNotAnEvent) {
+    EXPECT_NE(error_of("{}").find("not a list of events"), std::string::npos);
+    EXPECT_NE(error_of("[5]").find("something that is not an event"), std::string::npos);
+    EXPECT_NE(error_of("[5, " + event(1) + "]").find("something that is not an event"), std::string::npos);
+    EXPECT_NE(error_of("[" + event(1) + ", 5]"), "");
+    EXPECT_NE(error_of("[" + event(1) + ", 5, " + event(2) + "]"), "");
+    EXPECT_NE(error_of(R"([{"action": "alloc", "size": "large"}])").find("'size' is not an integer"), std::string::npos);
+    EXPECT_EQ(error_of(R"([{"action": "alloc", "frames": 5}])").find("'frames' is not a list"), 0U);
+}
+
+TEST(JsonObjects, OfAnEmptyListAreNoEvents) { EXPECT_EQ(read("[]")->devices.at(0).events.size(), 0U); }
+
+}  // namespace
+}  // namespace snapviewer

@@ -1,0 +1,88 @@
+#include <gtest/gtest.h>
+
+#include "tests/unit/pickle_text.h"
+#include "tests/unit/zip_text.h"
+
+namespace snapviewer {
+namespace {
+
+using testing::load_bytes;
+using testing::ZipText;
+
+constexpr std::string_view k_allocation = R"({"timesteps": [0, 1], "offsets": [0, 0], "size": 512})";
+constexpr std::string_view k_element = R"({"action": "alloc", "addr": 4096, "size": 512, "stream": 0, "frames": []})";
+
+std::string list_of(std::string_view item, int count) {
+    std::string text = "[";
+    for (int i = 0; i < count; ++i) text.append(i == 0 ? "" : ",").append(item);
+    return text + "]";
+}
+
+std::string zip_of(std::string_view allocations, std::string_view elements) {
+    return ZipText().member("allocations.json", allocations).member("elements.json", elements).bytes();
+}
+
+std::string error_of(std::string_view bytes) {
+    const auto snapshot = load_bytes(bytes);
+    EXPECT_FALSE(snapshot.ok());
+    return snapshot.ok() ? "" : snapshot.error().text();
+}
+
+TEST(Zip, OfManyPiecesIsReadWhole) {
+    constexpr int k_count = 50'000;  // some 3 MB a member, a dozen pieces
+    const auto snapshot = load_bytes(zip_of(list_of(k_allocation, k_count), list_of(k_element, k_count)));
+    ASSERT_TRUE(snapshot.ok()) << snapshot.error().text();
+    const DeviceTrace& trace = (*snapshot)->devices.at(0);
+    EXPECT_EQ(trace.events.size(), std::size_t{k_count});
+    EXPECT_EQ(trace.allocations.size(), std::size_t{k_count});
+    EXPECT_EQ(trace.recorded_paths.points.size(), std::size_t{2 * k_count});
+    EXPECT_EQ(trace.allocations.address.back(), 4096U);
+}
+
+TEST(Zip, ListsItsPolygonsInAnyOrder) {
+    const auto snapshot =
+        load_bytes(zip_of(R"([{"timesteps": [5, 6], "offsets": [1, 2], "size": 10, "elem": 1, "color": 18446744073709551615},
+                                                {"timesteps": [0, 9], "offsets": [3, 4], "size": 20, "elem": 0, "note": {"size": "x"}}])",
+                          list_of(k_element, 2)));
+    ASSERT_TRUE(snapshot.ok()) << snapshot.error().text();
+    const DeviceTrace& trace = (*snapshot)->devices.at(0);
+    EXPECT_EQ(trace.allocations.size_bytes, (std::vector<std::uint64_t>{20, 10}));
+    EXPECT_EQ(trace.recorded_paths.points, (std::vector<PathPoint>{{0, 3}, {9, 4}, {5, 1}, {6, 2}}));
+    EXPECT_EQ(trace.recorded_paths.ends, (std::vector<std::uint64_t>{2, 4}));
+}
+
+TEST(Zip, NamesTheMemberAndTheByteThatIsWrong) {
+    const std::string elements = list_of(k_element, 1);
+    EXPECT_EQ(error_of(zip_of("[{\"size\": 1", elements)),
+              "is JSON that is cut short at byte 11 (member allocations.json)");
+    EXPECT_EQ(error_of(zip_of("[{\"size\": \"1\"}]", elements)),
+              "holds a string where a whole number was expected at byte 13 (member allocations.json)");
+    EXPECT_EQ(error_of(zip_of(list_of(k_allocation, 1), "[nul]")),
+              "is not valid JSON (expected 'null', found ']') at byte 4 (member elements.json)");
+}
+
+TEST(Zip, ThatIsWrongEarlyInALargeMemberIsLeftAtOnce) {
+    EXPECT_NE(error_of(zip_of("[5," + std::string(8'000'000, ' '), "[]")).find("at byte 2 "), std::string::npos)
+        << "while the thread that inflates waits for somebody to take its pieces";
+}
+
+TEST(Zip, WithADamagedMemberSaysSo) {
+    std::string bytes = zip_of(list_of(k_allocation, 50'000), list_of(k_element, 1));
+    const std::size_t at = bytes.rfind("512}", 2'000'000);
+    bytes.replace(at, 3, "513");
+    const std::string error = error_of(bytes);
+    EXPECT_NE(error.find("damaged or cut zip"), std::string::npos) << error;
+    EXPECT_NE(error.find("member allocations.json"), std::string::npos) << error;
+}
+
+TEST(Zip, StopsWhenAsked) {
+    const testing::ScratchFile file(zip_of(list_of(k_allocation, 50'000), list_of(k_element, 50'000)));
+    Progress progress;
+    progress.request_stop();
+    const auto snapshot = load_snapshot(file.path(), progress);
+    ASSERT_FALSE(snapshot.ok());
+    EXPECT_EQ(snapshot.error().code, ErrorCode::cancelled);
+}
+
+}  // namespace
+}  // namespace snapviewer
