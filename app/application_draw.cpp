@@ -108,7 +108,8 @@ void Application::draw_timeline_panel(const Area& area) {
         const ImportLog& log = timeline->snapshot().log;
         if (!state_.findings_dismissed && notable_findings(log) > 0) draw_findings_banner(log, requests_);
         DeviceState& device = state_.current_device();
-        draw_timeline_view(state_.timeline, {*timeline, *canvas_, device.axis}, device, requests_);
+        const Mesh& mesh = *state_.document->devices[state_.device_index].mesh;
+        draw_timeline_view(state_.timeline, {*timeline, mesh, *canvas_, device.axis}, device, requests_);
     } else if (!state_.document) {
         draw_welcome_view(state_.settings.recent_files, fonts_.title, requests_);
     } else {
@@ -146,7 +147,8 @@ void Application::draw_dialogs() {
     draw_about_window(state_.show_about);
     if (const auto path = draw_file_dialog(state_.file_dialog, state_.settings)) requests_.open_path = *path;
     const bool is_slow = loader_.busy() && std::chrono::steady_clock::now() - load_began_ > k_quiet_load;
-    draw_progress_dialog(loader_.busy() ? loader_.path() : "", is_slow ? &loader_.progress() : nullptr, requests_);
+    draw_progress_dialog(loader_.busy() ? loader_.path() : "", is_slow ? &loader_.progress() : nullptr,
+                         state_.document != nullptr, requests_);
     draw_error_dialog(state_.failed, requests_);
 }
 

@@ -93,7 +93,8 @@ std::string Application::report() const {
     if (loader_.busy()) {
         report["loading"] = {{"file", loader_.path()},
                              {"stage", stage_text(loader_.progress().stage())},
-                             {"fraction", loader_.progress().fraction()}};
+                             {"fraction", loader_.progress().fraction()},
+                             {"preview_samples", loader_.progress().totals().samples().size()}};
     }
     report["error"] = nullptr;
     if (state_.failed) report["error"] = {{"file", state_.failed->path}, {"text", state_.failed->error.text()}};

@@ -11,6 +11,7 @@
 #include "app/state_report.h"
 #include "app/theme.h"
 #include "app/views/layout.h"
+#include "app/views/totals_curve.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -69,12 +70,16 @@ std::string finding_place(const ImportFinding& finding) {
 
 }  // namespace
 
-void draw_progress_dialog(const std::string& path, const Progress* progress, Requests& requests) {
-    if (!begin_modal("Opening a file", progress != nullptr, 460)) return;
+void draw_progress_dialog(const std::string& path, const Progress* progress, bool is_small, Requests& requests) {
+    if (!begin_modal("Opening a file", progress != nullptr, is_small ? 460 : 960)) return;
     if (progress != nullptr) {
+        const Stage stage = progress->stage();
         const float fraction = std::clamp(progress->fraction(), 0.0F, 1.0F);
         ImGui::TextUnformatted(std::filesystem::path(path).filename().string().c_str());
-        coloured_text(palette().text_dim, progress->stop_requested() ? "stopping" : stage_text(progress->stage()));
+        coloured_text(palette().text_dim, progress->stop_requested() ? "stopping" : stage_text(stage));
+        ImGui::Spacing();
+        const ImVec2 curve_size(ImGui::GetContentRegionAvail().x, scaled(is_small ? 110 : 300));
+        draw_totals_curve(progress->totals(), stage == Stage::reading ? fraction : 1, curve_size);
         ImGui::Spacing();
         ImGui::ProgressBar(fraction, {-1, scaled(8)}, "");
         coloured_text(palette().text_dim, fmt::format("{:.0f} %", static_cast<double>(fraction) * 100.0));

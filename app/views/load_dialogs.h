@@ -17,8 +17,8 @@ struct FailedFile {
     Error error;
 };
 
-/// Stage, percentage and a way out, while `progress` is not null.
-void draw_progress_dialog(const std::string& path, const Progress* progress, Requests& requests);
+/// Stage, percentage, the totals found so far and a way out, while `progress` is not null. Small over a picture.
+void draw_progress_dialog(const std::string& path, const Progress* progress, bool is_small, Requests& requests);
 
 /// Stays until the user has read it, while there is something to read.
 void draw_error_dialog(const std::optional<FailedFile>& failed, Requests& requests);

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 
 #include "app/allocation_text.h"
 #include "app/state_report.h"
 #include "app/theme.h"
 #include "app/views/axes.h"
+#include "core/mesh/pick.h"
 
 namespace snapviewer {
 namespace {
@@ -49,6 +51,23 @@ void drag(TimelineState& state, const Projection& projection, DeviceState& devic
                            static_cast<double>(moved.y) / projection.height_px() * from.height(), limits);
 }
 
+/// What the pixel under the mouse shows: where several ticks share a column of pixels, what its painter chose.
+AllocationId pick_under(const TimelineScene& scene, const Projection& projection, ImVec2 mouse) {
+    const ImVec2 scale = ImGui::GetIO().DisplayFramebufferScale;
+    const auto pixel_begin = [](float place, float from, float pixels) {
+        return from + std::floor((place - from) * pixels) / pixels;
+    };
+    const float left = pixel_begin(mouse.x, projection.min.x, scale.x);
+    const float top = pixel_begin(mouse.y, projection.min.y, scale.y);
+    const double bytes = projection.y_at(top + 0.5F / scale.y);
+    const double x_begin = projection.x_at(left);
+    const double x_end = projection.x_at(left + 1 / scale.x);
+    const bool ticks_are_wide = scene.axis == Axis::steps && x_end - x_begin <= 1;
+    const auto found = ticks_are_wide ? scene.timeline.pick(scene.axis, std::midpoint(x_begin, x_end), bytes)
+                                      : pick_in_column(scene.timeline, scene.mesh, scene.axis, x_begin, x_end, bytes);
+    return found.value_or(AllocationId::none());
+}
+
 void follow_mouse(TimelineState& state, const TimelineScene& scene, DeviceState& device, Requests& requests) {
     const Projection projection{device.view, state.projection.min, state.projection.max};
     const ViewLimits limits = view_limits(scene.timeline, scene.axis);
@@ -70,7 +89,7 @@ void follow_mouse(TimelineState& state, const TimelineScene& scene, DeviceState&
     state.cursor_x = now.x_at(mouse.x);
     state.cursor_bytes = now.y_at(mouse.y);
     if (!state.is_dragging) {
-        state.hovered = scene.timeline.pick(scene.axis, state.cursor_x, state.cursor_bytes).value_or(AllocationId::none());
+        state.hovered = pick_under(scene, now, mouse);
     }
     if (is_hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
         requests.ask(Command::fit);

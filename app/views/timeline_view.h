@@ -37,6 +37,7 @@ struct TimelineState {
 
 struct TimelineScene {
     const Timeline& timeline;
+    const Mesh& mesh;
     TimelineCanvas& canvas;
     Axis axis = Axis::steps;
 };

@@ -52,6 +52,10 @@ class Trouble(WindowTest):
         window.drop(large)
         state = window.wait("the load to begin", lambda s: s["loading"]["file"] == str(large) and s["rects"]["load_cancel"])
         self.assertEqual(state["file"], str(SAMPLE), "the old file stays meanwhile")
+        first = window.wait("a preview", lambda s: s["loading"]["preview_samples"] > 0 and s["rects"]["load_preview"])
+        window.wait("the reading to go on", lambda s: s["loading"]["fraction"] > first["loading"]["fraction"])
+        left, top, right, bottom = first["rects"]["load_preview"]
+        self.assertGreater(self.display.colours_in(left + 2, top + 2, right - 2, bottom - 2), 2, "a curve on its ground")
         window.click("load_cancel")
         state = window.wait("the load to end", lambda s: s["loading"] is None, 10)
         self.assertEqual(state["file"], str(SAMPLE))

@@ -1,0 +1,37 @@
+#include "core/mesh/pick.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace snapviewer {
+namespace {
+
+/// How far what lay above the allocation that a tick frees is still lifted at a place on the axis.
+std::uint64_t lift_at(const Timeline& timeline, Axis axis, std::uint32_t tick, double x) {
+    if (axis == Axis::time || !timeline.is_free(tick)) return 0;
+    const double done =
+        (x - static_cast<double>(timeline.step_of_tick(tick))) / static_cast<double>(Timeline::k_slide_steps);
+    const std::uint64_t size_bytes = timeline.trace().allocations.size_bytes[timeline.allocation_at_tick(tick).value];
+    return static_cast<std::uint64_t>(static_cast<double>(size_bytes) * std::clamp(1 - done, 0.0, 1.0));
+}
+
+}  // namespace
+
+std::optional<AllocationId> pick_in_column(const Timeline& timeline, const Mesh& mesh, Axis axis, double x_begin,
+                                           double x_end, double offset_bytes) {
+    const double centre = std::midpoint(x_begin, x_end);
+    const std::uint32_t last_change = timeline.tick_count() - 2;
+    const std::uint32_t first = std::min(timeline.tick_at(axis, x_begin), last_change);
+    const std::uint32_t last = std::min(timeline.tick_at(axis, x_end), last_change);
+    if (!mesh.far || first == last) return timeline.pick(axis, centre, offset_bytes);
+
+    const double right = axis == Axis::steps ? static_cast<double>(timeline.step_count())
+                                             : static_cast<double>(timeline.tick_times_us().back());
+    if (centre < 0 || centre >= right || offset_bytes < 0) return std::nullopt;
+    const std::uint32_t tick = mesh.far->peak_tick(first, last);
+    const double shown_at =
+        std::max(x_begin, axis == Axis::steps ? static_cast<double>(timeline.step_of_tick(tick)) : x_begin);
+    return mesh.far->find(tick, lift_at(timeline, axis, tick, shown_at), static_cast<std::uint64_t>(offset_bytes));
+}
+
+}  // namespace snapviewer
