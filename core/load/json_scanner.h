@@ -10,11 +10,12 @@
 
 namespace snapviewer {
 
+/// A number as it was written: whole if 64 bits hold it.
 struct JsonNumber {
     enum class Kind : std::uint8_t { whole, negative, real };
     Kind kind = Kind::whole;
     std::uint64_t bits = 0;  ///< whole: the value; negative: its two's complement
-    double real = 0;         ///< real, or a whole number that 64 bits cannot hold
+    double real = 0;         ///< real: the value, also of a whole number beyond 64 bits
 };
 
 /// The words of JSON text (RFC 8259), whatever pieces it comes in. A byte order mark before it is skipped; strings must be

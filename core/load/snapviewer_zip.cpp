@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 #include "core/load/json_objects.h"
 #include "core/load/json_scanner.h"
@@ -120,24 +121,33 @@ private:
 };
 
 /// Drawing order is the order of starting; a file lists its polygons so, but need not.
-std::vector<std::uint32_t> order_of_start(const Polygons& polygons) {
+Polygons in_order_of_start(Polygons polygons) {
     std::vector<std::uint32_t> order(polygons.size());
     std::iota(order.begin(), order.end(), 0U);
-    std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return polygons.first_step(i); });
-    return order;
+    const auto first_step = [&](std::uint32_t i) { return polygons.first_step(i); };
+    if (std::ranges::is_sorted(order, {}, first_step)) return polygons;
+    std::ranges::stable_sort(order, {}, first_step);
+    Polygons sorted;
+    for (const std::uint32_t i : order) {
+        for (std::uint64_t p = polygons.begin_of(i); p < polygons.ends[i]; ++p) sorted.points.push_back(polygons.points[p]);
+        sorted.ends.push_back(sorted.points.size());
+        sorted.size_bytes.push_back(polygons.size_bytes[i]);
+        sorted.element.push_back(polygons.element[i] == k_not_given ? i : polygons.element[i]);
+    }
+    return sorted;
 }
 
-void take_polygons(const Polygons& polygons, Snapshot& snapshot) {
+void take_polygons(Polygons polygons, Snapshot& snapshot) {
     DeviceTrace& trace = snapshot.devices.front();
     AllocationColumns& out = trace.allocations;
+    for (const PathPoint& point : polygons.points) trace.end_step = std::max(trace.end_step, point.step);
     std::uint64_t without_element = 0;
-    for (const std::uint32_t i : order_of_start(polygons)) {
+    for (std::size_t i = 0; i < polygons.size(); ++i) {
         const std::uint64_t element = polygons.element[i] == k_not_given ? i : polygons.element[i];
         const bool known = element < trace.events.size();
         const auto event = known ? EventId{static_cast<std::uint32_t>(element)} : EventId::none();
         const bool is_free = known && trace.events.action[event.value] == Action::free_completed;
         out.address.push_back(known ? trace.events.address[event.value] : 0);
-        out.size_bytes.push_back(polygons.size_bytes[i]);
         out.stream.push_back(known ? trace.events.stream[event.value] : 0);
         out.pool.push_back(known ? trace.events.pool[event.value] : k_no_pool);
         out.origin.push_back(!known ? Origin::standing : is_free ? Origin::freed : Origin::alloc);
@@ -145,11 +155,10 @@ void take_polygons(const Polygons& polygons, Snapshot& snapshot) {
         out.alloc_event.push_back(is_free ? EventId::none() : event);
         out.free_event.push_back(is_free ? event : EventId::none());
         out.stack.push_back(known ? trace.events.stack[event.value] : StackId::none());
-        for (std::uint64_t p = polygons.begin_of(i); p < polygons.ends[i]; ++p)
-            trace.recorded_paths.points.push_back(polygons.points[p]);
-        trace.recorded_paths.ends.push_back(trace.recorded_paths.points.size());
         if (!known) ++without_element;
     }
+    out.size_bytes = std::move(polygons.size_bytes);
+    trace.recorded_paths = {std::move(polygons.points), std::move(polygons.ends)};
     if (without_element > 0) {
         snapshot.log.add(Severity::data_loss, "allocation_without_element",
                          "allocations that have no element, so that nothing but their size and path is known", {},
@@ -221,9 +230,8 @@ std::unique_ptr<Snapshot> read_snapviewer_zip(ZipArchive& archive, Progress& pro
     std::unique_ptr<Snapshot> snapshot = builder.finish_events(root);
 
     DeviceTrace& trace = snapshot->devices.front();
-    for (const PathPoint& point : polygons.points) trace.end_step = std::max(trace.end_step, point.step);
     if (snapshot->streams.empty()) snapshot->streams.push_back(0);
-    take_polygons(polygons, *snapshot);
+    take_polygons(in_order_of_start(std::move(polygons)), *snapshot);
     order_actions(trace);
     return snapshot;
 }

@@ -53,8 +53,7 @@ TEST(Zip, ListsItsPolygonsInAnyOrder) {
 
 TEST(Zip, NamesTheMemberAndTheByteThatIsWrong) {
     const std::string elements = list_of(k_element, 1);
-    EXPECT_EQ(error_of(zip_of("[{\"size\": 1", elements)),
-              "is JSON that is cut short at byte 11 (member allocations.json)");
+    EXPECT_EQ(error_of(zip_of("[{\"size\": 1", elements)), "is JSON that is cut short at byte 11 (member allocations.json)");
     EXPECT_EQ(error_of(zip_of("[{\"size\": \"1\"}]", elements)),
               "holds a string where a whole number was expected at byte 13 (member allocations.json)");
     EXPECT_EQ(error_of(zip_of(list_of(k_allocation, 1), "[nul]")),
