@@ -26,7 +26,7 @@ struct Record {
     static constexpr std::uint32_t k_start = 1U << 31;  ///< first record of a piece
     static constexpr std::uint32_t k_end = 1U << 30;    ///< last record of a piece
     static constexpr std::uint32_t k_place_bits = 30;   ///< below the flags: ticks since the chunk's first, then
-                                                       ///< Mesh::piece_bits bits of pieces since the chunk's first
+                                                        ///< Mesh::piece_bits bits of pieces since the chunk's first
 
     std::uint32_t place;
     std::uint32_t low;  ///< lower edge from this tick on, in units of 2^unit_shift bytes
