@@ -73,7 +73,8 @@ Status render_picture(const Document& document, const RenderOptions& options) {
 
     OffscreenInterface interface(options.width_px, options.height_px);
     interface.begin_frame();
-    draw_window({timeline, *device.mesh, **canvas, options.axis}, view_to_draw(timeline, options), caption(document, timeline));
+    draw_window({timeline, *device.mesh, **canvas, options.axis}, view_to_draw(timeline, options),
+                caption(document, timeline));
     interface.end_frame(*framebuffer);
     return write_png(read_framebuffer(options.width_px, options.height_px), options.out);
 }

@@ -30,7 +30,7 @@ HEADER_OWNERS = {
     "glad/": ["render", "app", "tests/golden", "tests/gui"],
     "GL/": [],
     "EGL/": ["app"],
-    "GLFW/": ["app"],
+    "GLFW/": ["app", "tests/app"],
     "imgui": ["app"],
     "CLI/": ["app"],
     "X11/": ["tests/gui"],
