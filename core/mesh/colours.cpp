@@ -59,24 +59,45 @@ std::uint32_t shaded(std::uint32_t colour, std::size_t index) {
     return out;
 }
 
+/// The colours that occur, each worked out once: many allocations share a few.
+std::vector<std::uint32_t> palette_of(const Timeline& timeline, ColourBy by) {
+    const Snapshot& snapshot = timeline.snapshot();
+    std::vector<std::uint32_t> palette;
+    switch (by) {
+        case ColourBy::stack:
+            for (std::uint32_t i = 0; i < snapshot.stacks.stack_count(); ++i) {
+                palette.push_back(colour_of_fingerprint(stack_fingerprint(snapshot.strings, snapshot.stacks, StackId{i})));
+            }
+            palette.push_back(colour_of_fingerprint(0));
+            break;
+        case ColourBy::size:
+            palette.push_back(colour_of_size(0));
+            for (int bit = 0; bit < 64; ++bit) palette.push_back(colour_of_size(std::uint64_t{1} << bit));
+            break;
+        case ColourBy::stream: {
+            const std::vector<std::uint16_t>& streams = timeline.trace().allocations.stream;
+            const std::size_t count = streams.empty() ? 0 : *std::ranges::max_element(streams) + std::size_t{1};
+            for (std::size_t i = 0; i < count; ++i) palette.push_back(colour_of_fingerprint(i + 1));
+            break;
+        }
+    }
+    return palette;
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> allocation_colours(const Timeline& timeline, ColourBy by) {
-    const Snapshot& snapshot = timeline.snapshot();
     const AllocationColumns& allocations = timeline.trace().allocations;
+    const std::vector<std::uint32_t> palette = palette_of(timeline, by);
     std::vector<std::uint32_t> colours(allocations.size());
-    std::vector<std::uint32_t> of_stack(by == ColourBy::stack ? snapshot.stacks.stack_count() : 0);
-    for (std::uint32_t i = 0; i < of_stack.size(); ++i) {
-        of_stack[i] = colour_of_fingerprint(stack_fingerprint(snapshot.strings, snapshot.stacks, StackId{i}));
-    }
     for (std::size_t i = 0; i < colours.size(); ++i) {
+        const StackId stack = allocations.stack[i];
         switch (by) {
-            case ColourBy::stack:
-                colours[i] = shaded(
-                    allocations.stack[i].is_some() ? of_stack[allocations.stack[i].value] : colour_of_fingerprint(0), i);
+            case ColourBy::stack: colours[i] = shaded(stack.is_some() ? palette[stack.value] : palette.back(), i); break;
+            case ColourBy::size:
+                colours[i] = palette[static_cast<std::size_t>(std::bit_width(allocations.size_bytes[i]))];
                 break;
-            case ColourBy::size: colours[i] = colour_of_size(allocations.size_bytes[i]); break;
-            case ColourBy::stream: colours[i] = colour_of_fingerprint(allocations.stream[i] + 1U); break;
+            case ColourBy::stream: colours[i] = palette[allocations.stream[i]]; break;
         }
     }
     return colours;
