@@ -42,6 +42,7 @@ Status GpuStackIndex::upload(const StackIndex& index) {
     if (status) status = sizes_.upload("sizes", index.sizes.data(), index.sizes.size(), Texel::two_uints);
     if (status) status = peaks_.upload("peaks", index.peaks.data(), index.peaks.size(), Texel::one_uint);
     peak_levels_ = index.peak_levels;
+    unit_bytes_ = std::ldexp(1.0F, static_cast<int>(index.unit_shift));
     last_tick_ = static_cast<std::uint32_t>(index.changes.size() - 2);
     return status;
 }
@@ -100,6 +101,7 @@ void StackPainter::find_columns(const Scene& scene) {
     glUniform1f(columns_.uniform("first_edge"), static_cast<float>(scene.view.x_begin - origin));
     glUniform1f(columns_.uniform("column_width"), static_cast<float>(scene.view.width() / scene.width_px));
     glUniform1f(columns_.uniform("slide"), static_cast<float>(scene.slide));
+    glUniform1f(columns_.uniform("unit_bytes"), scene.index.unit_bytes_);
     glUniform1ui(columns_.uniform("last_tick"), scene.index.last_tick_);
     glUniform1i(columns_.uniform("peak_level_count"), static_cast<GLint>(scene.index.peak_levels_.size()));
     glUniform1uiv(columns_.uniform("peak_levels"), static_cast<GLsizei>(scene.index.peak_levels_.size()),

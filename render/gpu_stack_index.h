@@ -22,6 +22,7 @@ private:
     gl::BufferTexture nodes_, versions_, changes_, sizes_, peaks_;
     std::vector<std::uint32_t> peak_levels_;
     std::uint32_t last_tick_ = 0;
+    float unit_bytes_ = 1;
 };
 
 /// Paints a view by looking every pixel up: first the tick of each column, into a texture of one row, then the pixels.

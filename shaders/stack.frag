@@ -2,7 +2,7 @@
 // Looks each pixel up in the history of the live stack (core/mesh/stack_index.h): undoes the changes back to the last version
 // that is kept, then walks down its tree to the allocation at this height. Heights are 64-bit integers: low word, high word.
 
-uniform usampler2D columns;       // per column of pixels: tick, lift (two words)
+uniform usampler2D columns;       // per column of pixels: tick, lift (two words), a height above which there is nothing
 uniform usamplerBuffer nodes;     // left child, right child, bytes to the left (two words)
 uniform usamplerBuffer versions;  // root, -, total (two words)
 uniform usamplerBuffer changes;   // per tick: lower edge (two words), allocation and k_free, total in units
@@ -20,7 +20,7 @@ out vec4 colour;
 
 const uint k_flag = 1u << 31;     // a leaf among children, a free among changes
 const uint k_empty = 0xFFFFFFFFu;
-const uint k_version_ticks = 8u;
+const uint k_version_ticks = 4u;
 
 bool less(uvec2 a, uvec2 b) {
     return a.y < b.y || (a.y == b.y && a.x < b.x);
@@ -78,9 +78,9 @@ uint find(uint tick, uvec2 lift, inout uvec2 y) {
 
 void main() {
     colour = vec4(background, 1.0);
-    uvec3 column = texelFetch(columns, ivec2(int(gl_FragCoord.x), 0), 0).xyz;
+    uvec4 column = texelFetch(columns, ivec2(int(gl_FragCoord.x), 0), 0);
     uvec2 y = height_of_row(uint(gl_FragCoord.y));
-    if (column.x == k_empty || (y.y & k_flag) != 0u) return;
+    if (column.x == k_empty || (y.y & k_flag) != 0u || as_float(y) > uintBitsToFloat(column.w)) return;
     uint allocation = find(column.x, column.yz, y);
     if (allocation == k_empty) return;
 

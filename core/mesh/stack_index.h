@@ -19,7 +19,7 @@ namespace snapviewer {
 /// shares the rest with the version before it. A version is kept every k_version_ticks ticks; the changes since are undone
 /// one by one on the way. Size and time therefore follow the number of allocs and frees, never the number of path points.
 struct StackIndex {
-    static constexpr std::uint32_t k_version_ticks = 8;
+    static constexpr std::uint32_t k_version_ticks = 4;
     static constexpr std::uint32_t k_leaf = 1U << 31;     ///< in a child or root: an allocation, not a node
     static constexpr std::uint32_t k_free = 1U << 31;     ///< in a change: it ends the allocation
     static constexpr std::uint32_t k_empty = 0xFFFFFFFF;  ///< a root of nothing; a change that changes nothing
