@@ -22,6 +22,20 @@ ObjectBuilder::ObjectBuilder() : snapshot_(std::make_unique<Snapshot>()) {
     for (const std::string_view name : keys::k_names) snapshot_->strings.intern(name);
 }
 
+void ObjectBuilder::expect(std::uint64_t file_bytes) {
+    const auto count = static_cast<std::size_t>(file_bytes / 160);  // an event of a few frames
+    lists_.reserve(count);
+    dicts_.reserve(count);
+    events_.action.reserve(count);
+    events_.address.reserve(count);
+    events_.size_bytes.reserve(count);
+    events_.stream.reserve(count);
+    events_.pool.reserve(count);
+    events_.time_us.reserve(count);
+    events_.stack.reserve(count);
+    events_.metadata.reserve(count);
+}
+
 Value ObjectBuilder::new_list() {
     lists_.emplace_back();
     return {Value::Kind::list, lists_.size() - 1};

@@ -65,6 +65,10 @@ public:
     /// once their list holds them.
     void forget_newer(Numbers mark);
 
+    /// Makes room for as many events as a file of this size may hold, so that the columns need not move as they grow. Room
+    /// that is not used costs addresses, not memory.
+    void expect(std::uint64_t file_bytes);
+
     /// Adds the events read since the last call; while reading only, for something to look at.
     void show(TotalsPreview& totals);
 

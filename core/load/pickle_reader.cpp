@@ -81,6 +81,7 @@ public:
     }
 
     std::unique_ptr<Snapshot> run() {
+        builder_.expect(bytes_.size());
         while (step()) {
             if (at_ >= next_check_) check();
         }
