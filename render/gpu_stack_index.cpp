@@ -27,6 +27,15 @@ struct Split {
     }
 };
 
+/// Rows of pixels in a block, as in shaders/stack_common.glsl.
+constexpr int k_block_rows = 16;
+
+void set_picture(const gl::Program& program, const char* name, GLint unit, const gl::TextureName& picture) {
+    glActiveTexture(GL_TEXTURE0 + static_cast<GLenum>(unit));
+    glBindTexture(GL_TEXTURE_2D, picture.get());
+    glUniform1i(program.uniform(name), unit);
+}
+
 void set_table(const gl::Program& program, const char* name, GLint unit, const gl::BufferTexture& table) {
     table.bind(static_cast<std::uint32_t>(unit));
     glUniform1i(program.uniform(name), unit);
@@ -42,7 +51,6 @@ Status GpuStackIndex::upload(const StackIndex& index) {
     if (status) status = sizes_.upload("sizes", index.sizes.data(), index.sizes.size(), Texel::two_uints);
     if (status) status = peaks_.upload("peaks", index.peaks.data(), index.peaks.size(), Texel::one_uint);
     peak_levels_ = index.peak_levels;
-    unit_bytes_ = std::ldexp(1.0F, static_cast<int>(index.unit_shift));
     last_tick_ = static_cast<std::uint32_t>(index.changes.size() - 2);
     return status;
 }
@@ -54,39 +62,44 @@ std::uint64_t GpuStackIndex::uploaded_bytes() const {
 Result<StackPainter> StackPainter::create() {
     auto columns = gl::Program::link(shaders::fullscreen_vert, shaders::columns_frag);
     if (!columns) return columns.error();
-    auto stack = gl::Program::link(shaders::fullscreen_vert, shaders::stack_frag);
+    auto blocks = gl::Program::link(shaders::fullscreen_vert, shaders::stack_common_glsl, shaders::blocks_frag);
+    if (!blocks) return blocks.error();
+    auto stack = gl::Program::link(shaders::fullscreen_vert, shaders::stack_common_glsl, shaders::stack_frag);
     if (!stack) return stack.error();
-    return StackPainter(std::move(columns).value(), std::move(stack).value());
+    return StackPainter(std::move(columns).value(), std::move(blocks).value(), std::move(stack).value());
 }
 
 void StackPainter::paint(const Scene& scene) {
     GLint target = 0;
     glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &target);
-    make_column_target(scene.width_px);
-    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, column_target_.get());
-    glViewport(0, 0, scene.width_px, 1);
+    column_target_.begin(scene.width_px, 1);
     find_columns(scene);
+    block_target_.begin(scene.width_px, (scene.height_px + k_block_rows - 1) / k_block_rows);
+    find_blocks(scene);
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, static_cast<GLuint>(target));
     glViewport(0, 0, scene.width_px, scene.height_px);
     find_pixels(scene);
 }
 
-void StackPainter::make_column_target(int width_px) {
-    if (column_count_ == width_px) return;
-    GLuint texture = 0;
-    GLuint framebuffer = 0;
-    glGenTextures(1, &texture);
-    glGenFramebuffers(1, &framebuffer);
-    column_texture_ = gl::TextureName(texture);
-    column_target_ = gl::FramebufferName(framebuffer);
-    column_count_ = width_px;
-    glActiveTexture(GL_TEXTURE0);
-    glBindTexture(GL_TEXTURE_2D, texture);
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA32UI, width_px, 1, 0, GL_RGBA_INTEGER, GL_UNSIGNED_INT, nullptr);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffer);
-    glFramebufferTexture2D(GL_DRAW_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
+void StackPainter::Target::begin(int wanted_width, int wanted_height) {
+    if (width != wanted_width || height != wanted_height) {
+        GLuint names[2] = {};
+        glGenTextures(1, &names[0]);
+        glGenFramebuffers(1, &names[1]);
+        texture = gl::TextureName(names[0]);
+        framebuffer = gl::FramebufferName(names[1]);
+        width = wanted_width;
+        height = wanted_height;
+        glActiveTexture(GL_TEXTURE0);
+        glBindTexture(GL_TEXTURE_2D, texture.get());
+        glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA32UI, width, height, 0, GL_RGBA_INTEGER, GL_UNSIGNED_INT, nullptr);
+        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+        glBindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffer.get());
+        glFramebufferTexture2D(GL_DRAW_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture.get(), 0);
+    }
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffer.get());
+    glViewport(0, 0, width, height);
 }
 
 void StackPainter::find_columns(const Scene& scene) {
@@ -101,7 +114,6 @@ void StackPainter::find_columns(const Scene& scene) {
     glUniform1f(columns_.uniform("first_edge"), static_cast<float>(scene.view.x_begin - origin));
     glUniform1f(columns_.uniform("column_width"), static_cast<float>(scene.view.width() / scene.width_px));
     glUniform1f(columns_.uniform("slide"), static_cast<float>(scene.slide));
-    glUniform1f(columns_.uniform("unit_bytes"), scene.index.unit_bytes_);
     glUniform1ui(columns_.uniform("last_tick"), scene.index.last_tick_);
     glUniform1i(columns_.uniform("peak_level_count"), static_cast<GLint>(scene.index.peak_levels_.size()));
     glUniform1uiv(columns_.uniform("peak_levels"), static_cast<GLsizei>(scene.index.peak_levels_.size()),
@@ -109,26 +121,37 @@ void StackPainter::find_columns(const Scene& scene) {
     glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-void StackPainter::find_pixels(const Scene& scene) {
-    stack_.use();
-    set_table(stack_, "nodes", 1, scene.index.nodes_);
-    set_table(stack_, "versions", 2, scene.index.versions_);
-    set_table(stack_, "changes", 3, scene.index.changes_);
-    set_table(stack_, "sizes", 4, scene.index.sizes_);
-    set_table(stack_, "colours", 5, scene.colours);
-    glActiveTexture(GL_TEXTURE0);
-    glBindTexture(GL_TEXTURE_2D, column_texture_.get());
-    glUniform1i(stack_.uniform("columns"), 0);
+void StackPainter::set_tables(const gl::Program& program, const Scene& scene) const {
+    set_picture(program, "columns", 0, column_target_.texture);
+    set_table(program, "nodes", 1, scene.index.nodes_);
+    set_table(program, "versions", 2, scene.index.versions_);
+    set_table(program, "changes", 3, scene.index.changes_);
+    set_table(program, "sizes", 4, scene.index.sizes_);
     const double row_bytes = scene.view.height() / scene.height_px;
     const Split first_row(scene.view.y_begin + row_bytes / 2);
     const Split row(row_bytes);
-    glUniform2ui(stack_.uniform("first_row"), first_row.low, first_row.high);
-    glUniform1f(stack_.uniform("first_row_rest"), first_row.rest);
-    glUniform2ui(stack_.uniform("row_bytes"), row.low, row.high);
-    glUniform1f(stack_.uniform("row_bytes_rest"), row.rest);
+    glUniform2ui(program.uniform("first_row"), first_row.low, first_row.high);
+    glUniform1f(program.uniform("first_row_rest"), first_row.rest);
+    glUniform2ui(program.uniform("row_bytes"), row.low, row.high);
+    glUniform1f(program.uniform("row_bytes_rest"), row.rest);
+}
+
+void StackPainter::find_blocks(const Scene& scene) {
+    blocks_.use();
+    set_tables(blocks_, scene);
+    glUniform1ui(blocks_.uniform("last_row"), static_cast<GLuint>(scene.height_px - 1));
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+void StackPainter::find_pixels(const Scene& scene) {
+    stack_.use();
+    set_tables(stack_, scene);
+    set_table(stack_, "colours", 5, scene.colours);
+    set_picture(stack_, "blocks", 6, block_target_.texture);
     glUniform1ui(stack_.uniform("highlighted"), scene.highlighted.value);
     glUniform3f(stack_.uniform("background"), k_background[0], k_background[1], k_background[2]);
     glDrawArrays(GL_TRIANGLES, 0, 3);
+    glActiveTexture(GL_TEXTURE0);
     glBindTexture(GL_TEXTURE_2D, 0);
 }
 

@@ -22,11 +22,11 @@ private:
     gl::BufferTexture nodes_, versions_, changes_, sizes_, peaks_;
     std::vector<std::uint32_t> peak_levels_;
     std::uint32_t last_tick_ = 0;
-    float unit_bytes_ = 1;
 };
 
-/// Paints a view by looking every pixel up: first the tick of each column, into a texture of one row, then the pixels.
-/// The cost is that of the pixels, whatever the size of the file.
+/// Paints a view by looking every pixel up: first the tick of each column, into a texture of one row; then, for blocks of
+/// pixels of a column, as far as all of them go the same way; then the pixels. The cost is that of the pixels, whatever the
+/// size of the file.
 class StackPainter {
 public:
     /// Needs OpenGL 4.1; fails with ErrorCode::environment.
@@ -41,19 +41,29 @@ public:
         int width_px = 0, height_px = 0;
         AllocationId highlighted;
     };
-    /// Fills the viewport (0, 0, width_px, height_px) of the bound framebuffer. Two draw calls of three vertices.
+    /// Fills the viewport (0, 0, width_px, height_px) of the bound framebuffer. Three draw calls of three vertices.
     void paint(const Scene& scene);
 
 private:
-    StackPainter(gl::Program columns, gl::Program stack) : columns_(std::move(columns)), stack_(std::move(stack)) {}
-    void make_column_target(int width_px);
-    void find_columns(const Scene& scene);
-    void find_pixels(const Scene& scene);
+    /// What one pass leaves for the next: four 32-bit integers a place.
+    struct Target {
+        gl::TextureName texture;
+        gl::FramebufferName framebuffer;
+        int width = 0, height = 0;
 
-    gl::Program columns_, stack_;
-    gl::TextureName column_texture_;
-    gl::FramebufferName column_target_;
-    int column_count_ = 0;
+        /// Makes it that large and draws into it from now on.
+        void begin(int wanted_width, int wanted_height);
+    };
+
+    StackPainter(gl::Program columns, gl::Program blocks, gl::Program stack)
+        : columns_(std::move(columns)), blocks_(std::move(blocks)), stack_(std::move(stack)) {}
+    void find_columns(const Scene& scene);
+    void find_blocks(const Scene& scene);
+    void find_pixels(const Scene& scene);
+    void set_tables(const gl::Program& program, const Scene& scene) const;
+
+    gl::Program columns_, blocks_, stack_;
+    Target column_target_, block_target_;
 };
 
 }  // namespace snapviewer

@@ -9,6 +9,8 @@ extern const std::span<const unsigned char> timeline_vert;
 extern const std::span<const unsigned char> timeline_frag;
 extern const std::span<const unsigned char> fullscreen_vert;
 extern const std::span<const unsigned char> columns_frag;
+extern const std::span<const unsigned char> stack_common_glsl;
+extern const std::span<const unsigned char> blocks_frag;
 extern const std::span<const unsigned char> stack_frag;
 
 }  // namespace snapviewer::shaders

@@ -143,7 +143,7 @@ void GlTimelineRenderer::draw(const View& view, Axis axis, int width_px, int hei
     if (shown_->far && !flat && (!ticks_are_wide || ranges.total > k_most_near_vertices || shown_->mesh.is_empty())) {
         far_painter_.paint({*shown_->far, shown_->mesh.ticks(axis), shown_->colours, shown_->mesh.slide(axis), view,
                             width_px, height_px, highlighted});
-        finish_drawing(6, 2);
+        finish_drawing(9, 3);
         return;
     }
     if (ranges.first.empty()) {

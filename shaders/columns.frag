@@ -15,10 +15,7 @@ uniform uint last_tick;           // the last that changes anything; the right e
 uniform int peak_level_count;
 uniform uint peak_levels[16];     // where in `peaks` each level begins
 
-uniform float unit_bytes;         // of the totals
-
-out uvec4 column;                 // tick or k_empty; how far what lay above the freed allocation is still lifted (two
-                                  // words); a height above which there is nothing, as the bits of a float
+out uvec4 column;                 // tick or k_empty; how far what lay above the freed allocation is still lifted (two words)
 
 const uint k_free = 1u << 31;
 const uint k_empty = 0xFFFFFFFFu;
@@ -78,11 +75,8 @@ void main() {
     uint tick = first == last ? first : peak_of(first, last);
     float shown_at = first == last ? centre : max(left, place(tick));
 
-    uvec4 change = texelFetch(changes, int(tick));
-    uint allocation = change.z;
-    float top = (float(change.w) + 1.0) * unit_bytes;
     column.x = tick;
-    column.w = floatBitsToUint(top * 1.000001);
+    uint allocation = texelFetch(changes, int(tick)).z;
     float still_sliding = slide > 0.0 ? 1.0 - (shown_at - place(tick)) / slide : 0.0;
     if (allocation == k_empty || (allocation & k_free) == 0u || still_sliding <= 0.0) return;
     uvec2 size = texelFetch(sizes, int(allocation & ~k_free)).xy;
@@ -90,5 +84,4 @@ void main() {
     float high = floor(lift / 4294967296.0);
     column.y = uint(lift - high * 4294967296.0);
     column.z = uint(high);
-    column.w = floatBitsToUint((top + lift) * 1.000001);
 }

@@ -16,11 +16,12 @@ Error refusal(const char* what, GetLog get_log) {
     return Error{ErrorCode::environment, std::string("the OpenGL driver refused ") + what + ": " + log};
 }
 
-Result<ShaderName> compile(GLenum stage, std::span<const unsigned char> source) {
+Result<ShaderName> compile(GLenum stage, std::span<const unsigned char> source, std::span<const unsigned char> rest = {}) {
     ShaderName shader(glCreateShader(stage));
-    const auto* text = reinterpret_cast<const GLchar*>(source.data());
-    const auto length = static_cast<GLint>(source.size());
-    glShaderSource(shader.get(), 1, &text, &length);
+    const GLchar* const texts[] = {reinterpret_cast<const GLchar*>(source.data()),
+                                   reinterpret_cast<const GLchar*>(rest.data())};
+    const GLint lengths[] = {static_cast<GLint>(source.size()), static_cast<GLint>(rest.size())};
+    glShaderSource(shader.get(), rest.empty() ? 1 : 2, texts, lengths);
     glCompileShader(shader.get());
     GLint compiled = GL_FALSE;
     glGetShaderiv(shader.get(), GL_COMPILE_STATUS, &compiled);
@@ -31,10 +32,11 @@ Result<ShaderName> compile(GLenum stage, std::span<const unsigned char> source) 
 
 }  // namespace
 
-Result<Program> Program::link(std::span<const unsigned char> vertex, std::span<const unsigned char> fragment) {
+Result<Program> Program::link(std::span<const unsigned char> vertex, std::span<const unsigned char> fragment,
+                              std::span<const unsigned char> fragment_rest) {
     auto vertex_shader = compile(GL_VERTEX_SHADER, vertex);
     if (!vertex_shader) return vertex_shader.error();
-    auto fragment_shader = compile(GL_FRAGMENT_SHADER, fragment);
+    auto fragment_shader = compile(GL_FRAGMENT_SHADER, fragment, fragment_rest);
     if (!fragment_shader) return fragment_shader.error();
 
     ProgramName program(glCreateProgram());

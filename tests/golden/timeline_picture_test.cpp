@@ -243,10 +243,10 @@ TEST_F(TimelinePicture, OnlyWhatIsInViewIsDrawn) {
     show(timeline);
     const View whole = whole_picture(timeline, Axis::steps);
     draw(whole);
-    EXPECT_EQ(renderer_->stats().drawn_vertices, 6U) << "from far away the cost is that of the pixels";
+    EXPECT_EQ(renderer_->stats().drawn_vertices, 9U) << "from far away the cost is that of the pixels";
     draw({whole.x_end * 0.5, whole.x_end * 0.5 + 20, whole.y_begin, whole.y_end});
     EXPECT_LT(renderer_->stats().drawn_vertices, timeline.path_point_count() / 10);
-    EXPECT_GT(renderer_->stats().drawn_vertices, 6U);
+    EXPECT_GT(renderer_->stats().drawn_vertices, 9U);
     draw({whole.x_end + 100, whole.x_end + 200, whole.y_begin, whole.y_end});
     EXPECT_EQ(renderer_->stats().drawn_vertices, 0U);
     renderer_->clear();
