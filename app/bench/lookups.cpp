@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <map>
 #include <random>
 #include <utility>
 
 #include "app/timeline_axis.h"
+#include "core/mesh/pick.h"
 
 namespace snapviewer {
 namespace {
@@ -52,16 +54,19 @@ Result<QueryFigures> measure_query(Database& database, std::string name, std::st
 
 }  // namespace
 
-Distribution measure_pick(const Timeline& timeline) {
+Distribution measure_pick(const Timeline& timeline, const Mesh& mesh) {
     std::mt19937 random(1);
     std::uniform_real_distribution<double> across(0, axis_end(timeline, Axis::steps));
     std::uniform_real_distribution<double> up(0, static_cast<double>(timeline.peak_bytes()));
+    std::uniform_real_distribution<double> depth(0, 1);
+    const double widest_column = axis_end(timeline, Axis::steps) / 1000;
     std::vector<double> picks_us;
     for (int i = 0; i < k_lookups; ++i) {
         const double x = across(random);
         const double y = up(random);
+        const double column = std::pow(widest_column, depth(random));
         std::optional<AllocationId> found;
-        picks_us.push_back(timed_us([&] { found = timeline.pick(Axis::steps, x, y); }));
+        picks_us.push_back(timed_us([&] { found = pick_in_column(timeline, mesh, Axis::steps, x, x + column, y); }));
     }
     return distribution_of(std::move(picks_us));
 }

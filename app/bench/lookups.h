@@ -17,8 +17,8 @@ struct QueryFigures {
     Distribution ms;
 };
 
-/// What is under the cursor, at 10,000 random points of the picture, in microseconds each.
-Distribution measure_pick(const Timeline& timeline);
+/// What is under the cursor, at 10,000 random points of the picture at any zoom, in microseconds each.
+Distribution measure_pick(const Timeline& timeline, const Mesh& mesh);
 /// The live set at 10,000 random ticks, in microseconds each.
 Distribution measure_live_at(const Timeline& timeline);
 /// What is alive at the peak; whose stack contains the commonest function; the largest. As the window runs them.

@@ -99,7 +99,7 @@ std::string bench_text(const BenchFigures& figures) {
 Result<BenchFigures> measure(const std::shared_ptr<const Document>& document, std::size_t device_index, bool flat_mesh) {
     const Timeline& timeline = *document->devices[device_index].timeline;
     BenchFigures figures;
-    figures.pick_us = measure_pick(timeline);
+    figures.pick_us = measure_pick(timeline, *document->devices[device_index].mesh);
     figures.live_at_us = measure_live_at(timeline);
     auto queries = measure_queries(*document, device_index);
     if (!queries) return queries.error();

@@ -65,8 +65,9 @@ AllocationId pick_under(const TimelineScene& scene, const Projection& projection
     const double x_begin = projection.x_at(left);
     const double x_end = projection.x_at(left + 1 / scale.x);
     const bool ticks_are_wide = scene.axis == Axis::steps && x_end - x_begin <= 1;
-    const auto found = ticks_are_wide ? scene.timeline.pick(scene.axis, std::midpoint(x_begin, x_end), bytes)
-                                      : pick_in_column(scene.timeline, scene.mesh, scene.axis, x_begin, x_end, bytes);
+    const double centre = std::midpoint(x_begin, x_end);
+    const auto found = pick_in_column(scene.timeline, scene.mesh, scene.axis, ticks_are_wide ? centre : x_begin,
+                                      ticks_are_wide ? centre : x_end, bytes);
     return found.value_or(AllocationId::none());
 }
 

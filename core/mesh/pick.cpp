@@ -23,14 +23,15 @@ std::optional<AllocationId> pick_in_column(const Timeline& timeline, const Mesh&
     const std::uint32_t last_change = timeline.tick_count() - 2;
     const std::uint32_t first = std::min(timeline.tick_at(axis, x_begin), last_change);
     const std::uint32_t last = std::min(timeline.tick_at(axis, x_end), last_change);
-    if (!mesh.far || first == last) return timeline.pick(axis, centre, offset_bytes);
+    if (!mesh.far) return timeline.pick(axis, centre, offset_bytes);
 
     const double right = axis == Axis::steps ? static_cast<double>(timeline.step_count())
                                              : static_cast<double>(timeline.tick_times_us().back());
     if (centre < 0 || centre >= right || offset_bytes < 0) return std::nullopt;
-    const std::uint32_t tick = mesh.far->peak_tick(first, last);
-    const double shown_at =
-        std::max(x_begin, axis == Axis::steps ? static_cast<double>(timeline.step_of_tick(tick)) : x_begin);
+    const std::uint32_t tick = first == last ? first : mesh.far->peak_tick(first, last);
+    const double shown_at = first == last         ? centre
+                            : axis == Axis::steps ? std::max(x_begin, static_cast<double>(timeline.step_of_tick(tick)))
+                                                  : x_begin;
     return mesh.far->find(tick, lift_at(timeline, axis, tick, shown_at), static_cast<std::uint64_t>(offset_bytes));
 }
 

@@ -72,7 +72,7 @@ void Timeline::lay_out_steps(Progress& progress) {
             peak_tick_ = tick;
         }
         const Checkpoint& last = checkpoints_.back();
-        if (tick - last.tick >= std::max<std::size_t>(64, live.size() / 8)) add_checkpoint(tick, live);
+        if (tick - last.tick >= std::max<std::size_t>(256, live.size() / 4)) add_checkpoint(tick, live);
     }
     tick_step_.push_back(step);
     total_after_.push_back(total);

@@ -8,6 +8,7 @@
 #include "core/document/document.h"
 #include "core/load/load.h"
 #include "core/mesh/mesh.h"
+#include "core/mesh/pick.h"
 #include "core/mesh/stack_index.h"
 #include "core/query/database.h"
 #include "core/timeline/timeline.h"
@@ -76,10 +77,14 @@ void open_document(benchmark::State& state) {
 
 void pick(benchmark::State& state) {
     const Timeline& timeline = input_of(state).timeline();
+    const Mesh& mesh = *input_of(state).document->devices[0].mesh;
     std::mt19937 random(1);
     std::uniform_real_distribution<double> across(0, static_cast<double>(timeline.step_count()));
     std::uniform_real_distribution<double> up(0, static_cast<double>(timeline.peak_bytes()));
-    for (auto _ : state) benchmark::DoNotOptimize(timeline.pick(Axis::steps, across(random), up(random)));
+    for (auto _ : state) {
+        const double x = across(random);
+        benchmark::DoNotOptimize(pick_in_column(timeline, mesh, Axis::steps, x, x + 10, up(random)));
+    }
 }
 
 void live_after_tick(benchmark::State& state) {

@@ -89,6 +89,26 @@ TEST_P(RandomPick, IsTheMomentOfTheLargestTotalOfAllTheColumnTouches) {
     EXPECT_GT(found, 500);
 }
 
+TEST_P(RandomPick, OfAPointIsWhatTheLiveListHolds) {
+    const Axis axis = GetParam();
+    const auto [timeline, mesh] = make(testing::random_trace(7, 2000, 150));
+    ASSERT_TRUE(mesh.far);
+    const double end = axis == Axis::steps ? static_cast<double>(timeline.step_count())
+                                           : static_cast<double>(timeline.tick_times_us().back());
+    std::mt19937 random(1);
+    std::uniform_real_distribution<double> across(-0.01 * end, 1.01 * end);
+    std::uniform_real_distribution<double> up(0, 1.02 * static_cast<double>(timeline.peak_bytes()));
+    int found = 0;
+    for (int i = 0; i < 20'000; ++i) {
+        const double x = across(random);
+        const double y = up(random);
+        const auto expected = timeline.pick(axis, x, y);
+        ASSERT_EQ(pick_in_column(timeline, mesh, axis, x, x, y), expected) << "at " << x << ", byte " << y;
+        found += expected ? 1 : 0;
+    }
+    EXPECT_GT(found, 2000);
+}
+
 INSTANTIATE_TEST_SUITE_P(BothAxes, RandomPick, ::testing::Values(Axis::steps, Axis::time));
 
 }  // namespace
