@@ -21,7 +21,8 @@ import plot
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = Path(os.environ.get("SNAPVIEWER_SHARED", ROOT.parent / "shared"))
-NOTES = ROOT / "docs" / "performance-notes.md"
+PAGE = ROOT / "docs" / "performance.md"
+NOTES_HEADING = "## What the figures mean"
 MB = 1e6
 
 PICKLE_RIVAL = """
@@ -270,10 +271,16 @@ def machine():
             f"every pixel is drawn by Mesa's software rasterizer on the same cores. CPython {platform.python_version()}.")
 
 
+def notes():
+    """The last section of the page as it is: written by hand."""
+    written = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
+    return written[written.index(NOTES_HEADING):] if NOTES_HEADING in written else NOTES_HEADING + "\n"
+
+
 def page(table, rows):
     return f"""# Performance
 
-Written by `scripts/bench.py`, which makes its inputs and measures everything anew; `performance-notes.md` in this folder is its last part.
+Written by `scripts/bench.py`, which makes its inputs and measures everything anew; the text of the last section is kept.
 
 Measured on {machine()} Every figure is the best of several runs, taken in turns with the rival's. A frame is all of the window's at
 1600 x 900, from the first widget to the last pixel, over the walk of `snapviewer bench`: all of the picture, in 12 stops down to single
@@ -287,7 +294,7 @@ steps, across, out again, and along one axis alone, on both axes of the picture.
 
 {growth_text(rows)}
 
-{NOTES.read_text(encoding="utf-8") if NOTES.exists() else ""}"""
+{notes()}"""
 
 
 def main():
@@ -310,7 +317,7 @@ def main():
         print(table.text(), growth_text(rows), sep="\n\n")
         return
     draw_growth(rows, ROOT / "docs" / "images" / "scaling.png")
-    (ROOT / "docs" / "performance.md").write_text(page(table, rows), encoding="utf-8")
+    PAGE.write_text(page(table, rows), encoding="utf-8")
     print(table.text())
 
 
