@@ -19,7 +19,10 @@ Status GpuMesh::upload(const TickTable& ticks, const Mesh& mesh) {
     const bool own_ticks = !mesh.own_tick_steps.empty();
     const std::span<const std::uint64_t> steps = own_ticks ? mesh.own_tick_steps : ticks.steps;
     const std::span<const std::int64_t> times_us = own_ticks ? std::span<const std::int64_t>{} : ticks.times_us;
-    Status status = records_.upload("records", mesh.records.data(), mesh.records.size(), Texel::two_uints);
+    // More records than the driver takes are left out, as those of a mesh without room for them are.
+    const bool fits = mesh.records.size() <= gl::BufferTexture::most_texels() || !mesh.far;
+    const std::span<const Record> records = fits ? std::span<const Record>(mesh.records) : std::span<const Record>{};
+    Status status = records_.upload("records", records.data(), records.size(), Texel::two_uints);
     if (status) status = groups_.upload("record groups", mesh.groups.data(), mesh.groups.size(), Texel::two_uints);
     if (status) status = pieces_.upload("pieces", mesh.pieces.data(), mesh.pieces.size(), Texel::one_uint);
     if (status) status = heights_.upload("sizes", mesh.heights.data(), mesh.heights.size(), Texel::one_uint);
@@ -33,7 +36,7 @@ Status GpuMesh::upload(const TickTable& ticks, const Mesh& mesh) {
     unit_bytes_ = std::ldexp(1.0, static_cast<int>(mesh.unit_shift));
     chunks_.clear();
     chunks_.reserve(mesh.chunks.size());
-    for (const Chunk& chunk : mesh.chunks) {
+    for (const Chunk& chunk : fits ? std::span<const Chunk>(mesh.chunks) : std::span<const Chunk>{}) {
         ChunkExtent extent;
         extent.steps = {static_cast<double>(steps[chunk.first_tick]),
                         static_cast<double>(steps[chunk.last_tick]) + slide(Axis::steps)};

@@ -33,6 +33,7 @@ struct VertexRanges {
 /// One mesh in the memory of the GPU. A device drawn with several levels of detail has one of these per level.
 class GpuMesh {
 public:
+    /// Leaves the records out where the driver has no room for so many and the mesh can be drawn without.
     /// Takes the steps from the mesh where it has ticks of its own; it has no times then.
     Status upload(const TickTable& ticks, const Mesh& mesh);
     /// Binds the tables to texture units 0 .. 3 and the heights to 4: records, groups, pieces, ticks, heights.

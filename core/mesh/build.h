@@ -49,8 +49,8 @@ struct ChunkPlan {
 /// Gives every chunk its place in the mesh's arrays and makes room for it.
 void reserve_chunks(Mesh& mesh, std::vector<ChunkPlan>& plans);
 
-/// Polygons computed from starts and ends.
-Status build_stacked(const Timeline& timeline, Mesh& mesh, Progress& progress);
+/// Polygons computed from starts and ends; none where their records would take more than the budget.
+Status build_stacked(const Timeline& timeline, Mesh& mesh, std::uint64_t record_budget_bytes, Progress& progress);
 /// Polygons that the file gives.
 Status build_straight(const Timeline& timeline, Mesh& mesh, Progress& progress);
 

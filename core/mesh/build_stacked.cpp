@@ -172,10 +172,15 @@ private:
 
 }  // namespace
 
-Status build_stacked(const Timeline& timeline, Mesh& mesh, Progress& progress) {
+Status build_stacked(const Timeline& timeline, Mesh& mesh, std::uint64_t record_budget_bytes, Progress& progress) {
+    // Two path points make a record: well above the budget, there is no need to count.
+    if (timeline.path_point_count() / 2 * sizeof(Record) > record_budget_bytes) return {};
     mesh.piece_bits = piece_bits_for(timeline.most_live());
     if (mesh.piece_bits > k_most_piece_bits) return too_many_live();
     std::vector<ChunkPlan> plans = plan_chunks(timeline, mesh);
+    std::uint64_t record_count = 0;
+    for (const ChunkPlan& plan : plans) record_count += padded(plan.chunk.record_count);
+    if (record_count * sizeof(Record) > record_budget_bytes) return {};
     reserve_chunks(mesh, plans);
 
     std::atomic<std::size_t> next{0};

@@ -60,10 +60,7 @@ Result<Mesh> build_mesh(const Timeline& timeline, Progress& progress, const Mesh
     Status built;
     {
         const std::jthread far_builder([&] { far = build_stack_index(timeline, progress); });
-        // Two path points make a record; what the chunks add is a small part.
-        if (timeline.path_point_count() / 2 * sizeof(Record) <= options.record_budget_bytes) {
-            built = mesh_detail::build_stacked(timeline, mesh, progress);
-        }
+        built = mesh_detail::build_stacked(timeline, mesh, options.record_budget_bytes, progress);
     }
     if (!built) return built.error();
     if (!far) return far.error();

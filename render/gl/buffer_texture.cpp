@@ -17,10 +17,15 @@ GLenum format_of(Texel texel) {
 
 }  // namespace
 
-Status BufferTexture::upload(const char* what, const void* data, std::size_t count, Texel texel) {
+std::size_t BufferTexture::most_texels() {
     GLint limit = 0;
     glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &limit);
-    if (count > static_cast<std::size_t>(limit)) {
+    return static_cast<std::size_t>(limit);
+}
+
+Status BufferTexture::upload(const char* what, const void* data, std::size_t count, Texel texel) {
+    const std::size_t limit = most_texels();
+    if (count > limit) {
         return Error{ErrorCode::environment,
                      fmt::format("the graphics driver holds at most {} entries in a table, the {} of this file need {}",
                                  limit, what, count)};

@@ -14,6 +14,8 @@ enum class Texel : std::uint8_t { one_uint = 1, two_uints = 2, four_uints = 4 };
 /// A table of 32-bit integers that shaders read by index (usamplerBuffer).
 class BufferTexture {
 public:
+    /// The largest count that upload() takes.
+    static std::size_t most_texels();
     /// Sends count texels, replacing what was there. Fails with ErrorCode::environment when the driver has no room for them;
     /// `what` names the table in the message.
     Status upload(const char* what, const void* data, std::size_t count, Texel texel);

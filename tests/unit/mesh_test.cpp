@@ -137,6 +137,18 @@ TEST(Mesh, ScalesToPicturesBeyondFourGigabytes) {
     EXPECT_LE(std::uint64_t{1} << mesh.unit_shift, (huge + huge / 2) >> 31) << "exact to 2^-31 of the peak";
 }
 
+TEST(Mesh, LeavesOutRecordsThatExceedTheirBudget) {
+    const Timeline timeline = lay_out(random_trace(3, 4000, 150));
+    const std::size_t record_count = build(timeline).records.size();
+    ASSERT_GT(record_count * 2, timeline.path_point_count()) << "the ends of chunks need records, too";
+    Progress progress;
+    const Mesh fitting = build_mesh(timeline, progress, {record_count * sizeof(Record)}).value();
+    EXPECT_EQ(fitting.records.size(), record_count);
+    const Mesh without = build_mesh(timeline, progress, {record_count * sizeof(Record) - 1}).value();
+    EXPECT_TRUE(without.records.empty() && without.chunks.empty());
+    EXPECT_TRUE(without.far);
+}
+
 TEST(Mesh, StopsWhenAsked) {
     const Timeline timeline = lay_out(random_trace(1, 4000, 150));
     Progress progress;
