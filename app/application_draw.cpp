@@ -101,8 +101,10 @@ void Application::draw_panels() {
 void Application::draw_timeline_panel(const Area& area) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+    // Over a timeline the view itself fills what its picture leaves free: nothing is painted twice.
     begin_focusable_panel("Timeline", area, Pane::timeline,
-                          ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNavInputs);
+                          ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNavInputs |
+                              (state_.current_timeline() ? ImGuiWindowFlags_NoBackground : 0));
     ImGui::PopStyleVar(2);
     if (const Timeline* timeline = state_.current_timeline()) {
         const ImportLog& log = timeline->snapshot().log;

@@ -136,6 +136,18 @@ void draw_outlines(TimelineState& state, const TimelineScene& scene, const Devic
     list->PopClipRect();
 }
 
+/// Everything of the current window around the picture.
+void fill_surroundings(ImVec2 picture_min, ImVec2 picture_max) {
+    const ImVec2 min = ImGui::GetWindowPos();
+    const ImVec2 max(min.x + ImGui::GetWindowWidth(), min.y + ImGui::GetWindowHeight());
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const ImU32 ground = palette().panel;
+    list->AddRectFilled(min, {max.x, picture_min.y}, ground);
+    list->AddRectFilled({min.x, picture_max.y}, max, ground);
+    list->AddRectFilled({min.x, picture_min.y}, {picture_min.x, picture_max.y}, ground);
+    list->AddRectFilled({picture_max.x, picture_min.y}, {max.x, picture_max.y}, ground);
+}
+
 }  // namespace
 
 PictureResult draw_timeline_picture(const TimelineScene& scene, const View& view, AllocationId highlighted, ImVec2 pos,
@@ -174,6 +186,7 @@ void draw_timeline_view(TimelineState& state, const TimelineScene& scene, Device
     ImGui::InvisibleButton(
         "canvas", {state.projection.max.x - state.projection.min.x, state.projection.max.y - state.projection.min.y});
     report_rect("canvas");
+    fill_surroundings(state.projection.min, state.projection.max);
     follow_mouse(state, scene, device, requests);
 
     const PictureResult picture = draw_timeline_picture(scene, device.view, device.selected, pos, size);
