@@ -118,7 +118,8 @@ def count_text(count):
 
 def draw_chart(picture, chart, left, top, width, height):
     points = [point for line in chart.lines.values() for point in line]
-    low_x, high_x = (math.log10(pick(x for x, _ in points)) for pick in (min, max))
+    low_x = math.floor(math.log10(min(x for x, _ in points)))
+    high_x = math.ceil(math.log10(max(x for x, _ in points)) - 0.01)  # a little more than a power of ten counts as one
     low_y, high_y = math.floor(math.log10(min(y for _, y in points))), math.ceil(math.log10(max(y for _, y in points)))
 
     def place(x, y):
@@ -128,7 +129,7 @@ def draw_chart(picture, chart, left, top, width, height):
         y = place(10**low_x, 10.0**power)[1]
         picture.line(left, y, left + width, y, GRID)
         picture.text(left - 10, y - GLYPH_HEIGHT, chart.y_text(10.0**power), align=1)
-    for power in range(math.ceil(low_x), math.floor(high_x + 1e-9) + 1):
+    for power in range(low_x, high_x + 1):
         x = place(10.0**power, 10.0**low_y)[0]
         picture.line(x, top, x, top + height, GRID)
         picture.text(x, top + height + 14, count_text(10**power), align=0.5)
