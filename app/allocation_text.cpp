@@ -18,6 +18,7 @@ const char* origin_in_words(Origin origin) {
         case Origin::alloc: return "recorded in the trace";
         case Origin::freed: return "allocated before the recording began; only its free was recorded";
         case Origin::standing: return "never mentioned in the trace; live in the segments when the snapshot was taken";
+        case Origin::derived: return "not recorded; worked out from the totals";
     }
     return "";
 }

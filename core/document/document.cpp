@@ -46,9 +46,11 @@ Status build_device(Document& document, std::size_t index, const OpenOptions& op
 Status fill(Document& document, const OpenOptions& options, Progress& progress) {
     const Stopwatch watch(document.timings.total_ms);
     LoadTimings load_timings;
-    Result<std::shared_ptr<const Snapshot>> snapshot = load_snapshot(document.path, progress, &load_timings);
-    if (!snapshot) return snapshot.error();
-    document.snapshot = std::move(*snapshot);
+    Result<LoadedFile> file = load_file(document.path, progress, &load_timings);
+    if (!file) return file.error();
+    document.snapshot = std::move(file->snapshot);
+    document.icicles = std::move(file->icicles);
+    document.details = std::move(file->details);
     document.timings.read_ms = load_timings.read_ms;
     document.timings.parse_ms = load_timings.parse_ms;
     if (document.snapshot->devices.empty()) {

@@ -4,11 +4,14 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/icicle.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/mesh/mesh.h"
 #include "core/query/database.h"
+#include "core/timeline/overlays.h"
 #include "core/timeline/timeline.h"
+#include "core/trace/detail_source.h"
 #include "core/trace/snapshot.h"
 
 namespace snapviewer {
@@ -16,7 +19,8 @@ namespace snapviewer {
 /// One device, ready to draw.
 struct DeviceView {
     std::shared_ptr<const Timeline> timeline;
-    std::shared_ptr<const Mesh> mesh;  ///< null if OpenOptions::mesh was off
+    std::shared_ptr<const Mesh> mesh;          ///< null if OpenOptions::mesh was off
+    std::shared_ptr<const Overlays> overlays;  ///< null if OpenOptions::mesh was off
 };
 
 /// What opening a file took, stage by stage.
@@ -34,6 +38,8 @@ struct Document {
     std::string path;
     std::shared_ptr<const Snapshot> snapshot;
     std::vector<DeviceView> devices;  ///< parallel to snapshot->devices
+    std::vector<Icicle> icicles;
+    std::shared_ptr<DetailSource> details;  ///< null for files that know no more than their snapshot
     std::shared_ptr<Database> database;
     StageTimings timings;
 

@@ -61,7 +61,7 @@ Result<std::unique_ptr<Snapshot>> read_by_content(MappedFile& file, Progress& pr
 
 }  // namespace
 
-Result<std::shared_ptr<const Snapshot>> load_snapshot(const std::string& path, Progress& progress, LoadTimings* timings) {
+Result<LoadedFile> load_file(const std::string& path, Progress& progress, LoadTimings* timings) {
     progress.enter(Stage::reading);
     const auto start = std::chrono::steady_clock::now();
     Result<MappedFile> file = MappedFile::open(path);
@@ -74,7 +74,7 @@ Result<std::shared_ptr<const Snapshot>> load_snapshot(const std::string& path, P
         if (trace.recorded_paths.ends.empty()) collect_allocations(**snapshot, trace);
     }
     if (timings != nullptr) *timings = {read_ms, milliseconds_since(start) - read_ms};
-    return std::shared_ptr<const Snapshot>(std::move(*snapshot));
+    return LoadedFile{std::move(*snapshot), {}, {}, {}};
 }
 
 }  // namespace snapviewer

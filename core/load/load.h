@@ -2,9 +2,13 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "core/analysis/icicle.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
+#include "core/query/sqlite_file.h"
+#include "core/trace/detail_source.h"
 #include "core/trace/snapshot.h"
 
 namespace snapviewer {
@@ -15,9 +19,16 @@ struct LoadTimings {
     double parse_ms = 0;
 };
 
-/// Reads any file we know, recognised by its bytes, never by its name: pickles of torch.cuda.memory._dump_snapshot and
-/// SnapViewer's zips. The result has its allocations collected. Nothing in a file can be called, imported or written.
-Result<std::shared_ptr<const Snapshot>> load_snapshot(const std::string& path, Progress& progress,
-                                                      LoadTimings* timings = nullptr);
+/// Everything a file holds. Parts that a kind of file does not have are empty.
+struct LoadedFile {
+    std::shared_ptr<const Snapshot> snapshot;  ///< never null; has no devices where the file has no memory to draw
+    std::vector<Icicle> icicles;
+    std::shared_ptr<DetailSource> details;
+    std::shared_ptr<SqliteFile> database;  ///< where the file is one: its own tables are tables of ours, too
+};
+
+/// Reads any file we know, recognised by its bytes, never by its name. The snapshot has its allocations collected. Nothing
+/// in a file can be called, imported or written.
+Result<LoadedFile> load_file(const std::string& path, Progress& progress, LoadTimings* timings = nullptr);
 
 }  // namespace snapviewer

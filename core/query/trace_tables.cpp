@@ -122,8 +122,8 @@ std::vector<Column> allocation_life_columns(const CatalogSource& source) {
 Table allocations_table(const CatalogSource& source) {
     const CatalogSource* s = &source;
     const AllocationAt at{s};
-    const auto origins =
-        make_list_dictionary({origin_name(Origin::alloc), origin_name(Origin::freed), origin_name(Origin::standing)});
+    const auto origins = make_list_dictionary({origin_name(Origin::alloc), origin_name(Origin::freed),
+                                               origin_name(Origin::standing), origin_name(Origin::derived)});
     const auto states = make_list_dictionary(
         {state_name(AllocationState::live), state_name(AllocationState::awaiting_free), state_name(AllocationState::freed)});
     Table table{

@@ -19,6 +19,7 @@ const char* origin_name(Origin origin) {
         case Origin::alloc: return "alloc";
         case Origin::freed: return "freed";
         case Origin::standing: return "standing";
+        case Origin::derived: return "derived";
     }
     return "";
 }

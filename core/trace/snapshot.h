@@ -11,6 +11,7 @@
 #include "core/base/import_log.h"
 #include "core/base/string_pool.h"
 #include "core/trace/stack_table.h"
+#include "core/trace/tracks.h"
 
 /// The immutable model of one snapshot. Sizes are bytes, times microseconds since the Unix epoch.
 /// The meaning of each field is that of PyTorch's memory snapshots (torch.cuda.memory._snapshot).
@@ -65,6 +66,7 @@ enum class Origin : std::uint8_t {
     alloc,     ///< the trace holds its alloc event
     freed,     ///< the trace holds only its free: it was allocated before the recording
     standing,  ///< the trace never mentions it: it was live in the segments when the snapshot was taken
+    derived,   ///< not recorded: worked out from totals (drawn hatched)
 };
 
 /// What had become of an allocation when the snapshot was taken.
@@ -134,9 +136,10 @@ struct RecordedPaths {
     std::vector<std::uint64_t> ends;  ///< one per allocation; empty if the file carries no paths
 };
 
-/// Everything recorded for one device.
+/// Everything recorded for one device, or for one part of its memory that is a picture of its own.
 struct DeviceTrace {
     std::int32_t device = 0;
+    std::string part;  ///< empty for the device's own memory; "host (pinned)", "WORKSPACE", ... otherwise
     EventColumns events;
     AllocationColumns allocations;
     /// The first so many allocations stand before the first action.
@@ -148,6 +151,8 @@ struct DeviceTrace {
     RecordedPaths recorded_paths;
     std::vector<std::uint64_t> action_steps;  ///< parallel to actions
     std::uint64_t end_step = 0;
+    std::vector<Series> memory_series;  ///< in bytes, drawn over the picture on its own scale; from profilers
+    std::vector<Track> tracks;          ///< drawn below the picture, on its x axis
 };
 
 /// One file, read. Shared between threads as shared_ptr<const Snapshot>.

@@ -43,7 +43,7 @@ void count_events(benchmark::State& state) { state.SetItemsProcessed(state.itera
 void parse_pickle(benchmark::State& state) {
     const Input& input = input_of(state);
     Progress progress;
-    for (auto _ : state) benchmark::DoNotOptimize(load_snapshot(input.file.path(), progress).value());
+    for (auto _ : state) benchmark::DoNotOptimize(load_file(input.file.path(), progress).value());
     state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(input.file_bytes));
 }
 

@@ -304,8 +304,8 @@ TEST(Pickle, KeepsSettingsWithUnknownKeysAsJson) {
 
 TEST(Load, NamesWhatItCannotOpen) {
     Progress progress;
-    EXPECT_NE(load_snapshot("/nonexistent/file.pickle", progress).error().text().find("No such file"), std::string::npos);
-    EXPECT_NE(load_snapshot(std::filesystem::temp_directory_path().string(), progress).error().text().find("is a directory"),
+    EXPECT_NE(load_file("/nonexistent/file.pickle", progress).error().text().find("No such file"), std::string::npos);
+    EXPECT_NE(load_file(std::filesystem::temp_directory_path().string(), progress).error().text().find("is a directory"),
               std::string::npos);
 }
 
@@ -315,7 +315,7 @@ TEST(Load, StopsWhenAsked) {
     const testing::ScratchFile file(PickleText::snapshot_of(events).bytes());
     Progress progress;
     progress.request_stop();
-    const auto snapshot = load_snapshot(file.path(), progress);
+    const auto snapshot = load_file(file.path(), progress);
     ASSERT_FALSE(snapshot.ok());
     EXPECT_EQ(snapshot.error().code, ErrorCode::cancelled);
 }

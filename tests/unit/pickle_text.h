@@ -80,9 +80,11 @@ private:
 };
 
 inline Result<std::shared_ptr<const Snapshot>> load_bytes(std::string_view bytes) {
-    const ScratchFile file(bytes);
+    const ScratchFile scratch(bytes);
     Progress progress;
-    return load_snapshot(file.path(), progress);
+    Result<LoadedFile> file = load_file(scratch.path(), progress);
+    if (!file) return file.error();
+    return std::move(file->snapshot);
 }
 
 }  // namespace snapviewer::testing

@@ -78,7 +78,7 @@ TEST(Zip, StopsWhenAsked) {
     const testing::ScratchFile file(zip_of(list_of(k_allocation, 50'000), list_of(k_element, 50'000)));
     Progress progress;
     progress.request_stop();
-    const auto snapshot = load_snapshot(file.path(), progress);
+    const auto snapshot = load_file(file.path(), progress);
     ASSERT_FALSE(snapshot.ok());
     EXPECT_EQ(snapshot.error().code, ErrorCode::cancelled);
 }

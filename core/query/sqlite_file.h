@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/progress.h"
+#include "core/base/result.h"
+
+namespace snapviewer {
+
+/// How the value of a column came out of the file; SQLite columns have no fixed type.
+enum class ValueType : std::uint8_t { null, integer, real, text, blob };
+
+/// A query over a SqliteFile, row by row:
+///     while (rows.next()) use(rows.integer(0));
+///     if (!rows.status()) return rows.status().error();
+/// Must not outlive its file.
+class SqliteRows {
+public:
+    ~SqliteRows();
+    SqliteRows(SqliteRows&&) noexcept;
+    SqliteRows& operator=(SqliteRows&&) noexcept;
+
+    /// Binds parameters ?1, ?2, ... before the first next().
+    void bind(int parameter, std::int64_t value);
+    void bind(int parameter, std::string_view value);
+    /// Starts over with new parameters.
+    void reset();
+
+    /// Advances to the next row; false at the end, after an error or when stopped.
+    bool next();
+    const Status& status() const;
+
+    ValueType type(int column) const;
+    /// Texts that are numbers count as numbers, in full 64 bits; 0 for NULL.
+    std::int64_t integer(int column) const;
+    double real(int column) const;
+    /// Valid until the next call of next().
+    std::string_view text(int column) const;
+
+private:
+    friend class SqliteFile;
+    struct Impl;
+    explicit SqliteRows(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> impl_;
+};
+
+/// Somebody else's SQLite database, opened so that nothing is ever written to it or beside it, and still complete when it
+/// has a hot -wal (profiler-databases: "Opening and size"). One thread at a time; open one per thread.
+class SqliteFile {
+public:
+    /// `progress` is asked during every statement whether to stop; may be null. The error says what SQLite found wrong.
+    static Result<std::shared_ptr<SqliteFile>> open(const std::string& path, Progress* progress);
+    ~SqliteFile();
+
+    const std::string& path() const;
+    /// The file, or its temporary copy, as a URI to attach to another connection: read-only, touching nothing.
+    const std::string& uri() const;
+    /// Whether a copy had to be made because the file has a hot journal; worth a line in the import log.
+    bool is_copy() const;
+
+    /// Tables and views, spelled as in the file.
+    const std::vector<std::string>& tables() const;
+    /// The table's own spelling; nullopt if there is none. ASCII case does not matter.
+    std::optional<std::string> find_table(std::string_view name) const;
+    /// The columns of a table, spelled as in the file.
+    std::vector<std::string> columns(std::string_view table) const;
+    /// The first of some spellings that the table has.
+    std::optional<std::string> find_column(std::string_view table, std::initializer_list<std::string_view> spellings) const;
+
+    Result<SqliteRows> query(std::string_view sql);
+
+private:
+    struct Impl;
+    explicit SqliteFile(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace snapviewer
