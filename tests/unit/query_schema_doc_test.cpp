@@ -12,7 +12,7 @@ namespace {
 
 // To write docs/sql.md anew after a change of the schema: SNAPVIEWER_WRITE_DOCS=1 unit_tests --gtest_filter=QuerySchemaDoc.*
 TEST(QuerySchemaDoc, IsUpToDate) {
-    const auto path = std::filesystem::path(__FILE__).parent_path().parent_path().parent_path() / "docs" / "sql.md";
+    const auto path = std::filesystem::path(SNAPVIEWER_SOURCE_DIR) / "docs" / "sql.md";
     const std::string wanted = schema_markdown();
     if (std::getenv("SNAPVIEWER_WRITE_DOCS") != nullptr) std::ofstream(path, std::ios::binary) << wanted;
     std::ifstream file(path, std::ios::binary);
