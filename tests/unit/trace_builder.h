@@ -52,6 +52,17 @@ public:
         snapshot_->segments.push_back(segment);
         return *this;
     }
+    /// What is being written, for what has no word of its own here.
+    Snapshot& snapshot() { return *snapshot_; }
+    /// Of the event told last.
+    TraceBuilder& stack(StackId id) {
+        snapshot_->devices[0].events.stack.back() = id;
+        return *this;
+    }
+    TraceBuilder& metadata(MetadataId id) {
+        snapshot_->devices[0].events.metadata.back() = id;
+        return *this;
+    }
     std::shared_ptr<const Snapshot> build() {
         collect_allocations(*snapshot_, snapshot_->devices[0]);
         return std::move(snapshot_);

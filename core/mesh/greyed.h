@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/timeline/emphasis.h"
+
+namespace snapviewer {
+
+/// The colours of a picture in which some allocations stand out: theirs as they were, all others a dark grey that keeps a
+/// hint of how bright they were. `colours` is one 0xAABBGGRR per allocation.
+void grey_others(std::vector<std::uint32_t>& colours, const Emphasis& emphasis);
+
+}  // namespace snapviewer

@@ -1,0 +1,109 @@
+#include "core/timeline/search.h"
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+#include <vector>
+
+namespace snapviewer {
+namespace {
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+std::string lowered(std::string_view text) {
+    std::string copy(text);
+    std::ranges::transform(copy, copy.begin(), lower);
+    return copy;
+}
+
+std::string_view trimmed(std::string_view text) {
+    constexpr std::string_view k_blanks = " \t\r\n";
+    const std::size_t begin = text.find_first_not_of(k_blanks);
+    return begin == text.npos ? std::string_view{} : text.substr(begin, text.find_last_not_of(k_blanks) - begin + 1);
+}
+
+/// Both in lower case.
+bool contains_in_order(std::string_view text, std::string_view pattern) {
+    std::size_t from = 0;
+    while (true) {
+        const std::size_t end = pattern.find('%');
+        const std::string_view part = pattern.substr(0, end);
+        const std::size_t found = text.find(part, from);
+        if (found == text.npos) return false;
+        if (end == pattern.npos) return true;
+        from = found + part.size();
+        pattern.remove_prefix(end + 1);
+    }
+}
+
+/// By stack: whether one of its frames contains the pattern.
+std::vector<bool> matching_stacks(const Snapshot& snapshot, std::string_view pattern) {
+    const StackTable& stacks = snapshot.stacks;
+    std::vector<bool> frame_matches(stacks.frame_count());
+    for (std::uint32_t i = 0; i < frame_matches.size(); ++i) {
+        frame_matches[i] = contains_in_order(lowered(frame_text(snapshot.strings, stacks.frame(FrameId{i}))), pattern);
+    }
+    std::vector<bool> stack_matches(stacks.stack_count());
+    for (std::uint32_t i = 0; i < stack_matches.size(); ++i) {
+        stack_matches[i] =
+            std::ranges::any_of(stacks.stack(StackId{i}), [&](FrameId frame) { return frame_matches[frame.value]; });
+    }
+    return stack_matches;
+}
+
+std::vector<bool> matching_metadata(const Snapshot& snapshot, std::string_view pattern) {
+    std::vector<bool> matches;
+    matches.reserve(snapshot.metadata.size());
+    for (const EventMetadata& metadata : snapshot.metadata) {
+        matches.push_back(contains_in_order(lowered(snapshot.strings.view(metadata.user_metadata)), pattern));
+    }
+    return matches;
+}
+
+template <typename Key>
+bool is_marked(const std::vector<bool>& marks, Key id) {
+    return id.is_some() && marks[id.value];
+}
+
+}  // namespace
+
+bool contains_pattern(std::string_view text, std::string_view pattern) {
+    return contains_in_order(lowered(text), lowered(pattern));
+}
+
+std::optional<std::uint64_t> parse_address(std::string_view text) {
+    const bool is_hex = text.starts_with("0x") || text.starts_with("0X");
+    if (is_hex) text.remove_prefix(2);
+    std::uint64_t address = 0;
+    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), address, is_hex ? 16 : 10);
+    if (failed != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+    return address;
+}
+
+Emphasis find_text(const Timeline& timeline, std::string_view text) {
+    const Snapshot& snapshot = timeline.snapshot();
+    const DeviceTrace& trace = timeline.trace();
+    const AllocationColumns& allocations = trace.allocations;
+    const std::string pattern = lowered(trimmed(text));
+    if (pattern.empty()) return Emphasis(allocations.size());
+
+    const std::vector<bool> stacks = matching_stacks(snapshot, pattern);
+    const std::vector<bool> metadata = matching_metadata(snapshot, pattern);
+    const std::optional<std::uint64_t> address = parse_address(pattern);
+    const auto has_metadata = [&](AllocationId id) {
+        const EventId event = allocations.alloc_event[id.value];
+        return event.is_some() && is_marked(metadata, trace.events.metadata[event.value]);
+    };
+    // Files without addresses have 0 everywhere; nothing of theirs is at a small number.
+    const auto holds_address = [&](AllocationId id) {
+        const std::uint64_t begin = allocations.address[id.value];
+        return begin != 0 && *address >= begin &&
+               *address - begin < std::max<std::uint64_t>(allocations.size_bytes[id.value], 1);
+    };
+    return Emphasis::where(allocations.size(), [&](AllocationId id) {
+        return is_marked(stacks, allocations.stack[id.value]) || (!metadata.empty() && has_metadata(id)) ||
+               (address && holds_address(id));
+    });
+}
+
+}  // namespace snapviewer
