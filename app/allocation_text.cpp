@@ -155,19 +155,24 @@ std::vector<Fact> allocation_facts(const Timeline& timeline, AllocationId id) {
     return facts.take();
 }
 
+StackLine stack_line(const Snapshot& snapshot, FrameId id) {
+    const Frame& frame = snapshot.stacks.frame(id);
+    const std::string_view file = snapshot.strings.view(frame.file);
+    StackLine line;
+    line.function = snapshot.strings.view(frame.function);
+    line.place = frame.line == 0 ? std::string(base_name(file)) : fmt::format("{}:{}", base_name(file), frame.line);
+    line.full_text = frame_text(snapshot.strings, frame);
+    line.kind = is_framework_file(file) ? FrameKind::framework : FrameKind::user;
+    return line;
+}
+
 std::vector<StackLine> stack_lines(const Timeline& timeline, StackId stack) {
     const Snapshot& snapshot = timeline.snapshot();
     const FrameId top = top_user_frame(snapshot.strings, snapshot.stacks, stack);
     std::vector<StackLine> lines;
     for (const FrameId id : snapshot.stacks.stack(stack)) {
-        const Frame& frame = snapshot.stacks.frame(id);
-        const std::string_view file = snapshot.strings.view(frame.file);
-        StackLine line;
-        line.function = snapshot.strings.view(frame.function);
-        line.place = frame.line == 0 ? std::string(base_name(file)) : fmt::format("{}:{}", base_name(file), frame.line);
-        line.full_text = frame_text(snapshot.strings, frame);
-        line.kind = is_framework_file(file) ? FrameKind::framework : id == top ? FrameKind::top_user : FrameKind::user;
-        lines.push_back(std::move(line));
+        StackLine& line = lines.emplace_back(stack_line(snapshot, id));
+        if (line.kind == FrameKind::user && id == top) line.kind = FrameKind::top_user;
     }
     return lines;
 }

@@ -34,6 +34,9 @@ struct StackLine {
     FrameKind kind = FrameKind::user;
 };
 
+/// A framework's line or a user's; never FrameKind::top_user, which takes a stack.
+StackLine stack_line(const Snapshot& snapshot, FrameId id);
+
 /// Innermost call first.
 std::vector<StackLine> stack_lines(const Timeline& timeline, StackId stack);
 

@@ -10,8 +10,10 @@
 #include "app/settings.h"
 #include "app/views/details_view.h"
 #include "app/views/file_dialog.h"
+#include "app/views/live_view.h"
 #include "app/views/load_dialogs.h"
 #include "app/views/query_pane.h"
+#include "app/views/search_bar.h"
 #include "app/views/timeline_view.h"
 #include "core/document/document.h"
 
@@ -28,7 +30,9 @@ struct AppState {
     Settings settings;
 
     TimelineState timeline;
+    SearchState search;
     DetailsState details;
+    LiveListState live;
     QueryPaneState query;
     FileDialogState file_dialog;
     std::optional<FailedFile> failed;

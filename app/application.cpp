@@ -85,6 +85,8 @@ void Application::adopt(std::shared_ptr<const Document> document) {
     state_.findings_dismissed = false;
     state_.show_findings = false;
     state_.details = DetailsState{};
+    state_.live = LiveListState{};
+    if (state_.search.stack || !state_.document) state_.search = SearchState{};
     state_.focus_next = Pane::timeline;
     if (!state_.document) {
         canvas_->renderer().clear();
@@ -102,13 +104,13 @@ void Application::show_device(std::size_t device_index) {
     state_.timeline.hovered = AllocationId::none();
     state_.timeline.forget_outlines();
     state_.document->database->set_allocs_device(device_index);
+    find_emphasis();
     upload();
 }
 
 void Application::upload() {
     const DeviceView& device = state_.document->devices[state_.device_index];
-    const std::vector<std::uint32_t> colours = allocation_colours(*device.timeline, state_.colour_by);
-    const Status status = canvas_->renderer().upload(*device.timeline, *device.mesh, colours);
+    const Status status = canvas_->renderer().upload(*device.timeline, *device.mesh, colours());
     if (!status) state_.failed = FailedFile{state_.document->path, status.error()};
     canvas_->invalidate();
 }
@@ -117,10 +119,7 @@ void Application::colour_by(ColourBy by) {
     state_.colour_by = by;
     const auto name = std::ranges::find(k_colour_names, by, &std::pair<std::string_view, ColourBy>::second);
     state_.settings.colour_by = name->first;
-    const Timeline* timeline = state_.current_timeline();
-    if (timeline == nullptr) return;
-    canvas_->renderer().set_colours(allocation_colours(*timeline, by));
-    canvas_->invalidate();
+    recolour();
 }
 
 void Application::select_and_reveal(std::size_t device_index, AllocationId id) {
@@ -172,6 +171,11 @@ void Application::carry_out(Requests requests) {
     if (requests.colour_by) colour_by(*requests.colour_by);
     if (requests.select && state_.current_timeline()) select(*requests.select);
     if (requests.device_index) show_device(*requests.device_index);
+    if (requests.search) search(*requests.search);
+    if (requests.emphasise) emphasise(*requests.emphasise);
+    if (requests.live_tick && state_.current_timeline()) {
+        show_live_at(state_.live, *state_.current_timeline(), requests.live_tick);
+    }
 }
 
 void Application::carry_out(Command command) {
@@ -204,6 +208,10 @@ void Application::carry_out(Command command) {
         case Command::show_about: state_.show_about = true; break;
         case Command::cancel_load: loader_.cancel(); break;
         case Command::dismiss_error: state_.failed.reset(); break;
+        case Command::open_search: state_.search.is_open = state_.search.focus_input = state_.document != nullptr; break;
+        case Command::close_search: close_search(); break;
+        case Command::next_hit: go_to_hit(true); break;
+        case Command::previous_hit: go_to_hit(false); break;
     }
 }
 

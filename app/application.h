@@ -64,6 +64,13 @@ private:
     void finish_load();
     void upload();
     void colour_by(ColourBy by);
+    std::vector<std::uint32_t> colours() const;
+    void recolour();
+    void find_emphasis();
+    void search(const std::string& text);
+    void emphasise(StackId stack);
+    void close_search();
+    void go_to_hit(bool forward);
     void select(AllocationId id) { state_.current_device().selected = id; }
     void select_and_reveal(std::size_t device_index, AllocationId id);
     void follow_query(const QueryPaneEvents& events);

@@ -109,6 +109,11 @@ void Application::draw_timeline_panel(const Area& area) {
     if (const Timeline* timeline = state_.current_timeline()) {
         const ImportLog& log = timeline->snapshot().log;
         if (!state_.findings_dismissed && notable_findings(log) > 0) draw_findings_banner(log, requests_);
+        if (state_.search.is_open) {
+            const TimelineState& picture = state_.timeline;
+            draw_search_bar(state_.search, *timeline, picture.has_cursor ? std::optional(picture.cursor_tick) : std::nullopt,
+                            requests_);
+        }
         DeviceState& device = state_.current_device();
         const Mesh& mesh = *state_.document->devices[state_.device_index].mesh;
         draw_timeline_view(state_.timeline, {*timeline, mesh, *canvas_, device.axis}, device, requests_);
@@ -123,7 +128,8 @@ void Application::draw_timeline_panel(const Area& area) {
 
 void Application::draw_details_panel(const Area& area) {
     begin_focusable_panel("Details", area, Pane::details);
-    draw_details_view(state_.details, state_.current_timeline(), state_.selected(), requests_);
+    draw_details_tabs(state_.details, state_.live, state_.current_timeline(), state_.selected(), state_.search.stack,
+                      requests_);
     ImGui::End();
 }
 

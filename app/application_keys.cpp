@@ -78,6 +78,7 @@ void Application::handle_command_key(int key) {
         case GLFW_KEY_W: requests_.ask(Command::close_document); break;
         case GLFW_KEY_Q: requests_.ask(Command::quit); break;
         case GLFW_KEY_J: requests_.ask(Command::toggle_query); break;
+        case GLFW_KEY_F: requests_.ask(Command::open_search); break;
         case GLFW_KEY_C:
             if (!ImGui::GetIO().WantTextInput && state_.focused != Pane::query) requests_.ask(Command::copy_details);
             break;
@@ -97,7 +98,8 @@ void Application::handle_plain_key(int key) {
         case GLFW_KEY_MINUS:
         case GLFW_KEY_KP_SUBTRACT: zoom_about_middle(1 / k_zoom_per_press); break;
         case GLFW_KEY_ESCAPE:
-            if (!state_.show_keys && !state_.show_about && !state_.show_findings) requests_.ask(Command::clear_selection);
+            if (state_.show_keys || state_.show_about || state_.show_findings) break;
+            requests_.ask(state_.selected().is_some() ? Command::clear_selection : Command::close_search);
             break;
         default: break;
     }

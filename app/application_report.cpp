@@ -75,6 +75,26 @@ json timeline_report(const AppState& state) {
             {"selected", allocation_report(timeline, device.selected)}};
 }
 
+json search_report(const SearchState& search) {
+    if (!search.is_open) return nullptr;
+    return {{"text", search.text},
+            {"stack", search.stack ? json(search.stack->value) : json(nullptr)},
+            {"hits", search.emphasis ? json(search.emphasis->count()) : json(nullptr)},
+            {"peak_bytes", search.at_peak.bytes}};
+}
+
+json live_report(const AppState& state) {
+    if (state.current_timeline() == nullptr || state.live.timeline != state.current_timeline()) return nullptr;
+    json rows = json::array();
+    for (std::size_t i = 0; i < std::min(state.live.totals.size(), k_reported_rows); ++i) {
+        rows.push_back({{"bytes", state.live.totals[i].bytes}, {"count", state.live.totals[i].count}});
+    }
+    return {{"step", state.current_timeline()->step_of_tick(state.live.tick)},
+            {"bytes", state.live.bytes},
+            {"stacks", state.live.totals.size()},
+            {"first_rows", std::move(rows)}};
+}
+
 const char* pane_name(Pane pane) {
     switch (pane) {
         case Pane::timeline: return "timeline";
@@ -100,6 +120,8 @@ std::string Application::report() const {
     if (state_.failed) report["error"] = {{"file", state_.failed->path}, {"text", state_.failed->error.text()}};
     report["notice"] = state_.notice;
     report["timeline"] = timeline_report(state_);
+    report["search"] = search_report(state_.search);
+    report["live"] = live_report(state_);
     report["query"] = query_report(state_.query, runner_.is_running());
     report["focused"] = pane_name(state_.focused);
     report["uploaded_bytes"] = canvas_->renderer().stats().uploaded_bytes;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,10 @@ enum class Command {
     show_about,
     cancel_load,
     dismiss_error,
+    open_search,
+    close_search,
+    next_hit,
+    previous_hit,
 };
 
 /// What the panels ask for during a frame; the application carries it out when the frame is built.
@@ -35,7 +40,10 @@ struct Requests {
     std::optional<std::string> open_path;
     std::optional<std::size_t> device_index;
     std::optional<ColourBy> colour_by;
-    std::optional<AllocationId> select;  ///< of the device on the screen; none() clears
+    std::optional<AllocationId> select;      ///< of the device on the screen; none() clears
+    std::optional<std::string> search;       ///< a text to find; "" finds nothing
+    std::optional<StackId> emphasise;        ///< all that one stack made
+    std::optional<std::uint32_t> live_tick;  ///< the moment whose live allocations are listed
 
     void ask(Command command) { commands.push_back(command); }
 };

@@ -169,6 +169,33 @@ void draw_details_view(DetailsState& state, const Timeline* timeline, Allocation
     ImGui::EndChild();
 }
 
+void draw_details_tabs(DetailsState& state, LiveListState& live, const Timeline* timeline, AllocationId selected,
+                       std::optional<StackId> emphasised, Requests& requests) {
+    if (timeline == nullptr) {
+        draw_details_view(state, timeline, selected, requests);
+        return;
+    }
+    const bool has_changed = state.shown != selected;
+    if (selected.is_some()) keep_texts(state, *timeline, selected);  // Ctrl+C copies it, whichever tab is in front
+    if (!ImGui::BeginTabBar("details tabs")) return;
+    const auto tab = [&](const char* name, const char* rect, bool comes_to_front) {
+        const bool is_in_front =
+            ImGui::BeginTabItem(name, nullptr, comes_to_front ? ImGuiTabItemFlags_SetSelected : ImGuiTabItemFlags_None);
+        report_rect(rect);
+        return is_in_front;
+    };
+    if (tab("Live", "tab_live", has_changed && !selected.is_some())) {
+        draw_live_view(live, *timeline, emphasised, requests);
+        ImGui::EndTabItem();
+    }
+    if (tab("Allocation", "tab_allocation", has_changed && selected.is_some())) {
+        draw_details_view(state, timeline, selected, requests);
+        ImGui::EndTabItem();
+    }
+    ImGui::EndTabBar();
+    state.shown = selected;
+}
+
 std::string details_clipboard(const DetailsState& state) {
     return state.marked.empty() ? allocation_text(state.facts, state.stack) : state.marked;
 }

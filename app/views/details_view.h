@@ -5,6 +5,7 @@
 
 #include "app/allocation_text.h"
 #include "app/commands.h"
+#include "app/views/live_view.h"
 #include "core/timeline/timeline.h"
 
 namespace snapviewer {
@@ -15,8 +16,13 @@ struct DetailsState {
     AllocationId id;
     std::vector<Fact> facts;
     std::vector<StackLine> stack;
+    AllocationId shown;  ///< whose tab was brought to the front
     std::string marked;  ///< the line clicked last; what Ctrl+C copies if there is one
 };
+
+/// The panel: one tab for the selection, one for what is alive at a moment. Which is in front follows the selection.
+void draw_details_tabs(DetailsState& state, LiveListState& live, const Timeline* timeline, AllocationId selected,
+                       std::optional<StackId> emphasised, Requests& requests);
 
 /// Fills the rest of the current window with everything known of an allocation, or with a hint when none is selected.
 void draw_details_view(DetailsState& state, const Timeline* timeline, AllocationId selected, Requests& requests);

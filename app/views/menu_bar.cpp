@@ -73,6 +73,7 @@ void draw_view_menu(const MenuScene& scene, Requests& requests) {
 void draw_go_menu(const MenuScene& scene, Requests& requests) {
     if (!begin_menu("Go", "menu_go")) return;
     item("Peak", "P", "menu_go_peak", Command::go_to_peak, requests, scene.has_timeline);
+    item("Find…", "Ctrl+F", "menu_go_find", Command::open_search, requests, scene.has_timeline);
     ImGui::EndMenu();
 }
 
@@ -143,7 +144,8 @@ void draw_keys_window(bool& is_open) {
                        {"Shift+wheel", "Along the memory only"},
                        {"Double click, F, Home", "All of the picture"},
                        {"Click", "Select an allocation"},
-                       {"Esc", "Select nothing; close a dialog; stop loading"},
+                       {"Esc", "Select nothing; end the search; close a dialog; stop loading"},
+                       {"Ctrl+F", "Find by file, function, address or metadata; Enter for the next, Shift+Enter back"},
                        {"Z", "Zoom to the selection"},
                        {"P", "Go to the peak"},
                        {"T", "Steps or time along the bottom"},

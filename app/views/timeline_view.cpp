@@ -53,8 +53,8 @@ void drag(TimelineState& state, const Projection& projection, DeviceState& devic
                            static_cast<double>(moved.y) / projection.height_px() * from.height(), limits);
 }
 
-/// What the pixel under the mouse shows: where several ticks share a column of pixels, what its painter chose.
-AllocationId pick_under(const TimelineScene& scene, const Projection& projection, ImVec2 mouse) {
+/// Finds what the pixel under the mouse shows: where several ticks share a column of pixels, what its painter chose.
+void look_under(TimelineState& state, const TimelineScene& scene, const Projection& projection, ImVec2 mouse) {
     const ImVec2 scale = ImGui::GetIO().DisplayFramebufferScale;
     const auto pixel_begin = [](float place, float from, float pixels) {
         return from + std::floor((place - from) * pixels) / pixels;
@@ -62,13 +62,13 @@ AllocationId pick_under(const TimelineScene& scene, const Projection& projection
     const float left = pixel_begin(mouse.x, projection.min.x, scale.x);
     const float top = pixel_begin(mouse.y, projection.min.y, scale.y);
     const double bytes = projection.y_at(top + 0.5F / scale.y);
-    const double x_begin = projection.x_at(left);
-    const double x_end = projection.x_at(left + 1 / scale.x);
+    double x_begin = projection.x_at(left);
+    double x_end = projection.x_at(left + 1 / scale.x);
     const bool ticks_are_wide = scene.axis == Axis::steps && x_end - x_begin <= 1;
-    const double centre = std::midpoint(x_begin, x_end);
-    const auto found = pick_in_column(scene.timeline, scene.mesh, scene.axis, ticks_are_wide ? centre : x_begin,
-                                      ticks_are_wide ? centre : x_end, bytes);
-    return found.value_or(AllocationId::none());
+    if (ticks_are_wide) x_begin = x_end = std::midpoint(x_begin, x_end);
+    state.cursor_tick = shown_tick(scene.timeline, scene.mesh, scene.axis, x_begin, x_end);
+    state.hovered =
+        pick_in_column(scene.timeline, scene.mesh, scene.axis, x_begin, x_end, bytes).value_or(AllocationId::none());
 }
 
 void follow_mouse(TimelineState& state, const TimelineScene& scene, DeviceState& device, Requests& requests) {
@@ -91,13 +91,12 @@ void follow_mouse(TimelineState& state, const TimelineScene& scene, DeviceState&
     if (!state.has_cursor) return;
     state.cursor_x = now.x_at(mouse.x);
     state.cursor_bytes = now.y_at(mouse.y);
-    if (!state.is_dragging) {
-        state.hovered = pick_under(scene, now, mouse);
-    }
+    if (!state.is_dragging) look_under(state, scene, now, mouse);
     if (is_hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
         requests.ask(Command::fit);
     } else if (is_clicked && is_hovered) {
         requests.select = state.hovered;
+        requests.live_tick = state.cursor_tick;
     }
 }
 

@@ -24,6 +24,7 @@ struct TimelineState {
     bool has_cursor = false;  ///< the mouse is over the canvas
     double cursor_x = 0;      ///< steps or microseconds
     double cursor_bytes = 0;
+    std::uint32_t cursor_tick = 0;  ///< what the column of pixels under the mouse shows
     AllocationId hovered;
     bool is_dragging = false;
     View pressed_view;  ///< the view when the mouse button went down

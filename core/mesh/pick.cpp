@@ -15,24 +15,43 @@ std::uint64_t lift_at(const Timeline& timeline, Axis axis, std::uint32_t tick, d
     return static_cast<std::uint64_t>(static_cast<double>(size_bytes) * std::clamp(1 - done, 0.0, 1.0));
 }
 
+/// The right edge changes nothing.
+std::uint32_t last_change_at(const Timeline& timeline, Axis axis, double x) {
+    return std::min(timeline.tick_at(axis, x), timeline.tick_count() - 2);
+}
+
+struct ShownTick {
+    std::uint32_t tick;
+    bool is_peak;  ///< of several in the column
+};
+
+ShownTick shown_in_column(const Timeline& timeline, const StackIndex& index, Axis axis, double x_begin, double x_end) {
+    const std::uint32_t first = last_change_at(timeline, axis, x_begin);
+    const std::uint32_t last = last_change_at(timeline, axis, x_end);
+    if (first == last) return {first, false};
+    return {index.peak_tick(first, last), true};
+}
+
 }  // namespace
+
+std::uint32_t shown_tick(const Timeline& timeline, const Mesh& mesh, Axis axis, double x_begin, double x_end) {
+    if (mesh.far) return shown_in_column(timeline, *mesh.far, axis, x_begin, x_end).tick;
+    return last_change_at(timeline, axis, std::midpoint(x_begin, x_end));
+}
 
 std::optional<AllocationId> pick_in_column(const Timeline& timeline, const Mesh& mesh, Axis axis, double x_begin,
                                            double x_end, double offset_bytes) {
     const double centre = std::midpoint(x_begin, x_end);
-    const std::uint32_t last_change = timeline.tick_count() - 2;
-    const std::uint32_t first = std::min(timeline.tick_at(axis, x_begin), last_change);
-    const std::uint32_t last = std::min(timeline.tick_at(axis, x_end), last_change);
     if (!mesh.far) return timeline.pick(axis, centre, offset_bytes);
-
     const double right = axis == Axis::steps ? static_cast<double>(timeline.step_count())
                                              : static_cast<double>(timeline.tick_times_us().back());
     if (centre < 0 || centre >= right || offset_bytes < 0) return std::nullopt;
-    const std::uint32_t tick = first == last ? first : mesh.far->peak_tick(first, last);
-    const double shown_at = first == last         ? centre
-                            : axis == Axis::steps ? std::max(x_begin, static_cast<double>(timeline.step_of_tick(tick)))
+    const ShownTick shown = shown_in_column(timeline, *mesh.far, axis, x_begin, x_end);
+    const double shown_at = !shown.is_peak        ? centre
+                            : axis == Axis::steps ? std::max(x_begin, static_cast<double>(timeline.step_of_tick(shown.tick)))
                                                   : x_begin;
-    return mesh.far->find(tick, lift_at(timeline, axis, tick, shown_at), static_cast<std::uint64_t>(offset_bytes));
+    return mesh.far->find(shown.tick, lift_at(timeline, axis, shown.tick, shown_at),
+                          static_cast<std::uint64_t>(offset_bytes));
 }
 
 }  // namespace snapviewer

@@ -6,6 +6,10 @@
 
 namespace snapviewer {
 
+/// The tick whose live stack a column of pixels from `x_begin` to `x_end` shows: that of the largest total among those in
+/// it.
+std::uint32_t shown_tick(const Timeline& timeline, const Mesh& mesh, Axis axis, double x_begin, double x_end);
+
 /// What is drawn at a height in a column of pixels from `x_begin` to `x_end` (steps, or microseconds since the left edge)
 /// where the picture is painted from Mesh::far: of all moments in the column, that of the largest total. The same rule as in
 /// shaders/columns.frag. A column narrower than the distance of two ticks shows the moment at its centre, as does any column

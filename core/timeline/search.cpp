@@ -91,7 +91,8 @@ Emphasis find_text(const Timeline& timeline, std::string_view text) {
     const std::vector<bool> metadata = matching_metadata(snapshot, pattern);
     const std::optional<std::uint64_t> address = parse_address(pattern);
     const auto has_metadata = [&](AllocationId id) {
-        const EventId event = allocations.alloc_event[id.value];
+        const EventId alloc = allocations.alloc_event[id.value];
+        const EventId event = alloc.is_some() ? alloc : allocations.free_event[id.value];
         return event.is_some() && is_marked(metadata, trace.events.metadata[event.value]);
     };
     // Files without addresses have 0 everywhere; nothing of theirs is at a small number.

@@ -73,7 +73,7 @@ bool matches_plainly(const Timeline& timeline, std::uint32_t i, const std::strin
     for (std::string line; std::getline(lines, line);) {
         if (lower_case(line).find(lower_case(pattern)) != std::string::npos) return true;
     }
-    const EventId event = allocations.alloc_event[i];
+    const EventId event = allocations.alloc_event[i].is_some() ? allocations.alloc_event[i] : allocations.free_event[i];
     if (!event.is_some()) return false;
     const MetadataId metadata = timeline.trace().events.metadata[event.value];
     return metadata.is_some() &&
