@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,10 +26,9 @@ public:
     SqliteRows(SqliteRows&&) noexcept;
     SqliteRows& operator=(SqliteRows&&) noexcept;
 
-    /// Binds parameters ?1, ?2, ... before the first next().
+    /// Binds parameters ?1, ?2, ... before the first next() or after reset(), which keeps those that are not bound anew.
     void bind(int parameter, std::int64_t value);
     void bind(int parameter, std::string_view value);
-    /// Starts over with new parameters.
     void reset();
 
     /// Advances to the next row; false at the end, after an error or when stopped.
@@ -53,25 +53,35 @@ private:
 /// has a hot -wal (profiler-databases: "Opening and size"). One thread at a time; open one per thread.
 class SqliteFile {
 public:
-    /// `progress` is asked during every statement whether to stop; may be null. The error says what SQLite found wrong.
+    /// `progress` as in watch(). The error says what SQLite found wrong. Milliseconds, unless the file must be copied.
     static Result<std::shared_ptr<SqliteFile>> open(const std::string& path, Progress* progress);
     ~SqliteFile();
+    SqliteFile(const SqliteFile&) = delete;
+    SqliteFile& operator=(const SqliteFile&) = delete;
+
+    /// From now on every statement asks `progress` whether to stop; null for no longer. It must live until then.
+    void watch(Progress* progress);
 
     const std::string& path() const;
-    /// The file, or its temporary copy, as a URI to attach to another connection: read-only, touching nothing.
+    /// The file, or its temporary copy, as a URI to attach to another connection: read-only, touching nothing. Good as long
+    /// as this object lives.
     const std::string& uri() const;
     /// Whether a copy had to be made because the file has a hot journal; worth a line in the import log.
     bool is_copy() const;
+    /// Whether the file is shorter than it says. Tables that lie in what is left can be read, the others give errors; another
+    /// connection needs PRAGMA writable_schema (and no defensive mode) to attach it.
+    bool is_cut_short() const;
 
     /// Tables and views, spelled as in the file.
     const std::vector<std::string>& tables() const;
     /// The table's own spelling; nullopt if there is none. ASCII case does not matter.
     std::optional<std::string> find_table(std::string_view name) const;
-    /// The columns of a table, spelled as in the file.
-    std::vector<std::string> columns(std::string_view table) const;
+    /// The columns of a table, spelled as in the file; none if it has no such table or cannot tell (a broken view).
+    const std::vector<std::string>& columns(std::string_view table) const;
     /// The first of some spellings that the table has.
     std::optional<std::string> find_column(std::string_view table, std::initializer_list<std::string_view> spellings) const;
 
+    /// One SELECT statement. Nothing runs before the first next().
     Result<SqliteRows> query(std::string_view sql);
 
 private:
@@ -79,5 +89,8 @@ private:
     explicit SqliteFile(std::unique_ptr<Impl> impl);
     std::unique_ptr<Impl> impl_;
 };
+
+/// A name as SQL wants it, quotes included: "PTA+GE".
+std::string sql_name(std::string_view name);
 
 }  // namespace snapviewer
