@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -12,35 +13,87 @@
 namespace snapviewer {
 
 /// What an icicle's node stands for; decides its hue.
-enum class IcicleGroup : std::uint8_t { weights, activations, untracked, forward, backward, other };
+enum class IcicleGroup : std::uint8_t { weights, activations, untracked, forward, backward, forward_and_backward };
+
+const char* group_name(IcicleGroup group);  ///< "Weights", "Forward and backward"
+
+/// A place in source code.
+struct SourceLine {
+    std::string file;
+    std::uint32_t line = 0;  ///< 0 = not known
+    auto operator<=>(const SourceLine&) const = default;
+};
+
+/// "attention.py:17"; only the name where the line is not known. Knows both kinds of slashes.
+std::string short_place(const SourceLine& place);
 
 /// One bar: a place in the source or an operation, as wide as everything below it.
 struct IcicleNode {
     static constexpr std::uint32_t k_none = std::numeric_limits<std::uint32_t>::max();
 
-    std::string label;       ///< "attention.py:17", "linear"
-    std::string file;        ///< as in the report, empty for operations and groups
-    std::uint32_t line = 0;  ///< 0 = not known
-    IcicleGroup group = IcicleGroup::other;
+    std::string label;  ///< "attention.py:17"; of a leaf the names of what happened there: "mul, add"
+    SourceLine place;   ///< of a leaf the line it is on; empty for roots
+    IcicleGroup group = IcicleGroup::weights;
+    bool is_leaf = false;
     std::uint32_t parent = k_none;
-    std::uint32_t depth = 0;  ///< 0 = a root
+    std::uint32_t depth = 0;  ///< 0 = a root: a group
     double start = 0;         ///< left edge, in the icicle's unit
     double width = 0;
-    std::uint32_t entry = k_none;  ///< leaf: the row of the report (allocation or operation) it stands for
-    std::uint32_t twin = k_none;   ///< the same operation's other half (backward of forward)
+    std::uint32_t first_entry = 0;  ///< into Icicle::entries: what lies below this bar
+    std::uint32_t entry_count = 0;
+    std::uint32_t twin = k_none;  ///< the same operation's other half (backward of forward)
+
+    double end() const { return start + width; }
 };
 
 /// A picture whose x axis is an amount (bytes, milliseconds) and whose rows are the frames of stacks, outermost on top.
+/// Immutable once built.
 struct Icicle {
     std::string name;        ///< "by source", "execution order"
     std::string axis_title;  ///< "sum of separately measured operations"
     Unit unit = Unit::bytes;
-    double total = 0;  ///< right edge
-    std::uint32_t depth_count = 0;
-    std::vector<IcicleNode> nodes;  ///< parents before children, each level from left to right
+    double total = 0;                        ///< right edge
+    std::vector<IcicleNode> nodes;           ///< level by level, each from left to right
+    std::vector<std::uint32_t> level_ends;   ///< nodes of depths 0 .. i
+    std::vector<std::uint32_t> entries;      ///< rows of the report (allocations or operations), from left to right
+    std::vector<std::uint32_t> entry_nodes;  ///< parallel to entries: the leaf each is in
 
-    /// The deepest node at a place; nullopt over empty ground. O(log n) a level.
+    std::uint32_t depth_count() const { return static_cast<std::uint32_t>(level_ends.size()); }
+    /// The nodes of one depth, from left to right, by their number.
+    std::uint32_t level_begin(std::uint32_t depth) const { return depth == 0 ? 0 : level_ends[depth - 1]; }
+    std::span<const std::uint32_t> entries_of(const IcicleNode& node) const {
+        return {entries.data() + node.first_entry, node.entry_count};
+    }
+    /// The bar at a place; nullopt over empty ground. O(log n).
     std::optional<std::uint32_t> pick(double x, std::uint32_t depth) const;
+    /// The leaf that shows a row of the report; the first one if there are two. O(n).
+    std::optional<std::uint32_t> leaf_of(std::uint32_t entry) const;
 };
+
+/// One measured thing to lay out.
+struct IcicleEntry {
+    std::vector<SourceLine> frames;  ///< outermost first
+    std::string label;               ///< the operation
+    double width = 0;                ///< never negative
+    IcicleGroup group = IcicleGroup::weights;
+    std::uint32_t entry = 0;  ///< the row it stands for
+};
+
+struct IcicleTitle {
+    std::string name;
+    std::string axis_title;
+    Unit unit = Unit::bytes;
+};
+
+/// Whether a bar that several calls share (a loop over layers on one line) is one bar or one per call.
+enum class RepeatedCalls : std::uint8_t { together, apart };
+
+/// Entries side by side as given. Neighbours share the bars of the outer frames they have in common; a group is a root.
+/// Calls are told apart by what is below them beginning again. Entries of one number in two groups become twins. O(frames).
+Icicle icicle_in_order(const IcicleTitle& title, std::span<const IcicleEntry> entries, RepeatedCalls repeated_calls);
+
+/// Entries merged by where they come from, the widest first; what happened on one line is one leaf, a bar that would hold
+/// nothing but one other bar is left out. A group is a root, in the order in which groups first appear. O(frames log n).
+Icicle icicle_by_source(const IcicleTitle& title, std::span<const IcicleEntry> entries);
 
 }  // namespace snapviewer

@@ -7,7 +7,16 @@
 namespace snapviewer {
 
 /// What a number of a series counts.
-enum class Unit : std::uint8_t { bytes, bytes_per_second, packets_per_second, megahertz, percent, nanoseconds, count };
+enum class Unit : std::uint8_t {
+    bytes,
+    bytes_per_second,
+    packets_per_second,
+    megahertz,
+    percent,
+    nanoseconds,
+    milliseconds,
+    count
+};
 
 /// A measured quantity as the file gives it: a value holds until the next one.
 struct Series {
