@@ -53,6 +53,7 @@ struct Icicle {
     std::string axis_title;  ///< "sum of separately measured operations"
     Unit unit = Unit::bytes;
     double total = 0;                        ///< right edge
+    bool shows_allocations = false;          ///< whether entries are the allocations of the first device
     std::vector<IcicleNode> nodes;           ///< level by level, each from left to right
     std::vector<std::uint32_t> level_ends;   ///< nodes of depths 0 .. i
     std::vector<std::uint32_t> entries;      ///< rows of the report (allocations or operations), from left to right

@@ -17,5 +17,6 @@ inline constexpr int k_json_depth = 32;
 inline constexpr std::size_t k_json_word_bytes = 1 << 26;    ///< of one string or number
 inline constexpr std::uint64_t k_member_bytes = 1ULL << 40;  ///< of one zip member, uncompressed
 inline constexpr std::size_t k_allocations = 0xFFFFFFF0;
+inline constexpr std::size_t k_report_frames = 256;  ///< of one stack of a report
 
 }  // namespace snapviewer::limits

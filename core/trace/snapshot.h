@@ -153,6 +153,10 @@ struct DeviceTrace {
     std::uint64_t end_step = 0;
     std::vector<Series> memory_series;  ///< in bytes, drawn over the picture on its own scale; from profilers
     std::vector<Track> tracks;          ///< drawn below the picture, on its x axis
+    std::vector<RecordedLevel> levels;
+    std::string step_axis_title;  ///< what the steps are where they are not memory_viz's
+    std::string time_axis_title;  ///< what the times are where nobody's clock gave them
+    bool has_wall_clock = true;   ///< false: times count from the left edge
 };
 
 /// One file, read. Shared between threads as shared_ptr<const Snapshot>.

@@ -33,6 +33,13 @@ struct Range {
     std::int64_t end_us = 0;
 };
 
+/// An amount that the file states, drawn as a line across the picture.
+struct RecordedLevel {
+    std::string name;
+    std::string doc;
+    double bytes = 0;
+};
+
 /// What belongs together in one row below the picture: series over each other, or ranges beside and inside each other.
 struct Track {
     std::string name;

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <memory>
+
+#include "core/load/load.h"
+#include "core/load/profilers/iteration.h"
+
+namespace snapviewer {
+
+/// A memory report of Skyline or DeepView: one iteration as a picture, and where its bytes come from as an icicle whose
+/// entries are the allocations of that picture. Snapshot::kind is "memory_report".
+Result<LoadedFile> read_memory_report(std::shared_ptr<SqliteFile> file);
+
+/// The same from rows that were read before; with `times`, on the axis of a run-time report.
+LoadedFile make_memory_report(const MemoryReportRows& rows, const IterationTimes* times, ImportLog log);
+
+}  // namespace snapviewer

@@ -1,0 +1,118 @@
+#include "core/load/profilers/report_pair.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+#include "core/load/profilers/memory_report.h"
+#include "core/load/profilers/run_time_report.h"
+
+namespace snapviewer {
+namespace {
+
+using CallSite = std::tuple<std::string, std::vector<SourceLine>>;
+
+/// When each operation's passes end.
+struct PassEnds {
+    std::vector<double> forward_ms;
+    std::vector<double> backward_ms;
+};
+
+PassEnds pass_ends(const std::vector<OperationRow>& operations) {
+    PassEnds ends;
+    double now_ms = 0;
+    for (const OperationRow& operation : operations) ends.forward_ms.push_back(now_ms += operation.forward_ms);
+    ends.backward_ms.resize(operations.size());
+    for (std::size_t i = operations.size(); i-- > 0;) {
+        ends.backward_ms[i] = now_ms += operations[i].backward_ms.value_or(0);
+    }
+    return ends;
+}
+
+}  // namespace
+
+std::vector<std::optional<std::size_t>> match_operations(const std::vector<ActivationRow>& activations,
+                                                         const std::vector<OperationRow>& operations) {
+    std::map<CallSite, std::vector<std::size_t>> calls;
+    for (std::size_t i = 0; i < operations.size(); ++i) {
+        if (operations[i].backward_ms) calls[{operations[i].operation, operations[i].frames}].push_back(i);
+    }
+    std::map<CallSite, std::size_t> met;
+    std::vector<std::optional<std::size_t>> matches;
+    for (const ActivationRow& activation : activations) {
+        const CallSite site{activation.operation, activation.frames};
+        const auto found = calls.find(site);
+        const std::size_t turn = met[site]++;
+        const bool has_match = found != calls.end() && turn < found->second.size();
+        matches.push_back(has_match ? std::optional(found->second[turn]) : std::nullopt);
+    }
+    return matches;
+}
+
+IterationTimes measure_iteration(std::vector<ActivationRow>& activations,
+                                 const std::vector<std::optional<std::size_t>>& matches,
+                                 const std::vector<OperationRow>& operations) {
+    const PassEnds ends = pass_ends(operations);
+    IterationTimes times;
+    times.forward_end_ms = ends.forward_ms.empty() ? 0 : ends.forward_ms.back();
+    times.end_ms = ends.backward_ms.empty() ? 0 : ends.backward_ms.front();
+
+    std::vector<IterationTimes::Life> lives;
+    IterationTimes::Life before{0, times.end_ms, {}, {}};
+    for (const std::optional<std::size_t>& match : matches) {
+        IterationTimes::Life life{before.start_ms, before.end_ms, {}, {}};
+        if (match) {
+            const OperationRow& operation = operations[*match];
+            life = {ends.forward_ms[*match], ends.backward_ms[*match], operation.forward_ms, operation.backward_ms};
+        }
+        lives.push_back(life);
+        before = life;
+    }
+    std::vector<std::size_t> order(activations.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+        return std::pair(lives[a].start_ms, -lives[a].end_ms) < std::pair(lives[b].start_ms, -lives[b].end_ms);
+    });
+    std::vector<ActivationRow> sorted;
+    for (const std::size_t i : order) {
+        sorted.push_back(std::move(activations[i]));
+        times.activations.push_back(lives[i]);
+    }
+    activations = std::move(sorted);
+    return times;
+}
+
+Result<LoadedFile> read_report_pair(std::shared_ptr<SqliteFile> memory_report, SqliteFile& run_time_report) {
+    ImportLog log;
+    Result<MemoryReportRows> rows = read_memory_report_rows(*memory_report, log);
+    if (!rows) return rows.error();
+    const Result<std::vector<OperationRow>> operations = read_run_time_report_rows(run_time_report, log);
+    if (!operations) return operations.error();
+
+    const std::vector<std::optional<std::size_t>> matches = match_operations(rows->activations, *operations);
+    const auto matched = std::ranges::count_if(matches, [](const auto& match) { return match.has_value(); });
+    const std::string other = std::filesystem::path(run_time_report.path()).filename().string();
+    const std::string share = fmt::format("{} of {} activations", matched, matches.size());
+    if (static_cast<double>(matched) <
+        k_least_matched_share * static_cast<double>(std::max<std::size_t>(matches.size(), 1))) {
+        return Error{
+            ErrorCode::bad_file,
+            fmt::format("does not belong to {}: it finds only {} there, so the two are not of one model", other, share)};
+    }
+    log.add(Severity::info, "report_pair", fmt::format("drawn over the times of {}, which has {}", other, share));
+    const IterationTimes times = measure_iteration(rows->activations, matches, *operations);
+    LoadedFile loaded = make_memory_report(*rows, &times, std::move(log));
+    for (Icicle& icicle : run_time_icicles(*operations)) {
+        icicle.name = "time: " + icicle.name;
+        loaded.icicles.push_back(std::move(icicle));
+    }
+    loaded.icicles.front().name = "bytes: " + loaded.icicles.front().name;
+    loaded.database = std::move(memory_report);
+    return loaded;
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,65 @@
+#include "core/load/profilers/run_time_report.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace snapviewer {
+
+RunTimeSums sum_of(const std::vector<OperationRow>& operations) {
+    RunTimeSums sums;
+    for (const OperationRow& operation : operations) {
+        sums.forward_ms += operation.forward_ms;
+        sums.backward_ms += operation.backward_ms.value_or(0);
+    }
+    return sums;
+}
+
+std::vector<Icicle> run_time_icicles(const std::vector<OperationRow>& operations) {
+    std::vector<IcicleEntry> executed;
+    std::vector<IcicleEntry> merged;
+    const auto entry = [&](std::size_t i, double width_ms, IcicleGroup group) {
+        return IcicleEntry{operations[i].frames, operations[i].operation, width_ms, group, static_cast<std::uint32_t>(i)};
+    };
+    for (std::size_t i = 0; i < operations.size(); ++i) {
+        const double both_ms = operations[i].forward_ms + operations[i].backward_ms.value_or(0);
+        executed.push_back(entry(i, operations[i].forward_ms, IcicleGroup::forward));
+        merged.push_back(entry(i, both_ms, IcicleGroup::forward_and_backward));
+    }
+    for (std::size_t i = operations.size(); i-- > 0;) {
+        if (operations[i].backward_ms) executed.push_back(entry(i, *operations[i].backward_ms, IcicleGroup::backward));
+    }
+    const std::string sum_title = "sum of separately measured operations (not the time of an iteration)";
+    const IcicleTitle order{"execution order", sum_title, Unit::milliseconds};
+    const IcicleTitle apart{"execution order, calls apart", sum_title, Unit::milliseconds};
+    const IcicleTitle source{"by source", sum_title + ", longest first", Unit::milliseconds};
+    return {icicle_in_order(order, executed, RepeatedCalls::together),
+            icicle_in_order(apart, executed, RepeatedCalls::apart), icicle_by_source(source, merged)};
+}
+
+Result<LoadedFile> read_run_time_report(std::shared_ptr<SqliteFile> file) {
+    auto snapshot = std::make_shared<Snapshot>();
+    snapshot->kind = "run_time_report";
+    const Result<std::vector<OperationRow>> operations = read_run_time_report_rows(*file, snapshot->log);
+    if (!operations) return operations.error();
+    if (operations->empty()) {
+        snapshot->log.add(Severity::notice, "report_empty",
+                          "the report lists no operation; was the model inside the project's folder?");
+    }
+    const RunTimeSums sums = sum_of(*operations);
+    const auto put = [&](const char* name, double value) {
+        snapshot->settings.emplace_back(name, fmt::format("{}", value));
+    };
+    put("forward_ms", sums.forward_ms);
+    put("backward_ms", sums.backward_ms);
+    put("sum_ms", sums.forward_ms + sums.backward_ms);
+    if (sums.forward_ms > 0) put("backward_per_forward", sums.backward_ms / sums.forward_ms);
+
+    LoadedFile loaded;
+    loaded.icicles = run_time_icicles(*operations);
+    loaded.snapshot = std::move(snapshot);
+    loaded.database = std::move(file);
+    return loaded;
+}
+
+}  // namespace snapviewer
