@@ -118,7 +118,7 @@ Result<BenchFigures> measure(const std::shared_ptr<const Document>& document, st
 int run_bench(const BenchOptions& options) {
     Session session(options.file);
     if (session.open({}) == nullptr) return session.status();
-    const auto device = session.find_device(options.device);
+    const auto device = session.require_device(options.device);
     if (!device) return session.status();
     const Result<BenchFigures> figures = measure(session.document(), *device, options.flat_mesh);
     if (!figures) return session.report(figures.error());

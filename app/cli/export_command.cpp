@@ -82,7 +82,7 @@ int run_export(const ExportOptions& options) {
     }
     const Document* document = session.open({.mesh = false});
     if (document == nullptr) return session.status();
-    const auto device = session.find_device(options.device);
+    const auto device = session.require_device(options.device);
     if (!device) return session.status();
     const Status exported = export_file(*document, *device, options, session.progress());
     if (!exported) return session.report(exported.error(), exported.error().code == ErrorCode::io ? options.out : "");

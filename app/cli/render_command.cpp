@@ -41,7 +41,7 @@ int run_render(const RenderArguments& arguments) {
     Session session(arguments.file);
     const Document* document = session.open({});
     if (document == nullptr) return session.status();
-    const auto device = session.find_device(arguments.device);
+    const auto device = session.require_device(arguments.device);
     if (!device) return session.status();
     if (arguments.axis == "time" && !document->devices[*device].timeline->has_times()) {
         return session.report({ErrorCode::bad_file, "has no recorded times; only --axis steps is possible"});

@@ -60,8 +60,19 @@ std::optional<std::size_t> Session::find_device(std::optional<int> number) {
     if (found != devices.end()) return static_cast<std::size_t>(found - devices.begin());
     std::string known;
     for (const DeviceTrace& device : devices) known += fmt::format("{}{}", known.empty() ? "" : ", ", device.device);
-    report({ErrorCode::bad_file, fmt::format("has no device {}, only {}", *number, known)});
+    report({ErrorCode::bad_file, known.empty() ? fmt::format("has no device {}: it holds no memory to draw", *number)
+                                               : fmt::format("has no device {}, only {}", *number, known)});
     return std::nullopt;
+}
+
+std::optional<std::size_t> Session::require_device(std::optional<int> number) {
+    if (document_->devices.empty()) {
+        report({ErrorCode::unsupported,
+                "holds no memory to draw or export, only tables; snapviewer query reads them, info says what kind of file "
+                "it is"});
+        return std::nullopt;
+    }
+    return find_device(number);
 }
 
 int Session::report(const Error& error, const std::string& file) {

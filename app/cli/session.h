@@ -35,6 +35,8 @@ public:
 
     /// Index of the device with that number in the file, or the default one; none after an error, which has been reported.
     std::optional<std::size_t> find_device(std::optional<int> number);
+    /// The same for commands that make no sense without any device.
+    std::optional<std::size_t> require_device(std::optional<int> number);
 
     /// "snapviewer: FILE: what is wrong" on stderr, and the status that goes with it. FILE is this session's unless given.
     int report(const Error& error, const std::string& file = "");

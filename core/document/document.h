@@ -37,13 +37,13 @@ struct StageTimings {
 struct Document {
     std::string path;
     std::shared_ptr<const Snapshot> snapshot;
-    std::vector<DeviceView> devices;  ///< parallel to snapshot->devices
+    std::vector<DeviceView> devices;  ///< parallel to snapshot->devices; empty for databases that hold nothing to draw
     std::vector<Icicle> icicles;
     std::shared_ptr<DetailSource> details;  ///< null for files that know no more than their snapshot
     std::shared_ptr<Database> database;
     StageTimings timings;
 
-    /// The device with the longest trace, as memory_viz chooses.
+    /// The device with the longest trace, as memory_viz chooses; 0 where there are no devices.
     std::size_t default_device() const;
 };
 

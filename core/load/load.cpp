@@ -5,6 +5,7 @@
 
 #include "core/load/failure.h"
 #include "core/load/pickle_reader.h"
+#include "core/load/profilers/load_database.h"
 #include "core/load/snapviewer_zip.h"
 #include "core/load/zip_archive.h"
 #include "core/trace/collect.h"
@@ -22,7 +23,6 @@ std::string describe(std::span<const std::byte> bytes) {
         return bytes.size() >= magic.size() &&
                std::string_view(reinterpret_cast<const char*>(bytes.data()), magic.size()) == magic;
     };
-    if (starts_with("SQLite format 3")) return "is an SQLite database; databases are not read yet";
     if (starts_with("\x1f\x8b")) return "is gzipped; unpack it first (gunzip), gzipped files are not read yet";
     if (starts_with("{") || starts_with("[")) return "looks like JSON; JSON outside a SnapViewer zip is not read yet";
     if (starts_with("<")) return "looks like HTML; pages of torch.cuda._memory_viz are not read yet";
@@ -67,6 +67,11 @@ Result<LoadedFile> load_file(const std::string& path, Progress& progress, LoadTi
     Result<MappedFile> file = MappedFile::open(path);
     if (!file) return file.error();
     const double read_ms = milliseconds_since(start);
+    if (looks_like_sqlite(file->bytes())) {
+        Result<LoadedFile> loaded = load_database(path, progress);
+        if (timings != nullptr) *timings = {read_ms, milliseconds_since(start) - read_ms};
+        return loaded;
+    }
 
     Result<std::unique_ptr<Snapshot>> snapshot = read_by_content(*file, progress);
     if (!snapshot) return snapshot.error();

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <mutex>
 
+#include "core/query/attached_file.h"
 #include "core/query/catalog.h"
 #include "core/query/functions.h"
 #include "core/query/query_control.h"
@@ -70,9 +72,10 @@ void set_up_table_functions(sqlite3* connection) {
     }
 }
 
-/// From here on nothing but reading is possible.
-void lock_down(sqlite3* connection) {
-    sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+/// From here on nothing but reading is possible. A file that is cut short cannot be read in defensive mode; the rest of the
+/// lock holds for it, too.
+void lock_down(sqlite3* connection, bool is_defensive) {
+    sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, is_defensive ? 1 : 0, nullptr);
     sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
     sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, nullptr);
     sqlite3_exec(connection, "PRAGMA query_only = 1", nullptr, nullptr, nullptr);
@@ -138,15 +141,17 @@ private:
 
 class SqliteDatabase final : public Database {
 public:
-    SqliteDatabase(std::shared_ptr<const Snapshot> snapshot, std::vector<std::shared_ptr<const Timeline>> timelines)
-        : source_(std::move(snapshot), std::move(timelines)) {}
+    SqliteDatabase(std::shared_ptr<const Snapshot> snapshot, std::vector<std::shared_ptr<const Timeline>> timelines,
+                   std::shared_ptr<SqliteFile> file)
+        : source_(std::move(snapshot), std::move(timelines)), file_(std::move(file)) {}
 
     Status open() {
         auto tables = make_tables(source_);
         schema_ = describe(tables);
         for (Table& table : tables) tables_.push_back(std::make_unique<VirtualTable>(std::move(table), control_));
         sqlite3* connection = nullptr;
-        constexpr int k_flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX;
+        constexpr int k_flags =
+            SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI;
         int status = sqlite3_open_v2(":memory:", &connection, k_flags, nullptr);
         connection_.reset(connection);
         if (status == SQLITE_OK) status = create_functions(connection);
@@ -159,7 +164,11 @@ public:
             connection, k_operations_between_checks,
             [](void* control) { return static_cast<QueryControl*>(control)->must_end() ? 1 : 0; }, &control_);
         set_up_table_functions(connection);
-        lock_down(connection);
+        if (file_) {
+            if (Status attached = attach_file(connection, *file_); !attached) return attached;
+            std::ranges::move(describe_file(*file_, schema_), std::back_inserter(schema_));
+        }
+        lock_down(connection, !file_ || !file_->is_cut_short());
         return {};
     }
 
@@ -250,6 +259,7 @@ private:
     }
 
     CatalogSource source_;
+    std::shared_ptr<SqliteFile> file_;
     QueryControl control_;
     VirtualTables tables_;
     std::vector<TableDoc> schema_;
@@ -261,8 +271,9 @@ private:
 }  // namespace
 
 Result<std::shared_ptr<Database>> Database::create(std::shared_ptr<const Snapshot> snapshot,
-                                                   std::vector<std::shared_ptr<const Timeline>> timelines) {
-    auto database = std::make_shared<SqliteDatabase>(std::move(snapshot), std::move(timelines));
+                                                   std::vector<std::shared_ptr<const Timeline>> timelines,
+                                                   std::shared_ptr<SqliteFile> file) {
+    auto database = std::make_shared<SqliteDatabase>(std::move(snapshot), std::move(timelines), std::move(file));
     if (Status status = database->open(); !status) return status.error();
     return std::shared_ptr<Database>(std::move(database));
 }

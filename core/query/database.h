@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/query/sqlite_file.h"
 #include "core/timeline/timeline.h"
 
 namespace snapviewer {
@@ -41,8 +42,9 @@ struct ColumnDoc {
 };
 /// A table and its columns, in words.
 struct TableDoc {
-    std::string name, text;
+    std::string name, text;  ///< the name as SQL wants it
     std::vector<ColumnDoc> columns;
+    bool is_of_file = false;  ///< the file is a database itself and this is a table of its own
 };
 
 /// Takes the rows of a query one by one, for results that need not be kept.
@@ -61,9 +63,11 @@ public:
 /// One query at a time; a second caller waits. interrupt() may be called from any thread.
 class Database {
 public:
-    /// `timelines` parallel to snapshot->devices.
+    /// `timelines` parallel to snapshot->devices. `file`, if the snapshot came from a database, stays open and its tables
+    /// answer beside ours; null otherwise.
     static Result<std::shared_ptr<Database>> create(std::shared_ptr<const Snapshot> snapshot,
-                                                    std::vector<std::shared_ptr<const Timeline>> timelines);
+                                                    std::vector<std::shared_ptr<const Timeline>> timelines,
+                                                    std::shared_ptr<SqliteFile> file = {});
     virtual ~Database() = default;
 
     /// Runs one statement. An error carries SQLite's own message and, in `offset`, the byte of `sql` it is about.

@@ -89,7 +89,7 @@ public:
         // A file that is thrown away when anything goes wrong needs no journal.
         if (!execute("PRAGMA journal_mode = OFF") || !execute("BEGIN")) return failure();
         for (const TableDoc& table : database_.schema()) {
-            if (table.name == "allocs") continue;
+            if (table.name == "allocs" || table.is_of_file) continue;
             if (Status copied = copy(table); !copied) return copied;
         }
         if (!execute(allocs_view) || !execute("COMMIT")) return failure();

@@ -7,8 +7,8 @@
 
 namespace snapviewer {
 
-/// Writes every table into a new SQLite file. `allocs` becomes a view of the device with that index, since its call stacks
-/// would be written once per allocation otherwise. Replaces `path` only when complete.
+/// Writes every table of ours into a new SQLite file. `allocs` becomes a view of the device with that index, since its call
+/// stacks would be written once per allocation otherwise. Replaces `path` only when complete.
 Status export_database(Database& database, const Snapshot& snapshot, std::size_t device_index, const std::string& path,
                        Progress& progress);
 

@@ -68,8 +68,8 @@ public:
     const std::string& uri() const;
     /// Whether a copy had to be made because the file has a hot journal; worth a line in the import log.
     bool is_copy() const;
-    /// Whether the file is shorter than it says. Tables that lie in what is left can be read, the others give errors; another
-    /// connection needs PRAGMA writable_schema (and no defensive mode) to attach it.
+    /// Whether the file is shorter than it says. Tables that lie in what is left can be read, the others give errors;
+    /// another connection needs PRAGMA writable_schema (and no defensive mode) to attach it.
     bool is_cut_short() const;
 
     /// Tables and views, spelled as in the file.

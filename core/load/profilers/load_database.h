@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/load/load.h"
+
+namespace snapviewer {
+
+/// Whether a file begins like an SQLite database.
+bool looks_like_sqlite(std::span<const std::byte> bytes);
+
+/// Reads any SQLite database: what a profiler that we know wrote gives devices or icicles, any other gives its tables alone
+/// and a finding that says so.
+Result<LoadedFile> load_database(const std::string& path, Progress& progress);
+
+}  // namespace snapviewer

@@ -1,0 +1,103 @@
+#include "core/query/attached_file.h"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <array>
+
+namespace snapviewer {
+namespace {
+
+struct KnownTable {
+    std::string_view name;
+    std::string_view text;
+};
+
+/// What the tables of profilers are about; the details are in their makers' documentation.
+constexpr std::array k_known_tables = {
+    KnownTable{"STRING_IDS", "Every text of the file; the other tables hold its id."},
+    KnownTable{"PYTORCH_API", "Operations of PyTorch with start and end (ns), thread, shapes and call chain."},
+    KnownTable{"CONNECTION_IDS", "Which operation led to which task: PYTORCH_API.connectionId is its id."},
+    KnownTable{"PYTORCH_CALLCHAINS", "The Python stacks of operations, a row a frame; stackDepth 0 is the innermost."},
+    KnownTable{"MEMORY_RECORD", "Totals of each allocator after each of its events."},
+    KnownTable{"OP_MEMORY", "A row for each block allocated during the profile: size, times (ns), totals."},
+    KnownTable{"RANK_DEVICE_MAP", "Which rank drove which device."},
+    KnownTable{"STEP_TIME", "The steps of the training loop."},
+    KnownTable{"GC_RECORD", "When Python's garbage collector ran."},
+    KnownTable{"ROCE", "RDMA network counters: rates in bytes/s and packets/s."},
+    KnownTable{"NIC", "Network counters: rates in bytes/s and packets/s."},
+    KnownTable{"HCCS", "Traffic between devices, bytes/s."},
+    KnownTable{"PCIE", "Traffic with the host, bytes/s."},
+    KnownTable{"HBM", "Traffic with the device's memory, bytes/s."},
+    KnownTable{"AICORE_FREQ", "Clock of the cores, MHz."},
+    KnownTable{"TASK", "What ran on the device: start and end (ns), stream."},
+    KnownTable{"COMPUTE_TASK_INFO", "Kernels by globalTaskId: name, type, shapes."},
+    KnownTable{"COMMUNICATION_OP", "Collective operations."},
+    KnownTable{"CANN_API", "Calls of the runtime below PyTorch."},
+    KnownTable{"NPU_MEM", "Memory of the process ('app') and the device over time."},
+    KnownTable{"NPU_MODULE_MEM", "Reserved memory of each component of the runtime over time."},
+    KnownTable{"NPU_OP_MEM", "Allocations and releases of the graph engine, with addresses."},
+    KnownTable{"NPU_INFO", "Names of the devices."},
+    KnownTable{"META_DATA", "What the profiler says of the run."},
+    KnownTable{"SESSION_TIME_INFO", "Start and end of the profile (ns)."},
+    KnownTable{"weight_entries", "Parameters of the model with their gradients."},
+    KnownTable{"activation_entries", "What operations keep for the backward pass, last operation first."},
+    KnownTable{"run_time_entries", "Operations in forward order with their times."},
+    KnownTable{"stack_correlation", "Which stack belongs to which entry."},
+    KnownTable{"misc_sizes", "Other sizes, such as the peak."},
+};
+
+std::string describe_table(const std::string& name, const std::string& shown_as) {
+    const auto same_name = [](std::string_view a, std::string_view b) {
+        return a.size() == b.size() && sqlite3_strnicmp(a.data(), b.data(), static_cast<int>(a.size())) == 0;
+    };
+    const auto* known = std::ranges::find_if(k_known_tables, [&](const auto& table) { return same_name(table.name, name); });
+    std::string text = known == k_known_tables.end() ? "A table of the file." : std::string(known->text);
+    if (shown_as != name) text += " Needs file. in front: there is a table of ours with the same name.";
+    return text;
+}
+
+}  // namespace
+
+Status attach_file(sqlite3* connection, const SqliteFile& file) {
+    if (file.is_cut_short()) sqlite3_db_config(connection, SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, nullptr);
+    sqlite3_stmt* raw = nullptr;
+    int status = sqlite3_prepare_v2(connection, "ATTACH DATABASE ?1 AS file", -1, &raw, nullptr);
+    if (status == SQLITE_OK) {
+        sqlite3_bind_text64(raw, 1, file.uri().data(), file.uri().size(), SQLITE_STATIC, SQLITE_UTF8);
+        sqlite3_step(raw);
+        status = sqlite3_finalize(raw);
+    }
+    if (status != SQLITE_OK)
+        return Error{ErrorCode::bad_file, fmt::format("cannot be queried: {}", sqlite3_errmsg(connection))};
+    sqlite3_exec(connection, "PRAGMA file.cell_size_check = 1", nullptr, nullptr, nullptr);
+    return {};
+}
+
+std::vector<TableDoc> describe_file(SqliteFile& file, const std::vector<TableDoc>& ours) {
+    std::vector<TableDoc> docs;
+    auto types = file.query("SELECT type FROM pragma_table_info(?1)");
+    for (const std::string& name : file.tables()) {
+        const bool is_ours = std::ranges::any_of(
+            ours, [&](const TableDoc& table) { return sqlite3_stricmp(table.name.c_str(), name.c_str()) == 0; });
+        const bool is_plain =
+            std::ranges::all_of(name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; });
+        const std::string written = is_plain ? name : sql_name(name);
+        TableDoc doc{is_ours ? "file." + written : written, "", {}};
+        doc.text = describe_table(written, doc.name);
+        doc.is_of_file = true;
+        if (types) {
+            types->reset();
+            types->bind(1, name);
+        }
+        for (const std::string& column : file.columns(name)) {
+            const bool has_type = types && types->next();
+            doc.columns.push_back({column, has_type ? std::string(types->text(0)) : "", ""});
+        }
+        docs.push_back(std::move(doc));
+    }
+    return docs;
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,115 @@
+#include "core/load/profilers/load_database.h"
+
+#include <gtest/gtest.h>
+
+#include "core/document/document.h"
+#include "core/load/profilers/database_kind.h"
+#include "tests/unit/scratch_database.h"
+
+namespace snapviewer {
+namespace {
+
+DatabaseKind kind_of(const std::string& sql) {
+    const TestFolder folder;
+    { const WrittenDatabase written(folder.file("a.db"), sql); }
+    auto file = SqliteFile::open(folder.file("a.db"), nullptr);
+    return file ? database_kind(**file) : DatabaseKind::other;
+}
+
+TEST(LoadDatabase, KindsAreToldByTheirTables) {
+    EXPECT_EQ(kind_of("CREATE TABLE Weight_Entries (x); CREATE TABLE stack_frames (x)"), DatabaseKind::memory_report);
+    EXPECT_EQ(kind_of("CREATE TABLE activation_entries (x)"), DatabaseKind::memory_report);
+    EXPECT_EQ(kind_of("CREATE TABLE run_time_entries (x); CREATE TABLE stack_frames (x)"), DatabaseKind::run_time_report);
+    EXPECT_EQ(kind_of("CREATE TABLE op_memory (x)"), DatabaseKind::ascend_profiler);
+    EXPECT_EQ(kind_of("CREATE TABLE MEMORY_RECORD (x); CREATE TABLE NPU_MEM (x)"), DatabaseKind::ascend_profiler);
+    EXPECT_EQ(kind_of("CREATE TABLE PYTORCH_API (x); CREATE TABLE STRING_IDS (x)"), DatabaseKind::ascend_profiler);
+    EXPECT_EQ(kind_of("CREATE TABLE NPU_OP_MEM (x); CREATE TABLE STRING_IDS (x)"), DatabaseKind::msprof);
+    EXPECT_EQ(kind_of("CREATE TABLE NPU_OP_MEM (x)"), DatabaseKind::other);
+    EXPECT_EQ(kind_of("CREATE TABLE stack_frames (x)"), DatabaseKind::other);
+}
+
+std::string described(const std::string& sql) {
+    const TestFolder folder;
+    { const WrittenDatabase written(folder.file("a.db"), sql); }
+    auto file = SqliteFile::open(folder.file("a.db"), nullptr);
+    return file ? describe_other(**file) : "";
+}
+
+TEST(LoadDatabase, KnownFilesWithoutAPictureAreNamed) {
+    EXPECT_NE(described("CREATE TABLE ENERGY (x)").find("energy"), std::string::npos);
+    EXPECT_NE(described("CREATE TABLE StepTraceTime (x)").find("analysis"), std::string::npos);
+    EXPECT_NE(described("CREATE TABLE CommAnalyzerBandwidth (x)").find("analysis"), std::string::npos);
+    EXPECT_NE(described("CREATE TABLE memscope_dump (x)").find("msMemScope"), std::string::npos);
+    EXPECT_NE(described("CREATE TABLE leaks_dump (x)").find("msMemScope"), std::string::npos);
+    EXPECT_NE(described("CREATE TABLE iteration_entries (x)").find("before its first release"), std::string::npos);
+    EXPECT_NE(described("CREATE TABLE orders (x)").find("no profiler we know"), std::string::npos);
+}
+
+/// The one value a query gives, or what went wrong.
+std::string ask(const Document& document, const std::string& sql) {
+    const auto result = document.database->run(sql, {});
+    if (!result) return result.error().text();
+    return format_result(*result, TableFormat::csv);
+}
+
+TEST(LoadDatabase, AnyDatabaseAnswersWithItsOwnTables) {
+    const TestFolder folder;
+    {
+        const WrittenDatabase written(
+            folder.file("shop.db"),
+            "CREATE TABLE orders (id INTEGER PRIMARY KEY, price REAL, note);"
+            "INSERT INTO orders VALUES (1, 2.5, NULL), (2, 4.0, x'00ff');"
+            "CREATE TABLE frames (mine); INSERT INTO frames VALUES ('of the file');"
+            "CREATE TABLE \"two words\" (a); CREATE VIEW dear AS SELECT * FROM orders WHERE price > 3");
+    }
+    const auto before = folder.state();
+    {
+        Progress progress;
+        const auto document = open_document(folder.file("shop.db"), {}, progress);
+        ASSERT_TRUE(document) << document.error().text();
+        EXPECT_EQ((*document)->snapshot->kind, "sqlite");
+        EXPECT_TRUE((*document)->devices.empty());
+        EXPECT_EQ((*document)->snapshot->log.findings().at(0).code, "only_tables");
+        EXPECT_EQ(ask(**document, "SELECT sum(price) AS s FROM orders"), "s\r\n6.5\r\n");
+        EXPECT_EQ(ask(**document, "SELECT id FROM dear"), "id\r\n2\r\n");
+        EXPECT_EQ(ask(**document, "SELECT count(*) AS n FROM frames"), "n\r\n0\r\n");  // ours wins
+        EXPECT_EQ(ask(**document, "SELECT mine FROM file.frames"), "mine\r\nof the file\r\n");
+        EXPECT_EQ(ask(**document, "SELECT count(*) AS n FROM allocs"), "n\r\n0\r\n");
+        EXPECT_NE(ask(**document, "DELETE FROM orders").find("read-only"), std::string::npos);
+        EXPECT_NE(ask(**document, "ATTACH 'x.db' AS x").find("read-only"), std::string::npos);
+
+        std::vector<std::string> names;
+        for (const TableDoc& table : (*document)->database->schema()) {
+            if (table.is_of_file) names.push_back(table.name);
+            if (table.name == "orders") {
+                ASSERT_EQ(table.columns.size(), 3U);
+                EXPECT_EQ(table.columns[1].name, "price");
+                EXPECT_EQ(table.columns[1].type, "REAL");
+            }
+        }
+        EXPECT_EQ(names, (std::vector<std::string>{"orders", "file.frames", "\"two words\"", "dear"}));
+    }
+    EXPECT_TRUE(folder.state() == before);
+}
+
+TEST(LoadDatabase, AFileCutShortStillAnswers) {
+    const TestFolder folder;
+    {
+        const WrittenDatabase written(
+            folder.file("a.db"),
+            "CREATE TABLE first (a); INSERT INTO first VALUES (7);"
+            "CREATE TABLE second AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE "
+            "i < 500) SELECT hex(zeroblob(900)) v FROM n");
+    }
+    std::filesystem::resize_file(folder.file("a.db"), 40960);
+    Progress progress;
+    const auto document = open_document(folder.file("a.db"), {}, progress);
+    ASSERT_TRUE(document) << document.error().text();
+    EXPECT_EQ((*document)->snapshot->log.findings().at(0).code, "file_cut_short");
+    EXPECT_EQ(ask(**document, "SELECT a FROM first"), "a\r\n7\r\n");
+    EXPECT_NE(ask(**document, "SELECT count(v) FROM second").find("malformed"), std::string::npos);
+    EXPECT_NE(ask(**document, "UPDATE sqlite_master SET sql = ''").find("read-only"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace snapviewer
