@@ -31,6 +31,11 @@ Status build_device(Document& document, std::size_t index, const OpenOptions& op
         Result<Timeline> timeline = Timeline::build(document.snapshot, index, progress);
         if (!timeline) return timeline.error();
         view.timeline = std::make_shared<const Timeline>(std::move(*timeline));
+        if (options.mesh) {
+            Result<Overlays> overlays = make_overlays(*view.timeline, progress);
+            if (!overlays) return overlays.error();
+            view.overlays = std::make_shared<const Overlays>(std::move(*overlays));
+        }
     }
     if (options.mesh) {
         const Stopwatch watch(document.timings.mesh_ms);

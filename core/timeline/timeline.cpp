@@ -12,11 +12,18 @@ constexpr std::uint32_t k_ticks_between_stop_checks = 4096;
 }  // namespace
 
 Result<Timeline> Timeline::build(std::shared_ptr<const Snapshot> snapshot, std::size_t device_index, Progress& progress) {
+    std::shared_ptr<const DeviceTrace> trace(snapshot, &snapshot->devices[device_index]);
+    return build(std::move(snapshot), std::move(trace), progress);
+}
+
+Result<Timeline> Timeline::build(std::shared_ptr<const Snapshot> snapshot, std::shared_ptr<const DeviceTrace> trace,
+                                 Progress& progress) {
     Timeline timeline;
     timeline.snapshot_ = std::move(snapshot);
-    timeline.device_index_ = device_index;
+    timeline.trace_ = std::move(trace);
     timeline.lay_out_steps(progress);
     if (progress.stop_requested()) return Error{ErrorCode::cancelled, "stopped", {}, {}};
+    timeline.lay_out_events();
     timeline.lay_out_times();
     return timeline;
 }
@@ -83,23 +90,33 @@ void Timeline::lay_out_steps(Progress& progress) {
     }
 }
 
-void Timeline::lay_out_times() {
+void Timeline::lay_out_events() {
     const DeviceTrace& device = trace();
-    const std::vector<std::int64_t>& times = device.events.time_us;
-    if (times.empty() || times.front() == k_no_time || has_recorded_paths()) return;
-    start_time_us_ = times.front();
-    tick_time_us_.reserve(tick_count());
-    tick_time_us_.push_back(0);
+    tick_events_.reserve(tick_count());
+    tick_events_.push_back(0);
     for (std::uint32_t tick = 1; tick + 1 < tick_count(); ++tick) {
         const AllocationId id = allocation_at_tick(tick);
         const EventId event =
             is_free(tick) ? device.allocations.free_event[id.value] : device.allocations.alloc_event[id.value];
-        const std::int64_t time_us =
-            event.is_some() && times[event.value] != k_no_time ? times[event.value] : start_time_us_;
-        tick_time_us_.push_back(std::max(tick_time_us_.back(), time_us - start_time_us_));
+        tick_events_.push_back(std::max(tick_events_.back(), event.is_some() ? event.value + 1 : 0));
     }
-    const std::int64_t last_us = times.back() == k_no_time ? start_time_us_ : times.back();
-    tick_time_us_.push_back(std::max(tick_time_us_.back(), last_us - start_time_us_));
+    tick_events_.push_back(static_cast<std::uint32_t>(device.events.size()));
+}
+
+void Timeline::lay_out_times() {
+    const std::vector<std::int64_t>& times = trace().events.time_us;
+    const auto first = std::ranges::find_if(times, [](std::int64_t time_us) { return time_us != k_no_time; });
+    if (first == times.end() || has_recorded_paths()) return;
+    start_time_us_ = *first;
+    tick_time_us_.reserve(tick_count());
+    tick_time_us_.push_back(0);
+    // What has no time of its own stands with the tick before it.
+    const auto add = [&](std::uint32_t events) {
+        const std::int64_t time_us = events > 0 ? times[events - 1] : k_no_time;
+        const std::int64_t since_us = time_us == k_no_time ? 0 : time_us - start_time_us_;
+        tick_time_us_.push_back(std::max(tick_time_us_.back(), since_us));
+    };
+    for (std::uint32_t tick = 1; tick < tick_count(); ++tick) add(tick_events_[tick]);
 }
 
 std::size_t Timeline::apply_tick(std::uint32_t tick, std::vector<AllocationId>& live) const {

@@ -30,9 +30,12 @@ public:
 
     /// Fails only when stopped. O(actions) plus the removal of each freed allocation from the live list.
     static Result<Timeline> build(std::shared_ptr<const Snapshot> snapshot, std::size_t device_index, Progress& progress);
+    /// The same for a trace that is not one of the snapshot's devices, but speaks of its strings, stacks and streams.
+    static Result<Timeline> build(std::shared_ptr<const Snapshot> snapshot, std::shared_ptr<const DeviceTrace> trace,
+                                  Progress& progress);
 
     const Snapshot& snapshot() const { return *snapshot_; }
-    const DeviceTrace& trace() const { return snapshot_->devices[device_index_]; }
+    const DeviceTrace& trace() const { return *trace_; }
     std::size_t allocation_count() const { return trace().allocations.size(); }
 
     std::uint32_t tick_count() const { return static_cast<std::uint32_t>(tick_step_.size()); }
@@ -43,6 +46,8 @@ public:
     std::span<const std::uint64_t> tick_steps() const { return tick_step_; }
     bool has_times() const { return !tick_time_us_.empty(); }
     std::int64_t start_time_us() const { return start_time_us_; }  ///< wall clock of the left edge, or k_no_time
+    /// How many events had happened once the change of each tick was made; never falls, and all of them at the right edge.
+    std::span<const std::uint32_t> tick_events() const { return tick_events_; }
 
     std::uint64_t peak_bytes() const { return peak_bytes_; }  ///< largest total, the true peak
     std::uint32_t peak_tick() const { return peak_tick_; }
@@ -84,6 +89,7 @@ public:
 private:
     Timeline() = default;
     void lay_out_steps(Progress& progress);
+    void lay_out_events();
     void lay_out_times();
     void add_checkpoint(std::uint32_t tick, std::span<const AllocationId> live);
     /// Applies one tick to a live list; returns how many allocations lie above the one that ended.
@@ -101,8 +107,9 @@ private:
     };
 
     std::shared_ptr<const Snapshot> snapshot_;
-    std::size_t device_index_ = 0;
+    std::shared_ptr<const DeviceTrace> trace_;  ///< keeps the snapshot alive where it is one of its devices
     std::vector<std::uint64_t> tick_step_;
+    std::vector<std::uint32_t> tick_events_;
     std::vector<std::int64_t> tick_time_us_;
     std::vector<std::uint64_t> total_after_;
     std::vector<std::uint32_t> first_tick_;

@@ -38,6 +38,32 @@ public:
         events.metadata.push_back(MetadataId::none());
         return *this;
     }
+    /// Changes the event just written.
+    TraceBuilder& at_time(std::int64_t time_us) {
+        snapshot_->devices[0].events.time_us.back() = time_us;
+        return *this;
+    }
+    TraceBuilder& with_stack(const std::vector<Frame>& frames) {
+        std::vector<FrameId> ids;
+        for (const Frame& frame : frames) ids.push_back(snapshot_->stacks.intern_frame(frame));
+        snapshot_->devices[0].events.stack.back() = snapshot_->stacks.intern_stack(ids);
+        return *this;
+    }
+    TraceBuilder& with_metadata(const EventMetadata& metadata) {
+        snapshot_->devices[0].events.metadata.back() = MetadataId{static_cast<std::uint32_t>(snapshot_->metadata.size())};
+        snapshot_->metadata.push_back(metadata);
+        return *this;
+    }
+    TraceBuilder& without_times() {
+        for (std::int64_t& time_us : snapshot_->devices[0].events.time_us) time_us = k_no_time;
+        return *this;
+    }
+    TraceBuilder& annotation(const char* name, const char* stage, std::int64_t time_us) {
+        snapshot_->annotations.push_back({text(name), text(stage), 0, time_us});
+        return *this;
+    }
+    StringId text(std::string_view text) { return snapshot_->strings.intern(text); }
+    Snapshot& raw() { return *snapshot_; }
     /// A segment with blocks of the given sizes and states, from `address` on.
     TraceBuilder& segment(std::uint64_t address, const std::vector<std::pair<std::uint64_t, BlockState>>& blocks) {
         Segment segment;

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/timeline/curve.h"
+#include "core/timeline/timeline.h"
+
+namespace snapviewer {
+
+/// Where events and moments lie on the axes of a picture. Keeps a reference to the timeline.
+class AxisPlaces {
+public:
+    explicit AxisPlaces(const Timeline& timeline);
+
+    AxisPlace left_edge() const { return {}; }
+    AxisPlace right_edge() const { return of_tick(timeline_.tick_count() - 1); }
+    AxisPlace of_tick(std::uint32_t tick) const;
+
+    /// An event that starts or ends an allocation lies at its tick; one between two ticks has, on the step axis, its share
+    /// of the way by its number, and on the time axis its own time. O(log ticks).
+    AxisPlace of_event(std::uint32_t event) const;
+    /// Of events in rising order, none of them before the tick that `tick` holds; moves `tick` along. O(ticks passed).
+    AxisPlace of_next_event(std::uint32_t event, std::uint32_t& tick) const;
+
+    /// A moment on the clock of the events; edges beyond them. The left edge where the picture has no times. O(log ticks).
+    AxisPlace of_time(std::int64_t time_us) const;
+    /// Whether a moment lies within the picture, its edges included.
+    bool holds_time(std::int64_t time_us) const;
+
+private:
+    AxisPlace before_tick(std::uint32_t event, std::uint32_t tick) const;
+
+    const Timeline& timeline_;
+};
+
+}  // namespace snapviewer

@@ -1,0 +1,123 @@
+#include "core/timeline/markers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/units.h"
+
+namespace snapviewer {
+namespace {
+
+class LandmarkFinder {
+public:
+    LandmarkFinder(const Timeline& timeline, const AxisPlaces& places, const ReservedHistory* reserved)
+        : timeline_(timeline), places_(places), reserved_(reserved), events_(timeline.trace().events) {}
+
+    Landmarks run() {
+        add_peak();
+        for (std::uint32_t event = 0; event < events_.size(); ++event) {
+            switch (events_.action[event]) {
+                case Action::oom: ooms_.push_back(event); break;
+                case Action::snapshot: add_snapshot(event); break;
+                case Action::annotate: add_annotate(event); break;
+                default: break;
+            }
+        }
+        add_ooms();
+        std::ranges::stable_sort(found_.markers, {}, [](const Marker& marker) { return marker.place.step; });
+        return std::move(found_);
+    }
+
+private:
+    Marker& add(Marker::Kind kind, AxisPlace place, std::string label) {
+        Marker& marker = found_.markers.emplace_back();
+        marker.kind = kind;
+        marker.place = place;
+        marker.label = std::move(label);
+        return marker;
+    }
+
+    Marker& add_event(Marker::Kind kind, std::uint32_t event, std::string label) {
+        Marker& marker = add(kind, places_.of_event(event), std::move(label));
+        marker.event = EventId{event};
+        marker.facts.emplace_back("event", format_count(event));
+        if (events_.time_us[event] != k_no_time)
+            marker.facts.emplace_back("time", format_wall_clock_us(events_.time_us[event]));
+        return marker;
+    }
+
+    void add_peak() {
+        const std::uint32_t tick = timeline_.peak_tick();
+        const std::uint64_t peak_bytes = timeline_.peak_bytes();
+        Marker& marker = add(Marker::Kind::peak, places_.of_tick(tick), "peak: " + format_bytes(peak_bytes));
+        marker.facts.emplace_back("total", format_bytes_exactly(peak_bytes));
+        marker.facts.emplace_back("live allocations", format_count(timeline_.live_after_tick(tick).size()));
+        marker.facts.emplace_back("step", format_count(timeline_.step_of_tick(tick)));
+        const std::uint32_t events_done = timeline_.tick_events()[tick];
+        if (tick > 0 && tick + 1 < timeline_.tick_count() && events_done > 0 &&
+            timeline_.allocation_at_tick(tick).is_some()) {
+            const EventId event = timeline_.trace().allocations.alloc_event[timeline_.allocation_at_tick(tick).value];
+            marker.event = event;
+            if (event.is_some() && events_.time_us[event.value] != k_no_time)
+                marker.facts.emplace_back("time", format_wall_clock_us(events_.time_us[event.value]));
+        }
+    }
+
+    void add_snapshot(std::uint32_t event) {
+        Marker& marker = add_event(Marker::Kind::snapshot, event, "snapshot taken");
+        marker.facts.emplace_back("active then", format_bytes_exactly(events_.size_bytes[event]));
+    }
+
+    void add_annotate(std::uint32_t event) {
+        const Snapshot& snapshot = timeline_.snapshot();
+        const MetadataId metadata = events_.metadata[event];
+        const StringId note = metadata.is_some() ? snapshot.metadata[metadata.value].user_metadata : StringId::none();
+        const std::string text(snapshot.strings.view(note));
+        Marker& marker = add_event(Marker::Kind::annotate, event, text.empty() ? "annotated" : text);
+        marker.facts.emplace_back("block", fmt::format("{:#x}", events_.address[event]));
+    }
+
+    void add_ooms() {
+        const std::vector<Holes> holes = holes_after_events(timeline_, ooms_);
+        std::uint64_t capacity_bytes = 0;
+        for (std::size_t i = 0; i < ooms_.size(); ++i) {
+            const std::uint32_t event = ooms_[i];
+            const std::uint64_t requested = events_.size_bytes[event];
+            const std::uint64_t driver_free = events_.address[event];
+            Marker& marker =
+                add_event(Marker::Kind::oom, event, fmt::format("out of memory: {} requested", format_bytes(requested)));
+            marker.facts.emplace_back("requested", format_bytes_exactly(requested));
+            marker.facts.emplace_back("free on the driver", format_bytes_exactly(driver_free));
+            if (reserved_ == nullptr) continue;
+            const std::uint64_t reserved = reserved_->after_events(event);
+            capacity_bytes = std::max(capacity_bytes, reserved + driver_free);
+            marker.facts.emplace_back("reserved", format_bytes_exactly(reserved));
+            if (holes.empty()) continue;
+            marker.facts.emplace_back("reserved but unused", format_bytes_exactly(holes[i].total_bytes));
+            marker.facts.emplace_back("largest hole", format_bytes_exactly(holes[i].largest_bytes));
+            marker.facts.emplace_back("holes", format_count(holes[i].count));
+        }
+        if (capacity_bytes == 0) return;
+        found_.levels.push_back(
+            {"capacity",
+             "The most that was reserved and free on the driver together when memory ran out. What other "
+             "programs held then is not part of it.",
+             static_cast<double>(capacity_bytes)});
+    }
+
+    const Timeline& timeline_;
+    const AxisPlaces& places_;
+    const ReservedHistory* reserved_;
+    const EventColumns& events_;
+    std::vector<std::uint32_t> ooms_;
+    Landmarks found_;
+};
+
+}  // namespace
+
+Landmarks find_landmarks(const Timeline& timeline, const AxisPlaces& places, const ReservedHistory* reserved) {
+    return LandmarkFinder(timeline, places, reserved).run();
+}
+
+}  // namespace snapviewer

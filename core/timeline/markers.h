@@ -1,0 +1,20 @@
+#pragma once
+
+#include <vector>
+
+#include "core/timeline/axis_places.h"
+#include "core/timeline/overlays.h"
+#include "core/timeline/reserved.h"
+
+namespace snapviewer {
+
+/// The moments of a timeline worth finding, and the capacity that they tell of.
+struct Landmarks {
+    std::vector<Marker> markers;  ///< the peak, and each oom, snapshot and annotate event; by place
+    std::vector<Level> levels;    ///< the device's capacity, if there was an oom and the reserved bytes are known
+};
+
+/// O(events + ooms * live allocations). `reserved` may be null.
+Landmarks find_landmarks(const Timeline& timeline, const AxisPlaces& places, const ReservedHistory* reserved);
+
+}  // namespace snapviewer

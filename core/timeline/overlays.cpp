@@ -1,0 +1,159 @@
+#include "core/timeline/overlays.h"
+
+#include <algorithm>
+
+#include "core/timeline/axis_places.h"
+#include "core/timeline/bands.h"
+#include "core/timeline/markers.h"
+#include "core/timeline/pending.h"
+#include "core/timeline/reserved.h"
+
+namespace snapviewer {
+namespace {
+
+/// Gathers a curve's places and values; a value that is the one before it again adds nothing.
+class CurvePoints {
+public:
+    void reserve(std::size_t count) {
+        places_.reserve(count);
+        values_.reserve(count);
+    }
+    void add(AxisPlace place, double value) {
+        if (!values_.empty() && values_.back() == value) return;
+        if (!places_.empty()) {  // events out of order must not turn a curve back
+            place.step = std::max(place.step, places_.back().step);
+            place.time_us = std::max(place.time_us, places_.back().time_us);
+        }
+        places_.push_back(place);
+        values_.push_back(value);
+    }
+    Curve take(std::string name, std::string doc, Unit unit) {
+        return {std::move(name), std::move(doc), unit, std::move(places_), std::move(values_)};
+    }
+
+private:
+    std::vector<AxisPlace> places_;
+    std::vector<double> values_;
+};
+
+constexpr const char* k_rounding_doc =
+    "Sizes are as requested; what the allocator adds when it rounds them up counts as the gap to the reserved bytes.";
+
+/// The outline of the picture.
+Curve total_curve(const Timeline& timeline, const AxisPlaces& places, std::string name, const std::string& doc) {
+    CurvePoints points;
+    points.reserve(timeline.tick_count());
+    for (std::uint32_t tick = 0; tick + 1 < timeline.tick_count(); ++tick)
+        points.add(places.of_tick(tick), static_cast<double>(timeline.total_after_tick(tick)));
+    return points.take(std::move(name), doc + " " + k_rounding_doc, Unit::bytes);
+}
+
+/// The outline less what is pending: falls when a free is requested, not when it is completed.
+Curve allocated_curve(const Timeline& timeline, const AxisPlaces& places, const std::vector<PendingSpan>& pending) {
+    const std::vector<std::uint64_t>& sizes = timeline.trace().allocations.size_bytes;
+    std::vector<PendingSpan> by_end = pending;
+    std::ranges::sort(by_end, {}, &PendingSpan::to_event);
+    CurvePoints points;
+    points.reserve(timeline.tick_count() + pending.size());
+    std::uint64_t pending_bytes = 0;
+    std::uint64_t total_bytes = 0;
+    auto begins = pending.begin();
+    auto ends = by_end.begin();
+    for (std::uint32_t tick = 0; tick < timeline.tick_count(); ++tick) {
+        const std::uint32_t done = timeline.tick_events()[tick];
+        for (; begins != pending.end() && begins->from_event < done; ++begins) {
+            pending_bytes += sizes[begins->id.value];
+            points.add(places.of_event(begins->from_event), static_cast<double>(total_bytes - pending_bytes));
+        }
+        for (; ends != by_end.end() && ends->to_event < done; ++ends) pending_bytes -= sizes[ends->id.value];
+        total_bytes = timeline.total_after_tick(tick);
+        points.add(places.of_tick(tick), static_cast<double>(total_bytes - pending_bytes));
+    }
+    return points.take("allocated",
+                       std::string("Bytes the program held: from the alloc to the request to free. ") + k_rounding_doc,
+                       Unit::bytes);
+}
+
+Curve reserved_curve(const AxisPlaces& places, const ReservedHistory& reserved) {
+    CurvePoints points;
+    points.reserve(reserved.events.size() + 1);
+    points.add(places.left_edge(), static_cast<double>(reserved.bytes_at_start));
+    std::uint32_t tick = 0;
+    for (std::size_t i = 0; i < reserved.events.size(); ++i)
+        points.add(places.of_next_event(reserved.events[i], tick), static_cast<double>(reserved.bytes_after[i]));
+    return points.take("reserved",
+                       "Bytes reserved from the driver: what the segments hold at the end, with the recorded segment events "
+                       "undone from there.",
+                       Unit::bytes);
+}
+
+/// A recorded series. What lies before the left edge is the value there; what lies after the right edge is left out.
+Curve series_curve(const Series& series, const Timeline& timeline, const AxisPlaces& places) {
+    CurvePoints points;
+    if (timeline.has_times()) {
+        const std::int64_t left_us = timeline.start_time_us();
+        const std::int64_t right_us = left_us + timeline.tick_times_us().back();
+        const auto after_left = std::ranges::upper_bound(series.time_us, left_us);
+        const auto before_left = after_left == series.time_us.begin() ? after_left : after_left - 1;
+        for (auto at = before_left; at != series.time_us.end() && *at <= right_us; ++at)
+            points.add(places.of_time(*at), series.values[static_cast<std::size_t>(at - series.time_us.begin())]);
+    }
+    return points.take(series.name, {}, series.unit);
+}
+
+void add_recorded_tracks(Overlays& overlays, const Timeline& timeline, const AxisPlaces& places) {
+    for (const Series& series : timeline.trace().memory_series)
+        overlays.curves.push_back(series_curve(series, timeline, places));
+    for (const Track& track : timeline.trace().tracks) {
+        if (!track.ranges.empty()) overlays.band_tracks.push_back(range_track(track, timeline, places));
+        if (track.series.empty() && !track.ranges.empty()) continue;
+        CurveTrack& out = overlays.curve_tracks.emplace_back();
+        out.name = track.name;
+        out.note = track.note;
+        for (const Series& series : track.series) out.curves.push_back(series_curve(series, timeline, places));
+        if (out.note.empty() && !out.curves.empty() && !timeline.has_times())
+            out.note = "cannot be placed, as the picture has no times";
+    }
+}
+
+void add_memory_curves(Overlays& overlays, const Timeline& timeline, const AxisPlaces& places,
+                       const std::vector<PendingSpan>& pending, const ReservedHistory* reserved) {
+    if (!timeline.trace().memory_series.empty()) return;  // the file has curves of its own
+    if (pending.empty()) {
+        overlays.curves.push_back(total_curve(
+            timeline, places, "allocated",
+            "Bytes the program held, as drawn. No free waited for another stream, so the active bytes are the same."));
+    } else {
+        overlays.curves.push_back(allocated_curve(timeline, places, pending));
+        overlays.curves.push_back(total_curve(
+            timeline, places, "active",
+            "Bytes in use, as drawn: what the program held, and what it freed but other streams may still use."));
+    }
+    if (reserved != nullptr) overlays.curves.push_back(reserved_curve(places, *reserved));
+}
+
+}  // namespace
+
+Result<Overlays> make_overlays(const Timeline& timeline, Progress& progress) {
+    const AxisPlaces places(timeline);
+    const std::vector<PendingSpan> pending = pending_frees(timeline);
+    const std::optional<ReservedHistory> reserved = reserved_history(timeline.snapshot(), timeline.trace());
+    const ReservedHistory* known_reserved = reserved ? &*reserved : nullptr;
+    Overlays overlays;
+    add_memory_curves(overlays, timeline, places, pending, known_reserved);
+    if (progress.stop_requested()) return Error{ErrorCode::cancelled, "stopped", {}, {}};
+    Landmarks landmarks = find_landmarks(timeline, places, known_reserved);
+    overlays.markers = std::move(landmarks.markers);
+    overlays.levels = std::move(landmarks.levels);
+    overlays.band_tracks = annotation_tracks(timeline, places);
+    add_recorded_tracks(overlays, timeline, places);
+    const auto event_count = static_cast<std::uint32_t>(timeline.trace().events.size());
+    for (const PendingSpan& span : pending) {
+        const AxisPlace to = span.to_event == event_count ? places.right_edge() : places.of_event(span.to_event);
+        overlays.pending.push_back({span.id, places.of_event(span.from_event), to});
+    }
+    if (progress.stop_requested()) return Error{ErrorCode::cancelled, "stopped", {}, {}};
+    return overlays;
+}
+
+}  // namespace snapviewer

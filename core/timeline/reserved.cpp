@@ -1,0 +1,199 @@
+#include "core/timeline/reserved.h"
+
+#include <algorithm>
+
+namespace snapviewer {
+namespace {
+
+constexpr std::uint64_t k_block_bytes = 512;  // the allocator's smallest unit
+
+/// A stretch of addresses in use, up to but not including `end`.
+struct Used {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+};
+
+std::uint64_t rounded(std::uint64_t size_bytes) {
+    const std::uint64_t up = (size_bytes + k_block_bytes - 1) / k_block_bytes * k_block_bytes;
+    return std::max(up, k_block_bytes);
+}
+
+/// What is in use at any moment, with the size that the blocks of the end tell where they do.
+class UsedBlocks {
+public:
+    explicit UsedBlocks(const Timeline& timeline) : timeline_(timeline) {
+        const Snapshot& snapshot = timeline.snapshot();
+        for (const Segment& segment : snapshot.segments) {
+            if (segment.device != timeline.trace().device) continue;
+            for (std::uint32_t i = 0; i < segment.block_count; ++i) {
+                const Block& block = snapshot.blocks[segment.first_block + i];
+                if (block.state != BlockState::inactive)
+                    at_end_.push_back({block.address, block.address + block.size_bytes});
+            }
+        }
+        std::ranges::sort(at_end_, {}, &Used::begin);
+        find_never_mentioned();
+    }
+
+    std::vector<Used> after_events(std::uint32_t event_count) const {
+        const auto done_by = timeline_.tick_events();
+        // The right edge changes nothing, and whatever has happened before the first action is in the left edge.
+        const auto inner = done_by.subspan(0, done_by.size() - 1);
+        const auto tick = std::max<std::ptrdiff_t>(std::ranges::upper_bound(inner, event_count) - inner.begin() - 1, 0);
+        std::vector<Used> used = never_mentioned_;
+        for (const AllocationId id : timeline_.live_after_tick(static_cast<std::uint32_t>(tick))) used.push_back(extent(id));
+        std::ranges::sort(used, {}, &Used::begin);
+        return used;
+    }
+
+private:
+    const Used* block_at_end(std::uint64_t address) const {
+        const auto at = std::ranges::lower_bound(at_end_, address, {}, &Used::begin);
+        return at != at_end_.end() && at->begin == address ? &*at : nullptr;
+    }
+
+    Used extent(AllocationId id) const {
+        const AllocationColumns& allocations = timeline_.trace().allocations;
+        const std::uint64_t address = allocations.address[id.value];
+        const bool is_there_at_end = allocations.state[id.value] != AllocationState::freed;
+        const Used* block = is_there_at_end ? block_at_end(address) : nullptr;
+        return block != nullptr ? *block : Used{address, address + rounded(allocations.size_bytes[id.value])};
+    }
+
+    /// Blocks in use at the end that are no allocation of the timeline: they await another stream since before the
+    /// recording.
+    void find_never_mentioned() {
+        const AllocationColumns& allocations = timeline_.trace().allocations;
+        std::vector<std::uint64_t> known;
+        for (std::size_t i = 0; i < allocations.size(); ++i) {
+            if (allocations.state[i] != AllocationState::freed) known.push_back(allocations.address[i]);
+        }
+        std::ranges::sort(known);
+        std::ranges::copy_if(at_end_, std::back_inserter(never_mentioned_),
+                             [&](const Used& block) { return !std::ranges::binary_search(known, block.begin); });
+    }
+
+    const Timeline& timeline_;
+    std::vector<Used> at_end_;
+    std::vector<Used> never_mentioned_;
+};
+
+Holes holes_between(const std::map<std::uint64_t, ReservedRanges::Range>& ranges, const std::vector<Used>& used) {
+    Holes holes;
+    const auto take = [&](std::uint64_t begin, std::uint64_t end) {
+        if (begin >= end) return;
+        holes.total_bytes += end - begin;
+        holes.largest_bytes = std::max(holes.largest_bytes, end - begin);
+        ++holes.count;
+    };
+    auto next = used.begin();
+    for (const auto& [begin, range] : ranges) {
+        std::uint64_t free_from = begin;
+        for (; next != used.end() && next->begin < range.end; ++next) {
+            take(free_from, next->begin);
+            free_from = std::max(free_from, next->end);
+        }
+        take(free_from, range.end);
+    }
+    return holes;
+}
+
+}  // namespace
+
+std::uint64_t ReservedHistory::after_events(std::uint32_t event_count) const {
+    const auto after = std::ranges::lower_bound(events, event_count) - events.begin();
+    return after == 0 ? bytes_at_start : bytes_after[static_cast<std::size_t>(after - 1)];
+}
+
+std::optional<ReservedHistory> reserved_history(const Snapshot& snapshot, const DeviceTrace& trace) {
+    std::uint64_t reserved = 0;
+    bool has_segments = false;
+    for (const Segment& segment : snapshot.segments) {
+        if (segment.device != trace.device) continue;
+        has_segments = true;
+        reserved += segment.total_bytes;
+    }
+    if (!has_segments) return std::nullopt;
+    ReservedHistory history;
+    for (std::size_t event = trace.events.size(); event-- > 0;) {
+        const Action action = trace.events.action[event];
+        const bool grows = action == Action::segment_alloc || action == Action::segment_map;
+        if (!grows && action != Action::segment_free && action != Action::segment_unmap) continue;
+        history.events.push_back(static_cast<std::uint32_t>(event));
+        history.bytes_after.push_back(reserved);
+        const std::uint64_t size_bytes = trace.events.size_bytes[event];
+        if (grows && size_bytes > reserved) return std::nullopt;
+        reserved += grows ? 0 - size_bytes : size_bytes;
+    }
+    history.bytes_at_start = reserved;
+    std::ranges::reverse(history.events);
+    std::ranges::reverse(history.bytes_after);
+    return history;
+}
+
+ReservedRanges::ReservedRanges(const Snapshot& snapshot, std::int32_t device) {
+    for (const Segment& segment : snapshot.segments) {
+        if (segment.device == device) add(segment.address, {segment.address + segment.total_bytes, segment.is_expandable});
+    }
+}
+
+void ReservedRanges::undo(const EventColumns& events, std::size_t event) {
+    const std::uint64_t begin = events.address[event];
+    const std::uint64_t end = begin + events.size_bytes[event];
+    switch (events.action[event]) {
+        case Action::segment_alloc:
+        case Action::segment_map: cut(begin, end); break;
+        case Action::segment_free: add(begin, {end, false}); break;
+        case Action::segment_unmap: add(begin, {end, true}); break;
+        default: break;
+    }
+}
+
+void ReservedRanges::add(std::uint64_t begin, Range range) {
+    if (range.end <= begin) return;
+    auto next = ranges_.lower_bound(begin);
+    if (range.is_expandable) {
+        if (next != ranges_.begin()) {
+            const auto before = std::prev(next);
+            if (before->second.is_expandable && before->second.end >= begin) {
+                begin = before->first;
+                range.end = std::max(range.end, before->second.end);
+                next = ranges_.erase(before);
+            }
+        }
+        for (; next != ranges_.end() && next->second.is_expandable && next->first <= range.end; next = ranges_.erase(next))
+            range.end = std::max(range.end, next->second.end);
+    }
+    ranges_.insert_or_assign(begin, range);
+}
+
+void ReservedRanges::cut(std::uint64_t begin, std::uint64_t end) {
+    auto at = ranges_.upper_bound(begin);
+    if (at != ranges_.begin()) --at;
+    while (at != ranges_.end() && at->first < end) {
+        const auto [first, range] = *at;
+        if (range.end <= begin) {
+            ++at;
+            continue;
+        }
+        at = ranges_.erase(at);
+        if (first < begin) ranges_.emplace(first, Range{begin, range.is_expandable});
+        if (range.end > end) ranges_.emplace(end, Range{range.end, range.is_expandable});
+    }
+}
+
+std::vector<Holes> holes_after_events(const Timeline& timeline, std::span<const std::uint32_t> event_counts) {
+    const EventColumns& events = timeline.trace().events;
+    ReservedRanges ranges(timeline.snapshot(), timeline.trace().device);
+    if (ranges.by_address().empty() || event_counts.empty()) return {};
+    const UsedBlocks used(timeline);
+    std::vector<Holes> holes(event_counts.size());
+    std::size_t event = events.size();
+    for (std::size_t i = event_counts.size(); i-- > 0;) {
+        for (; event > event_counts[i]; --event) ranges.undo(events, event - 1);
+        holes[i] = holes_between(ranges.by_address(), used.after_events(event_counts[i]));
+    }
+    return holes;
+}
+
+}  // namespace snapviewer
