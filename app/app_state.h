@@ -51,9 +51,24 @@ struct AppState {
         return document && device_index < document->devices.size() ? document->devices[device_index].timeline.get()
                                                                    : nullptr;
     }
+    /// What lies over its allocations; nothing where that is not known.
+    const Overlays& current_overlays() const { return overlays_of(device_index); }
+    /// How far one may zoom and pan: the allocations and the overlays that are shown.
+    ViewLimits limits(std::size_t device, Axis axis) const {
+        return view_limits(*document->devices[device].timeline, axis,
+                           shown_top_bytes(overlays_of(device), settings.overlays));
+    }
+    ViewLimits current_limits() const { return limits(device_index, current_device().axis); }
     DeviceState& current_device() { return devices[device_index]; }
     const DeviceState& current_device() const { return devices[device_index]; }
     AllocationId selected() const { return current_timeline() ? current_device().selected : AllocationId::none(); }
+
+private:
+    const Overlays& overlays_of(std::size_t device) const {
+        static const Overlays k_none;
+        const bool has_overlays = document && device < document->devices.size() && document->devices[device].overlays;
+        return has_overlays ? *document->devices[device].overlays : k_none;
+    }
 };
 
 }  // namespace snapviewer

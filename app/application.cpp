@@ -81,6 +81,7 @@ void Application::finish_load() {
 void Application::adopt(std::shared_ptr<const Document> document) {
     runner_.stop();
     state_.document = std::move(document);
+    state_.timeline.overlays.forget();
     state_.devices.clear();
     state_.findings_dismissed = false;
     state_.show_findings = false;
@@ -92,8 +93,8 @@ void Application::adopt(std::shared_ptr<const Document> document) {
         canvas_->renderer().clear();
         return;
     }
-    for (const DeviceView& device : state_.document->devices) {
-        state_.devices.push_back({Axis::steps, fit_view(view_limits(*device.timeline, Axis::steps)), AllocationId::none()});
+    for (std::size_t i = 0; i < state_.document->devices.size(); ++i) {
+        state_.devices.push_back({Axis::steps, fit_view(state_.limits(i, Axis::steps)), AllocationId::none()});
     }
     show_device(state_.document->default_device());
 }
@@ -103,6 +104,7 @@ void Application::show_device(std::size_t device_index) {
     state_.device_index = device_index;
     state_.timeline.hovered = AllocationId::none();
     state_.timeline.forget_outlines();
+    state_.timeline.overlays.forget();
     state_.document->database->set_allocs_device(device_index);
     find_emphasis();
     upload();
@@ -128,7 +130,7 @@ void Application::select_and_reveal(std::size_t device_index, AllocationId id) {
     DeviceState& device = state_.current_device();
     select(id);
     state_.timeline.selected_outline = make_outline(timeline, device.axis, id);
-    device.view = reveal_in_view(device.view, bounds(state_.timeline.selected_outline), view_limits(timeline, device.axis));
+    device.view = reveal_in_view(device.view, bounds(state_.timeline.selected_outline), state_.current_limits());
 }
 
 void Application::follow_query(const QueryPaneEvents& events) {
@@ -162,7 +164,7 @@ void Application::zoom_to_selection() {
     const Timeline& timeline = *state_.current_timeline();
     DeviceState& device = state_.current_device();
     const Outline outline = make_outline(timeline, device.axis, device.selected);
-    device.view = frame_view(bounds(outline), view_limits(timeline, device.axis));
+    device.view = frame_view(bounds(outline), state_.current_limits());
 }
 
 void Application::carry_out(Requests requests) {
@@ -171,6 +173,7 @@ void Application::carry_out(Requests requests) {
     if (requests.colour_by) colour_by(*requests.colour_by);
     if (requests.select && state_.current_timeline()) select(*requests.select);
     if (requests.device_index) show_device(*requests.device_index);
+    if (requests.show_overlay) show_overlay(requests.show_overlay->first, requests.show_overlay->second);
     if (requests.search) search(*requests.search);
     if (requests.emphasise) emphasise(*requests.emphasise);
     if (requests.live_tick && state_.current_timeline()) {
@@ -185,12 +188,14 @@ void Application::carry_out(Command command) {
         case Command::close_document: adopt(nullptr); break;
         case Command::quit: wants_quit_ = true; break;
         case Command::fit:
-            if (timeline) state_.current_device().view = fit_view(view_limits(*timeline, state_.current_device().axis));
+            if (timeline) state_.current_device().view = fit_view(state_.current_limits());
             break;
         case Command::zoom_to_selection: zoom_to_selection(); break;
         case Command::go_to_peak:
-            if (timeline) state_.current_device().view = peak_view(*timeline, state_.current_device().axis);
+            if (timeline) go_to_peak();
             break;
+        case Command::next_marker: go_to_marker(true); break;
+        case Command::previous_marker: go_to_marker(false); break;
         case Command::toggle_axis: toggle_axis(); break;
         case Command::toggle_query:
             state_.settings.show_query = !state_.settings.show_query;

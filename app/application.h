@@ -71,6 +71,9 @@ private:
     void emphasise(StackId stack);
     void close_search();
     void go_to_hit(bool forward);
+    void show_overlay(const std::string& name, bool is_shown);
+    void go_to_peak();
+    void go_to_marker(bool forward);
     void select(AllocationId id) { state_.current_device().selected = id; }
     void select_and_reveal(std::size_t device_index, AllocationId id);
     void follow_query(const QueryPaneEvents& events);
@@ -78,7 +81,7 @@ private:
     void handle_keys(const FrameInput& input);
     void handle_press(const InputEvent& event);
     void handle_command_key(int key);
-    void handle_plain_key(int key);
+    void handle_plain_key(const InputEvent& event);
     void move_picture(const InputEvent& event);
     void move_by_held_keys();
     void zoom_about_middle(double factor);

@@ -68,7 +68,7 @@ void Application::handle_press(const InputEvent& event) {
         if (keys_move_picture_ && motion_of(event.key))
             move_picture(event);
         else
-            handle_plain_key(event.key);
+            handle_plain_key(event);
     }
 }
 
@@ -86,13 +86,16 @@ void Application::handle_command_key(int key) {
     }
 }
 
-void Application::handle_plain_key(int key) {
-    switch (key) {
+void Application::handle_plain_key(const InputEvent& event) {
+    switch (event.key) {
         case GLFW_KEY_F:
         case GLFW_KEY_HOME: requests_.ask(Command::fit); break;
         case GLFW_KEY_Z: requests_.ask(Command::zoom_to_selection); break;
         case GLFW_KEY_T: requests_.ask(Command::toggle_axis); break;
         case GLFW_KEY_P: requests_.ask(Command::go_to_peak); break;
+        case GLFW_KEY_N:
+            requests_.ask((event.mods & GLFW_MOD_SHIFT) != 0 ? Command::previous_marker : Command::next_marker);
+            break;
         case GLFW_KEY_EQUAL:
         case GLFW_KEY_KP_ADD: zoom_about_middle(k_zoom_per_press); break;
         case GLFW_KEY_MINUS:
@@ -106,18 +109,16 @@ void Application::handle_plain_key(int key) {
 }
 
 void Application::move_picture(const InputEvent& event) {
-    const Timeline* timeline = state_.current_timeline();
-    if (timeline == nullptr || event.action != GLFW_PRESS) return;
+    if (state_.current_timeline() == nullptr || event.action != GLFW_PRESS) return;
     held_keys_.emplace(event.key, std::chrono::steady_clock::now());
     DeviceState& device = state_.current_device();
     const MotionKey& motion = *motion_of(event.key);
     device.view = pan_view(device.view, motion.x * k_nudge * device.view.width(), motion.y * k_nudge * device.view.height(),
-                           view_limits(*timeline, device.axis));
+                           state_.current_limits());
 }
 
 void Application::move_by_held_keys() {
-    const Timeline* timeline = state_.current_timeline();
-    if (timeline == nullptr) return;
+    if (state_.current_timeline() == nullptr) return;
     DeviceState& device = state_.current_device();
     const auto now = std::chrono::steady_clock::now();
     const double step = k_views_per_second * static_cast<double>(ImGui::GetIO().DeltaTime);
@@ -125,17 +126,16 @@ void Application::move_by_held_keys() {
         if (std::chrono::duration<double>(now - since).count() < k_seconds_until_held) continue;
         const MotionKey& motion = *motion_of(key);
         device.view = pan_view(device.view, motion.x * step * device.view.width(), motion.y * step * device.view.height(),
-                               view_limits(*timeline, device.axis));
+                               state_.current_limits());
     }
 }
 
 void Application::zoom_about_middle(double factor) {
-    const Timeline* timeline = state_.current_timeline();
-    if (timeline == nullptr) return;
+    if (state_.current_timeline() == nullptr) return;
     DeviceState& device = state_.current_device();
     const View& view = device.view;
     device.view = zoom_view(view, std::midpoint(view.x_begin, view.x_end), std::midpoint(view.y_begin, view.y_end), factor,
-                            factor, view_limits(*timeline, device.axis));
+                            factor, state_.current_limits());
 }
 
 }  // namespace snapviewer

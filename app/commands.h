@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/ids.h"
@@ -18,6 +19,8 @@ enum class Command {
     fit,
     zoom_to_selection,
     go_to_peak,
+    next_marker,
+    previous_marker,
     toggle_axis,
     toggle_query,
     clear_selection,
@@ -44,6 +47,8 @@ struct Requests {
     std::optional<std::string> search;       ///< a text to find; "" finds nothing
     std::optional<StackId> emphasise;        ///< all that one stack made
     std::optional<std::uint32_t> live_tick;  ///< the moment whose live allocations are listed
+
+    std::optional<std::pair<std::string, bool>> show_overlay;  ///< by name, on or off
 
     void ask(Command command) { commands.push_back(command); }
 };

@@ -27,8 +27,8 @@ std::string caption(const Document& document, const Timeline& timeline) {
                        format_count(timeline.allocation_count()), format_bytes(timeline.peak_bytes(), 2));
 }
 
-View view_to_draw(const Timeline& timeline, const RenderOptions& options) {
-    View view = fit_view(view_limits(timeline, options.axis));
+View view_to_draw(const ViewLimits& limits, const RenderOptions& options) {
+    View view = fit_view(limits);
     if (!options.view) return view;
     view.x_begin = options.view->x_begin;
     view.x_end = options.view->x_end;
@@ -48,7 +48,9 @@ void draw_window(const TimelineScene& scene, const View& view, const std::string
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoSavedSettings);
     const float caption_height = ImGui::GetTextLineHeight() + scaled(14);
     ImGui::GetWindowDrawList()->AddText({axis_margins().left, scaled(11)}, palette().text, title.c_str());
-    draw_timeline_picture(scene, view, AllocationId::none(), {0, caption_height}, {size.x, size.y - caption_height});
+    OverlayState overlays;
+    draw_timeline_picture(scene, view, AllocationId::none(), overlays, {0, caption_height},
+                          {size.x, size.y - caption_height});
     ImGui::End();
     ImGui::PopStyleVar();
 }
@@ -73,7 +75,10 @@ Status render_picture(const Document& document, const RenderOptions& options) {
 
     OffscreenInterface interface(options.width_px, options.height_px);
     interface.begin_frame();
-    draw_window({timeline, *device.mesh, **canvas, options.axis}, view_to_draw(timeline, options),
+    const Overlays overlays = device.overlays ? *device.overlays : Overlays{};
+    const std::vector<OverlayItem> items = overlay_items(overlays, {});
+    const ViewLimits limits = view_limits(timeline, options.axis, shown_top_bytes(overlays, {}));
+    draw_window({timeline, *device.mesh, **canvas, options.axis, overlays, items, limits}, view_to_draw(limits, options),
                 caption(document, timeline));
     interface.end_frame(*framebuffer);
     return write_png(read_framebuffer(options.width_px, options.height_px), options.out);

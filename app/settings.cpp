@@ -92,6 +92,11 @@ Settings load_settings() {
     if (const auto found = object.find("colour_by"); found != object.end() && found->is_string()) {
         settings.colour_by = *found;
     }
+    if (const auto found = object.find("overlays"); found != object.end() && found->is_object()) {
+        for (const auto& [name, shown] : found->items()) {
+            if (shown.is_boolean()) settings.overlays[name] = shown;
+        }
+    }
     return settings;
 }
 
@@ -108,6 +113,7 @@ void save_settings(const Settings& settings) {
     object["show_query"] = settings.show_query;
     object["query_history"] = settings.query_history;
     object["colour_by"] = settings.colour_by;
+    object["overlays"] = settings.overlays;
 
     std::error_code failed;
     fs::create_directories(path.parent_path(), failed);

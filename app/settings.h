@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "app/overlay_choice.h"
+
 namespace snapviewer {
 
 /// What the window remembers between two runs. Kept as JSON in $XDG_CONFIG_HOME/snapviewer/settings.json
@@ -17,6 +19,7 @@ struct Settings {
     bool show_query = true;
     std::vector<std::string> query_history;  ///< oldest first
     std::string colour_by = "stack";
+    OverlayChoice overlays;
 };
 
 /// A broken, absent or oversized file gives the defaults; a value out of its range is brought into it.

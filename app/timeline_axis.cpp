@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/base/units.h"
 
@@ -38,10 +39,10 @@ double place_of_tick(const Timeline& timeline, Axis axis, std::uint32_t tick) {
                               : static_cast<double>(timeline.step_of_tick(tick));
 }
 
-ViewLimits view_limits(const Timeline& timeline, Axis axis) {
+ViewLimits view_limits(const Timeline& timeline, Axis axis, double top_bytes) {
     ViewLimits limits;
     limits.x_end = axis_end(timeline, axis);
-    limits.y_end = std::max(1.0, static_cast<double>(timeline.peak_bytes()));
+    limits.y_end = std::max({1.0, static_cast<double>(timeline.peak_bytes()), top_bytes});
     return limits;
 }
 
@@ -101,6 +102,12 @@ View peak_view(const Timeline& timeline, Axis axis) {
     const ViewLimits limits = view_limits(timeline, axis);
     const double half_width = std::max(limits.min_width, limits.x_end * 0.02);
     return {peak - half_width, peak + half_width, 0, fit_view(limits).y_end};
+}
+
+View centre_view(const View& view, double x, const ViewLimits& limits) {
+    const double edge = 0.05 * view.width();
+    if (x >= view.x_begin + edge && x <= view.x_end - edge) return view;
+    return pan_view(view, x - std::midpoint(view.x_begin, view.x_end), 0, limits);
 }
 
 }  // namespace snapviewer

@@ -13,7 +13,8 @@ namespace snapviewer {
 /// Right edge of the picture: steps, or microseconds since the left edge.
 double axis_end(const Timeline& timeline, Axis axis);
 double place_of_tick(const Timeline& timeline, Axis axis, std::uint32_t tick);
-ViewLimits view_limits(const Timeline& timeline, Axis axis);
+/// `top_bytes`: how far up what lies over the allocations reaches.
+ViewLimits view_limits(const Timeline& timeline, Axis axis, double top_bytes = 0);
 
 /// The same part of the picture on the other axis.
 View change_axis(const Timeline& timeline, const View& view, Axis from, Axis to);
@@ -41,5 +42,8 @@ View frame_view(const View& target, const ViewLimits& limits);
 
 /// Everything that is live at the peak, with some context to both sides.
 View peak_view(const Timeline& timeline, Axis axis);
+
+/// A place brought into the middle, at the zoom of `view`; unchanged where it is well in view.
+View centre_view(const View& view, double x, const ViewLimits& limits);
 
 }  // namespace snapviewer

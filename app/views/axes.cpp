@@ -6,7 +6,6 @@
 #include <string>
 
 #include "app/theme.h"
-#include "core/base/units.h"
 #include "core/timeline/axis_ticks.h"
 
 namespace snapviewer {
@@ -95,26 +94,6 @@ void draw_axes(ImDrawList* list, const Projection& projection, Axis axis) {
         list->AddText({left, projection.max.y + scaled(7)}, colours.axis_text, tick.label.c_str());
     }
     list->AddRect(projection.min, projection.max, colours.border);
-}
-
-void draw_peak_line(ImDrawList* list, const Projection& projection, const Timeline& timeline) {
-    const auto peak = static_cast<double>(timeline.peak_bytes());
-    if (peak < projection.view.y_begin || peak > projection.view.y_end) return;
-    const float y = std::round(static_cast<float>(projection.px_of_y(peak)));
-    const float dash = scaled(6);
-    const ImU32 colour = (palette().notice & ~IM_COL32_A_MASK) | (0x90U << IM_COL32_A_SHIFT);
-    for (float x = projection.min.x; x < projection.max.x; x += 2 * dash) {
-        list->AddLine({x, y}, {std::min(x + dash, projection.max.x), y}, colour);
-    }
-    const std::string label = "peak " + format_bytes(timeline.peak_bytes(), 2);
-    const ImVec2 size = ImGui::CalcTextSize(label.c_str());
-    const float above = y - size.y - scaled(2);
-    const float top = above >= projection.min.y ? above : y + scaled(2);
-    const ImVec2 corner(projection.max.x - size.x - scaled(8), top);
-    const ImU32 ground = (palette().canvas & ~IM_COL32_A_MASK) | (0xc0U << IM_COL32_A_SHIFT);
-    list->AddRectFilled({corner.x - scaled(5), corner.y}, {corner.x + size.x + scaled(5), corner.y + size.y}, ground,
-                        scaled(3));
-    list->AddText(corner, palette().notice, label.c_str());
 }
 
 void draw_outline(ImDrawList* list, const Projection& projection, const Outline& outline, ImU32 colour, float thickness_px) {

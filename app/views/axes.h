@@ -16,9 +16,6 @@ AxisMargins axis_margins();
 /// Grid lines over the canvas, memory labels to the left of it, step or time labels below.
 void draw_axes(ImDrawList* list, const Projection& projection, Axis axis);
 
-/// A dashed line at the largest total, named, where it is in view.
-void draw_peak_line(ImDrawList* list, const Projection& projection, const Timeline& timeline);
-
 /// The edges of one allocation, cut at the canvas; at most a few points a pixel column, whatever its length.
 void draw_outline(ImDrawList* list, const Projection& projection, const Outline& outline, ImU32 colour, float thickness_px);
 

@@ -58,6 +58,17 @@ void draw_colour_menu(const MenuScene& scene, Requests& requests) {
     ImGui::EndMenu();
 }
 
+void draw_overlay_menu(const MenuScene& scene, Requests& requests) {
+    if (!begin_menu("Over the picture", "menu_view_overlays", !scene.overlays.empty())) return;
+    for (const OverlayItem& overlay : scene.overlays) {
+        if (ImGui::MenuItem(overlay.name.c_str(), nullptr, overlay.is_shown)) {
+            requests.show_overlay = {overlay.name, !overlay.is_shown};
+        }
+        if (ImGui::IsItemHovered() && !overlay.doc.empty()) ImGui::SetTooltip("%s", overlay.doc.c_str());
+    }
+    ImGui::EndMenu();
+}
+
 void draw_view_menu(const MenuScene& scene, Requests& requests) {
     if (!begin_menu("View", "menu_view")) return;
     item("Fit", "F", "menu_view_fit", Command::fit, requests, scene.has_timeline);
@@ -65,6 +76,7 @@ void draw_view_menu(const MenuScene& scene, Requests& requests) {
     ImGui::Separator();
     item("Time axis", "T", "menu_view_time", Command::toggle_axis, requests, scene.has_times, scene.axis == Axis::time);
     draw_colour_menu(scene, requests);
+    draw_overlay_menu(scene, requests);
     ImGui::Separator();
     item("Query pane", "Ctrl+J", "menu_view_query", Command::toggle_query, requests, true, scene.show_query);
     ImGui::EndMenu();
@@ -73,6 +85,8 @@ void draw_view_menu(const MenuScene& scene, Requests& requests) {
 void draw_go_menu(const MenuScene& scene, Requests& requests) {
     if (!begin_menu("Go", "menu_go")) return;
     item("Peak", "P", "menu_go_peak", Command::go_to_peak, requests, scene.has_timeline);
+    item("Next marker", "N", "menu_go_next_marker", Command::next_marker, requests, scene.has_markers);
+    item("Previous marker", "Shift+N", "menu_go_previous_marker", Command::previous_marker, requests, scene.has_markers);
     item("Find…", "Ctrl+F", "menu_go_find", Command::open_search, requests, scene.has_timeline);
     ImGui::EndMenu();
 }
@@ -148,6 +162,7 @@ void draw_keys_window(bool& is_open) {
                        {"Ctrl+F", "Find by file, function, address or metadata; Enter for the next, Shift+Enter back"},
                        {"Z", "Zoom to the selection"},
                        {"P", "Go to the peak"},
+                       {"N, Shift+N", "Next and previous marker"},
                        {"T", "Steps or time along the bottom"},
                        {"Ctrl+O, or drop a file", "Open"},
                        {"Ctrl+W", "Close the file"},

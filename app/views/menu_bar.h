@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/commands.h"
+#include "app/overlay_choice.h"
 #include "core/timeline/timeline.h"
 
 namespace snapviewer {
@@ -21,6 +22,8 @@ struct MenuScene {
     bool show_query = true;
     std::vector<std::string> devices = {};  ///< "device 0: 1,234 allocations, peak 1.2 GiB"
     std::size_t device_index = 0;
+    std::vector<OverlayItem> overlays = {};
+    bool has_markers = false;
 };
 
 /// The main menu bar, with the device switch at its right when there are several devices. Gives its height.

@@ -26,6 +26,17 @@ ImTextureID texture_id(std::uint32_t gl_name) { return (ImTextureID) static_cast
 
 int framebuffer_pixels(float length, float scale) { return std::max(1, static_cast<int>(std::lround(length * scale))); }
 
+Projection place_canvas(const View& view, ImVec2 pos, ImVec2 size) {
+    const AxisMargins margins = axis_margins();
+    const ImVec2 least(scaled(40), scaled(40));
+    Projection projection;
+    projection.view = view;
+    projection.min = {std::floor(pos.x + margins.left), std::floor(pos.y + margins.top)};
+    projection.max = {std::floor(std::max(projection.min.x + least.x, pos.x + size.x - margins.right)),
+                      std::floor(std::max(projection.min.y + least.y, pos.y + size.y - margins.bottom))};
+    return projection;
+}
+
 void keep_outline(Outline& outline, const TimelineScene& scene, AllocationId id) {
     if (outline.id == id) return;
     outline = id.is_some() ? make_outline(scene.timeline, scene.axis, id) : Outline{};
@@ -73,7 +84,7 @@ void look_under(TimelineState& state, const TimelineScene& scene, const Projecti
 
 void follow_mouse(TimelineState& state, const TimelineScene& scene, DeviceState& device, Requests& requests) {
     const Projection projection{device.view, state.projection.min, state.projection.max};
-    const ViewLimits limits = view_limits(scene.timeline, scene.axis);
+    const ViewLimits& limits = scene.limits;
     const bool is_hovered = ImGui::IsItemHovered();
     if (ImGui::IsItemActivated()) {
         state.pressed_view = device.view;
@@ -100,8 +111,30 @@ void follow_mouse(TimelineState& state, const TimelineScene& scene, DeviceState&
     }
 }
 
+/// Over empty ground: where that is, and what the curves say of it.
+void draw_place_tooltip(const TimelineState& state, const TimelineScene& scene) {
+    const bool has_curves = std::ranges::any_of(
+        scene.items, [](const OverlayItem& item) { return item.kind == OverlayItem::Kind::curve && item.is_shown; });
+    if (!state.has_cursor || !has_curves || state.cursor_x < 0 || state.cursor_x > scene.limits.x_end) return;
+    ImGui::BeginTooltip();
+    ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
+    ImGui::TextUnformatted(place_text(scene.axis, state.cursor_x).c_str());
+    ImGui::PopStyleColor();
+    draw_curve_values(scene.overlay_scene(), state.cursor_x);
+    ImGui::EndTooltip();
+}
+
 void draw_tooltip(const TimelineState& state, const TimelineScene& scene) {
-    if (!state.hovered.is_some() || state.is_dragging) return;
+    if (state.is_dragging) return;
+    if (state.overlays.hovered_marker) {
+        const Marker& marker = scene.overlays.markers[*state.overlays.hovered_marker];
+        draw_marker_tooltip(marker, place_text(scene.axis, marker.place.on(scene.axis)));
+        return;
+    }
+    if (!state.hovered.is_some()) {
+        draw_place_tooltip(state, scene);
+        return;
+    }
     const AllocationSummary summary = summarise(scene.timeline, state.hovered);
     ImGui::BeginTooltip();
     ImGui::TextUnformatted(summary.size.c_str());
@@ -135,6 +168,19 @@ void draw_outlines(TimelineState& state, const TimelineScene& scene, const Devic
     list->PopClipRect();
 }
 
+/// The flags stand above the canvas.
+void follow_flags(TimelineState& state, const TimelineScene& scene) {
+    OverlayState& overlays = state.overlays;
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    overlays.hovered_marker.reset();
+    if (!ImGui::IsWindowHovered() || state.is_dragging) return;
+    overlays.hovered_marker = marker_under(state.projection, scene.overlay_scene(), mouse);
+    if (overlays.hovered_marker && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+        overlays.current_marker =
+            overlays.current_marker == overlays.hovered_marker ? std::nullopt : overlays.hovered_marker;
+    }
+}
+
 /// Everything of the current window around the picture.
 void fill_surroundings(ImVec2 picture_min, ImVec2 picture_max) {
     const ImVec2 min = ImGui::GetWindowPos();
@@ -149,15 +195,9 @@ void fill_surroundings(ImVec2 picture_min, ImVec2 picture_max) {
 
 }  // namespace
 
-PictureResult draw_timeline_picture(const TimelineScene& scene, const View& view, AllocationId highlighted, ImVec2 pos,
-                                    ImVec2 size) {
-    const AxisMargins margins = axis_margins();
-    const ImVec2 least(scaled(40), scaled(40));
-    Projection projection;
-    projection.view = view;
-    projection.min = {std::floor(pos.x + margins.left), std::floor(pos.y + margins.top)};
-    projection.max = {std::floor(std::max(projection.min.x + least.x, pos.x + size.x - margins.right)),
-                      std::floor(std::max(projection.min.y + least.y, pos.y + size.y - margins.bottom))};
+PictureResult draw_timeline_picture(const TimelineScene& scene, const View& view, AllocationId highlighted,
+                                    OverlayState& overlays, ImVec2 pos, ImVec2 size) {
+    const Projection projection = place_canvas(view, pos, size);
 
     const ImVec2 scale = ImGui::GetIO().DisplayFramebufferScale;
     const bool was_drawn =
@@ -169,17 +209,17 @@ PictureResult draw_timeline_picture(const TimelineScene& scene, const View& view
     list->AddImage(texture_id(scene.canvas.texture()), projection.min, projection.max, {0, 1}, {1, 0});
     list->AddCallback([](const ImDrawList*, const ImDrawCmd*) { glEnable(GL_BLEND); }, nullptr);
     draw_axes(list, projection, scene.axis);
-    draw_peak_line(list, projection, scene.timeline);
+    draw_overlays(list, projection, scene.overlay_scene(), overlays);
     return {projection, was_drawn};
 }
 
 void draw_timeline_view(TimelineState& state, const TimelineScene& scene, DeviceState& device, Requests& requests) {
-    const ImVec2 pos = ImGui::GetCursorScreenPos();
-    const ImVec2 size = ImGui::GetContentRegionAvail();
-    if (size.x < scaled(160) || size.y < scaled(80)) return;
-    const AxisMargins margins = axis_margins();
-    state.projection.min = {std::floor(pos.x + margins.left), std::floor(pos.y + margins.top)};
-    state.projection.max = {std::floor(pos.x + size.x - margins.right), std::floor(pos.y + size.y - margins.bottom)};
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    if (room.x < scaled(160) || room.y < scaled(110)) return;
+    const ImVec2 pos(corner.x, corner.y + overlay_legend_height());
+    const ImVec2 size(room.x, room.y - overlay_legend_height());
+    state.projection = place_canvas(device.view, pos, size);
 
     ImGui::SetCursorScreenPos(state.projection.min);
     ImGui::InvisibleButton(
@@ -187,11 +227,14 @@ void draw_timeline_view(TimelineState& state, const TimelineScene& scene, Device
     report_rect("canvas");
     fill_surroundings(state.projection.min, state.projection.max);
     follow_mouse(state, scene, device, requests);
+    follow_flags(state, scene);
 
-    const PictureResult picture = draw_timeline_picture(scene, device.view, device.selected, pos, size);
+    const PictureResult picture = draw_timeline_picture(scene, device.view, device.selected, state.overlays, pos, size);
     state.projection = picture.projection;
     state.drawn_pictures += picture.was_drawn ? 1 : 0;
     draw_outlines(state, scene, device);
+    draw_overlay_legend(scene.items, {state.projection.min.x - scaled(8), corner.y + scaled(2)},
+                        room.x - axis_margins().left, requests);
     draw_tooltip(state, scene);
 }
 

@@ -5,7 +5,9 @@
 #include <cstdint>
 
 #include "app/commands.h"
+#include "app/overlay_choice.h"
 #include "app/timeline_axis.h"
+#include "app/views/overlay_view.h"
 #include "app/views/projection.h"
 #include "render/timeline_canvas.h"
 
@@ -30,6 +32,7 @@ struct TimelineState {
     View pressed_view;  ///< the view when the mouse button went down
     Outline selected_outline;
     Outline hovered_outline;
+    OverlayState overlays;
     std::uint64_t drawn_pictures = 0;  ///< how often the canvas was not up to date
 
     /// After the device, the axis or the file changed.
@@ -41,6 +44,11 @@ struct TimelineScene {
     const Mesh& mesh;
     TimelineCanvas& canvas;
     Axis axis = Axis::steps;
+    const Overlays& overlays;
+    const std::vector<OverlayItem>& items;  ///< of these overlays
+    ViewLimits limits;                      ///< of the picture with the overlays that are shown
+
+    OverlayScene overlay_scene() const { return {overlays, items, axis, static_cast<double>(timeline.peak_bytes())}; }
 };
 
 struct PictureResult {
@@ -48,9 +56,9 @@ struct PictureResult {
     bool was_drawn = false;  ///< the canvas was not up to date
 };
 
-/// Draws the picture with its axes into an area of the current window and nothing else: no mouse, no keys.
-PictureResult draw_timeline_picture(const TimelineScene& scene, const View& view, AllocationId highlighted, ImVec2 pos,
-                                    ImVec2 size);
+/// Draws the picture with its axes and overlays into an area of the current window and nothing else: no mouse, no keys.
+PictureResult draw_timeline_picture(const TimelineScene& scene, const View& view, AllocationId highlighted,
+                                    OverlayState& overlays, ImVec2 pos, ImVec2 size);
 
 /// Fills the rest of the current window with the timeline and follows the mouse: drag, wheel, hover, click.
 void draw_timeline_view(TimelineState& state, const TimelineScene& scene, DeviceState& device, Requests& requests);

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <map>
+#include <span>
+#include <vector>
+
+#include "core/timeline/overlays.h"
+#include "core/timeline/view.h"
+
+namespace snapviewer {
+
+/// What curves do in each column of pixels, worked out anew only when the view, the axis or the number of columns changes.
+/// Columns touch: a leap between two belongs to the later one, so that what is drawn has no holes.
+class CurveSamples {
+public:
+    /// Valid until the next call for the same curve, or forget().
+    std::span<const ValueSpan> of(const Curve& curve, Axis axis, const View& view, int columns);
+    /// Before the curves go.
+    void forget() { entries_.clear(); }
+
+private:
+    struct Entry {
+        Axis axis = Axis::steps;
+        double x_begin = 0, x_end = 0;
+        std::vector<ValueSpan> columns;
+    };
+    std::map<const Curve*, Entry> entries_;
+};
+
+/// Calls draw(first column, one past the last, span) for each run of columns that are the same.
+template <typename Draw>
+void for_each_run(std::span<const ValueSpan> columns, Draw draw) {
+    for (std::size_t begin = 0; begin < columns.size();) {
+        std::size_t end = begin + 1;
+        while (end < columns.size() && columns[end] == columns[begin]) ++end;
+        draw(begin, end, columns[begin]);
+        begin = end;
+    }
+}
+
+}  // namespace snapviewer
