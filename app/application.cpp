@@ -81,7 +81,7 @@ void Application::finish_load() {
 void Application::adopt(std::shared_ptr<const Document> document) {
     runner_.stop();
     state_.document = std::move(document);
-    state_.timeline.overlays.forget();
+    state_.timeline.forget_overlays();
     state_.devices.clear();
     state_.findings_dismissed = false;
     state_.show_findings = false;
@@ -104,7 +104,7 @@ void Application::show_device(std::size_t device_index) {
     state_.device_index = device_index;
     state_.timeline.hovered = AllocationId::none();
     state_.timeline.forget_outlines();
-    state_.timeline.overlays.forget();
+    state_.timeline.forget_overlays();
     state_.document->database->set_allocs_device(device_index);
     find_emphasis();
     upload();
@@ -201,7 +201,9 @@ void Application::carry_out(Command command) {
             state_.settings.show_query = !state_.settings.show_query;
             state_.focus_next = state_.settings.show_query ? Pane::query : Pane::timeline;
             break;
+        case Command::toggle_tracks: state_.settings.tracks.show = !state_.settings.tracks.show; break;
         case Command::clear_selection:
+            state_.timeline.tracks.selected.reset();
             if (timeline) select(AllocationId::none());
             break;
         case Command::copy_details:

@@ -35,6 +35,8 @@ MenuScene menu_scene(const AppState& state) {
     scene.show_query = state.settings.show_query;
     scene.device_index = state.device_index;
     if (timeline != nullptr) scene.overlays = overlay_items(state.current_overlays(), state.settings.overlays);
+    scene.has_tracks = timeline != nullptr && has_tracks(state.current_overlays());
+    scene.show_tracks = state.settings.tracks.show;
     scene.has_markers = timeline != nullptr && !state.current_overlays().markers.empty();
     for (std::size_t i = 0; i < state.devices.size(); ++i) scene.devices.push_back(device_label(*state.document, i));
     return scene;
@@ -120,9 +122,10 @@ void Application::draw_timeline_panel(const Area& area) {
         const Mesh& mesh = *state_.document->devices[state_.device_index].mesh;
         const Overlays& overlays = state_.current_overlays();
         const std::vector<OverlayItem> items = overlay_items(overlays, state_.settings.overlays);
-        draw_timeline_view(state_.timeline,
-                           {*timeline, mesh, *canvas_, device.axis, overlays, items, state_.current_limits()}, device,
-                           requests_);
+        draw_timeline_view(
+            state_.timeline,
+            {*timeline, mesh, *canvas_, device.axis, overlays, items, state_.current_limits(), state_.settings.tracks},
+            device, requests_);
     } else if (!state_.document) {
         draw_welcome_view(state_.settings.recent_files, fonts_.title, requests_);
     } else {

@@ -23,6 +23,7 @@ enum class Command {
     previous_marker,
     toggle_axis,
     toggle_query,
+    toggle_tracks,
     clear_selection,
     copy_details,
     show_findings,

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -20,6 +22,8 @@
 
 namespace snapviewer {
 namespace {
+
+constexpr float k_most_tracks = 0.4F;  // of the picture's height
 
 std::string caption(const Document& document, const Timeline& timeline) {
     return fmt::format("{}  ·  device {}  ·  {} allocations  ·  peak {}",
@@ -39,6 +43,11 @@ View view_to_draw(const ViewLimits& limits, const RenderOptions& options) {
     return view;
 }
 
+std::vector<OverlayItem> shown_items(std::vector<OverlayItem> items) {
+    std::erase_if(items, [](const OverlayItem& item) { return !item.is_shown; });
+    return items;
+}
+
 void draw_window(const TimelineScene& scene, const View& view, const std::string& title) {
     const ImVec2 size = ImGui::GetIO().DisplaySize;
     ImGui::SetNextWindowPos({0, 0});
@@ -48,9 +57,23 @@ void draw_window(const TimelineScene& scene, const View& view, const std::string
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoSavedSettings);
     const float caption_height = ImGui::GetTextLineHeight() + scaled(14);
     ImGui::GetWindowDrawList()->AddText({axis_margins().left, scaled(11)}, palette().text, title.c_str());
+    const float legend_height = overlay_legend_height();
+    const TracksScene tracks = scene.tracks_scene();
+    const float tracks_room = std::round(std::min(tracks_height(tracks), k_most_tracks * size.y));
+    const float picture_height = size.y - caption_height - legend_height - tracks_room;
     OverlayState overlays;
-    draw_timeline_picture(scene, view, AllocationId::none(), overlays, {0, caption_height},
-                          {size.x, size.y - caption_height});
+    const ImVec2 corner(0, caption_height + legend_height);
+    const PictureResult picture =
+        draw_timeline_picture(scene, view, AllocationId::none(), overlays, corner, {size.x, picture_height});
+    Requests ignored;
+    draw_overlay_legend(shown_items(scene.items), {picture.projection.min.x - scaled(8), caption_height},
+                        size.x - picture.projection.min.x, ignored);
+    if (tracks_room > 0) {
+        TracksState state;
+        View moved = view;
+        draw_tracks(state, overlays.samples, tracks, picture.projection, moved, {0, corner.y + picture_height},
+                    {size.x, tracks_room}, std::nullopt);
+    }
     ImGui::End();
     ImGui::PopStyleVar();
 }
@@ -77,9 +100,10 @@ Status render_picture(const Document& document, const RenderOptions& options) {
     interface.begin_frame();
     const Overlays overlays = device.overlays ? *device.overlays : Overlays{};
     const std::vector<OverlayItem> items = overlay_items(overlays, {});
+    TrackSettings tracks;
     const ViewLimits limits = view_limits(timeline, options.axis, shown_top_bytes(overlays, {}));
-    draw_window({timeline, *device.mesh, **canvas, options.axis, overlays, items, limits}, view_to_draw(limits, options),
-                caption(document, timeline));
+    draw_window({timeline, *device.mesh, **canvas, options.axis, overlays, items, limits, tracks},
+                view_to_draw(limits, options), caption(document, timeline));
     interface.end_frame(*framebuffer);
     return write_png(read_framebuffer(options.width_px, options.height_px), options.out);
 }

@@ -97,6 +97,13 @@ Settings load_settings() {
             if (shown.is_boolean()) settings.overlays[name] = shown;
         }
     }
+    settings.tracks.fraction =
+        static_cast<float>(read_number(object, "tracks_fraction", settings.tracks.fraction, 0.05, 0.8));
+    if (const auto found = object.find("show_tracks"); found != object.end() && found->is_boolean()) {
+        settings.tracks.show = *found;
+    }
+    read_texts(object, "folded_tracks", settings.tracks.folded);
+    keep_last(settings.tracks.folded, k_history_limit);
     return settings;
 }
 
@@ -114,6 +121,9 @@ void save_settings(const Settings& settings) {
     object["query_history"] = settings.query_history;
     object["colour_by"] = settings.colour_by;
     object["overlays"] = settings.overlays;
+    object["tracks_fraction"] = settings.tracks.fraction;
+    object["show_tracks"] = settings.tracks.show;
+    object["folded_tracks"] = settings.tracks.folded;
 
     std::error_code failed;
     fs::create_directories(path.parent_path(), failed);

@@ -7,6 +7,13 @@
 
 namespace snapviewer {
 
+/// The tracks below the picture.
+struct TrackSettings {
+    bool show = true;
+    float fraction = 0.3F;            ///< of the timeline's height at most
+    std::vector<std::string> folded;  ///< names
+};
+
 /// What the window remembers between two runs. Kept as JSON in $XDG_CONFIG_HOME/snapviewer/settings.json
 /// (~/.config/snapviewer/settings.json where that is not set).
 struct Settings {
@@ -20,6 +27,7 @@ struct Settings {
     std::vector<std::string> query_history;  ///< oldest first
     std::string colour_by = "stack";
     OverlayChoice overlays;
+    TrackSettings tracks;
 };
 
 /// A broken, absent or oversized file gives the defaults; a value out of its range is brought into it.

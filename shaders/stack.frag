@@ -3,7 +3,7 @@
 // rasterizer runs both sides of every branch.
 
 uniform usampler2D blocks;        // see blocks.frag
-uniform usamplerBuffer colours;   // per allocation, 0xAABBGGRR
+uniform usamplerBuffer colours;   // per allocation, 0xAABBGGRR; hatched where the alpha is not full
 uniform uint highlighted;         // an allocation, or none
 uniform vec3 background;
 
@@ -57,7 +57,9 @@ void main() {
     if (at == k_empty) return;
 
     uint allocation = at & ~k_flag;
-    vec3 fill = unpackUnorm4x8(texelFetch(colours, int(allocation)).x).rgb;
+    vec4 entry = unpackUnorm4x8(texelFetch(colours, int(allocation)).x);
+    bool in_stripe = mod(gl_FragCoord.x + gl_FragCoord.y, 8.0) >= 4.0;
+    vec3 fill = entry.a < 0.75 && in_stripe ? entry.rgb * 0.6 : entry.rgb;
     if (allocation == highlighted) fill = mix(fill, vec3(1.0), 0.45);
     // Where it is tall enough, the topmost row is darker to set it off from its neighbour.
     float bytes_per_px = as_float(row_bytes) + row_bytes_rest;

@@ -5,7 +5,7 @@ uniform usamplerBuffer records;   // place and flags, lower edge in units
 uniform usamplerBuffer groups;    // per 256 records: first tick, first piece
 uniform usamplerBuffer pieces;    // allocation
 uniform usamplerBuffer heights;   // per allocation, in units
-uniform usamplerBuffer colours;   // per allocation, 0xAABBGGRR
+uniform usamplerBuffer colours;   // per allocation, 0xAABBGGRR; hatched where the alpha is not full
 uniform usamplerBuffer ticks;     // place of each tick on the axis: low word, high word
 
 uniform uvec2 origin_x;           // whole part of the view's centre on the axis: low word, high word
@@ -20,6 +20,7 @@ uniform float height_px;          // of the viewport
 
 noperspective out float upper_px; // the allocation's upper edge above or below this place
 flat out vec4 fill;                // colour; in w how bright the line along the upper edge is
+flat out float stripe;             // how bright every second stripe is
 
 const uint k_start = 1u << 31;
 const uint k_end = 1u << 30;
@@ -69,6 +70,7 @@ void main() {
 
     upper_px = (upper_y * 0.5 + 0.5) * height_px;
     fill = unpackUnorm4x8(texelFetch(colours, int(allocation)).x);
+    stripe = fill.w < 0.75 ? 0.6 : 1.0;
     if (allocation == highlighted) fill.rgb = mix(fill.rgb, vec3(1.0), 0.45);
     fill.w = 1.0 - 0.3 * clamp(float(height) * scale.y * height_px * 0.1 - 0.6, 0.0, 1.0);
 }

@@ -7,6 +7,7 @@
 
 #include "app/state_report.h"
 #include "app/theme.h"
+#include "app/views/cut_text.h"
 
 namespace snapviewer {
 namespace {
@@ -68,17 +69,6 @@ ImU32 function_colour(FrameKind kind) {
     return palette().text;
 }
 
-/// Text from `pos` to at most `right`, with an ellipsis where it is cut.
-void draw_cut_text(ImVec2 pos, float right, ImU32 colour, const std::string& text) {
-    const bool is_cut = pos.x + ImGui::CalcTextSize(text.c_str()).x > right + 1;
-    const float end = is_cut ? right - ImGui::CalcTextSize("…").x : right + 1;
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    list->PushClipRect(pos, {end, pos.y + 2 * ImGui::GetTextLineHeight()}, true);
-    list->AddText(pos, colour, text.c_str());
-    list->PopClipRect();
-    if (is_cut) list->AddText({end, pos.y}, palette().text_faint, "…");
-}
-
 /// Function at the left, place at the right.
 void draw_frame(DetailsState& state, const StackLine& line) {
     const ImVec2 pos = ImGui::GetCursorScreenPos();
@@ -100,8 +90,8 @@ void draw_frame(DetailsState& state, const StackLine& line) {
     const float place_width = ImGui::CalcTextSize(line.place.c_str()).x;
     const float place_left = std::max(pos.x + width * 0.35F, pos.x + width - place_width);
     const ImU32 place_colour = line.kind == FrameKind::framework ? palette().text_faint : palette().text_dim;
-    draw_cut_text(pos, place_left - scaled(8), function_colour(line.kind), line.function);
-    draw_cut_text({place_left, pos.y}, pos.x + width, place_colour, line.place);
+    draw_cut_text(list, pos, place_left - scaled(8), function_colour(line.kind), line.function);
+    draw_cut_text(list, {place_left, pos.y}, pos.x + width, place_colour, line.place);
 }
 
 void draw_stack(DetailsState& state) {

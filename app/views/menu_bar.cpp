@@ -78,6 +78,8 @@ void draw_view_menu(const MenuScene& scene, Requests& requests) {
     draw_colour_menu(scene, requests);
     draw_overlay_menu(scene, requests);
     ImGui::Separator();
+    item("Tracks below the picture", nullptr, "menu_view_tracks", Command::toggle_tracks, requests, scene.has_tracks,
+         scene.show_tracks);
     item("Query pane", "Ctrl+J", "menu_view_query", Command::toggle_query, requests, true, scene.show_query);
     ImGui::EndMenu();
 }

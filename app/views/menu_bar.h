@@ -24,6 +24,8 @@ struct MenuScene {
     std::size_t device_index = 0;
     std::vector<OverlayItem> overlays = {};
     bool has_markers = false;
+    bool has_tracks = false;
+    bool show_tracks = true;
 };
 
 /// The main menu bar, with the device switch at its right when there are several devices. Gives its height.

@@ -17,6 +17,7 @@ namespace snapviewer {
 namespace {
 
 constexpr float k_drag_threshold_px = 4.0F;
+constexpr float k_grip_px = 5.0F;  // between picture and tracks
 constexpr double k_zoom_per_notch = 0.85;
 /// Longer lives are not outlined while the mouse merely passes over them: finding the edge takes time in proportion.
 constexpr std::uint32_t k_longest_hovered_life = 100'000;
@@ -193,6 +194,41 @@ void fill_surroundings(ImVec2 picture_min, ImVec2 picture_max) {
     list->AddRectFilled({picture_max.x, picture_min.y}, {max.x, picture_max.y}, ground);
 }
 
+/// Room for the tracks and the grip above them.
+float tracks_room_height(const TracksScene& tracks, float panel_height) {
+    const float natural = tracks_height(tracks);
+    if (natural <= 0 || panel_height < scaled(220)) return 0;
+    return std::round(std::min(natural, panel_height * tracks.settings.fraction)) + scaled(k_grip_px);
+}
+
+/// A grip between picture and tracks.
+void drag_grip(const TracksScene& tracks, ImVec2 pos, float width, float panel_height) {
+    ImGui::SetCursorScreenPos(pos);
+    ImGui::InvisibleButton("tracks grip", {width, scaled(k_grip_px)});
+    report_rect("tracks_splitter");
+    if (ImGui::IsItemHovered() || ImGui::IsItemActive()) {
+        ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
+        ImGui::GetWindowDrawList()->AddRectFilled(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), palette().accent_soft);
+    }
+    if (!ImGui::IsItemActive() || ImGui::GetIO().MouseDelta.y == 0) return;
+    const float most = std::min(0.8F, tracks_height(tracks) / panel_height);
+    const float shown = std::min(tracks.settings.fraction, most);
+    tracks.settings.fraction = std::clamp(shown - ImGui::GetIO().MouseDelta.y / panel_height, 0.05F, most);
+}
+
+void draw_tracks_below(TimelineState& state, const TracksScene& tracks, DeviceState& device, ImVec2 pos, ImVec2 size,
+                       float panel_height) {
+    drag_grip(tracks, pos, size.x, panel_height);
+    const float grip = scaled(k_grip_px);
+    const std::optional<double> marked =
+        state.has_cursor && !state.is_dragging ? std::optional(state.cursor_x) : std::nullopt;
+    draw_tracks(state.tracks, state.overlays.samples, tracks, state.projection, device.view, {pos.x, pos.y + grip},
+                {size.x, size.y - grip}, marked);
+    if (!state.tracks.cursor_x) return;
+    const float x = std::round(static_cast<float>(state.projection.px_of_x(*state.tracks.cursor_x)));
+    ImGui::GetWindowDrawList()->AddLine({x, state.projection.min.y}, {x, state.projection.max.y}, palette().hover);
+}
+
 }  // namespace
 
 PictureResult draw_timeline_picture(const TimelineScene& scene, const View& view, AllocationId highlighted,
@@ -218,7 +254,9 @@ void draw_timeline_view(TimelineState& state, const TimelineScene& scene, Device
     const ImVec2 room = ImGui::GetContentRegionAvail();
     if (room.x < scaled(160) || room.y < scaled(110)) return;
     const ImVec2 pos(corner.x, corner.y + overlay_legend_height());
-    const ImVec2 size(room.x, room.y - overlay_legend_height());
+    const TracksScene tracks = scene.tracks_scene();
+    const float tracks_room = tracks_room_height(tracks, room.y);
+    const ImVec2 size(room.x, room.y - overlay_legend_height() - tracks_room);
     state.projection = place_canvas(device.view, pos, size);
 
     ImGui::SetCursorScreenPos(state.projection.min);
@@ -235,7 +273,10 @@ void draw_timeline_view(TimelineState& state, const TimelineScene& scene, Device
     draw_outlines(state, scene, device);
     draw_overlay_legend(scene.items, {state.projection.min.x - scaled(8), corner.y + scaled(2)},
                         room.x - axis_margins().left, requests);
+    draw_selected_band(ImGui::GetWindowDrawList(), state.projection, tracks, state.tracks);
     draw_tooltip(state, scene);
+    if (tracks_room <= 0) return;
+    draw_tracks_below(state, tracks, device, {pos.x, pos.y + size.y}, {room.x, tracks_room}, room.y);
 }
 
 }  // namespace snapviewer

@@ -9,6 +9,7 @@
 #include "app/timeline_axis.h"
 #include "app/views/overlay_view.h"
 #include "app/views/projection.h"
+#include "app/views/tracks_view.h"
 #include "render/timeline_canvas.h"
 
 namespace snapviewer {
@@ -33,10 +34,15 @@ struct TimelineState {
     Outline selected_outline;
     Outline hovered_outline;
     OverlayState overlays;
+    TracksState tracks;
     std::uint64_t drawn_pictures = 0;  ///< how often the canvas was not up to date
 
     /// After the device, the axis or the file changed.
     void forget_outlines() { selected_outline = hovered_outline = Outline{}; }
+    void forget_overlays() {
+        overlays.forget();
+        tracks.forget();
+    }
 };
 
 struct TimelineScene {
@@ -47,7 +53,9 @@ struct TimelineScene {
     const Overlays& overlays;
     const std::vector<OverlayItem>& items;  ///< of these overlays
     ViewLimits limits;                      ///< of the picture with the overlays that are shown
+    TrackSettings& tracks;
 
+    TracksScene tracks_scene() const { return {overlays, tracks, axis, timeline.has_times(), limits}; }
     OverlayScene overlay_scene() const { return {overlays, items, axis, static_cast<double>(timeline.peak_bytes())}; }
 };
 

@@ -99,6 +99,7 @@ std::vector<std::uint32_t> allocation_colours(const Timeline& timeline, ColourBy
                 break;
             case ColourBy::stream: colours[i] = palette[allocations.stream[i]]; break;
         }
+        if (allocations.origin[i] == Origin::derived) colours[i] = (colours[i] & 0x00FFFFFFU) | k_hatched_alpha << 24;
     }
     return colours;
 }

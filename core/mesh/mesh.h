@@ -101,6 +101,9 @@ struct MeshOptions {
 /// some 16 million allocations are live at once. O(path points).
 Result<Mesh> build_mesh(const Timeline& timeline, Progress& progress, const MeshOptions& options = {});
 
+/// Alpha of a colour that is drawn with stripes: what was not recorded but worked out. All others have full alpha.
+inline constexpr std::uint32_t k_hatched_alpha = 0x80;
+
 /// Colour of every allocation as 0xAABBGGRR, in drawing order.
 enum class ColourBy : std::uint8_t { stack, size, stream };
 std::vector<std::uint32_t> allocation_colours(const Timeline& timeline, ColourBy by);
