@@ -31,6 +31,7 @@ std::string magnitude_text(Unit unit, double magnitude) {
         case Unit::nanoseconds:
             return magnitude < 1000 ? number_text(magnitude) + " ns"
                                     : format_duration_us(static_cast<std::int64_t>(whole(magnitude / 1000)));
+        case Unit::milliseconds: return format_duration_us(static_cast<std::int64_t>(whole(magnitude * 1000)));
         case Unit::count: return number_text(magnitude);
     }
     return "";

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string_view>
 
 #include "app/state_report.h"
 #include "app/theme.h"
@@ -30,6 +31,14 @@ ImU32 marker_colour(Marker::Kind kind) {
         case Marker::Kind::annotate: return k_curve_colours[4];
     }
     return palette().text;
+}
+
+/// The ones that most files have look the same in all of them.
+ImU32 colour_of_curve(const OverlayItem& item) {
+    static constexpr std::array<std::string_view, 3> k_known = {"llocated", "ctive", "eserved"};
+    const auto known = std::ranges::find_if(k_known, [&](std::string_view end) { return item.name.ends_with(end); });
+    return curve_colour(known != k_known.end() ? static_cast<std::size_t>(known - k_known.begin())
+                                               : k_known.size() + item.index);
 }
 
 int columns_of(const Projection& projection) { return static_cast<int>(projection.width_px()); }
@@ -245,7 +254,7 @@ ImU32 curve_colour(std::size_t index) { return k_curve_colours[index % k_curve_c
 
 ImU32 overlay_colour(const OverlayItem& item) {
     switch (item.kind) {
-        case Kind::curve: return curve_colour(item.index);
+        case Kind::curve: return colour_of_curve(item);
         case Kind::level: return k_level_colour;
         case Kind::gap:
         case Kind::pending: return palette().text;
