@@ -10,6 +10,7 @@
 #include "app/settings.h"
 #include "app/views/details_view.h"
 #include "app/views/file_dialog.h"
+#include "app/views/icicle_view.h"
 #include "app/views/live_view.h"
 #include "app/views/load_dialogs.h"
 #include "app/views/query_pane.h"
@@ -30,6 +31,7 @@ struct AppState {
     Settings settings;
 
     TimelineState timeline;
+    IcicleState icicle;
     SearchState search;
     DetailsState details;
     LiveListState live;
@@ -59,6 +61,9 @@ struct AppState {
                            shown_top_bytes(overlays_of(device), settings.overlays));
     }
     ViewLimits current_limits() const { return limits(device_index, current_device().axis); }
+    /// The icicle on the screen; null while it is the timeline.
+    const Icicle* shown_icicle() const { return document && icicle.shown ? &document->icicles[*icicle.shown] : nullptr; }
+    IcicleViewState& shown_icicle_view() { return icicle.views[*icicle.shown]; }
     DeviceState& current_device() { return devices[device_index]; }
     const DeviceState& current_device() const { return devices[device_index]; }
     AllocationId selected() const { return current_timeline() ? current_device().selected : AllocationId::none(); }

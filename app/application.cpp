@@ -87,7 +87,8 @@ void Application::adopt(std::shared_ptr<const Document> document) {
     state_.show_findings = false;
     state_.details = DetailsState{};
     state_.live = LiveListState{};
-    if (state_.search.stack || !state_.document) state_.search = SearchState{};
+    if (state_.search.stack || state_.search.chosen || !state_.document) state_.search = SearchState{};
+    state_.icicle = IcicleState{};
     state_.focus_next = Pane::timeline;
     if (!state_.document) {
         canvas_->renderer().clear();
@@ -96,6 +97,7 @@ void Application::adopt(std::shared_ptr<const Document> document) {
     for (std::size_t i = 0; i < state_.document->devices.size(); ++i) {
         state_.devices.push_back({Axis::steps, fit_view(state_.limits(i, Axis::steps)), AllocationId::none()});
     }
+    state_.icicle = make_icicle_state(state_.document->icicles, !state_.devices.empty());
     show_device(state_.document->default_device());
 }
 
@@ -174,6 +176,8 @@ void Application::carry_out(Requests requests) {
     if (requests.select && state_.current_timeline()) select(*requests.select);
     if (requests.device_index) show_device(*requests.device_index);
     if (requests.show_overlay) show_overlay(requests.show_overlay->first, requests.show_overlay->second);
+    if (requests.show_picture) show_picture(*requests.show_picture);
+    if (requests.select_node) select_node(*requests.select_node);
     if (requests.search) search(*requests.search);
     if (requests.emphasise) emphasise(*requests.emphasise);
     if (requests.live_tick && state_.current_timeline()) {
@@ -182,6 +186,7 @@ void Application::carry_out(Requests requests) {
 }
 
 void Application::carry_out(Command command) {
+    if (carry_out_on_icicle(command)) return;
     const Timeline* timeline = state_.current_timeline();
     switch (command) {
         case Command::open_dialog: open_file_dialog(state_.file_dialog, state_.settings); break;
@@ -219,6 +224,8 @@ void Application::carry_out(Command command) {
         case Command::close_search: close_search(); break;
         case Command::next_hit: go_to_hit(true); break;
         case Command::previous_hit: go_to_hit(false); break;
+        case Command::next_picture: show_picture(next_picture(state_.icicle, !state_.devices.empty())); break;
+        case Command::zoom_out: break;
     }
 }
 

@@ -74,7 +74,11 @@ private:
     void show_overlay(const std::string& name, bool is_shown);
     void go_to_peak();
     void go_to_marker(bool forward);
-    void select(AllocationId id) { state_.current_device().selected = id; }
+    void show_picture(std::size_t picture);
+    void select_node(std::uint32_t node);
+    void draw_icicle_panel(const Icicle& icicle);
+    bool carry_out_on_icicle(Command command);
+    void select(AllocationId id);
     void select_and_reveal(std::size_t device_index, AllocationId id);
     void follow_query(const QueryPaneEvents& events);
 
@@ -83,6 +87,7 @@ private:
     void handle_command_key(int key);
     void handle_plain_key(const InputEvent& event);
     void move_picture(const InputEvent& event);
+    void pan_picture(double views_x, double views_y);
     void move_by_held_keys();
     void zoom_about_middle(double factor);
 

@@ -6,6 +6,7 @@
 
 #include "app/application.h"
 #include "app/state_report.h"
+#include "app/views/icicle_details.h"
 #include "app/views/menu_bar.h"
 #include "app/views/status_bar.h"
 #include "app/views/welcome_view.h"
@@ -110,7 +111,12 @@ void Application::draw_timeline_panel(const Area& area) {
                           ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNavInputs |
                               (state_.current_timeline() ? ImGuiWindowFlags_NoBackground : 0));
     ImGui::PopStyleVar(2);
-    if (const Timeline* timeline = state_.current_timeline()) {
+    if (state_.document) {
+        draw_picture_tabs(state_.icicle, state_.document->icicles, !state_.devices.empty(), requests_);
+    }
+    if (const Icicle* icicle = state_.shown_icicle()) {
+        draw_icicle_panel(*icicle);
+    } else if (const Timeline* timeline = state_.current_timeline()) {
         const ImportLog& log = timeline->snapshot().log;
         if (!state_.findings_dismissed && notable_findings(log) > 0) draw_findings_banner(log, requests_);
         if (state_.search.is_open) {
@@ -137,6 +143,11 @@ void Application::draw_timeline_panel(const Area& area) {
 
 void Application::draw_details_panel(const Area& area) {
     begin_focusable_panel("Details", area, Pane::details);
+    if (const Icicle* icicle = state_.shown_icicle()) {
+        draw_icicle_details(*icicle, state_.shown_icicle_view().selected, requests_);
+        ImGui::End();
+        return;
+    }
     draw_details_tabs(state_.details, state_.live, state_.current_timeline(), state_.selected(), state_.search.stack,
                       requests_);
     ImGui::End();

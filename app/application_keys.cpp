@@ -92,6 +92,8 @@ void Application::handle_plain_key(const InputEvent& event) {
         case GLFW_KEY_HOME: requests_.ask(Command::fit); break;
         case GLFW_KEY_Z: requests_.ask(Command::zoom_to_selection); break;
         case GLFW_KEY_T: requests_.ask(Command::toggle_axis); break;
+        case GLFW_KEY_I: requests_.ask(Command::next_picture); break;
+        case GLFW_KEY_BACKSPACE: requests_.ask(Command::zoom_out); break;
         case GLFW_KEY_P: requests_.ask(Command::go_to_peak); break;
         case GLFW_KEY_N:
             requests_.ask((event.mods & GLFW_MOD_SHIFT) != 0 ? Command::previous_marker : Command::next_marker);
@@ -102,6 +104,10 @@ void Application::handle_plain_key(const InputEvent& event) {
         case GLFW_KEY_KP_SUBTRACT: zoom_about_middle(1 / k_zoom_per_press); break;
         case GLFW_KEY_ESCAPE:
             if (state_.show_keys || state_.show_about || state_.show_findings) break;
+            if (state_.shown_icicle() != nullptr) {
+                requests_.ask(Command::zoom_out);
+                break;
+            }
             requests_.ask(state_.selected().is_some() ? Command::clear_selection : Command::close_search);
             break;
         default: break;
@@ -109,29 +115,41 @@ void Application::handle_plain_key(const InputEvent& event) {
 }
 
 void Application::move_picture(const InputEvent& event) {
-    if (state_.current_timeline() == nullptr || event.action != GLFW_PRESS) return;
+    if (event.action != GLFW_PRESS || (state_.current_timeline() == nullptr && state_.shown_icicle() == nullptr)) return;
     held_keys_.emplace(event.key, std::chrono::steady_clock::now());
-    DeviceState& device = state_.current_device();
     const MotionKey& motion = *motion_of(event.key);
-    device.view = pan_view(device.view, motion.x * k_nudge * device.view.width(), motion.y * k_nudge * device.view.height(),
-                           state_.current_limits());
+    pan_picture(motion.x * k_nudge, motion.y * k_nudge);
+}
+
+void Application::pan_picture(double views_x, double views_y) {
+    if (const Icicle* icicle = state_.shown_icicle()) {
+        IcicleViewState& view = state_.shown_icicle_view();
+        const double rows = -views_y * view.rows_on_screen();
+        view.window = pan_icicle(*icicle, view.window, views_x * view.window.width(), rows, view.rows_on_screen());
+    } else if (state_.current_timeline() != nullptr) {
+        DeviceState& device = state_.current_device();
+        device.view =
+            pan_view(device.view, views_x * device.view.width(), views_y * device.view.height(), state_.current_limits());
+    }
 }
 
 void Application::move_by_held_keys() {
-    if (state_.current_timeline() == nullptr) return;
-    DeviceState& device = state_.current_device();
     const auto now = std::chrono::steady_clock::now();
     const double step = k_views_per_second * static_cast<double>(ImGui::GetIO().DeltaTime);
     for (const auto& [key, since] : held_keys_) {
         if (std::chrono::duration<double>(now - since).count() < k_seconds_until_held) continue;
         const MotionKey& motion = *motion_of(key);
-        device.view = pan_view(device.view, motion.x * step * device.view.width(), motion.y * step * device.view.height(),
-                               state_.current_limits());
+        pan_picture(motion.x * step, motion.y * step);
     }
 }
 
 void Application::zoom_about_middle(double factor) {
-    if (state_.current_timeline() == nullptr) return;
+    if (const Icicle* icicle = state_.shown_icicle()) {
+        zoom_icicle_about_middle(state_.shown_icicle_view(), *icicle, factor);
+        return;
+    }
+    const Timeline* timeline = state_.current_timeline();
+    if (timeline == nullptr) return;
     DeviceState& device = state_.current_device();
     const View& view = device.view;
     device.view = zoom_view(view, std::midpoint(view.x_begin, view.x_end), std::midpoint(view.y_begin, view.y_end), factor,

@@ -75,6 +75,29 @@ json timeline_report(const AppState& state) {
             {"selected", allocation_report(timeline, device.selected)}};
 }
 
+json icicle_report(const AppState& state) {
+    if (!state.document || state.document->icicles.empty()) return nullptr;
+    json names = json::array();
+    for (const Icicle& icicle : state.document->icicles) names.push_back(icicle.name);
+    json report = {{"names", std::move(names)}, {"shown", nullptr}};
+    const Icicle* icicle = state.shown_icicle();
+    if (icicle == nullptr) return report;
+    const IcicleViewState& view = state.icicle.views[*state.icicle.shown];
+    const auto node_report = [&](std::uint32_t index) {
+        const IcicleNode& node = icicle->nodes[index];
+        return json{{"node", index},       {"label", node.label}, {"file", node.place.file}, {"line", node.place.line},
+                    {"depth", node.depth}, {"start", node.start}, {"width", node.width},     {"entries", node.entry_count}};
+    };
+    report["shown"] = icicle->name;
+    report["total"] = icicle->total;
+    report["nodes"] = icicle->nodes.size();
+    report["window"] = {view.window.x_begin, view.window.x_end, view.window.top_row};
+    report["row_px"] = view.row_px;
+    report["hovered"] = view.hovered ? node_report(view.hovered->first_node) : json(nullptr);
+    report["selected"] = view.selected ? node_report(*view.selected) : json(nullptr);
+    return report;
+}
+
 json search_report(const SearchState& search) {
     if (!search.is_open) return nullptr;
     return {{"text", search.text},
@@ -120,6 +143,7 @@ std::string Application::report() const {
     if (state_.failed) report["error"] = {{"file", state_.failed->path}, {"text", state_.failed->error.text()}};
     report["notice"] = state_.notice;
     report["timeline"] = timeline_report(state_);
+    report["icicle"] = icicle_report(state_);
     report["search"] = search_report(state_.search);
     report["live"] = live_report(state_);
     report["query"] = query_report(state_.query, runner_.is_running());

@@ -24,6 +24,9 @@ void Application::find_emphasis() {
     if (timeline == nullptr) return;
     if (search.stack) {
         search.emphasis = emphasise_stack(*timeline, *search.stack);
+    } else if (search.chosen) {
+        search.emphasis = Emphasis::where(timeline->allocation_count(),
+                                          [&](AllocationId id) { return search.chosen->contains(id.value); });
     } else if (search.text.find_first_not_of(' ') != std::string::npos) {
         search.emphasis = find_text(*timeline, search.text);
     }
@@ -33,6 +36,7 @@ void Application::find_emphasis() {
 void Application::search(const std::string& text) {
     state_.search.text = text;
     state_.search.stack.reset();
+    state_.search.chosen.reset();
     find_emphasis();
     recolour();
 }
@@ -42,6 +46,7 @@ void Application::emphasise(StackId stack) {
     if (timeline == nullptr) return;
     state_.search.is_open = true;
     state_.search.text.clear();
+    state_.search.chosen.reset();
     state_.search.stack = stack;
     state_.search.stack_name = stack_name(*timeline, stack);
     find_emphasis();

@@ -36,6 +36,8 @@ enum class Command {
     close_search,
     next_hit,
     previous_hit,
+    next_picture,
+    zoom_out,
 };
 
 /// What the panels ask for during a frame; the application carries it out when the frame is built.
@@ -44,10 +46,12 @@ struct Requests {
     std::optional<std::string> open_path;
     std::optional<std::size_t> device_index;
     std::optional<ColourBy> colour_by;
-    std::optional<AllocationId> select;      ///< of the device on the screen; none() clears
-    std::optional<std::string> search;       ///< a text to find; "" finds nothing
-    std::optional<StackId> emphasise;        ///< all that one stack made
-    std::optional<std::uint32_t> live_tick;  ///< the moment whose live allocations are listed
+    std::optional<AllocationId> select;        ///< of the device on the screen; none() clears
+    std::optional<std::string> search;         ///< a text to find; "" finds nothing
+    std::optional<StackId> emphasise;          ///< all that one stack made
+    std::optional<std::uint32_t> live_tick;    ///< the moment whose live allocations are listed
+    std::optional<std::size_t> show_picture;   ///< 0 the timeline, i + 1 the document's i-th icicle
+    std::optional<std::uint32_t> select_node;  ///< of the icicle on the screen; IcicleNode::k_none clears
 
     std::optional<std::pair<std::string, bool>> show_overlay;  ///< by name, on or off
 

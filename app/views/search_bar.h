@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <unordered_set>
 
 #include "app/commands.h"
 #include "core/timeline/emphasis.h"
@@ -14,9 +15,10 @@ struct SearchState {
     bool is_open = false;
     bool focus_input = false;  ///< takes the keyboard in the next frame
     std::string text;
-    std::optional<StackId> stack;      ///< one stack, chosen from a list, instead of a text
-    std::string stack_name;            ///< what the bar calls it
-    std::optional<Emphasis> emphasis;  ///< none while nothing is looked for
+    std::optional<StackId> stack;                             ///< one stack, chosen from a list, instead of a text
+    std::optional<std::unordered_set<std::uint32_t>> chosen;  ///< allocations chosen in another picture, likewise
+    std::string stack_name;                                   ///< what the bar calls it
+    std::optional<Emphasis> emphasis;                         ///< none while nothing is looked for
     LiveShare at_peak;
 };
 

@@ -80,6 +80,7 @@ struct IcicleEntry {
     std::uint32_t entry = 0;  ///< the row it stands for
 };
 
+/// What an icicle is called and what its axis counts.
 struct IcicleTitle {
     std::string name;
     std::string axis_title;

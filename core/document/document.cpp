@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "core/load/load.h"
+#include "core/load/profilers/load_database.h"
 
 namespace snapviewer {
 namespace {
@@ -51,7 +52,8 @@ Status build_device(Document& document, std::size_t index, const OpenOptions& op
 Status fill(Document& document, const OpenOptions& options, Progress& progress) {
     const Stopwatch watch(document.timings.total_ms);
     LoadTimings load_timings;
-    Result<LoadedFile> file = load_file(document.path, progress, &load_timings);
+    Result<LoadedFile> file = options.with.empty() ? load_file(document.path, progress, &load_timings)
+                                                   : load_reports(document.path, options.with, progress);
     if (!file) return file.error();
     document.snapshot = std::move(file->snapshot);
     document.icicles = std::move(file->icicles);

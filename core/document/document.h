@@ -49,7 +49,8 @@ struct Document {
 
 /// What of a document to make.
 struct OpenOptions {
-    bool mesh = true;  ///< `info` and `render` need it, `query` and `export` do not
+    bool mesh = true;       ///< `info` and `render` need it, `query` and `export` do not
+    std::string with = {};  ///< the other report of the same model, to be drawn together with this one
 };
 
 /// Opens any file we know, by its bytes. Runs on any thread, reports to `progress`, stops within 100 ms when asked.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/load/profilers/load_database.h"
 #include "core/load/profilers/memory_report.h"
 #include "core/load/profilers/report_pair.h"
 #include "core/load/profilers/run_time_report.h"
@@ -64,18 +65,26 @@ std::shared_ptr<SqliteFile> open(const ScratchDatabase& database) {
     return *file;
 }
 
-LoadedFile load_memory(const std::string& sql) {
+template <typename Read>
+LoadedFile load(const std::string& sql, Read read) {
     const ScratchDatabase database(sql);
-    auto loaded = read_memory_report(open(database));
-    EXPECT_TRUE(loaded.ok());
-    return *std::move(loaded);
+    auto snapshot = std::make_shared<Snapshot>();
+    LoadedFile loaded;
+    EXPECT_TRUE(read(*open(database), *snapshot, loaded).ok());
+    loaded.snapshot = std::move(snapshot);
+    return loaded;
+}
+
+LoadedFile load_memory(const std::string& sql) {
+    return load(sql, [](SqliteFile& file, Snapshot& snapshot, LoadedFile& loaded) {
+        return read_memory_report(file, snapshot, loaded);
+    });
 }
 
 LoadedFile load_run_time(const std::string& sql) {
-    const ScratchDatabase database(sql);
-    auto loaded = read_run_time_report(open(database));
-    EXPECT_TRUE(loaded.ok());
-    return *std::move(loaded);
+    return load(sql, [](SqliteFile& file, Snapshot& snapshot, LoadedFile& loaded) {
+        return read_run_time_report(file, snapshot, loaded);
+    });
 }
 
 Timeline timeline_of(const LoadedFile& loaded) {
@@ -232,7 +241,8 @@ TEST(RunTimeReport, OddTimesAreKeptWithoutWidth) {
 TEST(ReportPair, DrawsMemoryOverMeasuredTimes) {
     const ScratchDatabase memory(k_small_report);
     const ScratchDatabase run_time(k_small_run_time);
-    const auto loaded = read_report_pair(open(memory), *open(run_time));
+    Progress progress;
+    const auto loaded = load_reports(run_time.path(), memory.path(), progress);
     ASSERT_TRUE(loaded.ok());
     EXPECT_EQ(loaded->icicles.size(), 4);
     const Timeline timeline = timeline_of(*loaded);
@@ -252,9 +262,13 @@ TEST(ReportPair, DrawsMemoryOverMeasuredTimes) {
 TEST(ReportPair, OfDifferentModelsIsRefused) {
     const ScratchDatabase memory(k_small_report);
     const ScratchDatabase run_time(k_small_run_time + "UPDATE stack_frames SET line_number = 999 WHERE entry_id = 3;");
-    const auto loaded = read_report_pair(open(memory), *open(run_time));
+    Progress progress;
+    const auto loaded = load_reports(memory.path(), run_time.path(), progress);
     ASSERT_FALSE(loaded.ok());
     EXPECT_NE(loaded.error().message.find("3 of 4 activations"), std::string::npos);
+    const auto same = load_reports(memory.path(), memory.path(), progress);
+    ASSERT_FALSE(same.ok());
+    EXPECT_NE(same.error().message.find("are not a memory report and a run-time report"), std::string::npos);
 }
 
 TEST(ReportPair, MatchesRepeatedCallsInTheirOrderAndNeighboursStandIn) {

@@ -6,6 +6,9 @@
 
 #include "core/load/failure.h"
 #include "core/load/profilers/database_kind.h"
+#include "core/load/profilers/memory_report.h"
+#include "core/load/profilers/report_pair.h"
+#include "core/load/profilers/run_time_report.h"
 
 namespace snapviewer {
 namespace {
@@ -26,16 +29,38 @@ void note_condition(const SqliteFile& file, ImportLog& log) {
 }
 
 /// Adds to `snapshot` and `loaded` what the file holds beyond its tables. A reader that finds nothing says so in the log.
-void read_kind(const std::shared_ptr<SqliteFile>& file, Progress&, Snapshot& snapshot, LoadedFile&) {
+Status read_kind(const std::shared_ptr<SqliteFile>& file, Progress&, Snapshot& snapshot, LoadedFile& loaded) {
     switch (database_kind(*file)) {
-        case DatabaseKind::memory_report:
-        case DatabaseKind::run_time_report:
+        case DatabaseKind::memory_report: return read_memory_report(*file, snapshot, loaded);
+        case DatabaseKind::run_time_report: return read_run_time_report(*file, snapshot, loaded);
         case DatabaseKind::ascend_profiler:
         case DatabaseKind::msprof:
         case DatabaseKind::other:
             snapshot.kind = "sqlite";
             snapshot.log.add(Severity::info, "only_tables", describe_other(*file));
             break;
+    }
+    return {};
+}
+
+/// Opens the database that `path` is, has `read` fill what is drawn of it, and puts both together.
+template <typename Read>
+Result<LoadedFile> load_with(const std::string& path, Progress& progress, Read read) {
+    Result<std::shared_ptr<SqliteFile>> file = SqliteFile::open(path, &progress);
+    if (!file) return file.error();
+    try {
+        LoadedFile loaded;
+        auto snapshot = std::make_unique<Snapshot>();
+        note_condition(**file, snapshot->log);
+        if (Status status = read(*file, *snapshot, loaded); !status) return status.error();
+        (*file)->watch(nullptr);
+        loaded.snapshot = std::move(snapshot);
+        loaded.database = std::move(*file);
+        return loaded;
+    } catch (ReadFailure& failure) {
+        return std::move(failure.error);
+    } catch (const std::bad_alloc&) {
+        return Error{ErrorCode::bad_file, "needs more memory than there is", {}, {}};
     }
 }
 
@@ -47,22 +72,32 @@ bool looks_like_sqlite(std::span<const std::byte> bytes) {
 }
 
 Result<LoadedFile> load_database(const std::string& path, Progress& progress) {
-    Result<std::shared_ptr<SqliteFile>> file = SqliteFile::open(path, &progress);
-    if (!file) return file.error();
-    try {
-        LoadedFile loaded;
-        auto snapshot = std::make_unique<Snapshot>();
-        note_condition(**file, snapshot->log);
-        read_kind(*file, progress, *snapshot, loaded);
-        (*file)->watch(nullptr);
-        loaded.snapshot = std::move(snapshot);
-        loaded.database = std::move(*file);
-        return loaded;
-    } catch (ReadFailure& failure) {
-        return std::move(failure.error);
-    } catch (const std::bad_alloc&) {
-        return Error{ErrorCode::bad_file, "needs more memory than there is", {}, {}};
+    return load_with(path, progress, [&](const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot, LoadedFile& loaded) {
+        return read_kind(file, progress, snapshot, loaded);
+    });
+}
+
+Result<LoadedFile> load_reports(const std::string& path, const std::string& with, Progress& progress) {
+    Result<std::shared_ptr<SqliteFile>> first = SqliteFile::open(path, &progress);
+    if (!first) return first.error();
+    Result<std::shared_ptr<SqliteFile>> second = SqliteFile::open(with, &progress);
+    if (!second) return Error{second.error().code, with + ": " + second.error().message, {}, {}};
+    const DatabaseKind kinds[] = {database_kind(**first), database_kind(**second)};
+    const bool is_in_order = kinds[0] == DatabaseKind::memory_report && kinds[1] == DatabaseKind::run_time_report;
+    const bool is_swapped = kinds[1] == DatabaseKind::memory_report && kinds[0] == DatabaseKind::run_time_report;
+    if (!is_in_order && !is_swapped) {
+        return Error{
+            ErrorCode::bad_file,
+            "and " + with +
+                " are not a memory report and a run-time report of Skyline or DeepView; only these are drawn together",
+            {},
+            {}};
     }
+    SqliteFile& run_time_report = is_in_order ? **second : **first;
+    return load_with(is_in_order ? path : with, progress,
+                     [&](const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot, LoadedFile& loaded) {
+                         return read_report_pair(*file, run_time_report, snapshot, loaded);
+                     });
 }
 
 }  // namespace snapviewer

@@ -17,4 +17,8 @@ bool looks_like_sqlite(std::span<const std::byte> bytes);
 /// and a finding that says so.
 Result<LoadedFile> load_database(const std::string& path, Progress& progress);
 
+/// A memory report and a run-time report of one model, in either order, as one picture. The tables are those of the memory
+/// report.
+Result<LoadedFile> load_reports(const std::string& path, const std::string& with, Progress& progress);
+
 }  // namespace snapviewer

@@ -1,7 +1,6 @@
 #include "core/load/profilers/memory_report.h"
 
 #include <string>
-#include <utility>
 
 namespace snapviewer {
 namespace {
@@ -19,32 +18,25 @@ void put_settings(Snapshot& snapshot, const MemoryReportRows& rows, const Iterat
 
 }  // namespace
 
-LoadedFile make_memory_report(const MemoryReportRows& rows, const IterationTimes* times, ImportLog log) {
-    auto snapshot = std::make_shared<Snapshot>();
-    snapshot->kind = "memory_report";
-    snapshot->log = std::move(log);
-    const Iteration iteration = Iteration::build(rows, times, *snapshot);
-    put_settings(*snapshot, rows, iteration.sums());
+void show_memory_report(const MemoryReportRows& rows, const IterationTimes* times, Snapshot& snapshot, LoadedFile& loaded) {
+    snapshot.kind = "memory_report";
+    const Iteration iteration = Iteration::build(rows, times, snapshot);
+    put_settings(snapshot, rows, iteration.sums());
     if (iteration.entries().empty()) {
-        snapshot->log.add(Severity::notice, "report_empty",
-                          "the report lists no weight and no activation with a size; was the model on a GPU?");
+        snapshot.log.add(Severity::notice, "report_empty",
+                         "the report lists no weight and no activation with a size; was the model on a GPU?");
     }
-    LoadedFile loaded;
     loaded.icicles.push_back(
         icicle_by_source({"by source", "bytes at the peak, largest first", Unit::bytes}, iteration.entries()));
     loaded.icicles.back().shows_allocations = true;
     loaded.details = iteration.details();
-    loaded.snapshot = std::move(snapshot);
-    return loaded;
 }
 
-Result<LoadedFile> read_memory_report(std::shared_ptr<SqliteFile> file) {
-    ImportLog log;
-    const Result<MemoryReportRows> rows = read_memory_report_rows(*file, log);
+Status read_memory_report(SqliteFile& file, Snapshot& snapshot, LoadedFile& loaded) {
+    const Result<MemoryReportRows> rows = read_memory_report_rows(file, snapshot.log);
     if (!rows) return rows.error();
-    LoadedFile loaded = make_memory_report(*rows, nullptr, std::move(log));
-    loaded.database = std::move(file);
-    return loaded;
+    show_memory_report(*rows, nullptr, snapshot, loaded);
+    return {};
 }
 
 }  // namespace snapviewer

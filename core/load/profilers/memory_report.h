@@ -1,7 +1,5 @@
 #pragma once
 
-#include <memory>
-
 #include "core/load/load.h"
 #include "core/load/profilers/iteration.h"
 
@@ -9,9 +7,9 @@ namespace snapviewer {
 
 /// A memory report of Skyline or DeepView: one iteration as a picture, and where its bytes come from as an icicle whose
 /// entries are the allocations of that picture. Snapshot::kind is "memory_report".
-Result<LoadedFile> read_memory_report(std::shared_ptr<SqliteFile> file);
+Status read_memory_report(SqliteFile& file, Snapshot& snapshot, LoadedFile& loaded);
 
 /// The same from rows that were read before; with `times`, on the axis of a run-time report.
-LoadedFile make_memory_report(const MemoryReportRows& rows, const IterationTimes* times, ImportLog log);
+void show_memory_report(const MemoryReportRows& rows, const IterationTimes* times, Snapshot& snapshot, LoadedFile& loaded);
 
 }  // namespace snapviewer

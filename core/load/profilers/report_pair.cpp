@@ -86,9 +86,9 @@ IterationTimes measure_iteration(std::vector<ActivationRow>& activations,
     return times;
 }
 
-Result<LoadedFile> read_report_pair(std::shared_ptr<SqliteFile> memory_report, SqliteFile& run_time_report) {
-    ImportLog log;
-    Result<MemoryReportRows> rows = read_memory_report_rows(*memory_report, log);
+Status read_report_pair(SqliteFile& memory_report, SqliteFile& run_time_report, Snapshot& snapshot, LoadedFile& loaded) {
+    ImportLog& log = snapshot.log;
+    Result<MemoryReportRows> rows = read_memory_report_rows(memory_report, log);
     if (!rows) return rows.error();
     const Result<std::vector<OperationRow>> operations = read_run_time_report_rows(run_time_report, log);
     if (!operations) return operations.error();
@@ -101,18 +101,17 @@ Result<LoadedFile> read_report_pair(std::shared_ptr<SqliteFile> memory_report, S
         k_least_matched_share * static_cast<double>(std::max<std::size_t>(matches.size(), 1))) {
         return Error{
             ErrorCode::bad_file,
-            fmt::format("does not belong to {}: it finds only {} there, so the two are not of one model", other, share)};
+            fmt::format("does not belong to {}: only {} are found there, so the two are not of one model", other, share)};
     }
-    log.add(Severity::info, "report_pair", fmt::format("drawn over the times of {}, which has {}", other, share));
+    log.add(Severity::info, "report_pair", fmt::format("drawn over the times of {}, in which {} are found", other, share));
     const IterationTimes times = measure_iteration(rows->activations, matches, *operations);
-    LoadedFile loaded = make_memory_report(*rows, &times, std::move(log));
+    show_memory_report(*rows, &times, snapshot, loaded);
+    loaded.icicles.front().name = "bytes: " + loaded.icicles.front().name;
     for (Icicle& icicle : run_time_icicles(*operations)) {
         icicle.name = "time: " + icicle.name;
         loaded.icicles.push_back(std::move(icicle));
     }
-    loaded.icicles.front().name = "bytes: " + loaded.icicles.front().name;
-    loaded.database = std::move(memory_report);
-    return loaded;
+    return {};
 }
 
 }  // namespace snapviewer

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <vector>
 
@@ -23,8 +22,8 @@ IterationTimes measure_iteration(std::vector<ActivationRow>& activations,
                                  const std::vector<std::optional<std::size_t>>& matches,
                                  const std::vector<OperationRow>& operations);
 
-/// A memory report drawn over the times of a run-time report of the same model, with the icicles of both. The tables are
-/// those of the memory report. Fails if one is not what it should be or they do not belong together.
-Result<LoadedFile> read_report_pair(std::shared_ptr<SqliteFile> memory_report, SqliteFile& run_time_report);
+/// A memory report drawn over the times of a run-time report of the same model, with the icicles of both. Fails if they do
+/// not belong together.
+Status read_report_pair(SqliteFile& memory_report, SqliteFile& run_time_report, Snapshot& snapshot, LoadedFile& loaded);
 
 }  // namespace snapviewer

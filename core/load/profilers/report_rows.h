@@ -34,6 +34,7 @@ struct ActivationRow {
     std::vector<SourceLine> frames;
 };
 
+/// A memory report, its entries in the order in which they came to be.
 struct MemoryReportRows {
     std::vector<WeightRow> weights;          ///< in order of construction
     std::vector<ActivationRow> activations;  ///< in forward order

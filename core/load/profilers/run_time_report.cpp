@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <utility>
-
 namespace snapviewer {
 
 RunTimeSums sum_of(const std::vector<OperationRow>& operations) {
@@ -37,29 +35,22 @@ std::vector<Icicle> run_time_icicles(const std::vector<OperationRow>& operations
             icicle_in_order(apart, executed, RepeatedCalls::apart), icicle_by_source(source, merged)};
 }
 
-Result<LoadedFile> read_run_time_report(std::shared_ptr<SqliteFile> file) {
-    auto snapshot = std::make_shared<Snapshot>();
-    snapshot->kind = "run_time_report";
-    const Result<std::vector<OperationRow>> operations = read_run_time_report_rows(*file, snapshot->log);
+Status read_run_time_report(SqliteFile& file, Snapshot& snapshot, LoadedFile& loaded) {
+    snapshot.kind = "run_time_report";
+    const Result<std::vector<OperationRow>> operations = read_run_time_report_rows(file, snapshot.log);
     if (!operations) return operations.error();
     if (operations->empty()) {
-        snapshot->log.add(Severity::notice, "report_empty",
-                          "the report lists no operation; was the model inside the project's folder?");
+        snapshot.log.add(Severity::notice, "report_empty",
+                         "the report lists no operation; was the model inside the project's folder?");
     }
     const RunTimeSums sums = sum_of(*operations);
-    const auto put = [&](const char* name, double value) {
-        snapshot->settings.emplace_back(name, fmt::format("{}", value));
-    };
+    const auto put = [&](const char* name, double value) { snapshot.settings.emplace_back(name, fmt::format("{}", value)); };
     put("forward_ms", sums.forward_ms);
     put("backward_ms", sums.backward_ms);
     put("sum_ms", sums.forward_ms + sums.backward_ms);
     if (sums.forward_ms > 0) put("backward_per_forward", sums.backward_ms / sums.forward_ms);
-
-    LoadedFile loaded;
     loaded.icicles = run_time_icicles(*operations);
-    loaded.snapshot = std::move(snapshot);
-    loaded.database = std::move(file);
-    return loaded;
+    return {};
 }
 
 }  // namespace snapviewer

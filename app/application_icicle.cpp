@@ -1,0 +1,83 @@
+// The icicles: which picture is on the screen, and how icicle and timeline show the same things.
+#include "app/application.h"
+#include "app/icicle_text.h"
+#include "app/views/icicle_details.h"
+
+namespace snapviewer {
+
+void Application::show_picture(std::size_t picture) {
+    if (!state_.document || picture > state_.document->icicles.size()) return;
+    if (picture > 0) {
+        state_.icicle.shown = picture - 1;
+    } else if (state_.current_timeline() != nullptr) {
+        state_.icicle.shown.reset();
+    }
+}
+
+/// An allocation is also a part of the icicles made of allocations.
+void Application::select(AllocationId id) {
+    state_.current_device().selected = id;
+    for (std::size_t i = 0; i < state_.icicle.views.size(); ++i) {
+        const Icicle& icicle = state_.document->icicles[i];
+        if (icicle.shows_allocations) {
+            state_.icicle.views[i].selected = id.is_some() ? icicle.leaf_of(id.value) : std::nullopt;
+        }
+    }
+}
+
+/// What lies below a bar stands out in the timeline; a leaf's first allocation is selected there.
+void Application::select_node(std::uint32_t node) {
+    const Icicle* icicle = state_.shown_icicle();
+    if (icicle == nullptr) return;
+    const bool is_linked = icicle->shows_allocations && state_.current_timeline() != nullptr;
+    if (node == IcicleNode::k_none) {
+        if (is_linked) select(AllocationId::none());
+        if (state_.search.chosen) close_search();
+        state_.shown_icicle_view().selected.reset();
+        return;
+    }
+    if (is_linked) {
+        const auto entries = icicle->entries_of(icicle->nodes[node]);
+        select(icicle->nodes[node].is_leaf ? AllocationId{entries.front()} : AllocationId::none());
+        state_.search = SearchState{};
+        state_.search.is_open = true;
+        state_.search.chosen.emplace(entries.begin(), entries.end());
+        const IcicleNode& chosen = icicle->nodes[node];
+        state_.search.stack_name = bar_text(*icicle, {node, node, chosen.start, chosen.end()});
+        find_emphasis();
+        recolour();
+    }
+    state_.shown_icicle_view().selected = node;
+}
+
+void Application::draw_icicle_panel(const Icicle& icicle) {
+    const ImportLog& log = state_.document->snapshot->log;
+    if (!state_.findings_dismissed && notable_findings(log) > 0) draw_findings_banner(log, requests_);
+    draw_icicle_view(state_.shown_icicle_view(), icicle, requests_);
+}
+
+/// Commands about the picture, while it is an icicle.
+bool Application::carry_out_on_icicle(Command command) {
+    const Icicle* icicle = state_.shown_icicle();
+    if (icicle == nullptr) return false;
+    IcicleViewState& view = state_.shown_icicle_view();
+    switch (command) {
+        case Command::fit:
+            view.zoomed_from.clear();
+            view.window = whole_icicle(*icicle);
+            return true;
+        case Command::zoom_to_selection: zoom_icicle_to_selection(view, *icicle); return true;
+        case Command::zoom_out:
+            if (!zoom_icicle_out(view, *icicle)) select_node(IcicleNode::k_none);
+            return true;
+        case Command::clear_selection: select_node(IcicleNode::k_none); return true;
+        case Command::copy_details:
+            if (view.selected) ImGui::SetClipboardText(icicle_node_text(*icicle, *view.selected).c_str());
+            return true;
+        case Command::go_to_peak:
+        case Command::toggle_axis: return true;  // of the timeline, which is not to be seen
+        default: return false;
+    }
+}
+
+}  // namespace snapviewer
