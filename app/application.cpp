@@ -95,7 +95,8 @@ void Application::adopt(std::shared_ptr<const Document> document) {
         return;
     }
     for (std::size_t i = 0; i < state_.document->devices.size(); ++i) {
-        state_.devices.push_back({Axis::steps, fit_view(state_.limits(i, Axis::steps)), AllocationId::none()});
+        const Axis axis = default_axis(*state_.document->devices[i].timeline);
+        state_.devices.push_back({axis, fit_view(state_.limits(i, axis)), AllocationId::none()});
     }
     state_.icicle = make_icicle_state(state_.document->icicles, !state_.devices.empty());
     show_device(state_.document->default_device());

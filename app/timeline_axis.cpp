@@ -46,6 +46,14 @@ ViewLimits view_limits(const Timeline& timeline, Axis axis, double top_bytes) {
     return limits;
 }
 
+Axis default_axis(const Timeline& timeline) {
+    return timeline.has_times() && !timeline.trace().time_axis_title.empty() ? Axis::time : Axis::steps;
+}
+
+const std::string& axis_title(const Timeline& timeline, Axis axis) {
+    return axis == Axis::time ? timeline.trace().time_axis_title : timeline.trace().step_axis_title;
+}
+
 View change_axis(const Timeline& timeline, const View& view, Axis from, Axis to) {
     if (from == to) return view;
     View changed = view;

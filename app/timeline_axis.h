@@ -16,6 +16,11 @@ double place_of_tick(const Timeline& timeline, Axis axis, std::uint32_t tick);
 /// `top_bytes`: how far up what lies over the allocations reaches.
 ViewLimits view_limits(const Timeline& timeline, Axis axis, double top_bytes = 0);
 
+/// What a picture opens with: steps, unless only its times were made for it.
+Axis default_axis(const Timeline& timeline);
+/// What an axis counts, where that is not the usual; empty otherwise.
+const std::string& axis_title(const Timeline& timeline, Axis axis);
+
 /// The same part of the picture on the other axis.
 View change_axis(const Timeline& timeline, const View& view, Axis from, Axis to);
 

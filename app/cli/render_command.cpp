@@ -7,7 +7,9 @@
 
 #include "app/cli/option_values.h"
 #include "app/cli/session.h"
+#include "app/icicle_picture.h"
 #include "app/picture.h"
+#include "app/timeline_axis.h"
 
 namespace snapviewer {
 namespace {
@@ -17,14 +19,15 @@ struct RenderArguments {
     std::string out;
     std::string size = "1600x900";
     std::string view;
-    std::string axis = "steps";
+    std::string axis;
+    std::string picture;
+    std::string with;
     std::optional<int> device;
 };
 
 RenderOptions render_options(const RenderArguments& arguments, std::size_t device_index) {
     RenderOptions options;
     options.out = arguments.out;
-    options.axis = arguments.axis == "time" ? Axis::time : Axis::steps;
     options.device_index = device_index;
     if (const auto size = parse_size(arguments.size)) {
         options.width_px = size->width_px;
@@ -37,16 +40,46 @@ RenderOptions render_options(const RenderArguments& arguments, std::size_t devic
     return options;
 }
 
+/// An icicle of the document by its name, or the first one where there is nothing else to draw; none for the timeline.
+Result<std::optional<std::size_t>> find_icicle(const Document& document, const std::string& picture) {
+    const bool wants_timeline = picture == "iteration" || picture.empty();
+    if (wants_timeline && !document.devices.empty()) return std::optional<std::size_t>();
+    if (picture.empty() && !document.icicles.empty()) return std::optional<std::size_t>(0);
+    if (picture.empty()) return std::optional<std::size_t>();  // the error is that there is no device
+    std::string known = document.devices.empty() ? "" : "iteration";
+    for (std::size_t i = 0; i < document.icicles.size(); ++i) {
+        if (document.icicles[i].name == picture) return std::optional(i);
+        known += (known.empty() ? "" : "; ") + document.icicles[i].name;
+    }
+    return Error{ErrorCode::bad_file, "has no picture '" + picture + "', only: " + known};
+}
+
+Status draw_timeline(const Document& document, std::size_t device, const RenderArguments& arguments) {
+    const Timeline& timeline = *document.devices[device].timeline;
+    RenderOptions options = render_options(arguments, device);
+    options.axis = default_axis(timeline);
+    if (!arguments.axis.empty()) options.axis = arguments.axis == "time" ? Axis::time : Axis::steps;
+    if (options.axis == Axis::time && !timeline.has_times()) {
+        return Error{ErrorCode::bad_file, "has no recorded times; only --axis steps is possible"};
+    }
+    return render_picture(document, options);
+}
+
 int run_render(const RenderArguments& arguments) {
     Session session(arguments.file);
-    const Document* document = session.open({});
+    const Document* document = session.open({.with = arguments.with});
     if (document == nullptr) return session.status();
+    const auto icicle = find_icicle(*document, arguments.picture);
+    if (!icicle) return session.report(icicle.error());
+    if (*icicle) {
+        const Status drawn = render_icicle(*document, **icicle, render_options(arguments, 0));
+        if (!drawn) return session.report(drawn.error(), drawn.error().code == ErrorCode::io ? arguments.out : "");
+        session.report_findings();
+        return k_done;
+    }
     const auto device = session.require_device(arguments.device);
     if (!device) return session.status();
-    if (arguments.axis == "time" && !document->devices[*device].timeline->has_times()) {
-        return session.report({ErrorCode::bad_file, "has no recorded times; only --axis steps is possible"});
-    }
-    const Status drawn = render_picture(*document, render_options(arguments, *device));
+    const Status drawn = draw_timeline(*document, *device, arguments);
     if (!drawn) return session.report(drawn.error(), drawn.error().code == ErrorCode::io ? arguments.out : "");
     session.report_findings();
     return k_done;
@@ -64,8 +97,13 @@ void add_render_command(CLI::App& app, int& status) {
         ->type_name("WIDTHxHEIGHT");
     command->add_option("--device", arguments->device, "Number as in the file; the one with most events unless given")
         ->type_name("N");
-    command->add_option("--axis", arguments->axis, "What runs from left to right, steps unless given")
+    command->add_option("--axis", arguments->axis, "What runs from left to right, steps unless the file suggests time")
         ->check(CLI::IsMember({"steps", "time"}));
+    command
+        ->add_option("--picture", arguments->picture,
+                     "Of a report of Skyline or DeepView: iteration, or the name of an icicle")
+        ->type_name("NAME");
+    command->add_option("--with", arguments->with, "The other report of the same model: memory over measured times");
     command->add_option("--view", arguments->view, "The part to draw: steps (or microseconds) and bytes")
         ->check(is_view)
         ->type_name("X0:X1[,Y0:Y1]");

@@ -245,6 +245,7 @@ PictureResult draw_timeline_picture(const TimelineScene& scene, const View& view
     list->AddImage(texture_id(scene.canvas.texture()), projection.min, projection.max, {0, 1}, {1, 0});
     list->AddCallback([](const ImDrawList*, const ImDrawCmd*) { glEnable(GL_BLEND); }, nullptr);
     draw_axes(list, projection, scene.axis);
+    draw_axis_title(list, projection, axis_title(scene.timeline, scene.axis));
     draw_overlays(list, projection, scene.overlay_scene(), overlays);
     return {projection, was_drawn};
 }

@@ -145,6 +145,9 @@ Result<Overlays> make_overlays(const Timeline& timeline, Progress& progress) {
     Landmarks landmarks = find_landmarks(timeline, places, known_reserved);
     overlays.markers = std::move(landmarks.markers);
     overlays.levels = std::move(landmarks.levels);
+    for (const RecordedLevel& level : timeline.trace().levels) {
+        overlays.levels.push_back({level.name, level.doc, level.bytes});
+    }
     overlays.band_tracks = annotation_tracks(timeline, places);
     add_recorded_tracks(overlays, timeline, places);
     const auto event_count = static_cast<std::uint32_t>(timeline.trace().events.size());
