@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "core/base/units.h"
+#include "core/mesh/colour_groups.h"
 
 namespace snapviewer {
 namespace {
@@ -32,7 +34,27 @@ const char* state_in_words(AllocationState state) {
     return "";
 }
 
-std::string stream_text(std::uint64_t raw) { return raw == 0 ? "0 (default)" : fmt::format("{:#x}", raw); }
+/// Numbered as PyTorch's own viewer does, with the handle the file gives.
+std::string stream_text(const Snapshot& snapshot, std::uint16_t stream) {
+    const std::uint64_t raw = snapshot.streams[stream];
+    return raw == 0 ? "0 (default)" : fmt::format("{} (raw {:#x})", stream_number(snapshot, stream), raw);
+}
+
+/// JSON laid out to be read; anything else as it is.
+std::string readable(std::string_view text) {
+    if (text.empty() || (text.front() != '{' && text.front() != '[')) return std::string(text);
+    const auto parsed = nlohmann::ordered_json::parse(text, nullptr, false);
+    return parsed.is_discarded() ? std::string(text)
+                                 : parsed.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+const EventMetadata* metadata_of(const Timeline& timeline, AllocationId id) {
+    const DeviceTrace& trace = timeline.trace();
+    const EventId alloc = trace.allocations.alloc_event[id.value];
+    const EventId event = alloc.is_some() ? alloc : trace.allocations.free_event[id.value];
+    if (!event.is_some() || !trace.events.metadata[event.value].is_some()) return nullptr;
+    return &timeline.snapshot().metadata[trace.events.metadata[event.value].value];
+}
 
 std::string pool_text(const Snapshot& snapshot, std::uint16_t pool) {
     const auto [first, second] = snapshot.pools[pool];
@@ -70,17 +92,13 @@ void add_event(FactList& facts, const DeviceTrace& trace, const char* number_nam
     facts.add(time_name, trace.has_wall_clock ? format_wall_clock_us(time_us) : format_duration_us(time_us));
 }
 
-void add_metadata(FactList& facts, const Snapshot& snapshot, const DeviceTrace& trace, EventId event) {
-    if (!event.is_some()) return;
-    const MetadataId id = trace.events.metadata[event.value];
-    if (!id.is_some()) return;
-    const EventMetadata& metadata = snapshot.metadata[id.value];
-    facts.add("category", std::string(snapshot.strings.view(metadata.category)));
-    facts.add("user metadata", std::string(snapshot.strings.view(metadata.user_metadata)));
-    const std::string_view compile_context = snapshot.strings.view(metadata.compile_context);
+void add_metadata(FactList& facts, const Snapshot& snapshot, const EventMetadata* metadata) {
+    if (metadata == nullptr) return;
+    facts.add("category", std::string(snapshot.strings.view(metadata->category)));
+    facts.add("user metadata", readable(snapshot.strings.view(metadata->user_metadata)));
+    const std::string_view compile_context = snapshot.strings.view(metadata->compile_context);
     if (compile_context != "N/A") facts.add("compile context", std::string(compile_context));
-    facts.add("internal metadata", std::string(snapshot.strings.view(metadata.internal_metadata)));
-    facts.add("forward frames", std::string(snapshot.strings.view(metadata.forward_frames)));
+    facts.add("internal metadata", readable(snapshot.strings.view(metadata->internal_metadata)));
 }
 
 /// The block and segment that hold a standing allocation; a freed one may have left its place to others.
@@ -114,6 +132,10 @@ std::string_view base_name(std::string_view file) { return file.substr(file.find
 
 }  // namespace
 
+std::string device_name(const DeviceTrace& trace) {
+    return fmt::format("device {}{}{}", trace.device, trace.part.empty() ? "" : ", ", trace.part);
+}
+
 AllocationSummary summarise(const Timeline& timeline, AllocationId id) {
     const AllocationColumns& allocations = timeline.trace().allocations;
     const Snapshot& snapshot = timeline.snapshot();
@@ -145,14 +167,11 @@ std::vector<Fact> allocation_facts(const Timeline& timeline, AllocationId id) {
         facts.add("total after", format_bytes_exactly(timeline.total_after_tick(timeline.first_tick(id))));
     add_event(facts, trace, "alloc event", "alloc time", allocations.alloc_event[i]);
     add_event(facts, trace, "free event", "free time", allocations.free_event[i]);
-    if (allocations.stream[i] < snapshot.streams.size())
-        facts.add("stream", stream_text(snapshot.streams[allocations.stream[i]]));
+    if (allocations.stream[i] < snapshot.streams.size()) facts.add("stream", stream_text(snapshot, allocations.stream[i]));
     if (allocations.pool[i] != k_no_pool) facts.add("pool", pool_text(snapshot, allocations.pool[i]));
     if (state != AllocationState::freed) add_segment(facts, snapshot, trace, allocations.address[i]);
-    const EventId described_by =
-        allocations.alloc_event[i].is_some() ? allocations.alloc_event[i] : allocations.free_event[i];
-    add_metadata(facts, snapshot, trace, described_by);
-    facts.add("allocation", fmt::format("{} of device {}", format_count(i), trace.device));
+    add_metadata(facts, snapshot, metadata_of(timeline, id));
+    facts.add("allocation", fmt::format("{} of {}", format_count(i), device_name(trace)));
     return facts.take();
 }
 
@@ -174,6 +193,19 @@ std::vector<StackLine> stack_lines(const Timeline& timeline, StackId stack) {
     for (const FrameId id : snapshot.stacks.stack(stack)) {
         StackLine& line = lines.emplace_back(stack_line(snapshot, id));
         if (line.kind == FrameKind::user && id == top) line.kind = FrameKind::top_user;
+    }
+    return lines;
+}
+
+std::vector<std::string> forward_stack_lines(const Timeline& timeline, AllocationId id) {
+    std::vector<std::string> lines;
+    const EventMetadata* metadata = metadata_of(timeline, id);
+    if (metadata == nullptr) return lines;
+    std::string_view rest = timeline.snapshot().strings.view(metadata->forward_frames);
+    while (!rest.empty()) {
+        const std::size_t end = std::min(rest.find('\n'), rest.size());
+        if (end > 0) lines.emplace_back(rest.substr(0, end));
+        rest.remove_prefix(std::min(end + 1, rest.size()));
     }
     return lines;
 }

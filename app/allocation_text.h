@@ -7,6 +7,9 @@
 
 namespace snapviewer {
 
+/// "device 0", "device 0, host (pinned)".
+std::string device_name(const DeviceTrace& trace);
+
 /// What a tooltip says about an allocation. Empty where there is nothing to say.
 struct AllocationSummary {
     std::string size;
@@ -39,6 +42,9 @@ StackLine stack_line(const Snapshot& snapshot, FrameId id);
 
 /// Innermost call first.
 std::vector<StackLine> stack_lines(const Timeline& timeline, StackId stack);
+
+/// The lines of the forward stack; empty where the file keeps none.
+std::vector<std::string> forward_stack_lines(const Timeline& timeline, AllocationId id);
 
 /// Facts and stack as plain text, for the clipboard.
 std::string allocation_text(const std::vector<Fact>& facts, const std::vector<StackLine>& stack);

@@ -15,8 +15,10 @@
 #include "app/views/load_dialogs.h"
 #include "app/views/query_pane.h"
 #include "app/views/search_bar.h"
+#include "app/views/settings_view.h"
 #include "app/views/timeline_view.h"
 #include "core/document/document.h"
+#include "core/mesh/colour_groups.h"
 
 namespace snapviewer {
 
@@ -28,6 +30,7 @@ struct AppState {
     std::size_t device_index = 0;
     std::vector<DeviceState> devices;  ///< parallel to document->devices
     ColourBy colour_by = ColourBy::stack;
+    ColourGroups groups;  ///< of the device on the screen, as it is coloured
     Settings settings;
 
     TimelineState timeline;
@@ -37,6 +40,7 @@ struct AppState {
     LiveListState live;
     QueryPaneState query;
     FileDialogState file_dialog;
+    SettingsViewState settings_view;
     std::optional<FailedFile> failed;
     std::string notice;  ///< a line for the status bar, until the next click or key
 

@@ -14,7 +14,8 @@ namespace snapviewer {
 namespace {
 
 constexpr std::pair<std::string_view, ColourBy> k_colour_names[] = {
-    {"stack", ColourBy::stack}, {"size", ColourBy::size}, {"stream", ColourBy::stream}};
+    {"stack", ColourBy::stack}, {"size", ColourBy::size},         {"stream", ColourBy::stream},
+    {"pool", ColourBy::pool},   {"category", ColourBy::category}, {"age", ColourBy::age}};
 
 ColourBy colour_from_name(std::string_view name) {
     const auto found = std::ranges::find(k_colour_names, name, &std::pair<std::string_view, ColourBy>::first);
@@ -57,7 +58,9 @@ void Application::open_files(const std::vector<std::string>& paths) {
     }
 }
 
-bool Application::is_animating() const { return loader_.busy() || runner_.is_running() || !held_keys_.empty(); }
+bool Application::is_animating() const {
+    return loader_.busy() || runner_.is_running() || lookup_.busy() || !held_keys_.empty();
+}
 
 std::string Application::window_title() const {
     if (!state_.document) return "snapviewer";
@@ -87,7 +90,8 @@ void Application::adopt(std::shared_ptr<const Document> document) {
     state_.show_findings = false;
     state_.details = DetailsState{};
     state_.live = LiveListState{};
-    if (state_.search.stack || state_.search.chosen || !state_.document) state_.search = SearchState{};
+    const bool ends_search = state_.search.stack || state_.search.chosen || state_.search.group || !state_.document;
+    if (ends_search) state_.search = SearchState{};
     state_.icicle = IcicleState{};
     state_.focus_next = Pane::timeline;
     if (!state_.document) {
@@ -109,8 +113,15 @@ void Application::show_device(std::size_t device_index) {
     state_.timeline.forget_outlines();
     state_.timeline.forget_overlays();
     state_.document->database->set_allocs_device(device_index);
-    find_emphasis();
+    regroup();
     upload();
+}
+
+void Application::regroup() {
+    if (state_.search.group) state_.search = SearchState{};
+    const Timeline* timeline = state_.current_timeline();
+    state_.groups = timeline ? colour_groups(*timeline, state_.colour_by) : ColourGroups{};
+    find_emphasis();
 }
 
 void Application::upload() {
@@ -124,6 +135,7 @@ void Application::colour_by(ColourBy by) {
     state_.colour_by = by;
     const auto name = std::ranges::find(k_colour_names, by, &std::pair<std::string_view, ColourBy>::second);
     state_.settings.colour_by = name->first;
+    regroup();
     recolour();
 }
 
@@ -181,6 +193,7 @@ void Application::carry_out(Requests requests) {
     if (requests.select_node) select_node(*requests.select_node);
     if (requests.search) search(*requests.search);
     if (requests.emphasise) emphasise(*requests.emphasise);
+    if (requests.emphasise_group) emphasise_group(*requests.emphasise_group);
     if (requests.live_tick && state_.current_timeline()) {
         show_live_at(state_.live, *state_.current_timeline(), requests.live_tick);
     }
@@ -217,6 +230,7 @@ void Application::carry_out(Command command) {
             break;
         case Command::show_findings: state_.show_findings = true; break;
         case Command::dismiss_findings: state_.findings_dismissed = true; break;
+        case Command::show_settings: state_.settings_view.is_open = true; break;
         case Command::show_keys: state_.show_keys = true; break;
         case Command::show_about: state_.show_about = true; break;
         case Command::cancel_load: loader_.cancel(); break;

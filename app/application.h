@@ -12,6 +12,7 @@
 
 #include "app/app_state.h"
 #include "app/commands.h"
+#include "app/detail_lookup.h"
 #include "app/document_loader.h"
 #include "app/input_queue.h"
 #include "app/query_runner.h"
@@ -63,12 +64,14 @@ private:
 
     void finish_load();
     void upload();
+    void regroup();
     void colour_by(ColourBy by);
     std::vector<std::uint32_t> colours() const;
     void recolour();
     void find_emphasis();
     void search(const std::string& text);
     void emphasise(StackId stack);
+    void emphasise_group(std::size_t group);
     void close_search();
     void go_to_hit(bool forward);
     void show_overlay(const std::string& name, bool is_shown);
@@ -94,6 +97,7 @@ private:
     void draw_panels();
     void draw_timeline_panel(const Area& area);
     void draw_details_panel(const Area& area);
+    void keep_details();
     void draw_query_panel(const Area& area);
     void draw_status_panel(const Area& area);
     void draw_dialogs();
@@ -109,6 +113,7 @@ private:
     std::unique_ptr<TimelineCanvas> canvas_;
     DocumentLoader loader_;
     QueryRunner runner_;
+    DetailLookup lookup_;
     Requests requests_;
     std::map<int, std::chrono::steady_clock::time_point> held_keys_;  ///< keys that move the picture, and since when
     std::chrono::steady_clock::time_point load_began_;

@@ -20,7 +20,7 @@ constexpr auto k_quiet_load = std::chrono::milliseconds(150);
 
 std::string device_label(const Document& document, std::size_t i) {
     const Timeline& timeline = *document.devices[i].timeline;
-    return fmt::format("device {}: {} allocations, peak {}", timeline.trace().device,
+    return fmt::format("{}: {} allocations, peak {}", device_name(timeline.trace()),
                        format_count(timeline.allocation_count()), format_bytes(timeline.peak_bytes()));
 }
 
@@ -48,7 +48,7 @@ std::string file_text(const AppState& state) {
     std::string text = std::filesystem::path(state.document->path).filename().string();
     const Timeline* timeline = state.current_timeline();
     if (timeline == nullptr) return text;
-    return text + fmt::format("  ·  device {}  ·  {} allocations  ·  {} events  ·  peak {}", timeline->trace().device,
+    return text + fmt::format("  ·  {}  ·  {} allocations  ·  {} events  ·  peak {}", device_name(timeline->trace()),
                               format_count(timeline->allocation_count()), format_count(timeline->trace().events.size()),
                               format_bytes(timeline->peak_bytes(), 2));
 }
@@ -128,10 +128,10 @@ void Application::draw_timeline_panel(const Area& area) {
         const Mesh& mesh = *state_.document->devices[state_.device_index].mesh;
         const Overlays& overlays = state_.current_overlays();
         const std::vector<OverlayItem> items = overlay_items(overlays, state_.settings.overlays);
-        draw_timeline_view(
-            state_.timeline,
-            {*timeline, mesh, *canvas_, device.axis, overlays, items, state_.current_limits(), state_.settings.tracks},
-            device, requests_);
+        draw_timeline_view(state_.timeline,
+                           {*timeline, mesh, *canvas_, device.axis, overlays, items, state_.current_limits(),
+                            state_.settings.tracks, state_.groups, state_.search.group},
+                           device, requests_);
     } else if (!state_.document) {
         draw_welcome_view(state_.settings.recent_files, fonts_.title, requests_);
     } else {
@@ -148,9 +148,29 @@ void Application::draw_details_panel(const Area& area) {
         ImGui::End();
         return;
     }
+    keep_details();
     draw_details_tabs(state_.details, state_.live, state_.current_timeline(), state_.selected(), state_.search.stack,
                       requests_);
     ImGui::End();
+}
+
+/// The texts of what is selected; what only the file itself knows follows from a worker.
+void Application::keep_details() {
+    DetailsState& details = state_.details;
+    const Timeline* timeline = state_.current_timeline();
+    const std::shared_ptr<DetailSource>& source = state_.document ? state_.document->details : nullptr;
+    if (timeline != nullptr && state_.selected().is_some() &&
+        snapviewer::keep_details(details, *timeline, state_.current_overlays(), state_.selected()) && source != nullptr) {
+        details.is_looking_up = true;
+        lookup_.ask({source, state_.device_index, state_.selected()});
+    }
+    std::optional<DetailLookup::Answer> answer = lookup_.take();
+    if (!answer || !details.is_looking_up || answer->question.source != source || answer->question.id != details.id) return;
+    details.is_looking_up = false;
+    if (answer->sections)
+        details.sections = *std::move(answer->sections);
+    else
+        details.lookup_error = answer->sections.error().text();
 }
 
 void Application::draw_query_panel(const Area& area) {
@@ -170,6 +190,7 @@ void Application::draw_status_panel(const Area& area) {
 }
 
 void Application::draw_dialogs() {
+    if (state_.document) draw_settings_window(state_.settings_view, state_.document->snapshot->settings);
     if (state_.document) draw_findings_window(state_.document->snapshot->log, state_.show_findings);
     draw_keys_window(state_.show_keys);
     draw_about_window(state_.show_about);

@@ -22,7 +22,12 @@ void Application::find_emphasis() {
     const Timeline* timeline = state_.current_timeline();
     search.emphasis.reset();
     if (timeline == nullptr) return;
-    if (search.stack) {
+    if (search.group && *search.group < state_.groups.groups.size()) {
+        search.stack_name = state_.groups.groups[*search.group].name;
+        search.emphasis = Emphasis::where(timeline->allocation_count(), [&](AllocationId id) {
+            return state_.groups.group_of[id.value] == *search.group;
+        });
+    } else if (search.stack) {
         search.emphasis = emphasise_stack(*timeline, *search.stack);
     } else if (search.chosen) {
         search.emphasis = Emphasis::where(timeline->allocation_count(),
@@ -37,6 +42,7 @@ void Application::search(const std::string& text) {
     state_.search.text = text;
     state_.search.stack.reset();
     state_.search.chosen.reset();
+    state_.search.group.reset();
     find_emphasis();
     recolour();
 }
@@ -47,8 +53,21 @@ void Application::emphasise(StackId stack) {
     state_.search.is_open = true;
     state_.search.text.clear();
     state_.search.chosen.reset();
+    state_.search.group.reset();
     state_.search.stack = stack;
     state_.search.stack_name = stack_name(*timeline, stack);
+    find_emphasis();
+    recolour();
+}
+
+void Application::emphasise_group(std::size_t group) {
+    if (state_.search.group == group) {
+        close_search();
+        return;
+    }
+    state_.search = SearchState{};
+    state_.search.is_open = true;
+    state_.search.group = group;
     find_emphasis();
     recolour();
 }

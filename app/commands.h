@@ -28,6 +28,7 @@ enum class Command {
     copy_details,
     show_findings,
     dismiss_findings,
+    show_settings,
     show_keys,
     show_about,
     cancel_load,
@@ -46,12 +47,13 @@ struct Requests {
     std::optional<std::string> open_path;
     std::optional<std::size_t> device_index;
     std::optional<ColourBy> colour_by;
-    std::optional<AllocationId> select;        ///< of the device on the screen; none() clears
-    std::optional<std::string> search;         ///< a text to find; "" finds nothing
-    std::optional<StackId> emphasise;          ///< all that one stack made
-    std::optional<std::uint32_t> live_tick;    ///< the moment whose live allocations are listed
-    std::optional<std::size_t> show_picture;   ///< 0 the timeline, i + 1 the document's i-th icicle
-    std::optional<std::uint32_t> select_node;  ///< of the icicle on the screen; IcicleNode::k_none clears
+    std::optional<AllocationId> select;          ///< of the device on the screen; none() clears
+    std::optional<std::string> search;           ///< a text to find; "" finds nothing
+    std::optional<StackId> emphasise;            ///< all that one stack made
+    std::optional<std::uint32_t> live_tick;      ///< the moment whose live allocations are listed
+    std::optional<std::size_t> show_picture;     ///< 0 the timeline, i + 1 the document's i-th icicle
+    std::optional<std::uint32_t> select_node;    ///< of the icicle on the screen; IcicleNode::k_none clears
+    std::optional<std::size_t> emphasise_group;  ///< of the legend of colours; the one that stands out again: nothing does
 
     std::optional<std::pair<std::string, bool>> show_overlay;  ///< by name, on or off
 

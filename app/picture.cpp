@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 
+#include "app/allocation_text.h"
 #include "app/offscreen_context.h"
 #include "app/offscreen_interface.h"
 #include "app/theme.h"
@@ -26,9 +27,9 @@ namespace {
 constexpr float k_most_tracks = 0.4F;  // of the picture's height
 
 std::string caption(const Document& document, const Timeline& timeline) {
-    return fmt::format("{}  ·  device {}  ·  {} allocations  ·  peak {}",
-                       std::filesystem::path(document.path).filename().string(), timeline.trace().device,
-                       format_count(timeline.allocation_count()), format_bytes(timeline.peak_bytes(), 2));
+    return fmt::format("{}  ·  {}  ·  {} allocations  ·  peak {}", std::filesystem::path(document.path).filename().string(),
+                       device_name(timeline.trace()), format_count(timeline.allocation_count()),
+                       format_bytes(timeline.peak_bytes(), 2));
 }
 
 View view_to_draw(const ViewLimits& limits, const RenderOptions& options) {
@@ -102,7 +103,7 @@ Status render_picture(const Document& document, const RenderOptions& options) {
     const std::vector<OverlayItem> items = overlay_items(overlays, {});
     TrackSettings tracks;
     const ViewLimits limits = view_limits(timeline, options.axis, shown_top_bytes(overlays, {}));
-    draw_window({timeline, *device.mesh, **canvas, options.axis, overlays, items, limits, tracks},
+    draw_window({timeline, *device.mesh, **canvas, options.axis, overlays, items, limits, tracks, ColourGroups{}},
                 view_to_draw(limits, options), caption(document, timeline));
     interface.end_frame(*framebuffer);
     return write_png(read_framebuffer(options.width_px, options.height_px), options.out);

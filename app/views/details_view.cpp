@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 
 #include "app/state_report.h"
 #include "app/theme.h"
@@ -12,13 +13,14 @@
 namespace snapviewer {
 namespace {
 
-void keep_texts(DetailsState& state, const Timeline& timeline, AllocationId id) {
-    if (state.timeline == &timeline && state.id == id) return;
-    state = DetailsState{};
-    state.timeline = &timeline;
-    state.id = id;
-    state.facts = allocation_facts(timeline, id);
-    state.stack = stack_lines(timeline, timeline.trace().allocations.stack[id.value]);
+/// The bands at whose moment an allocation came, outermost first.
+std::string bands_around(const BandTrack& track, double step) {
+    std::string names;
+    for (const Band& band : track.bands) {
+        if (band.from.step > step) break;
+        if (band.to.step > step) names += (names.empty() ? "" : " > ") + band.name;
+    }
+    return names;
 }
 
 void dim_text(const char* text) {
@@ -38,12 +40,14 @@ void draw_line_frame(DetailsState& state, const std::string& text, float height)
     }
 }
 
-void draw_facts(DetailsState& state) {
+void draw_facts(DetailsState& state, const std::vector<Fact>& facts) {
+    if (facts.empty()) return;
     if (!ImGui::BeginTable("facts", 2, ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_RowBg)) return;
     ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthFixed, scaled(132));
     ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch);
-    for (const Fact& fact : state.facts) {
-        ImGui::PushID(&fact);
+    for (std::size_t i = 0; i < facts.size(); ++i) {
+        const Fact& fact = facts[i];
+        ImGui::PushID(static_cast<int>(i));
         ImGui::TableNextRow();
         ImGui::TableNextColumn();
         ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
@@ -115,6 +119,63 @@ void draw_stack(DetailsState& state) {
     ImGui::Unindent(scaled(8));
 }
 
+void draw_title(const std::string& title) {
+    ImGui::Spacing();
+    dim_text(title.c_str());
+    ImGui::Separator();
+}
+
+/// Lines that can be marked and copied, cut at the right.
+void draw_plain_lines(DetailsState& state, const std::vector<std::string>& lines) {
+    ImGui::Indent(scaled(8));
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        ImGui::PushID(static_cast<int>(i));
+        const ImVec2 pos = ImGui::GetCursorScreenPos();
+        const float right = pos.x + ImGui::GetContentRegionAvail().x;
+        draw_line_frame(state, lines[i], ImGui::GetTextLineHeight());
+        draw_cut_text(ImGui::GetWindowDrawList(), pos, right, palette().text, lines[i]);
+        ImGui::PopID();
+    }
+    ImGui::Unindent(scaled(8));
+}
+
+void draw_forward_stack(DetailsState& state) {
+    if (state.forward.empty()) return;
+    draw_title("Forward stack, of the operation whose gradient this is (" + std::to_string(state.forward.size()) + ")");
+    ImGui::PushID("forward");
+    draw_plain_lines(state, state.forward);
+    ImGui::PopID();
+}
+
+void draw_section(DetailsState& state, const DetailSection& section) {
+    draw_title(section.title);
+    std::vector<Fact> facts;
+    std::vector<std::string> lines;
+    for (const auto& [name, value] : section.rows) {
+        if (name.empty())
+            lines.push_back(value);
+        else
+            facts.push_back({name, value});
+    }
+    draw_facts(state, facts);
+    draw_plain_lines(state, lines);
+}
+
+/// What is looked up in the file itself, which may take a moment.
+void draw_sections(DetailsState& state) {
+    if (state.is_looking_up) {
+        static constexpr const char* k_turning[] = {"|", "/", "-", "\\"};
+        const auto turn = static_cast<std::size_t>(ImGui::GetTime() * 8) % std::size(k_turning);
+        dim_text((std::string("Looking up what else the file knows  ") + k_turning[turn]).c_str());
+    }
+    if (!state.lookup_error.empty()) dim_text(("The file could not be asked for more: " + state.lookup_error).c_str());
+    for (std::size_t i = 0; i < state.sections.size(); ++i) {
+        ImGui::PushID(static_cast<int>(i));
+        draw_section(state, state.sections[i]);
+        ImGui::PopID();
+    }
+}
+
 /// The line most people look for, above everything else.
 void draw_headline(const DetailsState& state) {
     const auto top = std::ranges::find(state.stack, FrameKind::top_user, &StackLine::kind);
@@ -126,11 +187,22 @@ void draw_headline(const DetailsState& state) {
     ImGui::PopStyleColor();
 }
 
+std::string details_text(const DetailsState& state) {
+    std::string text = allocation_text(state.facts, state.stack);
+    if (!state.forward.empty()) text += "forward stack:\n";
+    for (const std::string& line : state.forward) text += line + "\n";
+    for (const DetailSection& section : state.sections) {
+        text += section.title + ":\n";
+        for (const auto& [name, value] : section.rows) text += (name.empty() ? "" : name + ": ") + value + "\n";
+    }
+    return text;
+}
+
 void draw_buttons(const DetailsState& state, Requests& requests) {
     if (ImGui::Button("Copy stack")) ImGui::SetClipboardText(stack_lines_text(state.stack).c_str());
     report_rect("details_copy_stack");
     ImGui::SameLine();
-    if (ImGui::Button("Copy all")) ImGui::SetClipboardText(allocation_text(state.facts, state.stack).c_str());
+    if (ImGui::Button("Copy all")) ImGui::SetClipboardText(details_text(state).c_str());
     report_rect("details_copy_all");
     ImGui::SameLine();
     if (ImGui::Button("Zoom")) requests.ask(Command::zoom_to_selection);
@@ -138,6 +210,25 @@ void draw_buttons(const DetailsState& state, Requests& requests) {
 }
 
 }  // namespace
+
+bool keep_details(DetailsState& state, const Timeline& timeline, const Overlays& overlays, AllocationId id) {
+    if (state.timeline == &timeline && state.id == id) return false;
+    const AllocationId shown = state.shown;
+    state = DetailsState{};
+    state.shown = shown;
+    state.timeline = &timeline;
+    state.id = id;
+    state.facts = allocation_facts(timeline, id);
+    if (timeline.trace().allocations.alloc_event[id.value].is_some()) {
+        for (const BandTrack& track : overlays.band_tracks) {
+            std::string names = bands_around(track, static_cast<double>(timeline.start_step(id)));
+            if (!names.empty()) state.facts.push_back({track.name, std::move(names)});
+        }
+    }
+    state.stack = stack_lines(timeline, timeline.trace().allocations.stack[id.value]);
+    state.forward = forward_stack_lines(timeline, id);
+    return true;
+}
 
 void draw_details_view(DetailsState& state, const Timeline* timeline, AllocationId selected, Requests& requests) {
     if (timeline == nullptr || !selected.is_some()) {
@@ -149,13 +240,14 @@ void draw_details_view(DetailsState& state, const Timeline* timeline, Allocation
             "here.");
         return;
     }
-    keep_texts(state, *timeline, selected);
     draw_headline(state);
     draw_buttons(state, requests);
     ImGui::Spacing();
     ImGui::BeginChild("details body");
-    draw_facts(state);
+    draw_facts(state, state.facts);
+    draw_sections(state);
     draw_stack(state);
+    draw_forward_stack(state);
     ImGui::EndChild();
 }
 
@@ -166,7 +258,6 @@ void draw_details_tabs(DetailsState& state, LiveListState& live, const Timeline*
         return;
     }
     const bool has_changed = state.shown != selected;
-    if (selected.is_some()) keep_texts(state, *timeline, selected);  // Ctrl+C copies it, whichever tab is in front
     if (!ImGui::BeginTabBar("details tabs")) return;
     const auto tab = [&](const char* name, const char* rect, bool comes_to_front) {
         const bool is_in_front =
@@ -187,7 +278,7 @@ void draw_details_tabs(DetailsState& state, LiveListState& live, const Timeline*
 }
 
 std::string details_clipboard(const DetailsState& state) {
-    return state.marked.empty() ? allocation_text(state.facts, state.stack) : state.marked;
+    return state.marked.empty() ? details_text(state) : state.marked;
 }
 
 }  // namespace snapviewer

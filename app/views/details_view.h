@@ -6,7 +6,9 @@
 #include "app/allocation_text.h"
 #include "app/commands.h"
 #include "app/views/live_view.h"
+#include "core/timeline/overlays.h"
 #include "core/timeline/timeline.h"
+#include "core/trace/detail_source.h"
 
 namespace snapviewer {
 
@@ -16,6 +18,10 @@ struct DetailsState {
     AllocationId id;
     std::vector<Fact> facts;
     std::vector<StackLine> stack;
+    std::vector<std::string> forward;     ///< lines of the forward stack, where the file keeps one
+    std::vector<DetailSection> sections;  ///< what the file knows beyond the trace
+    bool is_looking_up = false;           ///< sections are on their way
+    std::string lookup_error;
     AllocationId shown;  ///< whose tab was brought to the front
     std::string marked;  ///< the line clicked last; what Ctrl+C copies if there is one
 };
@@ -23,6 +29,10 @@ struct DetailsState {
 /// The panel: one tab for the selection, one for what is alive at a moment. Which is in front follows the selection.
 void draw_details_tabs(DetailsState& state, LiveListState& live, const Timeline* timeline, AllocationId selected,
                        std::optional<StackId> emphasised, Requests& requests);
+
+/// Makes the texts of an allocation unless they are there already; true if it did. Its sections are then still to be asked
+/// for.
+bool keep_details(DetailsState& state, const Timeline& timeline, const Overlays& overlays, AllocationId id);
 
 /// Fills the rest of the current window with everything known of an allocation, or with a hint when none is selected.
 void draw_details_view(DetailsState& state, const Timeline* timeline, AllocationId selected, Requests& requests);

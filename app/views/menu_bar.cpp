@@ -51,10 +51,14 @@ void draw_colour_menu(const MenuScene& scene, Requests& requests) {
     if (!begin_menu("Colour by", "menu_view_colour", scene.has_timeline)) return;
     const auto choice = [&](const char* label, ColourBy by) {
         if (ImGui::MenuItem(label, nullptr, scene.colour_by == by)) requests.colour_by = by;
+        report_rect(std::string("menu_colour_") + label);
     };
     choice("Stack", ColourBy::stack);
     choice("Size", ColourBy::size);
     choice("Stream", ColourBy::stream);
+    choice("Pool", ColourBy::pool);
+    choice("Category", ColourBy::category);
+    choice("Age", ColourBy::age);
     ImGui::EndMenu();
 }
 
@@ -80,6 +84,7 @@ void draw_view_menu(const MenuScene& scene, Requests& requests) {
     ImGui::Separator();
     item("Tracks below the picture", nullptr, "menu_view_tracks", Command::toggle_tracks, requests, scene.has_tracks,
          scene.show_tracks);
+    item("Allocator settings…", nullptr, "menu_view_settings", Command::show_settings, requests, scene.has_document);
     item("Query pane", "Ctrl+J", "menu_view_query", Command::toggle_query, requests, true, scene.show_query);
     ImGui::EndMenu();
 }

@@ -14,6 +14,7 @@ namespace {
 
 using Kind = OverlayItem::Kind;
 
+constexpr double k_least_pending_px = 2.0;
 constexpr float k_flag_px = 5.0F;  // half the width of a flag
 constexpr std::array k_curve_colours = {IM_COL32(0xff, 0xff, 0xff, 0xff), IM_COL32(0x5c, 0xd9, 0xe8, 0xff),
                                         IM_COL32(0xd2, 0x9b, 0xff, 0xff), IM_COL32(0xff, 0xa6, 0x57, 0xff),
@@ -83,6 +84,33 @@ void draw_gap(ImDrawList* list, const Projection& projection, const OverlayScene
     }
 }
 
+/// Diagonal lines across a rectangle; where it is too thin for them, a shade.
+void draw_hatching(ImDrawList* list, ImVec2 min, ImVec2 max) {
+    const ImU32 colour = IM_COL32(0x08, 0x0a, 0x0e, 0xb0);
+    const float spacing = scaled(7);
+    const float height = max.y - min.y;
+    if (height < scaled(3) || max.x - min.x < scaled(3)) {
+        list->AddRectFilled(min, max, IM_COL32(0x08, 0x0a, 0x0e, 0x80));
+        return;
+    }
+    // Lines of the same x + y in all rectangles, so that neighbours do not shimmer against each other.
+    for (float sum = std::ceil((min.x + min.y) / spacing) * spacing; sum < max.x + max.y; sum += spacing) {
+        const float top = std::max(min.y, sum - max.x);
+        const float bottom = std::min(max.y, sum - min.x);
+        list->AddLine({sum - top, top}, {sum - bottom, bottom}, colour, scaled(2));
+    }
+}
+
+void draw_pending(ImDrawList* list, const Projection& projection, const OverlayScene& scene, OverlayState& state) {
+    const double least_width = projection.view.width() / projection.width_px() * k_least_pending_px;
+    for (const PendingPiece& piece :
+         state.pending.of(scene.timeline, scene.overlays.pending, scene.axis, projection.view, least_width)) {
+        const float left = std::max(projection.min.x, static_cast<float>(projection.px_of_x(piece.x_begin)));
+        const float right = std::min(projection.max.x, static_cast<float>(projection.px_of_x(piece.x_end)));
+        draw_hatching(list, {left, row_of(projection, piece.high_bytes)}, {right, row_of(projection, piece.low_bytes)});
+    }
+}
+
 /// Labels at the right end of lines, moved aside where two would lie over each other.
 class LineLabels {
 public:
@@ -123,7 +151,8 @@ void draw_lines(ImDrawList* list, const Projection& projection, const OverlaySce
             const Level& level = scene.overlays.levels[item.index];
             labels.add(level.bytes, level.name + " " + value_text(Unit::bytes, level.bytes), overlay_colour(item));
         } else if (item.kind == Kind::peak_line) {
-            labels.add(scene.peak_bytes, "peak " + value_text(Unit::bytes, scene.peak_bytes), overlay_colour(item));
+            const auto peak = static_cast<double>(scene.timeline.peak_bytes());
+            labels.add(peak, "peak " + value_text(Unit::bytes, peak), overlay_colour(item));
         }
     }
 }
@@ -280,6 +309,7 @@ void draw_overlay_legend(const std::vector<OverlayItem>& items, ImVec2 pos, floa
 
 void draw_overlays(ImDrawList* list, const Projection& projection, const OverlayScene& scene, OverlayState& state) {
     list->PushClipRect(projection.min, projection.max, true);
+    if (is_shown(scene, Kind::pending)) draw_pending(list, projection, scene, state);
     if (is_shown(scene, Kind::gap)) draw_gap(list, projection, scene, state);
     for (const OverlayItem& item : scene.items) {
         if (item.kind != Kind::curve || !item.is_shown) continue;

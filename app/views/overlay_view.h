@@ -10,6 +10,7 @@
 #include "app/commands.h"
 #include "app/curve_samples.h"
 #include "app/overlay_choice.h"
+#include "app/pending_pieces.h"
 #include "app/views/projection.h"
 #include "core/timeline/overlays.h"
 
@@ -18,6 +19,7 @@ namespace snapviewer {
 /// What lies over the allocations, between two frames.
 struct OverlayState {
     CurveSamples samples;
+    PendingCache pending;
     std::optional<std::size_t> hovered_marker;
     std::optional<std::size_t> current_marker;  ///< the one jumped to last
 
@@ -26,10 +28,10 @@ struct OverlayState {
 };
 
 struct OverlayScene {
+    const Timeline& timeline;
     const Overlays& overlays;
     const std::vector<OverlayItem>& items;
     Axis axis = Axis::steps;
-    double peak_bytes = 0;
 };
 
 /// Height of the row that draw_overlay_legend draws.

@@ -28,9 +28,9 @@ void draw_field(SearchState& state, Requests& requests) {
     if (state.focus_input) ImGui::SetKeyboardFocusHere();
     state.focus_input = false;
     const std::string before = state.text;
-    const bool entered =
-        ImGui::InputTextWithHint("##search", state.stack || state.chosen ? state.stack_name.c_str() : k_hint, &state.text,
-                                 ImGuiInputTextFlags_EnterReturnsTrue);
+    const bool is_named = state.stack || state.chosen || state.group;
+    const bool entered = ImGui::InputTextWithHint("##search", is_named ? state.stack_name.c_str() : k_hint, &state.text,
+                                                  ImGuiInputTextFlags_EnterReturnsTrue);
     report_rect("search_field");
     tooltip(
         "Any part of a stack's line (file:line:function) or of the user metadata, either case, % for any text;\n"

@@ -17,6 +17,7 @@ struct SearchState {
     std::string text;
     std::optional<StackId> stack;                             ///< one stack, chosen from a list, instead of a text
     std::optional<std::unordered_set<std::uint32_t>> chosen;  ///< allocations chosen in another picture, likewise
+    std::optional<std::size_t> group;                         ///< one stream, pool or category from the legend, likewise
     std::string stack_name;                                   ///< what the bar calls it
     std::optional<Emphasis> emphasis;                         ///< none while nothing is looked for
     LiveShare at_peak;

@@ -201,6 +201,11 @@ float tracks_room_height(const TracksScene& tracks, float panel_height) {
     return std::round(std::min(natural, panel_height * tracks.settings.fraction)) + scaled(k_grip_px);
 }
 
+void draw_legends(const TimelineScene& scene, ImVec2 pos, float width, Requests& requests) {
+    draw_overlay_legend(scene.items, pos, width, requests);
+    draw_group_legend(scene.groups, scene.emphasised_group, {pos.x, pos.y + overlay_legend_height()}, width, requests);
+}
+
 /// A grip between picture and tracks.
 void drag_grip(const TracksScene& tracks, ImVec2 pos, float width, float panel_height) {
     ImGui::SetCursorScreenPos(pos);
@@ -254,10 +259,11 @@ void draw_timeline_view(TimelineState& state, const TimelineScene& scene, Device
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     const ImVec2 room = ImGui::GetContentRegionAvail();
     if (room.x < scaled(160) || room.y < scaled(110)) return;
-    const ImVec2 pos(corner.x, corner.y + overlay_legend_height());
+    const float legend_height = overlay_legend_height() + group_legend_height(scene.groups);
+    const ImVec2 pos(corner.x, corner.y + legend_height);
     const TracksScene tracks = scene.tracks_scene();
     const float tracks_room = tracks_room_height(tracks, room.y);
-    const ImVec2 size(room.x, room.y - overlay_legend_height() - tracks_room);
+    const ImVec2 size(room.x, room.y - legend_height - tracks_room);
     state.projection = place_canvas(device.view, pos, size);
 
     ImGui::SetCursorScreenPos(state.projection.min);
@@ -272,8 +278,7 @@ void draw_timeline_view(TimelineState& state, const TimelineScene& scene, Device
     state.projection = picture.projection;
     state.drawn_pictures += picture.was_drawn ? 1 : 0;
     draw_outlines(state, scene, device);
-    draw_overlay_legend(scene.items, {state.projection.min.x - scaled(8), corner.y + scaled(2)},
-                        room.x - axis_margins().left, requests);
+    draw_legends(scene, {state.projection.min.x - scaled(8), corner.y + scaled(2)}, room.x - axis_margins().left, requests);
     draw_selected_band(ImGui::GetWindowDrawList(), state.projection, tracks, state.tracks);
     draw_tooltip(state, scene);
     if (tracks_room <= 0) return;

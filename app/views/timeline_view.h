@@ -7,6 +7,7 @@
 #include "app/commands.h"
 #include "app/overlay_choice.h"
 #include "app/timeline_axis.h"
+#include "app/views/group_legend.h"
 #include "app/views/overlay_view.h"
 #include "app/views/projection.h"
 #include "app/views/tracks_view.h"
@@ -54,9 +55,11 @@ struct TimelineScene {
     const std::vector<OverlayItem>& items;  ///< of these overlays
     ViewLimits limits;                      ///< of the picture with the overlays that are shown
     TrackSettings& tracks;
+    const ColourGroups& groups;
+    std::optional<std::size_t> emphasised_group = {};
 
     TracksScene tracks_scene() const { return {overlays, tracks, axis, timeline.has_times(), limits}; }
-    OverlayScene overlay_scene() const { return {overlays, items, axis, static_cast<double>(timeline.peak_bytes())}; }
+    OverlayScene overlay_scene() const { return {timeline, overlays, items, axis}; }
 };
 
 struct PictureResult {

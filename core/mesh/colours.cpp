@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/base/hash.h"
+#include "core/mesh/colour_groups.h"
 #include "core/mesh/mesh.h"
 
 namespace snapviewer {
@@ -32,7 +33,7 @@ std::uint32_t from_oklch(double lightness, double chroma, double hue_turns) {
 
 /// A quiet colour out of many that can be told apart: hue, lightness and chroma all vary.
 std::uint32_t colour_of_fingerprint(std::uint64_t fingerprint) {
-    if (fingerprint == 0) return from_oklch(0.55, 0.01, 0.7);  // no stack: grey
+    if (fingerprint == 0) return grey_colour();  // no stack
     const std::uint64_t bits = mix_bits(fingerprint);
     const double hue = static_cast<double>(bits & 0xFFFF) / 65536.0;
     const double lightness = 0.58 + 0.20 * static_cast<double>(bits >> 16 & 0xFF) / 255.0;
@@ -48,7 +49,21 @@ std::uint32_t colour_of_size(std::uint64_t size_bytes) {
 
 }  // namespace
 
+std::uint32_t grey_colour() { return from_oklch(0.55, 0.01, 0.7); }
+
+std::uint32_t group_colour(std::size_t index) {
+    // The golden section never comes back to a hue it had; lightness changes with every round of five.
+    return from_oklch(index / 5 % 2 == 0 ? 0.68 : 0.56, 0.11, std::fmod(0.68 + 0.381966 * static_cast<double>(index), 1.0));
+}
+
 namespace {
+
+/// From a life of one alloc or free (blue) to all of the recording (red), by ratio.
+std::uint32_t colour_of_age(const Timeline& timeline, AllocationId id) {
+    const double life = timeline.last_tick(id) - timeline.first_tick(id) + 1;
+    const double part = std::log2(life) / std::max(1.0, std::log2(timeline.tick_count()));
+    return from_oklch(0.55 + 0.17 * part, 0.12, 0.70 + 0.38 * std::min(part, 1.0));
+}
 
 /// Three shades of a colour in turn, so that neighbours of one stack can be told apart.
 std::uint32_t shaded(std::uint32_t colour, std::size_t index) {
@@ -74,12 +89,10 @@ std::vector<std::uint32_t> palette_of(const Timeline& timeline, ColourBy by) {
             palette.push_back(colour_of_size(0));
             for (int bit = 0; bit < 64; ++bit) palette.push_back(colour_of_size(std::uint64_t{1} << bit));
             break;
-        case ColourBy::stream: {
-            const std::vector<std::uint16_t>& streams = timeline.trace().allocations.stream;
-            const std::size_t count = streams.empty() ? 0 : *std::ranges::max_element(streams) + std::size_t{1};
-            for (std::size_t i = 0; i < count; ++i) palette.push_back(colour_of_fingerprint(i + 1));
-            break;
-        }
+        case ColourBy::stream:
+        case ColourBy::pool:
+        case ColourBy::category:
+        case ColourBy::age: break;
     }
     return palette;
 }
@@ -89,6 +102,7 @@ std::vector<std::uint32_t> palette_of(const Timeline& timeline, ColourBy by) {
 std::vector<std::uint32_t> allocation_colours(const Timeline& timeline, ColourBy by) {
     const AllocationColumns& allocations = timeline.trace().allocations;
     const std::vector<std::uint32_t> palette = palette_of(timeline, by);
+    const ColourGroups groups = colour_groups(timeline, by);
     std::vector<std::uint32_t> colours(allocations.size());
     for (std::size_t i = 0; i < colours.size(); ++i) {
         const StackId stack = allocations.stack[i];
@@ -97,7 +111,10 @@ std::vector<std::uint32_t> allocation_colours(const Timeline& timeline, ColourBy
             case ColourBy::size:
                 colours[i] = palette[static_cast<std::size_t>(std::bit_width(allocations.size_bytes[i]))];
                 break;
-            case ColourBy::stream: colours[i] = palette[allocations.stream[i]]; break;
+            case ColourBy::stream:
+            case ColourBy::pool:
+            case ColourBy::category: colours[i] = shaded(groups.groups[groups.group_of[i]].colour, i); break;
+            case ColourBy::age: colours[i] = colour_of_age(timeline, AllocationId{static_cast<std::uint32_t>(i)}); break;
         }
         if (allocations.origin[i] == Origin::derived) colours[i] = (colours[i] & 0x00FFFFFFU) | k_hatched_alpha << 24;
     }

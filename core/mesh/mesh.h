@@ -105,7 +105,14 @@ Result<Mesh> build_mesh(const Timeline& timeline, Progress& progress, const Mesh
 inline constexpr std::uint32_t k_hatched_alpha = 0x80;
 
 /// Colour of every allocation as 0xAABBGGRR, in drawing order.
-enum class ColourBy : std::uint8_t { stack, size, stream };
+enum class ColourBy : std::uint8_t {
+    stack,
+    size,
+    stream,
+    pool,
+    category,
+    age,  ///< how long it lived, in allocs and frees
+};
 std::vector<std::uint32_t> allocation_colours(const Timeline& timeline, ColourBy by);
 
 }  // namespace snapviewer

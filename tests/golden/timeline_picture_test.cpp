@@ -157,6 +157,30 @@ TEST_F(TimelinePicture, SlidesNearbyWithOneAllocationHighlighted) {
     EXPECT_TRUE(matches_baseline(draw(view, Axis::steps, AllocationId{4}), "slides_highlighted"));
 }
 
+TEST_F(TimelinePicture, WhatIsWorkedOutIsHatchedNearAndFar) {
+    const Timeline timeline = training_step();
+    show(timeline);
+    // The first weight fills the bottom fifth of the picture at every moment. From ten times as far it is not a mesh.
+    std::vector<std::uint32_t> colours = colours_;
+    colours[0] = (colours[0] & 0x00FFFFFFU) | k_hatched_alpha << 24;
+    renderer_->set_colours(colours);
+    const View whole = whole_picture(timeline, Axis::steps);
+    for (const View& view : {whole, View{0, 10 * whole.x_end, whole.y_begin, whole.y_end * 1.2}}) {
+        const Image image = draw(view);
+        int plain = 0;
+        int dark = 0;
+        for (int x = 4; x < 20; ++x) {
+            const Pixel pixel = pixel_at(image, x, 10);
+            const int red = static_cast<int>(colours[0] & 0xFF);
+            plain += pixel.red == red ? 1 : 0;
+            dark += std::abs(pixel.red - red * 6 / 10) <= 2 ? 1 : 0;
+        }
+        EXPECT_EQ(plain, 8) << "of every eight pixels four are as they were";
+        EXPECT_EQ(dark, 8) << "and four are darker";
+        EXPECT_TRUE(shows(pixel_at(image, 12, 55), colours[1])) << "the allocation above is not hatched";
+    }
+}
+
 TEST_F(TimelinePicture, EveryPixelAtEveryZoomIsWhatBruteForceFinds) {
     std::mt19937 random(7);
     const auto uniform = [&random] { return std::generate_canonical<double, 32>(random); };

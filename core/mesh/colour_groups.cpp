@@ -1,0 +1,84 @@
+#include "core/mesh/colour_groups.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+namespace snapviewer {
+namespace {
+
+constexpr std::uint32_t k_no_key = 0xFFFFFFFF;
+
+std::uint32_t category_of(const Timeline& timeline, std::uint32_t allocation) {
+    const AllocationColumns& allocations = timeline.trace().allocations;
+    const EventId alloc = allocations.alloc_event[allocation];
+    const EventId event = alloc.is_some() ? alloc : allocations.free_event[allocation];
+    const std::vector<MetadataId>& metadata = timeline.trace().events.metadata;
+    if (!event.is_some() || event.value >= metadata.size() || !metadata[event.value].is_some()) return k_no_key;
+    const StringId category = timeline.snapshot().metadata[metadata[event.value].value].category;
+    return category.is_some() && !timeline.snapshot().strings.view(category).empty() ? category.value : k_no_key;
+}
+
+/// What tells the groups apart, before they are numbered.
+std::uint32_t key_of(const Timeline& timeline, ColourBy by, std::uint32_t allocation) {
+    const AllocationColumns& allocations = timeline.trace().allocations;
+    switch (by) {
+        case ColourBy::stream: return allocations.stream[allocation];
+        case ColourBy::pool: return allocations.pool[allocation] == k_no_pool ? k_no_key : allocations.pool[allocation];
+        case ColourBy::category: return category_of(timeline, allocation);
+        case ColourBy::stack:
+        case ColourBy::size:
+        case ColourBy::age: break;
+    }
+    return k_no_key;
+}
+
+std::string pool_name(const Snapshot& snapshot, std::uint32_t pool) {
+    const auto [first, second] = snapshot.pools[pool];
+    return first == 0 && second == 0 ? "default pool" : fmt::format("pool ({}, {})", first, second);
+}
+
+std::string name_of(const Snapshot& snapshot, ColourBy by, std::uint32_t key) {
+    switch (by) {
+        case ColourBy::stream: return fmt::format("stream {}", stream_number(snapshot, static_cast<std::uint16_t>(key)));
+        case ColourBy::pool: return key == k_no_key ? "pool not known" : pool_name(snapshot, key);
+        case ColourBy::category: return key == k_no_key ? "no category" : std::string(snapshot.strings.view(StringId{key}));
+        case ColourBy::stack:
+        case ColourBy::size:
+        case ColourBy::age: break;
+    }
+    return "";
+}
+
+bool has_names(ColourBy by) { return by == ColourBy::stream || by == ColourBy::pool || by == ColourBy::category; }
+
+}  // namespace
+
+std::size_t stream_number(const Snapshot& snapshot, std::uint16_t stream) {
+    if (stream >= snapshot.streams.size() || snapshot.streams[stream] == 0) return 0;
+    std::size_t number = 1;
+    for (std::size_t i = 0; i < stream; ++i) number += snapshot.streams[i] != 0;
+    return number;
+}
+
+ColourGroups colour_groups(const Timeline& timeline, ColourBy by) {
+    ColourGroups found;
+    if (!has_names(by)) return found;
+    // Known ones in the order of their tables, so that a stream has the same place in every picture of the file.
+    std::map<std::uint32_t, std::size_t> counts;
+    const auto count = static_cast<std::uint32_t>(timeline.allocation_count());
+    for (std::uint32_t i = 0; i < count; ++i) ++counts[key_of(timeline, by, i)];
+    std::map<std::uint32_t, std::uint32_t> numbers;
+    for (const auto& [key, allocations] : counts) {
+        numbers[key] = static_cast<std::uint32_t>(found.groups.size());
+        const std::size_t hue = by == ColourBy::stream ? stream_number(timeline.snapshot(), static_cast<std::uint16_t>(key))
+                                                       : found.groups.size();
+        found.groups.push_back(
+            {name_of(timeline.snapshot(), by, key), key == k_no_key ? grey_colour() : group_colour(hue), allocations});
+    }
+    found.group_of.reserve(count);
+    for (std::uint32_t i = 0; i < count; ++i) found.group_of.push_back(numbers[key_of(timeline, by, i)]);
+    return found;
+}
+
+}  // namespace snapviewer

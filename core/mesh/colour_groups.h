@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/mesh/mesh.h"
+
+namespace snapviewer {
+
+/// A name in the legend: all allocations of one stream, pool or category.
+struct ColourGroup {
+    std::string name;
+    std::uint32_t colour = 0;  ///< 0xAABBGGRR
+    std::size_t count = 0;     ///< of allocations
+};
+
+/// What a way of colouring tells apart by name. Groups without an allocation are left out.
+struct ColourGroups {
+    std::vector<ColourGroup> groups;
+    std::vector<std::uint32_t> group_of;  ///< per allocation; empty where the colours have no names (stack, size, age)
+};
+
+/// The colour of the n-th group: neighbours can be told apart. And of what belongs to none.
+std::uint32_t group_colour(std::size_t index);
+std::uint32_t grey_colour();
+
+/// O(allocations).
+ColourGroups colour_groups(const Timeline& timeline, ColourBy by);
+
+/// What PyTorch's own viewer calls a stream: 0 for the default stream, the others 1, 2 ... in the order in which the file
+/// mentions them. `stream` is an index into Snapshot::streams.
+std::size_t stream_number(const Snapshot& snapshot, std::uint16_t stream);
+
+}  // namespace snapviewer

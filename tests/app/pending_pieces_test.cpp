@@ -1,0 +1,47 @@
+#include "app/pending_pieces.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/trace_builder.h"
+
+namespace snapviewer {
+namespace {
+
+using testing::TraceBuilder;
+
+constexpr View k_everything{0, 1000, 0, 1e6};
+
+/// a 100 bytes, b 50 on it; b's free is asked for, a goes from under it, c comes, b's free is done.
+Timeline timeline() {
+    TraceBuilder trace;
+    trace.alloc(0x1000, 100).alloc(0x2000, 50);
+    trace.event(Action::free_requested, 0x2000, 50);
+    trace.free(0x1000, 100);
+    trace.alloc(0x3000, 20);
+    trace.event(Action::free_completed, 0x2000, 50);
+    trace.alloc(0x4000, 10);
+    Progress progress;
+    return Timeline::build(trace.build(), 0, progress).value();
+}
+
+std::vector<PendingFree> pending_of_b() { return {{AllocationId{1}, {2, 0}, {7, 0}}}; }
+
+TEST(PendingPiecesTest, FollowTheBlockDown) {
+    const Timeline t = timeline();
+    ASSERT_EQ(t.step_of_tick(3), 3U) << "the free of a, after the left edge and two allocs";
+    const auto pieces = pending_pieces(t, {{AllocationId{1}, {2.5, 0}, {8, 0}}}, Axis::steps, k_everything, 0);
+    ASSERT_EQ(pieces.size(), 2U);
+    EXPECT_EQ(pieces[0], (PendingPiece{2.5, 3, 100, 150})) << "on a";
+    EXPECT_EQ(pieces[1], (PendingPiece{6, 8, 0, 50})) << "after the slide of three steps, on the ground";
+}
+
+TEST(PendingPiecesTest, OnlyWhatIsInViewAndWide) {
+    const Timeline t = timeline();
+    EXPECT_TRUE(pending_pieces(t, pending_of_b(), Axis::steps, {8, 20, 0, 1e6}, 0).empty());
+    EXPECT_TRUE(pending_pieces(t, pending_of_b(), Axis::steps, {0, 20, 500, 1e6}, 0).empty());
+    EXPECT_TRUE(pending_pieces(t, pending_of_b(), Axis::steps, k_everything, 5.5).empty());
+    EXPECT_FALSE(pending_pieces(t, pending_of_b(), Axis::steps, k_everything, 4.5).empty());
+}
+
+}  // namespace
+}  // namespace snapviewer
