@@ -55,6 +55,7 @@ nlohmann::ordered_json describe_device(const Document& document, std::size_t ind
 
 std::string info_json(const Document& document) {
     nlohmann::ordered_json json = {{"kind", document.snapshot->kind},
+                                   {"container", document.snapshot->container},
                                    {"devices", nlohmann::ordered_json::array()},
                                    {"import_log", nlohmann::ordered_json::array()}};
     for (std::size_t i = 0; i < document.devices.size(); ++i) json["devices"].push_back(describe_device(document, i));
@@ -94,7 +95,9 @@ std::string device_text(const Document& document, std::size_t index) {
 }
 
 std::string info_text(const Document& document) {
-    std::string text = fmt::format("{}: {}\n", document.path, document.snapshot->kind);
+    const std::string& container = document.snapshot->container;
+    std::string text =
+        fmt::format("{}: {}{}\n", document.path, document.snapshot->kind, container.empty() ? "" : " in " + container);
     for (std::size_t i = 0; i < document.devices.size(); ++i) text += device_text(document, i);
     const auto& findings = document.snapshot->log.findings();
     if (!findings.empty()) text += "\nimport log\n";

@@ -21,4 +21,23 @@ std::string json_quoted(std::string_view text) {
     return quoted += '"';
 }
 
+void append_utf8(std::string& out, std::uint32_t code) {
+    const auto put = [&](std::uint32_t bits) { out += static_cast<char>(bits); };
+    const auto put_tail = [&](int shift) { put(0x80 | (code >> shift & 0x3F)); };
+    if (code < 0x80) {
+        put(code);
+        return;
+    }
+    if (code < 0x800) {
+        put(0xC0 | code >> 6);
+    } else if (code < 0x10000) {
+        put(0xE0 | code >> 12);
+    } else {
+        put(0xF0 | code >> 18);
+        put_tail(12);
+    }
+    if (code >= 0x800) put_tail(6);
+    put_tail(0);
+}
+
 }  // namespace snapviewer

@@ -11,11 +11,16 @@ namespace snapviewer {
 /// Thrown and caught inside core/load only: a reader is many small steps deep when it notices that a file is wrong.
 struct ReadFailure {
     Error error;
+    bool is_cut = false;  ///< the input ends or breaks off here; what came before is good and may be worth showing
 };
 
 [[noreturn]] inline void fail(std::string message, std::optional<std::uint64_t> offset = std::nullopt,
                               std::string context = {}) {
     throw ReadFailure{{ErrorCode::bad_file, std::move(message), offset, std::move(context)}};
+}
+
+[[noreturn]] inline void fail_cut(std::string message, std::optional<std::uint64_t> offset, std::string context = {}) {
+    throw ReadFailure{{ErrorCode::bad_file, std::move(message), offset, std::move(context)}, true};
 }
 
 [[noreturn]] inline void fail_stopped() { throw ReadFailure{{ErrorCode::cancelled, "stopped", {}, {}}}; }

@@ -1,8 +1,12 @@
 #include "core/load/json_objects.h"
 
+#include <algorithm>
 #include <bit>
+#include <vector>
 
 #include "core/load/json_scanner.h"
+#include "core/load/limits.h"
+#include "core/load/snapshot_keys.h"
 
 namespace snapviewer {
 namespace {
@@ -12,16 +16,17 @@ class ObjectHandler {
 public:
     explicit ObjectHandler(ObjectBuilder& builder) : builder_(builder) {}
 
-    void null() { values_.push_back({}); }
-    void boolean(bool value) { values_.push_back({Value::Kind::boolean, value ? 1U : 0U}); }
-    void whole(std::uint64_t value) { values_.push_back(Value::integer(value)); }
-    void negative(std::int64_t value) { values_.push_back(Value::integer(static_cast<std::uint64_t>(value))); }
-    void real(double value) { values_.push_back({Value::Kind::real, std::bit_cast<std::uint64_t>(value)}); }
-    void string(std::string_view text) { values_.push_back(Value::string(builder_.snapshot().strings.intern(text))); }
+    void null() { push({}); }
+    void boolean(bool value) { push({Value::Kind::boolean, value ? 1U : 0U}); }
+    void whole(std::uint64_t value) { push(Value::integer(value)); }
+    void negative(std::int64_t value) { push(Value::integer(static_cast<std::uint64_t>(value))); }
+    void real(double value) { push({Value::Kind::real, std::bit_cast<std::uint64_t>(value)}); }
+    void string(std::string_view text) { push(Value::string(builder_.snapshot().strings.intern(text))); }
     void key(std::string_view text) { string(text); }
 
     void begin_object() { open({}); }
     void end_object() {
+        note_duplicates();
         const Value dict = builder_.new_dict();
         builder_.set_items(dict, above_mark());
         close();
@@ -29,7 +34,7 @@ public:
         if (is_first_waiting && builder_.append_event(open_.back().list, dict)) {
             builder_.forget_newer(open_.back().numbers);
         } else {
-            values_.push_back(dict);
+            push(dict);
         }
     }
     void begin_array() {
@@ -44,7 +49,22 @@ public:
             builder_.append(list, above_mark());
         }
         close();
-        values_.push_back(list);
+        push(list);
+    }
+
+    /// Ends everything that is open; of objects only the outermost, for the others lack what they were read for.
+    void break_off() {
+        while (!open_.empty()) {
+            const bool is_array = open_.back().list.kind == Value::Kind::list;
+            if (is_array) {
+                end_array();
+            } else if (open_.size() == 1) {
+                values_.resize(values_.size() - above_mark().size() % 2);
+                end_object();
+            } else {
+                close();
+            }
+        }
     }
 
     Value root() const { return values_.empty() ? Value{} : values_.front(); }
@@ -56,6 +76,29 @@ private:
         std::size_t first_value;
         ObjectBuilder::Numbers numbers;  ///< what was made before its content
     };
+
+    void push(Value value) {
+        if (values_.size() >= limits::k_json_values) fail("holds more values in one place than any snapshot");
+        values_.push_back(value);
+    }
+
+    void note_duplicates() {
+        const std::span<const Value> pairs = above_mark();
+        std::uint64_t seen = 0;  // of the keys that have a meaning, whose numbers are small
+        others_.clear();
+        for (std::size_t i = 0; i < pairs.size(); i += 2) {
+            const std::uint64_t key = pairs[i].bits;
+            if (key >= keys::k_key_count) {
+                others_.push_back(key);
+                continue;
+            }
+            if ((seen >> key & 1) != 0) builder_.note_duplicate_key(pairs[i]);
+            seen |= std::uint64_t{1} << key;
+        }
+        std::ranges::sort(others_);
+        const auto twice = std::ranges::adjacent_find(others_);
+        if (twice != others_.end()) builder_.note_duplicate_key({Value::Kind::string, *twice});
+    }
 
     void open(Value list) { open_.push_back({list, values_.size(), builder_.numbers()}); }
     void close() {
@@ -80,13 +123,27 @@ private:
     std::vector<Value> values_;  ///< of all that is open
     std::vector<Open> open_;
     std::vector<FrameId> frames_;
+    std::vector<std::uint64_t> others_;
+    static_assert(keys::k_key_count <= 64);
 };
 
 }  // namespace
 
-Value read_json_objects(TextSource& text, ObjectBuilder& builder) {
+Value read_json_objects(ByteSource& text, ObjectBuilder& builder, std::optional<ReadFailure>* cut) {
     ObjectHandler handler(builder);
-    JsonScanner(text, handler).run();
+    JsonScanner scanner(text, handler);
+    try {
+        scanner.run();
+    } catch (const ReadFailure& failure) {
+        if (!failure.is_cut || cut == nullptr) throw;
+        *cut = failure;
+        handler.break_off();
+    }
+    if (scanner.non_numbers() > 0) {
+        builder.snapshot().log.add(Severity::notice, "not_a_number",
+                                   "the JSON holds NaN or Infinity, which JSON does not have; taken as Python writes them",
+                                   {}, scanner.non_numbers());
+    }
     return handler.root();
 }
 

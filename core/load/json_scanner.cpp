@@ -8,6 +8,8 @@
 #include <limits>
 #include <system_error>
 
+#include "core/base/text.h"
+
 namespace snapviewer {
 namespace {
 
@@ -49,15 +51,6 @@ bool is_tiny(std::string_view number) {
     return exponent < first - point;
 }
 
-std::string utf8_of(std::uint32_t code) {
-    const auto byte = [](std::uint32_t bits) { return static_cast<char>(bits); };
-    const auto tail = [&](int shift) { return byte(0x80 | (code >> shift & 0x3F)); };
-    if (code < 0x80) return {byte(code)};
-    if (code < 0x800) return {byte(0xC0 | code >> 6), tail(0)};
-    if (code < 0x10000) return {byte(0xE0 | code >> 12), tail(6), tail(0)};
-    return {byte(0xF0 | code >> 18), tail(12), tail(6), tail(0)};
-}
-
 /// A byte as an error message shows it.
 std::string shown(int c) {
     if (c > ' ' && c < 0x7F) return "'" + std::string(1, static_cast<char>(c)) + "'";
@@ -80,12 +73,12 @@ void JsonText::reject(const std::string& what) const { fail("is not valid JSON (
 
 void JsonText::refuse(std::string_view expected) {
     const int c = peek();
-    if (c < 0) fail("is JSON that is cut short", offset());
+    if (c < 0) fail_cut("is JSON that is cut short", offset());
     reject("expected " + std::string(expected) + ", found " + shown(c));
 }
 
 void JsonText::keep(std::string_view bytes) {
-    if (text_.size() + bytes.size() > limits::k_json_word_bytes) reject("a string or number longer than any snapshot's");
+    if (text_.size() + bytes.size() > limits::k_word_bytes) reject("a string or number longer than any snapshot's");
     text_ += bytes;
 }
 
@@ -168,7 +161,9 @@ void JsonText::take_escape() {
         if (low < 0xDC00 || low > 0xDFFF) reject("the first half of a surrogate pair without the second");
         code = 0x10000 + ((code & 0x3FF) << 10 | (low & 0x3FF));
     }
-    keep(utf8_of(code));
+    std::string utf8;
+    append_utf8(utf8, code);
+    keep(utf8);
 }
 
 /// `u` and four hexadecimal digits.
@@ -225,7 +220,7 @@ JsonNumber JsonText::take_any_number() {
         return true;
     };
     const bool is_negative = take_one_of("-");
-    if (peek() == 'N' || peek() == 'I') reject("NaN and Infinity, which JSON does not have");
+    if (peek() == 'I' || (peek() == 'N' && !is_negative)) return take_non_number(is_negative);
     if (!is_digit(peek())) refuse(is_negative ? "a digit" : "a value");
     if (!take_one_of("0")) take_digits();
     const bool has_fraction = take_one_of(".");
@@ -251,6 +246,14 @@ JsonNumber JsonText::take_any_number() {
         real = is_negative ? -0.0 : 0.0;
     }
     return {JsonNumber::Kind::real, 0, real};
+}
+
+JsonNumber JsonText::take_non_number(bool is_negative) {
+    ++non_numbers_;
+    const bool is_infinity = peek() == 'I';
+    take_word(is_infinity ? "Infinity" : "NaN");
+    const double value = is_infinity ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
+    return {JsonNumber::Kind::real, 0, is_negative ? -value : value};
 }
 
 void JsonText::take_digits() {

@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
+#include "core/load/byte_source.h"
 #include "core/load/failure.h"
 #include "core/load/limits.h"
-#include "core/load/text_source.h"
 
 namespace snapviewer {
 
@@ -19,13 +19,17 @@ struct JsonNumber {
 };
 
 /// The words of JSON text (RFC 8259), whatever pieces it comes in. A byte order mark before it is skipped; strings must be
-/// UTF-8. All members throw ReadFailure with the byte where the text stops being JSON.
+/// UTF-8; NaN and infinities are taken as Python writes them. All members throw ReadFailure with the byte where the text
+/// stops being JSON.
 class JsonText {
 public:
-    explicit JsonText(TextSource& source) : source_(source) {}
+    explicit JsonText(ByteSource& source) : source_(source) {}
 
     /// Of the next byte to be read.
     std::uint64_t offset() const { return piece_offset_ + static_cast<std::uint64_t>(at_ - piece_.data()); }
+
+    /// NaN, Infinity and -Infinity so far: JSON does not have them, Python writes them.
+    std::uint64_t non_numbers() const { return non_numbers_; }
 
 protected:
     void skip_byte_order_mark();
@@ -53,14 +57,16 @@ private:
     std::uint32_t take_hex();
     void take_multibyte();
     JsonNumber take_any_number();
+    JsonNumber take_non_number(bool is_negative);
     void take_digits();
     [[noreturn]] void reject(const std::string& what) const;
 
-    TextSource& source_;
+    ByteSource& source_;
     std::string_view piece_;
     std::uint64_t piece_offset_ = 0;
     const char* at_ = nullptr;
     const char* end_ = nullptr;
+    std::uint64_t non_numbers_ = 0;
     std::string text_;  ///< a string or number that does not stand whole in one piece as it is meant
 };
 
@@ -71,7 +77,7 @@ private:
 template <typename Handler>
 class JsonScanner : public JsonText {
 public:
-    JsonScanner(TextSource& source, Handler& handler) : JsonText(source), handler_(handler) {}
+    JsonScanner(ByteSource& source, Handler& handler) : JsonText(source), handler_(handler) {}
 
     void run() {
         try {

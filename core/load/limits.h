@@ -14,8 +14,13 @@ inline constexpr std::size_t k_pools = 0xFFFE;
 inline constexpr std::size_t k_unnamed_actions = 200;
 inline constexpr std::size_t k_json_text_bytes = 1 << 20;  ///< of one settings value or one piece of metadata
 inline constexpr int k_json_depth = 32;
-inline constexpr std::size_t k_json_word_bytes = 1 << 26;    ///< of one string or number
-inline constexpr std::uint64_t k_member_bytes = 1ULL << 40;  ///< of one zip member, uncompressed
+inline constexpr std::uint64_t k_inflated_bytes = 1ULL << 40;  ///< of one gzip file or zip member, unpacked
+inline constexpr int k_container_depth = 4;                    ///< a page in a gzip file in a zip; each has its own thread
+inline constexpr std::size_t k_zip_candidates = 1000;          ///< members looked at for a snapshot, the largest first
+inline constexpr std::uint64_t k_zip_ratio = 32;           ///< of a member's size to the zip's that is believed in advance
+inline constexpr std::size_t k_json_values = 1 << 24;      ///< in one JSON array or object that is none of a snapshot's rows
+inline constexpr std::size_t k_kept_values = 100'000'000;  ///< of lists and dicts that did not become rows
+inline constexpr std::size_t k_word_bytes = 1 << 26;       ///< of one string or number that is not in memory as a whole
 inline constexpr std::size_t k_allocations = 0xFFFFFFF0;
 inline constexpr std::size_t k_report_frames = 256;  ///< of one stack of a report
 

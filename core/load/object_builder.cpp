@@ -1,9 +1,12 @@
 #include "core/load/object_builder.h"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <limits>
 
 #include "core/base/hash.h"
+#include "core/base/text.h"
 #include "core/load/limits.h"
 #include "core/load/snapshot_keys.h"
 
@@ -13,6 +16,12 @@ namespace {
 constexpr std::uint8_t k_action_not_asked = 0xFF;
 
 std::string quoted(std::string_view key) { return std::string("'").append(key).append("'"); }
+
+/// None, and NaN, which some programs write for it.
+bool is_absent(Value value) {
+    return value.kind == Value::Kind::none ||
+           (value.kind == Value::Kind::real && std::isnan(std::bit_cast<double>(value.bits)));
+}
 
 }  // namespace
 
@@ -64,7 +73,7 @@ void ObjectBuilder::make_ordinary(List& list) {
     if (list.kind == List::Kind::stack) {
         for (const FrameId frame : snapshot_->stacks.stack(StackId{list.first})) {
             Value dict = new_dict();
-            dicts_.back() = {Dict::Kind::frame, frame.value};
+            dicts_.back() = {Dict::Kind::frame, false, frame.value};
             values.push_back(dict);
         }
     }
@@ -76,6 +85,9 @@ void ObjectBuilder::make_ordinary(List& list) {
 void ObjectBuilder::append(Value list_value, std::span<const Value> items) {
     if (list_value.kind != Value::Kind::list) fail("something is appended to what is not a list");
     List& list = lists_[list_value.index()];
+    for (const Value item : items) {
+        if (item.kind == Value::Kind::dict && dicts_[item.index()].is_open) settle(dicts_[item.index()]);
+    }
     std::size_t i = 0;
     if (list.kind == List::Kind::empty || list.kind == List::Kind::run) {
         for (; i < items.size() && extends_run(list, items[i]); ++i) {
@@ -88,6 +100,7 @@ void ObjectBuilder::append(Value list_value, std::span<const Value> items) {
     }
     if (i == items.size()) return;
     make_ordinary(list);
+    count_kept(items.size() - i);
     std::vector<Value>& values = lists_of_values_[list.first];
     values.insert(values.end(), items.begin() + static_cast<std::ptrdiff_t>(i), items.end());
 }
@@ -110,6 +123,12 @@ void ObjectBuilder::forget_newer(Numbers mark) {
     dicts_.resize(mark.dicts);
     lists_of_values_.resize(mark.lists_of_values);
     dicts_of_pairs_.resize(mark.dicts_of_pairs);
+    kept_values_ = mark.kept_values;
+}
+
+void ObjectBuilder::count_kept(std::size_t values) {
+    kept_values_ += values;
+    if (kept_values_ > limits::k_kept_values) fail("holds more values that are none of a snapshot's than any snapshot");
 }
 
 std::span<const Value> ObjectBuilder::items_of(const List& list) const {
@@ -174,15 +193,50 @@ void ObjectBuilder::set_items(Value dict_value, std::span<const Value> pairs) {
     const Dict::Kind kind = kind_by_keys(pairs);
     const bool is_new = dict.row == k_none;
     if (kind == Dict::Kind::other) {
-        if (is_new) become(dict, kind);
-        std::vector<Value>& kept = dicts_of_pairs_[dict.row];
-        kept.insert(kept.end(), pairs.begin(), pairs.end());
+        keep_pairs(dict, pairs);
         return;
     }
     std::vector<Value> earlier;
     if (!is_new) earlier.swap(dicts_of_pairs_[dict.row]);
     become(dict, kind);
     if (!earlier.empty()) set_fields(dict, earlier);
+    set_fields(dict, pairs);
+}
+
+void ObjectBuilder::keep_pairs(Dict& dict, std::span<const Value> pairs) {
+    if (dict.row == k_none) become(dict, Dict::Kind::other);
+    std::vector<Value>& kept = dicts_of_pairs_[dict.row];
+    kept.insert(kept.end(), pairs.begin(), pairs.end());
+    count_kept(pairs.size());
+}
+
+void ObjectBuilder::set_item(Value dict_value, Value key, Value value) {
+    const Value pair[] = {key, value};
+    const bool waits = dict_value.kind == Value::Kind::dict && dicts_[dict_value.index()].kind == Dict::Kind::other;
+    if (!waits) {
+        set_items(dict_value, pair);
+        return;
+    }
+    Dict& dict = dicts_[dict_value.index()];
+    keep_pairs(dict, pair);
+    dict.is_open = true;
+}
+
+bool ObjectBuilder::is_finished(Value dict_value) const {
+    const Dict& dict = dicts_[dict_value.index()];
+    const bool is_empty = dict.row == k_none || (dict.kind == Dict::Kind::other && dicts_of_pairs_[dict.row].empty());
+    return !is_empty && !dict.is_open;
+}
+
+/// Makes a row of a dict whose items came one by one, if it is one.
+void ObjectBuilder::settle(Dict& dict) {
+    dict.is_open = false;
+    const Dict::Kind kind = kind_by_keys(dicts_of_pairs_[dict.row]);
+    if (kind == Dict::Kind::other) return;
+    std::vector<Value> pairs;
+    pairs.swap(dicts_of_pairs_[dict.row]);
+    kept_values_ -= pairs.size();
+    become(dict, kind);
     set_fields(dict, pairs);
 }
 
@@ -210,7 +264,9 @@ void ObjectBuilder::set_fields(Dict& dict, std::span<const Value> pairs) {
         }
         case Dict::Kind::frame: {
             Frame frame = dict.row == k_none ? Frame{} : snapshot_->stacks.frame(FrameId{dict.row});
-            each([&](std::uint32_t key, Value value) { set_frame_field(frame, key, value); });
+            std::string fx;
+            each([&](std::uint32_t key, Value value) { set_frame_field(frame, key, value, fx); });
+            if (!fx.empty()) frame.fx = snapshot_->strings.intern(fx + "}");
             dict.row = snapshot_->stacks.intern_frame(frame).value;
             break;
         }
@@ -232,6 +288,7 @@ void ObjectBuilder::set_fields(Dict& dict, std::span<const Value> pairs) {
 }
 
 void ObjectBuilder::set_event_field(std::uint32_t row, std::uint32_t key, Value value, EventMetadata& metadata) {
+    if (is_absent(value) && key != keys::k_action) return;
     switch (key) {
         case keys::k_action: events_.action[row] = action_of(string_of(value, "action")); break;
         case keys::k_addr: events_.address[row] = integer_of(value, "addr"); break;
@@ -246,25 +303,31 @@ void ObjectBuilder::set_event_field(std::uint32_t row, std::uint32_t key, Value 
         case keys::k_internal_metadata: metadata.internal_metadata = text_of(value); break;
         case keys::k_category: metadata.category = text_of(value); break;
         case keys::k_forward_frames: metadata.forward_frames = text_of(value); break;
-        default:
-            snapshot_->log.add(
-                Severity::notice, "unknown_event_key:" + std::string(snapshot_->strings.view(StringId{key})),
-                "events carry a key that is not known and not shown: " + quoted(snapshot_->strings.view(StringId{key})));
+        default: note_unknown(Dict::Kind::event, key);
     }
 }
 
-void ObjectBuilder::set_frame_field(Frame& frame, std::uint32_t key, Value value) {
+void ObjectBuilder::set_frame_field(Frame& frame, std::uint32_t key, Value value, std::string& fx) {
+    if (is_absent(value)) return;
     switch (key) {
         case keys::k_filename: frame.file = string_of(value, "filename"); break;
         case keys::k_name: frame.function = string_of(value, "name"); break;
         case keys::k_line: frame.line = line_of(value); break;
-        default: break;  // fx_node_*: they describe the generated code, the file and line lead there
+        case keys::k_fx_node_op:
+        case keys::k_fx_node_name:
+        case keys::k_fx_node_target:
+        case keys::k_fx_original_trace:
+            fx += fx.empty() ? "{" : ", ";
+            fx += json_quoted(keys::k_names[key]) + ": " + json_of(value);
+            break;
+        default: note_unknown(Dict::Kind::frame, key);
     }
 }
 
 void ObjectBuilder::set_segment_field(Segment& segment, std::uint32_t key, Value value) {
+    if (is_absent(value)) return;
     switch (key) {
-        case keys::k_device: segment.device = static_cast<std::int32_t>(integer_of(value, "device")); break;
+        case keys::k_device: segment.device = device_of(value); break;
         case keys::k_address: segment.address = integer_of(value, "address"); break;
         case keys::k_total_size: segment.total_bytes = size_of(value, "total_size"); break;
         case keys::k_allocated_size: segment.allocated_bytes = size_of(value, "allocated_size"); break;
@@ -275,11 +338,12 @@ void ObjectBuilder::set_segment_field(Segment& segment, std::uint32_t key, Value
         case keys::k_segment_pool_id: segment.pool = pool_of(value); break;
         case keys::k_is_expandable: segment.is_expandable = value.bits != 0; break;
         case keys::k_frames: segment.stack = stack_of(value, "frames"); break;
-        default: break;
+        default: note_unknown(Dict::Kind::segment, key);
     }
 }
 
 void ObjectBuilder::set_block_field(BlockRow& row, std::uint32_t key, Value value) {
+    if (is_absent(value)) return;
     switch (key) {
         case keys::k_size: row.block.size_bytes = size_of(value, "size"); break;
         case keys::k_requested_size:
@@ -299,7 +363,8 @@ void ObjectBuilder::set_block_field(BlockRow& row, std::uint32_t key, Value valu
             row.has_frames = true;
             break;
         case keys::k_history: take_history(row, value); break;
-        default: break;  // address: always the sum of what lies before it in the segment
+        case keys::k_address: break;  // always the sum of what lies before it in the segment
+        default: note_unknown(Dict::Kind::block, key);
     }
 }
 
@@ -319,17 +384,28 @@ void ObjectBuilder::take_history(BlockRow& row, Value history) {
 
 const Value* ObjectBuilder::find(std::uint32_t dict, std::uint32_t key) const {
     const std::vector<Value>& pairs = dicts_of_pairs_[dict];
-    for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) {
-        if (pairs[i].kind == Value::Kind::string && pairs[i].bits == key) return &pairs[i + 1];
+    for (std::size_t i = pairs.size() / 2 * 2; i > 0; i -= 2) {
+        if (pairs[i - 2].kind == Value::Kind::string && pairs[i - 2].bits == key) return &pairs[i - 1];
     }
-    return nullptr;
+    return nullptr;  // of a key that comes twice, the last counts
 }
 
 // ---------------------------------------------------------------------------------------------------- values
 
 std::uint64_t ObjectBuilder::integer_of(Value value, const char* key) const {
-    if (value.kind != Value::Kind::integer && value.kind != Value::Kind::boolean) fail(quoted(key) + " is not an integer");
-    return value.bits;
+    if (value.kind == Value::Kind::integer || value.kind == Value::Kind::boolean) return value.bits;
+    const double real = value.kind == Value::Kind::real ? std::bit_cast<double>(value.bits) : 0.5;
+    const bool is_whole = real == std::floor(real) && real >= -0x1p63 && real < 0x1p64;  // as other programs write integers
+    if (!is_whole) fail(quoted(key) + " is not an integer");
+    return real < 0 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(real)) : static_cast<std::uint64_t>(real);
+}
+
+std::int32_t ObjectBuilder::device_of(Value value) {
+    const std::uint64_t device = integer_of(value, "device");
+    if (device <= static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max()))
+        return static_cast<std::int32_t>(device);
+    snapshot_->log.add(Severity::data_loss, "bad_device", "a device number is negative or beyond 2^31 and was taken as 0");
+    return 0;
 }
 
 std::uint64_t ObjectBuilder::size_of(Value value, const char* key) {

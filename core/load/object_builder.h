@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/base/totals_preview.h"
@@ -40,6 +42,14 @@ public:
     void append(Value list, std::span<const Value> items);
     /// keys and values in turn
     void set_items(Value dict, std::span<const Value> pairs);
+    /// One key and value. What kind of row the dict is shows when it is appended to a list.
+    void set_item(Value dict, Value key, Value value);
+    /// A key that came twice in one dict of JSON text; the last value counts.
+    void note_duplicate_key(Value key) { ++duplicate_keys_[key.index()]; }
+
+    /// For values that a reader had open when its input broke off.
+    bool is_empty(Value list) const { return lists_[list.index()].kind == List::Kind::empty; }
+    bool is_finished(Value dict) const;
 
     /// The frame that a value stands for, or none(): lets a reader handle runs of frames without touching each value.
     FrameId as_frame(Value value) const {
@@ -59,8 +69,11 @@ public:
         std::size_t dicts = 0;
         std::size_t lists_of_values = 0;
         std::size_t dicts_of_pairs = 0;
+        std::size_t kept_values = 0;
     };
-    Numbers numbers() const { return {lists_.size(), dicts_.size(), lists_of_values_.size(), dicts_of_pairs_.size()}; }
+    Numbers numbers() const {
+        return {lists_.size(), dicts_.size(), lists_of_values_.size(), dicts_of_pairs_.size(), kept_values_};
+    }
     /// Takes back all numbers given since the mark: for frames and events of formats in which nothing is mentioned twice,
     /// once their list holds them.
     void forget_newer(Numbers mark);
@@ -83,6 +96,7 @@ private:
     struct Dict {
         enum class Kind : std::uint8_t { other, event, frame, segment, block };
         Kind kind = Kind::other;
+        bool is_open = false;   ///< given single items so far
         std::uint32_t row = 0;  ///< in the table of its kind; k_none for a dict without keys
     };
     struct List {
@@ -104,14 +118,20 @@ private:
 
     Dict::Kind kind_by_keys(std::span<const Value> pairs) const;
     void become(Dict& dict, Dict::Kind kind);
+    void settle(Dict& dict);
+    void keep_pairs(Dict& dict, std::span<const Value> pairs);
+    void count_kept(std::size_t values);
     void set_fields(Dict& dict, std::span<const Value> pairs);
     void set_event_field(std::uint32_t row, std::uint32_t key, Value value, EventMetadata& metadata);
-    void set_frame_field(Frame& frame, std::uint32_t key, Value value);
+    void set_frame_field(Frame& frame, std::uint32_t key, Value value, std::string& fx);
     void set_segment_field(Segment& segment, std::uint32_t key, Value value);
     void set_block_field(BlockRow& block, std::uint32_t key, Value value);
     void take_history(BlockRow& block, Value history);
 
+    void note_unknown(Dict::Kind kind, std::uint32_t key) { ++unknown_keys_[{kind, key}]; }
+
     std::uint64_t integer_of(Value value, const char* key) const;
+    std::int32_t device_of(Value value);
     std::uint64_t size_of(Value value, const char* key);
     std::uint32_t line_of(Value value) const;
     StringId string_of(Value value, const char* key) const;
@@ -130,15 +150,22 @@ private:
     void write_json(Value value, int depth, std::string& out) const;
 
     void finish_root(Value root);
-    void finish_traces(Value traces);
-    void finish_segments(Value segments);
+    void finish_root_key(std::uint32_t key, Value value);
+    void finish_traces(Value traces, bool is_host);
+    void finish_trace(Value trace, bool is_host, std::size_t number);
+    void finish_segments(Value segments, bool is_host);
     void finish_segment(Segment segment, std::uint32_t row);
     void finish_annotations(Value annotations);
     void finish_settings(Value settings);
     EventColumns take_events(std::uint32_t first, std::uint32_t count);
     DeviceTrace& device_trace(std::int32_t device);
+    void report_keys();
+    void report_devices();
 
     std::unique_ptr<Snapshot> snapshot_;
+    std::size_t kept_values_ = 0;
+    std::map<std::pair<Dict::Kind, std::uint32_t>, std::uint64_t> unknown_keys_;
+    std::map<std::uint32_t, std::uint64_t> duplicate_keys_;
     std::vector<List> lists_;
     std::vector<Dict> dicts_;
     std::vector<std::vector<Value>> lists_of_values_;

@@ -1,18 +1,26 @@
 /// The second half of ObjectBuilder: from rows and the outermost object to a Snapshot.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <cstdlib>
 
 #include "core/base/text.h"
 #include "core/load/limits.h"
 #include "core/load/object_builder.h"
 #include "core/load/snapshot_keys.h"
-#include "core/trace/collect.h"
+#include "core/trace/renumber.h"
 
 namespace snapviewer {
 
 std::unique_ptr<Snapshot> ObjectBuilder::finish(Value root) {
     finish_root(root);
-    std::ranges::sort(snapshot_->devices, {}, &DeviceTrace::device);
+    std::ranges::sort(snapshot_->devices, {},
+                      [](const DeviceTrace& trace) { return std::pair(trace.device < 0, std::abs(trace.device)); });
+    renumber_stacks(*snapshot_);
+    report_keys();
+    report_devices();
     return std::move(snapshot_);
 }
 
@@ -24,6 +32,7 @@ std::unique_ptr<Snapshot> ObjectBuilder::finish_events(Value root) {
         fail("holds something that is not an event", {}, "member elements.json");
     DeviceTrace& trace = device_trace(0);
     if (is_event_run) trace.events = take_events(list.first, list.count);
+    report_keys();
     return std::move(snapshot_);
 }
 
@@ -32,7 +41,7 @@ void ObjectBuilder::finish_root(Value root) {
         const List& list = lists_[root.index()];
         if (list.kind != List::Kind::run || list.run_of != Dict::Kind::segment)
             fail("holds a list, but not of memory segments");
-        finish_segments(root);
+        finish_segments(root, false);
         return;
     }
     if (root.kind != Value::Kind::dict) fail("holds a single value; expected the dict of a memory snapshot");
@@ -43,49 +52,65 @@ void ObjectBuilder::finish_root(Value root) {
     if (traces == nullptr && segments == nullptr)
         fail("is not a memory snapshot: there is neither 'device_traces' nor 'segments' in it");
 
-    if (segments != nullptr) finish_segments(*segments);
-    if (traces != nullptr) finish_traces(*traces);
+    if (segments != nullptr) finish_segments(*segments, false);
+    if (traces != nullptr) finish_traces(*traces, false);
     const std::vector<Value>& pairs = dicts_of_pairs_[dict.row];
     for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) {
-        if (pairs[i].kind != Value::Kind::string) continue;
-        const std::string key(snapshot_->strings.view(StringId{pairs[i].index()}));
-        switch (pairs[i].index()) {
-            case keys::k_device_traces:
-            case keys::k_segments: break;
-            case keys::k_allocator_settings: finish_settings(pairs[i + 1]); break;
-            case keys::k_external_annotations: finish_annotations(pairs[i + 1]); break;
-            default:
-                snapshot_->settings.emplace_back(key, json_of(pairs[i + 1]));
-                snapshot_->log.add(Severity::notice, "unknown_root_key:" + key,
-                                   "the file holds '" + key + "', which is kept in the settings and not drawn");
-        }
+        const bool counts = pairs[i].kind == Value::Kind::string && find(dict.row, pairs[i].index()) == &pairs[i + 1];
+        if (counts) finish_root_key(pairs[i].index(), pairs[i + 1]);
     }
+}
+
+void ObjectBuilder::finish_root_key(std::uint32_t key, Value value) {
+    switch (key) {
+        case keys::k_device_traces:
+        case keys::k_segments: return;
+        case keys::k_host_segments: finish_segments(value, true); return;
+        case keys::k_host_traces: finish_traces(value, true); return;
+        case keys::k_allocator_settings: finish_settings(value); return;
+        case keys::k_external_annotations: finish_annotations(value); return;
+        default: break;
+    }
+    const std::string name(snapshot_->strings.view(StringId{key}));
+    snapshot_->settings.emplace_back(name, json_of(value));
+    snapshot_->log.add(Severity::notice, "unknown_root_key:" + name,
+                       "the file holds '" + name + "', which is kept in the settings and not drawn");
 }
 
 DeviceTrace& ObjectBuilder::device_trace(std::int32_t device) {
     const auto known = std::ranges::find(snapshot_->devices, device, &DeviceTrace::device);
     if (known != snapshot_->devices.end()) return *known;
     if (snapshot_->devices.size() >= limits::k_devices) fail("more than 1024 devices");
-    snapshot_->devices.emplace_back().device = device;
-    return snapshot_->devices.back();
+    DeviceTrace& trace = snapshot_->devices.emplace_back();
+    trace.device = device;
+    if (device < 0) trace.part = "host (pinned)";
+    return trace;
 }
 
-void ObjectBuilder::finish_traces(Value traces) {
-    if (traces.kind != Value::Kind::list) fail("'device_traces' is not a list");
+void ObjectBuilder::finish_traces(Value traces, bool is_host) {
+    const char* const name = is_host ? "'host_traces'" : "'device_traces'";
+    if (traces.kind != Value::Kind::list) fail(std::string(name) + " is not a list");
     const List& outer = lists_[traces.index()];
-    if (outer.kind == List::Kind::run) fail("'device_traces' is not a list of lists");
-    const std::span<const Value> per_device = items_of(outer);
-    for (std::size_t device = 0; device < per_device.size(); ++device) {
-        const std::string context = "trace of device " + std::to_string(device);
-        if (per_device[device].kind != Value::Kind::list) fail("'device_traces' is not a list of lists", {}, context);
-        List& list = lists_[per_device[device].index()];
-        if (list.kind == List::Kind::empty) continue;
-        if (list.kind != List::Kind::run || list.run_of != Dict::Kind::event)
-            fail("a trace holds something that is not an event", {}, context);
-        if (list.taken) fail("two devices share one trace", {}, context);
-        list.taken = true;
-        device_trace(static_cast<std::int32_t>(device)).events = take_events(list.first, list.count);
+    if (is_host && outer.kind == List::Kind::run) {  // there is but one host
+        finish_trace(traces, is_host, 0);
+        return;
     }
+    if (outer.kind == List::Kind::run) fail(std::string(name) + " is not a list of lists");
+    const std::span<const Value> per_device = items_of(outer);
+    for (std::size_t number = 0; number < per_device.size(); ++number) finish_trace(per_device[number], is_host, number);
+}
+
+void ObjectBuilder::finish_trace(Value trace, bool is_host, std::size_t number) {
+    const std::string context = "trace of " + std::string(is_host ? "host " : "device ") + std::to_string(number);
+    if (trace.kind != Value::Kind::list) fail("'device_traces' is not a list of lists", {}, context);
+    List& list = lists_[trace.index()];
+    if (list.kind == List::Kind::empty) return;
+    if (list.kind != List::Kind::run || list.run_of != Dict::Kind::event)
+        fail("a trace holds something that is not an event", {}, context);
+    if (list.taken) fail("two devices share one trace", {}, context);
+    list.taken = true;
+    const auto device = static_cast<std::int32_t>(std::min<std::size_t>(number, 0x7FFFFFFE));
+    device_trace(is_host ? -1 - device : device).events = take_events(list.first, list.count);
 }
 
 EventColumns ObjectBuilder::take_events(std::uint32_t first, std::uint32_t count) {
@@ -106,13 +131,18 @@ EventColumns ObjectBuilder::take_events(std::uint32_t first, std::uint32_t count
     return part;
 }
 
-void ObjectBuilder::finish_segments(Value segments) {
-    if (segments.kind != Value::Kind::list) fail("'segments' is not a list");
+void ObjectBuilder::finish_segments(Value segments, bool is_host) {
+    const char* const name = is_host ? "'host_segments'" : "'segments'";
+    if (segments.kind != Value::Kind::list) fail(std::string(name) + " is not a list");
     const List& list = lists_[segments.index()];
     if (list.kind == List::Kind::empty) return;
     if (list.kind != List::Kind::run || list.run_of != Dict::Kind::segment)
-        fail("'segments' holds something that is not a segment");
-    for (std::uint32_t row = list.first; row < list.first + list.count; ++row) finish_segment(segments_[row], row);
+        fail(std::string(name) + " holds something that is not a segment");
+    for (std::uint32_t row = list.first; row < list.first + list.count; ++row) {
+        Segment segment = segments_[row];
+        if (is_host) segment.device = -1 - segment.device;
+        finish_segment(segment, row);
+    }
 }
 
 void ObjectBuilder::finish_segment(Segment segment, std::uint32_t row) {
@@ -176,6 +206,46 @@ void ObjectBuilder::finish_settings(Value settings) {
     }
 }
 
+// ---------------------------------------------------------------------------------------------------- what was odd
+
+void ObjectBuilder::report_keys() {
+    constexpr std::size_t k_most_named = 100;
+    std::size_t named = 0;
+    for (const auto& [which, count] : unknown_keys_) {
+        if (named++ >= k_most_named) break;
+        const char* const kind = which.first == Dict::Kind::event     ? "event"
+                                 : which.first == Dict::Kind::frame   ? "frame"
+                                 : which.first == Dict::Kind::segment ? "segment"
+                                                                      : "block";
+        const std::string key(snapshot_->strings.view(StringId{which.second}));
+        snapshot_->log.add(Severity::notice, fmt::format("unknown_{}_key:{}", kind, key),
+                           fmt::format("{}s carry a key that is not known and not shown: '{}'", kind, key), {}, count);
+    }
+    if (named > k_most_named) {
+        snapshot_->log.add(Severity::notice, "unknown_keys", "even more keys that are not known and not shown", {},
+                           unknown_keys_.size() - k_most_named);
+    }
+    for (const auto& [key, count] : duplicate_keys_) {
+        snapshot_->log.add(Severity::notice, "duplicate_key",
+                           fmt::format("a key comes twice in one object ('{}' and perhaps others); the last value counts",
+                                       snapshot_->strings.view(StringId{key})),
+                           {}, count);
+    }
+}
+
+/// Devices of which the file holds only events, where it does hold segments of others.
+void ObjectBuilder::report_devices() {
+    if (snapshot_->segments.empty()) return;
+    for (const DeviceTrace& trace : snapshot_->devices) {
+        const auto is_its_own = [&](const Segment& segment) { return segment.device == trace.device; };
+        if (trace.events.size() == 0 || std::ranges::any_of(snapshot_->segments, is_its_own)) continue;
+        snapshot_->log.add(Severity::notice, "device_without_segments",
+                           fmt::format("device {} has events but no segments: what was reserved, and what stood there "
+                                       "untouched, is not known (nor for the others counted here)",
+                                       trace.device));
+    }
+}
+
 // ---------------------------------------------------------------------------------------------------- JSON text
 
 std::string ObjectBuilder::json_of(Value value) const {
@@ -195,15 +265,16 @@ void ObjectBuilder::write_json(Value value, int depth, std::string& out) const {
         case Value::Kind::integer: out += std::to_string(static_cast<std::int64_t>(value.bits)); break;
         case Value::Kind::real: {
             const double number = std::bit_cast<double>(value.bits);
-            std::string text = std::to_string(number);
-            out += number == number && number - number == 0 ? text : "\"" + text + "\"";  // NaN and infinities have no JSON
+            const std::string text = fmt::format("{}", number);
+            out += std::isfinite(number) ? text : "\"" + text + "\"";  // NaN and infinities have no JSON
             break;
         }
         case Value::Kind::string: out += json_quoted(snapshot_->strings.view(StringId{value.index()})); break;
         case Value::Kind::list: {
             const List& list = lists_[value.index()];
             out += '[';
-            if (list.kind == List::Kind::run || list.kind == List::Kind::stack) out += "\"...\"";
+            if (list.kind == List::Kind::run) out += fmt::format("\"... {} rows\"", list.count);
+            if (list.kind == List::Kind::stack) out += "\"... a stack\"";
             bool first = true;
             for (const Value item : items_of(list)) {
                 if (!std::exchange(first, false)) out += ", ";

@@ -1,131 +1,57 @@
 #include "core/load/pickle_reader.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstring>
-#include <new>
+#include <optional>
+#include <string>
+#include <vector>
 
+#include "core/load/byte_window.h"
+#include "core/load/cut_short.h"
 #include "core/load/limits.h"
 #include "core/load/object_builder.h"
+#include "core/load/pickle_opcodes.h"
+#include "core/load/pickle_text.h"
 
 namespace snapviewer {
 namespace {
 
-/// The instructions a snapshot may hold, by the names of Python's pickletools.
-enum Opcode : std::uint8_t {
-    k_mark = '(',
-    k_stop = '.',
-    k_pop = '0',
-    k_pop_mark = '1',
-    k_dup = '2',
-    k_none = 'N',
-    k_binint = 'J',
-    k_binint1 = 'K',
-    k_binint2 = 'M',
-    k_long1 = 0x8A,
-    k_long4 = 0x8B,
-    k_binfloat = 'G',
-    k_newtrue = 0x88,
-    k_newfalse = 0x89,
-    k_binunicode = 'X',
-    k_short_binunicode = 0x8C,
-    k_binunicode8 = 0x8D,
-    k_empty_list = ']',
-    k_append = 'a',
-    k_appends = 'e',
-    k_list = 'l',
-    k_empty_tuple = ')',
-    k_tuple1 = 0x85,
-    k_tuple2 = 0x86,
-    k_tuple3 = 0x87,
-    k_tuple = 't',
-    k_empty_dict = '}',
-    k_setitem = 's',
-    k_setitems = 'u',
-    k_dict = 'd',
-    k_binget = 'h',
-    k_long_binget = 'j',
-    k_binput = 'q',
-    k_long_binput = 'r',
-    k_memoize = 0x94,
-    k_proto = 0x80,
-    k_frame = 0x95,
-};
+using namespace pickle;
 
-struct NamedOpcode {
-    std::uint8_t code;
-    const char* name;
-};
+/// How far from the end of the window more is fetched, so that hardly any stack is cut by it.
+constexpr std::ptrdiff_t k_margin_bytes = 16 * 1024;
 
-/// Instructions that could make a reader do something, or that hold what a snapshot never does.
-constexpr NamedOpcode k_refused[] = {
-    {'c', "GLOBAL"},      {0x93, "STACK_GLOBAL"}, {'R', "REDUCE"},
-    {'b', "BUILD"},       {'i', "INST"},          {'o', "OBJ"},
-    {0x81, "NEWOBJ"},     {0x92, "NEWOBJ_EX"},    {'P', "PERSID"},
-    {'Q', "BINPERSID"},   {0x82, "EXT1"},         {0x83, "EXT2"},
-    {0x84, "EXT4"},       {0x97, "NEXT_BUFFER"},  {0x98, "READONLY_BUFFER"},
-    {0x96, "BYTEARRAY8"}, {'B', "BINBYTES"},      {'C', "SHORT_BINBYTES"},
-    {0x8E, "BINBYTES8"},  {'T', "BINSTRING"},     {'U', "SHORT_BINSTRING"},
-    {0x8F, "EMPTY_SET"},  {0x90, "ADDITEMS"},     {0x91, "FROZENSET"},
-};
-
-constexpr std::size_t k_bytes_between_checks = 1 << 20;
-
-class PickleMachine {
+class PickleMachine : private ByteWindow {
 public:
-    PickleMachine(MappedFile& file, Progress& progress) : file_(file), progress_(progress), bytes_(file.bytes()) {
-        begin_ = reinterpret_cast<const std::uint8_t*>(bytes_.data());
-        at_ = begin_;
-        end_ = begin_ + bytes_.size();
-    }
+    PickleMachine(ByteSource& source, Progress& progress) : ByteWindow(source), progress_(progress) {}
 
-    std::unique_ptr<Snapshot> run() {
-        builder_.expect(bytes_.size());
-        while (step()) {
-            if (at_ >= next_check_) check();
+    std::unique_ptr<Snapshot> run(std::uint64_t expected_bytes) {
+        builder_.expect(expected_bytes);
+        try {
+            while (step()) {
+                if (at_ >= next_check_) check();
+            }
+        } catch (const ReadFailure& failure) {
+            if (!failure.is_cut) throw;
+            return finish_cut(builder_, close_open_values(builder_, stack_, marks_), failure);
         }
         if (stack_.empty()) fail("ends without a value", offset());
         return builder_.finish(stack_.back());
     }
 
-    std::uint64_t offset() const { return static_cast<std::uint64_t>(opcode_ - begin_); }
+    std::uint64_t offset() const { return offset_of(start_); }
 
 private:
     void check() {
         if (progress_.stop_requested()) fail_stopped();
-        const auto done = static_cast<std::size_t>(at_ - begin_);
-        progress_.update(done, bytes_.size());
         builder_.show(progress_.totals());
-        file_.release_up_to(done);
-        next_check_ = at_ + std::min<std::size_t>(k_bytes_between_checks, static_cast<std::size_t>(end_ - at_));
+        start_ = at_;
+        extend();
+        next_check_ = end_ - std::min(k_margin_bytes, end_ - at_);
     }
 
-    // ------------------------------------------------------------------------------------------------ bytes
-
-    void need(std::uint64_t count) const {
-        if (static_cast<std::uint64_t>(end_ - at_) < count) {
-            fail("is cut short: the file ends after " + std::to_string(bytes_.size()) + " bytes, in the middle of the data",
-                 offset());
-        }
-    }
-
-    template <typename T>
-    T take() {
-        need(sizeof(T));
-        T value;
-        std::memcpy(&value, at_, sizeof(T));
-        at_ += sizeof(T);
-        if constexpr (std::endian::native == std::endian::big) value = swap_bytes(value);
-        return value;
-    }
-
-    template <typename T>
-    static T swap_bytes(T value) {
-        auto raw = std::bit_cast<std::array<std::uint8_t, sizeof(T)>>(value);
-        std::ranges::reverse(raw);
-        return std::bit_cast<T>(raw);
-    }
+    // ------------------------------------------------------------------------------------------------ arguments
 
     std::uint64_t take_long(std::uint64_t length) {
         need(length);
@@ -142,6 +68,49 @@ private:
         }
         at_ += length;
         return value;
+    }
+
+    /// Up to the end of the line, which is left behind.
+    std::string_view take_line() {
+        std::size_t searched = 0;
+        while (true) {
+            const auto length = static_cast<std::size_t>(end_ - at_);
+            const void* end = std::memchr(at_ + searched, '\n', length - searched);
+            if (end != nullptr) {
+                const auto* from = reinterpret_cast<const char*>(at_);
+                at_ = static_cast<const std::uint8_t*>(end) + 1;
+                return {from, static_cast<std::size_t>(static_cast<const char*>(end) - from)};
+            }
+            searched = length;
+            need(length + 1);
+        }
+    }
+
+    Value take_text_integer() {
+        const std::string_view line = take_line();
+        if (line == "00" || line == "01") return {Value::Kind::boolean, line == "01" ? 1U : 0U};
+        return Value::integer(integer_of_line(line));
+    }
+
+    std::uint64_t take_text_index() { return integer_of_line(take_line()); }
+
+    std::uint64_t integer_of_line(std::string_view line) const {
+        if (line.ends_with('L')) line.remove_suffix(1);
+        const std::optional<std::uint64_t> value = parse_integer(line);
+        if (!value) fail("holds an integer that is none or needs more than 64 bits", offset());
+        return *value;
+    }
+
+    Value take_text_real() {
+        const std::optional<double> value = parse_real(take_line());
+        if (!value) fail("holds a real number that is none", offset());
+        return {Value::Kind::real, std::bit_cast<std::uint64_t>(*value)};
+    }
+
+    Value take_text_string() {
+        const std::optional<std::string> text = parse_raw_unicode(take_line());
+        if (!text) fail("holds a string with a damaged \\u", offset());
+        return Value::string(builder_.snapshot().strings.intern(*text));
     }
 
     void push_text(std::uint64_t length) {
@@ -208,10 +177,8 @@ private:
     // ------------------------------------------------------------------------------------------------ memo
 
     void put(std::uint64_t index) {
-        if (index > static_cast<std::uint64_t>(at_ - begin_))
-            fail("numbers a remembered value higher than the file is long", offset());
-        if (index >= memo_.size())
-            memo_.resize(std::max<std::size_t>(index + 1, std::min<std::size_t>(2 * memo_.size(), bytes_.size())));
+        if (index > offset_of(at_)) fail("numbers a remembered value higher than the file is long", offset());
+        if (index >= memo_.size()) memo_.resize(std::max<std::size_t>(index + 1, 2 * memo_.size()));
         memo_[index] = remember(top());
         memo_used_ = std::max(memo_used_, index + 1);
     }
@@ -291,7 +258,7 @@ private:
 
     /// Executes one instruction; false at the end mark.
     bool step() {
-        opcode_ = at_;
+        start_ = at_;
         need(1);
         switch (*at_++) {
             case k_binget: push(get(take<std::uint8_t>())); break;
@@ -318,7 +285,8 @@ private:
             case k_setitems: set_items_above(pop_mark()); break;
             case k_setitem:
                 if (stack_.size() < 3) fail("sets an item without key and value", offset());
-                set_items_above(stack_.size() - 2);
+                builder_.set_item(stack_[stack_.size() - 3], stack_[stack_.size() - 2], stack_.back());
+                stack_.resize(stack_.size() - 2);
                 break;
             case k_empty_list:
                 push(builder_.new_list());
@@ -341,6 +309,12 @@ private:
             case k_dup: push(top()); break;
             case k_proto: check_protocol(take<std::uint8_t>()); break;
             case k_frame: take<std::uint64_t>(); break;
+            case k_int:
+            case k_long: push(take_text_integer()); break;
+            case k_float: push(take_text_real()); break;
+            case k_unicode: push(take_text_string()); break;
+            case k_get: push(get(take_text_index())); break;
+            case k_put: put(take_text_index()); break;
             case k_stop: return false;
             default: refuse();
         }
@@ -357,26 +331,20 @@ private:
 
     void check_protocol(std::uint8_t protocol) const {
         if (protocol > 5)
-            fail("is a pickle of protocol " + std::to_string(protocol) + "; protocols 2 to 5 are known", offset());
+            fail("is a pickle of protocol " + std::to_string(protocol) + "; protocols 0 to 5 are known", offset());
     }
 
     [[noreturn]] void refuse() const {
-        const auto named = std::ranges::find(k_refused, *opcode_, &NamedOpcode::code);
+        const auto named = std::ranges::find(k_refused, *start_, &NamedOpcode::code);
         if (named != std::end(k_refused)) {
             fail(std::string("is a pickle with the instruction ") + named->name +
                      ", which no memory snapshot needs; refused, nothing was executed",
                  offset());
         }
-        fail("is damaged: byte " + std::to_string(*opcode_) + " is not a pickle instruction known here", offset());
+        fail("is damaged: byte " + std::to_string(*start_) + " is not a pickle instruction known here", offset());
     }
 
-    MappedFile& file_;
     Progress& progress_;
-    std::span<const std::byte> bytes_;
-    const std::uint8_t* begin_ = nullptr;
-    const std::uint8_t* at_ = nullptr;
-    const std::uint8_t* end_ = nullptr;
-    const std::uint8_t* opcode_ = nullptr;  ///< start of the current instruction
     const std::uint8_t* next_check_ = nullptr;
 
     ObjectBuilder builder_;
@@ -390,19 +358,25 @@ private:
 
 }  // namespace
 
-bool looks_like_pickle(std::span<const std::byte> bytes) {
-    return bytes.size() >= 2 && bytes[0] == std::byte{k_proto} && std::to_integer<int>(bytes[1]) >= 2;
+bool looks_like_pickle(std::string_view front) {
+    if (front.size() < 2) return false;
+    const auto second = static_cast<std::uint8_t>(front[1]);
+    switch (static_cast<std::uint8_t>(front[0])) {
+        case k_proto: return second >= 2;
+        case k_mark: return second == k_dict || second == k_list;  // protocol 0
+        case k_empty_dict:
+        case k_empty_list: return second == k_binput || second == k_mark || second == k_stop;  // protocol 1
+        default: return false;
+    }
 }
 
-Result<std::unique_ptr<Snapshot>> read_pickle(MappedFile& file, Progress& progress) {
-    PickleMachine machine(file, progress);
+std::unique_ptr<Snapshot> read_pickle(ByteSource& source, std::uint64_t expected_bytes, Progress& progress) {
+    PickleMachine machine(source, progress);
     try {
-        return machine.run();
+        return machine.run(expected_bytes);
     } catch (ReadFailure& failure) {
         if (failure.error.code == ErrorCode::bad_file && !failure.error.offset) failure.error.offset = machine.offset();
-        return std::move(failure.error);
-    } catch (const std::bad_alloc&) {
-        return Error{ErrorCode::bad_file, "needs more memory than there is", machine.offset(), {}};
+        throw;
     }
 }
 

@@ -43,6 +43,12 @@ enum Key : std::uint32_t {
     k_device_traces,
     k_allocator_settings,
     k_external_annotations,
+    k_host_segments,
+    k_host_traces,
+    k_fx_node_op,
+    k_fx_node_name,
+    k_fx_node_target,
+    k_fx_original_trace,
     k_key_count,
 };
 
@@ -81,6 +87,12 @@ inline constexpr std::array<std::string_view, k_key_count> k_names = {
     "device_traces",
     "allocator_settings",
     "external_annotations",
+    "host_segments",
+    "host_traces",
+    "fx_node_op",
+    "fx_node_name",
+    "fx_node_target",
+    "fx_original_trace",
 };
 
 }  // namespace snapviewer::keys

@@ -9,6 +9,7 @@
 #include "core/load/json_objects.h"
 #include "core/load/json_scanner.h"
 #include "core/load/limits.h"
+#include "core/load/read_ahead.h"
 
 namespace snapviewer {
 namespace {
@@ -198,7 +199,8 @@ void order_actions(DeviceTrace& trace) {
 /// Gives a member's text to `read`, whose failures learn the member's name.
 template <typename Read>
 void read_member(ZipArchive& archive, const ZipArchive::Member& member, Progress& progress, Read read) {
-    ZipMemberReader text(archive, member, progress);
+    ZipMemberReader reader(archive, member, progress);
+    ReadAhead text(reader, progress);
     try {
         read(text);
     } catch (ReadFailure& failure) {
@@ -220,19 +222,20 @@ std::unique_ptr<Snapshot> read_snapviewer_zip(ZipArchive& archive, Progress& pro
             "yet");
     }
     Polygons polygons;
-    read_member(archive, *archive.find("allocations.json"), progress, [&](TextSource& text) {
+    read_member(archive, *archive.find("allocations.json"), progress, [&](ByteSource& text) {
         PolygonHandler handler(polygons);
         JsonScanner(text, handler).run();
     });
     ObjectBuilder builder;
     Value root;
-    read_member(archive, *elements, progress, [&](TextSource& text) { root = read_json_objects(text, builder); });
+    read_member(archive, *elements, progress, [&](ByteSource& text) { root = read_json_objects(text, builder); });
     std::unique_ptr<Snapshot> snapshot = builder.finish_events(root);
 
     DeviceTrace& trace = snapshot->devices.front();
     if (snapshot->streams.empty()) snapshot->streams.push_back(0);
     take_polygons(in_order_of_start(std::move(polygons)), *snapshot);
     order_actions(trace);
+    snapshot->kind = "snapviewer_zip";
     return snapshot;
 }
 

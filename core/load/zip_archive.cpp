@@ -2,15 +2,11 @@
 
 #include <zip.h>
 
-#include <utility>
-
 #include "core/load/failure.h"
 #include "core/load/limits.h"
 
 namespace snapviewer {
 namespace {
-
-constexpr std::size_t k_piece_bytes = 256 * 1024;
 
 std::string zip_error_text(zip_error_t& error) {
     std::string text = zip_error_strerror(&error);
@@ -20,17 +16,13 @@ std::string zip_error_text(zip_error_t& error) {
 
 }  // namespace
 
-bool looks_like_zip(std::span<const std::byte> bytes) {
-    return bytes.size() >= 4 && bytes[0] == std::byte{'P'} && bytes[1] == std::byte{'K'} &&
-           ((bytes[2] == std::byte{3} && bytes[3] == std::byte{4}) ||
-            (bytes[2] == std::byte{5} && bytes[3] == std::byte{6}));
-}
+bool looks_like_zip(std::string_view front) { return front.starts_with("PK\x03\x04") || front.starts_with("PK\x05\x06"); }
 
 void ZipArchive::Discard::operator()(zip* archive) const { zip_discard(archive); }
 
 void ZipMemberReader::Close::operator()(zip_file* file) const { zip_fclose(file); }
 
-ZipArchive::ZipArchive(std::span<const std::byte> bytes) {
+ZipArchive::ZipArchive(std::span<const std::byte> bytes) : size_bytes_(bytes.size()) {
     zip_error_t error;
     zip_error_init(&error);
     zip_source_t* source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, &error);
@@ -61,61 +53,19 @@ ZipMemberReader::ZipMemberReader(ZipArchive& archive, const ZipArchive::Member& 
     : name_(member.name), size_bytes_(member.size_bytes), progress_(progress) {
     file_.reset(zip_fopen_index(archive.archive_.get(), member.index, 0));
     if (!file_) fail(std::string("cannot be unpacked: ") + zip_strerror(archive.archive_.get()), {}, "member " + name_);
-    for (std::vector<char>& piece : ring_) piece.resize(k_piece_bytes);
-    thread_ = std::jthread([this](const std::stop_token& stop) { inflate_ahead(stop); });
 }
 
-void ZipMemberReader::inflate_ahead(const std::stop_token& stop) {
-    std::unique_lock lock(mutex_);
-    while (changed_.wait(lock, stop, [&] { return filled_ - given_back_ < k_pieces; })) {
-        const std::size_t slot = filled_ % k_pieces;
-        lock.unlock();
-        std::size_t size = 0;
-        std::exception_ptr failure;
-        try {
-            size = inflate(ring_[slot]);
-        } catch (...) {
-            failure = std::current_exception();
-        }
-        lock.lock();
-        sizes_[slot] = size;
-        failure_ = failure;
-        at_end_ = size == 0;
-        filled_ += at_end_ ? 0 : 1;
-        changed_.notify_one();
-        if (at_end_) return;
-    }
-}
-
-std::size_t ZipMemberReader::inflate(std::vector<char>& piece) {
-    if (inflated_bytes_ > limits::k_member_bytes) fail("unpacks to more than 1 TiB", inflated_bytes_, "member " + name_);
-    const zip_int64_t size = zip_fread(file_.get(), piece.data(), piece.size());
+std::size_t ZipMemberReader::read(std::span<char> room) {
+    if (inflated_bytes_ > limits::k_inflated_bytes)
+        fail("unpacks to more than any snapshot", inflated_bytes_, "member " + name_);
+    progress_.update(inflated_bytes_, size_bytes_);
+    const zip_int64_t size = zip_fread(file_.get(), room.data(), room.size());
     if (size < 0) {
-        fail(std::string("is a damaged or cut zip (") + zip_file_strerror(file_.get()) + ")", inflated_bytes_,
-             "member " + name_);
+        fail_cut(std::string("is a damaged or cut zip (") + zip_file_strerror(file_.get()) + ")", inflated_bytes_,
+                 "member " + name_);
     }
     inflated_bytes_ += static_cast<std::uint64_t>(size);
     return static_cast<std::size_t>(size);
-}
-
-std::string_view ZipMemberReader::next_piece() {
-    if (progress_.stop_requested()) fail_stopped();
-    std::unique_lock lock(mutex_);
-    if (std::exchange(holds_piece_, false)) {
-        ++given_back_;
-        changed_.notify_one();
-    }
-    changed_.wait(lock, [&] { return filled_ > given_back_ || at_end_; });
-    if (filled_ == given_back_) {
-        if (failure_) std::rethrow_exception(failure_);
-        return {};
-    }
-    holds_piece_ = true;
-    const std::size_t slot = given_back_ % k_pieces;
-    lock.unlock();
-    taken_bytes_ += sizes_[slot];
-    progress_.update(taken_bytes_, size_bytes_);
-    return {ring_[slot].data(), sizes_[slot]};
 }
 
 }  // namespace snapviewer

@@ -1,28 +1,22 @@
 #pragma once
 
-#include <array>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <memory>
-#include <mutex>
 #include <span>
-#include <stop_token>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 #include "core/base/progress.h"
-#include "core/load/text_source.h"
+#include "core/load/byte_source.h"
 
 struct zip;
 struct zip_file;
 
 namespace snapviewer {
 
-bool looks_like_zip(std::span<const std::byte> bytes);
+bool looks_like_zip(std::string_view front);
 
 /// One zip file, read from memory that outlives it. Members throw ReadFailure.
 class ZipArchive {
@@ -36,6 +30,7 @@ public:
     };
     const std::vector<Member>& members() const { return members_; }
     const Member* find(std::string_view name) const;
+    std::uint64_t size_bytes() const { return size_bytes_; }  ///< of the zip itself
 
 private:
     friend class ZipMemberReader;
@@ -44,44 +39,25 @@ private:
     };
     std::unique_ptr<zip, Discard> archive_;
     std::vector<Member> members_;
+    std::uint64_t size_bytes_;
 };
 
-/// A member's bytes in order. A thread of its own inflates a few pieces ahead of whoever takes them; the text is never held
-/// whole. Only one reader of an archive may exist at a time. Destroying it stops the thread.
-class ZipMemberReader : public TextSource {
+/// Unpacks one member, and tells `progress` how far it is. Only one reader of an archive may exist at a time.
+class ZipMemberReader : public ByteReader {
 public:
     ZipMemberReader(ZipArchive& archive, const ZipArchive::Member& member, Progress& progress);
 
-    std::string_view next_piece() override;
+    std::size_t read(std::span<char> room) override;
 
 private:
-    static constexpr std::size_t k_pieces = 4;
-
-    void inflate_ahead(const std::stop_token& stop);
-    std::size_t inflate(std::vector<char>& piece);
-
     struct Close {
         void operator()(zip_file* file) const;
     };
     std::unique_ptr<zip_file, Close> file_;
     std::string name_;
     std::uint64_t size_bytes_;
+    std::uint64_t inflated_bytes_ = 0;
     Progress& progress_;
-
-    std::uint64_t inflated_bytes_ = 0;  ///< the thread's alone
-    std::uint64_t taken_bytes_ = 0;     ///< the taker's alone
-
-    /// Piece i lies in ring_[i % k_pieces]. The thread fills it once piece i - k_pieces was given back.
-    std::array<std::vector<char>, k_pieces> ring_;
-    std::array<std::size_t, k_pieces> sizes_{};
-    std::mutex mutex_;
-    std::condition_variable_any changed_;
-    std::uint64_t filled_ = 0;
-    std::uint64_t given_back_ = 0;
-    bool holds_piece_ = false;  ///< the taker has piece given_back_
-    bool at_end_ = false;
-    std::exception_ptr failure_;
-    std::jthread thread_;  ///< last: it ends before anything it uses
 };
 
 }  // namespace snapviewer

@@ -105,7 +105,7 @@ struct Segment {
     std::uint64_t allocated_bytes = 0;
     std::uint64_t active_bytes = 0;
     std::uint64_t requested_bytes = 0;
-    std::int32_t device = 0;
+    std::int32_t device = 0;         ///< from -1 down for pinned host memory, so that no two share a number
     std::uint16_t stream = 0;        ///< index into Snapshot::streams
     std::uint16_t pool = k_no_pool;  ///< index into Snapshot::pools
     StringId type;                   ///< "small" or "large"
@@ -138,8 +138,8 @@ struct RecordedPaths {
 
 /// Everything recorded for one device, or for one part of its memory that is a picture of its own.
 struct DeviceTrace {
-    std::int32_t device = 0;
-    std::string part;  ///< empty for the device's own memory; "host (pinned)", "WORKSPACE", ... otherwise
+    std::int32_t device = 0;  ///< from -1 down for pinned host memory, so that no two share a number
+    std::string part;         ///< empty for the device's own memory; "host (pinned)", "WORKSPACE", ... otherwise
     EventColumns events;
     AllocationColumns allocations;
     /// The first so many allocations stand before the first action.
@@ -161,7 +161,8 @@ struct DeviceTrace {
 
 /// One file, read. Shared between threads as shared_ptr<const Snapshot>.
 struct Snapshot {
-    std::string kind;  ///< "pytorch_pickle", "snapviewer_zip"
+    std::string kind;       ///< what it is: "pytorch_pickle", "pytorch_json", "pytorch_html", "snapviewer_zip", ...
+    std::string container;  ///< what that was wrapped in, outermost first: "", "gzip", "zip/gzip"
     StringPool strings;
     StackTable stacks;
     std::vector<EventMetadata> metadata;

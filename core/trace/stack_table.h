@@ -15,6 +15,7 @@ struct Frame {
     StringId file;
     StringId function;
     std::uint32_t line = 0;  ///< 0 = not known
+    StringId fx = {};        ///< of code that torch.fx generated: its node, as JSON; none() elsewhere
     bool operator==(const Frame&) const = default;
 };
 

@@ -4,12 +4,12 @@
 #include <string>
 #include <string_view>
 
-#include "core/load/text_source.h"
+#include "core/load/byte_source.h"
 
 namespace snapviewer::testing {
 
 /// A text in pieces of a given size, each gone when the next is taken.
-class Pieces : public TextSource {
+class Pieces : public ByteSource {
 public:
     Pieces(std::string_view text, std::size_t piece_size) : text_(text), piece_size_(piece_size) {}
 

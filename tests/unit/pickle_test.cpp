@@ -197,16 +197,29 @@ INSTANTIATE_TEST_SUITE_P(All, RefusedInstructions,
                                            Refused{"BYTEARRAY8", "\x96"}),
                          [](const auto& instance) { return instance.param.name; });
 
-TEST(Pickle, CutShortAnywhereIsAnErrorWithItsPlace) {
-    const std::string whole =
-        PickleText::snapshot_of(
-            PickleText().raw(frame("f", 1, 0).bytes()).raw("0").event("alloc", 1, 2).event("free_completed", 1, 2))
-            .bytes();
-    ASSERT_TRUE(load_bytes(whole).ok());
+TEST(Pickle, CutShortAnywhereKeepsTheEventsThatWereComplete) {
+    const PickleText frames = PickleText().raw(frame("f", 1, 0).bytes()).raw("0");
+    const PickleText first = PickleText(frames).event("alloc", 1, 2);
+    const PickleText both = PickleText(first).event("free_completed", 1, 2);
+    const std::string whole = PickleText::snapshot_of(both).bytes();
+    const std::size_t begin = whole.find(both.bytes());
+    const std::size_t first_ends = begin + first.bytes().size();
+    const std::size_t both_end = begin + both.bytes().size();
     for (std::size_t length = 2; length < whole.size(); ++length) {
-        const std::string error = error_of(std::string_view(whole).substr(0, length));
-        EXPECT_NE(error.find("cut short"), std::string::npos) << "after " << length << " bytes: " << error;
-        EXPECT_NE(error.find("at byte "), std::string::npos);
+        const auto snapshot = load_bytes(std::string_view(whole).substr(0, length));
+        const std::size_t expected = length >= both_end ? 2 : length >= first_ends ? 1 : 0;
+        ASSERT_EQ(snapshot.ok(), expected > 0) << "after " << length << " bytes";
+        if (!snapshot.ok()) {
+            EXPECT_NE(snapshot.error().text().find("cut short"), std::string::npos) << snapshot.error().text();
+            EXPECT_TRUE(snapshot.error().offset);
+            continue;
+        }
+        EXPECT_EQ((*snapshot)->devices.at(0).events.size(), expected) << "after " << length << " bytes";
+        const ImportFinding& finding = (*snapshot)->log.findings().at(0);
+        EXPECT_EQ(finding.code, "cut_short");
+        EXPECT_EQ(finding.severity, Severity::data_loss);
+        EXPECT_LE(finding.first_offset.value_or(~0ULL), length);
+        EXPECT_NE(finding.message.find(std::to_string(expected) + " events"), std::string::npos) << finding.message;
     }
 }
 

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/load/byte_source.h"
+#include "core/load/failure.h"
+
+namespace snapviewer {
+
+/// A stretch of a source that lies whole in memory and moves along: a reader walks it by pointer and asks for more where it
+/// ends. What a source keeps in memory is not copied.
+class ByteWindow {
+protected:
+    explicit ByteWindow(ByteSource& source) : source_(source) {}
+
+    /// At least so many bytes from at_ on, or a failure that is_cut, or the source's own.
+    void need(std::uint64_t count) {
+        while (static_cast<std::uint64_t>(end_ - at_) < count) {
+            if (!extend()) fail_at_end();
+        }
+    }
+
+    /// Adds a piece behind end_; of what lies before it, only what begins at start_ stays, at times elsewhere in memory.
+    /// False at the end.
+    bool extend();
+
+    /// Byte of the source at which `at`, a place in the window, lies.
+    std::uint64_t offset_of(const std::uint8_t* at) const { return begin_offset_ + static_cast<std::uint64_t>(at - begin_); }
+
+    /// A number in the byte order of the file, which is little-endian.
+    template <typename T>
+    T take() {
+        need(sizeof(T));
+        T value;
+        std::memcpy(&value, at_, sizeof(T));
+        at_ += sizeof(T);
+        if constexpr (std::endian::native == std::endian::big) value = swap_bytes(value);
+        return value;
+    }
+
+    template <typename T>
+    static T swap_bytes(T value) {
+        std::uint8_t raw[sizeof(T)];
+        std::memcpy(raw, &value, sizeof(T));
+        for (std::size_t i = 0; i < sizeof(T) / 2; ++i) std::swap(raw[i], raw[sizeof(T) - 1 - i]);
+        std::memcpy(&value, raw, sizeof(T));
+        return value;
+    }
+
+    const std::uint8_t* start_ = nullptr;  ///< of what is being read; nothing before it is looked at again
+    const std::uint8_t* at_ = nullptr;     ///< the next byte
+    const std::uint8_t* end_ = nullptr;
+
+private:
+    std::string_view next_piece();
+    [[noreturn]] void fail_at_end() const;
+
+    ByteSource& source_;
+    const std::uint8_t* begin_ = nullptr;
+    std::uint64_t begin_offset_ = 0;
+    std::vector<std::uint8_t> kept_;     ///< the window itself, where pieces do not stay
+    std::optional<ReadFailure> broken_;  ///< why the source ended, unless it simply did
+};
+
+}  // namespace snapviewer

@@ -1,0 +1,95 @@
+#include "core/load/cut_short.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+namespace snapviewer {
+namespace {
+
+constexpr int k_depth = 64;  // of open values that can be a snapshot's
+constexpr std::size_t k_none = ~std::size_t{0};
+
+/// A pickle's stack from the outside in. Each open value has what belongs to it above it: behind a mark where it comes in
+/// groups, else a single item or a key and its value.
+class OpenValues {
+public:
+    OpenValues(ObjectBuilder& builder, std::span<const Value> stack, std::span<const std::size_t> marks)
+        : builder_(builder), stack_(stack), marks_(marks) {}
+
+    /// Gives the value at `at` all that lies above it. False if it is not complete enough to be kept.
+    bool close(std::size_t at, std::size_t level, int depth) {
+        const Value value = stack_[at];
+        if (depth > k_depth) return false;
+        if (value.kind != Value::Kind::list && value.kind != Value::Kind::dict) return true;
+        const bool has_group = level < marks_.size() && marks_[level] == at + 1;
+        const std::size_t inner_level = level + (has_group ? 1 : 0);
+        const std::size_t first = at + 1;
+        if (first >= stack_.size()) return value.kind == Value::Kind::list || (!has_group && builder_.is_finished(value));
+        const std::size_t next_mark = inner_level < marks_.size() ? marks_[inner_level] : k_none;
+        const std::size_t last = std::min(next_mark, stack_.size()) - 1;
+        const std::size_t open = value.kind == Value::Kind::dict ? open_value_of_dict(first, last)
+                                 : has_group                     ? open_item_of_group(first, last)
+                                                                 : first;
+        const bool is_kept = open < stack_.size() && close(open, inner_level, depth + 1);
+        if (value.kind == Value::Kind::list) {
+            builder_.append(value, stack_.subspan(first, open - first + (is_kept ? 1 : 0)));
+            return true;
+        }
+        if (at != 0) return false;  // an event, segment or frame of which some keys are missing
+        const std::size_t whole_pairs = open == k_none ? 0 : (open - first) / 2 * 2;
+        builder_.set_items(value, stack_.subspan(first, whole_pairs + (is_kept ? 2 : 0)));
+        return true;
+    }
+
+private:
+    /// In a group of finished items, all but the last are.
+    std::size_t open_item_of_group(std::size_t first, std::size_t last) const {
+        const bool lies_in_list = last > first && stack_[last].kind == Value::Kind::dict &&
+                                  stack_[last - 1].kind == Value::Kind::list && builder_.is_empty(stack_[last - 1]);
+        return lies_in_list ? last - 1 : last;
+    }
+
+    /// Keys are strings, so the first that is not one belongs to the value before it.
+    std::size_t open_value_of_dict(std::size_t first, std::size_t last) const {
+        for (std::size_t key = first; key <= last; key += 2) {
+            if (stack_[key].kind != Value::Kind::string) return key == first ? k_none : key - 1;
+        }
+        const bool ends_with_key = (last - first) % 2 == 0;
+        if (!ends_with_key) return last;
+        return last + 1 < stack_.size() ? k_none : last + 1;
+    }
+
+    ObjectBuilder& builder_;
+    std::span<const Value> stack_;
+    std::span<const std::size_t> marks_;
+};
+
+}  // namespace
+
+Value close_open_values(ObjectBuilder& builder, std::span<const Value> stack, std::span<const std::size_t> marks) {
+    if (stack.empty()) return {};
+    OpenValues(builder, stack, marks).close(0, 0, 0);
+    return stack.front();
+}
+
+std::unique_ptr<Snapshot> finish_cut(ObjectBuilder& builder, Value root, const ReadFailure& failure) {
+    std::unique_ptr<Snapshot> snapshot;
+    try {
+        snapshot = builder.finish(root);
+    } catch (const ReadFailure&) {
+        throw ReadFailure(failure);
+    }
+    std::size_t event_count = 0;
+    for (const DeviceTrace& trace : snapshot->devices) event_count += trace.events.size();
+    if (event_count + snapshot->segments.size() == 0) throw ReadFailure(failure);
+    snapshot->log.add(Severity::data_loss, "cut_short",
+                      fmt::format("the file {}; kept is what came before: {} events and {} segments. An allocation whose "
+                                  "events are lost stands in the picture from the beginning, or to the end",
+                                  failure.error.text(), event_count, snapshot->segments.size()),
+                      failure.error.offset);
+    return snapshot;
+}
+
+}  // namespace snapviewer

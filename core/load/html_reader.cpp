@@ -1,0 +1,120 @@
+#include "core/load/html_reader.h"
+
+#include <array>
+#include <cstdint>
+#include <utility>
+
+#include "core/load/failure.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::string_view k_data_key = "\"base64\"";
+constexpr std::string_view k_view_call = "add_local_files(";
+constexpr std::size_t k_longest_rest = 64 * 1024;  // of a page behind its data
+constexpr std::uint8_t k_no_digit = 0xFF;
+
+constexpr std::array<std::uint8_t, 256> digit_table() {
+    std::array<std::uint8_t, 256> table{};
+    table.fill(k_no_digit);
+    constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (std::size_t i = 0; i < digits.size(); ++i)
+        table[static_cast<unsigned char>(digits[i])] = static_cast<std::uint8_t>(i);
+    return table;
+}
+
+constexpr std::array<std::uint8_t, 256> k_digits = digit_table();
+
+bool is_space(int c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+
+}  // namespace
+
+bool looks_like_html(std::string_view front) {
+    if (front.starts_with("\xEF\xBB\xBF")) front.remove_prefix(3);
+    while (!front.empty() && is_space(front.front())) front.remove_prefix(1);
+    return front.starts_with('<');
+}
+
+bool HtmlReader::next_piece() {
+    piece_offset_ += piece_.size();
+    piece_ = {};
+    at_ = 0;
+    piece_ = page_.next_piece();
+    return !piece_.empty();
+}
+
+/// Leaves the place behind `mark`, or at the end of the page.
+void HtmlReader::skip_past(std::string_view mark) {
+    std::size_t matched = 0;
+    for (int c = next_char(); c >= 0; c = next_char()) {
+        if (c == mark[matched]) {
+            if (++matched == mark.size()) return;
+        } else {
+            matched = c == mark[0] ? 1 : 0;  // enough: the first character of our marks does not come again within the mark
+        }
+    }
+}
+
+void HtmlReader::find_data() {
+    while (true) {
+        skip_past(k_data_key);
+        int c = next_char();
+        while (is_space(c)) c = next_char();
+        if (c == ':') c = next_char();
+        while (is_space(c)) c = next_char();
+        if (c == '"') return;
+        if (c < 0)
+            fail("is a page without the data of torch.cuda._memory_viz: there is no \"base64\" in it", piece_offset_ + at_);
+    }
+}
+
+/// The next six bits, or -1 at the closing quote.
+int HtmlReader::next_digit() {
+    while (true) {
+        const int c = next_char();
+        if (c < 0) fail_cut("is a page whose base64 data is cut short", piece_offset_ + at_, "of the page");
+        if (c == '"') return -1;
+        if (k_digits[static_cast<std::size_t>(c)] != k_no_digit) return k_digits[static_cast<std::size_t>(c)];
+        if (c == '=' || is_space(c)) continue;
+        --at_;
+        fail_cut("is a page whose base64 data is damaged", piece_offset_ + at_, "of the page");
+    }
+}
+
+std::size_t HtmlReader::read(std::span<char> room) {
+    if (!std::exchange(has_begun_, true)) find_data();
+    std::size_t size = 0;
+    try {
+        while (!at_end_ && size + 3 <= room.size()) {
+            std::uint32_t bits = 0;
+            int digits = 0;
+            for (; digits < 4; ++digits) {
+                const int digit = next_digit();
+                if (digit < 0) break;
+                bits = bits << 6 | static_cast<std::uint32_t>(digit);
+            }
+            at_end_ = digits < 4;
+            bits <<= 6 * (4 - digits);
+            for (int byte = 0; byte < digits - 1; ++byte) room[size++] = static_cast<char>(bits >> (16 - 8 * byte) & 0xFF);
+        }
+    } catch (const ReadFailure&) {
+        if (size == 0) throw;  // else what there is comes first; the next call fails again
+    }
+    return size;
+}
+
+std::string HtmlReader::take_view_name() {
+    std::string rest;
+    try {
+        for (int c = next_char(); c >= 0 && rest.size() < k_longest_rest; c = next_char()) rest += static_cast<char>(c);
+    } catch (const ReadFailure& failure) {
+        if (!failure.is_cut) throw;  // else the data was whole, and nothing but the name is missing
+    }
+    const std::size_t call = rest.find(k_view_call);
+    if (call == rest.npos) return {};
+    const std::size_t open = rest.find_first_of("'\"", call);
+    const std::size_t close = open == rest.npos ? open : rest.find(rest[open], open + 1);
+    return close == rest.npos ? "" : rest.substr(open + 1, close - open - 1);
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,25 @@
+#include "core/load/mapped_source.h"
+
+#include <algorithm>
+
+#include "core/load/failure.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::size_t k_piece_bytes = 1 << 20;
+
+}  // namespace
+
+std::string_view MappedSource::next_piece() {
+    if (progress_.stop_requested()) fail_stopped();
+    const std::span<const std::byte> bytes = file_.bytes();
+    progress_.update(at_, bytes.size());
+    if (at_ > k_piece_bytes) file_.release_up_to(at_ - k_piece_bytes);
+    const std::size_t size = std::min(k_piece_bytes, bytes.size() - at_);
+    const std::string_view piece(reinterpret_cast<const char*>(bytes.data()) + at_, size);
+    at_ += size;
+    return piece;
+}
+
+}  // namespace snapviewer

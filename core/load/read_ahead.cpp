@@ -1,0 +1,58 @@
+#include "core/load/read_ahead.h"
+
+#include <utility>
+
+#include "core/load/failure.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::size_t k_piece_bytes = 256 * 1024;
+
+}  // namespace
+
+ReadAhead::ReadAhead(ByteReader& reader, const Progress& progress) : reader_(reader), progress_(progress) {
+    for (std::vector<char>& piece : ring_) piece.resize(k_piece_bytes);
+    thread_ = std::jthread([this](const std::stop_token& stop) { read_on(stop); });
+}
+
+void ReadAhead::read_on(const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    while (changed_.wait(lock, stop, [&] { return filled_ - given_back_ < k_pieces; })) {
+        const std::size_t slot = filled_ % k_pieces;
+        lock.unlock();
+        std::size_t size = 0;
+        std::exception_ptr failure;
+        try {
+            size = reader_.read(ring_[slot]);
+        } catch (...) {
+            failure = std::current_exception();
+        }
+        lock.lock();
+        sizes_[slot] = size;
+        failure_ = failure;
+        at_end_ = size == 0;
+        filled_ += at_end_ ? 0 : 1;
+        changed_.notify_one();
+        if (at_end_) return;
+    }
+}
+
+std::string_view ReadAhead::next_piece() {
+    if (progress_.stop_requested()) fail_stopped();
+    std::unique_lock lock(mutex_);
+    if (std::exchange(holds_piece_, false)) {
+        ++given_back_;
+        changed_.notify_one();
+    }
+    changed_.wait(lock, [&] { return filled_ > given_back_ || at_end_; });
+    if (filled_ == given_back_) {
+        if (failure_) std::rethrow_exception(failure_);
+        return {};
+    }
+    holds_piece_ = true;
+    const std::size_t slot = given_back_ % k_pieces;
+    return {ring_[slot].data(), sizes_[slot]};
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,109 @@
+#include "core/load/zip_snapshot.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/load/failure.h"
+#include "core/load/limits.h"
+#include "core/load/peeked_source.h"
+#include "core/load/read_ahead.h"
+#include "core/load/stream_snapshot.h"
+
+namespace snapviewer {
+namespace {
+
+using Member = ZipArchive::Member;
+
+constexpr std::size_t k_most_named = 10;
+
+/// What is never a snapshot: folders, and what macOS adds.
+bool is_aside(const Member& member) { return member.name.ends_with('/') || member.name.starts_with("__MACOSX/"); }
+
+/// Members that may be snapshots, the largest first.
+std::vector<const Member*> candidates_of(ZipArchive& archive, Progress& progress) {
+    std::vector<const Member*> members;
+    for (const Member& member : archive.members()) {
+        if (!is_aside(member)) members.push_back(&member);
+    }
+    std::ranges::stable_sort(members, std::greater<>{}, &Member::size_bytes);
+    if (members.size() > limits::k_zip_candidates) members.resize(limits::k_zip_candidates);
+    std::erase_if(members, [&](const Member* member) {
+        if (progress.stop_requested()) fail_stopped();
+        std::array<char, PeekedSource::k_enough> front;
+        try {
+            const std::size_t size = ZipMemberReader(archive, *member, progress).read(front);
+            return !looks_like_snapshot({front.data(), size});
+        } catch (const ReadFailure&) {
+            return true;
+        }
+    });
+    return members;
+}
+
+std::unique_ptr<Snapshot> read_member(ZipArchive& archive, const Member& member, Progress& progress) {
+    try {
+        ZipMemberReader reader(archive, member, progress);
+        ReadAhead unpacked(reader, progress);
+        const std::uint64_t expected_bytes = std::min(member.size_bytes, limits::k_zip_ratio * archive.size_bytes());
+        return read_stream(unpacked, expected_bytes, progress, 1);
+    } catch (ReadFailure& failure) {
+        if (failure.error.code != ErrorCode::bad_file) throw;
+        const std::string& inner = failure.error.context;
+        failure.error.context =
+            "member " + member.name + (inner.empty() || inner.starts_with("member ") ? "" : ", " + inner);
+        throw;
+    }
+}
+
+std::string names_of(const std::vector<const Member*>& members) {
+    std::string names;
+    for (std::size_t i = 0; i < std::min(members.size(), k_most_named); ++i)
+        names += (i == 0 ? "" : ", ") + members[i]->name;
+    return members.size() > k_most_named ? names + ", ..." : names;
+}
+
+}  // namespace
+
+std::unique_ptr<Snapshot> read_zipped_snapshot(ZipArchive& archive, Progress& progress) {
+    std::vector<const Member*> candidates = candidates_of(archive, progress);
+    std::vector<const Member*> refused;
+    std::optional<ReadFailure> first_failure;
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+        try {
+            std::unique_ptr<Snapshot> snapshot = read_member(archive, *candidates[i], progress);
+            snapshot->container = snapshot->container.empty() ? "zip" : "zip/" + snapshot->container;
+            if (!refused.empty()) {
+                snapshot->log.add(Severity::notice, "unusable_members",
+                                  fmt::format("larger members of the zip cannot be read as snapshots: {}; the first {}",
+                                              names_of(refused), first_failure->error.text()),
+                                  {}, refused.size());
+            }
+            const std::vector<const Member*> others(candidates.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                                                    candidates.end());
+            if (!others.empty()) {
+                snapshot->log.add(
+                    Severity::notice, "other_snapshots",
+                    fmt::format("the zip holds more that may be snapshots; shown is {}, the largest, and not: {}",
+                                candidates[i]->name, names_of(others)),
+                    {}, others.size());
+            }
+            return snapshot;
+        } catch (const ReadFailure& failure) {
+            if (failure.error.code != ErrorCode::bad_file) throw;
+            refused.push_back(candidates[i]);
+            if (!first_failure) first_failure = failure;
+        }
+    }
+    fail(
+        fmt::format("is a zip of {} members without a snapshot{}; expected a pickled or JSON snapshot, or SnapViewer's "
+                    "allocations.json and elements.json",
+                    archive.members().size(),
+                    first_failure ? fmt::format(" ({} {})", refused.front()->name, first_failure->error.text()) : ""));
+}
+
+}  // namespace snapviewer

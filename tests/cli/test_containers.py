@@ -1,0 +1,58 @@
+"""The same snapshot in every container gives the same tables and the same `info`; damage is survived, and told."""
+import contextlib
+import json
+import sqlite3
+import unittest
+
+from containers import containers_of, load_plain
+from harness import SAMPLE, SHARED, CommandLine, main
+
+OF_THE_CONTAINER = {"page_view", "other_snapshots"}   # findings about the wrapping
+
+
+class Containers(CommandLine):
+    def tables(self, path):
+        out = self.folder / "tables.db"
+        out.unlink(missing_ok=True)
+        self.succeed("export", path, "--out", out)
+        with contextlib.closing(sqlite3.connect(out)) as database:
+            names = [name for name, in database.execute("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")]
+            return {name: database.execute(f'SELECT * FROM "{name}"').fetchall() for name in names}
+
+    def content(self, path):
+        info = json.loads(self.succeed("info", path, "--json"))
+        tables = self.tables(path)
+        info["import_log"] = [finding for finding in info["import_log"] if finding["code"] not in OF_THE_CONTAINER]
+        tables["import_log"] = [row for row in tables["import_log"] if not OF_THE_CONTAINER & set(row)]
+        for key in ["timings_ms", "peak_rss_bytes"]:
+            del info[key]
+        return info.pop("kind"), info.pop("container"), info, tables
+
+    def check_all(self, snapshot):
+        expected = None
+        for name, data, kind, container in containers_of(snapshot):
+            with self.subTest(name=name):
+                found = self.content(self.write(name, data))
+                self.assertEqual(found[:2], (kind, container))
+                expected = expected or found[2:]
+                self.assertEqual(found[2], expected[0])
+                self.assertEqual(list(found[3]), list(expected[1]))
+                for table in expected[1]:
+                    if found[3][table] != expected[1][table]:
+                        pairs = zip(found[3][table], expected[1][table])
+                        self.fail(f"{table}: {next((p for p in pairs if p[0] != p[1]), 'rows missing')}")
+
+    def test_sample(self):
+        self.check_all(load_plain(SAMPLE))
+
+    def test_real_snapshots(self):
+        paths = sorted((SHARED / "data").glob("*.p*k*l*"))
+        if not paths:
+            raise unittest.SkipTest(f"{SHARED / 'data'} is absent")
+        for path in paths:
+            with self.subTest(path=path.name):
+                self.check_all(load_plain(path))
+
+
+if __name__ == "__main__":
+    main()
