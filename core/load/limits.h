@@ -16,6 +16,7 @@ inline constexpr std::size_t k_json_text_bytes = 1 << 20;  ///< of one settings 
 inline constexpr int k_json_depth = 32;
 inline constexpr std::uint64_t k_inflated_bytes = 1ULL << 40;  ///< of one gzip file or zip member, unpacked
 inline constexpr int k_container_depth = 4;                    ///< a page in a gzip file in a zip; each has its own thread
+inline constexpr std::uint64_t k_database_bytes = 1ULL << 36;  ///< of one that must be unpacked into a temporary folder
 inline constexpr std::size_t k_zip_candidates = 1000;          ///< members looked at for a snapshot, the largest first
 inline constexpr std::uint64_t k_zip_ratio = 32;           ///< of a member's size to the zip's that is believed in advance
 inline constexpr std::size_t k_json_values = 1 << 24;      ///< in one JSON array or object that is none of a snapshot's rows

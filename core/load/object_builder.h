@@ -87,8 +87,10 @@ public:
 
     /// Makes the snapshot of everything read, given the outermost object. The builder is empty afterwards.
     std::unique_ptr<Snapshot> finish(Value root);
-    /// The same where the outermost object is just a list of events, of a single device.
-    std::unique_ptr<Snapshot> finish_events(Value root);
+    /// The same where the outermost objects are just lists of events, all of a single device, in this order.
+    std::unique_ptr<Snapshot> finish_events(std::span<const Value> roots);
+    /// Throws if an outermost object is something else.
+    void check_events(Value root) const;
 
 private:
     static constexpr std::uint32_t k_none = 0xFFFFFFFF;

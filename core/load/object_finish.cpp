@@ -24,14 +24,21 @@ std::unique_ptr<Snapshot> ObjectBuilder::finish(Value root) {
     return std::move(snapshot_);
 }
 
-std::unique_ptr<Snapshot> ObjectBuilder::finish_events(Value root) {
-    if (root.kind != Value::Kind::list) fail("is not a list of events", {}, "member elements.json");
+void ObjectBuilder::check_events(Value root) const {
+    if (root.kind != Value::Kind::list) fail("is not a list of events");
     const List& list = lists_[root.index()];
     const bool is_event_run = list.kind == List::Kind::run && list.run_of == Dict::Kind::event;
-    if (list.kind != List::Kind::empty && !is_event_run)
-        fail("holds something that is not an event", {}, "member elements.json");
+    if (list.kind != List::Kind::empty && !is_event_run) fail("holds something that is not an event");
+}
+
+std::unique_ptr<Snapshot> ObjectBuilder::finish_events(std::span<const Value> roots) {
+    std::uint32_t count = 0;
+    for (const Value root : roots) {
+        check_events(root);
+        count += lists_[root.index()].count;
+    }
     DeviceTrace& trace = device_trace(0);
-    if (is_event_run) trace.events = take_events(list.first, list.count);
+    trace.events = take_events(0, count);
     report_keys();
     return std::move(snapshot_);
 }

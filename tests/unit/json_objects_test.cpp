@@ -27,7 +27,7 @@ std::unique_ptr<Snapshot> read(std::string_view text) {
     Pieces pieces(text, 50);
     ObjectBuilder builder;
     const Value root = read_json_objects(pieces, builder);
-    return builder.finish_events(root);
+    return builder.finish_events({&root, 1});
 }
 
 std::string error_of(std::string_view text) {

@@ -1,0 +1,214 @@
+#include "core/load/snapviewer_elements.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+#include <unordered_map>
+
+#include "core/load/failure.h"
+#include "core/load/json_objects.h"
+#include "core/load/limits.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::uint64_t k_not_given = Polygons::k_not_given;
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// ---------------------------------------------------------------------------------------------------- as JSON
+
+/// elements_0.json, elements_1.json, ... up to the first that is missing, or elements.json.
+std::vector<std::string> element_files(const SnapviewerParts& parts) {
+    if (parts.has("elements.json")) return {"elements.json"};
+    std::vector<std::string> files;
+    const std::vector<std::string> names = parts.names();
+    while (std::ranges::find(names, fmt::format("elements_{}.json", files.size())) != names.end())
+        files.push_back(fmt::format("elements_{}.json", files.size()));
+    return files;
+}
+
+/// How many shards there should be, by the name of N.meta; 0 if there is none.
+std::size_t promised_shards(const SnapviewerParts& parts) {
+    for (const std::string& name : parts.names()) {
+        std::size_t count = 0;
+        const char* const end = name.data() + name.size();
+        const auto [after, error] = std::from_chars(name.data(), end, count);
+        if (error == std::errc{} && std::string_view(after, end) == ".meta") return count;
+    }
+    return 0;
+}
+
+SnapviewerElements read_json_elements(SnapviewerParts& parts, const std::vector<std::string>& files, Progress& progress) {
+    ObjectBuilder builder;
+    std::vector<Value> roots;
+    for (const std::string& name : files) {
+        parts.read(name, progress, [&](ByteSource& text) {
+            roots.push_back(read_json_objects(text, builder));
+            builder.check_events(roots.back());
+        });
+    }
+    SnapviewerElements elements;
+    elements.snapshot = builder.finish_events(roots);
+    if (const std::size_t promised = promised_shards(parts); promised > files.size()) {
+        elements.snapshot->log.add(
+            Severity::data_loss, "missing_shards",
+            fmt::format("elements_{}.json is missing: of {} files of elements, those before it are read", files.size(),
+                        promised),
+            {}, promised - files.size());
+    }
+    return elements;
+}
+
+// ---------------------------------------------------------------------------------------------------- as stacks
+
+/// A line of a call stack as SnapViewer writes it: "(7) file:line:function".
+Frame parse_frame(std::string_view line, StringPool& strings) {
+    if (line.starts_with('(')) {
+        const std::size_t end = line.find_first_not_of("0123456789", 1);
+        if (end != line.npos && end > 1 && line.substr(end).starts_with(") ")) line.remove_prefix(end + 2);
+    }
+    for (std::size_t colon = line.find(':'); colon != line.npos; colon = line.find(':', colon + 1)) {
+        std::size_t end = colon + 1;
+        while (end < line.size() && is_digit(line[end])) ++end;
+        if (end == colon + 1 || end >= line.size() || line[end] != ':') continue;
+        Frame frame{strings.intern(line.substr(0, colon)), strings.intern(line.substr(end + 1)), 0};
+        std::from_chars(line.data() + colon + 1, line.data() + end, frame.line);
+        return frame;
+    }
+    return {strings.intern(""), strings.intern(line), 0};
+}
+
+StackId parse_stack(std::string_view text, Snapshot& snapshot) {
+    std::vector<FrameId> frames;
+    while (!text.empty()) {
+        const std::string_view line = text.substr(0, text.find('\n'));
+        text.remove_prefix(std::min(text.size(), line.size() + 1));
+        if (!line.empty()) frames.push_back(snapshot.stacks.intern_frame(parse_frame(line, snapshot.strings)));
+    }
+    return frames.empty() ? StackId::none() : snapshot.stacks.intern_stack(frames);
+}
+
+SnapviewerElements read_database(SnapviewerParts& parts, Progress& progress) {
+    const std::shared_ptr<SqliteFile> file = parts.open_database("elements.db", progress);
+    const auto query = [&](const char* sql) {
+        Result<SqliteRows> rows = file->query(sql);
+        if (!rows) throw ReadFailure{rows.error()};
+        return std::move(*rows);
+    };
+    SnapviewerElements elements;
+    elements.has_events = false;
+    elements.snapshot = std::make_unique<Snapshot>();
+    elements.snapshot->devices.emplace_back();
+    SqliteRows rows = query("SELECT idx, callstack FROM allocs ORDER BY idx");
+    std::unordered_map<std::string, StackId> known;
+    while (rows.next()) {
+        if (rows.integer(0) != static_cast<std::int64_t>(elements.stacks.size())) break;  // a row is missing
+        if (elements.stacks.size() >= limits::k_allocations) fail("holds more elements than can be numbered");
+        std::string text(rows.text(1));
+        const auto place = known.find(text);
+        if (place != known.end()) {
+            elements.stacks.push_back(place->second);
+            continue;
+        }
+        elements.stacks.push_back(parse_stack(text, *elements.snapshot));
+        known.emplace(std::move(text), elements.stacks.back());
+    }
+    if (!rows.status()) {
+        if (rows.status().error().code == ErrorCode::cancelled || elements.stacks.empty())
+            throw ReadFailure{rows.status().error()};
+        elements.snapshot->log.add(Severity::data_loss, "elements_cut_short",
+                                   "elements.db cannot be read to its end: " + rows.status().error().text());
+    }
+    file->watch(nullptr);
+    return elements;
+}
+
+// ---------------------------------------------------------------------------------------------------- whose they are
+
+/// Whether polygons that do not name their elements may be taken to have those of the same place.
+bool places_agree(const Polygons& polygons, const SnapviewerElements& elements) {
+    if (!elements.has_events) {
+        // Blocks from before the recording all stand from step 0, and so does the first alloc.
+        std::size_t standing = 0;
+        while (standing < polygons.size() && polygons.first_step(standing) == 0) ++standing;
+        return standing <= 1;
+    }
+    const EventColumns& events = elements.snapshot->devices.front().events;
+    for (std::size_t i = 0; i < std::min(polygons.size(), events.size()); ++i) {
+        const bool is_late_free = i > 0 && events.action[i] == Action::free_completed;
+        if (is_late_free || events.size_bytes[i] != polygons.size_bytes[i]) return false;
+    }
+    return true;
+}
+
+void report_missing(std::uint64_t missing, ImportLog& log) {
+    if (missing == 0) return;
+    log.add(Severity::data_loss, "allocation_without_element",
+            "allocations that have no element, so that nothing but their size and path is known", {}, missing);
+}
+
+std::vector<std::uint64_t> elements_by_place(const Polygons& polygons, const SnapviewerElements& elements, ImportLog& log) {
+    std::vector<std::uint64_t> found(polygons.size(), k_not_given);
+    if (!places_agree(polygons, elements)) {
+        log.add(Severity::data_loss, "elements_out_of_step",
+                "the elements are not in the order of the allocations, which do not say which is theirs: a stack might be "
+                "another's, so none is shown",
+                {}, polygons.size());
+        return found;
+    }
+    const std::size_t known = std::min(polygons.size(), elements.size());
+    for (std::size_t i = 0; i < known; ++i) found[i] = i;
+    report_missing(polygons.size() - known, log);
+    return found;
+}
+
+}  // namespace
+
+SnapviewerElements read_elements(SnapviewerParts& parts, Progress& progress) {
+    if (const std::vector<std::string> files = element_files(parts); !files.empty())
+        return read_json_elements(parts, files, progress);
+    if (parts.has("elements.db")) return read_database(parts, progress);
+    fail(
+        "is a SnapViewer trace without its elements: there is no elements.json, elements_0.json or elements.db beside "
+        "allocations.json");
+}
+
+std::vector<std::uint64_t> elements_of(const Polygons& polygons, SnapviewerElements& elements) {
+    ImportLog& log = elements.snapshot->log;
+    if (std::ranges::all_of(polygons.element, [](std::uint64_t element) { return element == k_not_given; }))
+        return elements_by_place(polygons, elements, log);
+    const EventColumns& events = elements.snapshot->devices.front().events;
+    std::vector<bool> is_taken(elements.size());
+    std::vector<std::uint64_t> found(polygons.size(), k_not_given);
+    std::uint64_t missing = 0, contradicted = 0, moved = 0;
+    for (std::size_t i = 0; i < polygons.size(); ++i) {
+        const std::uint64_t element = polygons.element[i];
+        if (element >= elements.size()) {
+            ++missing;
+        } else if (is_taken[element] || (elements.has_events && events.size_bytes[element] != polygons.size_bytes[i])) {
+            ++contradicted;
+        } else {
+            is_taken[element] = true;
+            found[i] = element;
+            moved += element != i ? 1 : 0;
+        }
+    }
+    report_missing(missing, log);
+    if (contradicted > 0) {
+        log.add(Severity::data_loss, "elements_out_of_step",
+                "allocations name an element of another size, or one that is another's already: their stacks are not shown",
+                {}, contradicted);
+    }
+    if (moved > 0 && !elements.has_events) {
+        log.add(Severity::notice, "elements_put_right",
+                "elements.db lists its stacks in the order of events, beside allocations in drawing order: it gives these "
+                "allocations another's stack; here each has its own",
+                {}, moved);
+    }
+    return found;
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/base/progress.h"
+#include "core/load/snapviewer_parts.h"
+#include "core/load/snapviewer_polygons.h"
+#include "core/trace/snapshot.h"
+
+namespace snapviewer {
+
+/// What SnapViewer's elements say, by their number, and which polygon each belongs to.
+struct SnapviewerElements {
+    std::unique_ptr<Snapshot> snapshot;  ///< one device, with an event per element unless there are but stacks
+    std::vector<StackId> stacks;         ///< an element's stack; elements without events, from elements.db
+    bool has_events = true;
+
+    std::size_t size() const { return has_events ? snapshot->devices.front().events.size() : stacks.size(); }
+};
+
+/// Reads the elements in whatever form they are there. Throws ReadFailure.
+SnapviewerElements read_elements(SnapviewerParts& parts, Progress& progress);
+
+/// The element of each polygon, or Polygons::k_not_given where it is missing or may be another's; says in its log where and
+/// why. SnapViewer lists its polygons in drawing order but its elements in the order of events, so that without "elem" their
+/// places agree only as long as the trace frees no block it never saw allocated.
+std::vector<std::uint64_t> elements_of(const Polygons& polygons, SnapviewerElements& elements);
+
+}  // namespace snapviewer

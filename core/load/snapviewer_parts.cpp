@@ -1,0 +1,107 @@
+#include "core/load/snapviewer_parts.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+
+#include "core/base/mapped_file.h"
+#include "core/load/failure.h"
+#include "core/load/limits.h"
+#include "core/load/mapped_source.h"
+#include "core/load/read_ahead.h"
+
+namespace snapviewer {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t k_copied_at_once_bytes = 1 << 20;
+
+/// Calls `work`, whose failures learn the name of the part.
+template <typename Work>
+auto in_part(const std::string& context, Work work) {
+    try {
+        return work();
+    } catch (ReadFailure& failure) {
+        if (failure.error.code == ErrorCode::bad_file && failure.error.context.empty()) failure.error.context = context;
+        throw;
+    }
+}
+
+template <typename T>
+T value_or_throw(Result<T> result) {
+    if (!result) throw ReadFailure{result.error()};
+    return std::move(*result);
+}
+
+}  // namespace
+
+bool SnapviewerParts::has(std::string_view name) const { return std::ranges::count(names(), name) > 0; }
+
+// ---------------------------------------------------------------------------------------------------- a zip
+
+std::vector<std::string> ZippedParts::names() const {
+    std::vector<std::string> names;
+    for (const ZipArchive::Member& member : archive_.members())
+        names.push_back(member.name.substr(member.name.rfind('/') + 1));
+    return names;
+}
+
+void ZippedParts::read(const std::string& name, Progress& progress, const std::function<void(ByteSource&)>& take) {
+    const ZipArchive::Member& member = *archive_.find(name);
+    in_part("member " + member.name, [&] {
+        ZipMemberReader reader(archive_, member, progress);
+        ReadAhead text(reader, progress);
+        take(text);
+    });
+}
+
+std::shared_ptr<SqliteFile> ZippedParts::open_database(const std::string& name, Progress& progress) {
+    const ZipArchive::Member& member = *archive_.find(name);
+    if (member.size_bytes > limits::k_database_bytes)
+        fail("holds a database larger than is unpacked", {}, "member " + member.name);
+    scratch_ = value_or_throw(ScratchFolder::create());
+    const std::string path = (fs::path(scratch_->path()) / "elements.db").string();
+    return in_part("member " + member.name, [&] {
+        ZipMemberReader reader(archive_, member, progress);
+        std::ofstream out(path, std::ios::binary);
+        std::vector<char> buffer(k_copied_at_once_bytes);
+        std::uint64_t written_bytes = 0;
+        while (const std::size_t size = reader.read(buffer)) {
+            if (progress.stop_requested()) fail_stopped();
+            written_bytes += size;
+            if (written_bytes > limits::k_database_bytes) fail("unpacks to more than its directory says");
+            out.write(buffer.data(), static_cast<std::streamsize>(size));
+        }
+        out.close();
+        if (!out) fail("holds a database, for which there is no room in the folder of temporary files");
+        return value_or_throw(SqliteFile::open(path, &progress));
+    });
+}
+
+// ---------------------------------------------------------------------------------------------------- a folder
+
+std::vector<std::string> FolderParts::names() const {
+    std::vector<std::string> names;
+    std::error_code error;
+    for (fs::directory_iterator at(folder_, error), end; !error && at != end; at.increment(error))
+        names.push_back(at->path().filename().string());
+    return names;
+}
+
+std::string FolderParts::path_of(const std::string& name) const { return (fs::path(folder_) / name).string(); }
+
+void FolderParts::read(const std::string& name, Progress& progress, const std::function<void(ByteSource&)>& take) {
+    in_part("file " + name, [&] {
+        MappedFile file = value_or_throw(MappedFile::open(path_of(name)));
+        MappedSource text(file, progress);
+        take(text);
+    });
+}
+
+std::shared_ptr<SqliteFile> FolderParts::open_database(const std::string& name, Progress& progress) {
+    return in_part("file " + name, [&] { return value_or_throw(SqliteFile::open(path_of(name), &progress)); });
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/progress.h"
+#include "core/load/byte_source.h"
+#include "core/load/zip_archive.h"
+#include "core/query/sqlite_copy.h"
+#include "core/query/sqlite_file.h"
+
+namespace snapviewer {
+
+/// The files that make up one SnapViewer trace, wherever they lie. Members throw ReadFailure, which names the file.
+class SnapviewerParts {
+public:
+    virtual ~SnapviewerParts() = default;
+    /// Names without folders.
+    virtual std::vector<std::string> names() const = 0;
+    virtual void read(const std::string& name, Progress& progress, const std::function<void(ByteSource&)>& take) = 0;
+    virtual std::shared_ptr<SqliteFile> open_database(const std::string& name, Progress& progress) = 0;
+
+    bool has(std::string_view name) const;
+};
+
+/// Members of a zip.
+class ZippedParts : public SnapviewerParts {
+public:
+    explicit ZippedParts(ZipArchive& archive) : archive_(archive) {}
+
+    std::vector<std::string> names() const override;
+    void read(const std::string& name, Progress& progress, const std::function<void(ByteSource&)>& take) override;
+    /// Unpacks it into a temporary folder, which goes when this goes.
+    std::shared_ptr<SqliteFile> open_database(const std::string& name, Progress& progress) override;
+
+private:
+    ZipArchive& archive_;
+    std::unique_ptr<ScratchFolder> scratch_;
+};
+
+/// Files of a folder.
+class FolderParts : public SnapviewerParts {
+public:
+    explicit FolderParts(std::string folder) : folder_(std::move(folder)) {}
+
+    std::vector<std::string> names() const override;
+    void read(const std::string& name, Progress& progress, const std::function<void(ByteSource&)>& take) override;
+    std::shared_ptr<SqliteFile> open_database(const std::string& name, Progress& progress) override;
+
+private:
+    std::string path_of(const std::string& name) const;
+    std::string folder_;
+};
+
+}  // namespace snapviewer

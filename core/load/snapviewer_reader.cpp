@@ -1,0 +1,114 @@
+#include "core/load/snapviewer_reader.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "core/load/snapviewer_elements.h"
+#include "core/load/snapviewer_polygons.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::uint64_t k_not_given = Polygons::k_not_given;
+
+/// Drawing order is the order of starting; a file lists its polygons so, but need not.
+Polygons in_order_of_start(Polygons polygons) {
+    std::vector<std::uint32_t> order(polygons.size());
+    std::iota(order.begin(), order.end(), 0U);
+    const auto first_step = [&](std::uint32_t i) { return polygons.first_step(i); };
+    if (std::ranges::is_sorted(order, {}, first_step)) return polygons;
+    std::ranges::stable_sort(order, {}, first_step);
+    Polygons sorted;
+    for (const std::uint32_t i : order) {
+        for (std::uint64_t p = polygons.begin_of(i); p < polygons.ends[i]; ++p) sorted.points.push_back(polygons.points[p]);
+        sorted.ends.push_back(sorted.points.size());
+        sorted.size_bytes.push_back(polygons.size_bytes[i]);
+        sorted.element.push_back(polygons.element[i]);
+    }
+    return sorted;
+}
+
+/// Polygons in drawing order, each with its element, become the allocations of the only device.
+void take_polygons(Polygons polygons, const SnapviewerElements& elements, Snapshot& snapshot) {
+    DeviceTrace& trace = snapshot.devices.front();
+    AllocationColumns& out = trace.allocations;
+    for (const PathPoint& point : polygons.points) trace.end_step = std::max(trace.end_step, point.step);
+    for (std::size_t i = 0; i < polygons.size(); ++i) {
+        const std::uint64_t element = polygons.element[i];
+        const bool has_event = element != k_not_given && elements.has_events;
+        const auto event = has_event ? EventId{static_cast<std::uint32_t>(element)} : EventId::none();
+        const bool is_free = has_event && trace.events.action[event.value] == Action::free_completed;
+        out.address.push_back(has_event ? trace.events.address[event.value] : 0);
+        out.stream.push_back(has_event ? trace.events.stream[event.value] : 0);
+        out.pool.push_back(has_event ? trace.events.pool[event.value] : k_no_pool);
+        out.origin.push_back(!has_event ? Origin::standing : is_free ? Origin::freed : Origin::alloc);
+        out.state.push_back(polygons.last_step(i) < trace.end_step ? AllocationState::freed : AllocationState::live);
+        out.alloc_event.push_back(is_free ? EventId::none() : event);
+        out.free_event.push_back(is_free ? event : EventId::none());
+        out.stack.push_back(element == k_not_given ? StackId::none()
+                            : has_event            ? trace.events.stack[event.value]
+                                                   : elements.stacks[element]);
+    }
+    out.size_bytes = std::move(polygons.size_bytes);
+    trace.recorded_paths = {std::move(polygons.points), std::move(polygons.ends)};
+}
+
+/// The starts and ends of all polygons in order of steps.
+void order_actions(DeviceTrace& trace) {
+    struct Change {
+        std::uint64_t step;
+        std::uint8_t phase;  ///< at one step: ends, then starts, then ends of what lived for no step at all
+        std::uint32_t id;
+        bool operator<(const Change& other) const {
+            return std::tie(step, phase, id) < std::tie(other.step, other.phase, other.id);
+        }
+    };
+    std::vector<Change> changes;
+    const RecordedPaths& paths = trace.recorded_paths;
+    for (std::uint32_t id = 0; id < paths.ends.size(); ++id) {
+        const std::uint64_t first = paths.points[id == 0 ? 0 : paths.ends[id - 1]].step;
+        const std::uint64_t last = paths.points[paths.ends[id] - 1].step;
+        if (first == 0 && trace.initial_count == id) {
+            ++trace.initial_count;
+        } else {
+            changes.push_back({first, 1, id});
+        }
+        if (last < trace.end_step) changes.push_back({last, static_cast<std::uint8_t>(first < last ? 0 : 2), id});
+    }
+    std::ranges::sort(changes, std::less<>{});
+    for (const Change& change : changes) {
+        trace.actions.push_back(AllocationId{change.id});
+        trace.action_steps.push_back(change.step);
+    }
+}
+
+/// Without events, what an allocation is known from shows in when it starts and ends.
+void guess_origins(DeviceTrace& trace) {
+    AllocationColumns& allocations = trace.allocations;
+    for (std::uint32_t id = 0; id < allocations.size(); ++id) {
+        const bool is_freed = allocations.state[id] == AllocationState::freed;
+        allocations.origin[id] = id >= trace.initial_count ? Origin::alloc : is_freed ? Origin::freed : Origin::standing;
+    }
+}
+
+}  // namespace
+
+bool is_snapviewer(const SnapviewerParts& parts) { return parts.has("allocations.json"); }
+
+std::unique_ptr<Snapshot> read_snapviewer(SnapviewerParts& parts, Progress& progress) {
+    Polygons polygons;
+    parts.read("allocations.json", progress, [&](ByteSource& text) { polygons = read_polygons(text); });
+    SnapviewerElements elements = read_elements(parts, progress);
+    polygons.element = elements_of(polygons, elements);
+    std::unique_ptr<Snapshot> snapshot = std::move(elements.snapshot);
+    if (snapshot->streams.empty()) snapshot->streams.push_back(0);
+    take_polygons(in_order_of_start(std::move(polygons)), elements, *snapshot);
+    order_actions(snapshot->devices.front());
+    if (!elements.has_events) guess_origins(snapshot->devices.front());
+    return snapshot;
+}
+
+}  // namespace snapviewer
