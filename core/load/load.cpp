@@ -15,6 +15,7 @@
 #include "core/load/zip_archive.h"
 #include "core/load/zip_snapshot.h"
 #include "core/trace/collect.h"
+#include "core/trace/findings.h"
 
 namespace snapviewer {
 namespace {
@@ -97,7 +98,9 @@ Result<LoadedFile> load_file(const std::string& path, Progress& progress, LoadTi
     });
     if (!snapshot) return snapshot.error();
     for (DeviceTrace& trace : (*snapshot)->devices) {
-        if (trace.recorded_paths.ends.empty()) collect_allocations(**snapshot, trace);
+        if (!trace.recorded_paths.ends.empty()) continue;
+        collect_allocations(**snapshot, trace);
+        report_recording(**snapshot, trace);
     }
     if (timings != nullptr) *timings = {read_ms, milliseconds_since(start) - read_ms};
     return LoadedFile{std::move(*snapshot), {}, {}, {}};

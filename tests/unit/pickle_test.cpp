@@ -136,7 +136,7 @@ TEST(Pickle, KeepsUnknownKeysAndActionsHarmless) {
     const auto snapshot = load(PickleText::snapshot_of(events));
     ASSERT_TRUE(snapshot);
     EXPECT_EQ(action_name(*snapshot, snapshot->devices[0].events.action[0]), "brand_new");
-    ASSERT_EQ(snapshot->log.findings().size(), 2U);
+    ASSERT_EQ(snapshot->log.findings().size(), 3U) << "and that its alloc has no stack";
     EXPECT_EQ(snapshot->log.findings()[0].code, "unknown_action");
     EXPECT_EQ(snapshot->log.findings()[1].code, "unknown_event_key:novelty");
 }

@@ -1,0 +1,114 @@
+#include "core/trace/findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "core/base/units.h"
+
+namespace snapviewer {
+namespace {
+
+std::string_view setting(const Snapshot& snapshot, std::string_view key) {
+    for (const auto& [name, value] : snapshot.settings) {
+        if (name == key) return value;
+    }
+    return {};
+}
+
+/// The flag is a bool, or a list or dict with one for each device.
+bool says_overflowed(std::string_view json) { return json.find("true") != json.npos || json == "1"; }
+
+void report_overflow(Snapshot& snapshot, const DeviceTrace& trace) {
+    std::uint64_t room = 0;
+    const std::string_view text = setting(snapshot, "trace_alloc_max_entries");
+    const bool has_room = std::from_chars(text.data(), text.data() + text.size(), room).ec == std::errc{} && room > 0;
+    const bool is_full = has_room && trace.events.size() >= room;
+    if (!is_full && !says_overflowed(setting(snapshot, "trace_alloc_overflowed"))) return;
+    if (trace.events.size() == 0) return;
+    snapshot.log.add(Severity::data_loss, "ring_buffer_wrapped",
+                     fmt::format("the recording ran out of room{}, so its oldest events are lost: what was allocated before "
+                                 "stands from the beginning, if it is known at all",
+                                 has_room ? fmt::format(" ({} events)", room) : ""));
+}
+
+void report_missing_stacks(Snapshot& snapshot, const DeviceTrace& trace) {
+    const EventColumns& events = trace.events;
+    std::uint64_t missing = 0;
+    for (std::size_t i = 0; i < events.size(); ++i) {
+        if (events.action[i] == Action::alloc && !events.stack[i].is_some()) ++missing;
+    }
+    if (missing == 0) return;
+    snapshot.log.add(
+        Severity::info, "alloc_without_stack",
+        "allocs without a stack: the recording was started with context=None or \"state\"; or with "
+        "stacks=\"python\", and they come from a thread without Python, as the backward pass does; or the program "
+        "has no Python at all",
+        {}, missing);
+}
+
+std::uint64_t reserved_at_end(const Snapshot& snapshot, const DeviceTrace& trace) {
+    std::uint64_t bytes = 0;
+    for (const Segment& segment : snapshot.segments) bytes += segment.device == trace.device ? segment.total_bytes : 0;
+    return bytes;
+}
+
+/// What PyTorch held and what the driver said was free, together, when memory ran out: all that there is for this process.
+std::optional<std::uint64_t> capacity_bytes(const Snapshot& snapshot, const DeviceTrace& trace) {
+    const EventColumns& events = trace.events;
+    std::optional<std::uint64_t> capacity;
+    std::uint64_t reserved = reserved_at_end(snapshot, trace);
+    for (std::size_t i = events.size(); i-- > 0;) {
+        switch (events.action[i]) {
+            case Action::segment_alloc:
+            case Action::segment_map: reserved -= events.size_bytes[i]; break;
+            case Action::segment_free:
+            case Action::segment_unmap: reserved += events.size_bytes[i]; break;
+            case Action::oom: capacity = std::max(capacity.value_or(0), reserved + events.address[i]); break;
+            default: break;
+        }
+    }
+    return capacity;
+}
+
+std::uint64_t peak_bytes(const DeviceTrace& trace) {
+    std::vector<bool> is_live(trace.allocations.size());
+    std::uint64_t total = 0;
+    for (std::uint32_t id = 0; id < trace.initial_count; ++id) {
+        is_live[id] = true;
+        total += trace.allocations.size_bytes[id];
+    }
+    std::uint64_t peak = total;
+    for (const AllocationId id : trace.actions) {
+        const std::uint64_t size = trace.allocations.size_bytes[id.value];
+        total = is_live[id.value] ? total - size : total + size;
+        is_live[id.value] = !is_live[id.value];
+        peak = std::max(peak, total);
+    }
+    return peak;
+}
+
+void report_impossible_total(Snapshot& snapshot, const DeviceTrace& trace) {
+    const std::optional<std::uint64_t> capacity = capacity_bytes(snapshot, trace);
+    if (!capacity) return;
+    const std::uint64_t peak = peak_bytes(trace);
+    if (peak <= *capacity) return;
+    snapshot.log.add(Severity::data_loss, "total_above_capacity",
+                     fmt::format("the total reaches {} on device {}, which has no more than {} for this process: frees are "
+                                 "missing from the recording, and what they freed stays in the picture",
+                                 format_bytes(peak), trace.device, format_bytes(*capacity)));
+}
+
+}  // namespace
+
+void report_recording(Snapshot& snapshot, const DeviceTrace& trace) {
+    report_overflow(snapshot, trace);
+    report_missing_stacks(snapshot, trace);
+    report_impossible_total(snapshot, trace);
+}
+
+}  // namespace snapviewer
