@@ -1,9 +1,11 @@
 """One snapshot in every container that programs write it into, made by Python's own modules."""
 import base64
+import contextlib
 import gzip
 import io
 import json
 import pickle
+import sqlite3
 import struct
 import zipfile
 
@@ -105,3 +107,70 @@ def containers_of(snapshot):
     yield "stored.zip", zip_bytes({"snapshot.json": text}, zipfile.ZIP_STORED), "pytorch_json", "zip"
     yield "gz.zip", zip_bytes({"snapshot.pickle.gz": gzip.compress(plain)}), "pytorch_pickle", "zip/gzip"
     yield "html.zip", zip_bytes({"page.html": html_page(plain)}), "pytorch_html", "zip"
+
+
+# ------------------------------------------------------------------------------------------------ SnapViewer's layouts
+
+def snapviewer_trace(trace):
+    """Polygons and elements as SnapViewer's converter makes them: polygons in drawing order, elements in the order of events."""
+    elements, standing, actions, at_address = [], [], [], {}
+    for event in trace:
+        if event["action"] == "alloc":
+            at_address[event["addr"]] = len(elements)
+            actions.append(len(elements))
+            elements.append(event)
+        elif event["action"] == "free_completed":
+            if event["addr"] not in at_address:
+                at_address[event["addr"]] = len(elements)
+                standing.append(len(elements))
+                elements.append(event)
+            actions.append(at_address.pop(event["addr"]))
+    polygons, live, step, total = [], [], 0, 0
+
+    def push(element):
+        nonlocal total
+        polygons.append({"elem": element, "timesteps": [step], "offsets": [total], "size": elements[element]["size"], "color": element})
+        live.append(polygons[-1])
+        total += elements[element]["size"]
+
+    for element in reversed(standing):
+        push(element)
+    for element in actions:
+        place = next((i for i, polygon in enumerate(live) if polygon["elem"] == element), None)
+        if place is None:
+            push(element)
+        else:
+            gone = live.pop(place)
+            gone["timesteps"].append(step)
+            gone["offsets"].append(gone["offsets"][-1])
+            for polygon in live[place:]:
+                polygon["timesteps"] += [step, step + 3]
+                polygon["offsets"] += [polygon["offsets"][-1], polygon["offsets"][-1] - gone["size"]]
+            step += 3 if live[place:] else 0
+            total -= gone["size"]
+        step += 1
+    for polygon in live:
+        polygon["timesteps"].append(step)
+        polygon["offsets"].append(polygon["offsets"][-1])
+    return polygons, elements
+
+
+def elements_database(path, polygons, elements):
+    """SnapViewer's elements.db: the i-th row has the i-th polygon's size and the i-th element's stack."""
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        database.execute("CREATE TABLE allocs (idx INTEGER PRIMARY KEY, size INTEGER, start_time INTEGER, end_time INTEGER, "
+                         "callstack TEXT)")
+        for i, (polygon, element) in enumerate(zip(polygons, elements)):
+            lines = (f"({n}) {f['filename']}:{f['line']}:{f['name']}" for n, f in enumerate(element.get("frames", [])))
+            database.execute("INSERT INTO allocs VALUES (?, ?, ?, ?, ?)", (i, polygon["size"], polygon["timesteps"][0],
+                                                                          polygon["timesteps"][-1], "\n".join(lines)))
+        database.commit()
+
+
+def snapviewer_members(polygons, elements, shard_size=None):
+    members = {"allocations.json": json.dumps(polygons)}
+    if shard_size is None:
+        return {**members, "elements.json": json.dumps(elements)}
+    shards = [elements[at:at + shard_size] for at in range(0, len(elements), shard_size)]
+    members[f"{len(shards)}.meta"] = "SnapViewer"
+    return {**members, **{f"elements_{i}.json": json.dumps(shard) for i, shard in enumerate(shards)}}

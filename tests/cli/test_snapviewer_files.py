@@ -1,0 +1,105 @@
+"""SnapViewer's layouts of the same trace give the same allocations, each with its own stack and never with another's."""
+import json
+import pickle
+import random
+
+from containers import elements_database, snapviewer_members, snapviewer_trace, zip_bytes
+from harness import SAMPLE, CommandLine, main
+
+
+def random_trace(seed, count=400):
+    """Allocs and frees in any order; some of the frees are of blocks that the trace never saw allocated."""
+    dice = random.Random(seed)
+    live, trace = [(address, 512 * dice.randint(1, 9)) for address in range(10**6, 10**6 + 12)], []
+    for address in range(1, count):
+        event = {"stream": 0, "frames": [{"filename": f"C:\\f{address % 7}.py", "line": address, "name": "a::b(c*)"}]}
+        if dice.random() < 0.55 or not live:
+            live.append((address, 512 * dice.randint(1, 9)))
+            trace.append({"action": "alloc", "addr": address, "size": live[-1][1], **event})
+        else:
+            gone = live.pop(dice.randrange(len(live)))
+            trace.append({"action": "free_completed", "addr": gone[0], "size": gone[1], **event})
+    return trace
+
+
+def expected_rows(polygons, elements):
+    return [[p["size"], p["timesteps"][0], p["timesteps"][-1],
+             "\n".join(f"{f['filename']}:{f['line']}:{f['name']}" for f in elements[p["elem"]]["frames"])] for p in polygons]
+
+
+class SnapViewerFiles(CommandLine):
+    def rows(self, path):
+        rows = json.loads(self.succeed("query", path, "SELECT size, start_time, end_time, callstack FROM allocs ORDER BY idx",
+                                       "--format", "json", "--limit", "1000000"))
+        return [list(row.values()) for row in rows]
+
+    def log(self, path):
+        return {finding["code"] for finding in json.loads(self.succeed("info", path, "--json"))["import_log"]}
+
+    def folder_of(self, polygons, elements, name="trace"):
+        folder = self.folder / name
+        folder.mkdir()
+        (folder / "allocations.json").write_text(json.dumps(polygons))
+        elements_database(folder / "elements.db", polygons, elements)
+        return folder
+
+    def layouts(self, polygons, elements):
+        yield self.write("plain.zip", zip_bytes(snapviewer_members(polygons, elements))), "snapviewer_zip"
+        yield self.write("sharded.zip", zip_bytes(snapviewer_members(polygons, elements, 50))), "snapviewer_zip"
+        folder = self.folder_of(polygons, elements)
+        members = {name: (folder / name).read_bytes() for name in ["allocations.json", "elements.db"]}
+        yield self.write("database.zip", zip_bytes(members)), "snapviewer_zip"
+        yield from ((path, "snapviewer_folder") for path in [folder, folder / "allocations.json", folder / "elements.db"])
+
+    def test_every_layout_has_the_same_rows(self):
+        sample = pickle.loads(SAMPLE.read_bytes())["device_traces"][0]
+        for trace in [sample, random_trace(1), random_trace(2)]:
+            polygons, elements = snapviewer_trace(trace)
+            for path, kind in self.layouts(polygons, elements):
+                with self.subTest(path=path):
+                    before = self.files()
+                    self.assertEqual(self.rows(path), expected_rows(polygons, elements))
+                    self.assertEqual(json.loads(self.succeed("info", path, "--json"))["kind"], kind)
+                    self.assertEqual(self.files(), before, "something was written beside the file")
+            for path in sorted((self.folder / "trace").iterdir()):
+                path.unlink()
+            (self.folder / "trace").rmdir()
+
+    def test_stacks_that_may_be_anothers_are_not_shown(self):
+        polygons, elements = snapviewer_trace(random_trace(3))
+        nameless = [{key: value for key, value in polygon.items() if key != "elem"} for polygon in polygons]
+        for path in [self.write("nameless.zip", zip_bytes(snapviewer_members(nameless, elements))), self.folder_of(nameless, elements)]:
+            with self.subTest(path=path):
+                self.assertEqual({row[3] for row in self.rows(path)}, {None})
+                self.assertIn("elements_out_of_step", self.log(path))
+                self.assertEqual([row[:3] for row in self.rows(path)], [row[:3] for row in expected_rows(polygons, elements)])
+
+    def test_places_are_good_enough_where_they_must_agree(self):
+        trace = [event for event in random_trace(4) if event["addr"] < 10**6]
+        polygons, elements = snapviewer_trace(trace)
+        nameless = [{key: value for key, value in polygon.items() if key != "elem"} for polygon in polygons]
+        path = self.write("nameless.zip", zip_bytes(snapviewer_members(nameless, elements)))
+        self.assertEqual(self.rows(path), expected_rows(polygons, elements))
+        self.assertEqual(self.log(path), set())
+
+    def test_an_element_of_another_size_is_not_used(self):
+        polygons, elements = snapviewer_trace(random_trace(5))
+        polygons[7]["elem"], polygons[8]["elem"] = polygons[8]["elem"], polygons[7]["elem"]
+        polygons[7]["size"] += 1
+        path = self.write("wrong.zip", zip_bytes(snapviewer_members(polygons, elements)))
+        self.assertIsNone(self.rows(path)[7][3])
+        self.assertIn("elements_out_of_step", self.log(path))
+
+    def test_missing_shards_are_told(self):
+        polygons, elements = snapviewer_trace(random_trace(6))
+        members = snapviewer_members(polygons, elements, 50)
+        del members["elements_2.json"]
+        path = self.write("holes.zip", zip_bytes(members))
+        expected = [row if polygon["elem"] < 100 else [*row[:3], None]
+                    for row, polygon in zip(expected_rows(polygons, elements), polygons)]
+        self.assertEqual(self.rows(path), expected)
+        self.assertTrue({"missing_shards", "allocation_without_element"} <= self.log(path))
+
+
+if __name__ == "__main__":
+    main()
