@@ -41,6 +41,8 @@ struct AppState {
     QueryPaneState query;
     FileDialogState file_dialog;
     SettingsViewState settings_view;
+    bool chooses_other_report = false;  ///< what the file dialog is for
+    std::string pair_offer;             ///< a report that may belong to the open one; empty for none
     std::optional<FailedFile> failed;
     std::string notice;  ///< a line for the status bar, until the next click or key
 

@@ -42,17 +42,17 @@ Application::Application(Settings settings, const Fonts& fonts, std::unique_ptr<
     state_.colour_by = colour_from_name(state_.settings.colour_by);
 }
 
-void Application::open_file(const std::string& path) {
+void Application::open_file(const std::string& path, const std::string& with) {
     state_.failed.reset();
     state_.notice.clear();
     load_began_ = std::chrono::steady_clock::now();
-    loader_.start(absolute_path(path));
+    loader_.start(absolute_path(path), with.empty() ? "" : absolute_path(with));
 }
 
 void Application::open_files(const std::vector<std::string>& paths) {
     if (paths.empty()) return;
     for (std::size_t i = paths.size(); i-- > 1;) remember_file(state_.settings, absolute_path(paths[i]));
-    open_file(paths.front());
+    open_file(paths.front(), paths.size() == 2 ? paths.back() : "");
     if (paths.size() > 1) {
         state_.notice = fmt::format("Opened the first of {} files; the others are under File > Open Recent", paths.size());
     }
@@ -73,6 +73,7 @@ void Application::finish_load() {
     if (outcome->document) {
         remember_file(state_.settings, outcome->path);
         save_settings(state_.settings);
+        if (!outcome->with.empty()) state_.notice = "Both reports of the model are drawn together";
         adopt(*std::move(outcome->document));
     } else if (outcome->document.error().code == ErrorCode::cancelled) {
         state_.notice = "Stopped opening " + std::filesystem::path(outcome->path).filename().string();
@@ -83,7 +84,8 @@ void Application::finish_load() {
 
 void Application::adopt(std::shared_ptr<const Document> document) {
     runner_.stop();
-    state_.document = std::move(document);
+    const std::shared_ptr<const Document> before = std::exchange(state_.document, std::move(document));
+    offer_pair(before.get());
     state_.timeline.forget_overlays();
     state_.devices.clear();
     state_.findings_dismissed = false;
@@ -185,6 +187,7 @@ void Application::zoom_to_selection() {
 void Application::carry_out(Requests requests) {
     for (const Command command : requests.commands) carry_out(command);
     if (requests.open_path) open_file(*requests.open_path);
+    if (requests.open_with && state_.document) open_file(state_.document->path, *requests.open_with);
     if (requests.colour_by) colour_by(*requests.colour_by);
     if (requests.select && state_.current_timeline()) select(*requests.select);
     if (requests.device_index) show_device(*requests.device_index);
@@ -203,7 +206,12 @@ void Application::carry_out(Command command) {
     if (carry_out_on_icicle(command)) return;
     const Timeline* timeline = state_.current_timeline();
     switch (command) {
-        case Command::open_dialog: open_file_dialog(state_.file_dialog, state_.settings); break;
+        case Command::open_dialog:
+            state_.chooses_other_report = false;
+            open_file_dialog(state_.file_dialog, state_.settings);
+            break;
+        case Command::open_other_report: choose_other_report(); break;
+        case Command::dismiss_pair: state_.pair_offer.clear(); break;
         case Command::close_document: adopt(nullptr); break;
         case Command::quit: wants_quit_ = true; break;
         case Command::fit:

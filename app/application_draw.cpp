@@ -8,6 +8,7 @@
 #include "app/state_report.h"
 #include "app/views/icicle_details.h"
 #include "app/views/menu_bar.h"
+#include "app/views/pair_banner.h"
 #include "app/views/status_bar.h"
 #include "app/views/welcome_view.h"
 #include "core/base/units.h"
@@ -29,6 +30,7 @@ MenuScene menu_scene(const AppState& state) {
     MenuScene scene{state.settings.recent_files};
     scene.has_document = state.document != nullptr;
     scene.has_timeline = timeline != nullptr;
+    if (state.document) scene.other_report = other_report_name(state.document->snapshot->kind);
     scene.has_selection = state.selected().is_some();
     scene.has_times = timeline != nullptr && timeline->has_times();
     scene.axis = timeline ? state.current_device().axis : Axis::steps;
@@ -114,6 +116,7 @@ void Application::draw_timeline_panel(const Area& area) {
     if (state_.document) {
         draw_picture_tabs(state_.icicle, state_.document->icicles, !state_.devices.empty(), requests_);
     }
+    if (!state_.pair_offer.empty()) draw_pair_banner(state_.pair_offer, requests_);
     if (const Icicle* icicle = state_.shown_icicle()) {
         draw_icicle_panel(*icicle);
     } else if (const Timeline* timeline = state_.current_timeline()) {
@@ -194,7 +197,9 @@ void Application::draw_dialogs() {
     if (state_.document) draw_findings_window(state_.document->snapshot->log, state_.show_findings);
     draw_keys_window(state_.show_keys);
     draw_about_window(state_.show_about);
-    if (const auto path = draw_file_dialog(state_.file_dialog, state_.settings)) requests_.open_path = *path;
+    if (const auto path = draw_file_dialog(state_.file_dialog, state_.settings)) {
+        (state_.chooses_other_report ? requests_.open_with : requests_.open_path) = *path;
+    }
     const bool is_slow = loader_.busy() && std::chrono::steady_clock::now() - load_began_ > k_quiet_load;
     draw_progress_dialog(loader_.busy() ? loader_.path() : "", is_slow ? &loader_.progress() : nullptr,
                          state_.document != nullptr, requests_);

@@ -14,6 +14,21 @@ void Application::show_picture(std::size_t picture) {
     }
 }
 
+/// Asks for the other report of the model whose report is open.
+void Application::choose_other_report() {
+    state_.chooses_other_report = true;
+    open_file_dialog(state_.file_dialog, state_.settings);
+}
+
+/// Two reports of different kinds, one after the other, are often of one model.
+void Application::offer_pair(const Document* before) {
+    state_.pair_offer.clear();
+    if (before == nullptr || !state_.document) return;
+    const std::string_view wanted = other_report_kind(state_.document->snapshot->kind);
+    const bool is_pair_already = !state_.document->with.empty();
+    if (!wanted.empty() && before->snapshot->kind == wanted && !is_pair_already) state_.pair_offer = before->path;
+}
+
 /// An allocation is also a part of the icicles made of allocations.
 void Application::select(AllocationId id) {
     state_.current_device().selected = id;

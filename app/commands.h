@@ -14,6 +14,8 @@ namespace snapviewer {
 
 enum class Command {
     open_dialog,
+    open_other_report,
+    dismiss_pair,
     close_document,
     quit,
     fit,
@@ -45,6 +47,7 @@ enum class Command {
 struct Requests {
     std::vector<Command> commands;
     std::optional<std::string> open_path;
+    std::optional<std::string> open_with;  ///< to be drawn together with the open report
     std::optional<std::size_t> device_index;
     std::optional<ColourBy> colour_by;
     std::optional<AllocationId> select;          ///< of the device on the screen; none() clears

@@ -2,17 +2,21 @@
 
 #include <utility>
 
+#include "core/load/profilers/load_database.h"
+
 namespace snapviewer {
 
 DocumentLoader::~DocumentLoader() { cancel(); }
 
-void DocumentLoader::start(const std::string& path) {
+void DocumentLoader::start(const std::string& path, const std::string& with) {
     cancel();
     if (thread_.joinable()) thread_.join();
     job_ = std::make_unique<Job>();
     job_->path = path;
+    job_->with = with;
     thread_ = std::jthread([job = job_.get()] {
-        job->document.emplace(open_document(job->path, OpenOptions{}, job->progress));
+        if (!job->with.empty() && !are_report_pair(job->path, job->with, job->progress)) job->with.clear();
+        job->document.emplace(open_document(job->path, OpenOptions{.with = job->with}, job->progress));
         job->done.store(true, std::memory_order_release);
     });
 }
@@ -25,7 +29,7 @@ std::optional<DocumentLoader::Outcome> DocumentLoader::take() {
     if (!job_ || !job_->done.load(std::memory_order_acquire)) return std::nullopt;
     thread_.join();
     const std::unique_ptr<Job> job = std::move(job_);
-    return Outcome{job->path, std::move(*job->document)};
+    return Outcome{job->path, job->with, std::move(*job->document)};
 }
 
 }  // namespace snapviewer

@@ -16,6 +16,7 @@ class DocumentLoader {
 public:
     struct Outcome {
         std::string path;
+        std::string with;  ///< the other report, if it was drawn together with the file
         Result<std::shared_ptr<const Document>> document;
     };
 
@@ -24,8 +25,9 @@ public:
     DocumentLoader(const DocumentLoader&) = delete;
     DocumentLoader& operator=(const DocumentLoader&) = delete;
 
-    /// Begins to open a file; gives up one that is still on its way, which takes at most 100 ms.
-    void start(const std::string& path);
+    /// Begins to open a file; gives up one that is still on its way, which takes at most 100 ms. Together with another one
+    /// if these are a memory report and a run-time report, otherwise alone.
+    void start(const std::string& path, const std::string& with = "");
     /// Asks the worker to stop; the outcome then is ErrorCode::cancelled.
     void cancel();
     bool busy() const { return job_ != nullptr; }
@@ -38,6 +40,7 @@ public:
 private:
     struct Job {
         std::string path;
+        std::string with;
         Progress progress;
         std::optional<Result<std::shared_ptr<const Document>>> document;  ///< the worker's until `done`
         std::atomic<bool> done{false};

@@ -43,7 +43,59 @@ constexpr std::array k_queries = {
     ReadyQuery{"Import log", "What was odd about the file.", "SELECT * FROM import_log", nullptr},
 };
 
+// file.stack_frames are the report's own frames; stack_frames are ours.
+constexpr std::array k_memory_report = {
+    ReadyQuery{"Bytes by source line", "Which lines keep most: weights with their gradients, and activations.",
+               "SELECT sum(size) AS bytes, count(*) AS allocations, category, callstack\n"
+               "FROM (SELECT a.size, a.category, s.text AS callstack\n"
+               "      FROM allocations a LEFT JOIN stacks s ON s.id = a.stack_id)\n"
+               "GROUP BY category, callstack\n"
+               "ORDER BY bytes DESC",
+               nullptr},
+    ReadyQuery{"Activations in forward order", "What each operation keeps for the backward pass, with its frames.",
+               "SELECT a.id, a.operation_name, a.size_bytes, f.ordering, f.file_path, f.line_number\n"
+               "FROM activation_entries a\n"
+               "LEFT JOIN stack_correlation c ON c.entry_type = 2 AND c.entry_id = a.id\n"
+               "LEFT JOIN file.stack_frames f ON f.correlation_id = c.correlation_id\n"
+               "ORDER BY a.id DESC, f.ordering",
+               nullptr},
+    ReadyQuery{"Bytes by operation", "Which kinds of operations keep most.",
+               "SELECT operation_name, count(*) AS operations, sum(size_bytes) AS bytes\n"
+               "FROM activation_entries\n"
+               "GROUP BY operation_name\n"
+               "ORDER BY bytes DESC",
+               nullptr},
+};
+
+constexpr std::array k_run_time_report = {
+    ReadyQuery{"Slowest forward", "The operations that take longest on the way forward.",
+               "SELECT e.id, e.operation_name, e.forward_ms, e.backward_ms, f.file_path, f.line_number\n"
+               "FROM run_time_entries e LEFT JOIN file.stack_frames f ON f.entry_id = e.id AND f.ordering = 0\n"
+               "ORDER BY e.forward_ms DESC\n"
+               "LIMIT 100",
+               nullptr},
+    ReadyQuery{"Slowest backward", "The operations that take longest on the way back.",
+               "SELECT e.id, e.operation_name, e.backward_ms, e.forward_ms, f.file_path, f.line_number\n"
+               "FROM run_time_entries e LEFT JOIN file.stack_frames f ON f.entry_id = e.id AND f.ordering = 0\n"
+               "ORDER BY e.backward_ms DESC\n"
+               "LIMIT 100",
+               nullptr},
+    ReadyQuery{"Time by source line", "Which lines take longest, both passes together.",
+               "SELECT f.file_path, f.line_number, count(*) AS operations, sum(e.forward_ms) AS forward_ms,\n"
+               "       sum(e.backward_ms) AS backward_ms, sum(e.forward_ms) + total(e.backward_ms) AS sum_ms\n"
+               "FROM run_time_entries e LEFT JOIN file.stack_frames f ON f.entry_id = e.id AND f.ordering = 0\n"
+               "GROUP BY f.file_path, f.line_number\n"
+               "ORDER BY sum_ms DESC",
+               nullptr},
+};
+
 }  // namespace
+
+std::span<const ReadyQuery> ready_queries_of(std::string_view kind) {
+    if (kind == "memory_report") return k_memory_report;
+    if (kind == "run_time_report") return k_run_time_report;
+    return {};
+}
 
 std::span<const ReadyQuery> ready_queries() { return k_queries; }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 
 namespace snapviewer {
 
@@ -12,6 +13,9 @@ struct ReadyQuery {
     const char* edit;  ///< the part of `sql` to fill in before it is run, or null
 };
 
+/// For any file.
 std::span<const ReadyQuery> ready_queries();
+/// For files of one kind (Snapshot::kind) alone, about tables that only they have; may be none.
+std::span<const ReadyQuery> ready_queries_of(std::string_view kind);
 
 }  // namespace snapviewer

@@ -10,6 +10,7 @@
 
 #include "app/cli/process_memory.h"
 #include "app/cli/session.h"
+#include "app/icicle_bars.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -17,6 +18,7 @@ namespace {
 
 struct InfoOptions {
     std::string file;
+    std::string with;
     bool json = false;
 };
 
@@ -53,6 +55,23 @@ nlohmann::ordered_json describe_device(const Document& document, std::size_t ind
             {"path_points", timeline.path_point_count()}};
 }
 
+nlohmann::ordered_json describe_icicles(const Document& document) {
+    nlohmann::ordered_json icicles = nlohmann::ordered_json::array();
+    for (const Icicle& icicle : document.icicles) {
+        nlohmann::ordered_json roots = nlohmann::ordered_json::object();
+        for (std::uint32_t i = 0; !icicle.nodes.empty() && i < icicle.level_ends[0]; ++i) {
+            roots[icicle.nodes[i].label] = icicle.nodes[i].width;
+        }
+        icicles.push_back({{"name", icicle.name},
+                           {"unit", icicle.unit == Unit::milliseconds ? "milliseconds" : "bytes"},
+                           {"total", icicle.total},
+                           {"roots", std::move(roots)},
+                           {"entries", icicle.entries.size()},
+                           {"depth", icicle.depth_count()}});
+    }
+    return icicles;
+}
+
 std::string info_json(const Document& document) {
     nlohmann::ordered_json json = {{"kind", document.snapshot->kind},
                                    {"container", document.snapshot->container},
@@ -68,6 +87,7 @@ std::string info_json(const Document& document) {
         if (finding.first_offset) entry["first_offset"] = *finding.first_offset;
         json["import_log"].push_back(std::move(entry));
     }
+    if (!document.icicles.empty()) json["icicles"] = describe_icicles(document);
     const StageTimings& timings = document.timings;
     json["timings_ms"] = {{"read", timings.read_ms}, {"parse", timings.parse_ms},       {"timeline", timings.timeline_ms},
                           {"mesh", timings.mesh_ms}, {"database", timings.database_ms}, {"total", timings.total_ms}};
@@ -99,6 +119,10 @@ std::string info_text(const Document& document) {
     std::string text =
         fmt::format("{}: {}{}\n", document.path, document.snapshot->kind, container.empty() ? "" : " in " + container);
     for (std::size_t i = 0; i < document.devices.size(); ++i) text += device_text(document, i);
+    for (const Icicle& icicle : document.icicles) {
+        const std::string totals = totals_text(icicle);
+        text += fmt::format("\n{}: {}\n", icicle.name, totals.empty() ? "nothing" : totals);
+    }
     const auto& findings = document.snapshot->log.findings();
     if (!findings.empty()) text += "\nimport log\n";
     for (const ImportFinding& finding : findings) {
@@ -115,7 +139,7 @@ std::string info_text(const Document& document) {
 
 int run_info(const InfoOptions& options) {
     Session session(options.file);
-    const Document* document = session.open({});
+    const Document* document = session.open({.with = options.with});
     if (document == nullptr) return session.status();
     if (!options.json) return session.print(info_text(*document));
     session.report_findings();
@@ -129,6 +153,7 @@ void add_info_command(CLI::App& app, int& status) {
     CLI::App* command = app.add_subcommand("info", "Say what a file holds and what opening it costs");
     command->add_option("FILE", options->file, "The snapshot")->required();
     command->add_flag("--json", options->json, "As JSON, for scripts");
+    command->add_option("--with", options->with, "The other report of the same model, of a report of Skyline or DeepView");
     command->callback([options, &status] { status = run_info(*options); });
 }
 

@@ -254,6 +254,16 @@ IcicleState make_icicle_state(const std::vector<Icicle>& icicles, bool has_timel
     return state;
 }
 
+std::string_view other_report_kind(std::string_view kind) {
+    if (kind == "memory_report") return "run_time_report";
+    return kind == "run_time_report" ? "memory_report" : "";
+}
+
+const char* other_report_name(std::string_view kind) {
+    if (kind == "memory_report") return "run-time report";
+    return kind == "run_time_report" ? "memory report" : nullptr;
+}
+
 std::size_t next_picture(const IcicleState& state, bool has_timeline) {
     const std::size_t shown = state.shown ? *state.shown + 1 : 0;
     if (shown < state.views.size()) return shown + 1;

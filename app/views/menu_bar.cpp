@@ -41,6 +41,10 @@ void draw_file_menu(const MenuScene& scene, Requests& requests) {
     if (!begin_menu("File", "menu_file")) return;
     item("Open…", "Ctrl+O", "menu_file_open", Command::open_dialog, requests);
     draw_recent_files(scene, requests);
+    if (scene.other_report != nullptr) {
+        const std::string label = std::string("Open with ") + scene.other_report + "…";
+        item(label.c_str(), nullptr, "menu_file_open_with", Command::open_other_report, requests);
+    }
     item("Close", "Ctrl+W", "menu_file_close", Command::close_document, requests, scene.has_document);
     ImGui::Separator();
     item("Quit", "Ctrl+Q", "menu_file_quit", Command::quit, requests);

@@ -15,6 +15,7 @@ struct MenuScene {
     const std::vector<std::string>& recent_files;
     bool has_document = false;
     bool has_timeline = false;
+    const char* other_report = nullptr;  ///< "run-time report": what may be drawn together with the open report
     bool has_selection = false;
     bool has_times = false;
     Axis axis = Axis::steps;

@@ -64,12 +64,12 @@ void insert_name(QueryPaneState& state, const std::string& name) {
 }
 
 /// Returns whether a query was chosen that can be run as it is.
-bool draw_ready_queries(QueryPaneState& state) {
+bool draw_ready_queries(QueryPaneState& state, const Document* document) {
     bool run = false;
     if (ImGui::Button("Ready queries")) ImGui::OpenPopup("ready");
     report_rect("query_ready");
     if (!ImGui::BeginPopup("ready")) return false;
-    for (const ReadyQuery& query : ready_queries()) {
+    const auto offer = [&](const ReadyQuery& query) {
         if (ImGui::MenuItem(query.name)) {
             const std::string sql = query.sql;
             const std::size_t begin = query.edit == nullptr ? sql.size() : sql.find(query.edit);
@@ -78,7 +78,11 @@ bool draw_ready_queries(QueryPaneState& state) {
             run = query.edit == nullptr;
         }
         if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s\n\n%s", query.text, query.sql);
-    }
+    };
+    const auto own = document == nullptr ? std::span<const ReadyQuery>() : ready_queries_of(document->snapshot->kind);
+    for (const ReadyQuery& query : own) offer(query);
+    if (!own.empty()) ImGui::Separator();
+    for (const ReadyQuery& query : ready_queries()) offer(query);
     ImGui::EndPopup();
     return run;
 }
@@ -132,7 +136,7 @@ bool draw_buttons(QueryPaneState& state, QueryRunner& runner, const Document* do
     report_rect("query_stop");
     ImGui::EndDisabled();
     ImGui::SameLine();
-    run |= draw_ready_queries(state);
+    run |= draw_ready_queries(state, document);
     ImGui::SameLine();
     draw_schema(state, document);
     return run;

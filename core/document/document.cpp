@@ -55,6 +55,7 @@ Status fill(Document& document, const OpenOptions& options, Progress& progress) 
     Result<LoadedFile> file = options.with.empty() ? load_file(document.path, progress, &load_timings)
                                                    : load_reports(document.path, options.with, progress);
     if (!file) return file.error();
+    document.with = options.with;
     document.snapshot = std::move(file->snapshot);
     document.icicles = std::move(file->icicles);
     document.details = std::move(file->details);

@@ -36,6 +36,7 @@ struct StageTimings {
 /// An open file: everything the window, the command line and SQL look at. Immutable, except that the database runs queries.
 struct Document {
     std::string path;
+    std::string with;  ///< the other report of the same model, drawn together with it; usually empty
     std::shared_ptr<const Snapshot> snapshot;
     std::vector<DeviceView> devices;  ///< parallel to snapshot->devices; empty for databases that hold nothing to draw
     std::vector<Icicle> icicles;

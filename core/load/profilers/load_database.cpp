@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <new>
+#include <optional>
 #include <string_view>
 
 #include "core/load/failure.h"
@@ -43,6 +44,16 @@ Status read_kind(const std::shared_ptr<SqliteFile>& file, Progress&, Snapshot& s
     return {};
 }
 
+/// Whether the first of two is the memory report and the second the run-time report, or the other way round; nothing if
+/// they are not one of each.
+std::optional<bool> memory_report_first(const SqliteFile& first, const SqliteFile& second) {
+    const DatabaseKind a = database_kind(first);
+    const DatabaseKind b = database_kind(second);
+    if (a == DatabaseKind::memory_report && b == DatabaseKind::run_time_report) return true;
+    if (a == DatabaseKind::run_time_report && b == DatabaseKind::memory_report) return false;
+    return std::nullopt;
+}
+
 /// Opens the database that `path` is, has `read` fill what is drawn of it, and puts both together.
 template <typename Read>
 Result<LoadedFile> load_with(const std::string& path, Progress& progress, Read read) {
@@ -77,15 +88,19 @@ Result<LoadedFile> load_database(const std::string& path, Progress& progress) {
     });
 }
 
+bool are_report_pair(const std::string& path, const std::string& with, Progress& progress) {
+    const auto first = SqliteFile::open(path, &progress);
+    const auto second = SqliteFile::open(with, &progress);
+    return first && second && memory_report_first(**first, **second).has_value();
+}
+
 Result<LoadedFile> load_reports(const std::string& path, const std::string& with, Progress& progress) {
     Result<std::shared_ptr<SqliteFile>> first = SqliteFile::open(path, &progress);
     if (!first) return first.error();
     Result<std::shared_ptr<SqliteFile>> second = SqliteFile::open(with, &progress);
     if (!second) return Error{second.error().code, with + ": " + second.error().message, {}, {}};
-    const DatabaseKind kinds[] = {database_kind(**first), database_kind(**second)};
-    const bool is_in_order = kinds[0] == DatabaseKind::memory_report && kinds[1] == DatabaseKind::run_time_report;
-    const bool is_swapped = kinds[1] == DatabaseKind::memory_report && kinds[0] == DatabaseKind::run_time_report;
-    if (!is_in_order && !is_swapped) {
+    const std::optional<bool> is_in_order = memory_report_first(**first, **second);
+    if (!is_in_order) {
         return Error{
             ErrorCode::bad_file,
             "and " + with +
@@ -93,8 +108,8 @@ Result<LoadedFile> load_reports(const std::string& path, const std::string& with
             {},
             {}};
     }
-    SqliteFile& run_time_report = is_in_order ? **second : **first;
-    return load_with(is_in_order ? path : with, progress,
+    SqliteFile& run_time_report = *is_in_order ? **second : **first;
+    return load_with(*is_in_order ? path : with, progress,
                      [&](const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot, LoadedFile& loaded) {
                          return read_report_pair(*file, run_time_report, snapshot, loaded);
                      });

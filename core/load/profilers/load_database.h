@@ -17,6 +17,9 @@ bool looks_like_sqlite(std::span<const std::byte> bytes);
 /// and a finding that says so.
 Result<LoadedFile> load_database(const std::string& path, Progress& progress);
 
+/// Whether one file is a memory report and the other a run-time report; not whether they are of one model.
+bool are_report_pair(const std::string& path, const std::string& with, Progress& progress);
+
 /// A memory report and a run-time report of one model, in either order, as one picture. The tables are those of the memory
 /// report.
 Result<LoadedFile> load_reports(const std::string& path, const std::string& with, Progress& progress);

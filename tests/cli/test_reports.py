@@ -1,0 +1,174 @@
+"""Reports of Skyline and DeepView on the command line, against Python's sqlite3. The generator of the shared folder makes
+larger ones; its tests are skipped where it is absent."""
+import importlib.util
+import json
+import sqlite3
+import unittest
+from pathlib import Path
+
+import png
+from harness import SHARED, CommandLine, main
+
+MEMORY = """
+CREATE TABLE weight_entries (id INTEGER PRIMARY KEY, name TEXT NOT NULL, size_bytes INTEGER NOT NULL, grad_size_bytes INTEGER NOT NULL);
+CREATE TABLE activation_entries (id INTEGER PRIMARY KEY, operation_name TEXT NOT NULL, size_bytes INTEGER NOT NULL);
+CREATE TABLE stack_correlation (correlation_id INTEGER PRIMARY KEY, entry_id INTEGER NOT NULL, entry_type INTEGER NOT NULL);
+CREATE TABLE stack_frames (correlation_id INTEGER NOT NULL, ordering INTEGER NOT NULL, file_path TEXT NOT NULL, line_number INTEGER NOT NULL);
+CREATE TABLE misc_sizes (key TEXT PRIMARY KEY, size_bytes INT NOT NULL);
+INSERT INTO weight_entries VALUES (1, 'weight', 4096, 4096), (2, 'bias', 1024, 0);
+INSERT INTO activation_entries VALUES (1, 'loss', 2048), (2, 'view', 0), (3, 'linear', 8192);
+INSERT INTO stack_correlation VALUES (1, 1, 1), (2, 2, 1), (3, 1, 2), (4, 2, 2), (5, 3, 2);
+INSERT INTO stack_frames VALUES (1, 0, 'net.py', 3), (2, 0, 'net.py', 3), (3, 0, 'net.py', 9), (4, 0, 'net.py', 8),
+ (5, 0, 'layer.py', 5), (5, 1, 'net.py', 7);
+INSERT INTO misc_sizes VALUES ('peak_usage_bytes', 24576);
+"""
+RUN_TIME = """
+CREATE TABLE run_time_entries (id INTEGER PRIMARY KEY, operation_name TEXT NOT NULL, forward_ms REAL NOT NULL, backward_ms REAL);
+CREATE TABLE stack_frames (ordering INTEGER NOT NULL, file_path TEXT NOT NULL, line_number INTEGER NOT NULL, entry_id INTEGER NOT NULL);
+INSERT INTO run_time_entries VALUES (1, 'linear', 2.0, 4.0), (2, 'view', 0.25, 0.25), (3, 'loss', 1.0, 0.5);
+INSERT INTO stack_frames VALUES (0, 'layer.py', 5, 1), (1, 'net.py', 7, 1), (0, 'net.py', 8, 2), (0, 'net.py', 9, 3);
+"""
+ACTIVATIONS = """SELECT a.id, a.operation_name, a.size_bytes, f.ordering, f.file_path, f.line_number FROM activation_entries a
+LEFT JOIN stack_correlation c ON c.entry_type = 2 AND c.entry_id = a.id
+LEFT JOIN {}stack_frames f ON f.correlation_id = c.correlation_id ORDER BY a.id DESC, f.ordering"""
+OPERATIONS = """SELECT e.id, e.operation_name, e.forward_ms, e.backward_ms, f.ordering, f.file_path, f.line_number
+FROM run_time_entries e LEFT JOIN {}stack_frames f ON f.entry_id = e.id ORDER BY e.id, f.ordering"""
+
+
+def rows_of(path, sql):
+    connection = sqlite3.connect(path)
+    try:
+        return connection.execute(sql).fetchall()
+    finally:
+        connection.close()
+
+
+class Reports(CommandLine):
+    def make(self, name, script):
+        path = self.folder / name
+        connection = sqlite3.connect(path)
+        connection.executescript(script)
+        connection.close()
+        return path
+
+    def generate(self, scale=300):
+        tool = SHARED / "tools" / "make_profiler_dbs.py"
+        if not tool.exists():
+            raise unittest.SkipTest(f"{tool} is absent")
+        spec = importlib.util.spec_from_file_location("make_profiler_dbs", tool)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        paths = [self.folder / name for name in ("skyline.db", "deepview.db", "time.db")]
+        module.make_memory_report(str(paths[0]), scale, 7, False)
+        module.make_memory_report(str(paths[1]), scale, 7, True)
+        module.make_runtime_report(str(paths[2]), scale, 7)
+        return paths
+
+    def info(self, *arguments):
+        return json.loads(self.succeed("info", *arguments, "--json"))
+
+    def query(self, path, sql):
+        return [tuple(row.values()) for row in json.loads(self.succeed("query", path, sql, "--format", "json"))]
+
+    def check_memory(self, path):
+        info = self.info(path)
+        self.assertEqual(info["kind"], "memory_report")
+        weights = rows_of(path, "SELECT size_bytes, grad_size_bytes FROM weight_entries ORDER BY id")
+        kept = [size for (size,) in rows_of(path, "SELECT size_bytes FROM activation_entries WHERE size_bytes > 0 ORDER BY id DESC")]
+        peak = rows_of(path, "SELECT size_bytes FROM misc_sizes WHERE key = 'peak_usage_bytes'")[0][0]
+        standing = [size for size, _ in weights] + [gradient for _, gradient in weights if gradient]
+        untracked = peak - sum(standing) - sum(kept)
+        self.assertEqual(info["devices"][0]["peak_bytes"], peak)
+        self.assertEqual(info["devices"][0]["allocations"], len(standing) + len(kept) + 1)
+        self.assertEqual(info["icicles"][0]["roots"],
+                         {"Weights": sum(standing), "Activations": sum(kept), "Untracked": untracked})
+        drawn = self.query(path, "SELECT size, start_time, end_time FROM allocs ORDER BY idx")
+        n = len(kept)
+        expected = [(size, 0, 2 * n + 2) for size in standing]
+        expected += [(size, k, 2 * n + 2 - k) for k, size in enumerate(kept)]
+        expected.append((untracked, n, n + 2))
+        self.assertEqual(drawn, expected)
+        # Each activation's stack is that of its row, innermost first, the operation's name with it.
+        stacks = {}
+        for number, operation, size, ordering, file, line in rows_of(path, ACTIVATIONS.format("")):
+            if size > 0:
+                stacks.setdefault(number, []).append(f"{file}:{line}:{operation if ordering == 0 else ''}")
+        shown = self.query(path, "SELECT callstack FROM allocs WHERE start_time >= 0 ORDER BY idx")
+        self.assertEqual([stack for (stack,) in shown[len(standing):-1]], ["\n".join(lines) for lines in stacks.values()])
+        self.assertEqual(self.query(path, ACTIVATIONS.format("file.")), rows_of(path, ACTIVATIONS.format("")))
+
+    def check_run_time(self, path):
+        info = self.info(path)
+        self.assertEqual((info["kind"], info["devices"]), ("run_time_report", []))
+        forward, backward = rows_of(path, "SELECT total(forward_ms), total(backward_ms) FROM run_time_entries")[0]
+        for icicle in info["icicles"]:
+            self.assertAlmostEqual(icicle["total"], forward + backward, places=6)
+        self.assertAlmostEqual(info["icicles"][0]["roots"]["Forward"], forward, places=6)
+        self.assertAlmostEqual(info["icicles"][0]["roots"]["Backward"], backward, places=6)
+        self.assertEqual(self.query(path, OPERATIONS.format("file.")), rows_of(path, OPERATIONS.format("")))
+
+    def assert_picture(self, *arguments):
+        out = self.home / "out.png"
+        self.succeed("render", *arguments, "--out", out, "--size", "640x400")
+        data = out.read_bytes()
+        self.assertEqual(png.size(data), (640, 400))
+        channels, rows = png.decode(data)
+        colours = {row[x:x + channels] for row in rows for x in range(0, len(row), channels)}
+        self.assertGreater(len(colours), 12)
+        return data
+
+    def test_small_reports(self):
+        self.check_memory(self.make("memory.db", MEMORY))
+        self.check_run_time(self.make("time.db", RUN_TIME))
+
+    def test_generated_reports(self):
+        skyline, deepview, time = self.generate()
+        self.check_memory(skyline)
+        self.check_memory(deepview)
+        self.check_run_time(time)
+
+    def test_both_of_one_model(self):
+        memory, time = self.make("memory.db", MEMORY), self.make("time.db", RUN_TIME)
+        for arguments in ((memory, "--with", time), (time, "--with", memory)):
+            info = self.info(*arguments)
+            self.assertEqual(info["kind"], "memory_report")
+            self.assertEqual([icicle["unit"] for icicle in info["icicles"]], ["bytes"] + 3 * ["milliseconds"])
+            self.assertIn("3 of 3 activations", [finding for finding in info["import_log"]][0]["message"])
+        steps = self.assert_picture(memory, "--with", time, "--axis", "steps")
+        self.assertNotEqual(self.assert_picture(memory, "--with", time), steps, "time is what it opens with")
+
+    def test_reports_of_different_models_are_refused(self):
+        memory = self.make("memory.db", MEMORY)
+        time = self.make("time.db", RUN_TIME + "UPDATE run_time_entries SET operation_name = 'conv2d';")
+        self.refuse("info", memory, "--with", time, mentions=["0 of 3 activations"])
+        self.refuse("info", memory, "--with", memory, mentions=["are not a memory report and a run-time report"])
+
+    def test_pictures_need_no_display(self):
+        memory, time = self.make("memory.db", MEMORY), self.make("time.db", RUN_TIME)
+        pictures = {self.assert_picture(memory), self.assert_picture(memory, "--picture", "by source"), self.assert_picture(time),
+                    self.assert_picture(time, "--picture", "by source")}
+        self.assertEqual(len(pictures), 4)
+        self.refuse("render", time, "--out", self.folder / "x.png", "--picture", "iteration", mentions=["execution order; "])
+        self.succeed("render", self.make("empty.db", RUN_TIME + "DELETE FROM run_time_entries;"), "--out", self.home / "e.png")
+
+    def test_the_file_and_its_folder_stay_as_they_are(self):
+        paths = [self.make("memory.db", MEMORY), self.make("time.db", RUN_TIME)]
+        before = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in self.folder.iterdir()}
+        for path in paths:
+            self.info(path)
+            self.query(path, "SELECT count(*) FROM import_log")
+            self.succeed("render", path, "--out", self.home / "out.png")
+        self.info(paths[0], "--with", paths[1])
+        self.succeed("export", paths[0], "--out", self.home / "out.csv")
+        self.assertEqual({path: (path.read_bytes(), path.stat().st_mtime_ns) for path in self.folder.iterdir()}, before)
+
+    def test_damage_is_said_and_the_rest_shown(self):
+        path = self.make("memory.db", MEMORY + "DROP TABLE misc_sizes; DROP TABLE stack_correlation; PRAGMA user_version = 1;")
+        info = self.info(path)
+        self.assertEqual(info["devices"][0]["allocations"], 5)
+        codes = {finding["code"] for finding in info["import_log"]}
+        self.assertLessEqual({"report_table_missing", "report_no_source", "report_no_peak"}, codes)
+
+
+if __name__ == "__main__":
+    main()
