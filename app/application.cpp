@@ -100,6 +100,7 @@ void Application::adopt(std::shared_ptr<const Document> document) {
         canvas_->renderer().clear();
         return;
     }
+    state_.colour_by = first_colouring(*state_.document->snapshot, colour_from_name(state_.settings.colour_by));
     for (std::size_t i = 0; i < state_.document->devices.size(); ++i) {
         const Axis axis = default_axis(*state_.document->devices[i].timeline);
         state_.devices.push_back({axis, fit_view(state_.limits(i, axis)), AllocationId::none()});

@@ -17,6 +17,7 @@
 #include "app/views/axes.h"
 #include "app/views/timeline_view.h"
 #include "core/base/units.h"
+#include "core/mesh/colour_groups.h"
 #include "render/image.h"
 #include "render/offscreen_framebuffer.h"
 #include "render/timeline_canvas.h"
@@ -93,8 +94,8 @@ Status render_picture(const Document& document, const RenderOptions& options) {
     if (!framebuffer) return framebuffer.error();
     const Result<std::unique_ptr<TimelineCanvas>> canvas = TimelineCanvas::create();
     if (!canvas) return canvas.error();
-    const Status uploaded =
-        (*canvas)->renderer().upload(timeline, *device.mesh, allocation_colours(timeline, ColourBy::stack));
+    const Status uploaded = (*canvas)->renderer().upload(
+        timeline, *device.mesh, allocation_colours(timeline, first_colouring(*document.snapshot, ColourBy::stack)));
     if (!uploaded) return uploaded;
 
     OffscreenInterface interface(options.width_px, options.height_px);

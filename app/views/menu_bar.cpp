@@ -174,6 +174,7 @@ void draw_keys_window(bool& is_open) {
                        {"Z", "Zoom to the selection"},
                        {"P", "Go to the peak"},
                        {"N, Shift+N", "Next and previous marker"},
+                       {"I", "Next picture of a report; in an icicle a double click zooms in, Backspace out"},
                        {"T", "Steps or time along the bottom"},
                        {"Ctrl+O, or drop a file", "Open"},
                        {"Ctrl+W", "Close the file"},

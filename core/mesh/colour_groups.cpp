@@ -73,8 +73,9 @@ ColourGroups colour_groups(const Timeline& timeline, ColourBy by) {
         numbers[key] = static_cast<std::uint32_t>(found.groups.size());
         const std::size_t hue = by == ColourBy::stream ? stream_number(timeline.snapshot(), static_cast<std::uint16_t>(key))
                                                        : found.groups.size();
-        found.groups.push_back(
-            {name_of(timeline.snapshot(), by, key), key == k_no_key ? grey_colour() : group_colour(hue), allocations});
+        const std::string name = name_of(timeline.snapshot(), by, key);
+        const std::uint32_t known = by == ColourBy::category ? category_colour(name, hue) : group_colour(hue);
+        found.groups.push_back({name, key == k_no_key ? grey_colour() : known, allocations});
     }
     found.group_of.reserve(count);
     for (std::uint32_t i = 0; i < count; ++i) found.group_of.push_back(numbers[key_of(timeline, by, i)]);

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/mesh/mesh.h"
@@ -25,6 +26,11 @@ struct ColourGroups {
 /// The colour of the n-th group: neighbours can be told apart. And of what belongs to none.
 std::uint32_t group_colour(std::size_t index);
 std::uint32_t grey_colour();
+/// The same for a category; those of memory reports have colours of their own: greens, blue and grey.
+std::uint32_t category_colour(std::string_view name, std::size_t index);
+
+/// How a file is coloured at first: as the user likes it, but a memory report by category, which is what it is about.
+ColourBy first_colouring(const Snapshot& snapshot, ColourBy wanted);
 
 /// O(allocations).
 ColourGroups colour_groups(const Timeline& timeline, ColourBy by);

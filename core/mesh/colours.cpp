@@ -56,6 +56,17 @@ std::uint32_t group_colour(std::size_t index) {
     return from_oklch(index / 5 % 2 == 0 ? 0.68 : 0.56, 0.11, std::fmod(0.68 + 0.381966 * static_cast<double>(index), 1.0));
 }
 
+std::uint32_t category_colour(std::string_view name, std::size_t index) {
+    if (name == "weight") return from_oklch(0.60, 0.11, 0.42);
+    if (name == "gradient") return from_oklch(0.75, 0.10, 0.40);
+    if (name == "activation") return from_oklch(0.64, 0.10, 0.68);
+    return name == "untracked" ? grey_colour() : group_colour(index);
+}
+
+ColourBy first_colouring(const Snapshot& snapshot, ColourBy wanted) {
+    return snapshot.kind == "memory_report" ? ColourBy::category : wanted;
+}
+
 namespace {
 
 /// From a life of one alloc or free (blue) to all of the recording (red), by ratio.
