@@ -169,12 +169,22 @@ void Application::follow_query(const QueryPaneEvents& events) {
 
 void Application::toggle_axis() {
     const Timeline* timeline = state_.current_timeline();
-    if (timeline == nullptr || !timeline->has_times()) return;
+    if (timeline == nullptr) return;
+    if (!timeline->has_times()) {
+        state_.notice = "This file has no times: its events were recorded without a clock";
+        return;
+    }
     DeviceState& device = state_.current_device();
     const Axis other = device.axis == Axis::steps ? Axis::time : Axis::steps;
     device.view = change_axis(*timeline, device.view, device.axis, other);
     device.axis = other;
     state_.timeline.forget_outlines();
+}
+
+void Application::toggle_clock() {
+    state_.settings.clock_times = !state_.settings.clock_times;
+    if (state_.settings.clock_times && state_.current_timeline() && state_.current_device().axis == Axis::steps)
+        toggle_axis();
 }
 
 void Application::zoom_to_selection() {
@@ -225,6 +235,7 @@ void Application::carry_out(Command command) {
         case Command::next_marker: go_to_marker(true); break;
         case Command::previous_marker: go_to_marker(false); break;
         case Command::toggle_axis: toggle_axis(); break;
+        case Command::toggle_clock: toggle_clock(); break;
         case Command::toggle_query:
             state_.settings.show_query = !state_.settings.show_query;
             state_.focus_next = state_.settings.show_query ? Pane::query : Pane::timeline;

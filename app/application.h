@@ -109,6 +109,7 @@ private:
     void carry_out(Requests requests);
     void carry_out(Command command);
     void toggle_axis();
+    void toggle_clock();
     void zoom_to_selection();
 
     AppState state_;

@@ -35,6 +35,7 @@ MenuScene menu_scene(const AppState& state) {
     scene.has_times = timeline != nullptr && timeline->has_times();
     scene.axis = timeline ? state.current_device().axis : Axis::steps;
     scene.colour_by = state.colour_by;
+    scene.clock_times = state.settings.clock_times;
     scene.show_query = state.settings.show_query;
     scene.device_index = state.device_index;
     if (timeline != nullptr) scene.overlays = overlay_items(state.current_overlays(), state.settings.overlays);
@@ -55,11 +56,17 @@ std::string file_text(const AppState& state) {
                               format_bytes(timeline->peak_bytes(), 2));
 }
 
+std::optional<std::int64_t> clock_start_us(const AppState& state) {
+    const Timeline* timeline = state.current_timeline();
+    if (!state.settings.clock_times || timeline->start_time_us() == k_no_time) return std::nullopt;
+    return timeline->start_time_us();
+}
+
 std::string cursor_text(const AppState& state) {
     const Timeline* timeline = state.current_timeline();
     if (timeline == nullptr || !state.timeline.has_cursor) return "";
     const double bytes = std::max(0.0, state.timeline.cursor_bytes);
-    std::string text = place_text(state.current_device().axis, state.timeline.cursor_x) + ", " +
+    std::string text = moment_text(*timeline, state.current_device().axis, state.timeline.cursor_x) + ", " +
                        format_bytes(static_cast<std::uint64_t>(bytes), 2);
     if (state.timeline.hovered.is_some()) {
         const AllocationSummary summary = summarise(*timeline, state.timeline.hovered);
@@ -133,13 +140,12 @@ void Application::draw_timeline_panel(const Area& area) {
         const std::vector<OverlayItem> items = overlay_items(overlays, state_.settings.overlays);
         draw_timeline_view(state_.timeline,
                            {*timeline, mesh, *canvas_, device.axis, overlays, items, state_.current_limits(),
-                            state_.settings.tracks, state_.groups, state_.search.group},
+                            state_.settings.tracks, state_.groups, state_.search.group, clock_start_us(state_)},
                            device, requests_);
     } else if (!state_.document) {
         draw_welcome_view(state_.settings.recent_files, fonts_.title, requests_);
     } else {
-        ImGui::SetCursorPos({scaled(24), scaled(24)});
-        ImGui::TextUnformatted("This file records no device and no allocation. The query pane shows what it holds.");
+        draw_nothing_to_draw(state_.settings.show_query, requests_);
     }
     ImGui::End();
 }

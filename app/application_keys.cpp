@@ -91,7 +91,9 @@ void Application::handle_plain_key(const InputEvent& event) {
         case GLFW_KEY_F:
         case GLFW_KEY_HOME: requests_.ask(Command::fit); break;
         case GLFW_KEY_Z: requests_.ask(Command::zoom_to_selection); break;
-        case GLFW_KEY_T: requests_.ask(Command::toggle_axis); break;
+        case GLFW_KEY_T:
+            requests_.ask((event.mods & GLFW_MOD_SHIFT) != 0 ? Command::toggle_clock : Command::toggle_axis);
+            break;
         case GLFW_KEY_I: requests_.ask(Command::next_picture); break;
         case GLFW_KEY_BACKSPACE: requests_.ask(Command::zoom_out); break;
         case GLFW_KEY_P: requests_.ask(Command::go_to_peak); break;

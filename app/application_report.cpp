@@ -118,6 +118,55 @@ json live_report(const AppState& state) {
             {"first_rows", std::move(rows)}};
 }
 
+const char* marker_kind_name(Marker::Kind kind) {
+    switch (kind) {
+        case Marker::Kind::peak: return "peak";
+        case Marker::Kind::oom: return "oom";
+        case Marker::Kind::snapshot: return "snapshot";
+        case Marker::Kind::annotate: return "annotate";
+    }
+    return "";
+}
+
+json index_report(const std::optional<std::size_t>& index) { return index ? json(*index) : json(nullptr); }
+
+json band_report(const Overlays& overlays, const std::optional<BandPlace>& place) {
+    if (!place) return nullptr;
+    const BandTrack& track = overlays.band_tracks[place->track];
+    const Band& band = track.bands[place->band];
+    return {{"track", track.name}, {"name", band.name}, {"steps", {band.from.step, band.to.step}}};
+}
+
+/// What lies over and under the picture.
+json overlays_report(const AppState& state) {
+    const Timeline* timeline = state.current_timeline();
+    if (timeline == nullptr) return nullptr;
+    const Overlays& overlays = state.current_overlays();
+    json shown = json::object();
+    for (const OverlayItem& item : overlay_items(overlays, state.settings.overlays)) shown[item.name] = item.is_shown;
+    json markers = json::array();
+    for (std::size_t i = 0; i < std::min(overlays.markers.size(), k_reported_rows); ++i) {
+        const Marker& marker = overlays.markers[i];
+        markers.push_back({{"kind", marker_kind_name(marker.kind)}, {"step", marker.place.step}, {"label", marker.label}});
+    }
+    json tracks = json::array();
+    for (const BandTrack& track : overlays.band_tracks)
+        tracks.push_back({{"name", track.name}, {"bands", track.bands.size()}});
+    for (const CurveTrack& track : overlays.curve_tracks) {
+        tracks.push_back({{"name", track.name}, {"curves", track.curves.size()}});
+    }
+    json groups = json::array();
+    for (const ColourGroup& group : state.groups.groups) groups.push_back({{"name", group.name}, {"count", group.count}});
+    return {{"shown", std::move(shown)},
+            {"markers", std::move(markers)},
+            {"current_marker", index_report(state.timeline.overlays.current_marker)},
+            {"tracks", std::move(tracks)},
+            {"folded", state.settings.tracks.folded},
+            {"hovered_band", band_report(overlays, state.timeline.tracks.hovered)},
+            {"selected_band", band_report(overlays, state.timeline.tracks.selected)},
+            {"groups", std::move(groups)}};
+}
+
 const char* pane_name(Pane pane) {
     switch (pane) {
         case Pane::timeline: return "timeline";
@@ -144,6 +193,7 @@ std::string Application::report() const {
     report["notice"] = state_.notice;
     report["timeline"] = timeline_report(state_);
     report["icicle"] = icicle_report(state_);
+    report["overlays"] = overlays_report(state_);
     report["search"] = search_report(state_.search);
     report["live"] = live_report(state_);
     report["query"] = query_report(state_.query, runner_.is_running());

@@ -24,6 +24,7 @@ enum class Command {
     next_marker,
     previous_marker,
     toggle_axis,
+    toggle_clock,
     toggle_query,
     toggle_tracks,
     clear_selection,

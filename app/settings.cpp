@@ -99,6 +99,9 @@ Settings load_settings() {
     }
     settings.tracks.fraction =
         static_cast<float>(read_number(object, "tracks_fraction", settings.tracks.fraction, 0.05, 0.8));
+    if (const auto found = object.find("clock_times"); found != object.end() && found->is_boolean()) {
+        settings.clock_times = *found;
+    }
     if (const auto found = object.find("show_tracks"); found != object.end() && found->is_boolean()) {
         settings.tracks.show = *found;
     }
@@ -120,6 +123,7 @@ void save_settings(const Settings& settings) {
     object["show_query"] = settings.show_query;
     object["query_history"] = settings.query_history;
     object["colour_by"] = settings.colour_by;
+    object["clock_times"] = settings.clock_times;
     object["overlays"] = settings.overlays;
     object["tracks_fraction"] = settings.tracks.fraction;
     object["show_tracks"] = settings.tracks.show;

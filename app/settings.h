@@ -26,6 +26,7 @@ struct Settings {
     bool show_query = true;
     std::vector<std::string> query_history;  ///< oldest first
     std::string colour_by = "stack";
+    bool clock_times = false;  ///< the time axis says the time of day
     OverlayChoice overlays;
     TrackSettings tracks;
 };

@@ -26,6 +26,8 @@ View change_axis(const Timeline& timeline, const View& view, Axis from, Axis to)
 
 /// "step 12,345", or "12.3 ms".
 std::string place_text(Axis axis, double x);
+/// The same with what the other clocks say: "step 12,345  ·  12.3 ms", "12.3 ms  ·  2026-11-20 23:57:04.123456 UTC".
+std::string moment_text(const Timeline& timeline, Axis axis, double x);
 
 /// The polygon of one allocation: its lower edge as points from left to right, and its height.
 struct Outline {

@@ -63,9 +63,12 @@ std::vector<std::size_t> visible_points(const Projection& projection, const std:
     return points;
 }
 
-std::vector<AxisTick> place_ticks(const Projection& projection, Axis axis) {
+std::vector<AxisTick> place_ticks(const Projection& projection, Axis axis, std::optional<std::int64_t> clock_start_us) {
     const View& view = projection.view;
     const double spacing = static_cast<double>(scaled(axis == Axis::time ? 150 : 130));
+    if (axis == Axis::time && clock_start_us) {
+        return clock_ticks(view.x_begin, view.x_end, *clock_start_us, projection.width_px(), spacing);
+    }
     return axis == Axis::time ? time_ticks(view.x_begin, view.x_end, projection.width_px(), spacing)
                               : step_ticks(view.x_begin, view.x_end, projection.width_px(), spacing);
 }
@@ -74,7 +77,7 @@ std::vector<AxisTick> place_ticks(const Projection& projection, Axis axis) {
 
 AxisMargins axis_margins() { return {scaled(104), scaled(14), scaled(12), scaled(30)}; }
 
-void draw_axes(ImDrawList* list, const Projection& projection, Axis axis) {
+void draw_axes(ImDrawList* list, const Projection& projection, Axis axis, std::optional<std::int64_t> clock_start_us) {
     const Palette& colours = palette();
     const View& view = projection.view;
     const float gap = scaled(8);
@@ -85,7 +88,7 @@ void draw_axes(ImDrawList* list, const Projection& projection, Axis axis) {
         list->AddLine({projection.min.x, y}, {projection.max.x, y}, colours.grid);
         list->AddText({projection.min.x - gap - size.x, y - size.y / 2}, colours.axis_text, tick.label.c_str());
     }
-    for (const AxisTick& tick : place_ticks(projection, axis)) {
+    for (const AxisTick& tick : place_ticks(projection, axis, clock_start_us)) {
         const float x = std::round(static_cast<float>(projection.px_of_x(tick.value)));
         const ImVec2 size = ImGui::CalcTextSize(tick.label.c_str());
         list->AddLine({x, projection.min.y}, {x, projection.max.y}, colours.grid);

@@ -2,6 +2,9 @@
 
 #include <imgui.h>
 
+#include <cstdint>
+#include <optional>
+
 #include "app/timeline_axis.h"
 #include "app/views/projection.h"
 
@@ -13,8 +16,9 @@ struct AxisMargins {
 };
 AxisMargins axis_margins();
 
-/// Grid lines over the canvas, memory labels to the left of it, step or time labels below.
-void draw_axes(ImDrawList* list, const Projection& projection, Axis axis);
+/// Grid lines over the canvas, memory labels to the left of it, step or time labels below: times of day if `clock_start_us`
+/// says when the left edge was.
+void draw_axes(ImDrawList* list, const Projection& projection, Axis axis, std::optional<std::int64_t> clock_start_us);
 
 /// What the x axis counts, above its right end; nothing if that goes without saying.
 void draw_axis_title(ImDrawList* list, const Projection& projection, const std::string& title);

@@ -83,6 +83,10 @@ void draw_view_menu(const MenuScene& scene, Requests& requests) {
     item("Zoom to selection", "Z", "menu_view_zoom", Command::zoom_to_selection, requests, scene.has_selection);
     ImGui::Separator();
     item("Time axis", "T", "menu_view_time", Command::toggle_axis, requests, scene.has_times, scene.axis == Axis::time);
+    if (scene.has_timeline && !scene.has_times && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
+        ImGui::SetTooltip("This file has no times: its events were recorded without a clock");
+    }
+    item("Clock times", "Shift+T", "menu_view_clock", Command::toggle_clock, requests, scene.has_times, scene.clock_times);
     draw_colour_menu(scene, requests);
     draw_overlay_menu(scene, requests);
     ImGui::Separator();
@@ -175,7 +179,7 @@ void draw_keys_window(bool& is_open) {
                        {"P", "Go to the peak"},
                        {"N, Shift+N", "Next and previous marker"},
                        {"I", "Next picture of a report; in an icicle a double click zooms in, Backspace out"},
-                       {"T", "Steps or time along the bottom"},
+                       {"T, Shift+T", "Steps or time along the bottom; times of day"},
                        {"Ctrl+O, or drop a file", "Open"},
                        {"Ctrl+W", "Close the file"},
                        {"Ctrl+J", "Show or hide the query pane"},

@@ -20,6 +20,7 @@ struct MenuScene {
     bool has_times = false;
     Axis axis = Axis::steps;
     ColourBy colour_by = ColourBy::stack;
+    bool clock_times = false;
     bool show_query = true;
     std::vector<std::string> devices = {};  ///< "device 0: 1,234 allocations, peak 1.2 GiB"
     std::size_t device_index = 0;

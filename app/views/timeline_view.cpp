@@ -119,7 +119,7 @@ void draw_place_tooltip(const TimelineState& state, const TimelineScene& scene) 
     if (!state.has_cursor || !has_curves || state.cursor_x < 0 || state.cursor_x > scene.limits.x_end) return;
     ImGui::BeginTooltip();
     ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
-    ImGui::TextUnformatted(place_text(scene.axis, state.cursor_x).c_str());
+    ImGui::TextUnformatted(moment_text(scene.timeline, scene.axis, state.cursor_x).c_str());
     ImGui::PopStyleColor();
     draw_curve_values(scene.overlay_scene(), state.cursor_x);
     ImGui::EndTooltip();
@@ -129,7 +129,7 @@ void draw_tooltip(const TimelineState& state, const TimelineScene& scene) {
     if (state.is_dragging) return;
     if (state.overlays.hovered_marker) {
         const Marker& marker = scene.overlays.markers[*state.overlays.hovered_marker];
-        draw_marker_tooltip(marker, place_text(scene.axis, marker.place.on(scene.axis)));
+        draw_marker_tooltip(marker, moment_text(scene.timeline, scene.axis, marker.place.on(scene.axis)));
         return;
     }
     if (!state.hovered.is_some()) {
@@ -249,7 +249,7 @@ PictureResult draw_timeline_picture(const TimelineScene& scene, const View& view
     list->AddCallback([](const ImDrawList*, const ImDrawCmd*) { glDisable(GL_BLEND); }, nullptr);
     list->AddImage(texture_id(scene.canvas.texture()), projection.min, projection.max, {0, 1}, {1, 0});
     list->AddCallback([](const ImDrawList*, const ImDrawCmd*) { glEnable(GL_BLEND); }, nullptr);
-    draw_axes(list, projection, scene.axis);
+    draw_axes(list, projection, scene.axis, scene.clock_start_us);
     draw_axis_title(list, projection, axis_title(scene.timeline, scene.axis));
     draw_overlays(list, projection, scene.overlay_scene(), overlays);
     return {projection, was_drawn};

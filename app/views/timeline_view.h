@@ -57,8 +57,9 @@ struct TimelineScene {
     TrackSettings& tracks;
     const ColourGroups& groups;
     std::optional<std::size_t> emphasised_group = {};
+    std::optional<std::int64_t> clock_start_us = {};  ///< of the left edge, if the time axis says the time of day
 
-    TracksScene tracks_scene() const { return {overlays, tracks, axis, timeline.has_times(), limits}; }
+    TracksScene tracks_scene() const { return {timeline, overlays, tracks, axis, limits}; }
     OverlayScene overlay_scene() const { return {timeline, overlays, items, axis}; }
 };
 

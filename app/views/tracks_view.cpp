@@ -172,7 +172,7 @@ void draw_range(const Lane& lane, const CurveTrack& track, float left, float rig
 std::string span_text(const TracksScene& scene, const Band& band) {
     const double steps = band.to.step - band.from.step;
     std::string text = format_count(static_cast<std::uint64_t>(std::max(0.0, std::round(steps)))) + " steps";
-    if (!scene.has_times) return text;
+    if (!scene.timeline.has_times()) return text;
     return text + ", " + format_duration_us(static_cast<std::int64_t>(std::llround(band.to.time_us - band.from.time_us)));
 }
 
@@ -183,7 +183,7 @@ void draw_band_tooltip(const TracksScene& scene, const Band& band) {
     ImGui::PopTextWrapPos();
     ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
     ImGui::TextUnformatted(span_text(scene, band).c_str());
-    ImGui::Text("from %s", place_text(scene.axis, band.from.on(scene.axis)).c_str());
+    ImGui::Text("from %s", moment_text(scene.timeline, scene.axis, band.from.on(scene.axis)).c_str());
     if (band.open_start) ImGui::TextUnformatted("it began before the recording");
     if (band.open_end) ImGui::TextUnformatted("its end was not recorded");
     ImGui::PopStyleColor();
@@ -193,7 +193,7 @@ void draw_band_tooltip(const TracksScene& scene, const Band& band) {
 void draw_curves_tooltip(const TracksScene& scene, const CurveTrack& track, double x) {
     ImGui::BeginTooltip();
     ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
-    ImGui::TextUnformatted(place_text(scene.axis, x).c_str());
+    ImGui::TextUnformatted(moment_text(scene.timeline, scene.axis, x).c_str());
     ImGui::PopStyleColor();
     for (std::size_t i = 0; i < track.curves.size(); ++i) {
         const Curve& curve = track.curves[i];

@@ -37,10 +37,10 @@ struct TracksState {
 };
 
 struct TracksScene {
+    const Timeline& timeline;
     const Overlays& overlays;
     TrackSettings& settings;
     Axis axis = Axis::steps;
-    bool has_times = false;
     ViewLimits limits;
 };
 

@@ -91,4 +91,24 @@ void draw_welcome_view(const std::vector<std::string>& recent_files, ImFont* tit
     ImGui::EndChild();
 }
 
+void draw_nothing_to_draw(bool has_query_pane, Requests& requests) {
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    const float width = std::min(scaled(520), room.x - scaled(32));
+    const ImVec2 corner = ImGui::GetCursorPos();
+    ImGui::SetCursorPos({corner.x + (room.x - width) / 2, corner.y + std::max(scaled(8), room.y * 0.35F)});
+    ImGui::BeginChild("nothing to draw", {width, std::max(scaled(60), room.y * 0.6F)});
+    ImGui::TextUnformatted("There is no picture in this file");
+    gap(4);
+    coloured_text(
+        palette().text_dim,
+        "It holds no allocations over time: no memory events, no segments. Its tables can be queried: press Tables "
+        "in the query pane to see what is there.");
+    if (!has_query_pane) {
+        gap(8);
+        if (ImGui::Button("Show the query pane")) requests.ask(Command::toggle_query);
+        report_rect("nothing_query");
+    }
+    ImGui::EndChild();
+}
+
 }  // namespace snapviewer

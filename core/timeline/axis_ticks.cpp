@@ -117,6 +117,18 @@ std::string clock_label(std::uint64_t value_us, std::uint64_t distance_us) {
                         : fmt::format("{} h {:02} min", format_count(minutes / 60), minutes % 60);
 }
 
+/// "23:57:04.125", with as many decimals as the distance between marks calls for.
+std::string time_of_day(std::int64_t time_us, std::uint64_t distance_us) {
+    constexpr std::size_t k_date_length = 11;  // "2026-11-20 "
+    constexpr std::size_t k_whole_length = 8;  // "23:57:04"
+    const std::string text = format_wall_clock_us(time_us);
+    if (text.size() < k_date_length + k_whole_length) return text;
+    if (distance_us % k_second_us == 0) return text.substr(k_date_length, k_whole_length);
+    std::size_t decimals = 6;
+    for (std::uint64_t rest = distance_us; rest % 10 == 0; rest /= 10) --decimals;
+    return text.substr(k_date_length, k_whole_length + 1 + decimals);
+}
+
 }  // namespace
 
 std::vector<AxisTick> memory_ticks(double begin, double end, double length_px, double spacing_px) {
@@ -140,6 +152,22 @@ std::vector<AxisTick> time_ticks(double begin, double end, double length_px, dou
     if (distance < 10 * k_second_us || end < static_cast<double>(k_minute_us))
         return unit_ticks(k_time_units, begin, end, distance);
     return make_ticks(begin, end, distance, [&](std::uint64_t value) { return clock_label(value, distance); });
+}
+
+std::vector<AxisTick> clock_ticks(double begin, double end, std::int64_t start_us, double length_px, double spacing_px) {
+    const double least = least_distance(begin, end, length_px, spacing_px);
+    if (least == 0 || start_us < 0) return {};
+    const std::uint64_t distance = round_time(least);
+    // Counted from the round time before the left edge, whose distance to it goes off again at the end.
+    const std::uint64_t lead = static_cast<std::uint64_t>(start_us) % distance;
+    const std::uint64_t from = static_cast<std::uint64_t>(start_us) - lead;
+    const auto lead_us = static_cast<double>(lead);
+    std::vector<AxisTick> ticks = make_ticks(begin + lead_us, end + lead_us, distance, [&](std::uint64_t value) {
+        return time_of_day(static_cast<std::int64_t>(from + value), distance);
+    });
+    for (AxisTick& tick : ticks) tick.value -= lead_us;
+    std::erase_if(ticks, [](const AxisTick& tick) { return tick.value < 0; });
+    return ticks;
 }
 
 }  // namespace snapviewer

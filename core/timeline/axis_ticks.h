@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -20,5 +21,8 @@ std::vector<AxisTick> step_ticks(double begin, double end, double length_px, dou
 
 /// Marks at round times since the left edge; begin and end in microseconds.
 std::vector<AxisTick> time_ticks(double begin, double end, double length_px, double spacing_px);
+
+/// Marks at round times of day (UTC): "23:57:04.125". `start_us` is the wall clock of 0, microseconds since the Unix epoch.
+std::vector<AxisTick> clock_ticks(double begin, double end, std::int64_t start_us, double length_px, double spacing_px);
 
 }  // namespace snapviewer

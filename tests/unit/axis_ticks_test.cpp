@@ -136,5 +136,25 @@ TEST(AxisTicks, NonsenseGivesNoMarks) {
     EXPECT_TRUE(time_ticks(0, 1e300, 100, 10).empty());
 }
 
+TEST(ClockTicksTest, LieAtRoundTimesOfDay) {
+    // 2026-11-20 23:57:04.123456 is 1795219024.123456 s after the epoch (date -u +%s).
+    const std::int64_t start_us = 1'795'219'024'123'456;
+    const auto ticks = clock_ticks(0, 1'000'000, start_us, 1000, 200);
+    ASSERT_EQ(ticks.size(), 5U);
+    EXPECT_EQ(ticks[0].label, "23:57:04.2");
+    EXPECT_DOUBLE_EQ(ticks[0].value, 76'544);
+    EXPECT_EQ(ticks[4].label, "23:57:05.0");
+    const auto minutes = clock_ticks(0, 200'000'000, start_us, 1000, 290);
+    ASSERT_EQ(minutes.size(), 3U);
+    EXPECT_EQ(minutes[0].label, "23:58:00");
+    EXPECT_DOUBLE_EQ(minutes[0].value, 55'876'544);
+    EXPECT_EQ(minutes[2].label, "00:00:00") << "the next day";
+}
+
+TEST(ClockTicksTest, NothingBeforeTheEpochOrTheLeftEdge) {
+    EXPECT_TRUE(clock_ticks(0, 100, -5, 1000, 100).empty());
+    for (const AxisTick& tick : clock_ticks(-5000, 5000, 1'000'000'123, 1000, 100)) EXPECT_GE(tick.value, 0);
+}
+
 }  // namespace
 }  // namespace snapviewer

@@ -1,0 +1,76 @@
+"""What lies over and under the picture: legend, markers, tracks, colours with names."""
+import unittest
+
+from driver import SAMPLE, WindowTest
+
+
+class Overlays(WindowTest):
+    def setUp(self):
+        super().setUp()
+        self.opened = self.open_on_start(SAMPLE)
+
+    def test_the_legend_switches_and_is_remembered(self):
+        state = self.opened.fresh()
+        self.assertTrue(state["overlays"]["shown"]["reserved"])
+        whole, pictures = state["timeline"]["view"], state["drawn_pictures"]
+        self.opened.click("legend_allocated")
+        state = self.opened.wait("allocated shown", lambda s: s["overlays"]["shown"]["allocated"])
+        self.assertEqual(state["drawn_pictures"], pictures, "the picture under a curve is not drawn again")
+        self.opened.click("legend_reserved")
+        state = self.opened.wait("reserved hidden", lambda s: not s["overlays"]["shown"]["reserved"])
+        self.assertLess(state["timeline"]["view"][3], whole[3], "all of the picture no longer includes it")
+        self.assertEqual(self.opened.close(), 0)
+        again = self.open_on_start(SAMPLE).fresh()
+        self.assertTrue(again["overlays"]["shown"]["allocated"])
+        self.assertFalse(again["overlays"]["shown"]["reserved"])
+
+    def test_keys_go_from_marker_to_marker(self):
+        markers = self.opened.fresh()["overlays"]["markers"]
+        self.assertIn("peak", [marker["kind"] for marker in markers])
+        last = len(markers) - 1
+        for key, expected in (("n", 0), ("n", min(1, last)), ("shift+n", 0), ("shift+n", last)):
+            self.opened.key(key)
+            self.opened.wait(f"marker {expected} after {key}", lambda s: s["overlays"]["current_marker"] == expected)
+        self.opened.key("p")
+        state = self.opened.wait("the peak", lambda s: markers[s["overlays"]["current_marker"]]["kind"] == "peak")
+        peak = next(marker for marker in markers if marker["kind"] == "peak")
+        begin, end = state["timeline"]["view"][:2]
+        self.assertTrue(begin < peak["step"] < end)
+
+    def test_a_band_is_selected_and_zoomed_to(self):
+        state = self.opened.wait("the tracks", lambda s: s["rects"]["band_0_1"])
+        whole = state["timeline"]["view"]
+        self.opened.click("band_0_1")
+        state = self.opened.wait("a selected band", lambda s: s["overlays"]["selected_band"])
+        band = state["overlays"]["selected_band"]
+        self.opened.point_at("band_0_1")
+        self.opened.xdotool("click", "--repeat", 2, "--delay", 60, 1)
+        state = self.opened.wait("the band in view", lambda s: s["timeline"]["view"][:2] != whole[:2])
+        begin, end = state["timeline"]["view"][:2]
+        self.assertAlmostEqual((begin + end) / 2, sum(band["steps"]) / 2, delta=0.02 * (end - begin))
+        self.assertLess(band["steps"][1] - band["steps"][0], end - begin)
+        self.assertGreater((band["steps"][1] - band["steps"][0]) * 1.2, end - begin)
+        self.assertEqual(state["timeline"]["view"][2:], whole[2:])
+        self.opened.key("Escape")
+        self.opened.wait("no band", lambda s: s["overlays"]["selected_band"] is None)
+
+    def test_a_track_folds_and_stays_so(self):
+        name = self.opened.fresh()["overlays"]["tracks"][0]["name"]
+        self.opened.click(f"track_label_{name}")
+        self.opened.wait("a folded track", lambda s: s["overlays"]["folded"] == [name])
+        self.assertEqual(self.opened.close(), 0)
+        self.assertEqual(self.open_on_start(SAMPLE).fresh()["overlays"]["folded"], [name])
+
+    def test_a_name_in_the_legend_of_colours_stands_out(self):
+        self.opened.click("menu_view")
+        self.opened.click("menu_view_colour")
+        self.opened.click("menu_colour_Pool")
+        state = self.opened.wait("pools", lambda s: s["overlays"]["groups"] and s["rects"]["group_0"])
+        groups = state["overlays"]["groups"]
+        self.assertEqual(sum(group["count"] for group in groups), state["timeline"]["allocations"])
+        self.opened.click("group_0")
+        self.opened.wait("its allocations", lambda s: s["search"]["hits"] == groups[0]["count"])
+
+
+if __name__ == "__main__":
+    unittest.main()
