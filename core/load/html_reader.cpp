@@ -13,6 +13,7 @@ constexpr std::string_view k_data_key = "\"base64\"";
 constexpr std::string_view k_view_call = "add_local_files(";
 constexpr std::size_t k_longest_rest = 64 * 1024;  // of a page behind its data
 constexpr std::uint8_t k_no_digit = 0xFF;
+constexpr std::uint32_t k_largest_digit = 63;
 
 constexpr std::array<std::uint8_t, 256> digit_table() {
     std::array<std::uint8_t, 256> table{};
@@ -81,11 +82,28 @@ int HtmlReader::next_digit() {
     }
 }
 
+/// As many groups of four digits as lie next to each other in the piece and fit.
+std::size_t HtmlReader::decode_whole_groups(std::span<char> room) {
+    const auto digit = [&](std::size_t i) { return std::uint32_t{k_digits[static_cast<unsigned char>(piece_[at_ + i])]}; };
+    std::size_t size = 0;
+    for (; at_ + 4 <= piece_.size() && size + 3 <= room.size(); at_ += 4, size += 3) {
+        const std::uint32_t a = digit(0), b = digit(1), c = digit(2), d = digit(3);
+        if ((a | b | c | d) > k_largest_digit) break;
+        const std::uint32_t bits = a << 18 | b << 12 | c << 6 | d;
+        room[size] = static_cast<char>(bits >> 16);
+        room[size + 1] = static_cast<char>(bits >> 8 & 0xFF);
+        room[size + 2] = static_cast<char>(bits & 0xFF);
+    }
+    return size;
+}
+
 std::size_t HtmlReader::read(std::span<char> room) {
     if (!std::exchange(has_begun_, true)) find_data();
     std::size_t size = 0;
     try {
         while (!at_end_ && size + 3 <= room.size()) {
+            size += decode_whole_groups(room.subspan(size));
+            if (size + 3 > room.size()) break;
             std::uint32_t bits = 0;
             int digits = 0;
             for (; digits < 4; ++digits) {

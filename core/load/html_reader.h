@@ -29,6 +29,7 @@ private:
     void find_data();
     void skip_past(std::string_view mark);
     int next_digit();
+    std::size_t decode_whole_groups(std::span<char> room);
 
     ByteSource& page_;
     std::string_view piece_;

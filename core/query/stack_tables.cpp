@@ -69,6 +69,8 @@ Table frames_table(const CatalogSource& source) {
                                }),
                 text_column("function", "as the file spells it", s->strings,
                             [frame](std::size_t row) { return frame(row).function.value; }),
+                text_column("fx", "of code that torch.fx generated: its node, as JSON; otherwise NULL", s->strings,
+                            [frame](std::size_t row) { return frame(row).fx.value; }),
             }};
 }
 

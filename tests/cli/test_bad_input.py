@@ -1,14 +1,17 @@
 """Files that are not what they should be: one line that names the file, status 1, nothing written, nothing executed."""
+import gzip
 import io
 import json
 import os
 import pickle
 import pickletools
+import random
 import shutil
 import subprocess
 import zipfile
 
-from containers import containers_of
+import containers
+from containers import containers_of, html_page
 from harness import AT_FAULT, BINARY, SAMPLE, CommandLine, headless_environment, main, numbers
 
 REFUSED_OPCODES = {"GLOBAL", "STACK_GLOBAL", "REDUCE", "INST", "OBJ", "NEWOBJ", "NEWOBJ_EX", "BUILD", "EXT1", "EXT2", "EXT4",
@@ -153,6 +156,122 @@ class BadInput(CommandLine):
             with self.subTest(stream=stream):
                 names.add(self.check_refused_opcode(b"\x80\x04}\x8c\x05extra" + stream[:-1] + b"s."))
         self.assertEqual(names, REFUSED_OPCODES)
+
+    def log_of(self, name, content):
+        """What the log of a file that opens says: code -> finding; and the devices."""
+        info = json.loads(self.succeed("info", self.write(name, content), "--json"))
+        return {finding["code"]: finding for finding in info["import_log"]}, info["devices"]
+
+    def test_pages_without_data(self):
+        self.refuse_content(b"<!DOCTYPE html><html><body>hello</body></html>", "base64", name="page.html")
+        self.refuse_content(b"<html>const local_files = [{\"name\": \"x\", \"base64\": \"\"}]", name="page.html")
+        self.refuse_content(html_page(b"not a pickle"), name="page.html")
+
+    def test_damaged_packing(self):
+        plain = SAMPLE.read_bytes()
+        page = bytearray(html_page(plain))
+        page[len(page) // 2] = ord("!")
+        log, devices = self.log_of("page.html", bytes(page))
+        self.assertIn("damaged", log["cut_short"]["message"])
+        self.assertTrue(0 < devices[0]["events"] < 6500)
+        packed = gzip.compress(plain[:len(plain) // 2]) + b"\x1f\x8b\x08" + bytes(7) + b"\xff" * 100
+        log, devices = self.log_of("packed.gz", packed)
+        self.assertIn("damaged", log["cut_short"]["message"])
+        self.assertTrue(0 < devices[0]["events"] < 6500, "what came before the damage is shown")
+        self.refuse_content(b"\x1f\x8bnot really gzipped", "gzipped", name="bad.gz")
+        self.refuse_content(gzip.compress(b"just text"), "neither", name="text.gz")
+        self.refuse_content(gzip.compress(zip_bytes(other=[])), "unpack the outer one", name="zip.gz")
+        nested = plain
+        for _ in range(6):
+            nested = gzip.compress(nested)
+        self.refuse_content(nested, "more often", name="nested.gz")
+
+    def test_packed_bombs_end_at_once(self):
+        self.refuse_content(gzip.compress(bytes(200_000_000), 1), name="zeros.gz")
+        self.refuse_content(gzip.compress(b"[" + b"0," * 40_000_000, 1), "more values", name="numbers.gz")
+        self.refuse_content(gzip.compress(b"[" * 1_000_000), "nested", name="brackets.gz")
+
+    def test_odd_json(self):
+        snapshot = {"segments": [], "device_traces": [[{"action": "alloc", "addr": 5, "size": 64, "stream": 0, "time_us": None}]]}
+        whole = json.dumps(snapshot)
+        log, devices = self.log_of("nan.json", whole.replace("null", "NaN"))
+        self.assertEqual((log["not_a_number"]["count"], devices[0]["peak_bytes"]), (1, 64))
+        log, devices = self.log_of("twice.json", whole.replace('"size": 64', '"size": 64, "size": 128'))
+        self.assertEqual(devices[0]["peak_bytes"], 128, "the last value counts, as in Python")
+        self.assertIn("'size'", log["duplicate_key"]["message"])
+        self.assertEqual(self.log_of("marked.json", b"\xef\xbb\xbf" + whole.encode())[1], self.log_of("plain.json", whole)[1])
+        self.assertEqual(self.log_of("reals.json", whole.replace("64", "64.0"))[1], self.log_of("plain.json", whole)[1])
+        self.refuse_content(whole.replace("64", "64.5"), "'size' is not an integer", name="bad.json")
+        self.refuse_content('{"a": 1}', "not a memory snapshot", name="bad.json")
+        self.refuse_content("[1, 2]", name="bad.json")
+        self.refuse_content(whole[:-1] + "x", "',' or '}'", name="bad.json")
+
+    def test_devices_that_do_not_match(self):
+        event = {"action": "alloc", "addr": 5, "size": 64, "stream": 0}
+        segment = {"device": 7, "address": 4096, "total_size": 512, "blocks": [{"size": 512, "state": "active_allocated"}]}
+        log, devices = self.log_of("odd.json", json.dumps({"segments": [segment], "device_traces": [[], [], [event]]}))
+        self.assertEqual([device["device"] for device in devices], [2, 7])
+        self.assertIn("device 2", log["device_without_segments"]["message"])
+        log, devices = self.log_of("negative.json", json.dumps({"segments": [{**segment, "device": -3}]}))
+        self.assertEqual([device["device"] for device in devices], [0])
+        self.assertEqual(log["bad_device"]["severity"], "data_loss")
+
+    def test_host_memory_is_a_device_of_its_own(self):
+        event = {"action": "alloc", "addr": 5, "size": 64, "stream": 0}
+        segment = {"device": 0, "address": 4096, "total_size": 512, "blocks": [{"size": 512, "state": "active_allocated"}]}
+        for traces in [[event], [[event]]]:
+            path = self.write("host.json", json.dumps({"segments": [segment], "device_traces": [[event, event]],
+                                                       "host_segments": [segment, segment], "host_traces": traces}))
+            devices = json.loads(self.succeed("info", path, "--json"))["devices"]
+            self.assertEqual([(device["device"], device["events"], device["allocations"]) for device in devices],
+                             [(0, 2, 3), (-1, 1, 3)])
+
+    def test_keys_that_are_not_known_are_counted(self):
+        event = {"action": "alloc", "addr": 5, "size": 64, "stream": 0, "mood": 1,
+                 "frames": [{"filename": "f", "line": 1, "name": "g", "colour": "red", "fx_node_op": "call_function"}]}
+        segment = {"address": 4096, "total_size": 512, "shape": 3, "blocks": [{"size": 512, "state": "inactive", "weight": 2}]}
+        log, _ = self.log_of("keys.json", json.dumps({"segments": [segment], "device_traces": [[event, event]], "extra": [1]}))
+        self.assertEqual(log["unknown_event_key:mood"]["count"], 2)
+        self.assertLessEqual({"unknown_frame_key:colour", "unknown_segment_key:shape", "unknown_block_key:weight",
+                              "unknown_root_key:extra"}, set(log))
+
+    def test_fields_of_generated_code_are_kept(self):
+        fields = {"fx_node_op": "call_function", "fx_node_name": "add", "fx_node_target": "<built-in \"add\">", "fx_original_trace": "a\nb"}
+        frame = {"filename": "f", "line": 1, "name": "g", **fields}
+        event = {"action": "alloc", "addr": 5, "size": 64, "stream": 0, "frames": [frame, {"filename": "h", "line": 2, "name": "i"}]}
+        snapshot = {"segments": [], "device_traces": [[event]]}
+        for content in [json.dumps(snapshot).encode(), pickle.dumps(snapshot, 0), pickle.dumps(snapshot, 4)]:
+            rows = json.loads(self.succeed("query", self.write("fx.bin", content), "SELECT fx FROM frames ORDER BY id",
+                                           "--format", "json"))
+            self.assertEqual((json.loads(rows[0]["fx"]), rows[1]["fx"]), (fields, None))
+
+    def test_zip_of_several_snapshots(self):
+        small = pickle.dumps({"segments": [], "device_traces": [[{"action": "alloc", "addr": 5, "size": 64, "stream": 0}]]})
+        members = {"a/small.pickle": small, "large.pickle": SAMPLE.read_bytes(), "readme.txt": "x" * 5_000_000,
+                   "page.html": html_page(small), "broken.json": '{"a": "' + "b" * 2_000_000 + '"}'}
+        log, devices = self.log_of("several.zip", containers.zip_bytes(members))
+        self.assertEqual(devices[0]["events"], 6500)
+        self.assertEqual(log["other_snapshots"]["count"], 2)
+        self.assertTrue(all(name in log["other_snapshots"]["message"] for name in ["large", "a/small.pickle", "page.html"]))
+        self.assertIn("broken.json", log["unusable_members"]["message"])
+        self.refuse_content(containers.zip_bytes({"readme.txt": "nothing"}), "without a snapshot", name="bad.zip")
+
+    def test_random_damage_never_crashes(self):
+        dice = random.Random(7)
+        snapshot = pickle.loads(SAMPLE.read_bytes())
+        snapshot["device_traces"][0] = snapshot["device_traces"][0][:60]
+        for name, whole, _, _ in containers_of(snapshot):
+            for _ in range(8):
+                damaged = bytearray(whole)
+                for _ in range(dice.randint(1, 4)):
+                    damaged[dice.randrange(len(damaged))] = dice.randrange(256)
+                if dice.random() < 0.3:
+                    del damaged[dice.randrange(len(damaged)):]
+                with self.subTest(name=name):
+                    done = self.run_program("info", self.write(name, bytes(damaged)), "--json")
+                    self.assertIn(done.returncode, [0, AT_FAULT], done.stderr)
+                    if done.returncode != 0:
+                        self.assertRegex(done.stderr, r"\A[^\n]+\n\Z")
 
     def test_truncated_zip(self):
         self.succeed("export", SAMPLE, "--out", self.folder / "whole.zip")
