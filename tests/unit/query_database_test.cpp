@@ -52,7 +52,7 @@ TEST_F(QueryDatabase, ShowsEvents) {
 TEST_F(QueryDatabase, ShowsStacksAndFrames) {
     EXPECT_EQ(rows("SELECT id, depth FROM stacks"), "0|2\n1|3");
     EXPECT_EQ(rows("SELECT * FROM stack_frames"), "0|0|0\n0|1|1\n1|0|2\n1|1|0\n1|2|1");
-    EXPECT_EQ(rows("SELECT * FROM frames"), "0|a.py|1|f\n1|b.py|2|g\n2|??|-|Attention");
+    EXPECT_EQ(rows("SELECT * FROM frames"), "0|a.py|1|f|-\n1|b.py|2|g|-\n2|??|-|Attention|-");
     EXPECT_EQ(rows("SELECT depth, frame_id FROM stack_frames WHERE stack_id = 1 AND depth > 0"), "1|0\n2|1");
 }
 
