@@ -11,6 +11,8 @@
 
 #include "app/timeline_axis.h"
 #include "core/mesh/pick.h"
+#include "core/timeline/live_totals.h"
+#include "core/timeline/search.h"
 
 namespace snapviewer {
 namespace {
@@ -37,6 +39,20 @@ std::string commonest_function(const Document& document, std::size_t device_inde
     const std::span<const FrameId> frames = stacks.stack(commonest->first);
     if (frames.empty()) return "";
     return std::string(document.snapshot->strings.view(stacks.frame(frames.front()).function));
+}
+
+/// How long `look_up(tick)` takes, its result's destruction left out.
+template <typename LookUp>
+Distribution measure_at_random_ticks(const Timeline& timeline, LookUp look_up) {
+    std::mt19937 random(1);
+    std::uniform_int_distribution<std::uint32_t> ticks(0, timeline.tick_count() - 1);
+    std::vector<double> times_us;
+    for (int i = 0; i < k_lookups; ++i) {
+        const std::uint32_t tick = ticks(random);
+        decltype(look_up(tick)) found;
+        times_us.push_back(timed_us([&] { found = look_up(tick); }));
+    }
+    return distribution_of(std::move(times_us));
 }
 
 Result<QueryFigures> measure_query(Database& database, std::string name, std::string sql) {
@@ -72,15 +88,22 @@ Distribution measure_pick(const Timeline& timeline, const Mesh& mesh) {
 }
 
 Distribution measure_live_at(const Timeline& timeline) {
-    std::mt19937 random(1);
-    std::uniform_int_distribution<std::uint32_t> ticks(0, timeline.tick_count() - 1);
-    std::vector<double> lists_us;
-    for (int i = 0; i < k_lookups; ++i) {
-        const std::uint32_t tick = ticks(random);
-        std::vector<AllocationId> live;
-        lists_us.push_back(timed_us([&] { live = timeline.live_after_tick(tick); }));
+    return measure_at_random_ticks(timeline, [&](std::uint32_t tick) { return timeline.live_after_tick(tick); });
+}
+
+Distribution measure_live_totals(const Timeline& timeline) {
+    return measure_at_random_ticks(timeline, [&](std::uint32_t tick) { return live_totals_by_stack(timeline, tick); });
+}
+
+Distribution measure_search(const Document& document, std::size_t device_index) {
+    const Timeline& timeline = *document.devices[device_index].timeline;
+    const std::string function = commonest_function(document, device_index);
+    std::vector<double> runs_ms;
+    for (int run = 0; run < k_query_runs; ++run) {
+        Emphasis found;
+        runs_ms.push_back(timed_us([&] { found = find_text(timeline, function); }) / 1000);
     }
-    return distribution_of(std::move(lists_us));
+    return distribution_of(std::move(runs_ms));
 }
 
 Result<std::vector<QueryFigures>> measure_queries(const Document& document, std::size_t device_index) {

@@ -29,7 +29,7 @@ struct BenchOptions {
 struct BenchFigures {
     FrameFigures frames;
     std::optional<Distribution> flat_mesh_ms;
-    Distribution pick_us, live_at_us;
+    Distribution pick_us, live_at_us, live_totals_us, search_ms;
     std::vector<QueryFigures> queries;
 };
 
@@ -58,7 +58,8 @@ std::string bench_json(const BenchFigures& figures) {
         {"still_frame_ms", to_json(frames.still_ms)},      {"uploaded_bytes_per_frame", frames.uploaded_bytes_per_frame},
         {"vertices_per_frame", frames.vertices_per_frame}, {"draw_calls_per_frame", frames.draw_calls_per_frame},
         {"slowest_stop", to_json(slowest_stop(frames))},   {"pick_us", to_json(figures.pick_us)},
-        {"live_at_us", to_json(figures.live_at_us)},       {"query_ms", nlohmann::ordered_json::object()},
+        {"live_at_us", to_json(figures.live_at_us)},       {"live_totals_us", to_json(figures.live_totals_us)},
+        {"search_ms", to_json(figures.search_ms)},         {"query_ms", nlohmann::ordered_json::object()},
         {"stops", nlohmann::ordered_json::array()}};
     if (figures.flat_mesh_ms) json["flat_mesh_frame_ms"] = to_json(*figures.flat_mesh_ms);
     for (const QueryFigures& query : figures.queries) {
@@ -84,6 +85,8 @@ std::string bench_text(const BenchFigures& figures) {
     if (figures.flat_mesh_ms) text += line("frame, one flat mesh", *figures.flat_mesh_ms, "ms");
     text += line("under the cursor", figures.pick_us, "us");
     text += line("alive at a step", figures.live_at_us, "us");
+    text += line("the same, by stack", figures.live_totals_us, "us");
+    text += line("search", figures.search_ms, "ms");
     for (const QueryFigures& query : figures.queries) {
         text += line(query.name, query.ms, "ms", fmt::format(", {} rows", format_count(query.rows)));
     }
@@ -101,6 +104,8 @@ Result<BenchFigures> measure(const std::shared_ptr<const Document>& document, st
     BenchFigures figures;
     figures.pick_us = measure_pick(timeline, *document->devices[device_index].mesh);
     figures.live_at_us = measure_live_at(timeline);
+    figures.live_totals_us = measure_live_totals(timeline);
+    figures.search_ms = measure_search(*document, device_index);
     auto queries = measure_queries(*document, device_index);
     if (!queries) return queries.error();
     figures.queries = std::move(queries).value();

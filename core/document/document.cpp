@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <new>
+#include <system_error>
 
 #include "core/load/load.h"
 #include "core/load/profilers/load_database.h"
@@ -92,8 +94,14 @@ Result<std::shared_ptr<const Document>> open_document(const std::string& path, c
                                                       Progress& progress) {
     auto document = std::make_shared<Document>();
     document->path = path;
-    const Status filled = fill(*document, options, progress);
-    if (!filled) return filled.error();
+    try {
+        const Status filled = fill(*document, options, progress);
+        if (!filled) return filled.error();
+    } catch (const std::bad_alloc&) {
+        return Error{ErrorCode::bad_file, "needs more memory than there is", {}, {}};
+    } catch (const std::system_error& refused) {
+        return Error{ErrorCode::environment, std::string("the system refused a thread: ") + refused.what(), {}, {}};
+    }
     progress.enter(Stage::done);
     return std::shared_ptr<const Document>(std::move(document));
 }

@@ -1,4 +1,5 @@
 #include <atomic>
+#include <future>
 #include <thread>
 
 #include "core/mesh/build.h"
@@ -193,9 +194,10 @@ Status build_stacked(const Timeline& timeline, Mesh& mesh, std::uint64_t record_
     };
     {
         const unsigned helper_count = plans.size() < 8 ? 0 : std::max(std::thread::hardware_concurrency(), 1U) - 1;
-        std::vector<std::jthread> helpers;
-        for (unsigned i = 0; i < helper_count; ++i) helpers.emplace_back(work);
+        std::vector<std::future<void>> helpers;
+        for (unsigned i = 0; i < helper_count; ++i) helpers.push_back(std::async(std::launch::async, work));
         work();
+        for (std::future<void>& helper : helpers) helper.get();
     }
     if (progress.stop_requested()) return stopped();
     return {};

@@ -1,6 +1,6 @@
 #include "core/mesh/mesh.h"
 
-#include <thread>
+#include <future>
 
 #include "core/mesh/build.h"
 
@@ -56,12 +56,10 @@ Result<Mesh> build_mesh(const Timeline& timeline, Progress& progress, const Mesh
         if (!built) return built.error();
         return mesh;
     }
-    Result<StackIndex> far = Error{};
-    Status built;
-    {
-        const std::jthread far_builder([&] { far = build_stack_index(timeline, progress); });
-        built = mesh_detail::build_stacked(timeline, mesh, options.record_budget_bytes, progress);
-    }
+    std::future<Result<StackIndex>> far_builder =
+        std::async(std::launch::async, [&] { return build_stack_index(timeline, progress); });
+    const Status built = mesh_detail::build_stacked(timeline, mesh, options.record_budget_bytes, progress);
+    Result<StackIndex> far = far_builder.get();
     if (!built) return built.error();
     if (!far) return far.error();
     mesh.far = std::move(*far);

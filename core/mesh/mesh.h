@@ -93,8 +93,9 @@ struct Mesh {
 
 /// What building a mesh may cost.
 struct MeshOptions {
-    /// Records are left out when they would take more than this; all is drawn from `far` then.
-    std::uint64_t record_budget_bytes = std::uint64_t{1} << 30;
+    /// Records are left out when they would take more than this; all is drawn from `far` then, whose picture is the same.
+    /// They pay where few are in view on a GPU; large ones take most of the time, memory and upload of opening a file.
+    std::uint64_t record_budget_bytes = std::uint64_t{64} << 20;
 };
 
 /// Builds the picture of one device. Fails when stopped or when more than

@@ -7,10 +7,13 @@
 
 #include "core/document/document.h"
 #include "core/load/load.h"
+#include "core/mesh/greyed.h"
 #include "core/mesh/mesh.h"
 #include "core/mesh/pick.h"
 #include "core/mesh/stack_index.h"
 #include "core/query/database.h"
+#include "core/timeline/live_totals.h"
+#include "core/timeline/search.h"
 #include "core/timeline/timeline.h"
 #include "tests/bench/training_pickle.h"
 
@@ -94,6 +97,25 @@ void live_after_tick(benchmark::State& state) {
     for (auto _ : state) benchmark::DoNotOptimize(timeline.live_after_tick(ticks(random)));
 }
 
+void live_totals_by_stack(benchmark::State& state) {
+    const Timeline& timeline = input_of(state).timeline();
+    std::mt19937 random(1);
+    std::uniform_int_distribution<std::uint32_t> ticks(0, timeline.tick_count() - 1);
+    for (auto _ : state) benchmark::DoNotOptimize(snapviewer::live_totals_by_stack(timeline, ticks(random)));
+}
+
+/// From a text to the colours of a picture in which it stands out.
+void search(benchmark::State& state) {
+    const Timeline& timeline = input_of(state).timeline();
+    const std::vector<std::uint32_t> plain = allocation_colours(timeline, ColourBy::stack);
+    for (auto _ : state) {
+        std::vector<std::uint32_t> colours = plain;
+        grey_others(colours, find_text(timeline, "layer_17"));
+        benchmark::DoNotOptimize(colours);
+    }
+    count_events(state);
+}
+
 void run_query(benchmark::State& state, const std::string& sql) {
     Database& database = *input_of(state).document->database;
     for (auto _ : state) {
@@ -125,6 +147,8 @@ BENCHMARK(build_stack_index)->Apply(two_sizes);
 BENCHMARK(open_document)->Apply(two_sizes)->UseRealTime();
 BENCHMARK(pick)->Apply(two_sizes);
 BENCHMARK(live_after_tick)->Apply(two_sizes);
+BENCHMARK(live_totals_by_stack)->Apply(two_sizes);
+BENCHMARK(search)->Apply(two_sizes);
 BENCHMARK(query_alive_at)->Apply(two_sizes);
 BENCHMARK(query_stack_contains)->Apply(two_sizes);
 BENCHMARK(query_largest_first)->Apply(two_sizes);

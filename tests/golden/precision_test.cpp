@@ -83,6 +83,26 @@ TEST_F(Precision, StepsBeyond2To40AreSharpAtTheNearestZoom) {
     EXPECT_TRUE(shows(pixel_at(whole, k_width_px - 1, 50), k_red));
 }
 
+TEST_F(Precision, StepsBeyond2To40AreSharpWithoutTriangles) {
+    SnapshotMaker maker;
+    maker.free(maker.alloc(1000, 1), 2);
+    Progress progress;
+    const Mesh mesh = build_mesh(maker.timeline(), progress, {.record_budget_bytes = 0}).value();
+    ASSERT_TRUE(mesh.records.empty() && mesh.far);
+    const std::uint64_t edge = (std::uint64_t{1} << 40) - 12'345;
+    const std::vector<std::uint64_t> steps{0, 1, edge, std::uint64_t{1} << 40};
+    const std::vector<std::uint32_t> colours{k_red};
+    const Status status = renderer_->upload(TickTable{steps, {}}, mesh, colours);
+    ASSERT_TRUE(status) << status.error().text();
+    for (int i = 0; i < 400; ++i) {
+        const double x_begin = static_cast<double>(edge) - 2 + 0.0037 * i;
+        const Image image = draw({x_begin, x_begin + 4, 0, 2000});
+        const int column = static_cast<int>((static_cast<double>(edge) - x_begin) / 4 * k_width_px);
+        EXPECT_TRUE(shows(pixel_at(image, column - 1, 20), k_red)) << i;
+        EXPECT_EQ(pixel_at(image, column + 1, 20), k_background) << i;
+    }
+}
+
 TEST_F(Precision, TheHighestUnitsOf32BitsAreDrawn) {
     const std::uint32_t height = 0xFFFFFFF0;
     show({start(0, 0, 0), end(1, 0, 0)}, {height}, {0, 10}, {k_red}, 0);

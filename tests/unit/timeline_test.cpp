@@ -33,6 +33,28 @@ TEST(Timeline, AgreesWithACaseWorkedByHand) {
     EXPECT_EQ(timeline.most_live(), 2U);
 }
 
+TEST(Timeline, CountsMoreThanAHundredMillionPoints) {
+    // First in, first out: each allocation rests on the k_live before it and sees all of them go.
+    constexpr std::uint64_t k_count = 20'000, k_live = 4'000;
+    TraceBuilder trace;
+    for (std::uint64_t i = 0; i < k_count; ++i) {
+        trace.alloc(i + 1, 512);
+        if (i >= k_live) trace.free(i + 1 - k_live, 512);
+    }
+    const Timeline timeline = lay_out(trace.build());
+    std::uint64_t points = 0;
+    for (std::uint64_t i = 0; i < k_count; ++i) {
+        const std::uint64_t first_below = i < k_live ? 0 : i - k_live;
+        const std::uint64_t drops = i < k_count - k_live ? i - first_below : k_count - k_live - first_below;
+        points += 2 + 2 * drops;
+    }
+    ASSERT_GT(points, 100'000'000U);
+    EXPECT_EQ(timeline.path_point_count(), points);
+    EXPECT_EQ(timeline.path(AllocationId{k_live + 7}).size(), 2 + 2 * k_live);
+    EXPECT_EQ(timeline.most_live(), k_live + 1);
+    EXPECT_EQ(timeline.step_count(), k_count + (k_count - k_live) * (1 + Timeline::k_slide_steps));
+}
+
 TEST(Timeline, PicksDuringADrop) {
     const Timeline timeline = lay_out(TraceBuilder().alloc(1, 100).alloc(2, 30).free(1, 100).build());
     EXPECT_EQ(timeline.pick(Axis::steps, 2.5, 50), AllocationId{0});
