@@ -25,6 +25,7 @@ struct ExportOptions {
     std::string file;
     std::string out;
     std::optional<int> device;
+    std::string picture = "allocations";
 };
 
 std::string ending_of(const std::string& path) {
@@ -68,7 +69,11 @@ Status export_allocations(const Document& document, const ExportOptions& options
 
 Status export_file(const Document& document, std::size_t device_index, const ExportOptions& options, Progress& progress) {
     const std::string ending = ending_of(options.out);
-    if (ending == ".zip") return export_snapviewer_zip(*document.devices[device_index].timeline, options.out, progress);
+    if (ending == ".zip") {
+        const ViewKind kind = view_kind_named(options.picture).value_or(ViewKind::allocations);
+        const Result<DeviceView> view = build_view(document, device_index, kind, progress);
+        return view ? export_snapviewer_zip(*view->timeline, options.out, progress) : Status(view.error());
+    }
     if (ending == ".db") return export_database(*document.database, *document.snapshot, device_index, options.out, progress);
     return export_allocations(document, options, progress);
 }
@@ -106,6 +111,8 @@ void add_export_command(CLI::App& app, int& status) {
         ->type_name("X.zip|X.db|X.json|X.csv");
     command->add_option("--device", options->device, "Number as in the file; for .zip the one with most events unless given")
         ->type_name("N");
+    command->add_option("--picture", options->picture, "What a .zip holds, allocations unless given")
+        ->check(CLI::IsMember(view_kind_names()));
     command->callback([options, &status] { status = run_export(*options); });
 }
 

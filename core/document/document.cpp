@@ -7,6 +7,7 @@
 
 #include "core/load/load.h"
 #include "core/load/profilers/load_database.h"
+#include "core/trace/collect_segments.h"
 
 namespace snapviewer {
 namespace {
@@ -88,6 +89,37 @@ std::size_t Document::default_device() const {
     const auto longest =
         std::ranges::max_element(snapshot->devices, {}, [](const DeviceTrace& trace) { return trace.events.size(); });
     return static_cast<std::size_t>(longest - snapshot->devices.begin());
+}
+
+std::vector<std::string> view_kind_names() { return {"allocations", "segments"}; }
+
+std::optional<ViewKind> view_kind_named(std::string_view name) {
+    const std::vector<std::string> names = view_kind_names();
+    const auto at = std::ranges::find(names, name);
+    return at == names.end() ? std::nullopt : std::optional(static_cast<ViewKind>(at - names.begin()));
+}
+
+Result<DeviceView> build_view(const Document& document, std::size_t device_index, ViewKind kind, Progress& progress) {
+    const DeviceView& device = document.devices[device_index];
+    if (kind == ViewKind::allocations) return device;
+    progress.enter(Stage::timeline);
+    Result<Timeline> timeline = Timeline::build(
+        document.snapshot, collect_segments(*document.snapshot, document.snapshot->devices[device_index]), progress);
+    if (!timeline) return timeline.error();
+    DeviceView view;
+    view.timeline = std::make_shared<const Timeline>(std::move(*timeline));
+    if (device.overlays) {
+        Result<Overlays> overlays = make_overlays(*view.timeline, *device.timeline, progress);
+        if (!overlays) return overlays.error();
+        view.overlays = std::make_shared<const Overlays>(std::move(*overlays));
+    }
+    if (device.mesh) {
+        progress.enter(Stage::mesh);
+        Result<Mesh> mesh = build_mesh(*view.timeline, progress);
+        if (!mesh) return mesh.error();
+        view.mesh = std::make_shared<const Mesh>(std::move(*mesh));
+    }
+    return view;
 }
 
 Result<std::shared_ptr<const Document>> open_document(const std::string& path, const OpenOptions& options,

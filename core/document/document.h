@@ -1,7 +1,10 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/analysis/icicle.h"
@@ -22,6 +25,16 @@ struct DeviceView {
     std::shared_ptr<const Mesh> mesh;          ///< null if OpenOptions::mesh was off
     std::shared_ptr<const Overlays> overlays;  ///< null if OpenOptions::mesh was off
 };
+
+/// What of a device is drawn.
+enum class ViewKind : std::uint8_t {
+    allocations,
+    segments,  ///< what was reserved from the driver, with the mappings of expandable segments
+};
+
+std::vector<std::string> view_kind_names();  ///< "allocations", "segments"; in the order of ViewKind
+/// None if no picture is called so.
+std::optional<ViewKind> view_kind_named(std::string_view name);
 
 /// What opening a file took, stage by stage.
 struct StageTimings {
@@ -58,5 +71,10 @@ struct OpenOptions {
 /// The error has no file name in it.
 Result<std::shared_ptr<const Document>> open_document(const std::string& path, const OpenOptions& options,
                                                       Progress& progress);
+
+/// Another picture of one device, which shares the document's snapshot; for allocations the document's own. For pictures
+/// that are asked for, not for opening: takes as long as opening took for timeline and mesh. Any thread; fails only when
+/// stopped.
+Result<DeviceView> build_view(const Document& document, std::size_t device_index, ViewKind kind, Progress& progress);
 
 }  // namespace snapviewer

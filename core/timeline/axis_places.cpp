@@ -5,46 +5,44 @@
 
 namespace snapviewer {
 
-AxisPlaces::AxisPlaces(const Timeline& timeline) : timeline_(timeline) {}
-
 AxisPlace AxisPlaces::of_tick(std::uint32_t tick) const {
-    return {static_cast<double>(timeline_.step_of_tick(tick)),
-            timeline_.has_times() ? static_cast<double>(timeline_.tick_times_us()[tick]) : 0.0};
+    return {static_cast<double>(picture_.step_of_tick(tick)),
+            picture_.has_times() ? static_cast<double>(picture_.tick_times_us()[tick]) : 0.0};
 }
 
 /// `tick` is the first one before which the event has happened, or at which it happens.
 AxisPlace AxisPlaces::before_tick(std::uint32_t event, std::uint32_t tick) const {
-    const auto done_by = timeline_.tick_events();
+    const auto done_by = picture_.tick_events();
     const AxisPlace to = of_tick(tick);
-    const bool is_edge = tick + 1 == timeline_.tick_count();
+    const bool is_edge = tick + 1 == picture_.tick_count();
     if (tick == 0 || (!is_edge && done_by[tick] == event + 1)) return to;
     const AxisPlace from = of_tick(tick - 1);
     const double share = static_cast<double>(event + 1 - done_by[tick - 1]) / (done_by[tick] - done_by[tick - 1]);
     AxisPlace place{std::lerp(from.step, to.step, share), from.time_us};
-    const std::int64_t time_us = timeline_.trace().events.time_us[event];
-    if (timeline_.has_times() && time_us != k_no_time) {
-        const auto since_us = static_cast<double>(time_us - timeline_.start_time_us());
+    const std::int64_t time_us = picture_.trace().events.time_us[event];
+    if (picture_.has_times() && time_us != k_no_time) {
+        const auto since_us = static_cast<double>(time_us - picture_.start_time_us());
         place.time_us = std::clamp(since_us, from.time_us, to.time_us);
     }
     return place;
 }
 
 AxisPlace AxisPlaces::of_event(std::uint32_t event) const {
-    const auto done_by = timeline_.tick_events();
+    const auto done_by = picture_.tick_events();
     const auto tick = std::ranges::lower_bound(done_by, event + 1) - done_by.begin();
     return before_tick(event, static_cast<std::uint32_t>(tick));
 }
 
 AxisPlace AxisPlaces::of_next_event(std::uint32_t event, std::uint32_t& tick) const {
-    const auto done_by = timeline_.tick_events();
+    const auto done_by = picture_.tick_events();
     while (done_by[tick] < event + 1) ++tick;
     return before_tick(event, tick);
 }
 
 AxisPlace AxisPlaces::of_time(std::int64_t time_us) const {
-    if (!timeline_.has_times() || time_us <= timeline_.start_time_us()) return left_edge();
-    const auto times = timeline_.tick_times_us();
-    const std::int64_t since_us = time_us - timeline_.start_time_us();
+    if (!picture_.has_times() || time_us <= picture_.start_time_us()) return left_edge();
+    const auto times = picture_.tick_times_us();
+    const std::int64_t since_us = time_us - picture_.start_time_us();
     if (since_us >= times.back()) return right_edge();
     const auto next = static_cast<std::uint32_t>(std::ranges::upper_bound(times, since_us) - times.begin());
     const AxisPlace from = of_tick(next - 1);
@@ -54,8 +52,8 @@ AxisPlace AxisPlaces::of_time(std::int64_t time_us) const {
 }
 
 bool AxisPlaces::holds_time(std::int64_t time_us) const {
-    if (!timeline_.has_times() || time_us < timeline_.start_time_us()) return false;
-    return time_us - timeline_.start_time_us() <= timeline_.tick_times_us().back();
+    if (!picture_.has_times() || time_us < picture_.start_time_us()) return false;
+    return time_us - picture_.start_time_us() <= picture_.tick_times_us().back();
 }
 
 }  // namespace snapviewer

@@ -10,10 +10,11 @@ namespace snapviewer {
 /// Where events and moments lie on the axes of a picture. Keeps a reference to the timeline.
 class AxisPlaces {
 public:
-    explicit AxisPlaces(const Timeline& timeline);
+    explicit AxisPlaces(const Timeline& picture) : picture_(picture) {}
 
+    const Timeline& picture() const { return picture_; }
     AxisPlace left_edge() const { return {}; }
-    AxisPlace right_edge() const { return of_tick(timeline_.tick_count() - 1); }
+    AxisPlace right_edge() const { return of_tick(picture_.tick_count() - 1); }
     AxisPlace of_tick(std::uint32_t tick) const;
 
     /// An event that starts or ends an allocation lies at its tick; one between two ticks has, on the step axis, its share
@@ -30,7 +31,7 @@ public:
 private:
     AxisPlace before_tick(std::uint32_t event, std::uint32_t tick) const;
 
-    const Timeline& timeline_;
+    const Timeline& picture_;
 };
 
 }  // namespace snapviewer

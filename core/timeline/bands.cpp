@@ -31,7 +31,7 @@ void arrange(BandTrack& track) {
 /// Collects ranges given by time.
 class TimedBands {
 public:
-    TimedBands(const Timeline& timeline, const AxisPlaces& places) : timeline_(timeline), places_(places) {}
+    explicit TimedBands(const AxisPlaces& places) : timeline_(places.picture()), places_(places) {}
 
     void add(BandTrack& track, std::string_view name, std::int64_t start_us, std::int64_t end_us) {
         if (!timeline_.has_times()) {
@@ -73,9 +73,9 @@ bool is_profiler_step(std::string_view name) { return name.starts_with("Profiler
 
 /// Ranges that nightlies of mid 2024 wrote among the events: the innermost frame says which end ("START", "END") in place of
 /// the function, and the name in place of the file.
-BandTrack user_defined_track(const Timeline& timeline, const AxisPlaces& places) {
-    const Snapshot& snapshot = timeline.snapshot();
-    const EventColumns& events = timeline.trace().events;
+BandTrack user_defined_track(const AxisPlaces& places) {
+    const Snapshot& snapshot = places.picture().snapshot();
+    const EventColumns& events = places.picture().trace().events;
     const StringId start = snapshot.strings.find("START");
     std::vector<RangeMark> marks;
     std::vector<AxisPlace> mark_places;
@@ -104,13 +104,14 @@ BandTrack user_defined_track(const Timeline& timeline, const AxisPlaces& places)
 
 }  // namespace
 
-std::vector<BandTrack> annotation_tracks(const Timeline& timeline, const AxisPlaces& places) {
+std::vector<BandTrack> annotation_tracks(const AxisPlaces& places) {
     BandTrack steps{"profiler steps", {}, 0, {}};
     BandTrack others{"annotations", {}, 0, {}};
-    TimedBands bands(timeline, places);
-    for (const AnnotationRange& range : annotation_ranges(timeline.snapshot())) {
-        if (range.device != timeline.trace().device) continue;
-        const std::string_view name = timeline.snapshot().strings.view(range.name);
+    TimedBands bands(places);
+    const Snapshot& snapshot = places.picture().snapshot();
+    for (const AnnotationRange& range : annotation_ranges(snapshot)) {
+        if (range.device != places.picture().trace().device) continue;
+        const std::string_view name = snapshot.strings.view(range.name);
         bands.add(is_profiler_step(name) ? steps : others, name, range.start_us, range.end_us);
     }
     others.note = bands.note();
@@ -120,14 +121,14 @@ std::vector<BandTrack> annotation_tracks(const Timeline& timeline, const AxisPla
         arrange(*track);
         tracks.push_back(std::move(*track));
     }
-    BandTrack user_defined = user_defined_track(timeline, places);
+    BandTrack user_defined = user_defined_track(places);
     if (!user_defined.bands.empty()) tracks.push_back(std::move(user_defined));
     return tracks;
 }
 
-BandTrack range_track(const Track& track, const Timeline& timeline, const AxisPlaces& places) {
+BandTrack range_track(const Track& track, const AxisPlaces& places) {
     BandTrack out{track.name, {}, 0, {}};
-    TimedBands bands(timeline, places);
+    TimedBands bands(places);
     for (const Range& range : track.ranges) bands.add(out, range.name, range.start_us, range.end_us);
     out.note = track.note.empty() ? bands.note() : track.note;
     arrange(out);

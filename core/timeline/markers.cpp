@@ -11,8 +11,12 @@ namespace {
 
 class LandmarkFinder {
 public:
-    LandmarkFinder(const Timeline& timeline, const AxisPlaces& places, const ReservedHistory* reserved)
-        : timeline_(timeline), places_(places), reserved_(reserved), events_(timeline.trace().events) {}
+    LandmarkFinder(const Timeline& device, const AxisPlaces& places, const ReservedHistory* reserved)
+        : device_(device),
+          picture_(places.picture()),
+          places_(places),
+          reserved_(reserved),
+          events_(device.trace().events) {}
 
     Landmarks run() {
         add_peak();
@@ -48,16 +52,15 @@ private:
     }
 
     void add_peak() {
-        const std::uint32_t tick = timeline_.peak_tick();
-        const std::uint64_t peak_bytes = timeline_.peak_bytes();
+        const std::uint32_t tick = picture_.peak_tick();
+        const std::uint64_t peak_bytes = picture_.peak_bytes();
         Marker& marker = add(Marker::Kind::peak, places_.of_tick(tick), "peak: " + format_bytes(peak_bytes));
         marker.facts.emplace_back("total", format_bytes_exactly(peak_bytes));
-        marker.facts.emplace_back("live allocations", format_count(timeline_.live_after_tick(tick).size()));
-        marker.facts.emplace_back("step", format_count(timeline_.step_of_tick(tick)));
-        const std::uint32_t events_done = timeline_.tick_events()[tick];
-        if (tick > 0 && tick + 1 < timeline_.tick_count() && events_done > 0 &&
-            timeline_.allocation_at_tick(tick).is_some()) {
-            const EventId event = timeline_.trace().allocations.alloc_event[timeline_.allocation_at_tick(tick).value];
+        marker.facts.emplace_back("live allocations", format_count(picture_.live_after_tick(tick).size()));
+        marker.facts.emplace_back("step", format_count(picture_.step_of_tick(tick)));
+        const std::uint32_t events_done = picture_.tick_events()[tick];
+        if (tick > 0 && tick + 1 < picture_.tick_count() && events_done > 0 && picture_.allocation_at_tick(tick).is_some()) {
+            const EventId event = picture_.trace().allocations.alloc_event[picture_.allocation_at_tick(tick).value];
             marker.event = event;
             if (event.is_some() && events_.time_us[event.value] != k_no_time)
                 marker.facts.emplace_back("time", format_wall_clock_us(events_.time_us[event.value]));
@@ -70,7 +73,7 @@ private:
     }
 
     void add_annotate(std::uint32_t event) {
-        const Snapshot& snapshot = timeline_.snapshot();
+        const Snapshot& snapshot = device_.snapshot();
         const MetadataId metadata = events_.metadata[event];
         const StringId note = metadata.is_some() ? snapshot.metadata[metadata.value].user_metadata : StringId::none();
         const std::string text(snapshot.strings.view(note));
@@ -79,7 +82,7 @@ private:
     }
 
     void add_ooms() {
-        const std::vector<Holes> holes = holes_after_events(timeline_, ooms_);
+        const std::vector<Holes> holes = holes_after_events(device_, ooms_);
         std::uint64_t capacity_bytes = 0;
         for (std::size_t i = 0; i < ooms_.size(); ++i) {
             const std::uint32_t event = ooms_[i];
@@ -106,7 +109,8 @@ private:
              static_cast<double>(capacity_bytes)});
     }
 
-    const Timeline& timeline_;
+    const Timeline& device_;
+    const Timeline& picture_;
     const AxisPlaces& places_;
     const ReservedHistory* reserved_;
     const EventColumns& events_;
@@ -116,8 +120,8 @@ private:
 
 }  // namespace
 
-Landmarks find_landmarks(const Timeline& timeline, const AxisPlaces& places, const ReservedHistory* reserved) {
-    return LandmarkFinder(timeline, places, reserved).run();
+Landmarks find_landmarks(const Timeline& device, const AxisPlaces& places, const ReservedHistory* reserved) {
+    return LandmarkFinder(device, places, reserved).run();
 }
 
 }  // namespace snapviewer

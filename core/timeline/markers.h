@@ -14,7 +14,8 @@ struct Landmarks {
     std::vector<Level> levels;    ///< the device's capacity, if there was an oom and the reserved bytes are known
 };
 
-/// O(events + ooms * live allocations). `reserved` may be null.
-Landmarks find_landmarks(const Timeline& timeline, const AxisPlaces& places, const ReservedHistory* reserved);
+/// The peak is that of the picture, the rest concerns the device. O(events + ooms * live allocations). `reserved` may be
+/// null.
+Landmarks find_landmarks(const Timeline& device, const AxisPlaces& places, const ReservedHistory* reserved);
 
 }  // namespace snapviewer

@@ -39,35 +39,56 @@ private:
 constexpr const char* k_rounding_doc =
     "Sizes are as requested; what the allocator adds when it rounds them up counts as the gap to the reserved bytes.";
 
-/// The outline of the picture.
-Curve total_curve(const Timeline& timeline, const AxisPlaces& places, std::string name, const std::string& doc) {
+/// Where the ticks of a device lie on a picture of its events. To be asked tick by tick.
+class TickPlaces {
+public:
+    TickPlaces(const Timeline& device, const AxisPlaces& places)
+        : device_(device), places_(places), is_own_picture_(&device == &places.picture()) {}
+
+    AxisPlace next(std::uint32_t tick) {
+        if (is_own_picture_) return places_.of_tick(tick);
+        const std::uint32_t done = device_.tick_events()[tick];
+        return done == 0 ? places_.left_edge() : places_.of_next_event(done - 1, picture_tick_);
+    }
+
+private:
+    const Timeline& device_;
+    const AxisPlaces& places_;
+    bool is_own_picture_;
+    std::uint32_t picture_tick_ = 0;
+};
+
+/// All live allocations of a device.
+Curve total_curve(const Timeline& device, const AxisPlaces& places, std::string name, const std::string& doc) {
     CurvePoints points;
-    points.reserve(timeline.tick_count());
-    for (std::uint32_t tick = 0; tick + 1 < timeline.tick_count(); ++tick)
-        points.add(places.of_tick(tick), static_cast<double>(timeline.total_after_tick(tick)));
+    points.reserve(device.tick_count());
+    TickPlaces ticks(device, places);
+    for (std::uint32_t tick = 0; tick + 1 < device.tick_count(); ++tick)
+        points.add(ticks.next(tick), static_cast<double>(device.total_after_tick(tick)));
     return points.take(std::move(name), doc + " " + k_rounding_doc, Unit::bytes);
 }
 
-/// The outline less what is pending: falls when a free is requested, not when it is completed.
-Curve allocated_curve(const Timeline& timeline, const AxisPlaces& places, const std::vector<PendingSpan>& pending) {
-    const std::vector<std::uint64_t>& sizes = timeline.trace().allocations.size_bytes;
+/// The same less what is pending: falls when a free is requested, not when it is completed.
+Curve allocated_curve(const Timeline& device, const AxisPlaces& places, const std::vector<PendingSpan>& pending) {
+    const std::vector<std::uint64_t>& sizes = device.trace().allocations.size_bytes;
     std::vector<PendingSpan> by_end = pending;
     std::ranges::sort(by_end, {}, &PendingSpan::to_event);
     CurvePoints points;
-    points.reserve(timeline.tick_count() + pending.size());
+    points.reserve(device.tick_count() + pending.size());
+    TickPlaces ticks(device, places);
     std::uint64_t pending_bytes = 0;
     std::uint64_t total_bytes = 0;
     auto begins = pending.begin();
     auto ends = by_end.begin();
-    for (std::uint32_t tick = 0; tick < timeline.tick_count(); ++tick) {
-        const std::uint32_t done = timeline.tick_events()[tick];
+    for (std::uint32_t tick = 0; tick < device.tick_count(); ++tick) {
+        const std::uint32_t done = device.tick_events()[tick];
         for (; begins != pending.end() && begins->from_event < done; ++begins) {
             pending_bytes += sizes[begins->id.value];
             points.add(places.of_event(begins->from_event), static_cast<double>(total_bytes - pending_bytes));
         }
         for (; ends != by_end.end() && ends->to_event < done; ++ends) pending_bytes -= sizes[ends->id.value];
-        total_bytes = timeline.total_after_tick(tick);
-        points.add(places.of_tick(tick), static_cast<double>(total_bytes - pending_bytes));
+        total_bytes = device.total_after_tick(tick);
+        points.add(ticks.next(tick), static_cast<double>(total_bytes - pending_bytes));
     }
     return points.take("allocated",
                        std::string("Bytes the program held: from the alloc to the request to free. ") + k_rounding_doc,
@@ -88,11 +109,12 @@ Curve reserved_curve(const AxisPlaces& places, const ReservedHistory& reserved) 
 }
 
 /// A recorded series. What lies before the left edge is the value there; what lies after the right edge is left out.
-Curve series_curve(const Series& series, const Timeline& timeline, const AxisPlaces& places) {
+Curve series_curve(const Series& series, const AxisPlaces& places) {
+    const Timeline& picture = places.picture();
     CurvePoints points;
-    if (timeline.has_times()) {
-        const std::int64_t left_us = timeline.start_time_us();
-        const std::int64_t right_us = left_us + timeline.tick_times_us().back();
+    if (picture.has_times()) {
+        const std::int64_t left_us = picture.start_time_us();
+        const std::int64_t right_us = left_us + picture.tick_times_us().back();
         const auto after_left = std::ranges::upper_bound(series.time_us, left_us);
         const auto before_left = after_left == series.time_us.begin() ? after_left : after_left - 1;
         for (auto at = before_left; at != series.time_us.end() && *at <= right_us; ++at)
@@ -101,60 +123,64 @@ Curve series_curve(const Series& series, const Timeline& timeline, const AxisPla
     return points.take(series.name, {}, series.unit);
 }
 
-void add_recorded_tracks(Overlays& overlays, const Timeline& timeline, const AxisPlaces& places) {
-    for (const Series& series : timeline.trace().memory_series)
-        overlays.curves.push_back(series_curve(series, timeline, places));
-    for (const Track& track : timeline.trace().tracks) {
-        if (!track.ranges.empty()) overlays.band_tracks.push_back(range_track(track, timeline, places));
+void add_recorded_tracks(Overlays& overlays, const DeviceTrace& device, const AxisPlaces& places) {
+    for (const Series& series : device.memory_series) overlays.curves.push_back(series_curve(series, places));
+    for (const Track& track : device.tracks) {
+        if (!track.ranges.empty()) overlays.band_tracks.push_back(range_track(track, places));
         if (track.series.empty() && !track.ranges.empty()) continue;
         CurveTrack& out = overlays.curve_tracks.emplace_back();
         out.name = track.name;
         out.note = track.note;
-        for (const Series& series : track.series) out.curves.push_back(series_curve(series, timeline, places));
-        if (out.note.empty() && !out.curves.empty() && !timeline.has_times())
+        for (const Series& series : track.series) out.curves.push_back(series_curve(series, places));
+        if (out.note.empty() && !out.curves.empty() && !places.picture().has_times())
             out.note = "cannot be placed, as the picture has no times";
     }
 }
 
-void add_memory_curves(Overlays& overlays, const Timeline& timeline, const AxisPlaces& places,
+void add_memory_curves(Overlays& overlays, const Timeline& device, const AxisPlaces& places,
                        const std::vector<PendingSpan>& pending, const ReservedHistory* reserved) {
-    if (!timeline.trace().memory_series.empty()) return;  // the file has curves of its own
+    if (!device.trace().memory_series.empty()) return;  // the file has curves of its own
     if (pending.empty()) {
-        overlays.curves.push_back(total_curve(
-            timeline, places, "allocated",
-            "Bytes the program held, as drawn. No free waited for another stream, so the active bytes are the same."));
+        overlays.curves.push_back(
+            total_curve(device, places, "allocated",
+                        "Bytes the program held. No free waited for another stream, so the active bytes are the same."));
     } else {
-        overlays.curves.push_back(allocated_curve(timeline, places, pending));
-        overlays.curves.push_back(total_curve(
-            timeline, places, "active",
-            "Bytes in use, as drawn: what the program held, and what it freed but other streams may still use."));
+        overlays.curves.push_back(allocated_curve(device, places, pending));
+        overlays.curves.push_back(
+            total_curve(device, places, "active",
+                        "Bytes in use: what the program held, and what it freed but other streams may still use."));
     }
     if (reserved != nullptr) overlays.curves.push_back(reserved_curve(places, *reserved));
 }
 
-}  // namespace
-
-Result<Overlays> make_overlays(const Timeline& timeline, Progress& progress) {
-    const AxisPlaces places(timeline);
-    const std::vector<PendingSpan> pending = pending_frees(timeline);
-    const std::optional<ReservedHistory> reserved = reserved_history(timeline.snapshot(), timeline.trace());
-    const ReservedHistory* known_reserved = reserved ? &*reserved : nullptr;
-    Overlays overlays;
-    add_memory_curves(overlays, timeline, places, pending, known_reserved);
-    if (progress.stop_requested()) return Error{ErrorCode::cancelled, "stopped", {}, {}};
-    Landmarks landmarks = find_landmarks(timeline, places, known_reserved);
-    overlays.markers = std::move(landmarks.markers);
-    overlays.levels = std::move(landmarks.levels);
-    for (const RecordedLevel& level : timeline.trace().levels) {
-        overlays.levels.push_back({level.name, level.doc, level.bytes});
-    }
-    overlays.band_tracks = annotation_tracks(timeline, places);
-    add_recorded_tracks(overlays, timeline, places);
-    const auto event_count = static_cast<std::uint32_t>(timeline.trace().events.size());
+void add_pending(Overlays& overlays, const Timeline& picture, const AxisPlaces& places,
+                 const std::vector<PendingSpan>& pending) {
+    const std::size_t event_count = picture.trace().events.size();
+    overlays.pending.reserve(pending.size());
     for (const PendingSpan& span : pending) {
         const AxisPlace to = span.to_event == event_count ? places.right_edge() : places.of_event(span.to_event);
         overlays.pending.push_back({span.id, places.of_event(span.from_event), to});
     }
+}
+
+}  // namespace
+
+Result<Overlays> make_overlays(const Timeline& picture, const Timeline& device, Progress& progress) {
+    const AxisPlaces places(picture);
+    const std::vector<PendingSpan> pending = pending_frees(device);
+    const std::optional<ReservedHistory> reserved = reserved_history(device.snapshot(), device.trace());
+    const ReservedHistory* known_reserved = reserved ? &*reserved : nullptr;
+    Overlays overlays;
+    add_memory_curves(overlays, device, places, pending, known_reserved);
+    if (progress.stop_requested()) return Error{ErrorCode::cancelled, "stopped", {}, {}};
+    Landmarks landmarks = find_landmarks(device, places, known_reserved);
+    overlays.markers = std::move(landmarks.markers);
+    overlays.levels = std::move(landmarks.levels);
+    for (const RecordedLevel& level : device.trace().levels)
+        overlays.levels.push_back({level.name, level.doc, level.bytes});
+    overlays.band_tracks = annotation_tracks(places);
+    add_recorded_tracks(overlays, device.trace(), places);
+    if (&picture == &device) add_pending(overlays, picture, places, pending);
     if (progress.stop_requested()) return Error{ErrorCode::cancelled, "stopped", {}, {}};
     return overlays;
 }

@@ -72,8 +72,13 @@ struct Overlays {
     std::vector<PendingFree> pending;  ///< by start
 };
 
-/// Works out everything above from the events, annotations and tracks of a timeline's device. Fails only when stopped.
-/// O(events + annotations).
-Result<Overlays> make_overlays(const Timeline& timeline, Progress& progress);
+/// Works out everything above from the events, annotations and tracks of a device. `picture` is what they are placed on: the
+/// device's own timeline or another picture of the same events (its segments, its pools), which has curves and an outline of
+/// its own; pending frees are those of `device` and left out there. Curves of our own are made only where the file has none
+/// (DeviceTrace::memory_series). Fails only when stopped. O(events + annotations + ooms * live allocations).
+Result<Overlays> make_overlays(const Timeline& picture, const Timeline& device, Progress& progress);
+inline Result<Overlays> make_overlays(const Timeline& timeline, Progress& progress) {
+    return make_overlays(timeline, timeline, progress);
+}
 
 }  // namespace snapviewer

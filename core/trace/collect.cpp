@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/base/hash.h"
+#include "core/trace/drawing_order.h"
 
 namespace snapviewer {
 namespace {
@@ -69,18 +70,6 @@ private:
     std::size_t used_ = 0;
 };
 
-/// Allocations in the order in which the trace reveals them; drawing order differs (see finish).
-struct Found {
-    std::uint64_t address = 0;
-    std::uint64_t size_bytes = 0;
-    std::uint16_t stream = 0;
-    std::uint16_t pool = k_no_pool;
-    Origin origin = Origin::alloc;
-    AllocationState state = AllocationState::live;
-    EventId alloc_event, free_event;
-    StackId stack;
-};
-
 class Collector {
 public:
     Collector(Snapshot& snapshot, DeviceTrace& trace) : snapshot_(snapshot), trace_(trace), events_(trace.events) {}
@@ -88,7 +77,7 @@ public:
     void run() {
         for (std::uint32_t index = 0; index < events_.size(); ++index) take_event(index);
         add_standing_blocks();
-        order_for_drawing();
+        found_.write(trace_);
         report();
     }
 
@@ -100,7 +89,7 @@ private:
                 const std::uint32_t number = add_from_event(index, Origin::alloc);
                 found_[number].alloc_event = EventId{index};
                 if (open_.assign(address, number) != AddressMap::k_absent) note(reopened_, first_reopened_, index);
-                actions_.push_back(number);
+                found_.act(number);
                 break;
             }
             case Action::free_requested: {
@@ -114,11 +103,11 @@ private:
                     open_.erase(address);
                 } else {
                     number = add_from_event(index, Origin::freed);
-                    before_first_event_.push_back(number);
+                    found_.stands_before(number);
                 }
                 found_[number].free_event = EventId{index};
                 found_[number].state = AllocationState::freed;
-                actions_.push_back(number);
+                found_.act(number);
                 break;
             }
             default: break;
@@ -126,15 +115,14 @@ private:
     }
 
     std::uint32_t add_from_event(std::uint32_t index, Origin origin) {
-        Found found;
+        FoundAllocation found;
         found.address = events_.address[index];
         found.size_bytes = events_.size_bytes[index];
         found.stream = events_.stream[index];
         found.pool = events_.pool[index];
         found.origin = origin;
         found.stack = events_.stack[index];
-        found_.push_back(found);
-        return static_cast<std::uint32_t>(found_.size() - 1);
+        return found_.add(found);
     }
 
     void add_standing_blocks() {
@@ -144,66 +132,19 @@ private:
             for (std::uint32_t i = 0; i < segment.block_count; ++i) {
                 const Block& block = snapshot_.blocks[segment.first_block + i];
                 if (block.state == BlockState::active_allocated && open_.find(address) == AddressMap::k_absent) {
-                    before_first_event_.push_back(static_cast<std::uint32_t>(found_.size()));
-                    found_.push_back({address,
-                                      block.requested_bytes,
-                                      segment.stream,
-                                      segment.pool,
-                                      Origin::standing,
-                                      AllocationState::live,
-                                      {},
-                                      {},
-                                      block.stack});
+                    found_.stands_before(found_.add({address,
+                                                     block.requested_bytes,
+                                                     segment.stream,
+                                                     segment.pool,
+                                                     Origin::standing,
+                                                     AllocationState::live,
+                                                     {},
+                                                     {},
+                                                     block.stack}));
                 }
                 address += block.size_bytes;
             }
         }
-    }
-
-    /// Bottom of the picture: what stood before the first event, last revealed lowest; above it the rest as it came.
-    void order_for_drawing() {
-        std::ranges::reverse(before_first_event_);
-        if (actions_.empty() && !before_first_event_.empty()) {
-            actions_.push_back(before_first_event_.back());  // gives a picture of one step, as memory_viz draws it
-            before_first_event_.pop_back();
-        }
-        trace_.initial_count = static_cast<std::uint32_t>(before_first_event_.size());
-        drawn_as_.assign(found_.size(), AllocationId::none());
-        reserve(trace_.allocations, found_.size());
-        for (const std::uint32_t number : before_first_event_) place(number);
-        trace_.actions.reserve(actions_.size());
-        for (const std::uint32_t number : actions_) {
-            place(number);
-            trace_.actions.push_back(drawn_as_[number]);
-        }
-    }
-
-    static void reserve(AllocationColumns& columns, std::size_t count) {
-        columns.address.reserve(count);
-        columns.size_bytes.reserve(count);
-        columns.stream.reserve(count);
-        columns.pool.reserve(count);
-        columns.origin.reserve(count);
-        columns.state.reserve(count);
-        columns.alloc_event.reserve(count);
-        columns.free_event.reserve(count);
-        columns.stack.reserve(count);
-    }
-
-    void place(std::uint32_t number) {
-        if (drawn_as_[number].is_some()) return;
-        AllocationColumns& out = trace_.allocations;
-        drawn_as_[number] = AllocationId{static_cast<std::uint32_t>(out.size())};
-        const Found& found = found_[number];
-        out.address.push_back(found.address);
-        out.size_bytes.push_back(found.size_bytes);
-        out.stream.push_back(found.stream);
-        out.pool.push_back(found.pool);
-        out.origin.push_back(found.origin);
-        out.state.push_back(found.state);
-        out.alloc_event.push_back(found.alloc_event);
-        out.free_event.push_back(found.free_event);
-        out.stack.push_back(found.stack);
     }
 
     static void note(std::uint64_t& count, std::uint32_t& first, std::uint32_t index) {
@@ -238,10 +179,7 @@ private:
     Snapshot& snapshot_;
     DeviceTrace& trace_;
     const EventColumns& events_;
-    std::vector<Found> found_;
-    std::vector<std::uint32_t> actions_;
-    std::vector<std::uint32_t> before_first_event_;
-    std::vector<AllocationId> drawn_as_;
+    DrawingOrder found_;
     AddressMap open_;
     std::uint64_t reopened_ = 0;
     std::uint32_t first_reopened_ = 0;

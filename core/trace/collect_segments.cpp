@@ -1,0 +1,179 @@
+#include "core/trace/collect_segments.h"
+
+#include <algorithm>
+#include <map>
+
+#include "core/trace/drawing_order.h"
+
+namespace snapviewer {
+namespace {
+
+/// Addresses from begin up to but not including end.
+struct Span {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+};
+
+class SegmentCollector {
+public:
+    SegmentCollector(const Snapshot& snapshot, DeviceTrace& trace)
+        : snapshot_(snapshot), trace_(trace), events_(trace.events) {}
+
+    void run() {
+        for (std::uint32_t event = 0; event < events_.size(); ++event) {
+            switch (events_.action[event]) {
+                case Action::segment_alloc: reserve(event); break;
+                case Action::segment_free: release(event); break;
+                case Action::segment_map: map(event); break;
+                case Action::segment_unmap: unmap(event); break;
+                default: break;
+            }
+        }
+        for (const Segment& segment : snapshot_.segments) {
+            if (segment.device == trace_.device) add_standing(segment);
+        }
+        found_.write(trace_);
+    }
+
+private:
+    struct Open {
+        std::uint64_t end = 0;
+        std::uint32_t number = 0;
+    };
+
+    Span span_of(std::uint32_t event) const {
+        const std::uint64_t begin = events_.address[event];
+        return {begin, begin + std::min(events_.size_bytes[event], ~begin)};
+    }
+
+    FoundAllocation from_event(std::uint32_t event, Span span, Origin origin) const {
+        FoundAllocation found;
+        found.address = span.begin;
+        found.size_bytes = span.end - span.begin;
+        found.stream = events_.stream[event];
+        found.pool = events_.pool[event];
+        found.origin = origin;
+        found.stack = events_.stack[event];
+        return found;
+    }
+
+    void begin(std::uint32_t event, FoundAllocation found) {
+        found.alloc_event = EventId{event};
+        const std::uint32_t number = found_.add(found);
+        open_[found.address] = {found.address + found.size_bytes, number};
+        found_.act(number);
+    }
+
+    void end(std::uint32_t event, std::uint32_t number) {
+        found_[number].free_event = EventId{event};
+        found_[number].state = AllocationState::freed;
+        found_.act(number);
+    }
+
+    /// It was there before the recording.
+    void end_unseen(std::uint32_t event, Span span) {
+        const std::uint32_t number = found_.add(from_event(event, span, Origin::freed));
+        found_.stands_before(number);
+        end(event, number);
+    }
+
+    void reserve(std::uint32_t event) { begin(event, from_event(event, span_of(event), Origin::alloc)); }
+
+    void release(std::uint32_t event) {
+        const auto open = open_.find(events_.address[event]);
+        if (open == open_.end()) {
+            end_unseen(event, span_of(event));
+            return;
+        }
+        end(event, open->second.number);
+        open_.erase(open);
+    }
+
+    void map(std::uint32_t event) {
+        cut(event, span_of(event));  // mapped twice: an unmapping was lost
+        begin(event, from_event(event, span_of(event), Origin::alloc));
+    }
+
+    void unmap(std::uint32_t event) {
+        const Span span = span_of(event);
+        for (const Span& unseen : without_open(span)) end_unseen(event, unseen);
+        cut(event, span);
+    }
+
+    /// Ends what is open within the span; what sticks out begins anew.
+    void cut(std::uint32_t event, Span span) {
+        auto at = open_.upper_bound(span.begin);
+        if (at != open_.begin() && std::prev(at)->second.end > span.begin) --at;
+        std::vector<FoundAllocation> rests;
+        while (at != open_.end() && at->first < span.end) {
+            FoundAllocation rest = found_[at->second.number];
+            end(event, at->second.number);
+            rest.origin = Origin::alloc;
+            if (at->first < span.begin) {
+                rest.size_bytes = span.begin - at->first;
+                rests.push_back(rest);
+            }
+            if (at->second.end > span.end) {
+                rest.address = span.end;
+                rest.size_bytes = at->second.end - span.end;
+                rests.push_back(rest);
+            }
+            at = open_.erase(at);
+        }
+        for (const FoundAllocation& rest : rests) begin(event, rest);
+    }
+
+    /// The parts of a span in which nothing is open.
+    std::vector<Span> without_open(Span span) const {
+        std::vector<Span> parts;
+        auto at = open_.upper_bound(span.begin);
+        if (at != open_.begin() && std::prev(at)->second.end > span.begin) --at;
+        std::uint64_t from = span.begin;
+        for (; at != open_.end() && at->first < span.end; ++at) {
+            if (at->first > from) parts.push_back({from, at->first});
+            from = std::max(from, at->second.end);
+        }
+        if (from < span.end) parts.push_back({from, span.end});
+        return parts;
+    }
+
+    void add_standing(const Segment& segment) {
+        const Span whole{segment.address, segment.address + std::min(segment.total_bytes, ~segment.address)};
+        std::vector<Span> parts;
+        if (segment.is_expandable) {
+            parts = without_open(whole);
+        } else if (!open_.contains(segment.address)) {
+            parts.push_back(whole);
+        }
+        for (const Span& part : parts) {
+            found_.stands_before(found_.add({part.begin,
+                                             part.end - part.begin,
+                                             segment.stream,
+                                             segment.pool,
+                                             Origin::standing,
+                                             AllocationState::live,
+                                             {},
+                                             {},
+                                             segment.stack}));
+        }
+    }
+
+    const Snapshot& snapshot_;
+    DeviceTrace& trace_;
+    const EventColumns& events_;
+    DrawingOrder found_;
+    std::map<std::uint64_t, Open> open_;  // by first address
+};
+
+}  // namespace
+
+std::shared_ptr<const DeviceTrace> collect_segments(const Snapshot& snapshot, const DeviceTrace& device) {
+    auto trace = std::make_shared<DeviceTrace>();
+    trace->device = device.device;
+    trace->part = device.part;
+    trace->events = device.events;
+    SegmentCollector(snapshot, *trace).run();
+    return trace;
+}
+
+}  // namespace snapviewer

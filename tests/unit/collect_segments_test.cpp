@@ -1,0 +1,159 @@
+#include "core/trace/collect_segments.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "core/timeline/overlays.h"
+#include "tests/unit/trace_builder.h"
+
+namespace snapviewer {
+namespace {
+
+using testing::TraceBuilder;
+
+struct Piece {
+    std::uint64_t address = 0;
+    std::uint64_t size_bytes = 0;
+    Origin origin = Origin::alloc;
+    std::uint32_t first_tick = 0;
+    std::uint32_t last_tick = 0;
+    bool operator==(const Piece&) const = default;
+};
+
+void PrintTo(const Piece& piece, std::ostream* out) {
+    *out << std::hex << piece.address << "+" << piece.size_bytes << std::dec << " " << origin_name(piece.origin) << " "
+         << piece.first_tick << ".." << piece.last_tick;
+}
+
+Timeline segments_of(const std::shared_ptr<const Snapshot>& snapshot) {
+    Progress progress;
+    auto timeline = Timeline::build(snapshot, collect_segments(*snapshot, snapshot->devices[0]), progress);
+    EXPECT_TRUE(timeline.ok());
+    return std::move(*timeline);
+}
+
+std::vector<Piece> pieces_of(const Timeline& timeline) {
+    const AllocationColumns& allocations = timeline.trace().allocations;
+    std::vector<Piece> pieces;
+    for (std::uint32_t i = 0; i < allocations.size(); ++i) {
+        const AllocationId id{i};
+        pieces.push_back({allocations.address[i], allocations.size_bytes[i], allocations.origin[i], timeline.first_tick(id),
+                          timeline.last_tick(id)});
+    }
+    return pieces;
+}
+
+TEST(CollectSegments, FollowsMemoryVizWithoutMappings) {
+    // Ticks: 1 reserves 0x5000, 2 releases 0x1000 (there before), 3 releases 0x5000, 4 is the right edge.
+    const Timeline timeline = segments_of(TraceBuilder()
+                                              .event(Action::segment_alloc, 0x5000, 0x200)
+                                              .alloc(0x5000, 0x100)
+                                              .event(Action::segment_free, 0x1000, 0x400)
+                                              .event(Action::segment_free, 0x5000, 0x200)
+                                              .segment(0x2000, {{0x800, BlockState::inactive}})
+                                              .segment(0x3000, {{0x600, BlockState::active_allocated}})
+                                              .build());
+    // What stands: last revealed lowest.
+    EXPECT_EQ(pieces_of(timeline), (std::vector<Piece>{{0x3000, 0x600, Origin::standing, 0, 4},
+                                                       {0x2000, 0x800, Origin::standing, 0, 4},
+                                                       {0x1000, 0x400, Origin::freed, 0, 2},
+                                                       {0x5000, 0x200, Origin::alloc, 1, 3}}));
+    EXPECT_EQ(timeline.peak_bytes(), 0x600U + 0x800 + 0x400 + 0x200);
+    EXPECT_EQ(timeline.trace().allocations.alloc_event[3], EventId{0}) << "events keep their numbers";
+    EXPECT_EQ(timeline.trace().allocations.free_event[3], EventId{3});
+}
+
+TEST(CollectSegments, UnmappingAPartLeavesTheRest) {
+    // 0x1000..0x4000 is mapped (tick 1); then 0x2000..0x3000 of it goes (tick 2), and what is left on both sides begins
+    // at once (ticks 3 and 4). At the end the segments say the same.
+    TraceBuilder trace;
+    trace.event(Action::segment_map, 0x1000, 0x3000)
+        .event(Action::segment_unmap, 0x2000, 0x1000)
+        .segment(0x1000, {{0x1000, BlockState::inactive}})
+        .segment(0x3000, {{0x1000, BlockState::inactive}});
+    for (Segment& segment : trace.raw().segments) segment.is_expandable = true;
+    const Timeline timeline = segments_of(trace.build());
+    EXPECT_EQ(pieces_of(timeline), (std::vector<Piece>{{0x1000, 0x3000, Origin::alloc, 1, 2},
+                                                       {0x1000, 0x1000, Origin::alloc, 3, 5},
+                                                       {0x3000, 0x1000, Origin::alloc, 4, 5}}));
+}
+
+TEST(CollectSegments, WhatWasMappedBeforeTheRecordingStandsInPieces) {
+    // The segment of the end is 0x1000..0x5000. 0x4000..0x5000 was mapped in the trace; 0x5000..0x6000 was unmapped in it
+    // and so was there before, as was 0x1000..0x4000.
+    TraceBuilder trace;
+    trace.event(Action::segment_map, 0x4000, 0x1000)
+        .event(Action::segment_unmap, 0x5000, 0x1000)
+        .segment(0x1000, {{0x4000, BlockState::inactive}});
+    trace.raw().segments.back().is_expandable = true;
+    const Timeline timeline = segments_of(trace.build());
+    EXPECT_EQ(pieces_of(timeline), (std::vector<Piece>{{0x1000, 0x3000, Origin::standing, 0, 3},
+                                                       {0x5000, 0x1000, Origin::freed, 0, 2},
+                                                       {0x4000, 0x1000, Origin::alloc, 1, 3}}));
+}
+
+TEST(CollectSegments, TotalIsWhatIsReservedOnRandomMappings) {
+    // Pages of a range are mapped and unmapped at random; a map of pages is the truth to compare with.
+    std::mt19937 random(5);
+    for (int round = 0; round < 20; ++round) {
+        TraceBuilder trace;
+        std::vector<bool> mapped(64);
+        for (std::size_t page = 0; page < mapped.size(); ++page) mapped[page] = random() % 2 == 0;
+        const auto count = [&] { return static_cast<std::uint64_t>(std::count(mapped.begin(), mapped.end(), true)); };
+        std::vector<std::uint64_t> expected{count()};
+        for (int i = 0; i < 60; ++i) {
+            const std::size_t first = random() % mapped.size();
+            std::size_t last = first;
+            while (last < mapped.size() && mapped[last] == mapped[first] && last - first < 9) ++last;
+            trace.event(mapped[first] ? Action::segment_unmap : Action::segment_map, 4096 * first, 4096 * (last - first));
+            for (std::size_t page = first; page < last; ++page) mapped[page] = !mapped[page];
+            expected.push_back(count());
+        }
+        for (std::size_t page = 0; page < mapped.size(); ++page) {  // the segments of the end: runs of mapped pages
+            if (!mapped[page] || (page > 0 && mapped[page - 1])) continue;
+            std::size_t last = page;
+            while (last < mapped.size() && mapped[last]) ++last;
+            trace.segment(4096 * page, {{4096 * (last - page), BlockState::inactive}});
+            trace.raw().segments.back().is_expandable = true;
+        }
+        const Timeline timeline = segments_of(trace.build());
+        for (std::uint32_t events = 0; events < expected.size(); ++events) {
+            std::uint32_t tick = timeline.tick_count() - 2;  // the last one by which no more events had happened
+            while (tick > 0 && timeline.tick_events()[tick] > events) --tick;
+            ASSERT_EQ(timeline.total_after_tick(tick), 4096 * expected[events]) << round << " after " << events;
+        }
+    }
+}
+
+TEST(CollectSegments, CarriesTheOverlaysOfTheDevice) {
+    const auto snapshot = TraceBuilder()
+                              .event(Action::segment_alloc, 0x5000, 0x400)  // tick 1 of the segments, step 0
+                              .alloc(0x5000, 0x100)
+                              .event(Action::oom, 77, 0x800)
+                              .event(Action::segment_free, 0x1000, 0x400)  // tick 2, step 2
+                              .segment(0x5000, {{0x200, BlockState::active_allocated}, {0x200, BlockState::inactive}})
+                              .build();
+    const Timeline picture = segments_of(snapshot);
+    Progress progress;
+    const auto device = Timeline::build(snapshot, 0, progress);
+    ASSERT_TRUE(device.ok());
+    const auto overlays = make_overlays(picture, *device, progress);
+    ASSERT_TRUE(overlays.ok());
+    ASSERT_EQ(overlays->curves.size(), 2U);
+    EXPECT_EQ(overlays->curves[0].name(), "allocated");
+    // The alloc is event 1, a third of the way from event 0 (step 0) to event 3 (step 2): segments drop from step 2 on.
+    EXPECT_EQ(overlays->curves[0].highest(), 0x100);
+    EXPECT_NEAR(overlays->curves[0].places()[1].step, 2.0 / 3, 1e-12);
+    EXPECT_EQ(overlays->curves[1].highest(), 0x800);
+    ASSERT_EQ(overlays->markers.size(), 2U);
+    EXPECT_EQ(overlays->markers[0].label, "peak: 2.0 KiB") << "of the picture";
+    EXPECT_EQ(overlays->markers[1].kind, Marker::Kind::oom);
+    // Live are the block at 0x5000, 0x200 at the end; the segment freed later lay idle: 0x400. Hole in the other: 0x200.
+    const auto& facts = overlays->markers[1].facts;
+    EXPECT_NE(std::ranges::find(facts, std::pair<std::string, std::string>{"largest hole", "1.0 KiB (1,024 bytes)"}),
+              facts.end());
+}
+
+}  // namespace
+}  // namespace snapviewer
