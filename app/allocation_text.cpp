@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "core/base/units.h"
-#include "core/mesh/colour_groups.h"
+#include "core/trace/pools.h"
 
 namespace snapviewer {
 namespace {
@@ -118,16 +117,6 @@ void add_segment(FactList& facts, const Snapshot& snapshot, const DeviceTrace& t
     }
 }
 
-/// Code nobody who looks for his own bug wants to read first.
-bool is_framework_file(std::string_view file) {
-    static constexpr std::array k_parts = {"site-packages", "dist-packages", "/torch/",
-                                           "\\torch\\",     "lib/python3",   "\\lib\\python3"};
-    static constexpr std::array k_suffixes = {".cpp", ".cc", ".c", ".h", ".hpp", ".cu", ".cuh", ".S"};
-    if (file.empty() || file == "??" || file.front() == '<') return true;
-    return std::ranges::any_of(k_parts, [&](std::string_view part) { return file.find(part) != file.npos; }) ||
-           std::ranges::any_of(k_suffixes, [&](std::string_view suffix) { return file.ends_with(suffix); });
-}
-
 std::string_view base_name(std::string_view file) { return file.substr(file.find_last_of("/\\") + 1); }
 
 }  // namespace
@@ -182,7 +171,7 @@ StackLine stack_line(const Snapshot& snapshot, FrameId id) {
     line.function = snapshot.strings.view(frame.function);
     line.place = frame.line == 0 ? std::string(base_name(file)) : fmt::format("{}:{}", base_name(file), frame.line);
     line.full_text = frame_text(snapshot.strings, frame);
-    line.kind = is_framework_file(file) ? FrameKind::framework : FrameKind::user;
+    line.kind = is_library_code(file) ? FrameKind::framework : FrameKind::user;
     return line;
 }
 

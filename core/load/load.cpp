@@ -16,6 +16,7 @@
 #include "core/load/zip_snapshot.h"
 #include "core/trace/collect.h"
 #include "core/trace/findings.h"
+#include "core/trace/pools.h"
 
 namespace snapviewer {
 namespace {
@@ -102,6 +103,7 @@ Result<LoadedFile> load_file(const std::string& path, Progress& progress, LoadTi
         collect_allocations(**snapshot, trace);
         report_recording(**snapshot, trace);
     }
+    number_streams(**snapshot);
     if (timings != nullptr) *timings = {read_ms, milliseconds_since(start) - read_ms};
     return LoadedFile{std::move(*snapshot), {}, {}, {}};
 }

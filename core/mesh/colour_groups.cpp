@@ -4,6 +4,8 @@
 
 #include <map>
 
+#include "core/trace/pools.h"
+
 namespace snapviewer {
 namespace {
 
@@ -53,13 +55,6 @@ std::string name_of(const Snapshot& snapshot, ColourBy by, std::uint32_t key) {
 bool has_names(ColourBy by) { return by == ColourBy::stream || by == ColourBy::pool || by == ColourBy::category; }
 
 }  // namespace
-
-std::size_t stream_number(const Snapshot& snapshot, std::uint16_t stream) {
-    if (stream >= snapshot.streams.size() || snapshot.streams[stream] == 0) return 0;
-    std::size_t number = 1;
-    for (std::size_t i = 0; i < stream; ++i) number += snapshot.streams[i] != 0;
-    return number;
-}
 
 ColourGroups colour_groups(const Timeline& timeline, ColourBy by) {
     ColourGroups found;

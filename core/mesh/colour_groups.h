@@ -35,8 +35,4 @@ ColourBy first_colouring(const Snapshot& snapshot, ColourBy wanted);
 /// O(allocations).
 ColourGroups colour_groups(const Timeline& timeline, ColourBy by);
 
-/// What PyTorch's own viewer calls a stream: 0 for the default stream, the others 1, 2 ... in the order in which the file
-/// mentions them. `stream` is an index into Snapshot::streams.
-std::size_t stream_number(const Snapshot& snapshot, std::uint16_t stream);
-
 }  // namespace snapviewer

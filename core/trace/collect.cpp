@@ -5,6 +5,7 @@
 
 #include "core/base/hash.h"
 #include "core/trace/drawing_order.h"
+#include "core/trace/pools.h"
 
 namespace snapviewer {
 namespace {
@@ -78,6 +79,7 @@ public:
         for (std::uint32_t index = 0; index < events_.size(); ++index) take_event(index);
         add_standing_blocks();
         found_.write(trace_);
+        find_pools(snapshot_, trace_);
         report();
     }
 

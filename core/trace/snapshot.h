@@ -168,6 +168,7 @@ struct Snapshot {
     std::vector<EventMetadata> metadata;
     std::vector<std::string> other_actions;                    ///< name of Action(first_unnamed + i)
     std::vector<std::uint64_t> streams;                        ///< raw handles
+    std::vector<std::uint32_t> stream_numbers;                 ///< parallel to streams; see stream_number()
     std::vector<std::pair<std::int64_t, std::int64_t>> pools;  ///< raw (id, id); (0, 0) is the default pool
     std::vector<DeviceTrace> devices;                          ///< those with events or segments, by device number
     std::vector<Segment> segments;                             ///< all devices, in file order

@@ -82,12 +82,10 @@ std::string stack_text(const StringPool& strings, const StackTable& stacks, Stac
     return text;
 }
 
-namespace {
-
 bool is_library_code(std::string_view file) {
-    static constexpr std::array k_library_parts = {"site-packages/", "site-packages\\", "dist-packages/", "/torch/",
-                                                   "\\torch\\",      "lib/python3",     "\\lib\\python3", "<frozen",
-                                                   "<string>",       "<eval_with_key>"};
+    static constexpr std::array k_library_parts = {"site-packages", "dist-packages", "/torch/",
+                                                   "\\torch\\",     "lib/python3",   "\\lib\\python3",
+                                                   "<frozen",       "<string>",      "<eval_with_key>"};
     static constexpr std::array k_source_suffixes = {".cpp", ".cc", ".c", ".h", ".hpp", ".cu", ".cuh", ".S"};
     if (file.empty() || file == "??") return true;
     const bool in_library =
@@ -95,8 +93,6 @@ bool is_library_code(std::string_view file) {
     return in_library ||
            std::ranges::any_of(k_source_suffixes, [&](std::string_view suffix) { return file.ends_with(suffix); });
 }
-
-}  // namespace
 
 FrameId top_user_frame(const StringPool& strings, const StackTable& stacks, StackId stack) {
     const std::span<const FrameId> frames = stacks.stack(stack);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/ids.h"
@@ -51,7 +52,10 @@ std::string frame_text(const StringPool& strings, const Frame& frame);
 /// The frames of a stack, one a line, innermost first.
 std::string stack_text(const StringPool& strings, const StackTable& stacks, StackId stack);
 
-/// The innermost frame that is somebody's own code: not C++ internals, not PyTorch's, not the interpreter's.
+/// Whether a source file is not somebody's own code: C++ internals, PyTorch's, installed packages', the interpreter's.
+bool is_library_code(std::string_view file);
+
+/// The innermost frame that is not library code.
 /// Falls back to the innermost frame with a file; FrameId::none() for an empty stack.
 FrameId top_user_frame(const StringPool& strings, const StackTable& stacks, StackId stack);
 

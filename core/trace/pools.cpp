@@ -1,0 +1,92 @@
+#include "core/trace/pools.h"
+
+#include <algorithm>
+
+namespace snapviewer {
+namespace {
+
+bool holds(const Segment& segment, std::uint64_t address) {
+    return address >= segment.address && address - segment.address < segment.total_bytes;
+}
+
+/// Hands out the numbers.
+class StreamNumbers {
+public:
+    explicit StreamNumbers(const Snapshot& snapshot)
+        : streams_(snapshot.streams), numbers_(streams_.size(), k_unseen), unseen_(streams_.size()) {
+        for (std::size_t i = 0; i < streams_.size(); ++i) {
+            if (streams_[i] == 0) give(i, 0);
+        }
+    }
+
+    bool is_complete() const { return unseen_ == 0; }
+    void see(std::uint16_t stream) {
+        if (numbers_[stream] == k_unseen) give(stream, next_++);
+    }
+    /// Streams that nothing mentions come last.
+    std::vector<std::uint32_t> take() {
+        for (std::size_t i = 0; i < numbers_.size(); ++i) see(static_cast<std::uint16_t>(i));
+        return std::move(numbers_);
+    }
+
+private:
+    static constexpr std::uint32_t k_unseen = 0xFFFFFFFF;
+
+    void give(std::size_t stream, std::uint32_t number) {
+        numbers_[stream] = number;
+        --unseen_;
+    }
+
+    const std::vector<std::uint64_t>& streams_;
+    std::vector<std::uint32_t> numbers_;
+    std::size_t unseen_;
+    std::uint32_t next_ = 1;
+};
+
+}  // namespace
+
+SegmentIndex::SegmentIndex(const Snapshot& snapshot, std::int32_t device) {
+    for (const Segment& segment : snapshot.segments) {
+        if (segment.device == device) by_address_.push_back(&segment);
+    }
+    std::ranges::stable_sort(by_address_, {}, [](const Segment* segment) { return segment->address; });
+}
+
+const Segment* SegmentIndex::find(std::uint64_t address) {
+    if (last_ != nullptr && holds(*last_, address)) return last_;
+    const auto after =
+        std::ranges::upper_bound(by_address_, address, {}, [](const Segment* segment) { return segment->address; });
+    if (after == by_address_.begin() || !holds(**(after - 1), address)) return nullptr;
+    last_ = *(after - 1);
+    return last_;
+}
+
+void find_pools(const Snapshot& snapshot, DeviceTrace& trace) {
+    if (snapshot.pools.empty()) return;
+    SegmentIndex segments(snapshot, trace.device);
+    AllocationColumns& allocations = trace.allocations;
+    for (std::size_t i = 0; i < allocations.size(); ++i) {
+        if (allocations.pool[i] != k_no_pool) continue;
+        const Segment* segment = segments.find(allocations.address[i]);
+        if (segment != nullptr) allocations.pool[i] = segment->pool;
+    }
+}
+
+bool is_private_pool(const Snapshot& snapshot, std::uint16_t pool) {
+    return pool != k_no_pool && snapshot.pools[pool] != std::pair<std::int64_t, std::int64_t>{0, 0};
+}
+
+void number_streams(Snapshot& snapshot) {
+    StreamNumbers numbers(snapshot);
+    for (const DeviceTrace& trace : snapshot.devices) {
+        for (std::size_t i = 0; i < trace.events.size() && !numbers.is_complete(); ++i) numbers.see(trace.events.stream[i]);
+    }
+    for (const Segment& segment : snapshot.segments) numbers.see(segment.stream);
+    snapshot.stream_numbers = numbers.take();
+}
+
+std::uint32_t stream_number(const Snapshot& snapshot, std::uint16_t stream) {
+    return stream < snapshot.stream_numbers.size() ? snapshot.stream_numbers[stream] : stream;
+}
+
+}  // namespace snapviewer
