@@ -21,7 +21,7 @@ public:
 
     bool is_complete() const { return unseen_ == 0; }
     void see(std::uint16_t stream) {
-        if (numbers_[stream] == k_unseen) give(stream, next_++);
+        if (stream < numbers_.size() && numbers_[stream] == k_unseen) give(stream, next_++);
     }
     /// Streams that nothing mentions come last.
     std::vector<std::uint32_t> take() {
