@@ -27,6 +27,34 @@ constexpr std::array k_queries = {
                "GROUP BY a.stack_id\n"
                "ORDER BY bytes DESC",
                nullptr},
+    ReadyQuery{"Waiting for another stream", "Memory that was freed but not given back at once, longest first.",
+               "SELECT p.allocation_id, p.size, p.requested_step, p.completed_step,\n"
+               "       duration(p.completed_time_us - p.requested_time_us) AS waited, s.text AS callstack\n"
+               "FROM pending_frees p JOIN allocations a ON a.id = p.allocation_id LEFT JOIN stacks s ON s.id = a.stack_id\n"
+               "ORDER BY p.completed_time_us - p.requested_time_us DESC",
+               nullptr},
+    ReadyQuery{"Fragmentation by pool", "What is reserved and idle at the end, and the largest piece of it.",
+               "SELECT device, pool, is_private, segments, human(reserved) AS reserved, human(active) AS active,\n"
+               "       holes, human(hole_bytes) AS idle, human(largest_hole) AS largest_hole\n"
+               "FROM pools\n"
+               "ORDER BY hole_bytes DESC",
+               nullptr},
+    ReadyQuery{"Out of memory", "What was asked for, what was left, and whether a hole would have been enough.",
+               "SELECT m.device, m.step, wall_clock(m.time_us) AS at, human(m.bytes) AS requested,\n"
+               "       human(m.device_free) AS free_on_driver, human(m.reserved) AS reserved, human(m.unused) AS unused,\n"
+               "       human(m.largest_hole) AS largest_hole, s.text AS callstack\n"
+               "FROM markers m JOIN events e ON e.id = m.event_id LEFT JOIN stacks s ON s.id = e.stack_id\n"
+               "WHERE m.kind = 'oom'",
+               nullptr},
+    ReadyQuery{
+        "Growth from step to step", "What each profiler step allocated and left behind.",
+        "SELECT r.name, human(sum(a.size)) AS allocated,\n"
+        "       human(sum(CASE WHEN a.free_step IS NULL OR a.free_step > r.end_step THEN a.size ELSE 0 END)) AS "
+        "left_behind\n"
+        "FROM ranges r JOIN allocations a ON a.device = r.device AND a.alloc_step BETWEEN r.start_step AND r.end_step\n"
+        "WHERE r.name LIKE 'ProfilerStep#%' AND a.origin = 'alloc'\n"
+        "GROUP BY r.id",
+        nullptr},
     ReadyQuery{"Stacks containing ...", "Allocations made through a function or file; put its name between the % signs.",
                "SELECT idx, size, start_time, end_time, callstack\n"
                "FROM allocs\n"

@@ -9,10 +9,16 @@
 namespace snapviewer {
 namespace {
 
-/// A place on one axis at the same moment of the other; beyond both edges in proportion.
-double change_place(const Timeline& timeline, double x, Axis from, Axis to) {
+enum class Edge : std::uint8_t { begin, end };
+
+/// A place on one axis at the same moment of the other; beyond both edges in proportion. Of several ticks at one time a view
+/// begins with the first and ends with the last.
+double change_place(const Timeline& timeline, double x, Edge edge, Axis from, Axis to) {
     if (x <= 0 || x >= axis_end(timeline, from)) return x * axis_end(timeline, to) / axis_end(timeline, from);
-    const std::uint32_t tick = timeline.tick_at(from, x);
+    std::uint32_t tick = timeline.tick_at(from, x);
+    if (edge == Edge::begin) {
+        while (tick > 0 && place_of_tick(timeline, from, tick - 1) == x) --tick;
+    }
     const std::uint32_t next = std::min(tick + 1, timeline.tick_count() - 1);
     const double begin = place_of_tick(timeline, from, tick);
     const double length = place_of_tick(timeline, from, next) - begin;
@@ -57,8 +63,8 @@ const std::string& axis_title(const Timeline& timeline, Axis axis) {
 View change_axis(const Timeline& timeline, const View& view, Axis from, Axis to) {
     if (from == to) return view;
     View changed = view;
-    changed.x_begin = change_place(timeline, view.x_begin, from, to);
-    changed.x_end = change_place(timeline, view.x_end, from, to);
+    changed.x_begin = change_place(timeline, view.x_begin, Edge::begin, from, to);
+    changed.x_end = change_place(timeline, view.x_end, Edge::end, from, to);
     widen(changed.x_begin, changed.x_end, view_limits(timeline, to).min_width);
     return changed;
 }

@@ -7,6 +7,7 @@
 
 #include "core/load/load.h"
 #include "core/load/profilers/load_database.h"
+#include "core/trace/collect_pools.h"
 #include "core/trace/collect_segments.h"
 
 namespace snapviewer {
@@ -91,7 +92,7 @@ std::size_t Document::default_device() const {
     return static_cast<std::size_t>(longest - snapshot->devices.begin());
 }
 
-std::vector<std::string> view_kind_names() { return {"allocations", "segments"}; }
+std::vector<std::string> view_kind_names() { return {"allocations", "segments", "pools"}; }
 
 std::optional<ViewKind> view_kind_named(std::string_view name) {
     const std::vector<std::string> names = view_kind_names();
@@ -103,8 +104,11 @@ Result<DeviceView> build_view(const Document& document, std::size_t device_index
     const DeviceView& device = document.devices[device_index];
     if (kind == ViewKind::allocations) return device;
     progress.enter(Stage::timeline);
-    Result<Timeline> timeline = Timeline::build(
-        document.snapshot, collect_segments(*document.snapshot, document.snapshot->devices[device_index]), progress);
+    const DeviceTrace& own = document.snapshot->devices[device_index];
+    Result<std::shared_ptr<const DeviceTrace>> trace =
+        kind == ViewKind::segments ? collect_segments(*document.snapshot, own) : collect_pools(*document.snapshot, own);
+    if (!trace) return trace.error();
+    Result<Timeline> timeline = Timeline::build(document.snapshot, std::move(*trace), progress);
     if (!timeline) return timeline.error();
     DeviceView view;
     view.timeline = std::make_shared<const Timeline>(std::move(*timeline));

@@ -30,9 +30,10 @@ struct DeviceView {
 enum class ViewKind : std::uint8_t {
     allocations,
     segments,  ///< what was reserved from the driver, with the mappings of expandable segments
+    pools,     ///< allocations with each private pool kept together, and what it holds but does not use; steps alone
 };
 
-std::vector<std::string> view_kind_names();  ///< "allocations", "segments"; in the order of ViewKind
+std::vector<std::string> view_kind_names();  ///< "allocations", "segments", "pools"; in the order of ViewKind
 /// None if no picture is called so.
 std::optional<ViewKind> view_kind_named(std::string_view name);
 
@@ -73,8 +74,8 @@ Result<std::shared_ptr<const Document>> open_document(const std::string& path, c
                                                       Progress& progress);
 
 /// Another picture of one device, which shares the document's snapshot; for allocations the document's own. For pictures
-/// that are asked for, not for opening: takes as long as opening took for timeline and mesh. Any thread; fails only when
-/// stopped.
+/// that are asked for, not for opening: takes as long as opening took for timeline and mesh. Has a mesh and overlays if the
+/// document's own views have. Fails when stopped, and for pools where there would be too many path points. Any thread.
 Result<DeviceView> build_view(const Document& document, std::size_t device_index, ViewKind kind, Progress& progress);
 
 }  // namespace snapviewer

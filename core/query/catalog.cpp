@@ -18,6 +18,22 @@ private:
     std::vector<std::string> texts_;
 };
 
+class FunctionDictionary final : public Dictionary {
+public:
+    FunctionDictionary(std::function<std::size_t()> size, std::function<std::string(std::uint32_t)> text)
+        : size_(std::move(size)), text_(std::move(text)) {}
+    std::size_t size() const override { return size_(); }
+    DictionaryText text(std::uint32_t code) override {
+        scratch_ = text_(code);
+        return {scratch_, false};
+    }
+
+private:
+    std::function<std::size_t()> size_;
+    std::function<std::string(std::uint32_t)> text_;
+    std::string scratch_;
+};
+
 /// The strings of the file.
 class StringDictionary final : public Dictionary {
 public:
@@ -84,9 +100,9 @@ CatalogSource::CatalogSource(std::shared_ptr<const Snapshot> the_snapshot,
         allocation_ends.push_back(allocations += snapshot->devices[i].allocations.size());
         tick_ends.push_back(ticks += timelines[i]->tick_count());
     }
-    std::uint32_t frames = 0;
+    std::uint32_t frame_count = 0;
     for (std::uint32_t i = 0; i < snapshot->stacks.stack_count(); ++i) {
-        stack_frame_ends.push_back(frames += static_cast<std::uint32_t>(snapshot->stacks.stack(StackId{i}).size()));
+        stack_frame_ends.push_back(frame_count += static_cast<std::uint32_t>(snapshot->stacks.stack(StackId{i}).size()));
     }
     block_segments.resize(snapshot->blocks.size());
     for (std::uint32_t i = 0; i < snapshot->segments.size(); ++i) {
@@ -95,8 +111,13 @@ CatalogSource::CatalogSource(std::shared_ptr<const Snapshot> the_snapshot,
     }
     strings = std::make_shared<StringDictionary>(snapshot->strings);
     stacks = std::make_shared<StackDictionary>(*snapshot);
+    const Snapshot* file = snapshot.get();
+    frames = make_function_dictionary(
+        [file] { return file->stacks.frame_count(); },
+        [file](std::uint32_t code) { return frame_text(file->strings, file->stacks.frame(FrameId{code})); });
     pools = make_pool_dictionary(*snapshot);
     actions = make_action_dictionary(*snapshot);
+    derived = std::make_shared<DerivedRows>(snapshot, timelines);
 }
 
 CatalogSource::Place CatalogSource::locate(const std::vector<std::size_t>& ends, std::size_t row) {
@@ -113,7 +134,7 @@ std::int64_t first_allocation_row(const Snapshot& snapshot, std::size_t device_i
 
 std::vector<Table> make_tables(const CatalogSource& source) {
     std::vector<Table> tables;
-    for (auto part : {&trace_tables, &stack_tables, &memory_tables, &file_tables}) {
+    for (auto part : {&trace_tables, &stack_tables, &memory_tables, &derived_tables, &file_tables}) {
         auto some = part(source);
         std::move(some.begin(), some.end(), std::back_inserter(tables));
     }
@@ -146,6 +167,11 @@ Column row_number_column(std::string name, std::string doc) {
     return integer_column(
         std::move(name), std::move(doc), [](std::size_t row) { return static_cast<std::int64_t>(row); },
         ColumnOrder::row_number);
+}
+
+std::shared_ptr<Dictionary> make_function_dictionary(std::function<std::size_t()> size,
+                                                     std::function<std::string(std::uint32_t code)> text) {
+    return std::make_shared<FunctionDictionary>(std::move(size), std::move(text));
 }
 
 std::shared_ptr<Dictionary> make_list_dictionary(std::vector<std::string> texts) {

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
 #include "core/query/database.h"
+#include "core/query/derived.h"
 #include "core/query/table.h"
 #include "core/timeline/timeline.h"
 #include "core/trace/snapshot.h"
@@ -36,17 +38,20 @@ struct CatalogSource {
 
     std::shared_ptr<Dictionary> strings;  ///< code = StringId
     std::shared_ptr<Dictionary> stacks;   ///< code = StackId
+    std::shared_ptr<Dictionary> frames;   ///< code = FrameId
     std::shared_ptr<Dictionary> pools;    ///< code = index into Snapshot::pools
     std::shared_ptr<Dictionary> actions;  ///< code = Action
+    std::shared_ptr<DerivedRows> derived;
 };
 
 /// The schema, described once: SQLite's tables, the schema browser and docs/sql.md all come from it.
 std::vector<Table> make_tables(const CatalogSource& source);
 
-std::vector<Table> trace_tables(const CatalogSource& source);   ///< allocs, allocations, events
-std::vector<Table> stack_tables(const CatalogSource& source);   ///< stacks, stack_frames, frames
-std::vector<Table> memory_tables(const CatalogSource& source);  ///< segments, blocks, totals
-std::vector<Table> file_tables(const CatalogSource& source);    ///< devices, annotations, settings, import_log
+std::vector<Table> trace_tables(const CatalogSource& source);    ///< allocs, allocations, events
+std::vector<Table> stack_tables(const CatalogSource& source);    ///< stacks, stack_frames, frames
+std::vector<Table> memory_tables(const CatalogSource& source);   ///< segments, blocks, totals
+std::vector<Table> derived_tables(const CatalogSource& source);  ///< markers, ranges, pending_frees, pools, streams
+std::vector<Table> file_tables(const CatalogSource& source);     ///< devices, annotations, settings, import_log
 
 std::vector<TableDoc> describe(const std::vector<Table>& tables);
 
@@ -60,6 +65,9 @@ Column row_number_column(std::string name, std::string doc);
 
 /// A dictionary of a few texts made once.
 std::shared_ptr<Dictionary> make_list_dictionary(std::vector<std::string> texts);
+/// A dictionary whose texts are made each time they are asked for.
+std::shared_ptr<Dictionary> make_function_dictionary(std::function<std::size_t()> size,
+                                                     std::function<std::string(std::uint32_t code)> text);
 
 /// SQLite has no unsigned integers: addresses from 2^63 on come out negative.
 constexpr std::int64_t to_sql(std::uint64_t value) { return static_cast<std::int64_t>(value); }

@@ -9,36 +9,45 @@ std::uint32_t row_code(std::size_t row) { return static_cast<std::uint32_t>(row)
 Table devices_table(const CatalogSource& source) {
     const CatalogSource* s = &source;
     const auto timeline = [s](std::size_t row) -> const Timeline& { return *s->timelines[row]; };
-    return {"devices",
-            "The devices of the file that recorded anything.",
-            [s] { return s->timelines.size(); },
-            {
-                integer_column(
-                    "device", "number as in the file",
-                    [s](std::size_t row) { return std::int64_t{s->snapshot->devices[row].device}; }, ColumnOrder::ascending),
-                integer_column("events", "how many were recorded",
-                               [s](std::size_t row) { return to_sql(s->snapshot->devices[row].events.size()); }),
-                integer_column("allocations", "how many are known",
-                               [timeline](std::size_t row) { return to_sql(timeline(row).allocation_count()); }),
-                integer_column("steps", "length of the picture",
-                               [timeline](std::size_t row) { return to_sql(timeline(row).step_count()); }),
-                integer_column("peak_bytes", "largest total of live allocations",
-                               [timeline](std::size_t row) { return to_sql(timeline(row).peak_bytes()); }),
-                integer_column(
-                    "peak_step", "where that begins",
-                    [timeline](std::size_t row) { return to_sql(timeline(row).step_of_tick(timeline(row).peak_tick())); }),
-                integer_column("live_bytes_at_end", "total of live allocations at the end",
-                               [timeline](std::size_t row) { return to_sql(timeline(row).live_bytes_at_end()); }),
-                integer_column("path_points", "points of all polygons together",
-                               [timeline](std::size_t row) { return to_sql(timeline(row).path_point_count()); }),
-            }};
+    return {
+        "devices",
+        "The devices of the file that recorded anything.",
+        [s] { return s->timelines.size(); },
+        {
+            integer_column(
+                "device", "number as in the file",
+                [s](std::size_t row) { return std::int64_t{s->snapshot->devices[row].device}; }, ColumnOrder::ascending),
+            text_column(
+                "part", "of the device's memory; NULL for all of it",
+                make_function_dictionary([s] { return s->snapshot->devices.size(); },
+                                         [s](std::uint32_t row) { return s->snapshot->devices[row].part; }),
+                [s](std::size_t row) { return s->snapshot->devices[row].part.empty() ? k_null_code : row_code(row); }),
+            integer_column("capacity",
+                           "bytes of the device, from what was reserved and free when memory ran out; NULL if it never did",
+                           [s](std::size_t row) { return s->derived->capacity(row); }),
+            integer_column("events", "how many were recorded",
+                           [s](std::size_t row) { return to_sql(s->snapshot->devices[row].events.size()); }),
+            integer_column("allocations", "how many are known",
+                           [timeline](std::size_t row) { return to_sql(timeline(row).allocation_count()); }),
+            integer_column("steps", "length of the picture",
+                           [timeline](std::size_t row) { return to_sql(timeline(row).step_count()); }),
+            integer_column("peak_bytes", "largest total of live allocations",
+                           [timeline](std::size_t row) { return to_sql(timeline(row).peak_bytes()); }),
+            integer_column(
+                "peak_step", "where that begins",
+                [timeline](std::size_t row) { return to_sql(timeline(row).step_of_tick(timeline(row).peak_tick())); }),
+            integer_column("live_bytes_at_end", "total of live allocations at the end",
+                           [timeline](std::size_t row) { return to_sql(timeline(row).live_bytes_at_end()); }),
+            integer_column("path_points", "points of all polygons together",
+                           [timeline](std::size_t row) { return to_sql(timeline(row).path_point_count()); }),
+        }};
 }
 
 Table annotations_table(const CatalogSource& source) {
     const CatalogSource* s = &source;
     const auto annotation = [s](std::size_t row) -> const Annotation& { return s->snapshot->annotations[row]; };
     return {"annotations",
-            "Beginnings and ends of named ranges (torch.profiler.record_function).",
+            "Beginnings and ends of named ranges (torch.profiler.record_function) as recorded; `ranges` has them paired.",
             [s] { return s->snapshot->annotations.size(); },
             {
                 row_number_column("id", "counts from 0 in recorded order"),

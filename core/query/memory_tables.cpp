@@ -1,6 +1,4 @@
 // What the allocator held: segments, blocks, totals.
-#include <algorithm>
-
 #include "core/query/catalog.h"
 
 namespace snapviewer {
@@ -38,6 +36,12 @@ Table segments_table(const CatalogSource& source) {
                             [segment](std::size_t row) { return segment(row).type.value; }),
                 integer_column("is_expandable", "1 for an expandable segment, otherwise 0",
                                [segment](std::size_t row) { return std::int64_t{segment(row).is_expandable}; }),
+                integer_column("holes", "idle pieces between its blocks",
+                               [s](std::size_t row) { return to_sql(s->derived->segment_holes(row).count); }),
+                integer_column("hole_bytes", "bytes in all of them",
+                               [s](std::size_t row) { return to_sql(s->derived->segment_holes(row).total_bytes); }),
+                integer_column("largest_hole", "bytes in the largest",
+                               [s](std::size_t row) { return to_sql(s->derived->segment_holes(row).largest_bytes); }),
                 integer_column("stack_id", "stacks.id of the call that reserved it; NULL if not recorded",
                                [segment](std::size_t row) { return stack_to_sql(segment(row).stack); }),
             }};
@@ -74,62 +78,8 @@ Table blocks_table(const CatalogSource& source) {
             }};
 }
 
-std::int64_t reserved_change(const EventColumns& events, std::size_t event) {
-    switch (events.action[event]) {
-        case Action::segment_alloc:
-        case Action::segment_map: return to_sql(events.size_bytes[event]);
-        case Action::segment_free:
-        case Action::segment_unmap: return -to_sql(events.size_bytes[event]);
-        default: return 0;
-    }
-}
-
-/// Reserved bytes after each tick: what the segments hold at the end, with the segment events undone from there.
-/// Empty where the file tells nothing of segments or contradicts itself.
-std::vector<std::int64_t> reserved_after_ticks(const Snapshot& snapshot, const Timeline& timeline) {
-    const DeviceTrace& trace = timeline.trace();
-    std::int64_t reserved = 0;
-    bool has_segments = false;
-    for (const Segment& segment : snapshot.segments) {
-        if (segment.device != trace.device) continue;
-        has_segments = true;
-        reserved += to_sql(segment.total_bytes);
-    }
-    if (!has_segments) return {};
-    std::vector<std::int64_t> after(timeline.tick_count(), reserved);
-    std::size_t event = trace.events.size();
-    for (std::uint32_t tick = timeline.tick_count() - 1; tick-- > 0;) {
-        const AllocationId id = timeline.allocation_at_tick(tick);
-        const auto& tick_events = timeline.is_free(tick) ? trace.allocations.free_event : trace.allocations.alloc_event;
-        const std::size_t from = tick == 0                                         ? 0
-                                 : id.is_some() && tick_events[id.value].is_some() ? tick_events[id.value].value + 1
-                                                                                   : event;
-        for (; event > from; --event) reserved -= reserved_change(trace.events, event - 1);
-        if (reserved < 0) return {};
-        after[tick] = reserved;
-    }
-    return after;
-}
-
-/// Worked out for a device when one of its rows is first asked for.
-class ReservedTotals {
-public:
-    explicit ReservedTotals(const CatalogSource& source) : source_(source), devices_(source.timelines.size()) {}
-
-    Integer at(CatalogSource::Place place) {
-        auto& device = devices_[place.device_index];
-        if (!device) device = reserved_after_ticks(*source_.snapshot, *source_.timelines[place.device_index]);
-        return device->empty() ? std::nullopt : Integer((*device)[place.row]);
-    }
-
-private:
-    const CatalogSource& source_;
-    std::vector<std::optional<std::vector<std::int64_t>>> devices_;
-};
-
 Table totals_table(const CatalogSource& source) {
     const CatalogSource* s = &source;
-    const auto reserved = std::make_shared<ReservedTotals>(source);
     const auto tick = [](CatalogSource::Place place) { return static_cast<std::uint32_t>(place.row); };
     return {
         "totals",
@@ -156,7 +106,10 @@ Table totals_table(const CatalogSource& source) {
                 "reserved",
                 "bytes reserved from the driver after the change: what the segments hold at the end, with the "
                 "recorded segment events undone; NULL if the file lists no segments or they contradict the events",
-                [s, reserved](std::size_t row) { return reserved->at(CatalogSource::locate(s->tick_ends, row)); }),
+                [s, tick](std::size_t row) {
+                    const auto place = CatalogSource::locate(s->tick_ends, row);
+                    return s->derived->reserved(place.device_index, tick(place));
+                }),
         }};
 }
 

@@ -50,9 +50,17 @@ constexpr std::array k_examples = {
         "Never freed, by stack",
         "SELECT human(sum(size)) AS held, count(*) AS allocations, (SELECT text FROM stacks WHERE id = stack_id) AS stack\n"
         "FROM allocations WHERE free_step IS NULL GROUP BY stack_id ORDER BY sum(size) DESC"},
-    Example{"Out of memory: how much was wanted, how much was left",
-            "SELECT device, human(size) AS wanted, human(device_free) AS left, wall_clock(time_us) FROM events WHERE action "
-            "= 'oom'"},
+    Example{"Out of memory: what was wanted, what was left, and the largest hole",
+            "SELECT device, human(bytes) AS wanted, human(device_free) AS left, human(unused), human(largest_hole) FROM "
+            "markers\n"
+            "WHERE kind = 'oom'"},
+    Example{
+        "Fragmentation by pool",
+        "SELECT device, pool, human(reserved), human(hole_bytes), human(largest_hole) FROM pools ORDER BY hole_bytes DESC"},
+    Example{"What each profiler step left behind",
+            "SELECT r.name, human(sum(a.size)) FROM ranges r JOIN allocations a ON a.device = r.device\n"
+            "AND a.alloc_step BETWEEN r.start_step AND r.end_step AND (a.free_step IS NULL OR a.free_step > r.end_step)\n"
+            "WHERE r.name LIKE 'ProfilerStep#%' GROUP BY r.id"},
     Example{"Memory reserved but not in use, over time",
             "SELECT step, human(allocated), human(reserved), human(reserved - allocated) FROM totals WHERE device = 0"},
     Example{"Which function allocates most, as the innermost frame",

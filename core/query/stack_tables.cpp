@@ -20,6 +20,14 @@ Table stacks_table(const CatalogSource& source) {
                                }),
                 text_column("text", "file:line:function, a line a frame, innermost first", s->stacks,
                             [](std::size_t row) { return static_cast<std::uint32_t>(row); }),
+                text_column("top_frame",
+                            "the innermost frame that is the program's own: not PyTorch's, the interpreter's, nor C++",
+                            s->frames,
+                            [s](std::size_t row) {
+                                return top_user_frame(s->snapshot->strings, s->snapshot->stacks,
+                                                      StackId{static_cast<std::uint32_t>(row)})
+                                    .value;
+                            }),
             }};
 }
 

@@ -142,7 +142,10 @@ Table allocations_table(const CatalogSource& source) {
                            at([](Allocations a, std::size_t row, Source src, std::size_t) {
                                return to_sql(src.snapshot->streams[a.stream[row]]);
                            })),
-            text_column("pool", "memory pool as '(1, 2)'; '(0, 0)' is the default one; NULL if not known", s->pools,
+            text_column("pool",
+                        "memory pool as '(1, 2)'; '(0, 0)' is the default one: the event's own, else that of the segment at "
+                        "its address; NULL if not known",
+                        s->pools,
                         at([](Allocations a, std::size_t row, Source, std::size_t) { return pool_code(a.pool[row]); })),
             text_column(
                 "origin",
@@ -159,14 +162,18 @@ Table allocations_table(const CatalogSource& source) {
     table.columns.push_back(
         integer_column("stack_id", "stacks.id; of the free where only that was recorded; NULL if no stack was recorded",
                        at([](Allocations a, std::size_t row, Source, std::size_t) { return stack_to_sql(a.stack[row]); })));
-    table.columns.push_back(text_column("category", "as the profiler named it; NULL in most files", s->strings,
-                                        at([](Allocations, std::size_t row, Source src, std::size_t d) {
-                                            return allocation_text(src, d, row, &EventMetadata::category);
-                                        })));
-    table.columns.push_back(text_column("user_metadata", "text attached by the program", s->strings,
-                                        at([](Allocations, std::size_t row, Source src, std::size_t d) {
-                                            return allocation_text(src, d, row, &EventMetadata::user_metadata);
-                                        })));
+    const auto add_text = [&](const char* name, const char* doc, StringId EventMetadata::*field) {
+        table.columns.push_back(
+            text_column(name, doc, s->strings, at([field](Allocations, std::size_t row, Source src, std::size_t d) {
+                            return allocation_text(src, d, row, field);
+                        })));
+    };
+    add_text("category", "as the profiler named it; NULL in most files", &EventMetadata::category);
+    add_text("user_metadata", "text attached by the program", &EventMetadata::user_metadata);
+    add_text("compile_context", "the compiled region it happened in", &EventMetadata::compile_context);
+    add_text("internal_metadata", "the allocator's own note", &EventMetadata::internal_metadata);
+    add_text("forward_frames", "for allocations of a backward pass: the stack of the forward pass",
+             &EventMetadata::forward_frames);
     return table;
 }
 

@@ -1,7 +1,5 @@
 #include "core/timeline/bands.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "core/base/units.h"
@@ -58,9 +56,10 @@ public:
     /// Why a track shows fewer bands than the file has ranges; empty if it shows all.
     std::string note() const {
         if (without_place_ == 0) return {};
-        if (!timeline_.has_times())
-            return fmt::format("{} ranges cannot be placed, as the events have no times", format_count(without_place_));
-        return fmt::format("{} ranges lie outside of the recording", format_count(without_place_));
+        const std::string ranges = without_place_ == 1 ? "1 range" : format_count(without_place_) + " ranges";
+        if (timeline_.has_recorded_paths()) return ranges + " not shown: this picture has no time axis";
+        if (!timeline_.has_times()) return ranges + " not shown: the events have no times";
+        return ranges + " outside of the recording";
     }
 
 private:

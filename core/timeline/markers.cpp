@@ -55,6 +55,7 @@ private:
         const std::uint32_t tick = picture_.peak_tick();
         const std::uint64_t peak_bytes = picture_.peak_bytes();
         Marker& marker = add(Marker::Kind::peak, places_.of_tick(tick), "peak: " + format_bytes(peak_bytes));
+        marker.bytes = peak_bytes;
         marker.facts.emplace_back("total", format_bytes_exactly(peak_bytes));
         marker.facts.emplace_back("live allocations", format_count(picture_.live_after_tick(tick).size()));
         marker.facts.emplace_back("step", format_count(picture_.step_of_tick(tick)));
@@ -69,6 +70,7 @@ private:
 
     void add_snapshot(std::uint32_t event) {
         Marker& marker = add_event(Marker::Kind::snapshot, event, "snapshot taken");
+        marker.bytes = events_.size_bytes[event];
         marker.facts.emplace_back("active then", format_bytes_exactly(events_.size_bytes[event]));
     }
 
@@ -90,13 +92,18 @@ private:
             const std::uint64_t driver_free = events_.address[event];
             Marker& marker =
                 add_event(Marker::Kind::oom, event, fmt::format("out of memory: {} requested", format_bytes(requested)));
+            marker.bytes = requested;
+            OomState& oom = marker.oom.emplace();
+            oom.device_free_bytes = driver_free;
             marker.facts.emplace_back("requested", format_bytes_exactly(requested));
             marker.facts.emplace_back("free on the driver", format_bytes_exactly(driver_free));
             if (reserved_ == nullptr) continue;
             const std::uint64_t reserved = reserved_->after_events(event);
+            oom.reserved_bytes = reserved;
             capacity_bytes = std::max(capacity_bytes, reserved + driver_free);
             marker.facts.emplace_back("reserved", format_bytes_exactly(reserved));
             if (holes.empty()) continue;
+            oom.holes = holes[i];
             marker.facts.emplace_back("reserved but unused", format_bytes_exactly(holes[i].total_bytes));
             marker.facts.emplace_back("largest hole", format_bytes_exactly(holes[i].largest_bytes));
             marker.facts.emplace_back("holes", format_count(holes[i].count));

@@ -176,8 +176,7 @@ Result<Overlays> make_overlays(const Timeline& picture, const Timeline& device, 
     Landmarks landmarks = find_landmarks(device, places, known_reserved);
     overlays.markers = std::move(landmarks.markers);
     overlays.levels = std::move(landmarks.levels);
-    for (const RecordedLevel& level : device.trace().levels)
-        overlays.levels.push_back({level.name, level.doc, level.bytes});
+    for (const RecordedLevel& level : device.trace().levels) overlays.levels.push_back({level.name, level.doc, level.bytes});
     overlays.band_tracks = annotation_tracks(places);
     add_recorded_tracks(overlays, device.trace(), places);
     if (&picture == &device) add_pending(overlays, picture, places, pending);

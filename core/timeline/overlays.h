@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/timeline/curve.h"
+#include "core/timeline/reserved.h"
 #include "core/timeline/timeline.h"
 #include "core/trace/tracks.h"
 
@@ -20,6 +22,13 @@ struct Level {
     double bytes = 0;
 };
 
+/// What memory was like when it ran out.
+struct OomState {
+    std::uint64_t device_free_bytes = 0;          ///< as the driver reported it
+    std::optional<std::uint64_t> reserved_bytes;  ///< nothing where the file does not tell
+    std::optional<Holes> holes;                   ///< reserved and idle; nothing where the file does not tell
+};
+
 /// A moment worth finding.
 struct Marker {
     enum class Kind : std::uint8_t { peak, oom, snapshot, annotate };
@@ -28,6 +37,9 @@ struct Marker {
     std::string label;                                       ///< "out of memory: 2.0 GiB requested"
     std::vector<std::pair<std::string, std::string>> facts;  ///< what a tooltip and the details say
     EventId event;                                           ///< none() where no event stands behind it
+    /// The total at the peak, what was requested when memory ran out, what was active when the snapshot was taken.
+    std::optional<std::uint64_t> bytes;
+    std::optional<OomState> oom;  ///< of oom
 };
 
 /// A named stretch of the picture. An end that the recording does not hold is the picture's edge.

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "tests/unit/trace_builder.h"
 
 namespace snapviewer {
@@ -60,6 +62,30 @@ TEST_F(TimelineAxis, ChangingTheAxisKeepsTheMoments) {
     const View back = change_axis(timeline_, time, Axis::time, Axis::steps);
     EXPECT_DOUBLE_EQ(back.x_begin, 1.375);  // a view is never narrower than four steps
     EXPECT_DOUBLE_EQ(back.x_end, 5.375);
+}
+
+TEST(ChangeAxis, ShowsEveryTickItShowed) {
+    // Random views of random traces in which many events share a time: what was in view still is, there and back.
+    std::mt19937 random(11);
+    for (std::uint32_t seed = 0; seed < 20; ++seed) {
+        Snapshot copy = *testing::random_trace(seed, 60, 8);
+        for (std::int64_t& time_us : copy.devices[0].events.time_us) time_us = 1'000'000 + (time_us - 1'000'000) / 70 * 70;
+        Progress progress;
+        const Timeline timeline =
+            std::move(*Timeline::build(std::make_shared<const Snapshot>(std::move(copy)), 0, progress));
+        for (int round = 0; round < 50; ++round) {
+            const std::uint32_t first = static_cast<std::uint32_t>(random() % (timeline.tick_count() - 1));
+            const std::uint32_t last = first + static_cast<std::uint32_t>(random() % (timeline.tick_count() - first));
+            const double before = static_cast<double>(random() % 3) / 4;
+            View view{place_of_tick(timeline, Axis::steps, first) - before, place_of_tick(timeline, Axis::steps, last), 0,
+                      1};
+            for (const auto& [from, to] : {std::pair{Axis::steps, Axis::time}, std::pair{Axis::time, Axis::steps}}) {
+                view = change_axis(timeline, view, from, to);
+                EXPECT_LE(view.x_begin, place_of_tick(timeline, to, first)) << seed << " " << round;
+                EXPECT_GE(view.x_end, place_of_tick(timeline, to, last)) << seed << " " << round;
+            }
+        }
+    }
 }
 
 TEST_F(TimelineAxis, PlacesAreNamedInTheirUnits) {

@@ -23,6 +23,9 @@ FILE_CASES = [
     "GROUP BY s.type, b.state ORDER BY 1, 2",
     "SELECT id, device, name, stage, time_us FROM annotations ORDER BY id",
     "SELECT name, count(*) FROM annotations WHERE stage = 'START' GROUP BY name HAVING count(*) > 1 ORDER BY name",
+    "SELECT device, name, start_time_us, end_time_us FROM ranges ORDER BY 1, 2, 3, 4",
+    "SELECT device, pool, segments, reserved, allocated, active, holes, hole_bytes, largest_hole FROM pools ORDER BY 1, 2",
+    "SELECT stream, number FROM streams WHERE stream <> 0 ORDER BY number",
     "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 20) "
     "SELECT i, (SELECT count(*) FROM events WHERE size = i * 512), (SELECT action FROM events WHERE id = i) FROM n",
 ]

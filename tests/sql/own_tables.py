@@ -19,6 +19,10 @@ CREATE TABLE segments (id INTEGER PRIMARY KEY, device INTEGER, address INTEGER, 
 CREATE TABLE blocks (id INTEGER PRIMARY KEY, segment_id INTEGER, device INTEGER, address INTEGER, size INTEGER, requested INTEGER,
                      state TEXT);
 CREATE TABLE annotations (id INTEGER PRIMARY KEY, device INTEGER, name TEXT, stage TEXT, time_us INTEGER);
+CREATE TABLE ranges (device INTEGER, name TEXT, start_time_us INTEGER, end_time_us INTEGER);
+CREATE TABLE pools (device INTEGER, pool TEXT, segments INTEGER, reserved INTEGER, allocated INTEGER, active INTEGER, holes INTEGER,
+                    hole_bytes INTEGER, largest_hole INTEGER);
+CREATE TABLE streams (stream INTEGER, number INTEGER);
 """
 TIMELINE_TABLES = """
 CREATE TABLE allocs (idx INTEGER PRIMARY KEY, size INTEGER, start_time INTEGER, end_time INTEGER, callstack TEXT);
@@ -124,6 +128,50 @@ class OwnTables:
                 block_number += 1
         for number, annotation in enumerate(self.snapshot.get("external_annotations", [])):
             self.insert("annotations", number, annotation["device"], annotation["name"], annotation["stage"], annotation["time_us"])
+        self.fill_ranges()
+        self.fill_pools()
+        self.fill_streams()
+
+    def fill_ranges(self):
+        """An end closes the innermost open start of its name on its device."""
+        open_starts = collections.defaultdict(list)
+        for mark in sorted(self.snapshot.get("external_annotations", []), key=lambda mark: (mark["device"], mark["time_us"])):
+            key = mark["device"], mark["name"]
+            if mark["stage"] == "START":
+                open_starts[key].append(mark["time_us"])
+            else:
+                self.insert("ranges", *key, open_starts[key].pop() if open_starts[key] else None, mark["time_us"])
+        for (device, name), starts in open_starts.items():
+            for start in starts:
+                self.insert("ranges", device, name, start, None)
+
+    def fill_pools(self):
+        rows = {}
+        for segment in self.snapshot["segments"]:
+            pool = segment.get("segment_pool_id")
+            row = rows.setdefault((segment.get("device", 0), pool and f"({pool[0]}, {pool[1]})"), [0] * 7)
+            runs = "".join("i" if block["state"] == "inactive" else "|" for block in segment["blocks"])
+            sizes, place = [], 0
+            for run in runs.split("|"):
+                sizes.append(sum(block["size"] for block in segment["blocks"][place:place + len(run)]))
+                place += len(run) + 1
+            holes = [size for size in sizes if size]
+            for column, value in enumerate((1, segment["total_size"], segment["allocated_size"], segment["active_size"], len(holes),
+                                            sum(holes))):
+                row[column] += value
+            row[6] = max([row[6], *holes])
+        for key, row in rows.items():
+            self.insert("pools", *key, *row)
+
+    def fill_streams(self):
+        """As memory_viz renames them: traces first, then segments."""
+        numbers = {0: 0}
+        for entry in [*(event for trace in self.traces() for event in trace), *self.snapshot["segments"]]:
+            numbers.setdefault(entry["stream"], len(numbers))
+        used = {entry["stream"] for entry in [*(event for trace in self.traces() for event in trace), *self.snapshot["segments"]]}
+        for stream, number in numbers.items():
+            if stream in used:
+                self.insert("streams", signed(stream), number)
 
     def fill_from_reference(self):
         number = 0

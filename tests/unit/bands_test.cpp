@@ -62,7 +62,7 @@ TEST(Bands, WithoutOneEndReachTheEdge) {
                                       .annotation("over before", "END", 6)
                                       .build());
     ASSERT_EQ(tracks.size(), 1U);
-    EXPECT_EQ(tracks[0].note, "1 ranges lie outside of the recording");
+    EXPECT_EQ(tracks[0].note, "1 range outside of the recording");
     ASSERT_EQ(tracks[0].bands.size(), 3U);
     EXPECT_EQ(tracks[0].bands[0].name, "from long ago") << "of two that begin together the longer one is outside";
     EXPECT_TRUE(tracks[0].bands[0].open_start);
@@ -94,7 +94,7 @@ TEST(Bands, OfAFileWithoutTimesAreANote) {
         three_allocs().without_times().annotation("a", "START", 1'000'010).annotation("a", "END", 1'000'012).build());
     ASSERT_EQ(tracks.size(), 1U);
     EXPECT_TRUE(tracks[0].bands.empty());
-    EXPECT_EQ(tracks[0].note, "1 ranges cannot be placed, as the events have no times");
+    EXPECT_EQ(tracks[0].note, "1 range not shown: the events have no times");
 }
 
 TEST(Bands, UserDefinedEventsArePlacedWithoutTimes) {

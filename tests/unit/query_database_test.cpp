@@ -29,10 +29,10 @@ TEST_F(QueryDatabase, ShowsTheAllocationsOfOneDevice) {
 
 TEST_F(QueryDatabase, ShowsTheAllocationsOfAllDevices) {
     EXPECT_EQ(rows("SELECT * FROM allocations"),
-              "0|0|1280|50|0|-|standing|0|-|-|-|-|-|live|-|-|-\n"
-              "1|0|4096|100|0|(1, 2)|alloc|0|3|1001|1004|1|4|freed|0|-|step 1\n"
-              "2|0|8192|200|0|(1, 2)|alloc|1|-|1002|-|2|-|live|1|-|-\n"
-              "3|3|-9223372036854775792|300|0|(1, 2)|alloc|0|-|-|-|6|-|live|-|-|-");
+              "0|0|1280|50|0|-|standing|0|-|-|-|-|-|live|-|-|-|-|-|-\n"
+              "1|0|4096|100|0|(1, 2)|alloc|0|3|1001|1004|1|4|freed|0|-|step 1|N/A|-|-\n"
+              "2|0|8192|200|0|(1, 2)|alloc|1|-|1002|-|2|-|live|1|-|-|-|-|-\n"
+              "3|3|-9223372036854775792|300|0|(1, 2)|alloc|0|-|-|-|6|-|live|-|-|-|-|-|-");
 }
 
 TEST_F(QueryDatabase, ShowsEvents) {
@@ -51,18 +51,35 @@ TEST_F(QueryDatabase, ShowsEvents) {
 
 TEST_F(QueryDatabase, ShowsStacksAndFrames) {
     EXPECT_EQ(rows("SELECT id, depth FROM stacks"), "0|2\n1|3");
+    EXPECT_EQ(rows("SELECT id, top_frame FROM stacks"), "0|a.py:1:f\n1|a.py:1:f") << "?? is nobody's own code";
+    EXPECT_EQ(rows("SELECT id FROM stacks WHERE top_frame LIKE '%:1:F'"), "0\n1");
     EXPECT_EQ(rows("SELECT * FROM stack_frames"), "0|0|0\n0|1|1\n1|0|2\n1|1|0\n1|2|1");
     EXPECT_EQ(rows("SELECT * FROM frames"), "0|a.py|1|f|-\n1|b.py|2|g|-\n2|??|-|Attention|-");
     EXPECT_EQ(rows("SELECT depth, frame_id FROM stack_frames WHERE stack_id = 1 AND depth > 0"), "1|0\n2|1");
 }
 
 TEST_F(QueryDatabase, ShowsTheRest) {
-    EXPECT_EQ(rows("SELECT * FROM segments"), "0|0|4096|4096|512|512|200|77|(1, 2)|small|1|1");
+    EXPECT_EQ(rows("SELECT * FROM segments"), "0|0|4096|4096|512|512|200|77|(1, 2)|small|1|1|3584|3584|1");
     EXPECT_EQ(rows("SELECT * FROM blocks"), "0|0|0|4096|3584|-|inactive|-\n1|0|0|8192|512|200|active_allocated|1");
-    EXPECT_EQ(rows("SELECT * FROM devices"), "0|6|3|6|350|1|250|8\n3|1|1|1|300|0|300|2");
+    EXPECT_EQ(rows("SELECT * FROM devices"), "0|-|4103|6|3|6|350|1|250|8\n3|-|-|1|1|1|300|0|300|2");
     EXPECT_EQ(rows("SELECT * FROM annotations"), "0|0|## forward ##|START|1001");
     EXPECT_EQ(rows("SELECT * FROM settings"), "max_split_size|-1\nexpandable_segments|true");
     EXPECT_EQ(rows("SELECT * FROM import_log"), "notice|standing_blocks|1 block was there before|1|-");
+}
+
+TEST_F(QueryDatabase, ShowsWhatFollowsFromTheRest) {
+    // 350 bytes are live from the second alloc on, which is event 2. The oom comes after the last free, and so at the right
+    // edge; the segment of 4096 bytes was reserved then, and the only live allocation with an address in it is gone.
+    EXPECT_EQ(rows("SELECT * FROM markers"),
+              "0|peak|peak: 350 B|1|1002|2|350|-|-|-|-\n"
+              "0|oom|out of memory: 999 B requested|6|1005|5|999|7|4096|4096|4096\n"
+              "3|peak|peak: 300 B|0|-|6|300|-|-|-|-");
+    // The first alloc, 1 us after the first event, is at step 0.
+    EXPECT_EQ(rows("SELECT * FROM ranges"), "0|0|## forward ##|0|1001|-|0|-");
+    EXPECT_EQ(rows("SELECT * FROM pools"), "0|(1, 2)|1|1|4096|512|512|1|3584|3584");
+    EXPECT_EQ(rows("SELECT * FROM pending_frees"), "") << "the free was completed at once";
+    EXPECT_EQ(rows("SELECT * FROM streams"), "0|0\n77|1");
+    EXPECT_EQ(rows("SELECT compile_context FROM allocations WHERE id = 1"), "N/A");
 }
 
 // Before the first alloc the segment was not there yet; device 3 has no segments in the file.

@@ -1,0 +1,185 @@
+// What follows from the rest: markers, ranges, pending_frees, pools, streams.
+#include "core/query/catalog.h"
+#include "core/query/derived.h"
+#include "core/trace/pools.h"
+
+namespace snapviewer {
+namespace {
+
+using Integer = std::optional<std::int64_t>;
+
+Integer optional_to_sql(const std::optional<std::uint64_t>& value) { return value ? Integer(to_sql(*value)) : std::nullopt; }
+
+Table markers_table(const CatalogSource& source) {
+    const CatalogSource* s = &source;
+    const auto row = [s](std::size_t i) -> const DerivedRows::MarkerRow& { return s->derived->markers()[i]; };
+    const auto marker = [row](std::size_t i) -> const Marker& { return row(i).marker; };
+    const auto of_oom = [marker](auto read) {
+        return [marker, read](std::size_t i) { return marker(i).oom ? read(*marker(i).oom) : std::nullopt; };
+    };
+    return {"markers",
+            "Moments worth finding: the peak of each device, and every out of memory, snapshot and annotate event.",
+            [s] { return s->derived->markers().size(); },
+            {
+                integer_column(
+                    "device", "device number as in the file",
+                    [s, row](std::size_t i) { return std::int64_t{s->snapshot->devices[row(i).device_index].device}; }),
+                text_column("kind", "'peak', 'oom', 'snapshot' or 'annotate'",
+                            make_list_dictionary({"peak", "oom", "snapshot", "annotate"}),
+                            [marker](std::size_t i) { return static_cast<std::uint32_t>(marker(i).kind); }),
+                text_column("label", "in words",
+                            make_function_dictionary([s] { return s->derived->markers().size(); },
+                                                     [marker](std::uint32_t i) { return marker(i).label; }),
+                            [](std::size_t i) { return static_cast<std::uint32_t>(i); }),
+                integer_column("step", "where it is in the picture",
+                               [marker](std::size_t i) { return static_cast<std::int64_t>(marker(i).place.step); }),
+                integer_column("time_us", "microseconds since 1970 (UTC); NULL if not recorded",
+                               [s, row](std::size_t i) -> Integer {
+                                   const EventId event = row(i).marker.event;
+                                   if (!event.is_some()) return std::nullopt;
+                                   return time_to_sql(s->snapshot->devices[row(i).device_index].events.time_us[event.value]);
+                               }),
+                integer_column("event_id", "events.id; NULL where no event stands behind it",
+                               [s, row](std::size_t i) -> Integer {
+                                   const EventId event = row(i).marker.event;
+                                   if (!event.is_some()) return std::nullopt;
+                                   return to_sql(CatalogSource::first_row(s->event_ends, row(i).device_index) + event.value);
+                               }),
+                integer_column("bytes",
+                               "the total at the peak; what was requested when memory ran out; what was active when the "
+                               "snapshot was taken; NULL for annotate",
+                               [marker](std::size_t i) { return optional_to_sql(marker(i).bytes); }),
+                integer_column("device_free", "for 'oom': bytes the driver reported as free; otherwise NULL",
+                               of_oom([](const OomState& oom) { return Integer(to_sql(oom.device_free_bytes)); })),
+                integer_column("reserved", "for 'oom': bytes reserved then; NULL if not known",
+                               of_oom([](const OomState& oom) { return optional_to_sql(oom.reserved_bytes); })),
+                integer_column("unused", "for 'oom': bytes reserved then and idle; NULL if not known",
+                               of_oom([](const OomState& oom) {
+                                   return oom.holes ? Integer(to_sql(oom.holes->total_bytes)) : std::nullopt;
+                               })),
+                integer_column("largest_hole", "for 'oom': the most idle bytes in one piece; NULL if not known",
+                               of_oom([](const OomState& oom) {
+                                   return oom.holes ? Integer(to_sql(oom.holes->largest_bytes)) : std::nullopt;
+                               })),
+            }};
+}
+
+Table ranges_table(const CatalogSource& source) {
+    const CatalogSource* s = &source;
+    const auto row = [s](std::size_t i) -> const DerivedRows::RangeRow& { return s->derived->ranges()[i]; };
+    return {"ranges",
+            "Named ranges of the program, beginnings and ends of `annotations` paired by name and nesting within a device.",
+            [s] { return s->derived->ranges().size(); },
+            {
+                row_number_column("id", "by device, then by start"),
+                integer_column("device", "device number as in the file",
+                               [row](std::size_t i) { return std::int64_t{row(i).range.device}; }),
+                text_column("name", "of the range", s->strings, [row](std::size_t i) { return row(i).range.name.value; }),
+                integer_column("level", "0 is the outermost; ranges of one level do not overlap",
+                               [row](std::size_t i) { return std::int64_t{row(i).range.level}; }),
+                integer_column("start_time_us", "microseconds since 1970 (UTC); NULL if its start was not recorded",
+                               [row](std::size_t i) { return time_to_sql(row(i).range.start_us); }),
+                integer_column("end_time_us", "microseconds since 1970 (UTC); NULL if its end was not recorded",
+                               [row](std::size_t i) { return time_to_sql(row(i).range.end_us); }),
+                integer_column("start_step", "where that is in the picture; NULL outside of the recording or without times",
+                               [row](std::size_t i) { return row(i).start_step; }),
+                integer_column("end_step", "where that is in the picture; NULL outside of the recording or without times",
+                               [row](std::size_t i) { return row(i).end_step; }),
+            }};
+}
+
+Table pending_table(const CatalogSource& source) {
+    const CatalogSource* s = &source;
+    const auto row = [s](std::size_t i) -> const DerivedRows::PendingRow& { return s->derived->pending()[i]; };
+    const auto allocations = [s, row](std::size_t i) -> const AllocationColumns& {
+        return s->snapshot->devices[row(i).device_index].allocations;
+    };
+    const auto event_step = [s, row](std::size_t i, std::uint32_t event) {
+        return static_cast<std::int64_t>(AxisPlaces(*s->timelines[row(i).device_index]).of_event(event).step);
+    };
+    const auto events = [s, row](std::size_t i) -> const EventColumns& {
+        return s->snapshot->devices[row(i).device_index].events;
+    };
+    return {
+        "pending_frees",
+        "Frees that had to wait: the program gave the memory back while another stream could still use it.",
+        [s] { return s->derived->pending().size(); },
+        {
+            integer_column("allocation_id", "allocations.id",
+                           [s, row](std::size_t i) {
+                               return to_sql(CatalogSource::first_row(s->allocation_ends, row(i).device_index) +
+                                             row(i).span.id.value);
+                           }),
+            integer_column(
+                "device", "device number as in the file",
+                [s, row](std::size_t i) { return std::int64_t{s->snapshot->devices[row(i).device_index].device}; }),
+            integer_column(
+                "size", "bytes, as requested (not rounded)",
+                [allocations, row](std::size_t i) { return to_sql(allocations(i).size_bytes[row(i).span.id.value]); }),
+            integer_column("requested_step", "where the free was requested",
+                           [row, event_step](std::size_t i) { return event_step(i, row(i).span.from_event); }),
+            integer_column("completed_step", "where it was completed; NULL if it never was",
+                           [row, event_step, events](std::size_t i) -> Integer {
+                               if (row(i).span.to_event >= events(i).size()) return std::nullopt;
+                               return event_step(i, row(i).span.to_event);
+                           }),
+            integer_column("requested_time_us", "microseconds since 1970 (UTC); NULL if not recorded",
+                           [row, events](std::size_t i) { return time_to_sql(events(i).time_us[row(i).span.from_event]); }),
+            integer_column("completed_time_us", "microseconds since 1970 (UTC); NULL if not recorded or never completed",
+                           [row, events](std::size_t i) -> Integer {
+                               if (row(i).span.to_event >= events(i).size()) return std::nullopt;
+                               return time_to_sql(events(i).time_us[row(i).span.to_event]);
+                           }),
+        }};
+}
+
+Table pools_table(const CatalogSource& source) {
+    const CatalogSource* s = &source;
+    const auto row = [s](std::size_t i) -> const DerivedRows::PoolRow& { return s->derived->pools()[i]; };
+    return {"pools",
+            "Memory pools by device, as their segments were when the snapshot was taken.",
+            [s] { return s->derived->pools().size(); },
+            {
+                integer_column("device", "device number as in the file",
+                               [row](std::size_t i) { return std::int64_t{row(i).device}; }),
+                text_column(
+                    "pool", "as '(1, 2)'; '(0, 0)' is the default one; NULL if not recorded", s->pools,
+                    [row](std::size_t i) { return row(i).pool == k_no_pool ? k_null_code : std::uint32_t{row(i).pool}; }),
+                integer_column("is_private", "1 for a pool of a CUDA graph or of the program's own, otherwise 0",
+                               [s, row](std::size_t i) { return std::int64_t{is_private_pool(*s->snapshot, row(i).pool)}; }),
+                integer_column("segments", "how many", [row](std::size_t i) { return to_sql(row(i).segments); }),
+                integer_column("reserved", "bytes in them", [row](std::size_t i) { return to_sql(row(i).reserved_bytes); }),
+                integer_column("allocated", "bytes in allocated blocks, rounded",
+                               [row](std::size_t i) { return to_sql(row(i).allocated_bytes); }),
+                integer_column("active", "bytes in allocated blocks and in those waiting to be freed, rounded",
+                               [row](std::size_t i) { return to_sql(row(i).active_bytes); }),
+                integer_column("holes", "idle pieces between blocks",
+                               [row](std::size_t i) { return to_sql(row(i).holes.count); }),
+                integer_column("hole_bytes", "bytes in all of them",
+                               [row](std::size_t i) { return to_sql(row(i).holes.total_bytes); }),
+                integer_column("largest_hole", "bytes in the largest: no larger request fits without new memory",
+                               [row](std::size_t i) { return to_sql(row(i).holes.largest_bytes); }),
+            }};
+}
+
+Table streams_table(const CatalogSource& source) {
+    const CatalogSource* s = &source;
+    return {"streams",
+            "The streams of the file, and always the default one.",
+            [s] { return s->snapshot->streams.size(); },
+            {
+                integer_column("stream", "raw handle, as in the other tables; 0 is the default stream",
+                               [s](std::size_t i) { return to_sql(s->snapshot->streams[i]); }),
+                integer_column(
+                    "number", "as memory_viz counts: in order of first appearance, the default stream being 0",
+                    [s](std::size_t i) { return std::int64_t{stream_number(*s->snapshot, static_cast<std::uint16_t>(i))}; }),
+            }};
+}
+
+}  // namespace
+
+std::vector<Table> derived_tables(const CatalogSource& source) {
+    return {markers_table(source), ranges_table(source), pending_table(source), pools_table(source), streams_table(source)};
+}
+
+}  // namespace snapviewer

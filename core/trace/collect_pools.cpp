@@ -1,0 +1,265 @@
+#include "core/trace/collect_pools.h"
+
+#include <algorithm>
+#include <map>
+
+#include "core/trace/pool_layout.h"
+#include "core/trace/pools.h"
+
+namespace snapviewer {
+namespace {
+
+using pool_detail::Envelope;
+using pool_detail::Polygons;
+
+constexpr std::uint64_t k_most_points = 16U << 20;
+
+/// A segment event of a private pool.
+struct Reservation {
+    std::uint32_t actions_before = 0;
+    std::int64_t change_bytes = 0;
+    std::uint32_t envelope = 0;
+};
+
+class PoolCollector {
+public:
+    PoolCollector(const Snapshot& snapshot, const DeviceTrace& device)
+        : snapshot_(snapshot), device_(device), allocations_(device.allocations), segments_(snapshot, device.device) {}
+
+    /// False where there would be too many points.
+    bool run(DeviceTrace& trace) {
+        find_envelopes();
+        find_reservations();
+        place_what_stands();
+        std::size_t next = 0;
+        const auto reserve_until = [&](std::size_t action) {
+            for (; next < reservations_.size() && reservations_[next].actions_before <= action; ++next)
+                reserve(reservations_[next]);
+        };
+        for (std::size_t action = 0; action < device_.actions.size(); ++action) {
+            reserve_until(action);
+            act(device_.actions[action].value);
+            if (polygons_.point_count() > k_most_points) return false;
+        }
+        reserve_until(device_.actions.size());
+        polygons_.write(trace, step_);
+        return true;
+    }
+
+private:
+    static constexpr std::uint32_t k_none = 0xFFFFFFFF;
+
+    /// What stands in the stack: one block or one envelope.
+    struct Entry {
+        std::uint32_t polygon = k_none;
+        std::uint32_t envelope = k_none;
+    };
+
+    std::uint32_t envelope_at(std::uint64_t address) {
+        const Segment* segment = segments_.find(address);
+        if (segment == nullptr || !is_private_pool(snapshot_, segment->pool)) return k_none;
+        const auto [at, is_new] =
+            numbers_.try_emplace({segment->pool, segment->stream}, static_cast<std::uint32_t>(envelopes_.size()));
+        if (is_new) {
+            Envelope& envelope = envelopes_.emplace_back();
+            envelope.pool = segment->pool;
+            envelope.stream = segment->stream;
+        }
+        return at->second;
+    }
+
+    void find_envelopes() {
+        for (std::uint32_t i = 0; i < allocations_.size(); ++i) envelope_of_.push_back(envelope_at(allocations_.address[i]));
+        polygon_of_.assign(allocations_.size(), k_none);
+    }
+
+    /// The events, and what was reserved before them.
+    void find_reservations() {
+        for (const Segment& segment : snapshot_.segments) {
+            if (segment.device != device_.device || !is_private_pool(snapshot_, segment.pool)) continue;
+            envelopes_[envelope_at(segment.address)].reserved_bytes += static_cast<std::int64_t>(segment.total_bytes);
+        }
+        std::uint32_t actions = 0;
+        for (std::size_t event = 0; event < device_.events.size(); ++event) {
+            const Action action = device_.events.action[event];
+            if (action == Action::alloc || action == Action::free_completed) ++actions;
+            const bool grows = action == Action::segment_alloc || action == Action::segment_map;
+            if (!grows && action != Action::segment_free && action != Action::segment_unmap) continue;
+            const std::uint32_t envelope = envelope_at(device_.events.address[event]);
+            if (envelope == k_none) continue;
+            const auto size_bytes = static_cast<std::int64_t>(device_.events.size_bytes[event]);
+            reservations_.push_back({actions, grows ? size_bytes : -size_bytes, envelope});
+            envelopes_[envelope].reserved_bytes -= reservations_.back().change_bytes;
+        }
+    }
+
+    /// Everything at the left edge, once it is known how large the envelopes are there.
+    void place_what_stands() {
+        for (std::uint32_t i = 0; i < device_.initial_count; ++i) {
+            const std::uint32_t number = envelope_of_[i];
+            if (number == k_none) continue;
+            envelopes_[number].active_bytes += allocations_.size_bytes[i];
+        }
+        std::vector<std::vector<std::uint32_t>> members(envelopes_.size());  // allocations, bottom to top
+        for (std::uint32_t i = 0; i < device_.initial_count; ++i) {
+            const std::uint32_t number = envelope_of_[i];
+            if (number == k_none) {
+                stack_.push_back({i, k_none});
+            } else {
+                if (members[number].empty()) stack_.push_back({k_none, number});
+                members[number].push_back(i);
+            }
+        }
+        for (Entry& entry : stack_) {
+            if (entry.envelope != k_none) {
+                place_envelope(envelopes_[entry.envelope], members[entry.envelope]);
+                continue;
+            }
+            const std::uint32_t allocation = entry.polygon;
+            entry.polygon = polygons_.begin(allocations_, allocation, 0, total_bytes_);
+            polygon_of_[allocation] = entry.polygon;
+            total_bytes_ += allocations_.size_bytes[allocation];
+        }
+        polygons_.start_actions();
+    }
+
+    void place_envelope(Envelope& envelope, const std::vector<std::uint32_t>& members) {
+        envelope.is_placed = true;
+        envelope.offset_bytes = total_bytes_;
+        envelope.size_bytes = envelope.wanted_bytes(0);
+        for (const std::uint32_t i : members) {
+            polygon_of_[i] = polygons_.begin(allocations_, i, 0, total_bytes_);
+            envelope.stripes.push_back(polygon_of_[i]);
+            total_bytes_ += allocations_.size_bytes[i];
+        }
+        if (envelope.size_bytes > envelope.active_bytes)
+            envelope.unused.push_back({envelope.size_bytes - envelope.active_bytes});
+        envelope.draw_unused(0, polygons_);
+        total_bytes_ = envelope.offset_bytes + envelope.size_bytes;
+    }
+
+    void act(std::uint32_t allocation) {
+        const std::uint32_t number = envelope_of_[allocation];
+        const bool begins = polygon_of_[allocation] == k_none;
+        if (number == k_none) {
+            begins ? push(allocation) : remove(allocation);
+        } else {
+            begins ? use(envelopes_[number], number, allocation) : give_back(envelopes_[number], allocation);
+        }
+    }
+
+    void push(std::uint32_t allocation) {
+        polygon_of_[allocation] = polygons_.begin(allocations_, allocation, step_, total_bytes_);
+        stack_.push_back({polygon_of_[allocation], k_none});
+        total_bytes_ += allocations_.size_bytes[allocation];
+        ++step_;
+    }
+
+    void remove(std::uint32_t allocation) {
+        ++step_;
+        const std::uint32_t polygon = polygon_of_[allocation];
+        polygons_.end(polygon, step_);
+        const auto above = stack_.erase(std::ranges::find(stack_, polygon, &Entry::polygon));
+        const auto size_bytes = static_cast<std::int64_t>(allocations_.size_bytes[allocation]);
+        slide(static_cast<std::size_t>(above - stack_.begin()), -size_bytes);
+        total_bytes_ -= allocations_.size_bytes[allocation];
+    }
+
+    /// Moves the stack from an entry on; takes three steps if there is anything.
+    void slide(std::size_t first, std::int64_t by_bytes) {
+        for (std::size_t i = first; i < stack_.size(); ++i) {
+            if (stack_[i].envelope == k_none) {
+                polygons_.slide(stack_[i].polygon, step_, by_bytes);
+            } else {
+                envelopes_[stack_[i].envelope].slide(step_, by_bytes, polygons_);
+            }
+        }
+        if (first < stack_.size()) step_ += Polygons::k_slide_steps;
+    }
+
+    /// Takes three steps, whether there is anything above or not.
+    void grow(Envelope& envelope, std::uint32_t number, std::uint64_t to_bytes) {
+        const std::uint64_t more_bytes = to_bytes - envelope.size_bytes;
+        const auto entry = std::ranges::find(stack_, number, &Entry::envelope);
+        const std::uint64_t step_after = step_ + Polygons::k_slide_steps;
+        slide(static_cast<std::size_t>(entry - stack_.begin()) + 1, static_cast<std::int64_t>(more_bytes));
+        step_ = step_after;
+        envelope.size_bytes = to_bytes;
+        total_bytes_ += more_bytes;
+        envelope.unused.push_back({more_bytes});
+    }
+
+    void reserve(const Reservation& reservation) {
+        Envelope& envelope = envelopes_[reservation.envelope];
+        envelope.reserved_bytes += reservation.change_bytes;
+        if (!envelope.is_placed || envelope.wanted_bytes(0) == envelope.size_bytes) return;
+        grow(envelope, reservation.envelope, envelope.wanted_bytes(0));
+        envelope.draw_unused(step_, polygons_);
+    }
+
+    void use(Envelope& envelope, std::uint32_t number, std::uint32_t allocation) {
+        const std::uint64_t size_bytes = allocations_.size_bytes[allocation];
+        if (!envelope.is_placed) {
+            envelope.is_placed = true;
+            envelope.offset_bytes = total_bytes_;
+            stack_.push_back({k_none, number});
+        }
+        if (envelope.wanted_bytes(size_bytes) > envelope.size_bytes)
+            grow(envelope, number, envelope.wanted_bytes(size_bytes));
+        envelope.use(size_bytes, step_, polygons_);
+        polygon_of_[allocation] =
+            polygons_.begin(allocations_, allocation, step_, envelope.offset_bytes + envelope.active_bytes);
+        envelope.stripes.push_back(polygon_of_[allocation]);
+        envelope.active_bytes += size_bytes;
+        envelope.draw_unused(step_, polygons_);
+        ++step_;
+    }
+
+    void give_back(Envelope& envelope, std::uint32_t allocation) {
+        ++step_;
+        const std::uint64_t size_bytes = allocations_.size_bytes[allocation];
+        const std::uint32_t polygon = polygon_of_[allocation];
+        polygons_.end(polygon, step_);
+        envelope.active_bytes -= size_bytes;
+        const auto above = envelope.stripes.erase(std::ranges::find(envelope.stripes, polygon));
+        if (above == envelope.stripes.end()) {  // nothing has to slide: it becomes the lowest of what is unused
+            envelope.unused.push_front({size_bytes});
+        } else {
+            const auto down = -static_cast<std::int64_t>(size_bytes);
+            for (auto stripe = above; stripe != envelope.stripes.end(); ++stripe) polygons_.slide(*stripe, step_, down);
+            for (const Envelope::Unused& piece : envelope.unused) polygons_.slide(piece.polygon, step_, down);
+            step_ += Polygons::k_slide_steps;
+            envelope.unused.push_back({size_bytes});
+        }
+        envelope.draw_unused(step_, polygons_);
+    }
+
+    const Snapshot& snapshot_;
+    const DeviceTrace& device_;
+    const AllocationColumns& allocations_;
+    SegmentIndex segments_;
+    std::map<std::pair<std::uint16_t, std::uint16_t>, std::uint32_t> numbers_;  ///< (pool, stream) -> envelope
+    std::vector<Envelope> envelopes_;
+    std::vector<std::uint32_t> envelope_of_;  ///< by allocation
+    std::vector<std::uint32_t> polygon_of_;   ///< by allocation
+    std::vector<Reservation> reservations_;
+    std::vector<Entry> stack_;
+    Polygons polygons_;
+    std::uint64_t step_ = 0;
+    std::uint64_t total_bytes_ = 0;
+};
+
+}  // namespace
+
+Result<std::shared_ptr<const DeviceTrace>> collect_pools(const Snapshot& snapshot, const DeviceTrace& device) {
+    auto trace = std::make_shared<DeviceTrace>();
+    trace->device = device.device;
+    trace->part = device.part;
+    trace->events = device.events;
+    if (!PoolCollector(snapshot, device).run(*trace)) {
+        return Error{ErrorCode::unsupported, "has too many frees under too many blocks for the picture of pools", {}, {}};
+    }
+    return std::shared_ptr<const DeviceTrace>(std::move(trace));
+}
+
+}  // namespace snapviewer
