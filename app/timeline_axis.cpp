@@ -77,7 +77,8 @@ std::string place_text(Axis axis, double x) {
 std::string moment_text(const Timeline& timeline, Axis axis, double x) {
     std::string text = place_text(axis, x);
     if (!timeline.has_times() || x < 0 || x > axis_end(timeline, axis)) return text;
-    if (axis == Axis::steps) return text + "  ·  " + place_text(Axis::time, change_place(timeline, x, axis, Axis::time));
+    if (axis == Axis::steps)
+        return text + "  ·  " + place_text(Axis::time, change_place(timeline, x, Edge::end, axis, Axis::time));
     const std::int64_t start_us = timeline.start_time_us();
     if (start_us == k_no_time) return text;
     return text + "  ·  " + format_wall_clock_us(start_us + static_cast<std::int64_t>(x)) + " UTC";

@@ -22,7 +22,7 @@ Overlays training() {
     overlays.curves.push_back(curve("active", {10, 60, 30}));
     overlays.curves.push_back(curve("reserved", {80, 80, 90}));
     overlays.levels.push_back({"capacity", "", 500});
-    overlays.markers.push_back({Marker::Kind::peak, {10, 1}, "peak", {}, EventId::none()});
+    overlays.markers.push_back({Marker::Kind::peak, {10, 1}, "peak", {}, EventId::none(), {}, {}});
     return overlays;
 }
 
