@@ -30,6 +30,8 @@ const MotionKey* motion_of(int key) {
     return found == k_motion_keys.end() ? nullptr : &*found;
 }
 
+bool is_enter(int key) { return key == GLFW_KEY_ENTER || key == GLFW_KEY_KP_ENTER; }
+
 Pane next_pane(Pane pane, bool has_query) {
     switch (pane) {
         case Pane::timeline: return Pane::details;
@@ -62,6 +64,9 @@ void Application::handle_press(const InputEvent& event) {
         if (event.action == GLFW_PRESS) handle_command_key(event.key);
     } else if (event.key == GLFW_KEY_F1) {
         requests_.ask(Command::show_keys);
+    } else if (is_enter(event.key) && state_.search.is_open && state_.focused == Pane::timeline) {
+        // Here, not in the field: it loses the keyboard for a moment at each Enter.
+        requests_.ask((event.mods & GLFW_MOD_SHIFT) != 0 ? Command::previous_hit : Command::next_hit);
     } else if (event.key == GLFW_KEY_F6) {
         state_.focus_next = next_pane(state_.focused, state_.settings.show_query);
     } else if (!ImGui::GetIO().WantTextInput && (event.mods & GLFW_MOD_ALT) == 0) {

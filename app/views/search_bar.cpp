@@ -29,8 +29,7 @@ void draw_field(SearchState& state, Requests& requests) {
     state.focus_input = false;
     const std::string before = state.text;
     const bool is_named = state.stack || state.chosen || state.group;
-    const bool entered = ImGui::InputTextWithHint("##search", is_named ? state.stack_name.c_str() : k_hint, &state.text,
-                                                  ImGuiInputTextFlags_EnterReturnsTrue);
+    ImGui::InputTextWithHint("##search", is_named ? state.stack_name.c_str() : k_hint, &state.text);
     report_rect("search_field");
     tooltip(
         "Any part of a stack's line (file:line:function) or of the user metadata, either case, % for any text;\n"
@@ -40,9 +39,8 @@ void draw_field(SearchState& state, Requests& requests) {
         requests.ask(Command::close_search);
     } else if (state.text != before) {
         requests.search = state.text;
-    } else if (entered) {
-        requests.ask(ImGui::GetIO().KeyShift ? Command::previous_hit : Command::next_hit);
-        state.focus_input = true;
+    } else if (ImGui::IsItemDeactivated() && enter_pressed()) {
+        state.focus_input = true;  // Enter has gone to the next hit; more typing may follow
     }
 }
 

@@ -21,7 +21,7 @@ def write_large_snapshot(path, pairs=1_500_000):
 class Trouble(WindowTest):
     def test_bad_files_open_a_dialog_and_leave_the_old_file(self):
         sample = SAMPLE.read_bytes()
-        bad = {"empty.pickle": b"", "text.txt": b"This is no snapshot.\n" * 40, "cut.pickle": sample[:len(sample) // 2],
+        bad = {"empty.pickle": b"", "text.txt": b"This is no snapshot.\n" * 40, "cut.pickle": sample[:40],
                "call.pickle": b"cos\nsystem\n(S'true'\ntR."}
         window = self.open_on_start(SAMPLE)
         allocations = window.state()["timeline"]["allocations"]
@@ -36,6 +36,17 @@ class Trouble(WindowTest):
                 self.assertEqual(state["timeline"]["allocations"], allocations)
                 window.click("error_ok")
                 window.wait("the dialog to go", lambda s: s["error"] is None and "error_ok" not in s["rects"])
+
+    def test_a_file_cut_short_is_shown_up_to_the_cut(self):
+        path = self.folder / "cut.pickle"
+        sample = SAMPLE.read_bytes()
+        path.write_bytes(sample[:len(sample) // 2])
+        window = self.open_on_start(SAMPLE)
+        whole = window.state()["timeline"]["allocations"]
+        window.drop(path)
+        state = window.wait("what is left of it", lambda s: s["file"] == str(path) and s["rects"]["findings"])
+        self.assertTrue(0 < state["timeline"]["allocations"] < whole)
+        self.assertIsNone(state["error"])
 
     def test_a_folder_dropped_is_refused(self):
         window = self.start()
