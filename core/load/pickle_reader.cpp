@@ -168,9 +168,14 @@ private:
         push(tuple);
     }
 
-    void make_short_tuple(std::size_t count) {
+    /// Whether so many values lie above the newest mark: nothing may be taken from below it.
+    void need_values(std::size_t count, const char* otherwise) const {
         const std::size_t floor = marks_.empty() ? 0 : marks_.back();
-        if (stack_.size() < floor + count) fail("makes a tuple of values that are not there", offset());
+        if (stack_.size() < floor + count) fail(otherwise, offset());
+    }
+
+    void make_short_tuple(std::size_t count) {
+        need_values(count, "makes a tuple of values that are not there");
         make_tuple(stack_.size() - count);
     }
 
@@ -284,7 +289,7 @@ private:
             case k_empty_dict: push(builder_.new_dict()); break;
             case k_setitems: set_items_above(pop_mark()); break;
             case k_setitem:
-                if (stack_.size() < 3) fail("sets an item without key and value", offset());
+                need_values(3, "sets an item without key and value");
                 builder_.set_item(stack_[stack_.size() - 3], stack_[stack_.size() - 2], stack_.back());
                 stack_.resize(stack_.size() - 2);
                 break;
@@ -294,7 +299,7 @@ private:
                 break;
             case k_appends: append_above(pop_mark()); break;
             case k_append:
-                if (stack_.size() < 2) fail("appends where there is no list", offset());
+                need_values(2, "appends where there is no list");
                 append_above(stack_.size() - 1);
                 break;
             case k_empty_tuple: push(builder_.new_list()); break;

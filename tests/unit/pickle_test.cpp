@@ -237,6 +237,13 @@ TEST(Pickle, WithAnyByteChangedNeverCrashes) {
     EXPECT_GT(still_fine, 0) << "changing a number does no harm";
 }
 
+TEST(Pickle, TakesNothingFromBelowAMark) {
+    // The list and the dict lie below the mark, so the group above it would begin behind the end of the stack.
+    EXPECT_NE(error_of(PickleText().proto(2).raw("]]]((at").bytes()).find("no list"), std::string::npos);
+    EXPECT_NE(error_of(PickleText().proto(2).raw("}NN(st").bytes()).find("without key and value"), std::string::npos);
+    EXPECT_NE(error_of(PickleText().proto(2).raw("NN(\x86t").bytes()).find("not there"), std::string::npos);
+}
+
 TEST(Pickle, LyingLengthsAreCheckedBeforeAnythingIsAllocated) {
     EXPECT_NE(error_of(PickleText().proto(4).raw("X").little(0xFFFFFFFF, 4).raw("abc").bytes()).find("cut short"),
               std::string::npos);
