@@ -23,6 +23,8 @@ inline constexpr std::size_t k_json_values = 1 << 24;      ///< in one JSON arra
 inline constexpr std::size_t k_kept_values = 100'000'000;  ///< of lists and dicts that did not become rows
 inline constexpr std::size_t k_word_bytes = 1 << 26;       ///< of one string or number that is not in memory as a whole
 inline constexpr std::size_t k_allocations = 0xFFFFFFF0;
+inline constexpr std::int64_t k_profiled_block_bytes = std::int64_t{1} << 50;  ///< of one block in a profiler's database
+inline constexpr std::int64_t k_profiled_bytes = std::int64_t{1} << 61;        ///< of all such blocks together
 inline constexpr std::size_t k_report_frames = 256;  ///< of one stack of a report
 
 }  // namespace snapviewer::limits

@@ -1,0 +1,212 @@
+#include "core/load/profilers/ascend/blocks.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/load/limits.h"
+
+namespace snapviewer::ascend {
+namespace {
+
+/// Blocks normally return to the pool well under this after they are freed; more than this is another stream's use.
+constexpr std::int64_t k_pending_ns = 2000;
+
+/// Something that happens to an allocation.
+struct Moment {
+    std::int64_t time_ns = 0;
+    Action action = Action::alloc;
+    std::uint32_t allocation = 0;
+};
+
+struct End {
+    std::int64_t time_ns = 0;
+    std::int64_t size_bytes = 0;
+};
+
+std::vector<End> ends_of(const std::vector<BlockRow>& blocks) {
+    std::vector<End> ends;
+    ends.reserve(blocks.size());
+    for (const BlockRow& block : blocks) {
+        if (block.component == Component::pta && block.end_ns() != k_no_ns) ends.push_back({block.end_ns(), block.size_bytes});
+    }
+    std::ranges::sort(ends, {}, &End::time_ns);
+    return ends;
+}
+
+bool is_pending(const BlockRow& block) {
+    return block.release_ns != k_no_ns && block.active_release_ns != k_no_ns &&
+           block.active_release_ns - block.release_ns > k_pending_ns;
+}
+
+/// Fills the columns of one device.
+class Columns {
+public:
+    Columns(DeviceTrace& trace, std::size_t allocations, std::size_t events) : trace_(trace) {
+        AllocationColumns& a = trace.allocations;
+        a.address.reserve(allocations);
+        a.size_bytes.reserve(allocations);
+        a.stream.reserve(allocations);
+        a.pool.assign(allocations, k_no_pool);
+        a.origin.reserve(allocations);
+        a.state.reserve(allocations);
+        a.alloc_event.assign(allocations, EventId::none());
+        a.free_event.assign(allocations, EventId::none());
+        a.stack.reserve(allocations);
+        EventColumns& e = trace.events;
+        e.action.reserve(events);
+        e.address.reserve(events);
+        e.size_bytes.reserve(events);
+        e.stream.reserve(events);
+        e.pool.assign(events, k_no_pool);
+        e.time_us.reserve(events);
+        e.stack.reserve(events);
+        e.metadata.reserve(events);
+        trace.actions.reserve(events);
+    }
+
+    void add_allocation(std::uint64_t address, std::int64_t size_bytes, std::uint16_t stream, Origin origin,
+                        AllocationState state, StackId stack) {
+        AllocationColumns& a = trace_.allocations;
+        a.address.push_back(address);
+        a.size_bytes.push_back(static_cast<std::uint64_t>(size_bytes));
+        a.stream.push_back(stream);
+        a.origin.push_back(origin);
+        a.state.push_back(state);
+        a.stack.push_back(stack);
+    }
+
+    void add_event(const Moment& moment, MetadataId category) {
+        EventColumns& e = trace_.events;
+        AllocationColumns& a = trace_.allocations;
+        const EventId event{static_cast<std::uint32_t>(e.size())};
+        e.action.push_back(moment.action);
+        e.address.push_back(a.address[moment.allocation]);
+        e.size_bytes.push_back(a.size_bytes[moment.allocation]);
+        e.stream.push_back(a.stream[moment.allocation]);
+        e.time_us.push_back(us_of(moment.time_ns));
+        e.stack.push_back(a.stack[moment.allocation]);
+        e.metadata.push_back(category);
+        if (moment.action == Action::free_requested) {
+            trace_.free_requests.push_back({event, AllocationId{moment.allocation}});
+            return;
+        }
+        (moment.action == Action::alloc ? a.alloc_event : a.free_event)[moment.allocation] = event;
+        trace_.actions.push_back(AllocationId{moment.allocation});
+    }
+
+private:
+    DeviceTrace& trace_;
+};
+
+/// By time; at one moment memory is given back before it is taken.
+std::vector<Moment> moments_of(const std::vector<BlockRow>& blocks, const Baseline& baseline, std::uint32_t first_block,
+                               std::uint32_t derived_end) {
+    std::vector<Moment> moments;
+    moments.reserve(2 * blocks.size() + baseline.falls.size());
+    for (std::uint32_t i = 0; i < baseline.falls.size(); ++i)
+        moments.push_back({baseline.falls[i].time_ns, Action::free_completed, derived_end - 1 - i});
+    for (std::uint32_t i = 0; i < blocks.size(); ++i) {
+        const BlockRow& block = blocks[i];
+        moments.push_back({block.alloc_ns, Action::alloc, first_block + i});
+        if (is_pending(block)) moments.push_back({block.release_ns, Action::free_requested, first_block + i});
+        if (block.end_ns() != k_no_ns) moments.push_back({block.end_ns(), Action::free_completed, first_block + i});
+    }
+    const auto order = [](const Moment& m) { return std::tuple(m.time_ns, m.action == Action::alloc, m.allocation); };
+    std::ranges::sort(moments, {}, order);
+    return moments;
+}
+
+}  // namespace
+
+Baseline find_baseline(const std::vector<BlockRow>& blocks, const std::vector<TotalsRow>& totals) {
+    Baseline found;
+    const std::vector<End> ends = ends_of(blocks);
+    auto start = blocks.begin();
+    auto end = ends.begin();
+    std::int64_t tracked_bytes = 0;
+    std::int64_t level_bytes = -1;  // not known before the first total
+    for (auto row = totals.begin(); row != totals.end(); ++row) {
+        if (row + 1 != totals.end() && (row + 1)->time_ns == row->time_ns) continue;  // the last word of a moment counts
+        for (; start != blocks.end() && start->alloc_ns <= row->time_ns; ++start) {
+            if (start->component == Component::pta) tracked_bytes += start->size_bytes;
+        }
+        for (; end != ends.end() && end->time_ns <= row->time_ns; ++end) tracked_bytes -= end->size_bytes;
+        const std::int64_t active_bytes = std::clamp<std::int64_t>(row->active, 0, limits::k_profiled_bytes);
+        const std::int64_t beyond_bytes = active_bytes - tracked_bytes;
+        const std::int64_t wanted_bytes = std::max<std::int64_t>(beyond_bytes, 0);
+        if (level_bytes >= 0 && wanted_bytes < level_bytes) found.falls.push_back({row->time_ns, level_bytes - wanted_bytes});
+        level_bytes = level_bytes < 0 ? wanted_bytes : std::min(level_bytes, wanted_bytes);
+        const std::int64_t mismatch_bytes = std::abs(beyond_bytes - level_bytes);
+        if (mismatch_bytes > found.largest_mismatch_bytes) {
+            found.largest_mismatch_bytes = mismatch_bytes;
+            found.mismatch_ns = row->time_ns;
+        }
+    }
+    found.rest_bytes = std::max<std::int64_t>(level_bytes, 0);
+    return found;
+}
+
+BuiltDevice DeviceBuilder::build(std::int32_t device, std::vector<BlockRow> blocks, const Baseline& baseline) {
+    BuiltDevice built;
+    built.trace.device = device;
+    const auto rest = static_cast<std::uint32_t>(baseline.rest_bytes > 0 ? 1 : 0);
+    const auto first_block = rest + static_cast<std::uint32_t>(baseline.falls.size());
+    const std::vector<Moment> moments = moments_of(blocks, baseline, first_block, first_block);
+    Columns columns(built.trace, first_block + blocks.size(), moments.size());
+
+    built.trace.initial_count = first_block;
+    built.row_ids.assign(first_block, 0);
+    const BlockRow nameless;
+    const std::uint16_t no_stream = first_block > 0 ? stream_of(nameless) : std::uint16_t{0};
+    if (rest > 0)
+        columns.add_allocation(0, baseline.rest_bytes, no_stream, Origin::derived, AllocationState::live, StackId::none());
+    for (auto fall = baseline.falls.rbegin(); fall != baseline.falls.rend(); ++fall)
+        columns.add_allocation(0, fall->size_bytes, no_stream, Origin::derived, AllocationState::freed, StackId::none());
+    for (const BlockRow& block : blocks) {
+        const AllocationState state = block.end_ns() == k_no_ns ? AllocationState::live : AllocationState::freed;
+        columns.add_allocation(block.address, block.size_bytes, stream_of(block), Origin::alloc, state, stack_of(block.name));
+        built.row_ids.push_back(block.row_id);
+    }
+
+    const MetadataId before = first_block > 0 ? category_of("before the profile") : MetadataId::none();
+    std::array<MetadataId, 5> categories;
+    for (const BlockRow& block : blocks) {
+        MetadataId& category = categories[static_cast<std::size_t>(block.component)];
+        if (!category.is_some()) category = category_of(component_name(block.component));
+    }
+    for (const Moment& moment : moments) {
+        const bool is_derived = moment.allocation < first_block;
+        columns.add_event(moment, is_derived ? before
+                                             : categories[static_cast<std::size_t>(
+                                                   blocks[moment.allocation - first_block].component)]);
+    }
+    return built;
+}
+
+StackId DeviceBuilder::stack_of(std::int64_t name) {
+    const auto known = stacks_.find(name);
+    if (known != stacks_.end()) return known->second;
+    StringId function = texts_.find(name);
+    if (!function.is_some()) function = snapshot_.strings.intern(texts_.text(snapshot_, name));
+    const FrameId frame = snapshot_.stacks.intern_frame({snapshot_.strings.intern(""), function, 0});
+    return stacks_[name] = snapshot_.stacks.intern_stack(std::array{frame});
+}
+
+std::uint16_t DeviceBuilder::stream_of(const BlockRow& block) {
+    const auto handle = static_cast<std::uint64_t>(block.has_stream ? block.stream : 0);
+    const auto known = streams_.find(handle);
+    if (known != streams_.end()) return known->second;
+    if (snapshot_.streams.size() >= limits::k_streams) return 0;
+    snapshot_.streams.push_back(handle);
+    return streams_[handle] = static_cast<std::uint16_t>(snapshot_.streams.size() - 1);
+}
+
+MetadataId DeviceBuilder::category_of(const char* name) {
+    const EventMetadata wanted{.category = snapshot_.strings.intern(name)};
+    const auto known = std::ranges::find(snapshot_.metadata, wanted);
+    if (known != snapshot_.metadata.end()) return MetadataId{static_cast<std::uint32_t>(known - snapshot_.metadata.begin())};
+    snapshot_.metadata.push_back(wanted);
+    return MetadataId{static_cast<std::uint32_t>(snapshot_.metadata.size() - 1)};
+}
+
+}  // namespace snapviewer::ascend

@@ -1,0 +1,302 @@
+#include "core/load/profilers/ascend/records.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "core/load/failure.h"
+#include "core/load/limits.h"
+#include "core/load/profilers/probe.h"
+
+namespace snapviewer::ascend {
+namespace {
+
+constexpr std::int64_t k_no_string = 4294967295;  // all ones: an operation that could not be matched
+constexpr std::int64_t k_day_ns = 86'400'000'000'000;
+
+void note_incomplete(const TableRows& rows, ImportLog& log) {
+    if (const auto error = rows.check()) {
+        log.add(Severity::data_loss, "table_cut:" + error->context,
+                "only a part of " + error->context + " could be read: " + error->message);
+    }
+}
+
+std::int32_t device_number(const SqliteRows& rows, int column) {
+    const auto number = whole_number(rows, column);
+    return number && *number >= 0 && *number <= 0xFFFF ? static_cast<std::int32_t>(*number) : k_no_device;
+}
+
+/// A moment that can be: nothing before 1970, nothing that overflows when a day is added.
+std::optional<std::int64_t> moment(const SqliteRows& rows, int column) {
+    constexpr std::int64_t k_latest = std::int64_t{1} << 62;
+    const auto time = whole_number(rows, column);
+    return time && *time > 0 && *time < k_latest ? time : std::nullopt;
+}
+
+class Reader {
+public:
+    Reader(SqliteFile& file, Snapshot& snapshot) : file_(file), log_(snapshot.log), snapshot_(snapshot) {}
+
+    MemoryRows run() {
+        read_blocks();
+        read_totals();
+        out_.texts.read(file_, snapshot_);
+        sort_totals();
+        for (auto& [device, rows] : out_.devices) {
+            std::ranges::sort(rows.blocks, {}, [](const BlockRow& b) { return std::tuple(b.alloc_ns, b.row_id); });
+            drop_far_off(rows);
+            drop_duplicates(rows);
+            assign_components(rows);
+        }
+        return std::move(out_);
+    }
+
+private:
+    DeviceRows& device(std::int32_t number) {
+        if (out_.devices.size() >= limits::k_devices && !out_.devices.contains(number)) fail("names more than 1024 devices");
+        return out_.devices[number];
+    }
+
+    void read_blocks() {
+        const std::string sql = with_row_id(
+            select_columns(file_, "OP_MEMORY",
+                           {{},
+                            {"name"},
+                            {"size"},
+                            {"allocationTime", "allocation_time"},
+                            {"releaseTime", "release_time"},
+                            {"activeReleaseTime", "active_release_time"},
+                            {"allocationTotalAllocated", "allocation_total_allocated"},
+                            {"streamPtr", "stream_ptr"},
+                            {"deviceId", "device_id"}}));
+        TableRows rows(file_, "OP_MEMORY", sql);
+        std::int64_t row_id = 0;
+        while (rows.next()) take_block(*rows, ++row_id);
+        note_incomplete(rows, log_);
+    }
+
+    /// The first column becomes the row's number, which tables have and views do not.
+    std::string with_row_id(std::string sql) {
+        constexpr std::string_view k_without = "SELECT NULL";
+        if (!sql.starts_with(k_without)) return sql;
+        const std::string with = "SELECT rowid" + sql.substr(k_without.size());
+        return file_.query(with) ? with : sql;
+    }
+
+    void take_block(const SqliteRows& rows, std::int64_t row_id) {
+        const auto size = whole_number(rows, 2);
+        const auto alloc = moment(rows, 3);
+        if (!alloc && size && *size < 0) {
+            log_.add(Severity::info, "release_without_allocation",
+                     "rows of OP_MEMORY only tell the release of a block from before the profile; they are in the table alone");
+            return;
+        }
+        if (!size || *size <= 0 || !alloc) {
+            log_.add(Severity::notice, "rows_not_drawn",
+                     "rows of OP_MEMORY have no usable size or no allocation time; they are in the table, not in the picture");
+            return;
+        }
+        if (*size > limits::k_profiled_block_bytes || sizes_together_ > limits::k_profiled_bytes) {
+            log_.add(Severity::notice, "size_impossible",
+                     "rows of OP_MEMORY claim more bytes than any device has; they are in the table, not in the picture");
+            return;
+        }
+        sizes_together_ += *size;
+        BlockRow block;
+        block.row_id = whole_number(rows, 0).value_or(row_id);
+        block.name = whole_number(rows, 1).value_or(k_no_string);
+        block.size_bytes = *size;
+        block.alloc_ns = *alloc;
+        block.release_ns = end_time(rows, 4, *alloc);
+        block.active_release_ns = end_time(rows, 5, *alloc);
+        block.total_allocated = whole_number(rows, 6).value_or(-1);
+        if (const auto stream = whole_number(rows, 7)) {
+            block.stream = *stream;
+            block.has_stream = true;
+        }
+        out_.texts.want(block.name);
+        device(device_number(rows, 8)).blocks.push_back(block);
+        if (++block_count_ >= limits::k_allocations) fail("holds more than four billion blocks");
+    }
+
+    /// Other writers put 0 or -1 where this one has NULL.
+    std::int64_t end_time(const SqliteRows& rows, int column, std::int64_t alloc_ns) {
+        const auto time = moment(rows, column);
+        if (!time) return k_no_ns;
+        if (*time > alloc_ns) return *time;
+        log_.add(Severity::notice, "released_before_allocated",
+                 "blocks are said to end before they begin; they are drawn as alive to the end");
+        return k_no_ns;
+    }
+
+    void read_totals() {
+        const std::string sql = select_columns(file_, "MEMORY_RECORD",
+                                               {{"component"},
+                                                {"timestamp", "time_stamp"},
+                                                {"totalAllocated", "total_allocated"},
+                                                {"totalReserved", "total_reserved"},
+                                                {"totalActive", "total_active"},
+                                                {"deviceId", "device_id"}});
+        TableRows rows(file_, "MEMORY_RECORD", sql);
+        while (rows.next()) {
+            const auto time = moment(*rows, 1);
+            if (!time) continue;
+            const std::int64_t component = whole_number(*rows, 0).value_or(k_no_string);
+            const std::int32_t number = device_number(*rows, 5);
+            if (raw_ == nullptr || raw_key_ != std::pair(number, component)) {
+                raw_key_ = {number, component};
+                raw_ = &by_component_[raw_key_];
+                out_.texts.want(component);
+            }
+            raw_->push_back({*time, whole_number(*rows, 2).value_or(0), whole_number(*rows, 3).value_or(0),
+                             whole_number(*rows, 4).value_or(0)});
+        }
+        note_incomplete(rows, log_);
+    }
+
+    Component component_of(std::int64_t id) const {
+        const std::string name = out_.texts.text(snapshot_, id);
+        for (const Component known : {Component::pta, Component::ge, Component::pta_ge, Component::workspace}) {
+            if (name == component_name(known)) return known;
+        }
+        return Component::unknown;
+    }
+
+    /// One text may have several ids, so that rows of one component come from several lists.
+    void sort_totals() {
+        for (auto& [key, rows] : by_component_) {
+            const Component component = component_of(key.second);
+            if (component == Component::unknown) {
+                log_.add(Severity::notice, "component_unknown",
+                         "rows of MEMORY_RECORD do not say which allocator they are of, as their name is missing; they are "
+                         "left out of the curves",
+                         {}, rows.size());
+                continue;
+            }
+            std::vector<TotalsRow>& all = device(key.first).of(component);
+            if (all.empty()) {
+                all = std::move(rows);
+            } else {
+                all.insert(all.end(), rows.begin(), rows.end());
+            }
+        }
+        by_component_.clear();
+        for (auto& [number, rows] : out_.devices) {
+            for (std::vector<TotalsRow>& totals : rows.totals) std::ranges::stable_sort(totals, {}, &TotalsRow::time_ns);
+        }
+    }
+
+    /// A clock that was set while the profile ran, or garbage, must not stretch the picture over years.
+    void drop_far_off(DeviceRows& rows) {
+        if (rows.blocks.empty()) return;
+        const std::size_t edge = rows.blocks.size() / 1000;
+        const std::int64_t first_ns = rows.blocks[edge].alloc_ns;
+        const std::int64_t last_ns = rows.blocks[rows.blocks.size() - 1 - edge].alloc_ns;
+        const auto is_far_off = [&](std::int64_t time_ns) {
+            return time_ns < first_ns - k_day_ns || time_ns > last_ns + k_day_ns;
+        };
+        const auto dropped = std::erase_if(rows.blocks, [&](const BlockRow& block) {
+            return is_far_off(block.alloc_ns) || (block.end_ns() != k_no_ns && is_far_off(block.end_ns()));
+        });
+        note_far_off(dropped);
+        for (std::vector<TotalsRow>& totals : rows.totals)
+            note_far_off(std::erase_if(totals, [&](const TotalsRow& row) { return is_far_off(row.time_ns); }));
+    }
+
+    void note_far_off(std::size_t count) {
+        if (count == 0) return;
+        log_.add(Severity::notice, "times_far_off",
+                 "rows lie more than a day away from the others in time; they are in the tables, not in the picture", {}, count);
+    }
+
+    void drop_duplicates(DeviceRows& rows) {
+        const auto key = [](const BlockRow& b) {
+            return std::tuple(b.alloc_ns, b.name, b.size_bytes, b.release_ns, b.active_release_ns, b.total_allocated, b.stream,
+                              b.has_stream);
+        };
+        for (auto first = rows.blocks.begin(); first != rows.blocks.end();) {
+            auto last = first + 1;
+            while (last != rows.blocks.end() && last->alloc_ns == first->alloc_ns) ++last;
+            if (last - first > 1) {
+                std::sort(first, last, [&](const BlockRow& a, const BlockRow& b) {
+                    return std::tuple(key(a), a.row_id) < std::tuple(key(b), b.row_id);
+                });
+            }
+            first = last;
+        }
+        const auto same = std::ranges::unique(rows.blocks, {}, key);
+        const std::size_t count = same.size();
+        rows.blocks.erase(same.begin(), same.end());
+        if (count == 0) return;
+        log_.add(Severity::notice, "duplicate_rows", "rows of OP_MEMORY repeat others word for word; each is drawn once", {},
+                 count);
+    }
+
+    /// The totals after an allocation say whose it was.
+    void assign_components(DeviceRows& rows) {
+        for (const Component component : {Component::pta, Component::ge, Component::workspace}) {
+            auto at = rows.of(component).begin();
+            const auto end = rows.of(component).end();
+            for (BlockRow& block : rows.blocks) {
+                while (at != end && at->time_ns < block.alloc_ns) ++at;
+                for (auto same = at; same != end && same->time_ns == block.alloc_ns; ++same) {
+                    if (same->allocated == block.total_allocated && block.component == Component::unknown)
+                        block.component = component;
+                }
+            }
+        }
+        for (BlockRow& block : rows.blocks) {
+            if (block.component != Component::unknown) continue;
+            const std::string name = block.has_stream ? "" : out_.texts.text(snapshot_, block.name);
+            const bool is_torch = block.has_stream || name.starts_with("aten::") || name.starts_with("npu::");
+            block.component = is_torch ? Component::pta : Component::ge;
+        }
+    }
+
+    SqliteFile& file_;
+    ImportLog& log_;
+    Snapshot& snapshot_;
+    MemoryRows out_;
+    std::map<std::pair<std::int32_t, std::int64_t>, std::vector<TotalsRow>> by_component_;
+    std::pair<std::int32_t, std::int64_t> raw_key_;
+    std::vector<TotalsRow>* raw_ = nullptr;
+    std::uint64_t block_count_ = 0;
+    std::int64_t sizes_together_ = 0;
+};
+
+}  // namespace
+
+const char* component_name(Component component) {
+    switch (component) {
+        case Component::pta: return "PTA";
+        case Component::ge: return "GE";
+        case Component::pta_ge: return "PTA+GE";
+        case Component::workspace: return "WORKSPACE";
+        case Component::unknown: return "(unknown)";
+    }
+    return "";
+}
+
+void Texts::read(SqliteFile& file, Snapshot& snapshot) {
+    TableRows rows(file, "STRING_IDS", select_columns(file, "STRING_IDS", {{"id"}, {"value"}}));
+    while (rows.next()) {
+        const std::int64_t id = rows->integer(0);
+        if (!wanted_.contains(id) || found_.contains(id) || rows->type(1) == ValueType::null) continue;
+        found_.emplace(id, snapshot.strings.intern(rows->text(1)));
+    }
+    note_incomplete(rows, snapshot.log);
+}
+
+StringId Texts::find(std::int64_t id) const {
+    const auto found = found_.find(id);
+    return found == found_.end() ? StringId::none() : found->second;
+}
+
+std::string Texts::text(const Snapshot& snapshot, std::int64_t id) const {
+    const StringId found = find(id);
+    if (found.is_some()) return std::string(snapshot.strings.view(found));
+    return id == k_no_string ? "(unknown)" : "#" + std::to_string(id);
+}
+
+MemoryRows read_memory_rows(SqliteFile& file, Snapshot& snapshot) { return Reader(file, snapshot).run(); }
+
+}  // namespace snapviewer::ascend

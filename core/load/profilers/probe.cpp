@@ -1,0 +1,61 @@
+#include "core/load/profilers/probe.h"
+
+#include <charconv>
+#include <cmath>
+
+#include "core/load/failure.h"
+
+namespace snapviewer {
+
+std::string select_columns(const SqliteFile& file, std::string_view table, std::initializer_list<Spellings> columns) {
+    const std::optional<std::string> name = file.find_table(table);
+    if (!name) return {};
+    std::string list;
+    bool has_any = false;
+    for (const Spellings& spellings : columns) {
+        const std::optional<std::string> column = file.find_column(*name, spellings);
+        has_any = has_any || column.has_value();
+        list += (list.empty() ? "" : ", ") + (column ? sql_name(*column) : std::string("NULL"));
+    }
+    if (!has_any) return {};
+    return "SELECT " + list + " FROM " + sql_name(*name);
+}
+
+TableRows::TableRows(SqliteFile& file, std::string_view table, const std::string& sql) : table_(table) {
+    if (sql.empty()) return;
+    Result<SqliteRows> rows = file.query(sql);
+    if (rows) {
+        rows_ = std::move(*rows);
+    } else {
+        failed_ = rows.error();
+    }
+}
+
+std::optional<Error> TableRows::check() const {
+    std::optional<Error> error = failed_;
+    if (!error && rows_ && !rows_->status()) error = rows_->status().error();
+    if (!error) return {};
+    if (error->code == ErrorCode::cancelled) fail_stopped();
+    error->context = "table " + table_;
+    return error;
+}
+
+std::optional<std::int64_t> whole_number(const SqliteRows& rows, int column) {
+    switch (rows.type(column)) {
+        case ValueType::integer: return rows.integer(column);
+        case ValueType::real: {
+            constexpr double k_largest = 9.2e18;
+            const double value = rows.real(column);
+            return std::abs(value) < k_largest ? std::optional(std::llround(value)) : std::nullopt;
+        }
+        case ValueType::text: {
+            const std::string_view text = rows.text(column);
+            std::int64_t value = 0;
+            const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+            return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+        }
+        default: return std::nullopt;
+    }
+}
+
+}  // namespace snapviewer

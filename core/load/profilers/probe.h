@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/query/sqlite_file.h"
+
+namespace snapviewer {
+
+/// A column by its possible names, newest first.
+using Spellings = std::initializer_list<std::string_view>;
+
+/// "SELECT a, b, NULL FROM t": the columns in the order asked for, NULL for those that the table lacks. Empty if the file has
+/// no such table or it has none of the columns.
+std::string select_columns(const SqliteFile& file, std::string_view table, std::initializer_list<Spellings> columns);
+
+/// Runs a query that select_columns() made; throws ReadFailure with the table's name when it cannot run. Call check() after
+/// the last row.
+class TableRows {
+public:
+    TableRows(SqliteFile& file, std::string_view table, const std::string& sql);
+
+    bool next() { return rows_ && rows_->next(); }
+    SqliteRows& operator*() { return *rows_; }
+    SqliteRows* operator->() { return &*rows_; }
+    /// Throws when stopped. What else ended the reading early is returned: rows before it are good.
+    std::optional<Error> check() const;
+
+private:
+    std::string table_;
+    std::optional<SqliteRows> rows_;
+    std::optional<Error> failed_;
+};
+
+/// The value as a whole number; texts and reals that are numbers count. nullopt for NULL and for what is none.
+std::optional<std::int64_t> whole_number(const SqliteRows& rows, int column);
+
+}  // namespace snapviewer
