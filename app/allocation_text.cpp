@@ -122,7 +122,9 @@ std::string_view base_name(std::string_view file) { return file.substr(file.find
 }  // namespace
 
 std::string device_name(const DeviceTrace& trace) {
-    return fmt::format("device {}{}{}", trace.device, trace.part.empty() ? "" : ", ", trace.part);
+    std::string text = trace.device < 0 && trace.part.empty() ? "device ?" : fmt::format("device {}", trace.device);
+    if (!trace.rank.empty()) text += fmt::format(" (rank {})", trace.rank);
+    return trace.part.empty() ? text : text + ", " + trace.part;
 }
 
 AllocationSummary summarise(const Timeline& timeline, AllocationId id) {

@@ -7,7 +7,7 @@
 
 namespace snapviewer {
 
-/// "device 0", "device 0, host (pinned)".
+/// "device 0", "device 0, host (pinned)", "device 1 (rank 9)".
 std::string device_name(const DeviceTrace& trace);
 
 /// What a tooltip says about an allocation. Empty where there is nothing to say.

@@ -53,7 +53,10 @@ ViewLimits view_limits(const Timeline& timeline, Axis axis, double top_bytes) {
 }
 
 Axis default_axis(const Timeline& timeline) {
-    return timeline.has_times() && !timeline.trace().time_axis_title.empty() ? Axis::time : Axis::steps;
+    if (!timeline.has_times()) return Axis::steps;
+    const DeviceTrace& trace = timeline.trace();
+    const bool is_about_time = trace.prefers_time || !trace.time_axis_title.empty() || timeline.step_count() == 0;
+    return is_about_time ? Axis::time : Axis::steps;
 }
 
 const std::string& axis_title(const Timeline& timeline, Axis axis) {

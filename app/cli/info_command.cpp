@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/allocation_text.h"
 #include "app/cli/process_memory.h"
 #include "app/cli/session.h"
 #include "app/icicle_bars.h"
@@ -45,14 +46,17 @@ std::uint64_t mesh_bytes(const Document& document) {
 nlohmann::ordered_json describe_device(const Document& document, std::size_t index) {
     const DeviceTrace& trace = document.snapshot->devices[index];
     const Timeline& timeline = *document.devices[index].timeline;
-    return {{"device", trace.device},
-            {"events", trace.events.size()},
-            {"allocations", trace.allocations.size()},
-            {"stacks", count_stacks(*document.snapshot, trace)},
-            {"steps", timeline.step_count()},
-            {"peak_bytes", timeline.peak_bytes()},
-            {"live_bytes_at_end", timeline.live_bytes_at_end()},
-            {"path_points", timeline.path_point_count()}};
+    nlohmann::ordered_json json = {{"device", trace.device}};
+    if (!trace.part.empty()) json["part"] = trace.part;
+    if (!trace.rank.empty()) json["rank"] = trace.rank;
+    json.update({{"events", trace.events.size()},
+                 {"allocations", trace.allocations.size()},
+                 {"stacks", count_stacks(*document.snapshot, trace)},
+                 {"steps", timeline.step_count()},
+                 {"peak_bytes", timeline.peak_bytes()},
+                 {"live_bytes_at_end", timeline.live_bytes_at_end()},
+                 {"path_points", timeline.path_point_count()}});
+    return json;
 }
 
 nlohmann::ordered_json describe_icicles(const Document& document) {
@@ -99,7 +103,7 @@ std::string info_json(const Document& document) {
 std::string device_text(const Document& document, std::size_t index) {
     const DeviceTrace& trace = document.snapshot->devices[index];
     const Timeline& timeline = *document.devices[index].timeline;
-    std::string text = fmt::format("\ndevice {}\n", trace.device);
+    std::string text = fmt::format("\n{}\n", device_name(trace));
     const auto add = [&text](const char* name, const std::string& value) {
         text += fmt::format("  {:<16}{}\n", name, value);
     };

@@ -77,7 +77,7 @@ Status fill(Document& document, const OpenOptions& options, Progress& progress) 
     std::vector<std::shared_ptr<const Timeline>> timelines;
     for (const DeviceView& device : document.devices) timelines.push_back(device.timeline);
     Result<std::shared_ptr<Database>> database =
-        Database::create(document.snapshot, std::move(timelines), std::move(file->database));
+        Database::create(document.snapshot, std::move(timelines), std::move(file->database), file->views);
     if (!database) return database.error();
     document.database = std::move(*database);
     document.database->set_allocs_device(document.default_device());

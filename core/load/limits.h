@@ -25,6 +25,6 @@ inline constexpr std::size_t k_word_bytes = 1 << 26;       ///< of one string or
 inline constexpr std::size_t k_allocations = 0xFFFFFFF0;
 inline constexpr std::int64_t k_profiled_block_bytes = std::int64_t{1} << 50;  ///< of one block in a profiler's database
 inline constexpr std::int64_t k_profiled_bytes = std::int64_t{1} << 61;        ///< of all such blocks together
-inline constexpr std::size_t k_report_frames = 256;  ///< of one stack of a report
+inline constexpr std::size_t k_report_frames = 256;                            ///< of one stack of a report
 
 }  // namespace snapviewer::limits

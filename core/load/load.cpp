@@ -105,7 +105,9 @@ Result<LoadedFile> load_file(const std::string& path, Progress& progress, LoadTi
     }
     number_streams(**snapshot);
     if (timings != nullptr) *timings = {read_ms, milliseconds_since(start) - read_ms};
-    return LoadedFile{std::move(*snapshot), {}, {}, {}};
+    LoadedFile loaded;
+    loaded.snapshot = std::move(*snapshot);
+    return loaded;
 }
 
 }  // namespace snapviewer

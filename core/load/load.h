@@ -7,6 +7,7 @@
 #include "core/analysis/icicle.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
+#include "core/query/database.h"
 #include "core/query/sqlite_file.h"
 #include "core/trace/detail_source.h"
 #include "core/trace/snapshot.h"
@@ -24,6 +25,7 @@ struct LoadedFile {
     std::shared_ptr<const Snapshot> snapshot;  ///< never null; has no devices where the file has no memory to draw
     std::vector<Icicle> icicles;
     std::shared_ptr<DetailSource> details;
+    std::vector<SqlView> views;            ///< ready-made questions to `database`
     std::shared_ptr<SqliteFile> database;  ///< where the file is one: its own tables are tables of ours, too
 };
 

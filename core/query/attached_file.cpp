@@ -60,7 +60,7 @@ std::string describe_table(const std::string& name, const std::string& shown_as)
 
 }  // namespace
 
-Status attach_file(sqlite3* connection, const SqliteFile& file) {
+Status attach_file(sqlite3* connection, const SqliteFile& file, const std::vector<SqlView>& views) {
     if (file.is_cut_short()) sqlite3_db_config(connection, SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, nullptr);
     sqlite3_stmt* raw = nullptr;
     int status = sqlite3_prepare_v2(connection, "ATTACH DATABASE ?1 AS file", -1, &raw, nullptr);
@@ -71,7 +71,14 @@ Status attach_file(sqlite3* connection, const SqliteFile& file) {
     }
     if (status != SQLITE_OK)
         return Error{ErrorCode::bad_file, fmt::format("cannot be queried: {}", sqlite3_errmsg(connection))};
-    sqlite3_exec(connection, "PRAGMA file.cell_size_check = 1", nullptr, nullptr, nullptr);
+    sqlite3_exec(connection, "PRAGMA file.cell_size_check = 1; PRAGMA temp_store = MEMORY", nullptr, nullptr, nullptr);
+    for (const SqlView& view : views) {
+        // Only temporary views may look into another database.
+        const std::string sql = fmt::format("CREATE TEMP VIEW {} AS {}", view.doc.name, view.select);
+        if (sqlite3_exec(connection, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK)
+            return Error{
+                ErrorCode::bad_file, fmt::format("cannot be queried: {}", sqlite3_errmsg(connection)), {}, view.doc.name};
+    }
     return {};
 }
 

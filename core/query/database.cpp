@@ -145,7 +145,7 @@ public:
                    std::shared_ptr<SqliteFile> file)
         : source_(std::move(snapshot), std::move(timelines)), file_(std::move(file)) {}
 
-    Status open() {
+    Status open(const std::vector<SqlView>& views) {
         auto tables = make_tables(source_);
         schema_ = describe(tables);
         for (Table& table : tables) tables_.push_back(std::make_unique<VirtualTable>(std::move(table), control_));
@@ -165,7 +165,8 @@ public:
             [](void* control) { return static_cast<QueryControl*>(control)->must_end() ? 1 : 0; }, &control_);
         set_up_table_functions(connection);
         if (file_) {
-            if (Status attached = attach_file(connection, *file_); !attached) return attached;
+            if (Status attached = attach_file(connection, *file_, views); !attached) return attached;
+            for (const SqlView& view : views) schema_.push_back(view.doc);
             std::ranges::move(describe_file(*file_, schema_), std::back_inserter(schema_));
         }
         lock_down(connection, !file_ || !file_->is_cut_short());
@@ -272,9 +273,9 @@ private:
 
 Result<std::shared_ptr<Database>> Database::create(std::shared_ptr<const Snapshot> snapshot,
                                                    std::vector<std::shared_ptr<const Timeline>> timelines,
-                                                   std::shared_ptr<SqliteFile> file) {
+                                                   std::shared_ptr<SqliteFile> file, const std::vector<SqlView>& views) {
     auto database = std::make_shared<SqliteDatabase>(std::move(snapshot), std::move(timelines), std::move(file));
-    if (Status status = database->open(); !status) return status.error();
+    if (Status status = database->open(views); !status) return status.error();
     return std::shared_ptr<Database>(std::move(database));
 }
 

@@ -47,6 +47,12 @@ struct TableDoc {
     bool is_of_file = false;  ///< the file is a database itself and this is a table of its own
 };
 
+/// A table that is a question to the tables of an attached file.
+struct SqlView {
+    TableDoc doc;
+    std::string select;  ///< one SELECT statement; names the file's tables as file.NAME
+};
+
 /// Takes the rows of a query one by one, for results that need not be kept.
 class RowSink {
 public:
@@ -64,10 +70,11 @@ public:
 class Database {
 public:
     /// `timelines` parallel to snapshot->devices. `file`, if the snapshot came from a database, stays open and its tables
-    /// answer beside ours; null otherwise.
+    /// answer beside ours, with `views` of them; null otherwise.
     static Result<std::shared_ptr<Database>> create(std::shared_ptr<const Snapshot> snapshot,
                                                     std::vector<std::shared_ptr<const Timeline>> timelines,
-                                                    std::shared_ptr<SqliteFile> file = {});
+                                                    std::shared_ptr<SqliteFile> file = {},
+                                                    const std::vector<SqlView>& views = {});
     virtual ~Database() = default;
 
     /// Runs one statement. An error carries SQLite's own message and, in `offset`, the byte of `sql` it is about.

@@ -150,11 +150,13 @@ struct SqliteFile::Impl {
     std::map<std::string, std::vector<std::string>, std::less<>> columns;
     bool is_cut_short = false;
 
-    Status connect(Progress* progress);
+    Status find_source(Progress* progress);
+    Status connect();
     int list_tables();
 };
 
-Status SqliteFile::Impl::connect(Progress* progress) {
+/// Decides what to open: the file itself, or a copy where it is not complete without its journal.
+Status SqliteFile::Impl::find_source(Progress* progress) {
     std::string source = path;
     if (has_hot_journal(path)) {
         auto made = ScratchFolder::create();
@@ -165,6 +167,10 @@ Status SqliteFile::Impl::connect(Progress* progress) {
         source = std::move(*copy);
     }
     uri = immutable_uri(source);
+    return {};
+}
+
+Status SqliteFile::Impl::connect() {
     sqlite3* raw = nullptr;
     constexpr int k_flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
     int status = sqlite3_open_v2(uri.c_str(), &raw, k_flags, nullptr);
@@ -196,7 +202,19 @@ SqliteFile::~SqliteFile() = default;
 Result<std::shared_ptr<SqliteFile>> SqliteFile::open(const std::string& path, Progress* progress) {
     auto impl = std::make_unique<Impl>();
     impl->path = path;
-    if (Status connected = impl->connect(progress); !connected) return connected.error();
+    if (Status found = impl->find_source(progress); !found) return found.error();
+    return connect(std::move(impl), progress);
+}
+
+Result<std::shared_ptr<SqliteFile>> SqliteFile::open_again(Progress* progress) const {
+    auto impl = std::make_unique<Impl>();
+    impl->path = impl_->path;
+    impl->uri = impl_->uri;
+    return connect(std::move(impl), progress);
+}
+
+Result<std::shared_ptr<SqliteFile>> SqliteFile::connect(std::unique_ptr<Impl> impl, Progress* progress) {
+    if (Status connected = impl->connect(); !connected) return connected.error();
     int listed = impl->list_tables();
     if (listed == SQLITE_CORRUPT) {
         impl->is_cut_short = true;

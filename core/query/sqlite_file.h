@@ -59,6 +59,9 @@ public:
     SqliteFile(const SqliteFile&) = delete;
     SqliteFile& operator=(const SqliteFile&) = delete;
 
+    /// A second connection to the same file or copy, for another thread. This one must outlive it.
+    Result<std::shared_ptr<SqliteFile>> open_again(Progress* progress) const;
+
     /// From now on every statement asks `progress` whether to stop; null for no longer. It must live until then.
     void watch(Progress* progress);
 
@@ -87,6 +90,7 @@ public:
 private:
     struct Impl;
     explicit SqliteFile(std::unique_ptr<Impl> impl);
+    static Result<std::shared_ptr<SqliteFile>> connect(std::unique_ptr<Impl> impl, Progress* progress);
     std::unique_ptr<Impl> impl_;
 };
 

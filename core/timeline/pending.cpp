@@ -93,6 +93,16 @@ private:
 
 }  // namespace
 
-std::vector<PendingSpan> pending_frees(const Timeline& timeline) { return PendingFinder(timeline).run(); }
+std::vector<PendingSpan> pending_frees(const Timeline& timeline) {
+    const DeviceTrace& trace = timeline.trace();
+    if (trace.free_requests.empty()) return PendingFinder(timeline).run();
+    std::vector<PendingSpan> spans;
+    const auto end = static_cast<std::uint32_t>(trace.events.size());
+    for (const FreeRequest& request : trace.free_requests) {
+        const EventId done = trace.allocations.free_event[request.allocation.value];
+        spans.push_back({request.allocation, request.event.value, done.is_some() ? done.value : end});
+    }
+    return spans;
+}
 
 }  // namespace snapviewer

@@ -106,8 +106,10 @@ void Timeline::lay_out_events() {
 void Timeline::lay_out_times() {
     const std::vector<std::int64_t>& times = trace().events.time_us;
     const auto first = std::ranges::find_if(times, [](std::int64_t time_us) { return time_us != k_no_time; });
-    if (first == times.end() || has_recorded_paths()) return;
-    start_time_us_ = *first;
+    const std::int64_t recorded_start_us = trace().start_us;
+    if (has_recorded_paths() || (first == times.end() && recorded_start_us == k_no_time)) return;
+    start_time_us_ = first == times.end() ? recorded_start_us : *first;
+    if (recorded_start_us != k_no_time) start_time_us_ = std::min(start_time_us_, recorded_start_us);
     tick_time_us_.reserve(tick_count());
     tick_time_us_.push_back(0);
     // What has no time of its own stands with the tick before it.
@@ -117,6 +119,7 @@ void Timeline::lay_out_times() {
         tick_time_us_.push_back(std::max(tick_time_us_.back(), since_us));
     };
     for (std::uint32_t tick = 1; tick < tick_count(); ++tick) add(tick_events_[tick]);
+    if (trace().end_us != k_no_time) tick_time_us_.back() = std::max(tick_time_us_.back(), trace().end_us - start_time_us_);
 }
 
 std::size_t Timeline::apply_tick(std::uint32_t tick, std::vector<AllocationId>& live) const {

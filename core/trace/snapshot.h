@@ -105,7 +105,7 @@ struct Segment {
     std::uint64_t allocated_bytes = 0;
     std::uint64_t active_bytes = 0;
     std::uint64_t requested_bytes = 0;
-    std::int32_t device = 0;         ///< from -1 down for pinned host memory, so that no two share a number
+    std::int32_t device = 0;         ///< negative for pinned host memory and other parts, so that no two share a number
     std::uint16_t stream = 0;        ///< index into Snapshot::streams
     std::uint16_t pool = k_no_pool;  ///< index into Snapshot::pools
     StringId type;                   ///< "small" or "large"
@@ -136,10 +136,17 @@ struct RecordedPaths {
     std::vector<std::uint64_t> ends;  ///< one per allocation; empty if the file carries no paths
 };
 
+/// A free_requested event and its allocation, for files whose addresses do not tell.
+struct FreeRequest {
+    EventId event;
+    AllocationId allocation;
+};
+
 /// Everything recorded for one device, or for one part of its memory that is a picture of its own.
 struct DeviceTrace {
-    std::int32_t device = 0;  ///< from -1 down for pinned host memory, so that no two share a number
+    std::int32_t device = 0;  ///< negative for pinned host memory and other parts, so that no two share a number
     std::string part;         ///< empty for the device's own memory; "host (pinned)", "WORKSPACE", ... otherwise
+    std::string rank;         ///< of the process that used the device, where the file tells; "?" where it does not know
     EventColumns events;
     AllocationColumns allocations;
     /// The first so many allocations stand before the first action.
@@ -154,9 +161,13 @@ struct DeviceTrace {
     std::vector<Series> memory_series;  ///< in bytes, drawn over the picture on its own scale; from profilers
     std::vector<Track> tracks;          ///< drawn below the picture, on its x axis
     std::vector<RecordedLevel> levels;
-    std::string step_axis_title;  ///< what the steps are where they are not memory_viz's
-    std::string time_axis_title;  ///< what the times are where nobody's clock gave them
-    bool has_wall_clock = true;   ///< false: times count from the left edge
+    std::string step_axis_title;        ///< what the steps are where they are not memory_viz's
+    std::string time_axis_title;        ///< what the times are where nobody's clock gave them
+    bool has_wall_clock = true;         ///< false: times count from the left edge
+    bool prefers_time = false;          ///< what was recorded is a matter of time: the picture opens on that axis
+    std::int64_t start_us = k_no_time;  ///< edges of the recording where they lie outside its events
+    std::int64_t end_us = k_no_time;
+    std::vector<FreeRequest> free_requests;  ///< by event; empty where the addresses tell
 };
 
 /// One file, read. Shared between threads as shared_ptr<const Snapshot>.
@@ -179,7 +190,7 @@ struct Snapshot {
 };
 
 std::string_view action_name(const Snapshot& snapshot, Action action);  ///< "alloc", "segment_map", ... as in the file
-const char* origin_name(Origin origin);                                 ///< "alloc", "freed", "standing"
+const char* origin_name(Origin origin);                                 ///< "alloc", "freed", "standing", "derived"
 const char* state_name(AllocationState state);                          ///< "live", "awaiting_free", "freed"
 const char* block_state_name(BlockState state);                         ///< PyTorch's words
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/load/failure.h"
+#include "core/load/profilers/ascend/read_ascend.h"
 #include "core/load/profilers/database_kind.h"
 #include "core/load/profilers/memory_report.h"
 #include "core/load/profilers/report_pair.h"
@@ -34,8 +35,8 @@ Status read_kind(const std::shared_ptr<SqliteFile>& file, Progress&, Snapshot& s
     switch (database_kind(*file)) {
         case DatabaseKind::memory_report: return read_memory_report(*file, snapshot, loaded);
         case DatabaseKind::run_time_report: return read_run_time_report(*file, snapshot, loaded);
-        case DatabaseKind::ascend_profiler:
-        case DatabaseKind::msprof:
+        case DatabaseKind::ascend_profiler: read_ascend_profiler(file, snapshot, loaded); break;
+        case DatabaseKind::msprof: read_msprof(file, snapshot, loaded); break;
         case DatabaseKind::other:
             snapshot.kind = "sqlite";
             snapshot.log.add(Severity::info, "only_tables", describe_other(*file));

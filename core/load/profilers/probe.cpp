@@ -31,13 +31,13 @@ TableRows::TableRows(SqliteFile& file, std::string_view table, const std::string
     }
 }
 
-std::optional<Error> TableRows::check() const {
+void TableRows::note_end(ImportLog& log) const {
     std::optional<Error> error = failed_;
     if (!error && rows_ && !rows_->status()) error = rows_->status().error();
-    if (!error) return {};
+    if (!error) return;
     if (error->code == ErrorCode::cancelled) fail_stopped();
-    error->context = "table " + table_;
-    return error;
+    log.add(Severity::data_loss, "table_cut:" + table_,
+            "only a part of table " + table_ + " could be read: it " + error->message);
 }
 
 std::optional<std::int64_t> whole_number(const SqliteRows& rows, int column) {

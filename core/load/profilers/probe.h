@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/import_log.h"
 #include "core/query/sqlite_file.h"
 
 namespace snapviewer {
@@ -13,12 +14,11 @@ namespace snapviewer {
 /// A column by its possible names, newest first.
 using Spellings = std::initializer_list<std::string_view>;
 
-/// "SELECT a, b, NULL FROM t": the columns in the order asked for, NULL for those that the table lacks. Empty if the file has
-/// no such table or it has none of the columns.
+/// "SELECT a, b, NULL FROM t": the columns in the order asked for, NULL for those that the table lacks. Empty if the file
+/// has no such table or it has none of the columns.
 std::string select_columns(const SqliteFile& file, std::string_view table, std::initializer_list<Spellings> columns);
 
-/// Runs a query that select_columns() made; throws ReadFailure with the table's name when it cannot run. Call check() after
-/// the last row.
+/// A query over one table. What cannot be run or is not asked for (no SQL) has no rows.
 class TableRows {
 public:
     TableRows(SqliteFile& file, std::string_view table, const std::string& sql);
@@ -26,8 +26,9 @@ public:
     bool next() { return rows_ && rows_->next(); }
     SqliteRows& operator*() { return *rows_; }
     SqliteRows* operator->() { return &*rows_; }
-    /// Throws when stopped. What else ended the reading early is returned: rows before it are good.
-    std::optional<Error> check() const;
+    /// After the last row: throws ReadFailure if reading was stopped; what else cut it short is noted, as the rows before
+    /// are good.
+    void note_end(ImportLog& log) const;
 
 private:
     std::string table_;

@@ -27,7 +27,8 @@ std::vector<End> ends_of(const std::vector<BlockRow>& blocks) {
     std::vector<End> ends;
     ends.reserve(blocks.size());
     for (const BlockRow& block : blocks) {
-        if (block.component == Component::pta && block.end_ns() != k_no_ns) ends.push_back({block.end_ns(), block.size_bytes});
+        if (block.component == Component::pta && block.end_ns() != k_no_ns)
+            ends.push_back({block.end_ns(), block.size_bytes});
     }
     std::ranges::sort(ends, {}, &End::time_ns);
     return ends;
@@ -134,7 +135,8 @@ Baseline find_baseline(const std::vector<BlockRow>& blocks, const std::vector<To
         const std::int64_t active_bytes = std::clamp<std::int64_t>(row->active, 0, limits::k_profiled_bytes);
         const std::int64_t beyond_bytes = active_bytes - tracked_bytes;
         const std::int64_t wanted_bytes = std::max<std::int64_t>(beyond_bytes, 0);
-        if (level_bytes >= 0 && wanted_bytes < level_bytes) found.falls.push_back({row->time_ns, level_bytes - wanted_bytes});
+        if (level_bytes >= 0 && wanted_bytes < level_bytes)
+            found.falls.push_back({row->time_ns, level_bytes - wanted_bytes});
         level_bytes = level_bytes < 0 ? wanted_bytes : std::min(level_bytes, wanted_bytes);
         const std::int64_t mismatch_bytes = std::abs(beyond_bytes - level_bytes);
         if (mismatch_bytes > found.largest_mismatch_bytes) {
@@ -164,7 +166,8 @@ BuiltDevice DeviceBuilder::build(std::int32_t device, std::vector<BlockRow> bloc
         columns.add_allocation(0, fall->size_bytes, no_stream, Origin::derived, AllocationState::freed, StackId::none());
     for (const BlockRow& block : blocks) {
         const AllocationState state = block.end_ns() == k_no_ns ? AllocationState::live : AllocationState::freed;
-        columns.add_allocation(block.address, block.size_bytes, stream_of(block), Origin::alloc, state, stack_of(block.name));
+        columns.add_allocation(block.address, block.size_bytes, stream_of(block), Origin::alloc, state,
+                               stack_of(block.name));
         built.row_ids.push_back(block.row_id);
     }
 
@@ -176,9 +179,9 @@ BuiltDevice DeviceBuilder::build(std::int32_t device, std::vector<BlockRow> bloc
     }
     for (const Moment& moment : moments) {
         const bool is_derived = moment.allocation < first_block;
-        columns.add_event(moment, is_derived ? before
-                                             : categories[static_cast<std::size_t>(
-                                                   blocks[moment.allocation - first_block].component)]);
+        columns.add_event(
+            moment,
+            is_derived ? before : categories[static_cast<std::size_t>(blocks[moment.allocation - first_block].component)]);
     }
     return built;
 }
@@ -202,7 +205,8 @@ std::uint16_t DeviceBuilder::stream_of(const BlockRow& block) {
 }
 
 MetadataId DeviceBuilder::category_of(const char* name) {
-    const EventMetadata wanted{.category = snapshot_.strings.intern(name)};
+    EventMetadata wanted;
+    wanted.category = snapshot_.strings.intern(name);
     const auto known = std::ranges::find(snapshot_.metadata, wanted);
     if (known != snapshot_.metadata.end()) return MetadataId{static_cast<std::uint32_t>(known - snapshot_.metadata.begin())};
     snapshot_.metadata.push_back(wanted);

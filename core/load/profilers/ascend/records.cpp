@@ -13,13 +13,6 @@ namespace {
 constexpr std::int64_t k_no_string = 4294967295;  // all ones: an operation that could not be matched
 constexpr std::int64_t k_day_ns = 86'400'000'000'000;
 
-void note_incomplete(const TableRows& rows, ImportLog& log) {
-    if (const auto error = rows.check()) {
-        log.add(Severity::data_loss, "table_cut:" + error->context,
-                "only a part of " + error->context + " could be read: " + error->message);
-    }
-}
-
 std::int32_t device_number(const SqliteRows& rows, int column) {
     const auto number = whole_number(rows, column);
     return number && *number >= 0 && *number <= 0xFFFF ? static_cast<std::int32_t>(*number) : k_no_device;
@@ -57,21 +50,20 @@ private:
     }
 
     void read_blocks() {
-        const std::string sql = with_row_id(
-            select_columns(file_, "OP_MEMORY",
-                           {{},
-                            {"name"},
-                            {"size"},
-                            {"allocationTime", "allocation_time"},
-                            {"releaseTime", "release_time"},
-                            {"activeReleaseTime", "active_release_time"},
-                            {"allocationTotalAllocated", "allocation_total_allocated"},
-                            {"streamPtr", "stream_ptr"},
-                            {"deviceId", "device_id"}}));
+        const std::string sql = with_row_id(select_columns(file_, "OP_MEMORY",
+                                                           {{},
+                                                            {"name"},
+                                                            {"size"},
+                                                            {"allocationTime", "allocation_time"},
+                                                            {"releaseTime", "release_time"},
+                                                            {"activeReleaseTime", "active_release_time"},
+                                                            {"allocationTotalAllocated", "allocation_total_allocated"},
+                                                            {"streamPtr", "stream_ptr"},
+                                                            {"deviceId", "device_id"}}));
         TableRows rows(file_, "OP_MEMORY", sql);
         std::int64_t row_id = 0;
         while (rows.next()) take_block(*rows, ++row_id);
-        note_incomplete(rows, log_);
+        rows.note_end(log_);
     }
 
     /// The first column becomes the row's number, which tables have and views do not.
@@ -86,13 +78,15 @@ private:
         const auto size = whole_number(rows, 2);
         const auto alloc = moment(rows, 3);
         if (!alloc && size && *size < 0) {
-            log_.add(Severity::info, "release_without_allocation",
-                     "rows of OP_MEMORY only tell the release of a block from before the profile; they are in the table alone");
+            log_.add(
+                Severity::info, "release_without_allocation",
+                "rows of OP_MEMORY only tell the release of a block from before the profile; they are in the table alone");
             return;
         }
         if (!size || *size <= 0 || !alloc) {
-            log_.add(Severity::notice, "rows_not_drawn",
-                     "rows of OP_MEMORY have no usable size or no allocation time; they are in the table, not in the picture");
+            log_.add(
+                Severity::notice, "rows_not_drawn",
+                "rows of OP_MEMORY have no usable size or no allocation time; they are in the table, not in the picture");
             return;
         }
         if (*size > limits::k_profiled_block_bytes || sizes_together_ > limits::k_profiled_bytes) {
@@ -150,7 +144,7 @@ private:
             raw_->push_back({*time, whole_number(*rows, 2).value_or(0), whole_number(*rows, 3).value_or(0),
                              whole_number(*rows, 4).value_or(0)});
         }
-        note_incomplete(rows, log_);
+        rows.note_end(log_);
     }
 
     Component component_of(std::int64_t id) const {
@@ -205,13 +199,14 @@ private:
     void note_far_off(std::size_t count) {
         if (count == 0) return;
         log_.add(Severity::notice, "times_far_off",
-                 "rows lie more than a day away from the others in time; they are in the tables, not in the picture", {}, count);
+                 "rows lie more than a day away from the others in time; they are in the tables, not in the picture", {},
+                 count);
     }
 
     void drop_duplicates(DeviceRows& rows) {
         const auto key = [](const BlockRow& b) {
-            return std::tuple(b.alloc_ns, b.name, b.size_bytes, b.release_ns, b.active_release_ns, b.total_allocated, b.stream,
-                              b.has_stream);
+            return std::tuple(b.alloc_ns, b.name, b.size_bytes, b.release_ns, b.active_release_ns, b.total_allocated,
+                              b.stream, b.has_stream);
         };
         for (auto first = rows.blocks.begin(); first != rows.blocks.end();) {
             auto last = first + 1;
@@ -283,7 +278,7 @@ void Texts::read(SqliteFile& file, Snapshot& snapshot) {
         if (!wanted_.contains(id) || found_.contains(id) || rows->type(1) == ValueType::null) continue;
         found_.emplace(id, snapshot.strings.intern(rows->text(1)));
     }
-    note_incomplete(rows, snapshot.log);
+    rows.note_end(snapshot.log);
 }
 
 StringId Texts::find(std::int64_t id) const {
@@ -295,6 +290,19 @@ std::string Texts::text(const Snapshot& snapshot, std::int64_t id) const {
     const StringId found = find(id);
     if (found.is_some()) return std::string(snapshot.strings.view(found));
     return id == k_no_string ? "(unknown)" : "#" + std::to_string(id);
+}
+
+std::string of_device(const SqliteFile& file, std::string_view table, std::int32_t device) {
+    const auto column = file.find_column(table, {"deviceId", "device_id"});
+    if (!column) return "1";
+    return sql_name(*column) + " IS " + (device == k_no_device ? "NULL" : std::to_string(device));
+}
+
+std::string is_word(const SqliteFile& file, std::string_view column, std::string_view word) {
+    const std::string ids = file.find_column("ENUM_MEMORY", {"name"})   ? "SELECT id FROM ENUM_MEMORY WHERE name"
+                            : file.find_column("STRING_IDS", {"value"}) ? "SELECT id FROM STRING_IDS WHERE value"
+                                                                        : "SELECT NULL WHERE ''";
+    return sql_name(column) + " IN (" + ids + " = '" + std::string(word) + "')";
 }
 
 MemoryRows read_memory_rows(SqliteFile& file, Snapshot& snapshot) { return Reader(file, snapshot).run(); }

@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -19,6 +20,12 @@ inline constexpr std::int64_t k_no_ns = std::numeric_limits<std::int64_t>::min()
 inline constexpr std::int32_t k_no_device = -1;  ///< rows that name none are a group of their own
 
 constexpr std::int64_t us_of(std::int64_t time_ns) { return time_ns / 1000; }
+
+/// A condition for the rows of one device: "deviceId" IS 3; always true for tables without devices.
+std::string of_device(const SqliteFile& file, std::string_view table, std::int32_t device);
+
+/// A condition on a column that holds the id of a word such as 'app' or 'release', wherever the file keeps those.
+std::string is_word(const SqliteFile& file, std::string_view column, std::string_view word);
 
 /// Whose memory a row speaks of.
 enum class Component : std::uint8_t { pta, ge, pta_ge, workspace, unknown };
@@ -51,7 +58,7 @@ struct TotalsRow {
 
 /// The memory of one device.
 struct DeviceRows {
-    std::vector<BlockRow> blocks;                ///< by alloc_ns
+    std::vector<BlockRow> blocks;                  ///< by alloc_ns
     std::array<std::vector<TotalsRow>, 4> totals;  ///< by Component, each by time
     std::vector<TotalsRow>& of(Component component) { return totals[static_cast<std::size_t>(component)]; }
 };

@@ -1,0 +1,146 @@
+#include "core/load/profilers/ascend/curves.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "core/load/profilers/probe.h"
+
+namespace snapviewer::ascend {
+namespace {
+
+constexpr const char* k_process_series = "App Reserved";
+
+void add_point(Series& series, std::int64_t time_ns, double value) {
+    if (!series.values.empty() && series.values.back() == value) return;
+    const std::int64_t time_us = us_of(time_ns);
+    series.time_us.push_back(series.time_us.empty() ? time_us : std::max(series.time_us.back(), time_us));
+    series.values.push_back(value);
+}
+
+Series series_of(std::string name, const std::vector<TotalsRow>& totals, std::int64_t TotalsRow::*field) {
+    Series series{std::move(name), Unit::bytes, {}, {}};
+    for (const TotalsRow& row : totals) add_point(series, row.time_ns, static_cast<double>(row.*field));
+    series.time_us.shrink_to_fit();
+    series.values.shrink_to_fit();
+    return series;
+}
+
+bool is_always_zero(const Series& series) {
+    return std::ranges::all_of(series.values, [](double value) { return value == 0; });
+}
+
+/// What the whole process had reserved.
+Series read_process_memory(SqliteFile& file, std::int32_t device, ImportLog& log) {
+    Series series{k_process_series, Unit::bytes, {}, {}};
+    if (!file.find_column("NPU_MEM", {"type"})) return series;
+    TableRows rows(file, "NPU_MEM",
+                   "SELECT timestampNs, coalesce(hbm, 0) + coalesce(ddr, 0) FROM NPU_MEM WHERE " +
+                       of_device(file, "NPU_MEM", device) + " AND " + is_word(file, "type", "app") + " ORDER BY 1");
+    while (rows.next()) add_point(series, rows->integer(0), rows->real(1));
+    rows.note_end(log);
+    return series;
+}
+
+/// What each module of the runtime had reserved, largest first; those that never had anything are absent.
+std::vector<Series> read_modules(SqliteFile& file, std::int32_t device, ImportLog& log) {
+    if (!file.find_table("NPU_MODULE_MEM")) return {};
+    std::map<std::int64_t, Series> modules;
+    TableRows rows(file, "NPU_MODULE_MEM",
+                   "SELECT moduleId, timestampNs, totalReserved FROM NPU_MODULE_MEM WHERE " +
+                       of_device(file, "NPU_MODULE_MEM", device) + " ORDER BY timestampNs");
+    while (rows.next()) add_point(modules[rows->integer(0)], rows->integer(1), rows->real(2));
+    rows.note_end(log);
+    std::erase_if(modules, [](const auto& module) { return is_always_zero(module.second); });
+    std::vector<Series> found;
+    for (auto& [id, series] : modules) {
+        series.name = fmt::format("module {}", id);
+        if (file.find_table("ENUM_MODULE")) {
+            TableRows name(file, "ENUM_MODULE", fmt::format("SELECT name FROM ENUM_MODULE WHERE id = {}", id));
+            if (name.next()) series.name = fmt::format("module {}", name->text(0));
+        }
+        found.push_back(std::move(series));
+    }
+    const auto highest = [](const Series& series) { return std::ranges::max(series.values); };
+    std::ranges::stable_sort(found, std::greater{}, highest);
+    return found;
+}
+
+/// The stretch of time that something covers.
+struct Extent {
+    std::int64_t start_us = k_no_time;
+    std::int64_t end_us = k_no_time;
+
+    void hold(std::int64_t time_us) {
+        start_us = start_us == k_no_time ? time_us : std::min(start_us, time_us);
+        end_us = std::max(end_us, time_us);
+    }
+    void hold(const std::vector<Series>& all) {
+        for (const Series& series : all) {
+            if (series.time_us.empty()) continue;
+            hold(series.time_us.front());
+            hold(series.time_us.back());
+        }
+    }
+};
+
+}  // namespace
+
+void find_edges(DeviceTrace& trace) {
+    Extent extent;
+    // Modules and the process are sampled all through the session, long before and after anything happens.
+    const auto is_of_operators = [](const Series& series) {
+        return !series.name.starts_with("module ") && series.name != k_process_series;
+    };
+    std::vector<Series> operators;
+    for (const Series& series : trace.memory_series) {
+        if (is_of_operators(series) && !series.time_us.empty())
+            operators.push_back({"", Unit::bytes, {series.time_us.front(), series.time_us.back()}, {}});
+    }
+    extent.hold(operators);
+    if (trace.events.size() == 0 && extent.start_us == k_no_time) {
+        extent.hold(trace.memory_series);
+        for (const Track& track : trace.tracks) {
+            extent.hold(track.series);
+            for (const Range& range : track.ranges) {
+                extent.hold(range.start_us);
+                extent.hold(range.end_us);
+            }
+        }
+    }
+    trace.start_us = extent.start_us;
+    trace.end_us = extent.end_us;
+}
+
+std::vector<Series> memory_series(SqliteFile& file, std::int32_t device, DeviceRows& rows, ImportLog& log) {
+    std::vector<Series> all;
+    const std::vector<TotalsRow>& together = rows.of(Component::pta_ge);
+    const std::vector<TotalsRow>& operators = together.empty() ? rows.of(Component::pta) : together;
+    if (!operators.empty()) {
+        all.push_back(series_of("Operators Allocated", operators, &TotalsRow::allocated));
+        all.push_back(series_of("Operators Active", operators, &TotalsRow::active));
+        all.push_back(series_of("Operators Reserved", operators, &TotalsRow::reserved));
+    }
+    Series process = read_process_memory(file, device, log);
+    if (!process.values.empty()) all.push_back(std::move(process));
+    for (const Component component : {Component::pta, Component::ge}) {
+        const std::vector<TotalsRow>& totals = rows.of(component);
+        if (totals.empty() || (component == Component::pta && rows.of(Component::ge).empty())) continue;  // same as above
+        const std::string name = component_name(component);
+        all.push_back(series_of(name + " Allocated", totals, &TotalsRow::allocated));
+        Series active = series_of(name + " Active", totals, &TotalsRow::active);
+        if (!is_always_zero(active)) all.push_back(std::move(active));
+        all.push_back(series_of(name + " Reserved", totals, &TotalsRow::reserved));
+    }
+    for (Series& module : read_modules(file, device, log)) all.push_back(std::move(module));
+    return all;
+}
+
+std::vector<Series> workspace_series(const std::vector<TotalsRow>& totals) {
+    if (totals.empty()) return {};
+    return {series_of("Workspace Allocated", totals, &TotalsRow::allocated),
+            series_of("Workspace Reserved", totals, &TotalsRow::reserved)};
+}
+
+}  // namespace snapviewer::ascend

@@ -1,0 +1,314 @@
+#include "core/load/profilers/ascend/details.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <future>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "core/base/units.h"
+#include "core/load/profilers/ascend/operations.h"
+#include "core/load/profilers/ascend/records.h"
+#include "core/load/profilers/probe.h"
+
+namespace snapviewer::ascend {
+namespace {
+
+constexpr std::size_t k_most_kernels = 50;
+constexpr auto k_patience = std::chrono::milliseconds(100);
+
+/// On one line; shapes come with line ends in them.
+std::string one_line(std::string_view text) {
+    std::string line;
+    for (const char c : text) {
+        if (static_cast<unsigned char>(c) >= 0x20) {
+            line += c;
+        } else if (!line.empty() && line.back() != ' ') {
+            line += ' ';
+        }
+    }
+    return line;
+}
+
+std::string moment_text(std::int64_t time_ns) {
+    return fmt::format("{}{:03} UTC", format_wall_clock_us(time_ns / 1000), time_ns % 1000);
+}
+
+std::string duration_text(std::int64_t duration_ns) {
+    return fmt::format("{:.3f} ms", static_cast<double>(duration_ns) / 1e6);
+}
+
+/// An operation of PYTORCH_API.
+struct Operation {
+    std::int64_t row = 0;
+    std::string name;
+    std::int64_t thread = 0;
+    std::optional<std::int64_t> callchain;
+    std::int64_t sequence_number = -1;
+    std::int64_t forward_thread = 0;
+    std::optional<std::int64_t> connection;
+    std::string shapes;
+    std::string types;
+};
+
+class AscendDetails final : public DetailSource {
+public:
+    AscendDetails(std::shared_ptr<SqliteFile> file, std::vector<std::vector<std::int64_t>> row_ids)
+        : file_(std::move(file)), row_ids_(std::move(row_ids)) {}
+
+    ~AscendDetails() override { progress_.request_stop(); }
+    AscendDetails(const AscendDetails&) = delete;
+    AscendDetails& operator=(const AscendDetails&) = delete;
+
+    Result<std::vector<DetailSection>> details(std::size_t device_index, AllocationId id) override {
+        const std::lock_guard lock(mutex_);
+        const std::int64_t row = row_ids_.at(device_index).at(id.value);
+        if (row == 0) return before_profile();
+        std::vector<DetailSection> sections;
+        Result<DetailSection> memory = memory_section(row);
+        if (!memory) return memory.error();
+        sections.push_back(std::move(*memory));
+        if (!file_->find_table("PYTORCH_API")) return sections;
+        start_reading();
+        if (operations_.wait_for(k_patience) != std::future_status::ready) {
+            sections.push_back({"Operations", {{"", "being read in the background; ask again in a moment"}}});
+            return sections;
+        }
+        add_operation_sections(sections);
+        return sections;
+    }
+
+private:
+    static std::vector<DetailSection> before_profile() {
+        return {
+            {"Before the profile",
+             {{"",
+               "Memory that was allocated before the profile began. The file does not list such blocks; this one is worked "
+               "out from a fall of the recorded totals."}}}};
+    }
+
+    std::string text_of(std::int64_t id) {
+        if (!file_->find_table("STRING_IDS")) return fmt::format("#{}", id);
+        auto rows = file_->query("SELECT value FROM STRING_IDS WHERE id = ?1 ORDER BY rowid LIMIT 1");
+        if (!rows) return fmt::format("#{}", id);
+        rows->bind(1, id);
+        if (!rows->next()) return id == 0xFFFFFFFF ? "(unknown)" : fmt::format("#{}", id);
+        return std::string(rows->text(0));
+    }
+
+    Result<DetailSection> memory_section(std::int64_t row) {
+        const std::string sql = select_columns(*file_, "OP_MEMORY",
+                                               {{"name"},
+                                                {"allocationTime", "allocation_time"},
+                                                {"releaseTime", "release_time"},
+                                                {"activeReleaseTime", "active_release_time"},
+                                                {"allocationTotalAllocated", "allocation_total_allocated"},
+                                                {"allocationTotalActive", "allocation_total_active"},
+                                                {"allocationTotalReserved", "allocation_total_reserved"},
+                                                {"releaseTotalAllocated", "release_total_allocated"},
+                                                {"releaseTotalActive", "release_total_active"},
+                                                {"releaseTotalReserved", "release_total_reserved"}});
+        auto rows = file_->query(sql + " WHERE rowid = ?1");
+        if (!rows) return rows.error();
+        rows->bind(1, row);
+        DetailSection section{"Profiled memory", {}};
+        if (!rows->next()) return section;
+        name_ = text_of(rows->integer(0));
+        alloc_ns_ = whole_number(*rows, 1).value_or(0);
+        section.rows.emplace_back("operation", one_line(name_));
+        section.rows.emplace_back("row of OP_MEMORY", std::to_string(row));
+        section.rows.emplace_back("allocated", moment_text(alloc_ns_));
+        add_end(section, "freed", whole_number(*rows, 2));
+        add_end(section, "back in the pool", whole_number(*rows, 3));
+        constexpr const char* k_totals[] = {"allocated after it",       "active after it",
+                                            "reserved after it",        "allocated after its release",
+                                            "active after its release", "reserved after its release"};
+        for (int i = 0; i < 6; ++i) {
+            if (const auto bytes = whole_number(*rows, 4 + i); bytes && *bytes >= 0)
+                section.rows.emplace_back(k_totals[i], format_bytes_exactly(static_cast<std::uint64_t>(*bytes)));
+        }
+        return section;
+    }
+
+    void add_end(DetailSection& section, const char* what, std::optional<std::int64_t> time_ns) const {
+        if (!time_ns || *time_ns <= alloc_ns_) return;
+        section.rows.emplace_back(what,
+                                  fmt::format("{}, after {}", moment_text(*time_ns), duration_text(*time_ns - alloc_ns_)));
+    }
+
+    void start_reading() {
+        if (operations_.valid()) return;
+        std::promise<Operations> promise;
+        operations_ = promise.get_future().share();
+        reader_ = std::jthread([file = file_, promise = std::move(promise), progress = &progress_]() mutable {
+            Operations operations;
+            // A connection of its own: two threads must not share one.
+            if (auto own = file->open_again(progress)) operations.read(**own);
+            promise.set_value(std::move(operations));
+        });
+    }
+
+    std::vector<Operation> read_operations(const std::vector<std::int64_t>& rows) {
+        std::vector<Operation> found;
+        const std::string sql = select_columns(*file_, "PYTORCH_API",
+                                               {{"name"},
+                                                {"globalTid"},
+                                                {"callchainId"},
+                                                {"sequenceNumber"},
+                                                {"fwdThreadId"},
+                                                {"connectionId"},
+                                                {"inputShapes"},
+                                                {"inputDtypes"}});
+        auto query = file_->query(sql + " WHERE rowid = ?1");
+        if (!query) return found;
+        for (const std::int64_t row : rows) {
+            query->reset();
+            query->bind(1, row);
+            if (!query->next()) continue;
+            const auto text = [&](int column) {
+                return query->type(column) == ValueType::null ? "" : one_line(text_of(query->integer(column)));
+            };
+            found.push_back({row, text(0), query->integer(1), whole_number(*query, 2), whole_number(*query, 3).value_or(-1),
+                             query->integer(4), whole_number(*query, 5), text(6), text(7)});
+        }
+        return found;
+    }
+
+    /// From the outermost operation of the owner's thread to the owner: the innermost that has the allocation's name.
+    std::vector<Operation> owners() {
+        std::vector<Operation> running = read_operations(operations_.get().running_at(alloc_ns_));
+        const std::string name = one_line(name_);
+        const auto owner = std::ranges::find(running.rbegin(), running.rend(), name, &Operation::name);
+        if (owner == running.rend()) return running;
+        const std::int64_t thread = owner->thread;
+        running.erase(owner.base(), running.end());
+        std::erase_if(running, [&](const Operation& operation) { return operation.thread != thread; });
+        return running;
+    }
+
+    void add_operation_sections(std::vector<DetailSection>& sections) {
+        const std::vector<Operation> path = owners();
+        if (path.empty()) return;
+        DetailSection operations{"Operations, outermost first", {}};
+        for (const Operation& operation : path) operations.rows.emplace_back("", operation.name);
+        sections.push_back(std::move(operations));
+        const Operation& owner = path.back();
+        DetailSection inputs{"Inputs of " + owner.name, {}};
+        if (!owner.shapes.empty()) inputs.rows.emplace_back("shapes", owner.shapes);
+        if (!owner.types.empty()) inputs.rows.emplace_back("types", owner.types);
+        if (!inputs.rows.empty()) sections.push_back(std::move(inputs));
+        add_stack(sections, path);
+        add_kernels(sections, path);
+    }
+
+    void add_stack(std::vector<DetailSection>& sections, const std::vector<Operation>& path) {
+        const auto backward = std::find_if(path.rbegin(), path.rend(), [](const Operation& operation) {
+            return operation.forward_thread != 0 && operation.sequence_number >= 0;
+        });
+        if (const auto& own = path.back().callchain) {
+            sections.push_back({"Stack, innermost first", stack_lines(*own)});
+        } else if (backward != path.rend()) {
+            const std::int64_t forward = operations_.get().forward_of(backward->sequence_number);
+            const auto found = forward == 0 ? std::vector<Operation>() : read_operations({forward});
+            if (found.empty() || !found.front().callchain) return;
+            sections.push_back({fmt::format("Forward stack ({}), innermost first", found.front().name),
+                                stack_lines(*found.front().callchain)});
+        }
+        if (!sections.empty() && sections.back().rows.empty()) sections.pop_back();
+    }
+
+    std::vector<std::pair<std::string, std::string>> stack_lines(std::int64_t callchain) {
+        std::vector<std::pair<std::string, std::string>> lines;
+        if (!file_->find_table("PYTORCH_CALLCHAINS")) return lines;
+        const bool is_sorted = operations_.get().has_sorted_callchains();
+        auto rows = file_->query(
+            is_sorted ? "SELECT stack FROM PYTORCH_CALLCHAINS WHERE rowid >= ?1 AND rowid < ?2 ORDER BY stackDepth"
+                      : "SELECT stack FROM PYTORCH_CALLCHAINS WHERE id = ?1 ORDER BY stackDepth");
+        if (!rows) return lines;
+        rows->bind(1, is_sorted ? first_callchain_row(callchain) : callchain);
+        if (is_sorted) rows->bind(2, first_callchain_row(callchain + 1));
+        while (rows->next()) lines.emplace_back("", one_line(text_of(rows->integer(0))));
+        return lines;
+    }
+
+    /// The first row whose id is at least `id`, by halving: the table has no index.
+    std::int64_t first_callchain_row(std::int64_t id) {
+        auto edges = file_->query("SELECT min(rowid), max(rowid) FROM PYTORCH_CALLCHAINS");
+        auto row = file_->query("SELECT id, rowid FROM PYTORCH_CALLCHAINS WHERE rowid >= ?1 LIMIT 1");
+        if (!edges || !row || !edges->next()) return 0;
+        std::int64_t low = edges->integer(0);
+        std::int64_t high = edges->integer(1) + 1;
+        while (low < high) {
+            const std::int64_t middle = low + (high - low) / 2;
+            row->reset();
+            row->bind(1, middle);
+            if (row->next() && row->integer(0) < id) {
+                low = row->integer(1) + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    /// Of the innermost operation around the allocation that led to any.
+    void add_kernels(std::vector<DetailSection>& sections, const std::vector<Operation>& path) {
+        const Operations& operations = operations_.get();
+        for (auto operation = path.rbegin(); operation != path.rend(); ++operation) {
+            if (!operation->connection) continue;
+            DetailSection kernels{"Kernels of " + operation->name, {}};
+            for (const std::int64_t connection : operations.connections().find(*operation->connection)) {
+                for (const std::int64_t task : operations.tasks().find(connection)) add_kernel(kernels, task);
+            }
+            if (kernels.rows.empty()) continue;
+            sections.push_back(std::move(kernels));
+            return;
+        }
+    }
+
+    void add_kernel(DetailSection& kernels, std::int64_t task) {
+        if (kernels.rows.size() >= k_most_kernels) return;
+        auto rows =
+            file_->query("SELECT startNs, endNs, streamId, taskType, globalTaskId, connectionId FROM TASK WHERE rowid = ?1");
+        if (!rows) return;
+        rows->bind(1, task);
+        if (!rows->next()) return;
+        const auto name_in = [&](const char* table, const char* sql, std::int64_t key) -> std::optional<std::string> {
+            if (!file_->find_table(table)) return {};
+            auto found = file_->query(sql);
+            if (!found) return {};
+            found->bind(1, key);
+            return found->next() ? std::optional(text_of(found->integer(0))) : std::nullopt;
+        };
+        auto name =
+            name_in("COMPUTE_TASK_INFO", "SELECT name FROM COMPUTE_TASK_INFO WHERE globalTaskId = ?1", rows->integer(4));
+        if (!name)
+            name =
+                name_in("COMMUNICATION_OP", "SELECT opName FROM COMMUNICATION_OP WHERE connectionId = ?1", rows->integer(5));
+        kernels.rows.emplace_back(
+            one_line(name ? *name : text_of(rows->integer(3))),
+            fmt::format("stream {}, {}, {} after the allocation", rows->integer(2),
+                        duration_text(rows->integer(1) - rows->integer(0)), duration_text(rows->integer(0) - alloc_ns_)));
+    }
+
+    std::shared_ptr<SqliteFile> file_;
+    std::vector<std::vector<std::int64_t>> row_ids_;
+    std::mutex mutex_;
+    Progress progress_;
+    std::shared_future<Operations> operations_;
+    std::jthread reader_;  ///< joined before what it uses goes
+    std::string name_;     ///< of the allocation that is being described
+    std::int64_t alloc_ns_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<DetailSource> make_details(std::shared_ptr<SqliteFile> file,
+                                           std::vector<std::vector<std::int64_t>> row_ids) {
+    return std::make_unique<AscendDetails>(std::move(file), std::move(row_ids));
+}
+
+}  // namespace snapviewer::ascend

@@ -1,0 +1,175 @@
+#include "core/load/profilers/ascend/read_ascend.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "core/base/text.h"
+#include "core/base/units.h"
+#include "core/load/profilers/ascend/blocks.h"
+#include "core/load/profilers/ascend/curves.h"
+#include "core/load/profilers/ascend/details.h"
+#include "core/load/profilers/ascend/views.h"
+#include "core/load/profilers/probe.h"
+
+namespace snapviewer {
+namespace ascend {
+namespace {
+
+/// Numbers of what is no device: that of device 0, down from there for the others.
+constexpr std::int32_t k_first_workspace = -2;
+
+/// Rows without release are the pool growing, not blocks.
+std::vector<BlockRow> take_workspace(DeviceRows& rows, ImportLog& log) {
+    std::vector<BlockRow> taken;
+    std::ranges::copy_if(rows.blocks, std::back_inserter(taken),
+                         [](const BlockRow& block) { return block.component == Component::workspace; });
+    std::erase_if(rows.blocks, [](const BlockRow& block) { return block.component == Component::workspace; });
+    const auto growth = std::erase_if(taken, [](const BlockRow& block) { return block.end_ns() == k_no_ns; });
+    if (growth > 0) {
+        log.add(Severity::info, "workspace_growth",
+                "rows of the WORKSPACE allocator tell that its pool grew; they show in its reserved curve, not as blocks",
+                {}, growth);
+    }
+    return taken;
+}
+
+class AscendReader {
+public:
+    AscendReader(const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot)
+        : file_(file), snapshot_(snapshot), log_(snapshot.log) {}
+
+    std::unique_ptr<DetailSource> run() {
+        MemoryRows rows = read_memory_rows(*file_, snapshot_);
+        if (rows.devices.empty()) rows.devices[lone_device()];
+        DeviceBuilder builder(snapshot_, rows.texts);
+        for (auto& [device, of_device] : rows.devices) add_device(builder, device, of_device);
+        read_facts();
+        if (!has_blocks_) tell_why_empty();
+        return make_details(file_, std::move(row_ids_));
+    }
+
+private:
+    /// Where no memory was recorded, tracks still belong to a device.
+    std::int32_t lone_device() {
+        for (const char* table : {"RANK_DEVICE_MAP", "NPU_INFO"}) {
+            const bool is_map = std::string_view(table) == "RANK_DEVICE_MAP";
+            const std::string sql = is_map ? select_columns(*file_, table, {{"deviceId", "device_id"}})
+                                           : select_columns(*file_, table, {{"id"}});
+            TableRows rows(*file_, table, sql);
+            if (rows.next() && rows->integer(0) >= 0 && rows->integer(0) <= 0xFFFF)
+                return static_cast<std::int32_t>(rows->integer(0));
+        }
+        return 0;
+    }
+
+    void add_device(DeviceBuilder& builder, std::int32_t device, DeviceRows& rows) {
+        std::vector<BlockRow> workspace = take_workspace(rows, log_);
+        const bool has_pta =
+            std::ranges::any_of(rows.blocks, [](const BlockRow& block) { return block.component == Component::pta; });
+        const Baseline baseline = has_pta ? find_baseline(rows.blocks, rows.of(Component::pta)) : Baseline();
+        tell_mismatch(device, baseline);
+        has_blocks_ = has_blocks_ || !rows.blocks.empty();
+        has_totals_ = has_totals_ || std::ranges::any_of(rows.totals, [](const auto& totals) { return !totals.empty(); });
+        std::vector<Series> series = memory_series(*file_, device, rows, log_);
+        for (std::vector<TotalsRow>* totals :
+             {&rows.of(Component::pta), &rows.of(Component::ge), &rows.of(Component::pta_ge)})
+            *totals = {};
+
+        BuiltDevice built = builder.build(device, std::move(rows.blocks), baseline);
+        built.trace.memory_series = std::move(series);
+        built.trace.tracks = read_tracks(*file_, device, log_);
+        built.trace.prefers_time = true;
+        find_edges(built.trace);
+        add(std::move(built));
+        if (workspace.empty() && rows.of(Component::workspace).empty()) return;
+
+        BuiltDevice of_workspace = builder.build(k_first_workspace - device, std::move(workspace), {});
+        of_workspace.trace.part = fmt::format("WORKSPACE of device {}", device);
+        of_workspace.trace.memory_series = workspace_series(rows.of(Component::workspace));
+        of_workspace.trace.prefers_time = true;
+        find_edges(of_workspace.trace);
+        add(std::move(of_workspace));
+    }
+
+    void add(BuiltDevice built) {
+        snapshot_.devices.push_back(std::move(built.trace));
+        row_ids_.push_back(std::move(built.row_ids));
+    }
+
+    void tell_mismatch(std::int32_t device, const Baseline& baseline) {
+        if (!baseline.falls.empty() || baseline.rest_bytes > 0) {
+            std::int64_t bytes = baseline.rest_bytes;
+            for (const Baseline::Fall& fall : baseline.falls) bytes += fall.size_bytes;
+            log_.add(
+                Severity::info, fmt::format("before_profile:{}", device),
+                fmt::format("{} of device {} were allocated before the profile began; their blocks are worked out from the "
+                            "recorded totals and hatched",
+                            format_bytes(static_cast<std::uint64_t>(bytes)), device),
+                {}, baseline.falls.size() + (baseline.rest_bytes > 0 ? 1 : 0));
+        }
+        if (baseline.largest_mismatch_bytes == 0) return;
+        log_.add(
+            Severity::notice, fmt::format("totals_mismatch:{}", device),
+            fmt::format("the blocks of device {} and the recorded totalActive disagree by up to {} (at {} ns)", device,
+                        format_bytes(static_cast<std::uint64_t>(baseline.largest_mismatch_bytes)), baseline.mismatch_ns));
+    }
+
+    void tell_why_empty() {
+        if (file_->find_table("OP_MEMORY")) {
+            log_.add(Severity::notice, "no_blocks", "there are no blocks to draw: the table OP_MEMORY has no usable rows");
+        } else if (has_totals_) {
+            log_.add(Severity::notice, "no_blocks",
+                     "there are curves but no blocks: no per-operator records (CPU activity was not profiled)");
+        } else {
+            log_.add(
+                Severity::notice, "no_blocks",
+                "there is no memory to draw: it was not recorded (profile_memory was off); steps and counters are shown");
+        }
+    }
+
+    /// What the file says of the run goes where allocator settings go.
+    void read_facts() {
+        TableRows ranks(*file_, "RANK_DEVICE_MAP",
+                        select_columns(*file_, "RANK_DEVICE_MAP", {{"rankId", "rank_id"}, {"deviceId", "device_id"}}));
+        while (ranks.next()) {
+            const std::int64_t rank = ranks->integer(0);
+            const std::int64_t device = ranks->integer(1);
+            const std::string value = rank < 0 ? "\"?\"" : std::to_string(rank);
+            snapshot_.settings.emplace_back(fmt::format("rank of device {}", device < 0 ? "?" : std::to_string(device)),
+                                            value);
+            for (DeviceTrace& trace : snapshot_.devices) {
+                if (trace.device == device) trace.rank = rank < 0 ? "?" : std::to_string(rank);
+            }
+        }
+        ranks.note_end(log_);
+        add_pairs("NPU_INFO", {"id"}, {"name"}, "device ");
+        add_pairs("HOST_INFO", {"hostUid"}, {"hostName"}, "host ");
+        add_pairs("META_DATA", {"name"}, {"value"}, "");
+    }
+
+    void add_pairs(const char* table, Spellings key, Spellings value, const char* prefix) {
+        TableRows rows(*file_, table, select_columns(*file_, table, {key, value}));
+        while (rows.next()) snapshot_.settings.emplace_back(prefix + std::string(rows->text(0)), json_quoted(rows->text(1)));
+        rows.note_end(log_);
+    }
+
+    const std::shared_ptr<SqliteFile>& file_;
+    Snapshot& snapshot_;
+    ImportLog& log_;
+    std::vector<std::vector<std::int64_t>> row_ids_;  ///< parallel to snapshot_.devices
+    bool has_blocks_ = false;
+    bool has_totals_ = false;
+};
+
+}  // namespace
+}  // namespace ascend
+
+void read_ascend_profiler(const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot, LoadedFile& loaded) {
+    snapshot.kind = "ascend_profiler";
+    loaded.details = ascend::AscendReader(file, snapshot).run();
+    loaded.views = ascend::memory_views(*file);
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <memory>
+
+#include "core/load/load.h"
+
+namespace snapviewer {
+
+/// Reads a database of the Ascend PyTorch Profiler: every device's memory, curves and tracks. Throws ReadFailure.
+void read_ascend_profiler(const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot, LoadedFile& loaded);
+
+/// Reads what msprof writes without PyTorch: the blocks of the graph engine, with their addresses. Throws ReadFailure.
+void read_msprof(const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot, LoadedFile& loaded);
+
+}  // namespace snapviewer

@@ -1,0 +1,219 @@
+// What a profile measured besides memory.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <span>
+
+#include "core/base/units.h"
+#include "core/load/profilers/ascend/curves.h"
+#include "core/load/profilers/probe.h"
+
+namespace snapviewer::ascend {
+namespace {
+
+struct CounterColumn {
+    const char* column;
+    const char* name;
+};
+
+/// A table of counters: one track, a series a column and port.
+struct CounterTable {
+    const char* table;
+    const char* track;
+    const char* port;  ///< column that tells ports apart, or null
+    const char* port_name;
+    Unit unit;
+    std::span<const CounterColumn> columns;
+};
+
+constexpr std::array k_network_columns = {CounterColumn{"rxByteRate", "received"}, CounterColumn{"txByteRate", "sent"}};
+constexpr std::array k_hccs_columns = {CounterColumn{"rxThroughput", "received"}, CounterColumn{"txThroughput", "sent"}};
+constexpr std::array k_pcie_columns = {CounterColumn{"txPostAvg", "sent"},
+                                       CounterColumn{"txPostMin", "sent, lowest"},
+                                       CounterColumn{"txPostMax", "sent, highest"},
+                                       CounterColumn{"rxPostAvg", "received"},
+                                       CounterColumn{"rxPostMin", "received, lowest"},
+                                       CounterColumn{"rxPostMax", "received, highest"}};
+constexpr std::array k_frequency_columns = {CounterColumn{"freq", "clock"}};
+
+constexpr std::array k_counters = {
+    CounterTable{"ROCE", "ROCE", "funcId", "port", Unit::bytes_per_second, k_network_columns},
+    CounterTable{"NIC", "NIC", "funcId", "port", Unit::bytes_per_second, k_network_columns},
+    CounterTable{"HCCS", "HCCS", nullptr, nullptr, Unit::bytes_per_second, k_hccs_columns},
+    CounterTable{"PCIE", "PCIE", nullptr, nullptr, Unit::bytes_per_second, k_pcie_columns},
+    CounterTable{"AICORE_FREQ", "AI core clock", "dieId", "die", Unit::megahertz, k_frequency_columns},
+};
+
+std::string value_text(double value, Unit unit) {
+    switch (unit) {
+        case Unit::bytes_per_second:
+            return value < 0 ? fmt::format("{} B/s", value)
+                             : format_bytes(static_cast<std::uint64_t>(std::min(value, 1e18))) + "/s";
+        case Unit::megahertz: return fmt::format("{} MHz", value);
+        default: return fmt::format("{}", value);
+    }
+}
+
+/// Series whose values never change say so in the note instead of being drawn.
+void collapse_constants(Track& track) {
+    std::size_t value_count = 0;
+    for (const Series& series : track.series) value_count += series.values.size();
+    const auto is_constant = [](const Series& series) {
+        return std::ranges::all_of(series.values, [&](double value) { return value == series.values.front(); });
+    };
+    if (track.series.empty() || !std::ranges::all_of(track.series, is_constant)) return;
+    const double value = track.series.front().values.front();
+    const Unit unit = track.series.front().unit;
+    const bool is_one_value =
+        std::ranges::all_of(track.series, [&](const Series& series) { return series.values.front() == value; });
+    if (is_one_value) {
+        track.note = fmt::format("all {} values are {}", format_count(value_count), value_text(value, unit));
+    } else {
+        for (const Series& series : track.series) {
+            track.note += fmt::format("{}{} always {}", track.note.empty() ? "" : ", ", series.name,
+                                      value_text(series.values.front(), unit));
+        }
+    }
+    track.series.clear();
+}
+
+class TrackReader {
+public:
+    TrackReader(SqliteFile& file, std::int32_t device, ImportLog& log) : file_(file), device_(device), log_(log) {}
+
+    std::vector<Track> run() {
+        add(read_steps());
+        add(read_ranges("GC_RECORD", "Python GC", "collecting"));
+        for (const CounterTable& counters : k_counters) add(read_counters(counters));
+        add(read_memory_bandwidth());
+        return std::move(tracks_);
+    }
+
+private:
+    void add(Track track) {
+        collapse_constants(track);
+        if (!track.series.empty() || !track.ranges.empty() || !track.note.empty()) tracks_.push_back(std::move(track));
+    }
+
+    Track read_steps() {
+        Track track{"Steps", {}, {}, {}};
+        TableRows rows(file_, "STEP_TIME", select_columns(file_, "STEP_TIME", {{"id"}, {"startNs"}, {"endNs"}}));
+        while (rows.next()) {
+            add_range(track, fmt::format("Step {}", rows->text(0)), whole_number(*rows, 1), whole_number(*rows, 2));
+        }
+        rows.note_end(log_);
+        if (track.ranges.empty()) read_annotated_steps(track);
+        std::ranges::stable_sort(track.ranges, {}, &Range::start_us);
+        return track;
+    }
+
+    /// Where the table of steps is missing, the profiler's own annotations tell.
+    void read_annotated_steps(Track& track) {
+        if (!file_.find_table("STRING_IDS")) return;
+        const std::string names = "(SELECT id FROM STRING_IDS WHERE value LIKE 'ProfilerStep#%')";
+        TableRows any(file_, "STRING_IDS", "SELECT 1 FROM " + names);
+        if (!any.next()) return;
+        if (select_columns(file_, "PYTORCH_API", {{"name"}, {"startNs"}, {"endNs"}}).empty()) return;
+        TableRows rows(file_, "PYTORCH_API",
+                       "SELECT s.value, p.startNs, p.endNs FROM PYTORCH_API p JOIN STRING_IDS s ON s.id = p.name "
+                       "WHERE p.name IN " +
+                           names + " AND s.value LIKE 'ProfilerStep#%'");
+        while (rows.next()) {
+            const std::string name(rows->text(0));
+            add_range(track, "Step " + name.substr(name.find('#') + 1), whole_number(*rows, 1), whole_number(*rows, 2));
+        }
+        rows.note_end(log_);
+    }
+
+    void add_range(Track& track, std::string name, std::optional<std::int64_t> start_ns,
+                   std::optional<std::int64_t> end_ns) {
+        if (!start_ns || !end_ns || *end_ns <= *start_ns) {
+            log_.add(Severity::notice, "range_without_length",
+                     "steps or collections end before they begin; they are left out");
+            return;
+        }
+        track.ranges.push_back({std::move(name), us_of(*start_ns), us_of(*end_ns)});
+    }
+
+    Track read_ranges(const char* table, const char* name, const char* range_name) {
+        Track track{name, {}, {}, {}};
+        TableRows rows(file_, table, select_columns(file_, table, {{"startNs"}, {"endNs"}}));
+        while (rows.next()) add_range(track, range_name, whole_number(*rows, 0), whole_number(*rows, 1));
+        rows.note_end(log_);
+        std::ranges::stable_sort(track.ranges, {}, &Range::start_us);
+        return track;
+    }
+
+    Track read_counters(const CounterTable& counters) {
+        Track track{counters.track, {}, {}, {}};
+        const std::string_view table = counters.table;
+        std::vector<const CounterColumn*> known;
+        std::string columns;
+        for (const CounterColumn& column : counters.columns) {
+            if (!file_.find_column(table, {column.column})) continue;
+            known.push_back(&column);
+            columns += fmt::format(", {}", column.column);
+        }
+        if (known.empty() || !file_.find_column(table, {"timestampNs"})) return track;
+        const bool has_ports = counters.port != nullptr && file_.find_column(table, {counters.port}).has_value();
+        TableRows rows(file_, table,
+                       fmt::format("SELECT timestampNs, {}{} FROM {} WHERE {} ORDER BY timestampNs",
+                                   has_ports ? counters.port : "0", columns, table, of_device(file_, table, device_)));
+        std::map<std::pair<std::int64_t, std::size_t>, Series> found;
+        while (rows.next()) {
+            for (std::size_t i = 0; i < known.size(); ++i) {
+                const int column = static_cast<int>(i) + 2;
+                if (rows->type(column) == ValueType::null) continue;
+                Series& series = found[{rows->integer(1), i}];
+                series.time_us.push_back(us_of(rows->integer(0)));
+                series.values.push_back(rows->real(column));
+            }
+        }
+        rows.note_end(log_);
+        const bool several = !found.empty() && found.begin()->first.first != found.rbegin()->first.first;
+        for (auto& [key, series] : found) {
+            series.name = several ? fmt::format("{} {} {}", counters.port_name, key.first, known[key.second]->name)
+                                  : known[key.second]->name;
+            series.unit = counters.unit;
+            track.series.push_back(std::move(series));
+        }
+        return track;
+    }
+
+    /// The banks of one device together.
+    Track read_memory_bandwidth() {
+        Track track{"HBM", {}, {}, {}};
+        if (!file_.find_column("HBM", {"bandwidth"}) || !file_.find_column("HBM", {"type"})) return track;
+        for (const char* direction : {"read", "write"}) {
+            TableRows rows(
+                file_, "HBM",
+                fmt::format("SELECT timestampNs, sum(bandwidth) FROM HBM WHERE {} AND {} GROUP BY timestampNs ORDER BY "
+                            "timestampNs",
+                            of_device(file_, "HBM", device_), is_word(file_, "type", direction)));
+            Series series{direction, Unit::bytes_per_second, {}, {}};
+            while (rows.next()) {
+                series.time_us.push_back(us_of(rows->integer(0)));
+                series.values.push_back(rows->real(1));
+            }
+            rows.note_end(log_);
+            if (!series.values.empty()) track.series.push_back(std::move(series));
+        }
+        return track;
+    }
+
+    SqliteFile& file_;
+    std::int32_t device_;
+    ImportLog& log_;
+    std::vector<Track> tracks_;
+};
+
+}  // namespace
+
+std::vector<Track> read_tracks(SqliteFile& file, std::int32_t device, ImportLog& log) {
+    return TrackReader(file, device, log).run();
+}
+
+}  // namespace snapviewer::ascend
