@@ -1,7 +1,9 @@
 #pragma once
 
 #include <span>
-#include <string_view>
+#include <vector>
+
+#include "core/query/database.h"
 
 namespace snapviewer {
 
@@ -10,12 +12,13 @@ struct ReadyQuery {
     const char* name;
     const char* text;  ///< what it answers, a sentence
     const char* sql;
-    const char* edit;  ///< the part of `sql` to fill in before it is run, or null
+    const char* edit;        ///< the part of `sql` to fill in before it is run, or null
+    const char* needs = "";  ///< columns that the file must have, as "TABLE.column", separated by spaces
 };
 
 /// For any file.
 std::span<const ReadyQuery> ready_queries();
-/// For files of one kind (Snapshot::kind) alone, about tables that only they have; may be none.
-std::span<const ReadyQuery> ready_queries_of(std::string_view kind);
+/// For files with certain tables: what only their kind can tell. May be none.
+std::vector<ReadyQuery> ready_queries_of(std::span<const TableDoc> schema);
 
 }  // namespace snapviewer

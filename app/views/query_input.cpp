@@ -79,7 +79,9 @@ bool draw_ready_queries(QueryPaneState& state, const Document* document) {
         }
         if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s\n\n%s", query.text, query.sql);
     };
-    const auto own = document == nullptr ? std::span<const ReadyQuery>() : ready_queries_of(document->snapshot->kind);
+    const std::span<const TableDoc> schema =
+        document == nullptr ? std::span<const TableDoc>() : document->database->schema();
+    const std::vector<ReadyQuery> own = ready_queries_of(schema);
     for (const ReadyQuery& query : own) offer(query);
     if (!own.empty()) ImGui::Separator();
     for (const ReadyQuery& query : ready_queries()) offer(query);

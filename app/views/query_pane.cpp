@@ -23,8 +23,8 @@ void follow_document(QueryPaneState& state, QueryRunner& runner, const Document*
     state.error.reset();
     state.row = -1;
     if (document != nullptr && state.sql.empty()) {
-        const auto own = ready_queries_of(document->snapshot->kind);
-        state.sql = (own.empty() ? ready_queries() : own).front().sql;
+        const std::vector<ReadyQuery> own = ready_queries_of(document->database->schema());
+        state.sql = (own.empty() ? ready_queries().front() : own.front()).sql;
         state.caret = static_cast<int>(state.sql.size());
     }
 }

@@ -133,8 +133,11 @@ Table allocations_table(const CatalogSource& source) {
         {
             row_number_column("id", "counts across all devices, from 0"),
             device_column("device number as in the file", s, &s->allocation_ends),
-            integer_column("address", "of its first byte; from 2^63 on it comes out negative",
-                           at([](Allocations a, std::size_t row, Source, std::size_t) { return to_sql(a.address[row]); })),
+            integer_column("address",
+                           "of its first byte; from 2^63 on it comes out negative; NULL where the file tells none",
+                           at([](Allocations a, std::size_t row, Source, std::size_t) -> Integer {
+                               return a.address[row] == 0 ? std::nullopt : Integer(to_sql(a.address[row]));
+                           })),
             integer_column(
                 "size", "bytes, as requested (not rounded)",
                 at([](Allocations a, std::size_t row, Source, std::size_t) { return to_sql(a.size_bytes[row]); })),
@@ -150,7 +153,9 @@ Table allocations_table(const CatalogSource& source) {
             text_column(
                 "origin",
                 "where it is known from: 'alloc' (its alloc was recorded), 'freed' (only its free was), 'standing' (the "
-                "trace never mentions it: it was live when the snapshot was taken)",
+                "trace never mentions it: it was live when the snapshot was taken), 'derived' (not recorded: worked out "
+                "from "
+                "totals)",
                 origins, at([](Allocations a, std::size_t row, Source, std::size_t) {
                     return static_cast<std::uint32_t>(a.origin[row]);
                 })),

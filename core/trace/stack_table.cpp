@@ -65,6 +65,7 @@ std::size_t StackTable::memory_bytes() const {
 }
 
 std::string frame_text(const StringPool& strings, const Frame& frame) {
+    if (frame.line == 0 && strings.view(frame.file).empty()) return std::string(strings.view(frame.function));
     std::string text(strings.view(frame.file));
     text += ':';
     text += std::to_string(frame.line);

@@ -46,7 +46,7 @@ private:
     std::vector<std::uint32_t> stack_slots_;
 };
 
-/// "file:line:function", as memory_viz writes a frame.
+/// "file:line:function", as memory_viz writes a frame; the function alone where neither file nor line is known.
 std::string frame_text(const StringPool& strings, const Frame& frame);
 
 /// The frames of a stack, one a line, innermost first.

@@ -1,5 +1,6 @@
 """The ways of getting a file into the window."""
 import shutil
+import sqlite3
 import subprocess
 import unittest
 
@@ -83,6 +84,38 @@ class Open(WindowTest):
         window = self.start()
         window.drop(path)
         window.wait_drawn(path)
+
+    def drop_database(self, script):
+        path = self.folder / "a.db"
+        with sqlite3.connect(path) as connection:
+            connection.executescript(script)
+        connection.close()
+        before = path.read_bytes(), path.stat().st_mtime_ns, sorted(p.name for p in self.folder.iterdir() if p.name.startswith("a.db"))
+        window = self.start()
+        window.drop(path)
+        window.wait("the database", lambda s: s["file"] == str(path))
+        after = path.read_bytes(), path.stat().st_mtime_ns, sorted(p.name for p in self.folder.iterdir() if p.name.startswith("a.db"))
+        self.assertEqual(before, after)
+        return window
+
+    def test_dropped_profile(self):
+        # 4096 bytes stand before the profile; two blocks come, one of them goes.
+        window = self.drop_database("""
+            CREATE TABLE STRING_IDS (id INTEGER PRIMARY KEY, value TEXT);
+            INSERT INTO STRING_IDS VALUES (1, 'aten::mm'), (2, 'PTA');
+            CREATE TABLE OP_MEMORY (name, size, allocationTime, releaseTime, activeReleaseTime, allocationTotalAllocated, deviceId);
+            INSERT INTO OP_MEMORY VALUES (1, 1024, 1000001000, 1000003000, 1000002900, 5120, 0), (1, 512, 1000004000, NULL, NULL, 4608, 0);
+            CREATE TABLE MEMORY_RECORD (component, timestamp, totalAllocated, totalReserved, totalActive, deviceId);
+            INSERT INTO MEMORY_RECORD VALUES (2, 1000000000, 4096, 8192, 4096, 0), (2, 1000001000, 5120, 8192, 5120, 0),
+              (2, 1000002900, 4096, 8192, 4096, 0), (2, 1000004000, 4608, 8192, 4608, 0);""")
+        state = window.fresh()
+        self.assertEqual((state["timeline"]["allocations"], state["timeline"]["peak_bytes"], state["timeline"]["axis"]), (3, 5120, "time"))
+
+    def test_dropped_database_without_a_picture(self):
+        window = self.drop_database("CREATE TABLE orders (price); INSERT INTO orders VALUES (7)")
+        state = window.fresh()
+        self.assertIsNone(state["timeline"])
+        self.assertIsNone(state["error"])
 
     def test_recent_file_on_the_welcome_screen(self):
         window = self.open_on_start(SAMPLE)

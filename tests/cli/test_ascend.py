@@ -1,0 +1,209 @@
+"""Ascend databases through the command line against Python's sqlite3: genuine files, generated ones and the odd ones of the
+generator. Everything expected is worked out here from the tables. Skipped without the shared folder."""
+import json
+import shutil
+import sqlite3
+import subprocess
+import sys
+import unittest
+
+from harness import SHARED, CommandLine, main
+
+GENERATOR = SHARED / "tools" / "make_profiler_dbs.py"
+GENUINE = SHARED / "data" / "ascend"
+NO_STRING = 4294967295
+
+
+def connect(path):
+    return sqlite3.connect(f"file:{path}?immutable=1", uri=True)
+
+
+def names_of(con):
+    names = {}
+    for key, value in con.execute("SELECT id, value FROM STRING_IDS ORDER BY rowid"):
+        names.setdefault(key, value)
+    return names
+
+
+def components(con):
+    """R2: the component of each row of OP_MEMORY, from the totals at its allocation."""
+    found = {}
+    for row, value in con.execute(
+            "SELECT o.rowid, c.value FROM OP_MEMORY o LEFT JOIN (SELECT DISTINCT m.timestamp t, m.deviceId d, m.totalAllocated a, "
+            "s.value FROM MEMORY_RECORD m JOIN STRING_IDS s ON s.id = m.component WHERE s.value <> 'PTA+GE') c "
+            "ON c.t = o.allocationTime AND c.d = o.deviceId AND c.a = o.allocationTotalAllocated"):
+        found[row] = value
+    return found
+
+
+def expected_blocks(con):
+    """R1, less the WORKSPACE rows that only tell of growth: (name, bytes, start, end or None, component) in microseconds."""
+    names, component = names_of(con), components(con)
+    blocks = []
+    for row, name, size, start, release, active in con.execute(
+            "SELECT rowid, name, size, allocationTime, releaseTime, activeReleaseTime FROM OP_MEMORY"):
+        end = next((t for t in (active, release) if t is not None and t > start), None)
+        if component[row] == "WORKSPACE" and end is None:
+            continue
+        text = names.get(name, "(unknown)" if name == NO_STRING else f"#{name}")
+        blocks.append((text, size, start // 1000, None if end is None else end // 1000, component[row]))
+    return sorted(blocks, key=repr)
+
+
+def expected_baseline(con):
+    """Memory from before the profile: sizes of old blocks with the moment each was freed, None for what remains."""
+    component = components(con)
+    events = []
+    for row, size, start, release, active in con.execute(
+            "SELECT rowid, size, allocationTime, releaseTime, activeReleaseTime FROM OP_MEMORY"):
+        if component[row] == "PTA":
+            events.append((start, size))
+            end = active if active is not None else release
+            if end is not None:
+                events.append((end, -size))
+    events.sort()
+    level, at, tracked, found = None, 0, 0, []
+    for time, active in con.execute("SELECT m.timestamp, m.totalActive FROM MEMORY_RECORD m JOIN STRING_IDS s ON s.id = m.component "
+                                    "WHERE s.value = 'PTA' ORDER BY m.timestamp, m.rowid"):
+        while at < len(events) and events[at][0] <= time:
+            tracked += events[at][1]
+            at += 1
+        beyond = active - tracked
+        if level is not None and beyond < level:
+            found.append((level - beyond, time // 1000))
+        level = beyond
+    return sorted(found + ([(level, None)] if level else []), key=repr)
+
+
+class Ascend(CommandLine):
+    def setUp(self):
+        super().setUp()
+        if not GENERATOR.exists():
+            raise unittest.SkipTest(f"{GENERATOR} is absent")
+
+    def generate(self, *options):
+        subprocess.run([sys.executable, GENERATOR, "--out", self.folder, *options], check=True, capture_output=True)
+
+    def ask(self, path, sql):
+        return json.loads(self.succeed("query", path, sql, "--format", "json", "--limit", "1000000"))
+
+    def state(self):
+        return {p.name: (p.read_bytes(), p.stat().st_mtime_ns) for p in self.folder.iterdir()}
+
+    def check_blocks(self, path):
+        con = connect(path)
+        rows = self.ask(path, "SELECT s.text AS name, a.size, a.alloc_time_us, a.free_time_us, a.category, a.origin FROM allocations a "
+                              "LEFT JOIN stacks s ON s.id = a.stack_id")
+        drawn = [(r["name"], r["size"], r["alloc_time_us"], r["free_time_us"], r["category"]) for r in rows if r["origin"] == "alloc"]
+        self.assertEqual(sorted(drawn, key=repr), expected_blocks(con))
+        derived = sorted(((r["size"], r["free_time_us"]) for r in rows if r["origin"] == "derived"), key=repr)
+        self.assertEqual(derived, expected_baseline(con))
+
+    def check_details(self, path):
+        """memory_details has every row of OP_MEMORY with its numbers."""
+        con = connect(path)
+        names = names_of(con)
+        first = min(con.execute("SELECT min(allocationTime) FROM OP_MEMORY").fetchone()[0],
+                    con.execute("SELECT min(timestamp) FROM MEMORY_RECORD").fetchone()[0])
+        expected = sorted(((names.get(n), s / 1024, (t - first) / 1e6, None if r is None else (r - first) / 1e6,
+                            None if v is None else v / 1048576, d)
+                           for n, s, t, r, v, d in con.execute("SELECT name, size, allocationTime, releaseTime, "
+                                                               "releaseTotalReserved, deviceId FROM OP_MEMORY")), key=repr)
+        rows = self.ask(path, "SELECT name, size_kb, allocation_time_ms, release_time_ms, release_total_reserved_mb, device FROM memory_details")
+        self.assertEqual(sorted((tuple(r.values()) for r in rows), key=repr), expected)
+
+    def check_outline(self, path):
+        """Where PTA alone is drawn the highest total is the recorded one; GE adds what it holds at that moment."""
+        con = connect(path)
+        info = json.loads(self.succeed("info", path, "--json"))
+        self.assertEqual(info["kind"], "ascend_profiler")
+        self.assertNotIn("totals_mismatch", str(info["import_log"]))
+        highest = con.execute("SELECT max(totalActive) FROM MEMORY_RECORD").fetchone()[0]
+        in_ge = con.execute("SELECT coalesce(max(totalAllocated), 0) FROM MEMORY_RECORD m JOIN STRING_IDS s ON s.id = m.component "
+                            "WHERE s.value = 'GE'").fetchone()[0]
+        self.assertGreaterEqual(info["devices"][0]["peak_bytes"], highest)
+        self.assertLessEqual(info["devices"][0]["peak_bytes"], highest + in_ge)
+
+    def test_genuine_files(self):
+        for path in sorted(GENUINE.glob("level*.db")):
+            with self.subTest(path=path.name):
+                copy = self.folder / path.name
+                shutil.copy(path, copy)
+                before = self.state()
+                self.check_blocks(copy)
+                self.check_details(copy)
+                self.check_outline(copy)
+                self.assertEqual(self.state(), before, "the file or its folder changed")
+
+    def test_a_generated_file(self):
+        self.generate("--kinds", "ascend", "--scale", "300")
+        path = self.folder / "ascend_pytorch_profiler_0.db"
+        self.check_blocks(path)
+        self.check_details(path)
+        self.check_outline(path)
+
+    def test_graph_engine_blocks_have_addresses(self):
+        path = GENUINE / "msprof-only.db"
+        con = connect(path)
+        kinds = dict(con.execute("SELECT id, name FROM ENUM_MEMORY"))
+        expected = []
+        rows = con.execute("SELECT operatorName, addr, deviceId, size, timestampNs, type FROM NPU_OP_MEM").fetchall()
+        for op, address, device, size, time, kind in rows:
+            if kinds[kind] == "allocate":
+                ends = [r[4] for r in rows if r[:3] == (op, address, device) and kinds[r[5]] == "release" and r[4] >= time]
+                if min(ends, default=None) != time:
+                    expected.append((address, size, time // 1000, min(ends) // 1000 if ends else None))
+        drawn = self.ask(path, "SELECT address, size, alloc_time_us, free_time_us FROM allocations")
+        self.assertEqual(sorted((tuple(r.values()) for r in drawn), key=repr), sorted(expected, key=repr))
+        self.assertEqual(json.loads(self.succeed("info", path, "--json"))["kind"], "msprof")
+
+    def test_odd_files(self):
+        self.generate("--kinds", "edge")
+        expected = {  # devices, codes that must be told
+            "ascend_bad_rows.db": (3, {"rows_not_drawn", "size_impossible", "duplicate_rows", "released_before_allocated",
+                                       "release_without_allocation", "component_unknown", "range_without_length", "totals_mismatch:0"}),
+            "ascend_curves_only.db": (2, {"no_blocks"}),
+            "ascend_empty_tables.db": (1, {"no_blocks"}),
+            "ascend_insight_touched.db": (2, set()),
+            "ascend_msprof_only.db": (1, {"graph_engine_only"}),
+            "ascend_no_memory.db": (1, {"no_blocks"}),
+            "ascend_no_strings.db": (1, {"component_unknown"}),
+            "ascend_old_2024.db": (2, set()),
+            "ascend_strings_no_pk.db": (2, set()),
+            "ascend_truncated.db": (1, {"file_cut_short"}),
+            "ascend_two_devices.db": (4, {"before_profile:0", "before_profile:1"}),
+            "ascend_wal_clean.db": (2, set()),
+            "ascend_wal_hot.db": (2, {"read_from_copy"}),
+        }
+        before = self.state()
+        self.assertEqual({name for name in before if name.startswith("ascend") and name.endswith(".db")}, set(expected))
+        for name, (devices, codes) in expected.items():
+            with self.subTest(name=name):
+                info = json.loads(self.succeed("info", self.folder / name, "--json"))
+                self.assertEqual(len(info["devices"]), devices)
+                self.assertLessEqual(codes, {finding["code"] for finding in info["import_log"]})
+                self.ask(self.folder / name, "SELECT count(*) AS n FROM allocs")
+        self.assertEqual(self.state(), before, "a file or the folder changed")
+
+        same = [json.loads(self.succeed("info", self.folder / name, "--json"))["devices"] for name in
+                ("ascend_wal_clean.db", "ascend_wal_hot.db", "ascend_old_2024.db", "ascend_strings_no_pk.db", "ascend_insight_touched.db")]
+        for devices in same[1:]:
+            self.assertEqual([d["peak_bytes"] for d in devices], [d["peak_bytes"] for d in same[0]])
+        steps = self.ask(self.folder / "ascend_wal_hot.db", "SELECT count(*) AS n FROM STEP_TIME WHERE id >= 100")
+        self.assertGreater(steps[0]["n"], 0, "what is in the -wal alone is missing")
+
+    def test_a_database_of_another_program(self):
+        path = self.folder / "shop.db"
+        with sqlite3.connect(path) as con:
+            con.execute("CREATE TABLE orders (id INTEGER, price REAL)")
+            con.execute("INSERT INTO orders VALUES (1, 2.5)")
+        con.close()
+        info = json.loads(self.succeed("info", path, "--json"))
+        self.assertEqual((info["kind"], info["devices"]), ("sqlite", []))
+        self.assertEqual(self.ask(path, "SELECT price FROM orders"), [{"price": 2.5}])
+        self.refuse("render", path, "--out", self.folder / "x.png", mentions=["only tables"])
+        self.refuse("export", path, "--out", self.folder / "x.csv", mentions=["only tables"])
+
+
+if __name__ == "__main__":
+    main()
