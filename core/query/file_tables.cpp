@@ -9,6 +9,15 @@ std::uint32_t row_code(std::size_t row) { return static_cast<std::uint32_t>(row)
 Table devices_table(const CatalogSource& source) {
     const CatalogSource* s = &source;
     const auto timeline = [s](std::size_t row) -> const Timeline& { return *s->timelines[row]; };
+    const auto text_of_device = [s](const char* name, const char* doc, std::string DeviceTrace::*field) {
+        return text_column(
+            name, doc,
+            make_function_dictionary([s] { return s->snapshot->devices.size(); },
+                                     [s, field](std::uint32_t row) { return s->snapshot->devices[row].*field; }),
+            [s, field](std::size_t row) {
+                return (s->snapshot->devices[row].*field).empty() ? k_null_code : row_code(row);
+            });
+    };
     return {
         "devices",
         "The devices of the file that recorded anything.",
@@ -17,11 +26,9 @@ Table devices_table(const CatalogSource& source) {
             integer_column(
                 "device", "number as in the file",
                 [s](std::size_t row) { return std::int64_t{s->snapshot->devices[row].device}; }, ColumnOrder::ascending),
-            text_column(
-                "part", "of the device's memory; NULL for all of it",
-                make_function_dictionary([s] { return s->snapshot->devices.size(); },
-                                         [s](std::uint32_t row) { return s->snapshot->devices[row].part; }),
-                [s](std::size_t row) { return s->snapshot->devices[row].part.empty() ? k_null_code : row_code(row); }),
+            text_of_device("part", "of the device's memory; NULL for all of it", &DeviceTrace::part),
+            text_of_device("rank", "of the process that used the device; NULL if the file does not tell",
+                           &DeviceTrace::rank),
             integer_column("capacity",
                            "bytes of the device, from what was reserved and free when memory ran out; NULL if it never did",
                            [s](std::size_t row) { return s->derived->capacity(row); }),

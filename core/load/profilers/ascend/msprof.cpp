@@ -31,7 +31,7 @@ struct Change {
 /// of its allocation is never there.
 std::vector<BlockRow> pair_changes(std::vector<Change> changes) {
     std::ranges::stable_sort(changes, {},
-                             [](const Change& c) { return std::tuple(c.name, c.address, c.time_ns, !c.is_release); });
+                             [](const Change& c) { return std::tuple(c.name, c.address, c.time_ns, c.is_release); });
     std::vector<BlockRow> blocks;
     std::int64_t next_release_ns = k_no_ns;
     for (std::size_t i = changes.size(); i-- > 0;) {

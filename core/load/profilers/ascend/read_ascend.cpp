@@ -17,8 +17,8 @@ namespace snapviewer {
 namespace ascend {
 namespace {
 
-/// Numbers of what is no device: that of device 0, down from there for the others.
-constexpr std::int32_t k_first_workspace = -2;
+/// The number of a device's WORKSPACE, which no device and no other part has.
+constexpr std::int32_t workspace_number(std::int32_t device) { return -3 - device; }
 
 /// Rows without release are the pool growing, not blocks.
 std::vector<BlockRow> take_workspace(DeviceRows& rows, ImportLog& log) {
@@ -45,9 +45,15 @@ public:
         if (rows.devices.empty()) rows.devices[lone_device()];
         DeviceBuilder builder(snapshot_, rows.texts);
         for (auto& [device, of_device] : rows.devices) add_device(builder, device, of_device);
+        std::ranges::sort(built_, {}, [](const BuiltDevice& built) { return built.trace.device; });
+        std::vector<std::vector<std::int64_t>> row_ids;
+        for (BuiltDevice& built : built_) {
+            snapshot_.devices.push_back(std::move(built.trace));
+            row_ids.push_back(std::move(built.row_ids));
+        }
         read_facts();
         if (!has_blocks_) tell_why_empty();
-        return make_details(file_, std::move(row_ids_));
+        return make_details(file_, std::move(row_ids));
     }
 
 private:
@@ -82,20 +88,15 @@ private:
         built.trace.tracks = read_tracks(*file_, device, log_);
         built.trace.prefers_time = true;
         find_edges(built.trace);
-        add(std::move(built));
+        built_.push_back(std::move(built));
         if (workspace.empty() && rows.of(Component::workspace).empty()) return;
 
-        BuiltDevice of_workspace = builder.build(k_first_workspace - device, std::move(workspace), {});
+        BuiltDevice of_workspace = builder.build(workspace_number(device), std::move(workspace), {});
         of_workspace.trace.part = fmt::format("WORKSPACE of device {}", device);
         of_workspace.trace.memory_series = workspace_series(rows.of(Component::workspace));
         of_workspace.trace.prefers_time = true;
         find_edges(of_workspace.trace);
-        add(std::move(of_workspace));
-    }
-
-    void add(BuiltDevice built) {
-        snapshot_.devices.push_back(std::move(built.trace));
-        row_ids_.push_back(std::move(built.row_ids));
+        built_.push_back(std::move(of_workspace));
     }
 
     void tell_mismatch(std::int32_t device, const Baseline& baseline) {
@@ -158,7 +159,7 @@ private:
     const std::shared_ptr<SqliteFile>& file_;
     Snapshot& snapshot_;
     ImportLog& log_;
-    std::vector<std::vector<std::int64_t>> row_ids_;  ///< parallel to snapshot_.devices
+    std::vector<BuiltDevice> built_;
     bool has_blocks_ = false;
     bool has_totals_ = false;
 };
