@@ -14,7 +14,27 @@ namespace {
 
 std::string hex(std::uint64_t value) { return fmt::format("{:#x}", value); }
 
-const char* origin_in_words(Origin origin) {
+/// What a timeline is made of.
+const char* noun(const DeviceTrace& trace) {
+    switch (trace.kind) {
+        case ViewKind::allocations: return "allocation";
+        case ViewKind::segments: return "segment";
+        case ViewKind::pools: return "piece";
+    }
+    return "";
+}
+
+const char* segment_origin_in_words(Origin origin) {
+    switch (origin) {
+        case Origin::alloc: return "recorded in the trace";
+        case Origin::freed: return "reserved before the recording began; only its release was recorded";
+        case Origin::standing: return "reserved before the recording began; still there when the snapshot was taken";
+        case Origin::derived: return "";
+    }
+    return "";
+}
+
+const char* allocation_origin_in_words(Origin origin) {
     switch (origin) {
         case Origin::alloc: return "recorded in the trace";
         case Origin::freed: return "allocated before the recording began; only its free was recorded";
@@ -24,7 +44,14 @@ const char* origin_in_words(Origin origin) {
     return "";
 }
 
-const char* state_in_words(AllocationState state) {
+/// Empty for what has none, as unused capacity has.
+std::string origin_in_words(const DeviceTrace& trace, Origin origin) {
+    if (trace.kind == ViewKind::segments) return segment_origin_in_words(origin);
+    return trace.kind == ViewKind::pools && origin == Origin::derived ? "" : allocation_origin_in_words(origin);
+}
+
+const char* state_in_words(const DeviceTrace& trace, AllocationState state) {
+    if (trace.kind == ViewKind::segments) return state == AllocationState::freed ? "given back" : "reserved at the end";
     switch (state) {
         case AllocationState::live: return "live at the end";
         case AllocationState::awaiting_free: return "free requested, awaiting other streams";
@@ -109,6 +136,7 @@ void add_segment(FactList& facts, const Snapshot& snapshot, const DeviceTrace& t
         facts.add("segment size",
                   fmt::format("{}, {}{}", format_bytes(segment.total_bytes), snapshot.strings.view(segment.type),
                               segment.is_expandable ? ", expandable" : ""));
+        if (trace.kind == ViewKind::segments) return;
         const auto begin = snapshot.blocks.begin() + segment.first_block;
         const auto end = begin + segment.block_count;
         const auto block = std::find_if(begin, end, [&](const Block& each) { return each.address == address; });
@@ -121,6 +149,22 @@ std::string_view base_name(std::string_view file) { return file.substr(file.find
 
 }  // namespace
 
+std::string counted(const Timeline& timeline, std::size_t count) {
+    return fmt::format("{} {}{}", format_count(count), noun(timeline.trace()), count == 1 ? "" : "s");
+}
+
+bool is_unused_capacity(const DeviceTrace& trace, AllocationId id) {
+    return trace.kind == ViewKind::pools && trace.allocations.origin[id.value] == Origin::derived;
+}
+
+std::string what_it_is(const Timeline& timeline, AllocationId id) {
+    const DeviceTrace& trace = timeline.trace();
+    if (trace.kind == ViewKind::segments) return "segment";
+    if (!is_unused_capacity(trace, id)) return "";
+    const auto [first, second] = timeline.snapshot().pools[trace.allocations.pool[id.value]];
+    return fmt::format("unused capacity of pool ({}, {})", first, second);
+}
+
 std::string device_name(const DeviceTrace& trace) {
     std::string text = trace.device < 0 && trace.part.empty() ? "device ?" : fmt::format("device {}", trace.device);
     if (!trace.rank.empty()) text += fmt::format(" (rank {})", trace.rank);
@@ -132,8 +176,10 @@ AllocationSummary summarise(const Timeline& timeline, AllocationId id) {
     const Snapshot& snapshot = timeline.snapshot();
     AllocationSummary summary;
     summary.size = format_bytes_exactly(allocations.size_bytes[id.value]);
+    summary.what = what_it_is(timeline, id);
     summary.life = life_text(timeline, id);
-    if (allocations.origin[id.value] != Origin::alloc) summary.origin = origin_in_words(allocations.origin[id.value]);
+    if (allocations.origin[id.value] != Origin::alloc)
+        summary.origin = origin_in_words(timeline.trace(), allocations.origin[id.value]);
     const FrameId top = top_user_frame(snapshot.strings, snapshot.stacks, allocations.stack[id.value]);
     if (top.is_some()) summary.top_frame = frame_text(snapshot.strings, snapshot.stacks.frame(top));
     return summary;
@@ -147,22 +193,27 @@ std::vector<Fact> allocation_facts(const Timeline& timeline, AllocationId id) {
     const Origin origin = allocations.origin[i];
     const AllocationState state = allocations.state[i];
 
+    const bool is_unused = is_unused_capacity(trace, id);
     FactList facts;
+    facts.add("what", what_it_is(timeline, id));
     facts.add("size", format_bytes_exactly(allocations.size_bytes[i]));
-    facts.add("address", hex(allocations.address[i]));
-    facts.add("state", state_in_words(state));
-    facts.add("origin", origin_in_words(origin));
+    if (!is_unused) facts.add("address", hex(allocations.address[i]));
+    if (!is_unused) facts.add("state", state_in_words(trace, state));
+    facts.add("origin", origin_in_words(trace, origin));
     facts.add("life", life_text(timeline, id));
     facts.add("steps", format_count(timeline.start_step(id)) + " to " + format_count(timeline.end_step(id)));
     if (origin == Origin::alloc)
         facts.add("total after", format_bytes_exactly(timeline.total_after_tick(timeline.first_tick(id))));
-    add_event(facts, trace, "alloc event", "alloc time", allocations.alloc_event[i]);
-    add_event(facts, trace, "free event", "free time", allocations.free_event[i]);
+    const bool is_segment = trace.kind == ViewKind::segments;
+    const char* begin_names[] = {is_segment ? "reserve event" : "alloc event", is_segment ? "reserve time" : "alloc time"};
+    const char* end_names[] = {is_segment ? "release event" : "free event", is_segment ? "release time" : "free time"};
+    add_event(facts, trace, begin_names[0], begin_names[1], allocations.alloc_event[i]);
+    add_event(facts, trace, end_names[0], end_names[1], allocations.free_event[i]);
     if (allocations.stream[i] < snapshot.streams.size()) facts.add("stream", stream_text(snapshot, allocations.stream[i]));
     if (allocations.pool[i] != k_no_pool) facts.add("pool", pool_text(snapshot, allocations.pool[i]));
-    if (state != AllocationState::freed) add_segment(facts, snapshot, trace, allocations.address[i]);
+    if (!is_unused && state != AllocationState::freed) add_segment(facts, snapshot, trace, allocations.address[i]);
     add_metadata(facts, snapshot, metadata_of(timeline, id));
-    facts.add("allocation", fmt::format("{} of {}", format_count(i), device_name(trace)));
+    facts.add(is_segment ? "number" : noun(trace), fmt::format("{} of {}", format_count(i), device_name(trace)));
     return facts.take();
 }
 

@@ -10,9 +10,17 @@ namespace snapviewer {
 /// "device 0", "device 0, host (pinned)", "device 1 (rank 9)".
 std::string device_name(const DeviceTrace& trace);
 
+/// "1,234 allocations", "1 segment": what a timeline is made of.
+std::string counted(const Timeline& timeline, std::size_t count);
+/// What a private pool holds but does not use.
+bool is_unused_capacity(const DeviceTrace& trace, AllocationId id);
+/// "segment", "unused capacity of pool (1, 2)"; empty for an allocation.
+std::string what_it_is(const Timeline& timeline, AllocationId id);
+
 /// What a tooltip says about an allocation. Empty where there is nothing to say.
 struct AllocationSummary {
     std::string size;
+    std::string what;  ///< only if it is no allocation
     std::string life;
     std::string origin;  ///< only if the trace does not hold its alloc
     std::string top_frame;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -24,11 +25,28 @@ namespace snapviewer {
 
 enum class Pane : std::uint8_t { timeline, details, query };
 
+/// One picture of a device and what of it is on the screen.
+struct DevicePicture {
+    DeviceView made;
+    DeviceState state;
+};
+
+/// What can be shown of one device, by ViewKind.
+struct DevicePictures {
+    ViewKind shown = ViewKind::allocations;
+    std::array<std::optional<DevicePicture>, k_view_kinds> pictures;  ///< none until asked for
+    std::array<std::string, k_view_kinds> why_not;                    ///< why there is none to ask for; mostly empty
+
+    std::optional<DevicePicture>& of(ViewKind kind) { return pictures[static_cast<std::size_t>(kind)]; }
+    DevicePicture& current() { return *of(shown); }
+    const DevicePicture& current() const { return *pictures[static_cast<std::size_t>(shown)]; }
+};
+
 /// All that the window shows, as plain values: a test can put any screen up without a click.
 struct AppState {
     std::shared_ptr<const Document> document;  ///< null = the welcome screen
     std::size_t device_index = 0;
-    std::vector<DeviceState> devices;  ///< parallel to document->devices
+    std::vector<DevicePictures> devices;  ///< parallel to document->devices
     ColourBy colour_by = ColourBy::stack;
     ColourGroups groups;  ///< of the device on the screen, as it is coloured
     Settings settings;
@@ -54,31 +72,33 @@ struct AppState {
     Pane focused = Pane::timeline;
     std::optional<Pane> focus_next;  ///< takes the keyboard in the next frame
 
-    /// The device on the screen; null without one.
+    /// What is on the screen of the device that is; null without one.
     const Timeline* current_timeline() const {
-        return document && device_index < document->devices.size() ? document->devices[device_index].timeline.get()
-                                                                   : nullptr;
+        return device_index < devices.size() ? devices[device_index].current().made.timeline.get() : nullptr;
     }
+    const Mesh& current_mesh() const { return *devices[device_index].current().made.mesh; }
+    ViewKind current_kind() const { return devices[device_index].shown; }
     /// What lies over its allocations; nothing where that is not known.
-    const Overlays& current_overlays() const { return overlays_of(device_index); }
-    /// How far one may zoom and pan: the allocations and the overlays that are shown.
-    ViewLimits limits(std::size_t device, Axis axis) const {
-        return view_limits(*document->devices[device].timeline, axis,
-                           shown_top_bytes(overlays_of(device), settings.overlays));
+    const Overlays& current_overlays() const {
+        static const Overlays k_none;
+        return device_index < devices.size() ? overlays_of(devices[device_index].current().made) : k_none;
     }
-    ViewLimits current_limits() const { return limits(device_index, current_device().axis); }
+    /// How far one may zoom and pan: the allocations and the overlays that are shown.
+    ViewLimits limits(const DeviceView& view, Axis axis) const {
+        return view_limits(*view.timeline, axis, shown_top_bytes(overlays_of(view), settings.overlays));
+    }
+    ViewLimits current_limits() const { return limits(devices[device_index].current().made, current_device().axis); }
     /// The icicle on the screen; null while it is the timeline.
     const Icicle* shown_icicle() const { return document && icicle.shown ? &document->icicles[*icicle.shown] : nullptr; }
     IcicleViewState& shown_icicle_view() { return icicle.views[*icicle.shown]; }
-    DeviceState& current_device() { return devices[device_index]; }
-    const DeviceState& current_device() const { return devices[device_index]; }
+    DeviceState& current_device() { return devices[device_index].current().state; }
+    const DeviceState& current_device() const { return devices[device_index].current().state; }
     AllocationId selected() const { return current_timeline() ? current_device().selected : AllocationId::none(); }
 
 private:
-    const Overlays& overlays_of(std::size_t device) const {
+    static const Overlays& overlays_of(const DeviceView& view) {
         static const Overlays k_none;
-        const bool has_overlays = document && device < document->devices.size() && document->devices[device].overlays;
-        return has_overlays ? *document->devices[device].overlays : k_none;
+        return view.overlays ? *view.overlays : k_none;
     }
 };
 

@@ -59,7 +59,7 @@ void Application::open_files(const std::vector<std::string>& paths) {
 }
 
 bool Application::is_animating() const {
-    return loader_.busy() || runner_.is_running() || lookup_.busy() || !held_keys_.empty();
+    return loader_.busy() || builder_.busy() || runner_.is_running() || lookup_.busy() || !held_keys_.empty();
 }
 
 std::string Application::window_title() const {
@@ -84,6 +84,7 @@ void Application::finish_load() {
 
 void Application::adopt(std::shared_ptr<const Document> document) {
     runner_.stop();
+    builder_.cancel();
     const std::shared_ptr<const Document> before = std::exchange(state_.document, std::move(document));
     offer_pair(before.get());
     state_.timeline.forget_overlays();
@@ -101,10 +102,7 @@ void Application::adopt(std::shared_ptr<const Document> document) {
         return;
     }
     state_.colour_by = first_colouring(*state_.document->snapshot, colour_from_name(state_.settings.colour_by));
-    for (std::size_t i = 0; i < state_.document->devices.size(); ++i) {
-        const Axis axis = default_axis(*state_.document->devices[i].timeline);
-        state_.devices.push_back({axis, fit_view(state_.limits(i, axis)), AllocationId::none()});
-    }
+    prepare_pictures();
     state_.icicle = make_icicle_state(state_.document->icicles, !state_.devices.empty());
     show_device(state_.document->default_device());
 }
@@ -128,8 +126,7 @@ void Application::regroup() {
 }
 
 void Application::upload() {
-    const DeviceView& device = state_.document->devices[state_.device_index];
-    const Status status = canvas_->renderer().upload(*device.timeline, *device.mesh, colours());
+    const Status status = canvas_->renderer().upload(*state_.current_timeline(), state_.current_mesh(), colours());
     if (!status) state_.failed = FailedFile{state_.document->path, status.error()};
     canvas_->invalidate();
 }
@@ -157,6 +154,8 @@ void Application::follow_query(const QueryPaneEvents& events) {
     const auto select_index = [&](std::size_t device_index, std::int64_t index) {
         const std::size_t count = snapshot.devices[device_index].allocations.size();
         if (index < 0 || static_cast<std::uint64_t>(index) >= count) return false;
+        if (device_index != state_.device_index) show_device(device_index);
+        show_view(ViewKind::allocations);
         select_and_reveal(device_index, AllocationId{static_cast<std::uint32_t>(index)});
         return true;
     };
@@ -171,7 +170,7 @@ void Application::toggle_axis() {
     const Timeline* timeline = state_.current_timeline();
     if (timeline == nullptr) return;
     if (!timeline->has_times()) {
-        state_.notice = "This file has no times: its events were recorded without a clock";
+        state_.notice = why_no_times(*timeline);
         return;
     }
     DeviceState& device = state_.current_device();
@@ -202,6 +201,7 @@ void Application::carry_out(Requests requests) {
     if (requests.colour_by) colour_by(*requests.colour_by);
     if (requests.select && state_.current_timeline()) select(*requests.select);
     if (requests.device_index) show_device(*requests.device_index);
+    if (requests.show_view) show_view(*requests.show_view);
     if (requests.show_overlay) show_overlay(requests.show_overlay->first, requests.show_overlay->second);
     if (requests.show_picture) show_picture(*requests.show_picture);
     if (requests.select_node) select_node(*requests.select_node);
@@ -253,7 +253,11 @@ void Application::carry_out(Command command) {
         case Command::show_settings: state_.settings_view.is_open = true; break;
         case Command::show_keys: state_.show_keys = true; break;
         case Command::show_about: state_.show_about = true; break;
-        case Command::cancel_load: loader_.cancel(); break;
+        case Command::cancel_load:
+            loader_.cancel();
+            builder_.cancel();
+            break;
+        case Command::next_view: show_next_view(); break;
         case Command::dismiss_error: state_.failed.reset(); break;
         case Command::open_search: state_.search.is_open = state_.search.focus_input = state_.document != nullptr; break;
         case Command::close_search: close_search(); break;

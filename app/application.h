@@ -17,6 +17,7 @@
 #include "app/input_queue.h"
 #include "app/query_runner.h"
 #include "app/theme.h"
+#include "app/view_builder.h"
 #include "app/views/layout.h"
 #include "render/timeline_canvas.h"
 
@@ -64,6 +65,11 @@ private:
     Application(Settings settings, const Fonts& fonts, std::unique_ptr<TimelineCanvas> canvas);
 
     void finish_load();
+    void finish_build();
+    void prepare_pictures();
+    DevicePicture first_picture(DeviceView made) const;
+    void show_view(ViewKind kind);
+    void show_next_view();
     void upload();
     void regroup();
     void colour_by(ColourBy by);
@@ -116,11 +122,13 @@ private:
     Fonts fonts_;
     std::unique_ptr<TimelineCanvas> canvas_;
     DocumentLoader loader_;
+    ViewBuilder builder_;
     QueryRunner runner_;
     DetailLookup lookup_;
     Requests requests_;
     std::map<int, std::chrono::steady_clock::time_point> held_keys_;  ///< keys that move the picture, and since when
     std::chrono::steady_clock::time_point load_began_;
+    std::chrono::steady_clock::time_point build_began_;
     bool keys_move_picture_ = true;
     bool wants_quit_ = false;
     double frame_ms_ = 0;

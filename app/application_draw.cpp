@@ -19,10 +19,10 @@ namespace {
 /// Files that open faster than this show no progress dialog, which would only flicker.
 constexpr auto k_quiet_load = std::chrono::milliseconds(150);
 
-std::string device_label(const Document& document, std::size_t i) {
-    const Timeline& timeline = *document.devices[i].timeline;
-    return fmt::format("{}: {} allocations, peak {}", device_name(timeline.trace()),
-                       format_count(timeline.allocation_count()), format_bytes(timeline.peak_bytes()));
+std::string device_label(const DevicePictures& device) {
+    const Timeline& timeline = *device.current().made.timeline;
+    return fmt::format("{}: {}, peak {}", device_name(timeline.trace()), counted(timeline, timeline.allocation_count()),
+                       format_bytes(timeline.peak_bytes()));
 }
 
 MenuScene menu_scene(const AppState& state) {
@@ -33,6 +33,11 @@ MenuScene menu_scene(const AppState& state) {
     if (state.document) scene.other_report = other_report_name(state.document->snapshot->kind);
     scene.has_selection = state.selected().is_some();
     scene.has_times = timeline != nullptr && timeline->has_times();
+    if (timeline != nullptr && !timeline->has_times()) scene.why_no_times = why_no_times(*timeline);
+    if (timeline != nullptr) {
+        scene.shown = state.current_kind();
+        scene.why_not_shown = state.devices[state.device_index].why_not;
+    }
     scene.axis = timeline ? state.current_device().axis : Axis::steps;
     scene.colour_by = state.colour_by;
     scene.clock_times = state.settings.clock_times;
@@ -42,7 +47,7 @@ MenuScene menu_scene(const AppState& state) {
     scene.has_tracks = timeline != nullptr && has_tracks(state.current_overlays());
     scene.show_tracks = state.settings.tracks.show;
     scene.has_markers = timeline != nullptr && !state.current_overlays().markers.empty();
-    for (std::size_t i = 0; i < state.devices.size(); ++i) scene.devices.push_back(device_label(*state.document, i));
+    for (const DevicePictures& device : state.devices) scene.devices.push_back(device_label(device));
     return scene;
 }
 
@@ -51,9 +56,10 @@ std::string file_text(const AppState& state) {
     std::string text = std::filesystem::path(state.document->path).filename().string();
     const Timeline* timeline = state.current_timeline();
     if (timeline == nullptr) return text;
-    return text + fmt::format("  ·  {}  ·  {} allocations  ·  {} events  ·  peak {}", device_name(timeline->trace()),
-                              format_count(timeline->allocation_count()), format_count(timeline->trace().events.size()),
-                              format_bytes(timeline->peak_bytes(), 2));
+    return text + fmt::format("  ·  {}  ·  {}  ·  {} events  ·  peak {}",
+                              picture_name(*timeline, state.current_device().axis),
+                              counted(*timeline, timeline->allocation_count()),
+                              format_count(timeline->trace().events.size()), format_bytes(timeline->peak_bytes(), 2));
 }
 
 std::optional<std::int64_t> clock_start_us(const AppState& state) {
@@ -80,6 +86,7 @@ std::string cursor_text(const AppState& state) {
 void Application::frame(const FrameInput& input) {
     ++frame_count_;
     finish_load();
+    finish_build();
     handle_keys(input);
     draw_panels();
     draw_dialogs();
@@ -135,7 +142,7 @@ void Application::draw_timeline_panel(const Area& area) {
                             requests_);
         }
         DeviceState& device = state_.current_device();
-        const Mesh& mesh = *state_.document->devices[state_.device_index].mesh;
+        const Mesh& mesh = state_.current_mesh();
         const Overlays& overlays = state_.current_overlays();
         const std::vector<OverlayItem> items = overlay_items(overlays, state_.settings.overlays);
         draw_timeline_view(state_.timeline,
@@ -167,7 +174,8 @@ void Application::draw_details_panel(const Area& area) {
 void Application::keep_details() {
     DetailsState& details = state_.details;
     const Timeline* timeline = state_.current_timeline();
-    const std::shared_ptr<DetailSource>& source = state_.document ? state_.document->details : nullptr;
+    const bool is_of_file = timeline != nullptr && state_.current_kind() == ViewKind::allocations;
+    const std::shared_ptr<DetailSource> source = is_of_file ? state_.document->details : nullptr;
     if (timeline != nullptr && state_.selected().is_some() &&
         snapviewer::keep_details(details, *timeline, state_.current_overlays(), state_.selected()) && source != nullptr) {
         details.is_looking_up = true;
@@ -209,6 +217,9 @@ void Application::draw_dialogs() {
     const bool is_slow = loader_.busy() && std::chrono::steady_clock::now() - load_began_ > k_quiet_load;
     draw_progress_dialog(loader_.busy() ? loader_.path() : "", is_slow ? &loader_.progress() : nullptr,
                          state_.document != nullptr, requests_);
+    const bool is_slow_build = builder_.busy() && std::chrono::steady_clock::now() - build_began_ > k_quiet_load;
+    draw_build_dialog(is_slow_build ? view_kind_names()[static_cast<std::size_t>(builder_.kind())] : "",
+                      is_slow_build ? &builder_.progress() : nullptr, requests_);
     draw_error_dialog(state_.failed, requests_);
 }
 

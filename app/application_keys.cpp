@@ -100,6 +100,7 @@ void Application::handle_plain_key(const InputEvent& event) {
             requests_.ask((event.mods & GLFW_MOD_SHIFT) != 0 ? Command::toggle_clock : Command::toggle_axis);
             break;
         case GLFW_KEY_I: requests_.ask(Command::next_picture); break;
+        case GLFW_KEY_V: requests_.ask(Command::next_view); break;
         case GLFW_KEY_BACKSPACE: requests_.ask(Command::zoom_out); break;
         case GLFW_KEY_P: requests_.ask(Command::go_to_peak); break;
         case GLFW_KEY_N:

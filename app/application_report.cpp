@@ -20,6 +20,7 @@ json allocation_report(const Timeline* timeline, AllocationId id) {
     return {{"id", id.value},
             {"size", allocations.size_bytes[id.value]},
             {"origin", origin_name(allocations.origin[id.value])},
+            {"what", what_it_is(*timeline, id)},
             {"top_frame", summarise(*timeline, id).top_frame}};
 }
 
@@ -56,6 +57,15 @@ json query_report(const QueryPaneState& query, bool is_running) {
     return report;
 }
 
+json kinds_report(const DevicePictures& device) {
+    const std::vector<std::string> names = view_kind_names();
+    json possible = json::array();
+    for (std::size_t kind = 0; kind < k_view_kinds; ++kind) {
+        if (device.why_not[kind].empty()) possible.push_back(names[kind]);
+    }
+    return possible;
+}
+
 json timeline_report(const AppState& state) {
     const Timeline* timeline = state.current_timeline();
     if (timeline == nullptr) return nullptr;
@@ -65,6 +75,8 @@ json timeline_report(const AppState& state) {
     return {{"device", timeline->trace().device},
             {"device_index", state.device_index},
             {"devices", state.devices.size()},
+            {"shows", view_kind_names()[static_cast<std::size_t>(state.current_kind())]},
+            {"can_show", kinds_report(state.devices[state.device_index])},
             {"allocations", timeline->allocation_count()},
             {"events", timeline->trace().events.size()},
             {"peak_bytes", timeline->peak_bytes()},

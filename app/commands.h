@@ -9,6 +9,7 @@
 
 #include "core/base/ids.h"
 #include "core/mesh/mesh.h"
+#include "core/trace/snapshot.h"
 
 namespace snapviewer {
 
@@ -41,6 +42,7 @@ enum class Command {
     next_hit,
     previous_hit,
     next_picture,
+    next_view,
     zoom_out,
 };
 
@@ -50,6 +52,7 @@ struct Requests {
     std::optional<std::string> open_path;
     std::optional<std::string> open_with;  ///< to be drawn together with the open report
     std::optional<std::size_t> device_index;
+    std::optional<ViewKind> show_view;
     std::optional<ColourBy> colour_by;
     std::optional<AllocationId> select;          ///< of the device on the screen; none() clears
     std::optional<std::string> search;           ///< a text to find; "" finds nothing

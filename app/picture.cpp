@@ -27,9 +27,9 @@ namespace {
 
 constexpr float k_most_tracks = 0.4F;  // of the picture's height
 
-std::string caption(const Document& document, const Timeline& timeline) {
-    return fmt::format("{}  ·  {}  ·  {} allocations  ·  peak {}", std::filesystem::path(document.path).filename().string(),
-                       device_name(timeline.trace()), format_count(timeline.allocation_count()),
+std::string caption(const Document& document, const Timeline& timeline, Axis axis) {
+    return fmt::format("{}  ·  {}  ·  {}  ·  peak {}", std::filesystem::path(document.path).filename().string(),
+                       picture_name(timeline, axis), counted(timeline, timeline.allocation_count()),
                        format_bytes(timeline.peak_bytes(), 2));
 }
 
@@ -82,8 +82,7 @@ void draw_window(const TimelineScene& scene, const View& view, const std::string
 
 }  // namespace
 
-Status render_picture(const Document& document, const RenderOptions& options) {
-    const DeviceView& device = document.devices[options.device_index];
+Status render_picture(const Document& document, const DeviceView& device, const RenderOptions& options) {
     const Timeline& timeline = *device.timeline;
     if (options.axis == Axis::time && !timeline.has_times()) {
         return Error{ErrorCode::bad_file, "the file has no times, so there is no time axis to draw"};
@@ -105,7 +104,7 @@ Status render_picture(const Document& document, const RenderOptions& options) {
     TrackSettings tracks;
     const ViewLimits limits = view_limits(timeline, options.axis, shown_top_bytes(overlays, {}));
     draw_window({timeline, *device.mesh, **canvas, options.axis, overlays, items, limits, tracks, ColourGroups{}},
-                view_to_draw(limits, options), caption(document, timeline));
+                view_to_draw(limits, options), caption(document, timeline, options.axis));
     interface.end_frame(*framebuffer);
     return write_png(read_framebuffer(options.width_px, options.height_px), options.out);
 }

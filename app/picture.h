@@ -15,14 +15,14 @@ struct RenderOptions {
     std::string out;  ///< a PNG, replaced only when complete
     int width_px = 1600;
     int height_px = 900;
-    std::size_t device_index = 0;  ///< into Document::devices
     Axis axis = Axis::steps;
     std::optional<View> view;  ///< none = all of the picture
     bool view_has_y = false;   ///< whether the y range of `view` counts; otherwise all of it
 };
 
-/// Draws a device's timeline with its axes and a caption, as the window would, and writes it as a PNG. Needs no display.
-/// Main thread only. Fails with ErrorCode::environment without OpenGL, ErrorCode::io when the file cannot be written.
-Status render_picture(const Document& document, const RenderOptions& options);
+/// Draws a device's timeline, one of the document's or one of build_view(), with its axes and a caption, as the window
+/// would, and writes it as a PNG. Needs no display. Main thread only. Fails with ErrorCode::environment without OpenGL,
+/// ErrorCode::io when the file cannot be written.
+Status render_picture(const Document& document, const DeviceView& device, const RenderOptions& options);
 
 }  // namespace snapviewer

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "app/allocation_text.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -52,6 +53,11 @@ ViewLimits view_limits(const Timeline& timeline, Axis axis, double top_bytes) {
     return limits;
 }
 
+const char* why_no_times(const Timeline& timeline) {
+    return timeline.trace().kind == ViewKind::pools ? "The picture of pools has no time axis: it has steps of its own"
+                                                    : "This file has no times: its events were recorded without a clock";
+}
+
 Axis default_axis(const Timeline& timeline) {
     if (!timeline.has_times()) return Axis::steps;
     const DeviceTrace& trace = timeline.trace();
@@ -61,6 +67,11 @@ Axis default_axis(const Timeline& timeline) {
 
 const std::string& axis_title(const Timeline& timeline, Axis axis) {
     return axis == Axis::time ? timeline.trace().time_axis_title : timeline.trace().step_axis_title;
+}
+
+std::string picture_name(const Timeline& timeline, Axis axis) {
+    const bool knows_device = timeline.trace().step_axis_title.empty();
+    return knows_device ? device_name(timeline.trace()) : axis_title(timeline, axis);
 }
 
 View change_axis(const Timeline& timeline, const View& view, Axis from, Axis to) {
@@ -77,8 +88,14 @@ std::string place_text(Axis axis, double x) {
     return "step " + format_count(static_cast<std::uint64_t>(std::max(0.0, x)));
 }
 
+std::string step_text(const Timeline& timeline, double step) {
+    const std::string& title = timeline.trace().step_axis_title;
+    if (title.empty()) return place_text(Axis::steps, step);
+    return title + " " + format_count(static_cast<std::uint64_t>(std::max(0.0, step)));
+}
+
 std::string moment_text(const Timeline& timeline, Axis axis, double x) {
-    std::string text = place_text(axis, x);
+    std::string text = axis == Axis::steps ? step_text(timeline, x) : place_text(axis, x);
     if (!timeline.has_times() || x < 0 || x > axis_end(timeline, axis)) return text;
     if (axis == Axis::steps)
         return text + "  ·  " + place_text(Axis::time, change_place(timeline, x, Edge::end, axis, Axis::time));

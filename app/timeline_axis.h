@@ -17,15 +17,22 @@ double place_of_tick(const Timeline& timeline, Axis axis, std::uint32_t tick);
 ViewLimits view_limits(const Timeline& timeline, Axis axis, double top_bytes = 0);
 
 /// What a picture opens with: steps, unless only its times were made for it.
+/// Why there is no time axis, as a sentence. Only without Timeline::has_times().
+const char* why_no_times(const Timeline& timeline);
 Axis default_axis(const Timeline& timeline);
 /// What an axis counts, where that is not the usual; empty otherwise.
 const std::string& axis_title(const Timeline& timeline, Axis axis);
+
+/// "device 0"; what the axis counts where the file knows no device, as reports of one model: "operation order (not time)".
+std::string picture_name(const Timeline& timeline, Axis axis);
 
 /// The same part of the picture on the other axis.
 View change_axis(const Timeline& timeline, const View& view, Axis from, Axis to);
 
 /// "step 12,345", or "12.3 ms".
 std::string place_text(Axis axis, double x);
+/// "step 1,234", or what the steps of this file are instead: "operation order (not time) 1,234".
+std::string step_text(const Timeline& timeline, double step);
 /// The same with what the other clocks say: "step 12,345  ·  12.3 ms", "12.3 ms  ·  2026-11-20 23:57:04.123456 UTC".
 std::string moment_text(const Timeline& timeline, Axis axis, double x);
 

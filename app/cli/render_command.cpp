@@ -21,14 +21,14 @@ struct RenderArguments {
     std::string view;
     std::string axis;
     std::string picture;
+    std::string shows = "allocations";
     std::string with;
     std::optional<int> device;
 };
 
-RenderOptions render_options(const RenderArguments& arguments, std::size_t device_index) {
+RenderOptions render_options(const RenderArguments& arguments) {
     RenderOptions options;
     options.out = arguments.out;
-    options.device_index = device_index;
     if (const auto size = parse_size(arguments.size)) {
         options.width_px = size->width_px;
         options.height_px = size->height_px;
@@ -54,15 +54,22 @@ Result<std::optional<std::size_t>> find_icicle(const Document& document, const s
     return Error{ErrorCode::bad_file, "has no picture '" + picture + "', only: " + known};
 }
 
-Status draw_timeline(const Document& document, std::size_t device, const RenderArguments& arguments) {
-    const Timeline& timeline = *document.devices[device].timeline;
-    RenderOptions options = render_options(arguments, device);
+Status draw_timeline(const Document& document, std::size_t device, const RenderArguments& arguments, Progress& progress) {
+    const ViewKind kind = view_kind_named(arguments.shows).value_or(ViewKind::allocations);
+    if (const std::string why_not = why_no_view(*document.snapshot, device, kind); !why_not.empty()) {
+        return Error{ErrorCode::bad_file, "has no picture of " + arguments.shows + ": " + why_not};
+    }
+    const Result<DeviceView> view = build_view(document, device, kind, progress);
+    if (!view) return view.error();
+    const Timeline& timeline = *view->timeline;
+    RenderOptions options = render_options(arguments);
     options.axis = default_axis(timeline);
     if (!arguments.axis.empty()) options.axis = arguments.axis == "time" ? Axis::time : Axis::steps;
     if (options.axis == Axis::time && !timeline.has_times()) {
-        return Error{ErrorCode::bad_file, "has no recorded times; only --axis steps is possible"};
+        const char* reason = kind == ViewKind::pools ? "as pools has steps of its own" : "has no recorded times";
+        return Error{ErrorCode::bad_file, std::string(reason) + "; only --axis steps is possible"};
     }
-    return render_picture(document, options);
+    return render_picture(document, *view, options);
 }
 
 int run_render(const RenderArguments& arguments) {
@@ -72,14 +79,14 @@ int run_render(const RenderArguments& arguments) {
     const auto icicle = find_icicle(*document, arguments.picture);
     if (!icicle) return session.report(icicle.error());
     if (*icicle) {
-        const Status drawn = render_icicle(*document, **icicle, render_options(arguments, 0));
+        const Status drawn = render_icicle(*document, **icicle, render_options(arguments));
         if (!drawn) return session.report(drawn.error(), drawn.error().code == ErrorCode::io ? arguments.out : "");
         session.report_findings();
         return k_done;
     }
     const auto device = session.require_device(arguments.device);
     if (!device) return session.status();
-    const Status drawn = draw_timeline(*document, *device, arguments);
+    const Status drawn = draw_timeline(*document, *device, arguments, session.progress());
     if (!drawn) return session.report(drawn.error(), drawn.error().code == ErrorCode::io ? arguments.out : "");
     session.report_findings();
     return k_done;
@@ -103,6 +110,8 @@ void add_render_command(CLI::App& app, int& status) {
         ->add_option("--picture", arguments->picture,
                      "Of a report of Skyline or DeepView: iteration, or the name of an icicle")
         ->type_name("NAME");
+    command->add_option("--shows", arguments->shows, "What of the device to draw, allocations unless given")
+        ->check(CLI::IsMember(view_kind_names()));
     command->add_option("--with", arguments->with, "The other report of the same model: memory over measured times");
     command->add_option("--view", arguments->view, "The part to draw: steps (or microseconds) and bytes")
         ->check(is_view)

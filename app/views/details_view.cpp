@@ -246,7 +246,7 @@ void draw_details_view(DetailsState& state, const Timeline* timeline, Allocation
     ImGui::BeginChild("details body");
     draw_facts(state, state.facts);
     draw_sections(state);
-    draw_stack(state);
+    if (!is_unused_capacity(timeline->trace(), selected)) draw_stack(state);
     draw_forward_stack(state);
     ImGui::EndChild();
 }
@@ -269,7 +269,8 @@ void draw_details_tabs(DetailsState& state, LiveListState& live, const Timeline*
         draw_live_view(live, *timeline, emphasised, requests);
         ImGui::EndTabItem();
     }
-    if (tab("Allocation", "tab_allocation", has_changed && selected.is_some())) {
+    const char* one = timeline->trace().kind == ViewKind::segments ? "Segment###one" : "Allocation###one";
+    if (tab(one, "tab_allocation", has_changed && selected.is_some())) {
         draw_details_view(state, timeline, selected, requests);
         ImGui::EndTabItem();
     }

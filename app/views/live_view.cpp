@@ -6,13 +6,14 @@
 #include "app/allocation_text.h"
 #include "app/state_report.h"
 #include "app/theme.h"
+#include "app/timeline_axis.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
 namespace {
 
 std::string moment_text(const LiveListState& state, const Timeline& timeline) {
-    std::string text = "Live at step " + format_count(timeline.step_of_tick(state.tick));
+    std::string text = "Live at " + step_text(timeline, static_cast<double>(timeline.step_of_tick(state.tick)));
     if (state.tick == timeline.peak_tick()) text += ", the peak";
     return text;
 }
@@ -30,7 +31,7 @@ void draw_header(const LiveListState& state, const Timeline& timeline, Requests&
         if (ImGui::SmallButton("Peak")) requests.live_tick = timeline.peak_tick();
         report_rect("live_peak");
     }
-    dim_text(fmt::format("{} in {} allocations of {} stacks", format_bytes(state.bytes, 2), format_count(state.count),
+    dim_text(fmt::format("{} in {} of {} stacks", format_bytes(state.bytes, 2), counted(timeline, state.count),
                          format_count(state.totals.size())));
     if (ImGui::IsItemHovered()) {
         ImGui::SetTooltip(

@@ -51,6 +51,13 @@ bool right_button(const char* label, const char* rect) {
     return is_pressed;
 }
 
+void draw_bar_and_cancel(float fraction, Requests& requests) {
+    ImGui::ProgressBar(fraction, {-1, scaled(8)}, "");
+    coloured_text(palette().text_dim, fmt::format("{:.0f} %", static_cast<double>(fraction) * 100.0));
+    ImGui::SameLine();
+    if (right_button("Cancel", "load_cancel") || key_pressed(Key::escape)) requests.ask(Command::cancel_load);
+}
+
 ImU32 severity_colour(Severity severity) {
     switch (severity) {
         case Severity::info: return palette().text_dim;
@@ -81,10 +88,18 @@ void draw_progress_dialog(const std::string& path, const Progress* progress, boo
         const ImVec2 curve_size(ImGui::GetContentRegionAvail().x, scaled(is_small ? 110 : 300));
         draw_totals_curve(progress->totals(), stage == Stage::reading ? fraction : 1, curve_size);
         ImGui::Spacing();
-        ImGui::ProgressBar(fraction, {-1, scaled(8)}, "");
-        coloured_text(palette().text_dim, fmt::format("{:.0f} %", static_cast<double>(fraction) * 100.0));
-        ImGui::SameLine();
-        if (right_button("Cancel", "load_cancel") || key_pressed(Key::escape)) requests.ask(Command::cancel_load);
+        draw_bar_and_cancel(fraction, requests);
+    }
+    ImGui::EndPopup();
+}
+
+void draw_build_dialog(const std::string& name, const Progress* progress, Requests& requests) {
+    if (!begin_modal("Making a picture", progress != nullptr, 460)) return;
+    if (progress != nullptr) {
+        ImGui::TextUnformatted(("Of the " + name + " of this device").c_str());
+        coloured_text(palette().text_dim, progress->stop_requested() ? "stopping" : stage_text(progress->stage()));
+        ImGui::Spacing();
+        draw_bar_and_cancel(std::clamp(progress->fraction(), 0.0F, 1.0F), requests);
     }
     ImGui::EndPopup();
 }

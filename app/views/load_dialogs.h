@@ -20,6 +20,9 @@ struct FailedFile {
 /// Stage, percentage, the totals found so far and a way out, while `progress` is not null. Small over a picture.
 void draw_progress_dialog(const std::string& path, const Progress* progress, bool is_small, Requests& requests);
 
+/// While a picture of "segments" or "pools" is being made, unless `progress` is null.
+void draw_build_dialog(const std::string& name, const Progress* progress, Requests& requests);
+
 /// Stays until the user has read it, while there is something to read.
 void draw_error_dialog(const std::optional<FailedFile>& failed, Requests& requests);
 

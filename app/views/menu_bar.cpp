@@ -77,15 +77,46 @@ void draw_overlay_menu(const MenuScene& scene, Requests& requests) {
     ImGui::EndMenu();
 }
 
+void tooltip(const char* text) {
+    if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) ImGui::SetTooltip("%s", text);
+}
+
+struct KindText {
+    ViewKind kind;
+    const char* label;
+    const char* rect;
+    const char* doc;
+};
+constexpr KindText k_kinds[] = {
+    {ViewKind::allocations, "Allocations", "allocations", "What the program allocated"},
+    {ViewKind::segments, "Segments", "segments",
+     "What was reserved from the driver, with the mappings of expandable segments"},
+    {ViewKind::pools, "Pools", "pools",
+     "Allocations with each private pool (of a CUDA graph or of the program's own) kept together,\n"
+     "and what it holds but does not use"},
+};
+
+/// One of them is chosen; those the device does not have say why.
+void draw_kind_items(const MenuScene& scene, Requests& requests) {
+    for (const KindText& each : k_kinds) {
+        const std::string& why_not = scene.why_not_shown[static_cast<std::size_t>(each.kind)];
+        const bool is_shown = scene.has_timeline && scene.shown == each.kind;
+        if (ImGui::MenuItem(each.label, "V", is_shown, scene.has_timeline && why_not.empty()))
+            requests.show_view = each.kind;
+        report_rect(std::string("menu_view_") + each.rect);
+        tooltip(why_not.empty() ? each.doc : why_not.c_str());
+    }
+}
+
 void draw_view_menu(const MenuScene& scene, Requests& requests) {
     if (!begin_menu("View", "menu_view")) return;
     item("Fit", "F", "menu_view_fit", Command::fit, requests, scene.has_timeline);
     item("Zoom to selection", "Z", "menu_view_zoom", Command::zoom_to_selection, requests, scene.has_selection);
     ImGui::Separator();
+    draw_kind_items(scene, requests);
+    ImGui::Separator();
     item("Time axis", "T", "menu_view_time", Command::toggle_axis, requests, scene.has_times, scene.axis == Axis::time);
-    if (scene.has_timeline && !scene.has_times && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
-        ImGui::SetTooltip("This file has no times: its events were recorded without a clock");
-    }
+    if (scene.has_timeline && !scene.has_times) tooltip(scene.why_no_times);
     item("Clock times", "Shift+T", "menu_view_clock", Command::toggle_clock, requests, scene.has_times, scene.clock_times);
     draw_colour_menu(scene, requests);
     draw_overlay_menu(scene, requests);
@@ -113,12 +144,41 @@ void draw_help_menu(Requests& requests) {
     ImGui::EndMenu();
 }
 
-void draw_device_switch(const MenuScene& scene, Requests& requests) {
-    if (scene.devices.size() < 2) return;
+float combo_width(const char* text) { return ImGui::CalcTextSize(text).x + scaled(48); }
+
+/// What is shown of the device, so far from the right edge.
+void draw_kind_switch(const MenuScene& scene, float from_right, Requests& requests) {
+    const char* current = k_kinds[static_cast<std::size_t>(scene.shown)].label;
+    const float width = combo_width(k_kinds[0].label);
+    ImGui::SameLine(ImGui::GetWindowWidth() - width - from_right);
+    ImGui::SetNextItemWidth(width);
+    if (!ImGui::BeginCombo("##shown", current)) {
+        tooltip("What is shown of the device (V)");
+        report_rect("shows");
+        return;
+    }
+    for (const KindText& each : k_kinds) {
+        const std::string& why_not = scene.why_not_shown[static_cast<std::size_t>(each.kind)];
+        const auto flags = why_not.empty() ? ImGuiSelectableFlags_None : ImGuiSelectableFlags_Disabled;
+        if (ImGui::Selectable(each.label, scene.shown == each.kind, flags)) requests.show_view = each.kind;
+        report_rect(std::string("shows_") + each.rect);
+        tooltip(why_not.empty() ? each.doc : why_not.c_str());
+    }
+    ImGui::EndCombo();
+}
+
+/// What is shown and of which device, where there is a choice.
+void draw_switches(const MenuScene& scene, Requests& requests) {
+    if (!scene.has_timeline) return;
+    const float kind_width = combo_width(k_kinds[0].label) + scaled(8);
+    if (scene.devices.size() < 2) {
+        draw_kind_switch(scene, scaled(12), requests);
+        return;
+    }
     const std::string& current = scene.devices[scene.device_index];
-    const float wanted = ImGui::CalcTextSize(current.c_str()).x + scaled(48);
-    const float room = ImGui::GetContentRegionAvail().x - scaled(24);
-    const float width = std::clamp(wanted, scaled(90), std::max(scaled(90), room));
+    const float room = ImGui::GetContentRegionAvail().x - kind_width - scaled(24);
+    const float width = std::clamp(combo_width(current.c_str()), scaled(90), std::max(scaled(90), room));
+    draw_kind_switch(scene, width + scaled(20), requests);
     ImGui::SameLine(ImGui::GetWindowWidth() - width - scaled(12));
     ImGui::SetNextItemWidth(width);
     const bool is_open = ImGui::BeginCombo("##device", current.c_str());
@@ -155,7 +215,7 @@ float draw_menu_bar(const MenuScene& scene, Requests& requests) {
         draw_view_menu(scene, requests);
         draw_go_menu(scene, requests);
         draw_help_menu(requests);
-        draw_device_switch(scene, requests);
+        draw_switches(scene, requests);
         ImGui::EndMainMenuBar();
     }
     return height;
@@ -179,6 +239,7 @@ void draw_keys_window(bool& is_open) {
                        {"P", "Go to the peak"},
                        {"N, Shift+N", "Next and previous marker"},
                        {"I", "Next picture of a report; in an icicle a double click zooms in, Backspace out"},
+                       {"V", "Allocations, segments or private pools: the next that the file has"},
                        {"T, Shift+T", "Steps or time along the bottom; times of day"},
                        {"Ctrl+O, or drop a file", "Open"},
                        {"Ctrl+W", "Close the file"},

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -18,6 +19,9 @@ struct MenuScene {
     const char* other_report = nullptr;  ///< "run-time report": what may be drawn together with the open report
     bool has_selection = false;
     bool has_times = false;
+    const char* why_no_times = "";  ///< where there is a timeline without
+    ViewKind shown = ViewKind::allocations;
+    std::array<std::string, k_view_kinds> why_not_shown = {};  ///< why there is nothing else to show; mostly empty
     Axis axis = Axis::steps;
     ColourBy colour_by = ColourBy::stack;
     bool clock_times = false;
@@ -30,7 +34,7 @@ struct MenuScene {
     bool show_tracks = true;
 };
 
-/// The main menu bar, with the device switch at its right when there are several devices. Gives its height.
+/// The main menu bar; at its right what is shown of a device, and which one if there are several. Gives its height.
 float draw_menu_bar(const MenuScene& scene, Requests& requests);
 
 /// "Keys and mouse" and "About", drawn while their flags are set.

@@ -4,6 +4,7 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
+#include "app/allocation_text.h"
 #include "app/keys.h"
 #include "app/state_report.h"
 #include "app/theme.h"
@@ -46,12 +47,11 @@ void draw_field(SearchState& state, Requests& requests) {
 
 }  // namespace
 
-std::string hits_text(const SearchState& state, const std::optional<LiveShare>& at_cursor) {
+std::string hits_text(const Timeline& timeline, const SearchState& state, const std::optional<LiveShare>& at_cursor) {
     if (!state.emphasis) return "";
     const std::size_t count = state.emphasis->count();
     if (count == 0) return "nothing found";
-    std::string text = fmt::format("{} {}  ·  at the peak {}", format_count(count),
-                                   count == 1 ? "allocation" : "allocations", share_text(state.at_peak));
+    std::string text = fmt::format("{}  ·  at the peak {}", counted(timeline, count), share_text(state.at_peak));
     if (at_cursor) text += "  ·  here " + share_text(*at_cursor);
     return text;
 }
@@ -78,7 +78,7 @@ void draw_search_bar(SearchState& state, const Timeline& timeline, std::optional
     std::optional<LiveShare> at_cursor;
     if (has_hits && cursor_tick) at_cursor = state.emphasis->live_at(timeline, *cursor_tick);
     ImGui::PushStyleColor(ImGuiCol_Text, state.emphasis && !has_hits ? palette().notice : palette().text_dim);
-    ImGui::TextUnformatted(hits_text(state, at_cursor).c_str());
+    ImGui::TextUnformatted(hits_text(timeline, state, at_cursor).c_str());
     ImGui::PopStyleColor();
     ImGui::SameLine(ImGui::GetWindowWidth() - scaled(40));
     if (ImGui::Button("×")) requests.ask(Command::close_search);

@@ -29,6 +29,6 @@ void draw_search_bar(SearchState& state, const Timeline& timeline, std::optional
                      Requests& requests);
 
 /// "1,234 allocations, 3 at the peak with 1.5 GiB"; in words when there is nothing.
-std::string hits_text(const SearchState& state, const std::optional<LiveShare>& at_cursor);
+std::string hits_text(const Timeline& timeline, const SearchState& state, const std::optional<LiveShare>& at_cursor);
 
 }  // namespace snapviewer

@@ -139,6 +139,7 @@ void draw_tooltip(const TimelineState& state, const TimelineScene& scene) {
     const AllocationSummary summary = summarise(scene.timeline, state.hovered);
     ImGui::BeginTooltip();
     ImGui::TextUnformatted(summary.size.c_str());
+    if (!summary.what.empty()) ImGui::TextUnformatted(summary.what.c_str());
     ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
     ImGui::TextUnformatted(summary.life.c_str());
     if (!summary.origin.empty()) ImGui::TextUnformatted(summary.origin.c_str());

@@ -15,7 +15,7 @@
 
 namespace snapviewer {
 
-/// What one device looks like at the moment; every device keeps its own.
+/// What one picture of one device looks like at the moment; every one keeps its own.
 struct DeviceState {
     Axis axis = Axis::steps;
     View view;  ///< in units of `axis`

@@ -9,6 +9,7 @@
 #include "core/load/profilers/load_database.h"
 #include "core/trace/collect_pools.h"
 #include "core/trace/collect_segments.h"
+#include "core/trace/pools.h"
 
 namespace snapviewer {
 namespace {
@@ -100,9 +101,34 @@ std::optional<ViewKind> view_kind_named(std::string_view name) {
     return at == names.end() ? std::nullopt : std::optional(static_cast<ViewKind>(at - names.begin()));
 }
 
-Result<DeviceView> build_view(const Document& document, std::size_t device_index, ViewKind kind, Progress& progress) {
+std::string why_no_view(const Snapshot& snapshot, std::size_t device_index, ViewKind kind) {
+    const DeviceTrace& device = snapshot.devices[device_index];
+    const auto is_here = [&](const Segment& segment) { return segment.device == device.device; };
+    const auto is_private = [&](const Segment& segment) {
+        return is_here(segment) && is_private_pool(snapshot, segment.pool);
+    };
+    const auto is_of_segment = [](Action action) {
+        return action == Action::segment_alloc || action == Action::segment_free || action == Action::segment_map ||
+               action == Action::segment_unmap;
+    };
+    switch (kind) {
+        case ViewKind::allocations: return "";
+        case ViewKind::segments:
+            if (std::ranges::any_of(snapshot.segments, is_here) || std::ranges::any_of(device.events.action, is_of_segment))
+                return "";
+            return "The file tells of no segments of this device";
+        case ViewKind::pools:
+            return std::ranges::any_of(snapshot.segments, is_private)
+                       ? ""
+                       : "No segment of this device was in a private pool when the snapshot was taken";
+    }
+    return "";
+}
+
+namespace {
+
+Result<DeviceView> build_other_view(const Document& document, std::size_t device_index, ViewKind kind, Progress& progress) {
     const DeviceView& device = document.devices[device_index];
-    if (kind == ViewKind::allocations) return device;
     progress.enter(Stage::timeline);
     const DeviceTrace& own = document.snapshot->devices[device_index];
     Result<std::shared_ptr<const DeviceTrace>> trace =
@@ -124,6 +150,19 @@ Result<DeviceView> build_view(const Document& document, std::size_t device_index
         view.mesh = std::make_shared<const Mesh>(std::move(*mesh));
     }
     return view;
+}
+
+}  // namespace
+
+Result<DeviceView> build_view(const Document& document, std::size_t device_index, ViewKind kind, Progress& progress) {
+    if (kind == ViewKind::allocations) return document.devices[device_index];
+    try {
+        return build_other_view(document, device_index, kind, progress);
+    } catch (const std::bad_alloc&) {
+        return Error{ErrorCode::bad_file, "needs more memory than there is", {}, {}};
+    } catch (const std::system_error& refused) {
+        return Error{ErrorCode::environment, std::string("the system refused a thread: ") + refused.what(), {}, {}};
+    }
 }
 
 Result<std::shared_ptr<const Document>> open_document(const std::string& path, const OpenOptions& options,

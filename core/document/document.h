@@ -26,13 +26,6 @@ struct DeviceView {
     std::shared_ptr<const Overlays> overlays;  ///< null if OpenOptions::mesh was off
 };
 
-/// What of a device is drawn.
-enum class ViewKind : std::uint8_t {
-    allocations,
-    segments,  ///< what was reserved from the driver, with the mappings of expandable segments
-    pools,     ///< allocations with each private pool kept together, and what it holds but does not use; steps alone
-};
-
 std::vector<std::string> view_kind_names();  ///< "allocations", "segments", "pools"; in the order of ViewKind
 /// None if no picture is called so.
 std::optional<ViewKind> view_kind_named(std::string_view name);
@@ -72,6 +65,9 @@ struct OpenOptions {
 /// The error has no file name in it.
 Result<std::shared_ptr<const Document>> open_document(const std::string& path, const OpenOptions& options,
                                                       Progress& progress);
+
+/// Why a device has no such picture, as a sentence; empty where it has one. O(events + segments).
+std::string why_no_view(const Snapshot& snapshot, std::size_t device_index, ViewKind kind);
 
 /// Another picture of one device, which shares the document's snapshot; for allocations the document's own. For pictures
 /// that are asked for, not for opening: takes as long as opening took for timeline and mesh. Has a mesh and overlays if the

@@ -255,6 +255,7 @@ Result<std::shared_ptr<const DeviceTrace>> collect_pools(const Snapshot& snapsho
     auto trace = std::make_shared<DeviceTrace>();
     trace->device = device.device;
     trace->part = device.part;
+    trace->kind = ViewKind::pools;
     trace->events = device.events;
     if (!PoolCollector(snapshot, device).run(*trace)) {
         return Error{ErrorCode::unsupported, "has too many frees under too many blocks for the picture of pools", {}, {}};

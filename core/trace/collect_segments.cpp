@@ -171,6 +171,7 @@ std::shared_ptr<const DeviceTrace> collect_segments(const Snapshot& snapshot, co
     auto trace = std::make_shared<DeviceTrace>();
     trace->device = device.device;
     trace->part = device.part;
+    trace->kind = ViewKind::segments;
     trace->events = device.events;
     SegmentCollector(snapshot, *trace).run();
     return trace;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -142,11 +143,21 @@ struct FreeRequest {
     AllocationId allocation;
 };
 
+/// What of a device is drawn.
+enum class ViewKind : std::uint8_t {
+    allocations,
+    segments,  ///< what was reserved from the driver, with the mappings of expandable segments
+    pools,     ///< allocations with each private pool kept together, and what it holds but does not use; steps alone
+};
+
+inline constexpr std::size_t k_view_kinds = 3;
+
 /// Everything recorded for one device, or for one part of its memory that is a picture of its own.
 struct DeviceTrace {
     std::int32_t device = 0;  ///< negative for pinned host memory and other parts, so that no two share a number
     std::string part;         ///< empty for the device's own memory; "host (pinned)", "WORKSPACE", ... otherwise
     std::string rank;         ///< of the process that used the device, where the file tells; "?" where it does not know
+    ViewKind kind = ViewKind::allocations;  ///< what `allocations` are
     EventColumns events;
     AllocationColumns allocations;
     /// The first so many allocations stand before the first action.

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/trace/collect_pools.h"
+#include "core/trace/collect_segments.h"
 #include "tests/unit/trace_builder.h"
 
 namespace snapviewer {
@@ -63,6 +65,45 @@ TEST(AllocationText, FactsLeaveOutWhatIsNotKnown) {
     EXPECT_EQ(value_of(facts, "alloc time"), "1970-01-01 00:00:01.000010");
     EXPECT_EQ(value_of(facts, "pool"), "");
     EXPECT_EQ(value_of(allocation_facts(timeline, at_address(timeline, 0xdef)), "alloc time"), "");
+}
+
+TEST(AllocationText, ASegmentIsCalledOne) {
+    const auto snapshot = testing::TraceBuilder()
+                              .event(Action::segment_alloc, 0x1000, 1 << 21)
+                              .segment(0x1000, {{1 << 21, BlockState::inactive}})
+                              .build();
+    Progress progress;
+    const auto timeline = Timeline::build(snapshot, collect_segments(*snapshot, snapshot->devices[0]), progress);
+    ASSERT_TRUE(timeline.ok());
+    ASSERT_EQ(timeline->allocation_count(), 1U);
+    EXPECT_EQ(summarise(*timeline, AllocationId{0}).what, "segment");
+    EXPECT_EQ(counted(*timeline, 2), "2 segments");
+    const std::vector<Fact> facts = allocation_facts(*timeline, AllocationId{0});
+    EXPECT_EQ(value_of(facts, "state"), "reserved at the end");
+    EXPECT_EQ(value_of(facts, "reserve event"), "0");
+    EXPECT_EQ(value_of(facts, "alloc event"), "");
+    EXPECT_EQ(value_of(facts, "segment"), "0x1000");
+    EXPECT_EQ(value_of(facts, "number"), "0 of device 0");
+}
+
+TEST(AllocationText, WhatAPoolDoesNotUseHasNoAddress) {
+    testing::TraceBuilder trace;
+    trace.segment(0x1000, {{300, BlockState::active_allocated}, {200, BlockState::inactive}});
+    trace.raw().pools = {{0, 0}, {1, 2}};
+    trace.raw().segments.back().pool = 1;
+    const auto snapshot = trace.build();
+    const auto pools = collect_pools(*snapshot, snapshot->devices[0]);
+    ASSERT_TRUE(pools.ok());
+    Progress progress;
+    const auto timeline = Timeline::build(snapshot, *pools, progress);
+    ASSERT_TRUE(timeline.ok());
+    ASSERT_EQ(timeline->allocation_count(), 2U);
+    EXPECT_EQ(what_it_is(*timeline, AllocationId{0}), "");
+    EXPECT_EQ(what_it_is(*timeline, AllocationId{1}), "unused capacity of pool (1, 2)");
+    const std::vector<Fact> facts = allocation_facts(*timeline, AllocationId{1});
+    EXPECT_EQ(value_of(facts, "address"), "");
+    EXPECT_EQ(value_of(facts, "state"), "");
+    EXPECT_EQ(value_of(facts, "pool"), "(1, 2) private");
 }
 
 TEST(AllocationText, StackLinesAreMarkedAsOwnOrFramework) {

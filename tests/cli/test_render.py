@@ -31,6 +31,14 @@ class Render(CommandLine):
             for other in pictures[i + 1:]:
                 self.assertNotEqual(one, other)
 
+    def test_segments_are_another_picture(self):
+        pictures = [png.decode(self.picture(*SMALL, *option)) for option in ([], ["--shows", "segments"])]
+        self.assertNotEqual(*pictures)
+        self.assertEqual(pictures[0], png.decode(self.picture(*SMALL, "--shows", "allocations")))
+
+    def test_pools_where_there_are_none(self):
+        self.refuse("render", SAMPLE, "--out", "x.png", "--shows", "pools", mentions=["pools", "private pool"])
+
     def test_unknown_device(self):
         self.refuse("render", SAMPLE, "--out", "x.png", "--device", 7, mentions=["7"])
 

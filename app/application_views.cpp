@@ -1,0 +1,69 @@
+// What the timeline shows of a device: its allocations, its segments or its pools.
+#include <utility>
+
+#include "app/application.h"
+
+namespace snapviewer {
+
+/// The pictures of every device of an open file: the allocations now, the others when they are asked for.
+void Application::prepare_pictures() {
+    const Document& document = *state_.document;
+    for (std::size_t i = 0; i < document.devices.size(); ++i) {
+        DevicePictures& device = state_.devices.emplace_back();
+        device.of(ViewKind::allocations) = first_picture(document.devices[i]);
+        for (std::size_t kind = 0; kind < k_view_kinds; ++kind)
+            device.why_not[kind] = why_no_view(*document.snapshot, i, static_cast<ViewKind>(kind));
+    }
+}
+
+DevicePicture Application::first_picture(DeviceView made) const {
+    const Axis axis = default_axis(*made.timeline);
+    const View all = fit_view(state_.limits(made, axis));
+    return {std::move(made), {axis, all, AllocationId::none()}};
+}
+
+void Application::show_view(ViewKind kind) {
+    if (state_.current_timeline() == nullptr) return;
+    DevicePictures& device = state_.devices[state_.device_index];
+    if (const std::string& why_not = device.why_not[static_cast<std::size_t>(kind)]; !why_not.empty()) {
+        state_.notice = why_not;
+        return;
+    }
+    state_.icicle.shown.reset();
+    if (!device.of(kind)) {
+        build_began_ = std::chrono::steady_clock::now();
+        builder_.start(state_.document, state_.device_index, kind);
+        return;
+    }
+    builder_.cancel();
+    if (device.shown == kind) return;
+    device.shown = kind;
+    if (state_.search.chosen) state_.search = SearchState{};
+    show_device(state_.device_index);
+}
+
+/// The next one that the device has.
+void Application::show_next_view() {
+    if (state_.current_timeline() == nullptr) return;
+    const DevicePictures& device = state_.devices[state_.device_index];
+    for (std::size_t step = 1; step < k_view_kinds; ++step) {
+        const std::size_t kind = (static_cast<std::size_t>(device.shown) + step) % k_view_kinds;
+        if (!device.why_not[kind].empty()) continue;
+        show_view(static_cast<ViewKind>(kind));
+        return;
+    }
+    state_.notice = "Nothing else can be drawn of this device: neither segments nor private pools are in the file";
+}
+
+void Application::finish_build() {
+    std::optional<ViewBuilder::Outcome> outcome = builder_.take();
+    if (!outcome || outcome->document != state_.document) return;
+    if (outcome->view) {
+        state_.devices[outcome->device_index].of(outcome->kind) = first_picture(*std::move(outcome->view));
+        if (outcome->device_index == state_.device_index) show_view(outcome->kind);
+    } else if (outcome->view.error().code != ErrorCode::cancelled) {
+        state_.notice = "This device " + outcome->view.error().text();
+    }
+}
+
+}  // namespace snapviewer

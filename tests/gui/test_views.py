@@ -1,0 +1,116 @@
+"""What is shown of a device: allocations, segments, pools."""
+import pickle
+import sys
+import unittest
+
+import reference
+from driver import SAMPLE, SHARED, WindowTest
+
+# The case of tests/unit/collect_pools_test.cpp, worked by hand there: a pool of 1000 bytes, and one block besides.
+POOL_PIECES = [300, 700, 50, 200, 500, 300, 100, 400]
+POOL_PEAK = 1050
+
+
+def pool_snapshot():
+    def event(action, addr, size):
+        return {"action": action, "addr": addr, "size": size, "stream": 0, "frames": []}
+
+    def segment(address, pool, sizes):
+        blocks = [{"size": size, "requested_size": size, "state": "active_allocated", "frames": []} for size in sizes]
+        return {"device": 0, "address": address, "total_size": sum(sizes), "allocated_size": sum(sizes),
+                "active_size": sum(sizes), "stream": 0, "segment_type": "small", "segment_pool_id": pool, "blocks": blocks,
+                "frames": []}
+    events = [event("segment_alloc", 0x1000, 1000), event("alloc", 0x1000, 300), event("alloc", 0x9000, 50),
+              event("alloc", 0x1200, 200), event("free_completed", 0x1000, 300), event("alloc", 0x1000, 100)]
+    return {"segments": [segment(0x9000, (0, 0), [512]), segment(0x1000, (0, 1), [512, 488])], "device_traces": [events]}
+
+
+def reference_segments(path):
+    """(sizes, peak in bytes) of the reference timeline; skips the test where it is absent."""
+    tools = SHARED / "tools"
+    if not (tools / "reference_timeline.py").exists() or not path.exists():
+        raise unittest.SkipTest(f"{tools} or {path} is absent")
+    sys.path.insert(0, str(tools))
+    import reference_timeline
+    elements, initial, actions = reference_timeline.collect(reference_timeline.load(path), 0, True)
+    _, totals = reference_timeline.layout(elements, initial, actions)
+    return [element["size"] for element in elements], max(totals)
+
+
+class Views(WindowTest):
+    def shown(self, window, kind):
+        return window.wait(f"the picture of {kind}", lambda s: s["timeline"]["shows"] == kind)["timeline"]
+
+    def click_place(self, window, timeline, x, size_bytes):
+        x_begin, x_end, y_begin, y_end = timeline["view"]
+        left, top, right, bottom = timeline["canvas"]
+        window.click_at(left + (x - x_begin) / (x_end - x_begin) * (right - left),
+                        top + (y_end - size_bytes) / (y_end - y_begin) * (bottom - top))
+
+    def open_pools(self):
+        path = self.folder / "pools.pickle"
+        path.write_bytes(pickle.dumps(pool_snapshot()))
+        return self.open_on_start(path)
+
+    def test_segments_are_those_of_the_reference_and_back(self):
+        path = SHARED / "data" / "train-medium-512.pickle"
+        sizes, peak_bytes = reference_segments(path)
+        window = self.open_on_start(path)
+        before = self.shown(window, "allocations")
+        self.assertEqual(before["can_show"], ["allocations", "segments"])
+        window.click("menu_view")
+        window.click("menu_view_segments")
+        timeline = self.shown(window, "segments")
+        self.assertEqual((timeline["allocations"], timeline["peak_bytes"]), (len(sizes), peak_bytes))
+        window.key("v")
+        timeline = self.shown(window, "allocations")
+        self.assertEqual((len(timeline), timeline["allocations"], timeline["peak_bytes"], timeline["view"]),
+                         (len(before), before["allocations"], before["peak_bytes"], before["view"]))
+
+    def test_a_segment_is_picked_and_is_called_one(self):
+        window = self.open_on_start(SAMPLE)
+        window.click("shows")
+        window.click("shows_segments")
+        self.shown(window, "segments")
+        timeline = window.fresh()["timeline"]
+        self.click_place(window, timeline, 0.5, timeline["peak_bytes"] / 50)
+        selected = window.wait("a segment", lambda s: s["timeline"]["selected"])["timeline"]["selected"]
+        self.assertEqual(selected["what"], "segment")
+        segments = reference.load(SAMPLE)["segments"]
+        self.assertIn(selected["size"], [segment["total_size"] for segment in segments])
+        window.key("v")
+        self.shown(window, "allocations")
+        window.wait("a selection of its own", lambda s: s["timeline"]["selected"] is None)
+        window.key("v")
+        window.wait("the segment again", lambda s: s["timeline"]["selected"] == selected)
+
+    def test_pools_say_what_they_do_not_use(self):
+        window = self.open_pools()
+        window.key("v")
+        self.shown(window, "segments")
+        window.key("v")
+        timeline = self.shown(window, "pools")
+        self.assertEqual((timeline["allocations"], timeline["peak_bytes"]), (len(POOL_PIECES), POOL_PEAK))
+        self.click_place(window, timeline, 6, 750)
+        selected = window.wait("a piece", lambda s: s["timeline"]["selected"])["timeline"]["selected"]
+        self.assertEqual((selected["size"], selected["what"]), (500, "unused capacity of pool (0, 1)"))
+        window.key("t")
+        window.wait("no time axis", lambda s: "steps of its own" in s["notice"])
+        window.key("v")
+        self.assertEqual(self.shown(window, "allocations")["allocations"], 4)
+
+    def test_a_row_of_a_query_shows_the_allocations(self):
+        window = self.open_pools()
+        window.key("v")
+        self.shown(window, "segments")
+        window.click("query_input")
+        window.key("ctrl+a")
+        window.type("SELECT id, size FROM allocations WHERE size = 200")
+        window.key("ctrl+Return")
+        window.wait("a row", lambda s: s["query"]["rows"] == 1)
+        window.click("query_row_0")
+        self.assertEqual(self.shown(window, "allocations")["selected"]["size"], 200)
+
+
+if __name__ == "__main__":
+    unittest.main()
