@@ -22,6 +22,9 @@ ColourBy colour_from_name(std::string_view name) {
     return found == std::end(k_colour_names) ? ColourBy::stack : found->second;
 }
 
+/// A frame that sends to the graphics card takes so much longer.
+constexpr auto k_upload_per_frame = std::chrono::milliseconds(8);
+
 std::string absolute_path(const std::string& path) {
     std::error_code failed;
     const std::filesystem::path absolute = std::filesystem::absolute(path, failed);
@@ -59,7 +62,8 @@ void Application::open_files(const std::vector<std::string>& paths) {
 }
 
 bool Application::is_animating() const {
-    return loader_.busy() || builder_.busy() || runner_.is_running() || lookup_.busy() || !held_keys_.empty();
+    return !canvas_->renderer().upload_progress().is_done() || loader_.busy() || builder_.busy() || runner_.is_running() ||
+           lookup_.busy() || !held_keys_.empty();
 }
 
 std::string Application::window_title() const {
@@ -126,9 +130,22 @@ void Application::regroup() {
 }
 
 void Application::upload() {
-    const Status status = canvas_->renderer().upload(*state_.current_timeline(), state_.current_mesh(), colours());
+    const DeviceView& shown = state_.devices[state_.device_index].current().made;
+    const Status status = canvas_->renderer().begin_upload(shown.timeline, shown.mesh, colours());
     if (!status) state_.failed = FailedFile{state_.document->path, status.error()};
     canvas_->invalidate();
+    continue_upload();
+}
+
+void Application::continue_upload() {
+    TimelineRenderer& renderer = canvas_->renderer();
+    const UploadProgress before = renderer.upload_progress();
+    if (before.is_done()) return;
+    if (const Status status = renderer.continue_upload(k_upload_per_frame); !status) {
+        state_.failed = FailedFile{state_.document->path, status.error()};
+    }
+    const UploadProgress after = renderer.upload_progress();
+    if (after.can_draw != before.can_draw || after.is_done()) canvas_->invalidate();
 }
 
 void Application::colour_by(ColourBy by) {

@@ -71,6 +71,7 @@ private:
     void show_view(ViewKind kind);
     void show_next_view();
     void upload();
+    void continue_upload();
     void regroup();
     void colour_by(ColourBy by);
     std::vector<std::uint32_t> colours() const;

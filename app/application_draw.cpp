@@ -81,12 +81,22 @@ std::string cursor_text(const AppState& state) {
     return text;
 }
 
+/// Why there is nothing to see yet of a file that is open.
+void draw_upload_note(const UploadProgress& progress, const Projection& canvas) {
+    if (progress.can_draw) return;
+    const std::string text = fmt::format("Sending the picture to the graphics card: {} of {}",
+                                         format_bytes(progress.sent_bytes), format_bytes(progress.total_bytes));
+    const float left = (canvas.min.x + canvas.max.x - ImGui::CalcTextSize(text.c_str()).x) / 2;
+    ImGui::GetWindowDrawList()->AddText({left, (canvas.min.y + canvas.max.y) / 2}, palette().text_dim, text.c_str());
+}
+
 }  // namespace
 
 void Application::frame(const FrameInput& input) {
     ++frame_count_;
     finish_load();
     finish_build();
+    continue_upload();
     handle_keys(input);
     draw_panels();
     draw_dialogs();
@@ -149,6 +159,7 @@ void Application::draw_timeline_panel(const Area& area) {
                            {*timeline, mesh, *canvas_, device.axis, overlays, items, state_.current_limits(),
                             state_.settings.tracks, state_.groups, state_.search.group, clock_start_us(state_)},
                            device, requests_);
+        draw_upload_note(canvas_->renderer().upload_progress(), state_.timeline.projection);
     } else if (!state_.document) {
         draw_welcome_view(state_.settings.recent_files, fonts_.title, requests_);
     } else {

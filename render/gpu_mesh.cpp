@@ -13,7 +13,7 @@ static_assert(std::endian::native == std::endian::little, "tick tables are sent 
 
 }  // namespace
 
-Status GpuMesh::upload(const TickTable& ticks, const Mesh& mesh) {
+Status GpuMesh::upload(const TickTable& ticks, const Mesh& mesh, gl::UploadQueue& needed, gl::UploadQueue& triangles) {
     assert(mesh.groups.size() * k_group_records >= mesh.records.size());
     using gl::Texel;
     const bool own_ticks = !mesh.own_tick_steps.empty();
@@ -22,12 +22,16 @@ Status GpuMesh::upload(const TickTable& ticks, const Mesh& mesh) {
     // More records than the driver takes are left out, as those of a mesh without room for them are.
     const bool fits = mesh.records.size() <= gl::BufferTexture::most_texels() || !mesh.far;
     const std::span<const Record> records = fits ? std::span<const Record>(mesh.records) : std::span<const Record>{};
-    Status status = records_.upload("records", records.data(), records.size(), Texel::two_uints);
-    if (status) status = groups_.upload("record groups", mesh.groups.data(), mesh.groups.size(), Texel::two_uints);
-    if (status) status = pieces_.upload("pieces", mesh.pieces.data(), mesh.pieces.size(), Texel::one_uint);
-    if (status) status = heights_.upload("sizes", mesh.heights.data(), mesh.heights.size(), Texel::one_uint);
-    if (status) status = steps_.upload("steps", steps.data(), steps.size(), Texel::two_uints);
-    if (status) status = times_.upload("times", times_us.data(), times_us.size(), Texel::two_uints);
+    Status status;
+    const auto add = [&](gl::UploadQueue& queue, gl::BufferTexture& table, const char* what, const auto& data, Texel texel) {
+        if (status) status = queue.add(table, what, data.data(), data.size(), texel);
+    };
+    add(needed, steps_, "steps", steps, Texel::two_uints);
+    add(needed, times_, "times", times_us, Texel::two_uints);
+    add(triangles, records_, "records", records, Texel::two_uints);
+    add(triangles, groups_, "record groups", mesh.groups, Texel::two_uints);
+    add(triangles, pieces_, "pieces", mesh.pieces, Texel::one_uint);
+    add(triangles, heights_, "sizes", mesh.heights, Texel::one_uint);
     if (!status) return status;
 
     has_times_ = !times_us.empty();
@@ -78,11 +82,6 @@ const VertexRanges& GpuMesh::select_all() {
     selected_.clear();
     for (const ChunkExtent& chunk : chunks_) selected_.add(chunk.first_vertex, chunk.vertex_count);
     return selected_;
-}
-
-std::uint64_t GpuMesh::uploaded_bytes() const {
-    return records_.size_bytes() + groups_.size_bytes() + pieces_.size_bytes() + heights_.size_bytes() +
-           steps_.size_bytes() + times_.size_bytes();
 }
 
 }  // namespace snapviewer

@@ -8,6 +8,7 @@
 #include "core/mesh/mesh.h"
 #include "core/timeline/view.h"
 #include "render/gl/buffer_texture.h"
+#include "render/gl/upload_queue.h"
 #include "render/timeline_renderer.h"
 
 namespace snapviewer {
@@ -33,9 +34,10 @@ struct VertexRanges {
 /// One mesh in the memory of the GPU. A device drawn with several levels of detail has one of these per level.
 class GpuMesh {
 public:
-    /// Leaves the records out where the driver has no room for so many and the mesh can be drawn without.
-    /// Takes the steps from the mesh where it has ticks of its own; it has no times then.
-    Status upload(const TickTable& ticks, const Mesh& mesh);
+    /// Makes room and leaves the sending to two queues, which the memory of the arguments must outlive: the ticks are needed
+    /// for any picture, the rest for triangles alone. Leaves the records out where the driver has no room for so many and
+    /// the mesh can be drawn without. Takes the steps from the mesh where it has ticks of its own; it has no times then.
+    Status upload(const TickTable& ticks, const Mesh& mesh, gl::UploadQueue& needed, gl::UploadQueue& triangles);
     /// Binds the tables to texture units 0 .. 3 and the heights to 4: records, groups, pieces, ticks, heights.
     void bind(Axis axis) const;
     /// Finds what lies in the view. The ranges stay valid until the next call.
@@ -54,7 +56,6 @@ public:
         return axis == Axis::steps && !straight_ ? static_cast<double>(Timeline::k_slide_steps) : 0.0;
     }
     double unit_bytes() const { return unit_bytes_; }
-    std::uint64_t uploaded_bytes() const;
 
 private:
     struct Extent {

@@ -43,20 +43,20 @@ void set_table(const gl::Program& program, const char* name, GLint unit, const g
 
 }  // namespace
 
-Status GpuStackIndex::upload(const StackIndex& index) {
+Status GpuStackIndex::upload(const StackIndex& index, gl::UploadQueue& queue) {
     static_assert(sizeof(StackIndex::Node) == 16 && sizeof(StackIndex::Version) == 16 && sizeof(StackIndex::Change) == 16);
-    Status status = nodes_.upload("tree nodes", index.nodes.data(), index.nodes.size(), Texel::four_uints);
-    if (status) status = versions_.upload("tree versions", index.versions.data(), index.versions.size(), Texel::four_uints);
-    if (status) status = changes_.upload("changes", index.changes.data(), index.changes.size(), Texel::four_uints);
-    if (status) status = sizes_.upload("sizes", index.sizes.data(), index.sizes.size(), Texel::two_uints);
-    if (status) status = peaks_.upload("peaks", index.peaks.data(), index.peaks.size(), Texel::one_uint);
+    Status status;
+    const auto add = [&](gl::BufferTexture& table, const char* what, const auto& data, Texel texel) {
+        if (status) status = queue.add(table, what, data.data(), data.size(), texel);
+    };
+    add(nodes_, "tree nodes", index.nodes, Texel::four_uints);
+    add(versions_, "tree versions", index.versions, Texel::four_uints);
+    add(changes_, "changes", index.changes, Texel::four_uints);
+    add(sizes_, "sizes", index.sizes, Texel::two_uints);
+    add(peaks_, "peaks", index.peaks, Texel::one_uint);
     peak_levels_ = index.peak_levels;
     last_tick_ = static_cast<std::uint32_t>(index.changes.size() - 2);
     return status;
-}
-
-std::uint64_t GpuStackIndex::uploaded_bytes() const {
-    return nodes_.size_bytes() + versions_.size_bytes() + changes_.size_bytes() + sizes_.size_bytes() + peaks_.size_bytes();
 }
 
 Result<StackPainter> StackPainter::create() {

@@ -8,14 +8,15 @@
 #include "render/gl/buffer_texture.h"
 #include "render/gl/name.h"
 #include "render/gl/program.h"
+#include "render/gl/upload_queue.h"
 
 namespace snapviewer {
 
 /// The tables of one StackIndex in the memory of the GPU.
 class GpuStackIndex {
 public:
-    Status upload(const StackIndex& index);
-    std::uint64_t uploaded_bytes() const;
+    /// Makes room; the queue sends what is in the index, which must outlive that.
+    Status upload(const StackIndex& index, gl::UploadQueue& queue);
 
 private:
     friend class StackPainter;

@@ -18,7 +18,7 @@ public:
     virtual bool update(const View& view, Axis axis, int width_px, int height_px, AllocationId highlighted) = 0;
     /// GL name of the texture, row 0 at the bottom; valid until the next update().
     virtual std::uint32_t texture() const = 0;
-    /// Forces the next update() to draw: after the mesh or the colours changed.
+    /// Forces the next update() to draw: after the mesh or the colours changed, or more of them arrived.
     virtual void invalidate() = 0;
 };
 

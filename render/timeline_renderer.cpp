@@ -12,6 +12,7 @@
 #include "render/background.h"
 #include "render/gl/buffer_texture.h"
 #include "render/gl/program.h"
+#include "render/gl/upload_queue.h"
 #include "render/gl/vertex_array.h"
 #include "render/gpu_mesh.h"
 #include "render/gpu_stack_index.h"
@@ -48,6 +49,10 @@ public:
 
     using TimelineRenderer::upload;
     Status upload(const TickTable& ticks, const Mesh& mesh, std::span<const std::uint32_t> colours) override;
+    Status begin_upload(std::shared_ptr<const Timeline> timeline, std::shared_ptr<const Mesh> mesh,
+                        std::span<const std::uint32_t> colours) override;
+    Status continue_upload(std::chrono::microseconds at_most) override;
+    UploadProgress upload_progress() const override;
     void set_colours(std::span<const std::uint32_t> colours) override;
     void clear() override { shown_.reset(); }
     void draw(const View& view, Axis axis, int width_px, int height_px, AllocationId highlighted) override;
@@ -59,8 +64,16 @@ private:
         GpuMesh mesh;
         std::optional<GpuStackIndex> far;
         gl::BufferTexture colours;
+        gl::UploadQueue needed;                    ///< for any picture
+        gl::UploadQueue triangles;                 ///< for near ones; with an index the others do without
+        std::shared_ptr<const Timeline> timeline;  ///< what the queues send from, while they do
+        std::shared_ptr<const Mesh> source;
+
+        bool has_triangles() const { return triangles.waiting() == 0; }
+        bool can_draw() const { return needed.waiting() == 0 && (far || has_triangles()); }
     };
 
+    Status fill(Shown& shown, const TickTable& ticks, const Mesh& mesh, std::span<const std::uint32_t> colours);
     void set_view(const View& view, Axis axis, int height_px, AllocationId highlighted) const;
     void finish_drawing(std::uint64_t vertices, std::uint64_t draw_calls);
 
@@ -86,23 +99,68 @@ GlTimelineRenderer::GlTimelineRenderer(gl::Program program, StackPainter far_pai
 }
 
 Status GlTimelineRenderer::upload(const TickTable& ticks, const Mesh& mesh, std::span<const std::uint32_t> colours) {
-    assert(colours.size() == mesh.heights.size());
-    shown_.reset();
-    Shown fresh;
-    Status status = fresh.mesh.upload(ticks, mesh);
-    if (status) status = fresh.colours.upload("colours", colours.data(), colours.size(), gl::Texel::one_uint);
-    if (status && mesh.far) status = fresh.far.emplace().upload(*mesh.far);
-    if (!status) return status;
-    stats_.uploaded_bytes +=
-        fresh.mesh.uploaded_bytes() + fresh.colours.size_bytes() + (fresh.far ? fresh.far->uploaded_bytes() : 0);
-    shown_ = std::move(fresh);
+    shown_.emplace();
+    const Status status = fill(*shown_, ticks, mesh, colours);
+    if (!status) {
+        shown_.reset();
+        return status;
+    }
+    Status sent;
+    while (sent && !upload_progress().is_done()) sent = continue_upload(std::chrono::seconds(1));
+    return sent;
+}
+
+Status GlTimelineRenderer::begin_upload(std::shared_ptr<const Timeline> timeline, std::shared_ptr<const Mesh> mesh,
+                                        std::span<const std::uint32_t> colours) {
+    shown_.emplace();
+    const Status status = fill(*shown_, {timeline->tick_steps(), timeline->tick_times_us()}, *mesh, colours);
+    if (!status) {
+        shown_.reset();
+        return status;
+    }
+    shown_->timeline = std::move(timeline);
+    shown_->source = std::move(mesh);
     return {};
+}
+
+/// The queues point into `shown`, which must not move from now on.
+Status GlTimelineRenderer::fill(Shown& shown, const TickTable& ticks, const Mesh& mesh,
+                                std::span<const std::uint32_t> colours) {
+    assert(colours.size() == mesh.heights.size());
+    Status status = shown.mesh.upload(ticks, mesh, shown.needed, shown.triangles);
+    if (status) status = shown.colours.upload("colours", colours.data(), colours.size(), gl::Texel::one_uint);
+    if (status && mesh.far) status = shown.far.emplace().upload(*mesh.far, shown.needed);
+    if (status) stats_.uploaded_bytes += shown.colours.size_bytes();
+    return status;
+}
+
+Status GlTimelineRenderer::continue_upload(std::chrono::microseconds at_most) {
+    if (!shown_) return {};
+    gl::UploadQueue& queue = shown_->needed.waiting() > 0 ? shown_->needed : shown_->triangles;
+    const std::uint64_t sent_before = queue.sent_bytes();
+    const Status status = queue.send(at_most);
+    if (!status) {
+        shown_.reset();
+        return status;
+    }
+    stats_.uploaded_bytes += queue.sent_bytes() - sent_before;
+    if (upload_progress().is_done()) {
+        shown_->timeline.reset();
+        shown_->source.reset();
+    }
+    return {};
+}
+
+UploadProgress GlTimelineRenderer::upload_progress() const {
+    if (!shown_) return {};
+    return {shown_->needed.sent_bytes() + shown_->triangles.sent_bytes(),
+            shown_->needed.total_bytes() + shown_->triangles.total_bytes(), shown_->can_draw()};
 }
 
 void GlTimelineRenderer::set_colours(std::span<const std::uint32_t> colours) {
     if (!shown_) return;
     assert(colours.size_bytes() == shown_->colours.size_bytes());
-    shown_->colours.update(colours.data());
+    shown_->colours.update(0, colours.data(), colours.size_bytes());
     stats_.uploaded_bytes += shown_->colours.size_bytes();
 }
 
@@ -131,7 +189,7 @@ void GlTimelineRenderer::draw(const View& view, Axis axis, int width_px, int hei
     glDisable(GL_SCISSOR_TEST);
     stats_.drawn_vertices = 0;
     stats_.draw_calls = 0;
-    if (!shown_ || !shown_->mesh.has(axis)) return;
+    if (!shown_ || !shown_->can_draw() || !shown_->mesh.has(axis)) return;
     glDisable(GL_BLEND);
     glDisable(GL_DEPTH_TEST);
     glDisable(GL_CULL_FACE);
@@ -140,7 +198,8 @@ void GlTimelineRenderer::draw(const View& view, Axis axis, int width_px, int hei
     const bool flat = drawing_ == Drawing::flat_mesh;
     const VertexRanges& ranges = flat ? shown_->mesh.select_all() : shown_->mesh.select(view, axis);
     const bool ticks_are_wide = axis == Axis::steps && view.width() <= width_px;
-    if (shown_->far && !flat && (!ticks_are_wide || ranges.total > k_most_near_vertices || shown_->mesh.is_empty())) {
+    if (shown_->far && !flat &&
+        (!ticks_are_wide || ranges.total > k_most_near_vertices || shown_->mesh.is_empty() || !shown_->has_triangles())) {
         far_painter_.paint({*shown_->far, shown_->mesh.ticks(axis), shown_->colours, shown_->mesh.slide(axis), view,
                             width_px, height_px, highlighted});
         finish_drawing(9, 3);

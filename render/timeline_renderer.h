@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -18,6 +19,15 @@ struct RenderStats {
     std::uint64_t draw_calls = 0;      ///< in the last draw(): GL commands that draw; one serves all chunks in view
 };
 
+/// How far what was given to begin_upload() has come.
+struct UploadProgress {
+    std::uint64_t sent_bytes = 0;
+    std::uint64_t total_bytes = 0;
+    bool can_draw = true;  ///< until then draw() draws the background alone
+    bool is_done() const { return sent_bytes == total_bytes; }
+    bool operator==(const UploadProgress&) const = default;
+};
+
 /// How to draw: as is cheapest in each view, or (to compare with) always the whole mesh, whatever is in view.
 enum class Drawing : std::uint8_t { automatic, flat_mesh };
 
@@ -27,7 +37,7 @@ struct TickTable {
     std::span<const std::int64_t> times_us;  ///< since the left edge; empty when the file has no times
 };
 
-/// Draws one device's mesh. Holds the only copy on the GPU: upload() sends it once, draw() sends no geometry at all.
+/// Draws one device's mesh. Holds the only copy on the GPU: it is sent once, draw() sends no geometry at all.
 /// All members need the context that was current at create() to be current, on that thread.
 class TimelineRenderer {
 public:
@@ -42,6 +52,13 @@ public:
         return upload(TickTable{timeline.tick_steps(), timeline.tick_times_us()}, mesh, colours);
     }
     virtual Status upload(const TickTable& ticks, const Mesh& mesh, std::span<const std::uint32_t> colours) = 0;
+    /// The same without waiting for it: sends the colours, and leaves the rest to continue_upload(). Keeps the timeline and
+    /// the mesh until all is sent. What can be drawn before shows in upload_progress().
+    virtual Status begin_upload(std::shared_ptr<const Timeline> timeline, std::shared_ptr<const Mesh> mesh,
+                                std::span<const std::uint32_t> colours) = 0;
+    /// Sends for about as long as given: what is drawn from at every zoom first, triangles after it. Fails as upload().
+    virtual Status continue_upload(std::chrono::microseconds at_most) = 0;
+    virtual UploadProgress upload_progress() const = 0;
     /// Colours anew, sending 4 bytes an allocation and no geometry.
     virtual void set_colours(std::span<const std::uint32_t> colours) = 0;
     /// Drops the mesh and its memory.

@@ -62,6 +62,10 @@ Result<std::unique_ptr<Application>> make_application(const Studio& studio, cons
     (*application)->adopt(document);
     (*application)->show_device(device_index);
     if (const auto& failed = (*application)->state().failed) return failed->error;
+    TimelineRenderer& renderer = (*application)->renderer();
+    while (!renderer.upload_progress().is_done()) {
+        if (const Status status = renderer.continue_upload(std::chrono::seconds(1)); !status) return status.error();
+    }
     return application;
 }
 

@@ -14,13 +14,20 @@ enum class Texel : std::uint8_t { one_uint = 1, two_uints = 2, four_uints = 4 };
 /// A table of 32-bit integers that shaders read by index (usamplerBuffer).
 class BufferTexture {
 public:
-    /// The largest count that upload() takes.
+    /// The largest count that fits.
     static std::size_t most_texels();
-    /// Sends count texels, replacing what was there. Fails with ErrorCode::environment when the driver has no room for them;
-    /// `what` names the table in the message.
+    /// Fails with ErrorCode::environment above that; `what` names the table in the message.
+    static Status check_length(const char* what, std::size_t count);
+    static std::uint64_t size_of(std::size_t count, Texel texel) {
+        return count * sizeof(std::uint32_t) * static_cast<std::size_t>(texel);
+    }
+    /// Makes room for count texels, replacing what was there; nothing can be said of what they hold. Fails with
+    /// ErrorCode::environment when the driver has no room for them; `what` names the table in the message.
+    Status reserve(const char* what, std::size_t count, Texel texel);
+    /// Sends a part of the table.
+    void update(std::uint64_t offset_bytes, const void* data, std::uint64_t size_bytes);
+    /// The whole table at once: reserve() and update().
     Status upload(const char* what, const void* data, std::size_t count, Texel texel);
-    /// Sends the same number of texels as before into the same storage.
-    void update(const void* data);
     void bind(std::uint32_t unit) const;
 
     std::uint64_t size_bytes() const { return size_bytes_; }

@@ -1,0 +1,105 @@
+// A picture that is sent to the graphics card slice by slice, and what is on the screen meanwhile.
+#include <algorithm>
+
+#include "tests/golden/scene.h"
+
+namespace snapviewer::golden {
+namespace {
+
+class SlicedUpload : public PictureTest {
+protected:
+    void begin() {
+        timeline_ = std::make_shared<const Timeline>(random_timeline(3, 20'000, 1 << 20));
+        Progress progress;
+        auto mesh = build_mesh(*timeline_, progress);
+        ASSERT_TRUE(mesh) << mesh.error().text();
+        ASSERT_FALSE(mesh->records.empty());
+        mesh_ = std::make_shared<const Mesh>(std::move(*mesh));
+        colours_ = distinct_colours(timeline_->allocation_count());
+        const auto end = static_cast<double>(timeline_->step_count());
+        const auto top = static_cast<double>(timeline_->peak_bytes());
+        all_ = {0, end, 0, top};
+        near_ = {end / 2, end / 2 + 50, 0, top};
+        const Status status = renderer_->begin_upload(timeline_, mesh_, colours_);
+        ASSERT_TRUE(status) << status.error().text();
+    }
+
+    void send_slice() { ASSERT_TRUE(renderer_->continue_upload(std::chrono::microseconds(0))); }
+
+    static bool is_empty(const Image& image) {
+        for (int x = 0; x < k_width_px; x += 7) {
+            for (int y = 0; y < k_height_px; y += 7) {
+                if (pixel_at(image, x, y) != k_background) return false;
+            }
+        }
+        return true;
+    }
+
+    std::shared_ptr<const Timeline> timeline_;
+    std::shared_ptr<const Mesh> mesh_;
+    std::vector<std::uint32_t> colours_;
+    View all_, near_;
+};
+
+TEST_F(SlicedUpload, DrawsNothingThenFromTheIndexThenTriangles) {
+    ASSERT_NO_FATAL_FAILURE(begin());
+    int slices = 0, slices_of_index = 0;
+    while (!renderer_->upload_progress().can_draw) {
+        ASSERT_TRUE(is_empty(draw(all_))) << slices;
+        send_slice();
+        ASSERT_LT(++slices, 1000);
+    }
+    const Image early = draw(all_);
+    EXPECT_FALSE(is_empty(early));
+    while (!renderer_->upload_progress().is_done()) {
+        draw(near_);
+        ASSERT_EQ(renderer_->stats().draw_calls, 3U) << "from the index, slice " << slices;
+        send_slice();
+        ASSERT_LT(++slices, 1000);
+        ++slices_of_index;
+    }
+    EXPECT_GT(slices - slices_of_index, 2);
+    EXPECT_GT(slices_of_index, 2);
+    draw(near_);
+    EXPECT_EQ(renderer_->stats().draw_calls, 1U) << "triangles";
+
+    const Image late = draw(all_);
+    EXPECT_TRUE(late.rgba == early.rgba);
+    const auto at_once = TimelineRenderer::create();
+    ASSERT_TRUE(at_once);
+    ASSERT_TRUE((*at_once)->upload(*timeline_, *mesh_, colours_));
+    EXPECT_EQ((*at_once)->stats().uploaded_bytes, renderer_->stats().uploaded_bytes);
+    (*at_once)->draw(all_, Axis::steps, k_width_px, k_height_px, AllocationId::none());
+    EXPECT_TRUE(read_framebuffer(k_width_px, k_height_px).rgba == late.rgba);
+}
+
+TEST_F(SlicedUpload, KeepsWhatItSendsFromAndLetsGoOfItAfterwards) {
+    ASSERT_NO_FATAL_FAILURE(begin());
+    const std::weak_ptr<const Mesh> mesh = mesh_;
+    const std::weak_ptr<const Timeline> timeline = timeline_;
+    mesh_.reset();
+    timeline_.reset();
+    send_slice();
+    EXPECT_FALSE(mesh.expired());
+    while (!renderer_->upload_progress().is_done()) send_slice();
+    EXPECT_TRUE(mesh.expired());
+    EXPECT_TRUE(timeline.expired());
+    EXPECT_FALSE(is_empty(draw(all_)));
+}
+
+TEST_F(SlicedUpload, AnotherPictureOrNoneEndsIt) {
+    ASSERT_NO_FATAL_FAILURE(begin());
+    send_slice();
+    renderer_->clear();
+    EXPECT_TRUE(renderer_->upload_progress().is_done());
+    send_slice();
+    EXPECT_TRUE(is_empty(draw(all_)));
+    ASSERT_NO_FATAL_FAILURE(begin());
+    send_slice();
+    ASSERT_NO_FATAL_FAILURE(begin());
+    while (!renderer_->upload_progress().is_done()) send_slice();
+    EXPECT_FALSE(is_empty(draw(all_)));
+}
+
+}  // namespace
+}  // namespace snapviewer::golden
