@@ -28,9 +28,12 @@ std::vector<OverlayItem> overlay_items(const Overlays& overlays, const OverlayCh
         items.push_back({kind, index, name, doc, chosen == choice.end() ? by_default : chosen->second});
     };
     const Curve* reserved = find_curve(overlays, "eserved");
+    // The outline of the allocations tells what is in use, where there are any.
+    const Curve* allocated = overlays.has_allocations ? nullptr : find_curve(overlays, "llocated");
+    const Curve* active = overlays.has_allocations ? nullptr : find_curve(overlays, "ctive");
     for (std::size_t i = 0; i < overlays.curves.size(); ++i) {
         const Curve& curve = overlays.curves[i];
-        add(Kind::curve, i, curve.name(), curve.doc(), &curve == reserved);
+        add(Kind::curve, i, curve.name(), curve.doc(), &curve == reserved || &curve == allocated || &curve == active);
     }
     if (gap_curves(overlays).lower != nullptr) {
         add(Kind::gap, 0, "gap", "Shades what is reserved but not allocated: cached, or lost to fragmentation", true);

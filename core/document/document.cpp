@@ -4,6 +4,7 @@
 #include <chrono>
 #include <new>
 #include <system_error>
+#include <utility>
 
 #include "core/load/load.h"
 #include "core/load/profilers/load_database.h"
@@ -88,8 +89,9 @@ Status fill(Document& document, const OpenOptions& options, Progress& progress) 
 }  // namespace
 
 std::size_t Document::default_device() const {
-    const auto longest =
-        std::ranges::max_element(snapshot->devices, {}, [](const DeviceTrace& trace) { return trace.events.size(); });
+    // Of several without events it is a device itself, not a part of its memory.
+    const auto length = [](const DeviceTrace& trace) { return std::pair(trace.events.size(), trace.part.empty()); };
+    const auto longest = std::ranges::max_element(snapshot->devices, {}, length);
     return static_cast<std::size_t>(longest - snapshot->devices.begin());
 }
 

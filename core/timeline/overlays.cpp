@@ -171,6 +171,7 @@ Result<Overlays> make_overlays(const Timeline& picture, const Timeline& device, 
     const std::optional<ReservedHistory> reserved = reserved_history(device.snapshot(), device.trace());
     const ReservedHistory* known_reserved = reserved ? &*reserved : nullptr;
     Overlays overlays;
+    overlays.has_allocations = device.allocation_count() > 0;
     add_memory_curves(overlays, device, places, pending, known_reserved);
     if (progress.stop_requested()) return Error{ErrorCode::cancelled, "stopped", {}, {}};
     Landmarks landmarks = find_landmarks(device, places, known_reserved);

@@ -76,7 +76,8 @@ struct PendingFree {
 
 /// What is drawn over and under the allocations of one device, placed on both axes. Immutable once made.
 struct Overlays {
-    std::vector<Curve> curves;  ///< bytes, on the scale of the picture: allocated, active, reserved, ...
+    bool has_allocations = true;  ///< false: the curves are all there is to see
+    std::vector<Curve> curves;    ///< bytes, on the scale of the picture: allocated, active, reserved, ...
     std::vector<Level> levels;
     std::vector<Marker> markers;  ///< by place; the true peak is always one of them
     std::vector<BandTrack> band_tracks;

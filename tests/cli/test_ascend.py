@@ -187,6 +187,7 @@ class Ascend(CommandLine):
                 self.ask(self.folder / name, "SELECT count(*) AS n FROM allocs")
         self.assertEqual(self.state(), before, "a file or the folder changed")
 
+        self.succeed("render", self.folder / "ascend_curves_only.db", "--out", self.home / "curves.png")
         same = [json.loads(self.succeed("info", self.folder / name, "--json"))["devices"] for name in
                 ("ascend_wal_clean.db", "ascend_wal_hot.db", "ascend_old_2024.db", "ascend_strings_no_pk.db", "ascend_insight_touched.db")]
         for devices in same[1:]:

@@ -44,7 +44,7 @@ constexpr std::array k_counters = {
     CounterTable{"NIC", "NIC", "funcId", "port", Unit::bytes_per_second, k_network_columns},
     CounterTable{"HCCS", "HCCS", nullptr, nullptr, Unit::bytes_per_second, k_hccs_columns},
     CounterTable{"PCIE", "PCIE", nullptr, nullptr, Unit::bytes_per_second, k_pcie_columns},
-    CounterTable{"AICORE_FREQ", "AI core clock", "dieId", "die", Unit::megahertz, k_frequency_columns},
+    CounterTable{"AICORE_FREQ", "AI core", "dieId", "die", Unit::megahertz, k_frequency_columns},
 };
 
 std::string value_text(double value, Unit unit) {
