@@ -79,6 +79,7 @@ class Reports(WindowTest):
         state = window.wait("the iteration", lambda s: s["icicle"]["shown"] is None)
         self.assertEqual(state["timeline"]["selected"]["size"], 8000)
         # And back: the loss, at the top of the pyramid below what is untracked.
+        state = window.fresh()  # the search bar has made room for itself
         left, top, right, bottom = state["timeline"]["canvas"]
         x_begin, x_end, y_begin, y_end = state["timeline"]["view"]
         window.click_at(left + (3 - x_begin) / (x_end - x_begin) * (right - left),

@@ -55,6 +55,11 @@ def known_line(frame):
     return frame["line"] if frame["line"] < 2**32 else 0
 
 
+def frame_text(file, line, name):
+    """A frame of which nothing but the function is known is its function alone."""
+    return f"{file}:{line}:{name}" if file or line else name
+
+
 class OwnTables:
     def __init__(self, path, reference=None):
         self.snapshot = load(path)
@@ -93,7 +98,7 @@ class OwnTables:
 
     def fill_stacks(self):
         for keys, number in self.stacks.items():
-            self.insert("stacks", number, len(keys), "\n".join(f"{file}:{line}:{name}" for file, line, name in keys))
+            self.insert("stacks", number, len(keys), "\n".join(frame_text(file, line, name) for file, line, name in keys))
             for depth, key in enumerate(keys):
                 self.insert("stack_frames", number, depth, self.frames[key])
         for (file, line, name), number in self.frames.items():
@@ -188,7 +193,7 @@ class OwnTables:
                 self.insert("allocations", number, device, signed(element["addr"]), element["size"], signed(element["stream"]),
                             element["kind"], start, end if polygon["element"] in ended else None, stack)
                 if device == shown:
-                    text = "\n".join(f"{f['filename']}:{known_line(f)}:{f['name']}" for f in element["stack"])
+                    text = "\n".join(frame_text(f["filename"], known_line(f), f["name"]) for f in element["stack"])
                     self.insert("allocs", place, element["size"], start, end, text or None)
                 number += 1
             steps = {polygon["element"]: (polygon["timesteps"][0], polygon["timesteps"][-1]) for polygon in drawn}
