@@ -94,6 +94,7 @@ struct AppState {
     DeviceState& current_device() { return devices[device_index].current().state; }
     const DeviceState& current_device() const { return devices[device_index].current().state; }
     AllocationId selected() const { return current_timeline() ? current_device().selected : AllocationId::none(); }
+    bool has_selection() const { return selected().is_some() || timeline.tracks.selected; }
 
 private:
     static const Overlays& overlays_of(const DeviceView& view) {

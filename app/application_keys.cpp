@@ -116,7 +116,7 @@ void Application::handle_plain_key(const InputEvent& event) {
                 requests_.ask(Command::zoom_out);
                 break;
             }
-            requests_.ask(state_.selected().is_some() ? Command::clear_selection : Command::close_search);
+            requests_.ask(state_.has_selection() ? Command::clear_selection : Command::close_search);
             break;
         default: break;
     }

@@ -8,6 +8,7 @@
 #include "app/state_report.h"
 #include "app/theme.h"
 #include "app/views/axes.h"
+#include "app/views/mouse.h"
 #include "core/base/hash.h"
 #include "core/timeline/axis_ticks.h"
 
@@ -204,7 +205,7 @@ void follow_mouse(IcicleViewState& state, const Place& place, Requests& requests
         state.is_dragging = false;
     }
     if (ImGui::IsItemActive()) drag(state, place);
-    const bool is_clicked = ImGui::IsItemDeactivated() && !state.is_dragging;
+    const bool is_clicked = is_item_let_go(state.is_dragging);
     if (ImGui::IsItemDeactivated()) state.is_dragging = false;
     if (is_hovered) zoom_by_wheel(state, place);
 

@@ -11,6 +11,7 @@
 #include "app/state_report.h"
 #include "app/theme.h"
 #include "app/views/axes.h"
+#include "app/views/mouse.h"
 #include "core/mesh/pick.h"
 
 namespace snapviewer {
@@ -92,7 +93,7 @@ void follow_mouse(TimelineState& state, const TimelineScene& scene, DeviceState&
         state.is_dragging = false;
     }
     if (ImGui::IsItemActive()) drag(state, projection, device, limits);
-    const bool is_clicked = ImGui::IsItemDeactivated() && !state.is_dragging;
+    const bool is_clicked = is_item_let_go(state.is_dragging);
     if (ImGui::IsItemDeactivated()) state.is_dragging = false;
     if (is_hovered) zoom_by_wheel(projection, device, limits);
 

@@ -13,6 +13,7 @@
 #include "app/value_text.h"
 #include "app/views/axes.h"
 #include "app/views/cut_text.h"
+#include "app/views/mouse.h"
 #include "app/views/overlay_view.h"
 #include "core/base/units.h"
 
@@ -292,7 +293,7 @@ void draw_lane(TracksState& state, CurveSamples& samples, const TracksScene& sce
     report_rect("track_" + row.name);
     const bool is_hovered = ImGui::IsItemHovered();
     drag_lane(state, scene, canvas, view);
-    const bool is_clicked = ImGui::IsItemDeactivated() && !state.is_dragging && is_hovered;
+    const bool is_clicked = is_item_let_go(state.is_dragging) && is_hovered;
     if (ImGui::IsItemDeactivated()) state.is_dragging = false;
     if (is_hovered) zoom_lane(scene, canvas, view);
     const double x = canvas.x_at(ImGui::GetIO().MousePos.x);

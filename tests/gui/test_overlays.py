@@ -52,6 +52,7 @@ class Overlays(WindowTest):
         self.assertLess(band["steps"][1] - band["steps"][0], end - begin)
         self.assertGreater((band["steps"][1] - band["steps"][0]) * 1.2, end - begin)
         self.assertEqual(state["timeline"]["view"][2:], whole[2:])
+        self.assertEqual(self.opened.fresh()["overlays"]["selected_band"], band)
         self.opened.key("Escape")
         self.opened.wait("no band", lambda s: s["overlays"]["selected_band"] is None)
 

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <imgui.h>
+
+namespace snapviewer {
+
+/// Whether the item drawn last was clicked and let go of: not dragged, and not the second half of a double click, which has
+/// a meaning of its own.
+inline bool is_item_let_go(bool is_dragging) {
+    return ImGui::IsItemDeactivated() && !is_dragging && ImGui::GetIO().MouseClickedLastCount[ImGuiMouseButton_Left] == 1;
+}
+
+}  // namespace snapviewer
