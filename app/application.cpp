@@ -79,6 +79,7 @@ void Application::finish_load() {
         save_settings(state_.settings);
         if (!outcome->with.empty()) state_.notice = "Both reports of the model are drawn together";
         adopt(*std::move(outcome->document));
+        file_watch_.start(std::move(outcome->paths), std::move(outcome->stamps));
     } else if (outcome->document.error().code == ErrorCode::cancelled) {
         state_.notice = "Stopped opening " + std::filesystem::path(outcome->path).filename().string();
     } else {
@@ -86,9 +87,17 @@ void Application::finish_load() {
     }
 }
 
+/// What is open stays until the file has been read anew, and if that fails.
+void Application::reload() {
+    if (!state_.document) return;
+    file_watch_.accept();
+    open_file(state_.document->path, state_.document->with);
+}
+
 void Application::adopt(std::shared_ptr<const Document> document) {
     runner_.stop();
     builder_.cancel();
+    file_watch_.stop();
     const std::shared_ptr<const Document> before = std::exchange(state_.document, std::move(document));
     offer_pair(before.get());
     state_.timeline.forget_overlays();
@@ -240,6 +249,8 @@ void Application::carry_out(Command command) {
             break;
         case Command::open_other_report: choose_other_report(); break;
         case Command::dismiss_pair: state_.pair_offer.clear(); break;
+        case Command::reload: reload(); break;
+        case Command::dismiss_reload: file_watch_.accept(); break;
         case Command::close_document: adopt(nullptr); break;
         case Command::quit: wants_quit_ = true; break;
         case Command::fit:

@@ -14,6 +14,7 @@
 #include "app/commands.h"
 #include "app/detail_lookup.h"
 #include "app/document_loader.h"
+#include "app/file_watch.h"
 #include "app/input_queue.h"
 #include "app/query_runner.h"
 #include "app/theme.h"
@@ -65,6 +66,7 @@ private:
     Application(Settings settings, const Fonts& fonts, std::unique_ptr<TimelineCanvas> canvas);
 
     void finish_load();
+    void reload();
     void finish_build();
     void prepare_pictures();
     DevicePicture first_picture(DeviceView made) const;
@@ -123,6 +125,7 @@ private:
     Fonts fonts_;
     std::unique_ptr<TimelineCanvas> canvas_;
     DocumentLoader loader_;
+    FileWatch file_watch_;
     ViewBuilder builder_;
     QueryRunner runner_;
     DetailLookup lookup_;

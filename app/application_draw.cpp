@@ -8,7 +8,7 @@
 #include "app/state_report.h"
 #include "app/views/icicle_details.h"
 #include "app/views/menu_bar.h"
-#include "app/views/pair_banner.h"
+#include "app/views/offer_banner.h"
 #include "app/views/status_bar.h"
 #include "app/views/welcome_view.h"
 #include "core/base/units.h"
@@ -54,6 +54,7 @@ MenuScene menu_scene(const AppState& state) {
 std::string file_text(const AppState& state) {
     if (!state.document) return "No file open";
     std::string text = std::filesystem::path(state.document->path).filename().string();
+    if (state.on_disk == DiskChange::gone) text += "  ·  no longer on the disk";
     const Timeline* timeline = state.current_timeline();
     if (timeline == nullptr) return text;
     return text + fmt::format("  ·  {}  ·  {}  ·  {} events  ·  peak {}",
@@ -97,6 +98,7 @@ void Application::frame(const FrameInput& input) {
     finish_load();
     finish_build();
     continue_upload();
+    state_.on_disk = file_watch_.change();
     handle_keys(input);
     draw_panels();
     draw_dialogs();
@@ -140,6 +142,7 @@ void Application::draw_timeline_panel(const Area& area) {
     if (state_.document) {
         draw_picture_tabs(state_.icicle, state_.document->icicles, !state_.devices.empty(), requests_);
     }
+    if (state_.document && state_.on_disk == DiskChange::changed) draw_reload_banner(state_.document->path, requests_);
     if (!state_.pair_offer.empty()) draw_pair_banner(state_.pair_offer, requests_);
     if (const Icicle* icicle = state_.shown_icicle()) {
         draw_icicle_panel(*icicle);

@@ -64,6 +64,8 @@ void Application::handle_press(const InputEvent& event) {
         if (event.action == GLFW_PRESS) handle_command_key(event.key);
     } else if (event.key == GLFW_KEY_F1) {
         requests_.ask(Command::show_keys);
+    } else if (event.key == GLFW_KEY_F5) {
+        if (event.action == GLFW_PRESS) requests_.ask(Command::reload);
     } else if (is_enter(event.key) && state_.search.is_open && state_.focused == Pane::timeline) {
         // Here, not in the field: it loses the keyboard for a moment at each Enter.
         requests_.ask((event.mods & GLFW_MOD_SHIFT) != 0 ? Command::previous_hit : Command::next_hit);

@@ -179,6 +179,15 @@ json overlays_report(const AppState& state) {
             {"groups", std::move(groups)}};
 }
 
+const char* disk_change_name(DiskChange change) {
+    switch (change) {
+        case DiskChange::none: return "unchanged";
+        case DiskChange::changed: return "changed";
+        case DiskChange::gone: return "gone";
+    }
+    return "";
+}
+
 const char* pane_name(Pane pane) {
     switch (pane) {
         case Pane::timeline: return "timeline";
@@ -200,6 +209,7 @@ std::string Application::report() const {
                              {"fraction", loader_.progress().fraction()},
                              {"preview_samples", loader_.progress().totals().samples().size()}};
     }
+    report["on_disk"] = disk_change_name(state_.on_disk);
     report["error"] = nullptr;
     if (state_.failed) report["error"] = {{"file", state_.failed->path}, {"text", state_.failed->error.text()}};
     report["notice"] = state_.notice;

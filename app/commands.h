@@ -17,6 +17,8 @@ enum class Command {
     open_dialog,
     open_other_report,
     dismiss_pair,
+    reload,
+    dismiss_reload,
     close_document,
     quit,
     fit,

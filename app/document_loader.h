@@ -5,7 +5,9 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
+#include "app/file_watch.h"
 #include "core/base/progress.h"
 #include "core/document/document.h"
 
@@ -16,7 +18,9 @@ class DocumentLoader {
 public:
     struct Outcome {
         std::string path;
-        std::string with;  ///< the other report, if it was drawn together with the file
+        std::string with;                ///< the other report, if it was drawn together with the file
+        std::vector<std::string> paths;  ///< of all that was read
+        FileStamps stamps;               ///< of `paths`, from before they were
         Result<std::shared_ptr<const Document>> document;
     };
 
@@ -42,7 +46,9 @@ private:
         std::string path;
         std::string with;
         Progress progress;
-        std::optional<Result<std::shared_ptr<const Document>>> document;  ///< the worker's until `done`
+        std::vector<std::string> paths;  ///< this and what follows is the worker's until `done`
+        FileStamps stamps;
+        std::optional<Result<std::shared_ptr<const Document>>> document;
         std::atomic<bool> done{false};
     };
 

@@ -45,6 +45,7 @@ void draw_file_menu(const MenuScene& scene, Requests& requests) {
         const std::string label = std::string("Open with ") + scene.other_report + "…";
         item(label.c_str(), nullptr, "menu_file_open_with", Command::open_other_report, requests);
     }
+    item("Reload", "F5", "menu_file_reload", Command::reload, requests, scene.has_document);
     item("Close", "Ctrl+W", "menu_file_close", Command::close_document, requests, scene.has_document);
     ImGui::Separator();
     item("Quit", "Ctrl+Q", "menu_file_quit", Command::quit, requests);
@@ -242,6 +243,7 @@ void draw_keys_window(bool& is_open) {
                        {"V", "Allocations, segments or private pools: the next that the file has"},
                        {"T, Shift+T", "Steps or time along the bottom; times of day"},
                        {"Ctrl+O, or drop a file", "Open"},
+                       {"F5", "Open the file again"},
                        {"Ctrl+W", "Close the file"},
                        {"Ctrl+J", "Show or hide the query pane"},
                        {"Ctrl+Enter", "Run the query"},

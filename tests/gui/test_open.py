@@ -1,4 +1,5 @@
 """The ways of getting a file into the window."""
+import pickle
 import shutil
 import sqlite3
 import subprocess
@@ -116,6 +117,32 @@ class Open(WindowTest):
         state = window.fresh()
         self.assertIsNone(state["timeline"])
         self.assertIsNone(state["error"])
+
+    def write_snapshot(self, path, sizes):
+        """Replaces the file at once, as a careful program does."""
+        events = [{"action": "alloc", "addr": 1 << 20 << i, "size": size, "stream": 0, "frames": []} for i, size in enumerate(sizes)]
+        unfinished = path.with_suffix(".part")
+        unfinished.write_bytes(pickle.dumps({"segments": [], "device_traces": [events]}))
+        unfinished.rename(path)
+
+    def test_a_file_that_changes_on_the_disk(self):
+        path = self.folder / "a.pickle"
+        self.write_snapshot(path, [100])
+        window = self.open_on_start(path)
+        self.assertEqual(window.state()["on_disk"], "unchanged")
+        self.write_snapshot(path, [100, 200])
+        window.click("reload")
+        state = window.wait("the new picture", lambda s: s["timeline"]["allocations"] == 2)
+        self.assertEqual(state["timeline"]["peak_bytes"], 300)
+        window.wait("the offer to go", lambda s: s["on_disk"] == "unchanged" and "reload" not in s["rects"])
+        self.write_snapshot(path, [100, 200, 400])
+        window.click("reload_dismiss")
+        window.wait("the offer to go", lambda s: s["on_disk"] == "unchanged" and "reload" not in s["rects"])
+        self.assertEqual(window.state()["timeline"]["allocations"], 2)
+        path.unlink()
+        state = window.wait("that it is gone", lambda s: s["on_disk"] == "gone")
+        self.assertNotIn("reload", state["rects"])
+        self.assertEqual(state["timeline"]["allocations"], 2)
 
     def test_recent_file_on_the_welcome_screen(self):
         window = self.open_on_start(SAMPLE)

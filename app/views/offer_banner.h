@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+#include "app/commands.h"
+
+namespace snapviewer {
+
+// Slim lines above the picture, each with an offer that can be taken or turned down.
+
+/// To draw the open report together with the one that was open before.
+void draw_pair_banner(const std::string& other_path, Requests& requests);
+
+/// To open a file again that changed on the disk.
+void draw_reload_banner(const std::string& path, Requests& requests);
+
+}  // namespace snapviewer
