@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <string_view>
 
 namespace snapviewer {
 namespace {
 
-constexpr std::array k_queries = {
+const std::array k_queries = {
     ReadyQuery{"Largest allocations", "The hundred largest, with where they came from.",
                "SELECT idx, size, start_time, end_time, callstack\n"
                "FROM allocs\n"
@@ -75,7 +74,7 @@ constexpr std::array k_queries = {
 };
 
 // file.stack_frames are a report's own frames; stack_frames are ours.
-constexpr std::array k_profiler_queries = {
+const std::array k_profiler_queries = {
     ReadyQuery{"Bytes by source line", "Which lines keep most: weights with their gradients, and activations.",
                "SELECT sum(size) AS bytes, count(*) AS allocations, category, callstack\n"
                "FROM (SELECT a.size, a.category, s.text AS callstack\n"
@@ -156,11 +155,20 @@ constexpr std::array k_profiler_queries = {
                nullptr, "OP_MEMORY.allocationTime ROCE.rxByteRate"},
 };
 
+std::string_view table_of(std::string_view column) { return column.substr(0, column.find('.')); }
+
 bool has_column(std::span<const TableDoc> schema, std::string_view name) {
     const std::size_t dot = name.find('.');
-    const auto table = std::ranges::find(schema, name.substr(0, dot), &TableDoc::name);
+    const auto table = std::ranges::find(schema, table_of(name), &TableDoc::name);
     return table != schema.end() &&
            std::ranges::any_of(table->columns, [&](const ColumnDoc& column) { return column.name == name.substr(dot + 1); });
+}
+
+/// The queries are written for a file that is open alone.
+void name_schema(std::string& sql, const std::string& schema) {
+    constexpr std::string_view k_alone = "file.";
+    for (std::size_t at = sql.find(k_alone); at != std::string::npos; at = sql.find(k_alone, at + schema.size()))
+        sql.replace(at, k_alone.size(), schema + ".");
 }
 
 bool has_all(std::span<const TableDoc> schema, std::string_view needs) {
@@ -176,8 +184,12 @@ bool has_all(std::span<const TableDoc> schema, std::string_view needs) {
 
 std::vector<ReadyQuery> ready_queries_of(std::span<const TableDoc> schema) {
     std::vector<ReadyQuery> answered;
-    std::ranges::copy_if(k_profiler_queries, std::back_inserter(answered),
-                         [&](const ReadyQuery& query) { return has_all(schema, query.needs); });
+    for (const ReadyQuery& query : k_profiler_queries) {
+        if (!has_all(schema, query.needs)) continue;
+        const auto table = std::ranges::find(schema, table_of(query.needs), &TableDoc::name);
+        answered.push_back(query);
+        if (!table->schema.empty()) name_schema(answered.back().sql, table->schema);
+    }
     return answered;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/query/database.h"
@@ -11,7 +12,7 @@ namespace snapviewer {
 struct ReadyQuery {
     const char* name;
     const char* text;  ///< what it answers, a sentence
-    const char* sql;
+    std::string sql;
     const char* edit;        ///< the part of `sql` to fill in before it is run, or null
     const char* needs = "";  ///< columns that the file must have, as "TABLE.column", separated by spaces
 };

@@ -24,6 +24,7 @@ namespace {
 struct ExportOptions {
     std::string file;
     std::string out;
+    std::string with;
     std::optional<int> device;
     std::string picture = "allocations";
 };
@@ -81,11 +82,12 @@ Status export_file(const Document& document, std::size_t device_index, const Exp
 int run_export(const ExportOptions& options) {
     Session session(options.file);
     std::error_code error;
-    if (std::filesystem::equivalent(options.file, options.out, error)) {
+    const auto is_written = [&](const std::string& path) { return std::filesystem::equivalent(path, options.out, error); };
+    if (is_written(options.file) || is_written(options.with)) {
         session.report({ErrorCode::io, "is the file to be exported; it is never written to"}, options.out);
         return k_wrong_usage;
     }
-    const Document* document = session.open({.mesh = false});
+    const Document* document = session.open({.mesh = false, .with = options.with});
     if (document == nullptr) return session.status();
     const auto device = session.require_device(options.device);
     if (!device) return session.status();
@@ -111,6 +113,7 @@ void add_export_command(CLI::App& app, int& status) {
         ->type_name("X.zip|X.db|X.json|X.csv");
     command->add_option("--device", options->device, "Number as in the file; for .zip the one with most events unless given")
         ->type_name("N");
+    command->add_option("--with", options->with, "The other report of the same model: memory over measured times");
     command->add_option("--picture", options->picture, "What a .zip holds, allocations unless given")
         ->check(CLI::IsMember(view_kind_names()));
     command->callback([options, &status] { status = run_export(*options); });

@@ -17,6 +17,7 @@ namespace {
 struct QueryOptions {
     std::string file;
     std::string sql;
+    std::string with;
     std::string format = "table";
     std::int64_t limit = 0;
     std::optional<int> device;
@@ -29,7 +30,7 @@ TableFormat format_of(const std::string& name) {
 
 int run_query(const QueryOptions& options) {
     Session session(options.file);
-    const Document* document = session.open({.mesh = false});
+    const Document* document = session.open({.mesh = false, .with = options.with});
     if (document == nullptr) return session.status();
     const auto device = session.find_device(options.device);
     if (!device) return session.status();
@@ -59,6 +60,7 @@ void add_query_command(CLI::App& app, int& status) {
     command->add_option("--limit", options->limit, "Rows at most; 0 = as many as the window shows")
         ->check(CLI::NonNegativeNumber)
         ->type_name("N");
+    command->add_option("--with", options->with, "The other report of the same model: its tables as run_time.NAME");
     command->add_option("--device", options->device, "Device that the table `allocs` shows")->type_name("N");
     command->callback([options, &status] { status = run_query(*options); });
 }

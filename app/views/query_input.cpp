@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "app/keys.h"
 #include "app/ready_queries.h"
@@ -77,7 +78,7 @@ bool draw_ready_queries(QueryPaneState& state, const Document* document) {
             put_query(state, sql, static_cast<int>(begin), static_cast<int>(end));
             run = query.edit == nullptr;
         }
-        if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s\n\n%s", query.text, query.sql);
+        if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s\n\n%s", query.text, query.sql.c_str());
     };
     const std::span<const TableDoc> schema =
         document == nullptr ? std::span<const TableDoc>() : document->database->schema();
@@ -117,7 +118,12 @@ void draw_schema(QueryPaneState& state, const Document* document) {
         ImGui::TextDisabled("No file is open");
     } else {
         ImGui::TextDisabled("A click puts the name into the query");
-        for (const TableDoc& table : document->database->schema()) draw_table_doc(state, table);
+        std::string schema;
+        for (const TableDoc& table : document->database->schema()) {
+            if (std::exchange(schema, table.schema) != table.schema)
+                ImGui::TextUnformatted(fmt::format("Tables of {}, also as {}.NAME", table.file, schema).c_str());
+            draw_table_doc(state, table);
+        }
     }
     ImGui::EndPopup();
 }

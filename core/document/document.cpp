@@ -67,7 +67,7 @@ Status fill(Document& document, const OpenOptions& options, Progress& progress) 
     document.details = std::move(file->details);
     document.timings.read_ms = load_timings.read_ms;
     document.timings.parse_ms = load_timings.parse_ms;
-    if (document.snapshot->devices.empty() && !file->database) {
+    if (document.snapshot->devices.empty() && file->databases.empty()) {
         return Error{
             ErrorCode::bad_file, "is a memory snapshot without any device: no events and no segments were recorded", {}, {}};
     }
@@ -79,7 +79,7 @@ Status fill(Document& document, const OpenOptions& options, Progress& progress) 
     std::vector<std::shared_ptr<const Timeline>> timelines;
     for (const DeviceView& device : document.devices) timelines.push_back(device.timeline);
     Result<std::shared_ptr<Database>> database =
-        Database::create(document.snapshot, std::move(timelines), std::move(file->database), file->views);
+        Database::create(document.snapshot, std::move(timelines), std::move(file->databases), file->views);
     if (!database) return database.error();
     document.database = std::move(*database);
     document.database->set_allocs_device(document.default_device());

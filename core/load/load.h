@@ -25,8 +25,8 @@ struct LoadedFile {
     std::shared_ptr<const Snapshot> snapshot;  ///< never null; has no devices where the file has no memory to draw
     std::vector<Icicle> icicles;
     std::shared_ptr<DetailSource> details;
-    std::vector<SqlView> views;            ///< ready-made questions to `database`
-    std::shared_ptr<SqliteFile> database;  ///< where the file is one: its own tables are tables of ours, too
+    std::vector<SqlView> views;           ///< ready-made questions to `databases`
+    std::vector<AttachedFile> databases;  ///< where the file is one: its own tables are tables of ours, too
 };
 
 /// Reads any file we know, recognised by its bytes, never by its name. The snapshot has its allocations collected. Nothing

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 
 namespace snapviewer {
 namespace {
@@ -45,33 +46,42 @@ constexpr std::array k_known_tables = {
     KnownTable{"activation_entries", "What operations keep for the backward pass, last operation first."},
     KnownTable{"run_time_entries", "Operations in forward order with their times."},
     KnownTable{"stack_correlation", "Which stack belongs to which entry."},
+    KnownTable{"stack_frames", "The frames of each entry; ordering 0 is the innermost."},
+    KnownTable{"entry_types", "What entry_type stands for."},
     KnownTable{"misc_sizes", "Other sizes, such as the peak."},
 };
 
-std::string describe_table(const std::string& name, const std::string& shown_as) {
+std::string describe_table(const std::string& name, const std::string& schema, bool needs_schema) {
     const auto same_name = [](std::string_view a, std::string_view b) {
         return a.size() == b.size() && sqlite3_strnicmp(a.data(), b.data(), static_cast<int>(a.size())) == 0;
     };
     const auto* known = std::ranges::find_if(k_known_tables, [&](const auto& table) { return same_name(table.name, name); });
     std::string text = known == k_known_tables.end() ? "A table of the file." : std::string(known->text);
-    if (shown_as != name) text += " Needs file. in front: there is a table of ours with the same name.";
+    if (needs_schema) text += fmt::format(" Needs {}. in front: another table has the same name.", schema);
     return text;
 }
 
 }  // namespace
 
-Status attach_file(sqlite3* connection, const SqliteFile& file, const std::vector<SqlView>& views) {
+Status attach_file(sqlite3* connection, const AttachedFile& attached) {
+    const SqliteFile& file = *attached.file;
     if (file.is_cut_short()) sqlite3_db_config(connection, SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, nullptr);
     sqlite3_stmt* raw = nullptr;
-    int status = sqlite3_prepare_v2(connection, "ATTACH DATABASE ?1 AS file", -1, &raw, nullptr);
+    int status = sqlite3_prepare_v2(connection, "ATTACH DATABASE ?1 AS ?2", -1, &raw, nullptr);
     if (status == SQLITE_OK) {
         sqlite3_bind_text64(raw, 1, file.uri().data(), file.uri().size(), SQLITE_STATIC, SQLITE_UTF8);
+        sqlite3_bind_text64(raw, 2, attached.schema.data(), attached.schema.size(), SQLITE_STATIC, SQLITE_UTF8);
         sqlite3_step(raw);
         status = sqlite3_finalize(raw);
     }
     if (status != SQLITE_OK)
         return Error{ErrorCode::bad_file, fmt::format("cannot be queried: {}", sqlite3_errmsg(connection))};
-    sqlite3_exec(connection, "PRAGMA file.cell_size_check = 1; PRAGMA temp_store = MEMORY", nullptr, nullptr, nullptr);
+    const std::string settings = fmt::format("PRAGMA {}.cell_size_check = 1; PRAGMA temp_store = MEMORY", attached.schema);
+    sqlite3_exec(connection, settings.c_str(), nullptr, nullptr, nullptr);
+    return {};
+}
+
+Status create_views(sqlite3* connection, const std::vector<SqlView>& views) {
     for (const SqlView& view : views) {
         // Only temporary views may look into another database.
         const std::string sql = fmt::format("CREATE TEMP VIEW {} AS {}", view.doc.name, view.select);
@@ -82,18 +92,24 @@ Status attach_file(sqlite3* connection, const SqliteFile& file, const std::vecto
     return {};
 }
 
-std::vector<TableDoc> describe_file(SqliteFile& file, const std::vector<TableDoc>& ours) {
+std::vector<TableDoc> describe_file(const AttachedFile& attached, const std::vector<TableDoc>& before) {
+    SqliteFile& file = *attached.file;
+    const std::string& schema = attached.schema;
+    const std::string file_name = std::filesystem::path(file.path()).filename().string();
     std::vector<TableDoc> docs;
     auto types = file.query("SELECT type FROM pragma_table_info(?1)");
     for (const std::string& name : file.tables()) {
-        const bool is_ours = std::ranges::any_of(
-            ours, [&](const TableDoc& table) { return sqlite3_stricmp(table.name.c_str(), name.c_str()) == 0; });
+        const bool is_taken = std::ranges::any_of(
+            before, [&](const TableDoc& table) { return sqlite3_stricmp(table.name.c_str(), name.c_str()) == 0; });
         const bool is_plain =
             std::ranges::all_of(name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; });
         const std::string written = is_plain ? name : sql_name(name);
-        TableDoc doc{is_ours ? "file." + written : written, "", {}};
-        doc.text = describe_table(written, doc.name);
-        doc.is_of_file = true;
+        TableDoc doc{is_taken ? schema + "." + written : written,
+                     describe_table(name, schema, is_taken),
+                     {},
+                     true,
+                     schema,
+                     file_name};
         if (types) {
             types->reset();
             types->bind(1, name);

@@ -142,8 +142,8 @@ private:
 class SqliteDatabase final : public Database {
 public:
     SqliteDatabase(std::shared_ptr<const Snapshot> snapshot, std::vector<std::shared_ptr<const Timeline>> timelines,
-                   std::shared_ptr<SqliteFile> file)
-        : source_(std::move(snapshot), std::move(timelines)), file_(std::move(file)) {}
+                   std::vector<AttachedFile> files)
+        : source_(std::move(snapshot), std::move(timelines)), files_(std::move(files)) {}
 
     Status open(const std::vector<SqlView>& views) {
         auto tables = make_tables(source_);
@@ -164,12 +164,14 @@ public:
             connection, k_operations_between_checks,
             [](void* control) { return static_cast<QueryControl*>(control)->must_end() ? 1 : 0; }, &control_);
         set_up_table_functions(connection);
-        if (file_) {
-            if (Status attached = attach_file(connection, *file_, views); !attached) return attached;
-            for (const SqlView& view : views) schema_.push_back(view.doc);
-            std::ranges::move(describe_file(*file_, schema_), std::back_inserter(schema_));
+        for (const AttachedFile& file : files_) {
+            if (Status attached = attach_file(connection, file); !attached) return attached;
         }
-        lock_down(connection, !file_ || !file_->is_cut_short());
+        if (Status created = create_views(connection, views); !created) return created;
+        for (const SqlView& view : views) schema_.push_back(view.doc);
+        for (const AttachedFile& file : files_) std::ranges::move(describe_file(file, schema_), std::back_inserter(schema_));
+        lock_down(connection,
+                  std::ranges::none_of(files_, [](const AttachedFile& file) { return file.file->is_cut_short(); }));
         return {};
     }
 
@@ -260,7 +262,7 @@ private:
     }
 
     CatalogSource source_;
-    std::shared_ptr<SqliteFile> file_;
+    std::vector<AttachedFile> files_;
     QueryControl control_;
     VirtualTables tables_;
     std::vector<TableDoc> schema_;
@@ -273,8 +275,8 @@ private:
 
 Result<std::shared_ptr<Database>> Database::create(std::shared_ptr<const Snapshot> snapshot,
                                                    std::vector<std::shared_ptr<const Timeline>> timelines,
-                                                   std::shared_ptr<SqliteFile> file, const std::vector<SqlView>& views) {
-    auto database = std::make_shared<SqliteDatabase>(std::move(snapshot), std::move(timelines), std::move(file));
+                                                   std::vector<AttachedFile> files, const std::vector<SqlView>& views) {
+    auto database = std::make_shared<SqliteDatabase>(std::move(snapshot), std::move(timelines), std::move(files));
     if (Status status = database->open(views); !status) return status.error();
     return std::shared_ptr<Database>(std::move(database));
 }

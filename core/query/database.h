@@ -44,7 +44,15 @@ struct ColumnDoc {
 struct TableDoc {
     std::string name, text;  ///< the name as SQL wants it
     std::vector<ColumnDoc> columns;
-    bool is_of_file = false;  ///< the file is a database itself and this is a table of its own
+    bool is_of_file = false;  ///< a table of an attached file, or a view of some
+    std::string schema = {};  ///< of a table of an attached file: with it, it has a name of its own, as in "file.orders"
+    std::string file = {};    ///< the name of that file
+};
+
+/// A database whose own tables answer beside ours.
+struct AttachedFile {
+    std::string schema;  ///< "file"
+    std::shared_ptr<SqliteFile> file;
 };
 
 /// A table that is a question to the tables of an attached file.
@@ -69,11 +77,11 @@ public:
 /// One query at a time; a second caller waits. interrupt() may be called from any thread.
 class Database {
 public:
-    /// `timelines` parallel to snapshot->devices. `file`, if the snapshot came from a database, stays open and its tables
-    /// answer beside ours, with `views` of them; null otherwise.
+    /// `timelines` parallel to snapshot->devices. `files`, the databases that the snapshot came from if it did, stay open
+    /// and their tables answer beside ours, with `views` of them. Of tables of one name that of the first file wins.
     static Result<std::shared_ptr<Database>> create(std::shared_ptr<const Snapshot> snapshot,
                                                     std::vector<std::shared_ptr<const Timeline>> timelines,
-                                                    std::shared_ptr<SqliteFile> file = {},
+                                                    std::vector<AttachedFile> files = {},
                                                     const std::vector<SqlView>& views = {});
     virtual ~Database() = default;
 

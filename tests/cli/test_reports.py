@@ -134,6 +134,20 @@ class Reports(CommandLine):
             self.assertEqual(info["kind"], "memory_report")
             self.assertEqual([icicle["unit"] for icicle in info["icicles"]], ["bytes"] + 3 * ["milliseconds"])
             self.assertIn("3 of 3 activations", [finding for finding in info["import_log"]][0]["message"])
+            # The tables of both, told apart where they have the same name.
+            joined = """SELECT e.operation_name, a.size_bytes, e.forward_ms, f.line_number FROM run_time_entries e
+              JOIN activation_entries a USING (operation_name) JOIN run_time.stack_frames f ON f.entry_id = e.id AND f.ordering = 0
+              ORDER BY e.id"""
+            answer = json.loads(self.succeed("query", *arguments, joined, "--format", "json"))
+            self.assertEqual([tuple(row.values()) for row in answer],
+                             [("linear", 8192, 2.0, 5), ("view", 0, 0.25, 8), ("loss", 2048, 1.0, 9)])
+            answer = json.loads(self.succeed("query", *arguments, "SELECT count(*) AS n FROM file.stack_frames", "--format", "json"))
+            self.assertEqual(answer, [{"n": 6}])
+            out = self.home / "both.json"
+            self.succeed("export", *arguments, "--out", out)
+            # linear lives from 2 ms, the end of its forward pass, to the end of its backward pass, the last of all.
+            lives = {row["size"]: (row["alloc_time_us"], row["free_time_us"]) for row in json.loads(out.read_text())}
+            self.assertEqual(lives[8192], (2000, 8000))
         steps = self.assert_picture(memory, "--with", time, "--axis", "steps")
         self.assertNotEqual(self.assert_picture(memory, "--with", time), steps, "time is what it opens with")
 

@@ -67,7 +67,7 @@ Result<LoadedFile> load_with(const std::string& path, Progress& progress, Read r
         if (Status status = read(*file, *snapshot, loaded); !status) return status.error();
         (*file)->watch(nullptr);
         loaded.snapshot = std::move(snapshot);
-        loaded.database = std::move(*file);
+        loaded.databases.insert(loaded.databases.begin(), {"file", std::move(*file)});
         return loaded;
     } catch (ReadFailure& failure) {
         return std::move(failure.error);
@@ -109,10 +109,14 @@ Result<LoadedFile> load_reports(const std::string& path, const std::string& with
             {},
             {}};
     }
-    SqliteFile& run_time_report = *is_in_order ? **second : **first;
+    const std::shared_ptr<SqliteFile>& run_time_report = *is_in_order ? *second : *first;
     return load_with(*is_in_order ? path : with, progress,
                      [&](const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot, LoadedFile& loaded) {
-                         return read_report_pair(*file, run_time_report, snapshot, loaded);
+                         note_condition(*run_time_report, snapshot.log);
+                         const Status read = read_report_pair(*file, *run_time_report, snapshot, loaded);
+                         run_time_report->watch(nullptr);
+                         loaded.databases.push_back({"run_time", run_time_report});
+                         return read;
                      });
 }
 

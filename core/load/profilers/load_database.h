@@ -20,8 +20,8 @@ Result<LoadedFile> load_database(const std::string& path, Progress& progress);
 /// Whether one file is a memory report and the other a run-time report; not whether they are of one model.
 bool are_report_pair(const std::string& path, const std::string& with, Progress& progress);
 
-/// A memory report and a run-time report of one model, in either order, as one picture. The tables are those of the memory
-/// report.
+/// A memory report and a run-time report of one model, in either order, as one picture. The tables of the memory report are
+/// the schema `file`, those of the run-time report `run_time`.
 Result<LoadedFile> load_reports(const std::string& path, const std::string& with, Progress& progress);
 
 }  // namespace snapviewer
