@@ -34,17 +34,15 @@ void Application::select(AllocationId id) {
     state_.current_device().selected = id;
     for (std::size_t i = 0; i < state_.icicle.views.size(); ++i) {
         const Icicle& icicle = state_.document->icicles[i];
-        if (icicle.shows_allocations) {
-            state_.icicle.views[i].selected = id.is_some() ? icicle.leaf_of(id.value) : std::nullopt;
-        }
+        if (!icicle.allocations.empty()) state_.icicle.views[i].selected = icicle.leaf_of(id);
     }
 }
 
-/// What lies below a bar stands out in the timeline; a leaf's first allocation is selected there.
+/// What was allocated below a bar stands out in the timeline; a leaf's first allocation is selected there.
 void Application::select_node(std::uint32_t node) {
     const Icicle* icicle = state_.shown_icicle();
     if (icicle == nullptr) return;
-    const bool is_linked = icicle->shows_allocations && state_.current_timeline() != nullptr;
+    const bool is_linked = !icicle->allocations.empty() && state_.current_timeline() != nullptr;
     if (node == IcicleNode::k_none) {
         if (is_linked) select(AllocationId::none());
         if (state_.search.chosen) close_search();
@@ -52,13 +50,16 @@ void Application::select_node(std::uint32_t node) {
         return;
     }
     if (is_linked) {
-        const auto entries = icicle->entries_of(icicle->nodes[node]);
-        select(icicle->nodes[node].is_leaf ? AllocationId{entries.front()} : AllocationId::none());
-        state_.search = SearchState{};
-        state_.search.is_open = true;
-        state_.search.chosen.emplace(entries.begin(), entries.end());
         const IcicleNode& chosen = icicle->nodes[node];
-        state_.search.stack_name = bar_text(*icicle, {node, node, chosen.start, chosen.end()});
+        const std::vector<AllocationId> made = icicle->allocations_of(chosen);
+        select(chosen.is_leaf && !made.empty() ? made.front() : AllocationId::none());
+        state_.search = SearchState{};
+        if (!made.empty()) {
+            state_.search.is_open = true;
+            state_.search.chosen.emplace();
+            for (const AllocationId id : made) state_.search.chosen->insert(id.value);
+            state_.search.stack_name = bar_text(*icicle, {node, node, chosen.start, chosen.end()});
+        }
         find_emphasis();
         recolour();
     }

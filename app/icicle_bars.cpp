@@ -79,7 +79,7 @@ IcicleWindow clamped(const Icicle& icicle, IcicleWindow window) {
 }
 
 const char* entry_word(const Icicle& icicle, std::uint32_t count) {
-    if (icicle.shows_allocations) return count == 1 ? "allocation" : "allocations";
+    if (icicle.unit == Unit::bytes) return count == 1 ? "allocation" : "allocations";
     return count == 1 ? "operation" : "operations";
 }
 

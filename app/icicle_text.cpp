@@ -27,7 +27,7 @@ std::vector<Fact> bar_facts(const Icicle& icicle, const IcicleBar& bar) {
         facts.push_back({"of " + parent.label, share_text(amount, parent.width)});
     }
     if (node.entry_count > 1) {
-        facts.push_back({icicle.shows_allocations ? "allocations" : "operations", format_count(node.entry_count)});
+        facts.push_back({icicle.unit == Unit::bytes ? "allocations" : "operations", format_count(node.entry_count)});
     }
     if (node.twin != IcicleNode::k_none) {
         const IcicleNode& twin = icicle.nodes[node.twin];

@@ -301,6 +301,20 @@ std::optional<std::uint32_t> Icicle::leaf_of(std::uint32_t entry) const {
     return entry_nodes[static_cast<std::size_t>(found - entries.begin())];
 }
 
+std::optional<std::uint32_t> Icicle::leaf_of(AllocationId id) const {
+    const auto found = std::ranges::find(allocations, id);
+    if (!id.is_some() || found == allocations.end()) return std::nullopt;
+    return leaf_of(static_cast<std::uint32_t>(found - allocations.begin()));
+}
+
+std::vector<AllocationId> Icicle::allocations_of(const IcicleNode& node) const {
+    std::vector<AllocationId> made;
+    for (const std::uint32_t entry : entries_of(node)) {
+        if (entry < allocations.size() && allocations[entry].is_some()) made.push_back(allocations[entry]);
+    }
+    return made;
+}
+
 Icicle icicle_in_order(const IcicleTitle& title, std::span<const IcicleEntry> entries, RepeatedCalls repeated_calls) {
     Icicle icicle = begin_icicle(title);
     OrderedBuilder(icicle, entries, repeated_calls).run();

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/ids.h"
 #include "core/trace/tracks.h"
 
 namespace snapviewer {
@@ -53,11 +54,13 @@ struct Icicle {
     std::string axis_title;  ///< "sum of separately measured operations"
     Unit unit = Unit::bytes;
     double total = 0;                        ///< right edge
-    bool shows_allocations = false;          ///< whether entries are the allocations of the first device
     std::vector<IcicleNode> nodes;           ///< level by level, each from left to right
     std::vector<std::uint32_t> level_ends;   ///< nodes of depths 0 .. i
     std::vector<std::uint32_t> entries;      ///< rows of the report (allocations or operations), from left to right
     std::vector<std::uint32_t> entry_nodes;  ///< parallel to entries: the leaf each is in
+    /// What each row of the report allocated, of the first device; none() where it allocated nothing. Empty where the file
+    /// does not tell.
+    std::vector<AllocationId> allocations;
 
     std::uint32_t depth_count() const { return static_cast<std::uint32_t>(level_ends.size()); }
     /// The nodes of one depth, from left to right, by their number.
@@ -65,10 +68,14 @@ struct Icicle {
     std::span<const std::uint32_t> entries_of(const IcicleNode& node) const {
         return {entries.data() + node.first_entry, node.entry_count};
     }
+    /// All that the rows below a node allocated. O(entries of the node).
+    std::vector<AllocationId> allocations_of(const IcicleNode& node) const;
     /// The bar at a place; nullopt over empty ground. O(log n).
     std::optional<std::uint32_t> pick(double x, std::uint32_t depth) const;
     /// The leaf that shows a row of the report; the first one if there are two. O(n).
     std::optional<std::uint32_t> leaf_of(std::uint32_t entry) const;
+    /// The leaf that shows the row that made an allocation; likewise.
+    std::optional<std::uint32_t> leaf_of(AllocationId id) const;
 };
 
 /// One measured thing to lay out.

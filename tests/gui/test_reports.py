@@ -99,6 +99,27 @@ class Reports(WindowTest):
         self.assertNotIn("pair_draw", window.fresh()["rects"])
         self.assertEqual(state["timeline"]["peak_bytes"], 20000)
         self.assertIsNone(state["error"])
+        # Backward linear takes from 6 to 10 ms and keeps 8000 bytes; the iteration and the bytes show the same.
+        window.click("picture_time: execution order")
+        self.wait_icicle(window, "time: execution order")
+        self.click_bar(window, 7, 3)
+        state = window.wait("what it keeps", lambda s: s["search"]["hits"] == 1)
+        self.assertEqual((state["icicle"]["selected"]["label"], state["search"]["peak_bytes"]), ("linear", 8000))
+        window.click("picture_bytes: by source")
+        state = self.wait_icicle(window, "bytes: by source")
+        self.assertEqual(state["icicle"]["selected"]["label"], "linear")
+        # And back: the loss, which is alive from 3 to 6 ms on top of 16000 bytes.
+        window.click("picture_timeline")
+        window.wait("the iteration", lambda s: s["icicle"]["shown"] is None)
+        state = window.fresh()
+        left, top, right, bottom = state["timeline"]["canvas"]
+        x_begin, x_end, y_begin, y_end = state["timeline"]["view"]
+        window.click_at(left + (4500 - x_begin) / (x_end - x_begin) * (right - left),
+                        top + (y_end - 17000) / (y_end - y_begin) * (bottom - top))
+        window.wait("the loss", lambda s: s["timeline"]["selected"]["size"] == 2000)
+        window.click("picture_time: by source")
+        state = self.wait_icicle(window, "time: by source")
+        self.assertEqual(state["icicle"]["selected"]["label"], "loss")
 
     def test_two_reports_on_the_command_line(self):
         window = self.start(self.make("time.db", RUN_TIME), self.make("memory.db", MEMORY))

@@ -140,7 +140,7 @@ TEST(MemoryReport, IcicleShowsTheSharesOfThePeak) {
     const LoadedFile loaded = load_memory(k_small_report);
     ASSERT_EQ(loaded.icicles.size(), 1);
     const Icicle& icicle = loaded.icicles[0];
-    EXPECT_TRUE(icicle.shows_allocations);
+    EXPECT_EQ(icicle.leaf_of(AllocationId{4}), icicle.leaf_of(4)) << "the rows are the allocations";
     EXPECT_EQ(icicle.total, 2710);
     ASSERT_EQ(icicle.level_ends[0], 3);
     EXPECT_EQ(icicle.nodes[0].label + icicle.nodes[1].label + icicle.nodes[2].label, "WeightsActivationsUntracked");
@@ -257,6 +257,27 @@ TEST(ReportPair, DrawsMemoryOverMeasuredTimes) {
     EXPECT_EQ(life(4), std::pair(std::int64_t{5500}, std::int64_t{17000}));
     EXPECT_EQ(life(5), std::pair(std::int64_t{7750}, std::int64_t{8750}));
     EXPECT_EQ(life(6), std::pair(std::int64_t{7750}, std::int64_t{8750})) << "untracked, at the turn";
+}
+
+TEST(ReportPair, TimeAndBytesKnowEachOther) {
+    const ScratchDatabase memory(k_small_report);
+    const ScratchDatabase run_time(k_small_run_time);
+    Progress progress;
+    const auto loaded = load_reports(memory.path(), run_time.path(), progress);
+    ASSERT_TRUE(loaded.ok());
+    // Weights 0 to 2; the activations of embedding, linear and loss; untracked. arange and view keep nothing.
+    for (std::size_t i = 1; i < loaded->icicles.size(); ++i) {
+        const Icicle& icicle = loaded->icicles[i];
+        const auto leaf = icicle.leaf_of(AllocationId{4});
+        ASSERT_TRUE(leaf) << icicle.name;
+        EXPECT_EQ(icicle.nodes[*leaf].label, "linear") << icicle.name;
+        EXPECT_EQ(icicle.allocations_of(icicle.nodes[*leaf]), (std::vector<AllocationId>{AllocationId{4}}));
+        EXPECT_EQ(icicle.leaf_of(AllocationId{0}), std::nullopt) << "a weight takes no time";
+        EXPECT_EQ(icicle.leaf_of(AllocationId::none()), std::nullopt);
+        std::vector<AllocationId> all = icicle.allocations_of(icicle.nodes[0]);
+        std::ranges::sort(all, {}, &AllocationId::value);
+        EXPECT_EQ(all, (std::vector<AllocationId>{AllocationId{3}, AllocationId{4}, AllocationId{5}})) << icicle.name;
+    }
 }
 
 TEST(ReportPair, OfDifferentModelsIsRefused) {

@@ -165,6 +165,7 @@ private:
     }
 
     void add_activations() {
+        out_.activations_.resize(rows_.activations.size(), AllocationId::none());
         for (std::size_t i = 0; i < rows_.activations.size(); ++i) {
             const ActivationRow& row = rows_.activations[i];
             if (!is_drawable(row.size_bytes)) continue;
@@ -175,6 +176,7 @@ private:
                     activation_section(row, i, life));
             trace_.actions.push_back(id);
             activations_.push_back({id, life.end_ms});
+            out_.activations_[i] = id;
             out_.sums_.activation_bytes += size;
         }
     }

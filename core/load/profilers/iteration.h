@@ -17,6 +17,7 @@ struct IterationTimes {
         double end_ms = 0;
         std::optional<double> forward_ms;  ///< what the operation took; none where the other report lacks it
         std::optional<double> backward_ms;
+        std::optional<std::size_t> operation;  ///< the row of the other report, likewise
     };
     std::vector<Life> activations;  ///< parallel to MemoryReportRows::activations; lives nest
     double forward_end_ms = 0;
@@ -43,6 +44,8 @@ public:
     const IterationSums& sums() const { return sums_; }
     /// The allocations with their frames, to be laid out by source.
     const std::vector<IcicleEntry>& entries() const { return entries_; }
+    /// Which allocation each activation is, parallel to MemoryReportRows::activations; none() where nothing is drawn.
+    const std::vector<AllocationId>& activations() const { return activations_; }
     /// What the details of each allocation say.
     std::shared_ptr<DetailSource> details() const;
 
@@ -50,6 +53,7 @@ private:
     friend class IterationBuilder;
     IterationSums sums_;
     std::vector<IcicleEntry> entries_;
+    std::vector<AllocationId> activations_;
     std::vector<DetailSection> sections_;  ///< by allocation
 };
 

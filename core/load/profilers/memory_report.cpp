@@ -18,9 +18,10 @@ void put_settings(Snapshot& snapshot, const MemoryReportRows& rows, const Iterat
 
 }  // namespace
 
-void show_memory_report(const MemoryReportRows& rows, const IterationTimes* times, Snapshot& snapshot, LoadedFile& loaded) {
+Iteration show_memory_report(const MemoryReportRows& rows, const IterationTimes* times, Snapshot& snapshot,
+                             LoadedFile& loaded) {
     snapshot.kind = "memory_report";
-    const Iteration iteration = Iteration::build(rows, times, snapshot);
+    Iteration iteration = Iteration::build(rows, times, snapshot);
     put_settings(snapshot, rows, iteration.sums());
     if (iteration.entries().empty()) {
         snapshot.log.add(Severity::notice, "report_empty",
@@ -28,8 +29,10 @@ void show_memory_report(const MemoryReportRows& rows, const IterationTimes* time
     }
     loaded.icicles.push_back(
         icicle_by_source({"by source", "bytes at the peak, largest first", Unit::bytes}, iteration.entries()));
-    loaded.icicles.back().shows_allocations = true;
+    for (const IcicleEntry& entry : iteration.entries())
+        loaded.icicles.back().allocations.push_back(AllocationId{entry.entry});
     loaded.details = iteration.details();
+    return iteration;
 }
 
 Status read_memory_report(SqliteFile& file, Snapshot& snapshot, LoadedFile& loaded) {

@@ -62,12 +62,12 @@ IterationTimes measure_iteration(std::vector<ActivationRow>& activations,
     times.end_ms = ends.backward_ms.empty() ? 0 : ends.backward_ms.front();
 
     std::vector<IterationTimes::Life> lives;
-    IterationTimes::Life before{0, times.end_ms, {}, {}};
+    IterationTimes::Life before{0, times.end_ms, {}, {}, {}};
     for (const std::optional<std::size_t>& match : matches) {
-        IterationTimes::Life life{before.start_ms, before.end_ms, {}, {}};
+        IterationTimes::Life life{before.start_ms, before.end_ms, {}, {}, {}};
         if (match) {
             const OperationRow& operation = operations[*match];
-            life = {ends.forward_ms[*match], ends.backward_ms[*match], operation.forward_ms, operation.backward_ms};
+            life = {ends.forward_ms[*match], ends.backward_ms[*match], operation.forward_ms, operation.backward_ms, match};
         }
         lives.push_back(life);
         before = life;
@@ -85,6 +85,19 @@ IterationTimes measure_iteration(std::vector<ActivationRow>& activations,
     activations = std::move(sorted);
     return times;
 }
+
+namespace {
+
+/// What each operation keeps for its backward pass, as the iteration shows it.
+std::vector<AllocationId> kept_by_operations(const IterationTimes& times, const Iteration& iteration, std::size_t count) {
+    std::vector<AllocationId> kept(count, AllocationId::none());
+    for (std::size_t i = 0; i < times.activations.size(); ++i) {
+        if (times.activations[i].operation) kept[*times.activations[i].operation] = iteration.activations()[i];
+    }
+    return kept;
+}
+
+}  // namespace
 
 Status read_report_pair(SqliteFile& memory_report, SqliteFile& run_time_report, Snapshot& snapshot, LoadedFile& loaded) {
     ImportLog& log = snapshot.log;
@@ -105,10 +118,12 @@ Status read_report_pair(SqliteFile& memory_report, SqliteFile& run_time_report, 
     }
     log.add(Severity::info, "report_pair", fmt::format("drawn over the times of {}, in which {} are found", other, share));
     const IterationTimes times = measure_iteration(rows->activations, matches, *operations);
-    show_memory_report(*rows, &times, snapshot, loaded);
+    const Iteration iteration = show_memory_report(*rows, &times, snapshot, loaded);
+    const std::vector<AllocationId> kept = kept_by_operations(times, iteration, operations->size());
     loaded.icicles.front().name = "bytes: " + loaded.icicles.front().name;
     for (Icicle& icicle : run_time_icicles(*operations)) {
         icicle.name = "time: " + icicle.name;
+        icicle.allocations = kept;
         loaded.icicles.push_back(std::move(icicle));
     }
     return {};
