@@ -88,6 +88,8 @@ private:
         built.trace.tracks = read_tracks(*file_, device, log_);
         built.trace.prefers_time = true;
         find_edges(built.trace);
+        const std::int64_t start_us = built.trace.start_us;
+        const std::int64_t end_us = built.trace.end_us;
         built_.push_back(std::move(built));
         if (workspace.empty() && rows.of(Component::workspace).empty()) return;
 
@@ -96,6 +98,10 @@ private:
         of_workspace.trace.memory_series = workspace_series(rows.of(Component::workspace));
         of_workspace.trace.prefers_time = true;
         find_edges(of_workspace.trace);
+        // On the same axis as the device that it is a part of.
+        std::int64_t& own_start_us = of_workspace.trace.start_us;
+        if (own_start_us == k_no_time || (start_us != k_no_time && start_us < own_start_us)) own_start_us = start_us;
+        of_workspace.trace.end_us = std::max(end_us, of_workspace.trace.end_us);
         built_.push_back(std::move(of_workspace));
     }
 
