@@ -8,6 +8,7 @@
 #include "app/offscreen_context.h"
 #include "app/offscreen_interface.h"
 #include "app/theme.h"
+#include "app/views/cut_text.h"
 #include "app/views/icicle_view.h"
 #include "render/image.h"
 #include "render/offscreen_framebuffer.h"
@@ -23,7 +24,7 @@ void draw_window(const Icicle& icicle, const IcicleWindow& window, const std::st
     ImGui::Begin("picture", nullptr,
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoSavedSettings);
     const float caption_height = ImGui::GetTextLineHeight() + scaled(14);
-    ImGui::GetWindowDrawList()->AddText({scaled(14), scaled(11)}, palette().text, title.c_str());
+    draw_cut_text(ImGui::GetWindowDrawList(), {scaled(14), scaled(11)}, size.x, palette().text, title);
     draw_icicle_picture({icicle, window, {}, {}}, {0, caption_height}, {size.x, size.y - caption_height});
     ImGui::End();
     ImGui::PopStyleVar();

@@ -41,7 +41,9 @@ std::vector<OverlayItem> overlay_items(const Overlays& overlays, const OverlayCh
     for (std::size_t i = 0; i < overlays.levels.size(); ++i) {
         add(Kind::level, i, overlays.levels[i].name, overlays.levels[i].doc, false);
     }
-    add(Kind::peak_line, 0, "peak line", "A line at the largest total of all allocations", true);
+    if (overlays.has_allocations) {
+        add(Kind::peak_line, 0, "peak line", "A line at the largest total of all allocations", true);
+    }
     if (!overlays.markers.empty()) {
         add(Kind::markers, 0, "markers", "Flags at the peak, at out of memory, at snapshots and annotations", true);
     }

@@ -15,6 +15,7 @@
 #include "app/theme.h"
 #include "app/timeline_axis.h"
 #include "app/views/axes.h"
+#include "app/views/cut_text.h"
 #include "app/views/timeline_view.h"
 #include "core/base/units.h"
 #include "core/mesh/colour_groups.h"
@@ -28,9 +29,9 @@ namespace {
 constexpr float k_most_tracks = 0.4F;  // of the picture's height
 
 std::string caption(const Document& document, const Timeline& timeline, Axis axis) {
-    return fmt::format("{}  ·  {}  ·  {}  ·  peak {}", std::filesystem::path(document.path).filename().string(),
-                       picture_name(timeline, axis), counted(timeline, timeline.allocation_count()),
-                       format_bytes(timeline.peak_bytes(), 2));
+    const std::string peak = timeline.allocation_count() > 0 ? "  ·  peak " + format_bytes(timeline.peak_bytes(), 2) : "";
+    return fmt::format("{}  ·  {}  ·  {}{}", std::filesystem::path(document.path).filename().string(),
+                       picture_name(timeline, axis), counted(timeline, timeline.allocation_count()), peak);
 }
 
 View view_to_draw(const ViewLimits& limits, const RenderOptions& options) {
@@ -58,7 +59,7 @@ void draw_window(const TimelineScene& scene, const View& view, const std::string
     ImGui::Begin("picture", nullptr,
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoSavedSettings);
     const float caption_height = ImGui::GetTextLineHeight() + scaled(14);
-    ImGui::GetWindowDrawList()->AddText({axis_margins().left, scaled(11)}, palette().text, title.c_str());
+    draw_cut_text(ImGui::GetWindowDrawList(), {axis_margins().left, scaled(11)}, size.x, palette().text, title);
     const float legend_height = overlay_legend_height();
     const TracksScene tracks = scene.tracks_scene();
     const float tracks_room = std::round(std::min(tracks_height(tracks), k_most_tracks * size.y));

@@ -19,7 +19,7 @@ public:
           events_(device.trace().events) {}
 
     Landmarks run() {
-        add_peak();
+        if (picture_.peak_bytes() > 0) add_peak();
         for (std::uint32_t event = 0; event < events_.size(); ++event) {
             switch (events_.action[event]) {
                 case Action::oom: ooms_.push_back(event); break;

@@ -10,7 +10,7 @@ namespace snapviewer {
 
 /// The moments of a timeline worth finding, and the capacity that they tell of.
 struct Landmarks {
-    std::vector<Marker> markers;  ///< the peak, and each oom, snapshot and annotate event; by place
+    std::vector<Marker> markers;  ///< the peak if anything is allocated, and each oom, snapshot and annotate event; by place
     std::vector<Level> levels;    ///< the device's capacity, if there was an oom and the reserved bytes are known
 };
 

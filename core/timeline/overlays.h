@@ -79,7 +79,7 @@ struct Overlays {
     bool has_allocations = true;  ///< false: the curves are all there is to see
     std::vector<Curve> curves;    ///< bytes, on the scale of the picture: allocated, active, reserved, ...
     std::vector<Level> levels;
-    std::vector<Marker> markers;  ///< by place; the true peak is always one of them
+    std::vector<Marker> markers;  ///< by place; the true peak is one of them where anything is allocated
     std::vector<BandTrack> band_tracks;
     std::vector<CurveTrack> curve_tracks;
     std::vector<PendingFree> pending;  ///< by start

@@ -57,6 +57,12 @@ TEST(OverlayChoiceTest, OnlyWhatIsThereCanBeSwitched) {
     EXPECT_EQ(gap_curves(Overlays{}).lower, nullptr);
 }
 
+TEST(OverlayChoiceTest, NoPeakLineWhereNothingIsAllocated) {
+    Overlays overlays;
+    overlays.has_allocations = false;
+    EXPECT_TRUE(overlay_items(overlays, {}).empty());
+}
+
 TEST(OverlayChoiceTest, TheTopIsThatOfWhatIsShown) {
     EXPECT_EQ(shown_top_bytes(training(), {}), 90);
     EXPECT_EQ(shown_top_bytes(training(), {{"capacity", true}}), 500);

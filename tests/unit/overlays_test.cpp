@@ -59,6 +59,12 @@ TEST(Overlays, AllocatedFollowsThePictureStepByStep) {
     EXPECT_EQ(fact(overlays.markers[0], "live allocations"), "2");
 }
 
+TEST(Overlays, NothingAllocatedHasNoPeak) {
+    const Overlays overlays = overlays_of(TraceBuilder().build());
+    EXPECT_FALSE(overlays.has_allocations);
+    EXPECT_TRUE(overlays.markers.empty());
+}
+
 TEST(Overlays, PendingFreesAreKeptApart) {
     // A is released at event 2 (20 us in) and its memory given back at event 4; B comes and goes at once in between;
     // C is released and never given back.
