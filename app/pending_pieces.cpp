@@ -21,17 +21,30 @@ void add_pieces(const Timeline& timeline, const PendingFree& pending, Axis axis,
     for (const AllocationId id : timeline.live_after_tick(first)) {
         if (id < pending.id) low += static_cast<double>(sizes[id.value]);
     }
+    const auto fall_at = [&](std::uint32_t tick) {
+        const AllocationId id = timeline.allocation_at_tick(tick);
+        return timeline.is_free(tick) && id < pending.id ? static_cast<double>(sizes[id.value]) : 0.0;
+    };
+    const auto add = [&](double from, double to, double low_from, double low_to) {
+        const double left = std::max(from, begin);
+        const double right = std::min(to, end);
+        if (right <= left) return;
+        const auto low_at = [&](double x) { return low_from + (low_to - low_from) * (x - from) / (to - from); };
+        pieces.push_back({left, right, low_at(left), low_at(right), size});
+    };
     double x = begin;
-    for (std::uint32_t tick = first + 1; tick + 1 < timeline.tick_count() && tick - first < k_most_ticks; ++tick) {
+    low += fall_at(first);  // the slide of the first tick may still be going on
+    for (std::uint32_t tick = first; tick + 1 < timeline.tick_count() && tick - first < k_most_ticks; ++tick) {
         const double place = place_of_tick(timeline, axis, tick);
         if (place >= end) break;
-        const AllocationId id = timeline.allocation_at_tick(tick);
-        if (!timeline.is_free(tick) || !(id < pending.id)) continue;
-        if (place > x) pieces.push_back({x, place, low, low + size});
-        low -= static_cast<double>(sizes[id.value]);
+        const double fall = fall_at(tick);
+        if (fall == 0) continue;
+        add(x, place, low, low);
+        add(place, place + slide, low, low - fall);
+        low -= fall;
         x = place + slide;
     }
-    if (end > x) pieces.push_back({x, end, low, low + size});
+    add(x, end, low, low);
 }
 
 }  // namespace
@@ -49,7 +62,7 @@ std::vector<PendingPiece> pending_pieces(const Timeline& timeline, const std::ve
         if (pieces.size() >= k_most_pieces) break;
     }
     std::erase_if(pieces, [&view](const PendingPiece& piece) {
-        return piece.high_bytes < view.y_begin || piece.low_bytes > view.y_end;
+        return piece.low_bytes + piece.size_bytes < view.y_begin || piece.end_low_bytes > view.y_end;
     });
     return pieces;
 }

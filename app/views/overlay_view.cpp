@@ -84,31 +84,40 @@ void draw_gap(ImDrawList* list, const Projection& projection, const OverlayScene
     }
 }
 
-/// Diagonal lines across a rectangle; where it is too thin for them, a shade.
-void draw_hatching(ImDrawList* list, ImVec2 min, ImVec2 max) {
-    const ImU32 colour = IM_COL32(0x08, 0x0a, 0x0e, 0xb0);
-    const float spacing = scaled(7);
-    const float height = max.y - min.y;
-    if (height < scaled(3) || max.x - min.x < scaled(3)) {
-        list->AddRectFilled(min, max, IM_COL32(0x08, 0x0a, 0x0e, 0x80));
+/// Diagonal lines across what waits, which may slide down to the right; where it is too thin for them, a shade.
+void draw_hatching(ImDrawList* list, const Projection& projection, const PendingPiece& piece) {
+    const double left = projection.px_of_x(piece.x_begin);
+    const double right = projection.px_of_x(piece.x_end);
+    const double top = projection.px_of_y(piece.low_bytes + piece.size_bytes);
+    const double height = projection.px_of_y(piece.low_bytes) - top;
+    const double drop = projection.px_of_y(piece.end_low_bytes) - projection.px_of_y(piece.low_bytes);
+    if (height < scaled(3) || right - left < scaled(3)) {
+        const auto corner = [&](double x, double bytes) { return ImVec2(static_cast<float>(x), row_of(projection, bytes)); };
+        list->AddQuadFilled(corner(left, piece.low_bytes + piece.size_bytes),
+                            corner(right, piece.end_low_bytes + piece.size_bytes), corner(right, piece.end_low_bytes),
+                            corner(left, piece.low_bytes), IM_COL32(0x08, 0x0a, 0x0e, 0x80));
         return;
     }
-    // Lines of the same x + y in all rectangles, so that neighbours do not shimmer against each other.
-    for (float sum = std::ceil((min.x + min.y) / spacing) * spacing; sum < max.x + max.y; sum += spacing) {
-        const float top = std::max(min.y, sum - max.x);
-        const float bottom = std::min(max.y, sum - min.x);
-        list->AddLine({sum - top, top}, {sum - bottom, bottom}, colour, scaled(2));
+    const double slope = drop / (right - left);
+    const auto crossing = [&](double sum, double y_at_left) { return (sum - y_at_left + slope * left) / (1 + slope); };
+    // Lines of the same x + y in all pieces, so that neighbours do not shimmer against each other. Only those in view.
+    const double spacing = scaled(7);
+    const double first = std::max(left + top, double{projection.min.x} + double{projection.min.y});
+    const double last = std::min(right + top + drop + height, double{projection.max.x} + double{projection.max.y});
+    for (double sum = std::ceil(first / spacing) * spacing; sum < last; sum += spacing) {
+        const double x0 = std::max({left, crossing(sum, top + height), sum - double{projection.max.y}});
+        const double x1 = std::min({right, crossing(sum, top), sum - double{projection.min.y}});
+        if (x0 >= x1) continue;
+        list->AddLine({static_cast<float>(x1), static_cast<float>(sum - x1)},
+                      {static_cast<float>(x0), static_cast<float>(sum - x0)}, IM_COL32(0x08, 0x0a, 0x0e, 0xb0), scaled(2));
     }
 }
 
 void draw_pending(ImDrawList* list, const Projection& projection, const OverlayScene& scene, OverlayState& state) {
     const double least_width = projection.view.width() / projection.width_px() * k_least_pending_px;
     for (const PendingPiece& piece :
-         state.pending.of(scene.timeline, scene.overlays.pending, scene.axis, projection.view, least_width)) {
-        const float left = std::max(projection.min.x, static_cast<float>(projection.px_of_x(piece.x_begin)));
-        const float right = std::min(projection.max.x, static_cast<float>(projection.px_of_x(piece.x_end)));
-        draw_hatching(list, {left, row_of(projection, piece.high_bytes)}, {right, row_of(projection, piece.low_bytes)});
-    }
+         state.pending.of(scene.timeline, scene.overlays.pending, scene.axis, projection.view, least_width))
+        draw_hatching(list, projection, piece);
 }
 
 /// Labels at the right end of lines, moved aside where two would lie over each other.

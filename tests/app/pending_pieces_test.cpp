@@ -30,9 +30,16 @@ TEST(PendingPiecesTest, FollowTheBlockDown) {
     const Timeline t = timeline();
     ASSERT_EQ(t.step_of_tick(3), 3U) << "the free of a, after the left edge and two allocs";
     const auto pieces = pending_pieces(t, {{AllocationId{1}, {2.5, 0}, {8, 0}}}, Axis::steps, k_everything, 0);
-    ASSERT_EQ(pieces.size(), 2U);
-    EXPECT_EQ(pieces[0], (PendingPiece{2.5, 3, 100, 150})) << "on a";
-    EXPECT_EQ(pieces[1], (PendingPiece{6, 8, 0, 50})) << "after the slide of three steps, on the ground";
+    ASSERT_EQ(pieces.size(), 3U);
+    EXPECT_EQ(pieces[0], (PendingPiece{2.5, 3, 100, 100, 50})) << "on a";
+    EXPECT_EQ(pieces[1], (PendingPiece{3, 6, 100, 0, 50})) << "the slide of three steps";
+    EXPECT_EQ(pieces[2], (PendingPiece{6, 8, 0, 0, 50})) << "on the ground";
+}
+
+TEST(PendingPiecesTest, AViewMayBeginInASlide) {
+    const auto pieces = pending_pieces(timeline(), pending_of_b(), Axis::steps, {4.5, 5.25, 0, 1e6}, 0);
+    ASSERT_EQ(pieces.size(), 1U);
+    EXPECT_EQ(pieces[0], (PendingPiece{4.5, 5.25, 50, 25, 50})) << "half way and three quarters of the way down";
 }
 
 TEST(PendingPiecesTest, OnlyWhatIsInViewAndWide) {
