@@ -31,6 +31,9 @@ INSERT INTO stack_frames VALUES (0, 'layer.py', 5, 1), (1, 'net.py', 7, 1), (0, 
 ACTIVATIONS = """SELECT a.id, a.operation_name, a.size_bytes, f.ordering, f.file_path, f.line_number FROM activation_entries a
 LEFT JOIN stack_correlation c ON c.entry_type = 2 AND c.entry_id = a.id
 LEFT JOIN {}stack_frames f ON f.correlation_id = c.correlation_id ORDER BY a.id DESC, f.ordering"""
+WEIGHTS = """SELECT w.id, w.name, w.size_bytes, w.grad_size_bytes, f.ordering, f.file_path, f.line_number FROM weight_entries w
+LEFT JOIN stack_correlation c ON c.entry_type = 1 AND c.entry_id = w.id
+LEFT JOIN {}stack_frames f ON f.correlation_id = c.correlation_id ORDER BY w.id, f.ordering"""
 OPERATIONS = """SELECT e.id, e.operation_name, e.forward_ms, e.backward_ms, f.ordering, f.file_path, f.line_number
 FROM run_time_entries e LEFT JOIN {}stack_frames f ON f.entry_id = e.id ORDER BY e.id, f.ordering"""
 
@@ -95,7 +98,8 @@ class Reports(CommandLine):
                 stacks.setdefault(number, []).append(f"{file}:{line}:{operation if ordering == 0 else ''}")
         shown = self.query(path, "SELECT callstack FROM allocs WHERE start_time >= 0 ORDER BY idx")
         self.assertEqual([stack for (stack,) in shown[len(standing):-1]], ["\n".join(lines) for lines in stacks.values()])
-        self.assertEqual(self.query(path, ACTIVATIONS.format("file.")), rows_of(path, ACTIVATIONS.format("")))
+        for sql in (ACTIVATIONS, WEIGHTS):
+            self.assertEqual(self.query(path, sql.format("file.")), rows_of(path, sql.format("")))
 
     def check_run_time(self, path):
         info = self.info(path)

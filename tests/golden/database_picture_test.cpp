@@ -1,0 +1,41 @@
+// The pictures of profiler databases, against stored ones. The databases are made from tests/databases.
+#include "tests/golden/document_picture.h"
+
+namespace snapviewer::golden {
+namespace {
+
+using DatabasePicture = DocumentPictureTest;
+
+TEST_F(DatabasePicture, AscendWithBlocks) {
+    options_.height_px = 880;  // all tracks
+    const auto document = open(make_database("ascend"));
+    EXPECT_TRUE(timeline_matches(*document, 0, "ascend_blocks"));
+    EXPECT_TRUE(timeline_matches(*document, -3, "ascend_workspace"));
+}
+
+TEST_F(DatabasePicture, AscendWithCurvesAlone) {
+    EXPECT_TRUE(timeline_matches(*open(make_database("ascend", "DROP TABLE OP_MEMORY")), 0, "ascend_curves"));
+}
+
+TEST_F(DatabasePicture, GraphEngineAlone) { EXPECT_TRUE(timeline_matches(*open(make_database("msprof")), 0, "msprof")); }
+
+TEST_F(DatabasePicture, MemoryReport) {
+    const auto document = open(make_database("memory_report"));
+    EXPECT_TRUE(timeline_matches(*document, 0, "memory_report_iteration"));
+    options_.height_px = 250;
+    EXPECT_TRUE(icicle_matches(*document, "by source", "memory_report_by_source"));
+}
+
+TEST_F(DatabasePicture, RunTimeReport) {
+    options_.height_px = 250;
+    const auto document = open(make_database("run_time_report"));
+    EXPECT_TRUE(icicle_matches(*document, "execution order", "run_time_report_in_order"));
+    EXPECT_TRUE(icicle_matches(*document, "by source", "run_time_report_by_source"));
+}
+
+TEST_F(DatabasePicture, BothReportsOfOneModel) {
+    EXPECT_TRUE(timeline_matches(*open(make_database("memory_report"), make_database("run_time_report")), 0, "report_pair"));
+}
+
+}  // namespace
+}  // namespace snapviewer::golden

@@ -1,0 +1,257 @@
+#!/usr/bin/env python3
+"""Ascend profiles against plain SQL in Python's SQLite: the recipes give the same rows in `snapviewer query`, and the curves, tracks
+and details of blocks are what the recipes say.
+
+    compare_profiles.py --snapviewer BINARY --dump DUMP_PROFILE --files small|shared [--shared FOLDER]
+
+"small" are the databases of tests/databases; "shared" are genuine and generated ones of a folder beside the repository, and are
+skipped (status 77) where that is absent.
+"""
+import argparse
+import contextlib
+import json
+import pathlib
+import re
+import sqlite3
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+import recipes  # noqa: E402
+from compare_with_sqlite import ROOT, SKIPPED, ask_snapviewer, first_difference  # noqa: E402
+
+DATABASES = ROOT / "tests" / "databases"
+NO_STRING = 4294967295
+COUNTERS = {  # track -> columns, what tells ports apart
+    "ROCE": (["rxByteRate", "txByteRate"], "funcId"), "NIC": (["rxByteRate", "txByteRate"], "funcId"),
+    "HCCS": (["rxThroughput", "txThroughput"], "0"),
+    "PCIE": (["txPostAvg", "txPostMin", "txPostMax", "rxPostAvg", "rxPostMin", "rxPostMax"], "0")}
+
+
+def one_line(text):
+    return re.sub(r"[\x00-\x1f]+", " ", text)
+
+
+def steps_of(rows):
+    """A value holds until the next one, so that only changes count; (microseconds, value)."""
+    points = []
+    for time_ns, value in rows:
+        if not points or points[-1][1] != value:
+            points.append((time_ns // 1000, value))
+    return points
+
+
+class Profile:
+    def __init__(self, path, snapviewer, dump):
+        self.path, self.snapviewer = path, snapviewer
+        self.connection = sqlite3.connect(f"file:{path}?immutable=1", uri=True)
+        self.tables = {name for name, in self.rows("SELECT name FROM sqlite_master")}
+        done = subprocess.run([dump, path], capture_output=True, check=True)
+        self.devices = {device["device"]: device for device in json.loads(done.stdout)}
+        self.checks = self.failures = 0
+
+    def rows(self, sql):
+        return self.connection.execute(sql).fetchall()
+
+    def check(self, what, ours, expected):
+        self.checks += 1
+        if ours != expected:
+            self.failures += 1
+            lists = isinstance(ours, list) and isinstance(expected, list)
+            print(f"{self.path.name}: {what}: {first_difference(ours, expected) if lists else f'{ours!r}, expected {expected!r}'}")
+
+    def check_recipe(self, name, sql):
+        self.check(name, ask_snapviewer(self.snapviewer, self.path, sql), self.rows(sql))
+
+    def recipes(self, *names):
+        for name in names:
+            self.check_recipe(name, getattr(recipes, name))
+
+    # --- curves and tracks ---
+
+    def expected_curves(self, device):
+        totals = {}
+        for component, time, allocated, active, reserved, of_device in self.rows(recipes.TOTALS):
+            if of_device == device:
+                totals.setdefault(component, []).append((time, allocated, active, reserved))
+        names = {"PTA+GE": "Operators"} if "PTA+GE" in totals else {"PTA": "Operators"}
+        if "GE" in totals:
+            names.update({"PTA": "PTA", "GE": "GE"})
+        curves = {}
+        for component, name in names.items():
+            for place, amount in ((1, "Allocated"), (2, "Active"), (3, "Reserved")):
+                points = steps_of([(row[0], row[place]) for row in totals.get(component, [])])
+                if points and (component != "GE" or amount != "Active"):
+                    curves[f"{name} {amount}"] = points
+        for table, sql in (("NPU_MEM", recipes.PROCESS), ("NPU_MODULE_MEM", recipes.MODULES)):
+            series = {}
+            for row in self.rows(sql) if table in self.tables else []:
+                name, time, value, of_device = (("App Reserved", *row) if table == "NPU_MEM" else (f"module {row[0]}", *row[1:]))
+                if of_device == device:
+                    series.setdefault(name, []).append((time, value))
+            curves.update({name: steps_of(points) for name, points in series.items()})
+        return curves
+
+    def check_curves(self):
+        for device in self.devices:
+            if device < 0:
+                continue
+            ours = {curve["name"]: list(zip(curve["times_us"], curve["values"])) for curve in self.devices[device]["curves"]}
+            expected = self.expected_curves(device)
+            self.check("names of curves", sorted(ours), sorted(expected))
+            for name in expected.keys() & ours.keys():
+                self.check(name, ours[name], expected[name])
+
+    def track(self, device, name):
+        return next((track for track in self.devices[device]["tracks"] if track["name"] == name), {"ranges": [], "series": [], "note": ""})
+
+    def check_steps(self, device, with_table):
+        if with_table:
+            rows = [(f"Step {number}", start, end) for number, start, end in self.rows("SELECT id, startNs, endNs FROM STEP_TIME ORDER BY 2")]
+        else:
+            rows = [("Step " + name.split("#")[1], start, end) for name, start, end in self.rows(recipes.STEPS)]
+        self.check("steps", self.track(device, "Steps")["ranges"], [[name, start // 1000, end // 1000] for name, start, end in rows])
+        return len(rows)
+
+    def check_counters(self, device):
+        for table, (columns, port) in COUNTERS.items():
+            if table not in self.tables:
+                continue
+            series = {}
+            for column in columns:
+                for key, time, value in self.rows(f"SELECT {port}, timestampNs, {column} FROM {table} WHERE deviceId = {device} ORDER BY 2"):
+                    series.setdefault((key, column), []).append([time // 1000, value])
+            track = self.track(device, table)
+            if all(value == points[0][1] for points in series.values() for _, value in points):
+                self.check(f"{table} never changes", (track["series"], bool(track["note"])), ([], bool(series)))
+            else:
+                ours = [[list(point) for point in zip(one["times_us"], one["values"])] for one in track["series"]]
+                self.check(table, sorted(ours), sorted(series.values()))
+
+    # --- what is told of a block ---
+
+    def name_of(self, key, value):
+        return value if value is not None else "(unknown)" if key == NO_STRING else f"#{key}"
+
+    def expected_details(self, name, time_ns):
+        """The sections about operations for a block allocated then by an operation of that name."""
+        running = self.rows(recipes.OPERATIONS_AT.format(time_ns))
+        owner = next((place for place in reversed(range(len(running))) if running[place][1] == name), None)
+        path = running if owner is None else [row for row in running[:owner + 1] if row[5] == running[owner][5]]
+        if not path:
+            return {}
+        sections = {"Operations, outermost first": [["", one_line(row[1])] for row in path]}
+        if path[-1][2] is not None:
+            title, chain = "Stack, innermost first", path[-1][2]
+        else:
+            numbers = [row[3] for row in reversed(path) if row[4] and row[3] is not None and row[3] >= 0]
+            forward = self.rows(recipes.FORWARD.format(numbers[0])) if numbers else []
+            title, chain = (f"Forward stack ({forward[0][1]}), innermost first", forward[0][2]) if forward else ("", None)
+        stack = [["", one_line(text)] for text, in self.rows(recipes.STACK.format(chain))] if chain is not None else []
+        if stack:
+            sections[title] = stack
+        for row in reversed(path):
+            kernels = self.rows(recipes.KERNELS.format(row[0]))
+            if kernels:
+                sections[f"Kernels of {one_line(row[1])}"] = [
+                    [one_line(kernel), f"stream {stream}, {(end - start) / 1e6:.3f} ms, {(start - time_ns) / 1e6:.3f} ms after the allocation"]
+                    for start, end, stream, kernel in kernels[:50]]
+                break
+        return sections
+
+    def check_details(self):
+        blocks = {row[0]: row for row in self.rows(recipes.ALLOCATIONS)}
+        keys = dict(self.rows("SELECT rowid, name FROM OP_MEMORY"))
+        told = 0
+        for device in self.devices.values():
+            for sections in device["details"]:
+                facts = dict(map(tuple, sections.pop("Profiled memory", [])))
+                if not facts:
+                    self.check("a block without a row", list(sections), ["Before the profile"])
+                    continue
+                block = blocks[int(facts["row of OP_MEMORY"])]
+                name = self.name_of(keys[block[0]], block[1])
+                self.check("operation", facts["operation"], one_line(name))
+                ours = {title: rows for title, rows in sections.items() if not title.startswith("Inputs of")}
+                self.check(f"details of row {block[0]}", ours, self.expected_details(name, block[3]))
+                told += 1
+        return told
+
+
+def check_profile(path, args):
+    profile = Profile(path, args.snapviewer, args.dump)
+    profile.recipes("ALLOCATIONS", "COMPONENTS", "TOTALS", "STEPS")
+    for table, name in (("NPU_MEM", "PROCESS"), ("NPU_MODULE_MEM", "MODULES"), ("NPU_OP_MEM", "GRAPH_ENGINE")):
+        if table in profile.tables:
+            profile.recipes(name)
+    row, time = profile.rows("SELECT rowid, allocationTime FROM OP_MEMORY ORDER BY rowid LIMIT 1 OFFSET 3")[0]
+    profile.check_recipe("OPERATIONS_AT", recipes.OPERATIONS_AT.format(time))
+    for name, column in (("STACK", "callchainId"), ("FORWARD", "sequenceNumber"), ("KERNELS", "rowid")):
+        values = profile.rows(f"SELECT max({column}) FROM PYTORCH_API WHERE connectionId IS NOT NULL")[0]
+        profile.check_recipe(name, getattr(recipes, name).format(*values))
+    profile.check_curves()
+    steps = 0
+    for device in (device for device in profile.devices if device >= 0):
+        steps += profile.check_steps(device, True)
+        profile.check_counters(device)
+    told = profile.check_details()
+    print(f"{path.name}: {profile.checks - profile.failures} of {profile.checks} alike; {steps} steps, {told} blocks told of")
+    return profile.failures
+
+
+def check_annotated_steps(path, folder, args):
+    """In a copy that has no table of steps the annotations tell."""
+    copy = folder / f"no-steps-{path.name}"
+    with contextlib.closing(sqlite3.connect(f"file:{path}?immutable=1", uri=True)) as source, contextlib.closing(sqlite3.connect(copy)) as target:
+        source.backup(target)
+        target.execute("DROP TABLE STEP_TIME")
+    profile = Profile(copy, args.snapviewer, args.dump)
+    steps = sum(profile.check_steps(device, False) for device in profile.devices if device >= 0)
+    print(f"{path.name}: {steps} annotated steps")
+    return profile.failures
+
+
+def check_graph_engine(path, args):
+    """Blocks of a file without PyTorch, with their addresses."""
+    profile = Profile(path, args.snapviewer, args.dump)
+    profile.recipes("GRAPH_ENGINE")
+    expected = [(address, size, start // 1000, end and end // 1000) for _, address, size, start, end in profile.rows(recipes.GRAPH_ENGINE)]
+    sql = "SELECT address, size, alloc_time_us, free_time_us FROM allocations ORDER BY alloc_time_us, address"
+    profile.check("blocks of the graph engine", ask_snapviewer(args.snapviewer, path, sql), expected)
+    print(f"{path.name}: {len(expected)} blocks")
+    return profile.failures
+
+
+def make_database(script, folder):
+    path = folder / (script.stem + ".db")
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.executescript(script.read_text(encoding="utf-8"))
+    return path
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--snapviewer", required=True)
+    parser.add_argument("--dump", required=True)
+    parser.add_argument("--files", choices=["small", "shared"], required=True)
+    parser.add_argument("--shared", type=pathlib.Path, default=ROOT.parent / "shared")
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        if args.files == "small":
+            paths = [make_database(DATABASES / "ascend.sql", folder)]
+        else:
+            generator = args.shared / "tools" / "make_profiler_dbs.py"
+            if not generator.exists():
+                print(f"skipped: {generator} is absent")
+                return SKIPPED
+            subprocess.run([sys.executable, generator, "--out", folder, "--kinds", "ascend", "--scale", "300"], check=True, capture_output=True)
+            paths = [*sorted((args.shared / "data" / "ascend").glob("level*.db")), *folder.glob("*.db")]
+        failures = sum(check_profile(path, args) + check_annotated_steps(path, folder, args) for path in paths)
+        failures += check_graph_engine(make_database(DATABASES / "msprof.sql", folder), args)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
