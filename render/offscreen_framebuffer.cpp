@@ -43,4 +43,14 @@ Result<OffscreenFramebuffer> OffscreenFramebuffer::create(int width_px, int heig
 
 void OffscreenFramebuffer::bind() const { glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.get()); }
 
+void OffscreenFramebuffer::copy_to_bound(int x_px, int y_px) const {
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer_.get());
+    // Copying respects the scissor, which here belongs to whatever was drawn last.
+    const GLboolean was_cut = glIsEnabled(GL_SCISSOR_TEST);
+    glDisable(GL_SCISSOR_TEST);
+    glBlitFramebuffer(0, 0, width_px_, height_px_, x_px, y_px, x_px + width_px_, y_px + height_px_, GL_COLOR_BUFFER_BIT,
+                      GL_NEAREST);
+    if (was_cut == GL_TRUE) glEnable(GL_SCISSOR_TEST);
+}
+
 }  // namespace snapviewer

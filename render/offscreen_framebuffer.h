@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstdint>
-
 #include "core/base/result.h"
 #include "render/gl/name.h"
 
@@ -16,8 +14,9 @@ public:
 
     /// Everything drawn and read from now on goes here.
     void bind() const;
-    /// GL name of the colour texture, row 0 at the bottom.
-    std::uint32_t texture() const { return texture_.get(); }
+    /// Copies its pixels, unscaled and unblended, to the framebuffer that is bound for drawing; its lower left corner comes
+    /// to (x_px, y_px) there, counted from below. Leaves itself bound for reading.
+    void copy_to_bound(int x_px, int y_px) const;
     int width_px() const { return width_px_; }
     int height_px() const { return height_px_; }
 

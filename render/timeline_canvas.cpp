@@ -45,7 +45,7 @@ public:
 
     TimelineRenderer& renderer() override { return *renderer_; }
     bool update(const View& view, Axis axis, int width_px, int height_px, AllocationId highlighted) override;
-    std::uint32_t texture() const override { return target_ ? target_->texture() : 0; }
+    void copy_to_bound(int x_px, int y_px) const override;
     void invalidate() override { drawn_.reset(); }
 
 private:
@@ -68,6 +68,12 @@ bool GlTimelineCanvas::update(const View& view, Axis axis, int width_px, int hei
     renderer_->draw(view, axis, wanted.width_px, wanted.height_px, highlighted);
     drawn_ = wanted;
     return true;
+}
+
+void GlTimelineCanvas::copy_to_bound(int x_px, int y_px) const {
+    if (!target_) return;
+    const FramebufferBindingGuard guard;
+    target_->copy_to_bound(x_px, y_px);
 }
 
 }  // namespace

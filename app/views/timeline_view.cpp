@@ -1,7 +1,5 @@
 #include "app/views/timeline_view.h"
 
-#include <glad/gl.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -22,9 +20,6 @@ constexpr float k_grip_px = 5.0F;  // between picture and tracks
 constexpr double k_zoom_per_notch = 0.85;
 /// Longer lives are not outlined while the mouse merely passes over them: finding the edge takes time in proportion.
 constexpr std::uint32_t k_longest_hovered_life = 100'000;
-
-/// ImGui's name for a GL texture; what type it has depends on the version.
-ImTextureID texture_id(std::uint32_t gl_name) { return (ImTextureID) static_cast<std::intptr_t>(gl_name); }
 
 int framebuffer_pixels(float length, float scale) { return std::max(1, static_cast<int>(std::lround(length * scale))); }
 
@@ -236,6 +231,16 @@ void draw_tracks_below(TimelineState& state, const TracksScene& tracks, DeviceSt
     ImGui::GetWindowDrawList()->AddLine({x, state.projection.min.y}, {x, state.projection.max.y}, palette().hover);
 }
 
+/// Called when the window is drawn: the picture goes where the command is clipped to.
+void copy_picture(const ImDrawList*, const ImDrawCmd* command) {
+    const ImDrawData& window = *ImGui::GetDrawData();
+    const float left = command->ClipRect.x - window.DisplayPos.x;
+    const float below = window.DisplaySize.y - (command->ClipRect.w - window.DisplayPos.y);
+    static_cast<const TimelineCanvas*>(command->UserCallbackData)
+        ->copy_to_bound(static_cast<int>(std::lround(left * window.FramebufferScale.x)),
+                        static_cast<int>(std::lround(below * window.FramebufferScale.y)));
+}
+
 }  // namespace
 
 PictureResult draw_timeline_picture(const TimelineScene& scene, const View& view, AllocationId highlighted,
@@ -247,10 +252,9 @@ PictureResult draw_timeline_picture(const TimelineScene& scene, const View& view
         scene.canvas.update(view, scene.axis, framebuffer_pixels(projection.max.x - projection.min.x, scale.x),
                             framebuffer_pixels(projection.max.y - projection.min.y, scale.y), highlighted);
     ImDrawList* list = ImGui::GetWindowDrawList();
-    // The picture is opaque; blending it with what it covers would cost a software rasterizer a fifth of a still frame.
-    list->AddCallback([](const ImDrawList*, const ImDrawCmd*) { glDisable(GL_BLEND); }, nullptr);
-    list->AddImage(texture_id(scene.canvas.texture()), projection.min, projection.max, {0, 1}, {1, 0});
-    list->AddCallback([](const ImDrawList*, const ImDrawCmd*) { glEnable(GL_BLEND); }, nullptr);
+    list->PushClipRect(projection.min, projection.max);
+    list->AddCallback(copy_picture, &scene.canvas);
+    list->PopClipRect();
     draw_axes(list, projection, scene.axis, scene.clock_start_us);
     draw_axis_title(list, projection, axis_title(scene.timeline, scene.axis));
     draw_overlays(list, projection, scene.overlay_scene(), overlays);

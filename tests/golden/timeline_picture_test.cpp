@@ -1,4 +1,6 @@
 // The picture against things that know nothing of it: stored pictures, brute force over all ticks, arithmetic by hand.
+#include <glad/gl.h>
+
 #include <algorithm>
 #include <array>
 #include <random>
@@ -287,12 +289,44 @@ TEST_F(TimelinePicture, CanvasDrawsAgainOnlyWhenSomethingChanged) {
     ASSERT_TRUE((*canvas)->renderer().upload(timeline, *mesh, distinct_colours(timeline.allocation_count())));
     const View view = whole_picture(timeline, Axis::steps);
     EXPECT_TRUE((*canvas)->update(view, Axis::steps, 64, 48, AllocationId::none()));
-    EXPECT_NE((*canvas)->texture(), 0U);
     EXPECT_FALSE((*canvas)->update(view, Axis::steps, 64, 48, AllocationId::none()));
     EXPECT_TRUE((*canvas)->update(view, Axis::steps, 64, 48, AllocationId{1}));
     EXPECT_TRUE((*canvas)->update(view, Axis::steps, 65, 48, AllocationId{1}));
     (*canvas)->invalidate();
     EXPECT_TRUE((*canvas)->update(view, Axis::steps, 65, 48, AllocationId{1}));
+}
+
+TEST_F(TimelinePicture, CanvasIsCopiedPixelForPixel) {
+    constexpr int k_left = 10, k_below = 5, k_width = 64, k_height = 48;
+    const Timeline timeline = training_step();
+    show(timeline);
+    const View view = whole_picture(timeline, Axis::steps);
+    auto canvas = TimelineCanvas::create();
+    ASSERT_TRUE(canvas) << canvas.error().text();
+    Progress progress;
+    const auto mesh = build_mesh(timeline, progress);
+    ASSERT_TRUE(mesh);
+    ASSERT_TRUE((*canvas)->renderer().upload(timeline, *mesh, colours_));
+    framebuffer_->bind();
+    renderer_->draw(view, Axis::steps, k_width, k_height, AllocationId::none());
+    const Image drawn = read_framebuffer(k_width, k_height);
+    draw({-200, -100, 0, 1});
+    (*canvas)->copy_to_bound(k_left, k_below);
+    EXPECT_EQ(pixel_at(read_framebuffer(k_width_px, k_height_px), k_left, k_below), k_background) << "nothing is kept yet";
+    (*canvas)->update(view, Axis::steps, k_width, k_height, AllocationId::none());
+    glEnable(GL_SCISSOR_TEST);
+    glScissor(0, 0, 20, 20);
+    (*canvas)->copy_to_bound(k_left, k_below);
+    EXPECT_TRUE(glIsEnabled(GL_SCISSOR_TEST));
+    glDisable(GL_SCISSOR_TEST);
+    const Image copied = read_framebuffer(k_width_px, k_height_px);
+    for (int y = 0; y < k_height; ++y) {
+        for (int x = 0; x < k_width; ++x) {
+            ASSERT_EQ(pixel_at(copied, k_left + x, k_below + y), pixel_at(drawn, x, y)) << x << ", " << y;
+        }
+    }
+    EXPECT_EQ(pixel_at(copied, k_left - 1, k_below), k_background);
+    EXPECT_EQ(pixel_at(copied, k_left + k_width, k_below), k_background);
 }
 
 }  // namespace
