@@ -54,13 +54,17 @@ class Reports(CommandLine):
         connection.close()
         return path
 
-    def generate(self, scale=300):
+    def generator(self):
         tool = SHARED / "tools" / "make_profiler_dbs.py"
         if not tool.exists():
             raise unittest.SkipTest(f"{tool} is absent")
         spec = importlib.util.spec_from_file_location("make_profiler_dbs", tool)
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
+        return module
+
+    def generate(self, scale=300):
+        module = self.generator()
         paths = [self.folder / name for name in ("skyline.db", "deepview.db", "time.db")]
         module.make_memory_report(str(paths[0]), scale, 7, False)
         module.make_memory_report(str(paths[1]), scale, 7, True)
@@ -186,6 +190,43 @@ class Reports(CommandLine):
         self.assertEqual(info["devices"][0]["allocations"], 5)
         codes = {finding["code"] for finding in info["import_log"]}
         self.assertLessEqual({"report_table_missing", "report_no_source", "report_no_peak"}, codes)
+
+    def test_frames_of_nothing_and_twice(self):
+        expected = self.query(self.make("even.db", MEMORY), "SELECT * FROM allocs ORDER BY idx")
+        path = self.make("memory.db", MEMORY + "INSERT INTO stack_frames VALUES (999, 0, 'x.py', 1); UPDATE weight_entries SET id = 40 WHERE id = 2;"
+                         "UPDATE stack_correlation SET entry_id = 40 WHERE entry_type = 1 AND entry_id = 2;")
+        self.assertEqual(self.query(path, "SELECT * FROM allocs ORDER BY idx"), expected)
+        path = self.make("twice.db", MEMORY + "INSERT INTO stack_frames VALUES (4, 0, 'net.py', 8), (5, 0, 'other.py', 6);")
+        self.assertEqual(self.query(path, "SELECT callstack FROM allocs WHERE size = 8192 AND callstack LIKE '%linear%'"),
+                         [("layer.py:5:linear\nother.py:6:\nnet.py:7:",)])
+
+    def test_odd_reports(self):
+        """Those of the generator's odd files that are reports; the others are in test_ascend.py."""
+        self.generator().make_edge(str(self.folder), 7)
+        before = {path.name: path.read_bytes() for path in self.folder.iterdir()}
+        self.assertEqual({name for name in before if name.endswith(".sqlite")}, {
+            "skyline_edge.sqlite", "skyline_peak_too_small.sqlite", "deepview_runtime_edge.sqlite", "deepview_runtime_empty.sqlite"})
+        for name, codes in (("skyline_edge", {"report_entry_type": 1, "report_no_peak": 1, "report_no_source": 2, "report_odd_size": 1}),
+                            ("skyline_peak_too_small", {"report_peak_too_small": 1})):
+            with self.subTest(name=name):
+                path = self.folder / f"{name}.sqlite"
+                info = self.info(path)
+                self.assertEqual({finding["code"]: finding["count"] for finding in info["import_log"]}, codes)
+                weights = rows_of(path, "SELECT sum(size_bytes) + sum(grad_size_bytes) FROM weight_entries")[0][0]
+                kept = rows_of(path, "SELECT sum(size_bytes) FROM activation_entries WHERE size_bytes > 0")[0][0]
+                self.assertEqual(info["icicles"][0]["roots"], {"Weights": weights, "Activations": kept})
+                self.assertEqual(info["devices"][0]["peak_bytes"], weights + kept)
+        path = self.folder / "deepview_runtime_edge.sqlite"
+        info = self.info(path)
+        self.assertEqual({finding["code"]: finding["count"] for finding in info["import_log"]}, {"report_odd_time": 1, "report_no_source": 1})
+        forward, backward = rows_of(path, "SELECT sum(max(forward_ms, 0)), sum(max(backward_ms, 0)) FROM run_time_entries")[0]
+        roots = info["icicles"][0]["roots"]
+        self.assertAlmostEqual(roots["Forward"], forward, places=6)
+        self.assertAlmostEqual(roots["Backward"], backward, places=6)
+        path = self.folder / "deepview_runtime_empty.sqlite"
+        self.assertEqual([finding["code"] for finding in self.info(path)["import_log"]], ["report_empty"])
+        self.succeed("render", path, "--out", self.home / "empty.png")
+        self.assertEqual({path.name: path.read_bytes() for path in self.folder.iterdir()}, before)
 
 
 if __name__ == "__main__":

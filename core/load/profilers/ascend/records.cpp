@@ -182,7 +182,7 @@ private:
     /// A clock that was set while the profile ran, or garbage, must not stretch the picture over years.
     void drop_far_off(DeviceRows& rows) {
         if (rows.blocks.empty()) return;
-        const std::size_t edge = rows.blocks.size() / 1000;
+        const std::size_t edge = std::min((rows.blocks.size() - 1) / 2, std::max<std::size_t>(1, rows.blocks.size() / 1000));
         const std::int64_t first_ns = rows.blocks[edge].alloc_ns;
         const std::int64_t last_ns = rows.blocks[rows.blocks.size() - 1 - edge].alloc_ns;
         const auto is_far_off = [&](std::int64_t time_ns) {
