@@ -120,6 +120,11 @@ CatalogSource::CatalogSource(std::shared_ptr<const Snapshot> the_snapshot,
     derived = std::make_shared<DerivedRows>(snapshot, timelines);
 }
 
+ColumnOrder CatalogSource::device_order() const {
+    const bool is_ascending = std::ranges::is_sorted(snapshot->devices, {}, &DeviceTrace::device);
+    return is_ascending ? ColumnOrder::ascending : ColumnOrder::none;
+}
+
 CatalogSource::Place CatalogSource::locate(const std::vector<std::size_t>& ends, std::size_t row) {
     std::size_t device_index = 0;
     while (row >= ends[device_index]) ++device_index;

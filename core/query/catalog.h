@@ -26,6 +26,9 @@ struct CatalogSource {
     static std::size_t first_row(const std::vector<std::size_t>& ends, std::size_t device_index) {
         return device_index == 0 ? 0 : ends[device_index - 1];
     }
+    /// Of a column with the numbers of devices, whose rows come device after device: memory of the host comes last, but has
+    /// a negative number.
+    ColumnOrder device_order() const;
 
     std::shared_ptr<const Snapshot> snapshot;
     std::vector<std::shared_ptr<const Timeline>> timelines;

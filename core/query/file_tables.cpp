@@ -25,7 +25,7 @@ Table devices_table(const CatalogSource& source) {
         {
             integer_column(
                 "device", "number as in the file",
-                [s](std::size_t row) { return std::int64_t{s->snapshot->devices[row].device}; }, ColumnOrder::ascending),
+                [s](std::size_t row) { return std::int64_t{s->snapshot->devices[row].device}; }, s->device_order()),
             text_of_device("part", "of the device's memory; NULL for all of it", &DeviceTrace::part),
             text_of_device("rank", "of the process that used the device; NULL if the file does not tell",
                            &DeviceTrace::rank),

@@ -91,7 +91,7 @@ Table totals_table(const CatalogSource& source) {
                 [s](std::size_t row) {
                     return std::int64_t{s->snapshot->devices[CatalogSource::locate(s->tick_ends, row).device_index].device};
                 },
-                ColumnOrder::ascending),
+                s->device_order()),
             integer_column("step", "at which the change begins",
                            [s, tick](std::size_t row) {
                                const auto place = CatalogSource::locate(s->tick_ends, row);

@@ -84,7 +84,7 @@ Column device_column(std::string doc, const CatalogSource* s, const std::vector<
     const auto read = [s, ends](std::size_t row) {
         return std::int64_t{s->snapshot->devices[CatalogSource::locate(*ends, row).device_index].device};
     };
-    return integer_column("device", std::move(doc), read, ColumnOrder::ascending);
+    return integer_column("device", std::move(doc), read, s->device_order());
 }
 
 std::vector<Column> allocation_life_columns(const CatalogSource& source) {
