@@ -111,6 +111,27 @@ class Views(WindowTest):
         window.click("query_row_0")
         self.assertEqual(self.shown(window, "allocations")["selected"]["size"], 200)
 
+    def test_a_part_of_a_device_is_chosen(self):
+        """Pinned host memory beside the GPU's; steps 0, 1, 2, the 500 bytes slide down, and 6 is the end."""
+        def event(action, addr, size):
+            return {"action": action, "addr": addr, "size": size, "stream": 0, "frames": []}
+        host = [event("alloc", 0x7000, 3000), event("alloc", 0x9000, 500), event("free_completed", 0x7000, 3000)]
+        path = self.folder / "host.pickle"
+        path.write_bytes(pickle.dumps({"segments": [], "device_traces": [[event("alloc", 0x1000, 100)]], "host_traces": [host]}))
+        window = self.open_on_start(path)
+        state = window.wait("the longest trace", lambda s: s["timeline"]["device"] == -1)
+        self.assertEqual((state["timeline"]["devices"], state["timeline"]["peak_bytes"]), (2, 3500))
+        self.click_place(window, state["timeline"], 1.5, 3200)
+        window.wait("what lies on top", lambda s: s["timeline"]["selected"]["size"] == 500)
+        window.click("device")
+        window.click("device_0")
+        state = window.wait("the GPU", lambda s: s["timeline"]["device"] == 0)
+        self.assertEqual((state["timeline"]["allocations"], state["timeline"]["peak_bytes"]), (1, 100))
+        window.click("device")
+        window.click("device_1")
+        state = window.wait("the host again", lambda s: s["timeline"]["device"] == -1)
+        self.assertEqual(state["timeline"]["selected"]["size"], 500, "each keeps its selection")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,0 +1,90 @@
+"""Snapshots that hold more than the memory of GPUs: pinned host memory, and what profile_plot makes of a profile."""
+import json
+import pickle
+
+import png
+from containers import html_page
+from harness import CommandLine, main
+
+SMALL = ["--size", "240x150"]
+
+
+def event(action, addr, size, **more):
+    return {"action": action, "addr": addr, "size": size, "stream": 0, "frames": [], **more}
+
+
+def segment(device, address, sizes):
+    blocks = [{"size": size, "requested_size": size, "state": "active_allocated"} for size in sizes]
+    return {"device": device, "address": address, "total_size": sum(sizes), "allocated_size": sum(sizes), "active_size": sum(sizes),
+            "stream": 0, "segment_type": "large", "blocks": blocks}
+
+
+class SpecialSnapshots(CommandLine):
+    def info(self, path):
+        return json.loads(self.succeed("info", path, "--json"))
+
+    def ask(self, path, sql):
+        return [tuple(row.values()) for row in json.loads(self.succeed("query", path, sql, "--format", "json"))]
+
+    def host_memory(self):
+        """A GPU with one block; on the host 3000 bytes come, 500 come, the 3000 go: steps 0, 1, 2, the 500 slide down, and 6 is the end."""
+        host = [event("alloc", 0x7000, 3000), event("alloc", 0x9000, 500), event("free_requested", 0x7000, 3000),
+                event("free_completed", 0x7000, 3000)]
+        return self.write("host.pickle", pickle.dumps({
+            "segments": [segment(0, 0x1000, [100])], "device_traces": [[event("alloc", 0x1000, 100)]],
+            "host_segments": [segment(0, 0x9000, [500])], "host_traces": [host]}))
+
+    def test_host_memory_is_a_device_of_its_own(self):
+        path = self.host_memory()
+        devices = {device["device"]: device for device in self.info(path)["devices"]}
+        self.assertEqual(sorted(devices), [-1, 0])
+        host = devices[-1]
+        self.assertEqual((host["part"], host["events"], host["allocations"], host["steps"], host["peak_bytes"], host["live_bytes_at_end"]),
+                         ("host (pinned)", 4, 2, 6, 3500, 500))
+        self.assertEqual(self.ask(path, "SELECT size, alloc_step, free_step FROM allocations WHERE device = -1 ORDER BY id"),
+                         [(3000, 0, 3), (500, 1, None)])
+        for table, count in (("events", 4), ("totals", 5), ("devices", 1), ("segments", 1)):
+            self.assertEqual(self.ask(path, f"SELECT count(*), min(device), max(device) FROM {table} WHERE device < 0"), [(count, -1, -1)])
+        self.assertEqual(self.ask(path, "SELECT device FROM devices ORDER BY device"), [(-1,), (0,)])
+        self.assertEqual(self.ask(path, "SELECT device, size FROM allocations ORDER BY device, size"), [(-1, 500), (-1, 3000), (0, 100)])
+        self.assertEqual(self.ask(path, "SELECT address, size FROM segments WHERE device = -1"), [(0x9000, 500)])
+
+    def test_host_memory_is_asked_for_by_its_number(self):
+        path = self.host_memory()
+        pictures = []
+        for device in (["--device", "-1"], ["--device=-1"], ["--device", "0"], []):
+            self.succeed("render", path, "--out", "picture.png", *SMALL, *device)
+            pictures.append(png.decode((self.folder / "picture.png").read_bytes()))
+        self.assertEqual(pictures[0], pictures[1])
+        self.assertNotEqual(pictures[0], pictures[2])
+        self.assertEqual(pictures[3], pictures[0], "of several the one with most events is drawn")
+        self.succeed("export", path, "--device", "-1", "--out", self.folder / "host.json")
+        self.refuse("render", path, "--out", "x.png", "--device", "-2", mentions=["-2"])
+
+    def test_a_profile_as_profile_plot_writes_it(self):
+        def both(addr, size, category):
+            return [event(action, addr, size, category=category) for action in ("free_requested", "free_completed")]
+        unnamed = [{"filename": "none", "line": 0, "name": "aten::mm"}]
+        gpu = [event("alloc", 0x1000, 4096, category="parameter"), event("alloc", 0x3000, 2048, category="activation", frames=unnamed),
+               event("alloc", 0x5000, 1024, category="temporary"), *both(0x5000, 1024, "temporary"),
+               event("alloc", 0x2000, 4096, category="gradient"), *both(0x3000, 2048, "activation")]
+        cpu = [event("alloc", 0x100, 64, category="input")]
+        snapshot = {"segments": [segment(0, 0x1000, [4096, 4096]), segment(1, 0x100, [64])], "device_traces": [gpu, cpu]}
+        for name, content, kind in (("profile.html", html_page(pickle.dumps(snapshot, 4), "Memory Timeline"), "pytorch_html"),
+                                    ("profile.pickle", pickle.dumps(snapshot, 4), "pytorch_pickle")):
+            with self.subTest(name=name):
+                path = self.write(name, content)
+                info = self.info(path)
+                self.assertEqual(info["kind"], kind)
+                self.assertEqual([(d["device"], d["allocations"], d["peak_bytes"], d["live_bytes_at_end"]) for d in info["devices"]],
+                                 [(0, 4, 4096 + 2048 + 4096, 8192), (1, 1, 64, 64)])
+                self.assertEqual(self.ask(path, "SELECT device, category, sum(size), count(free_step) FROM allocations GROUP BY 1, 2 ORDER BY 1, 2"),
+                                 [(0, "activation", 2048, 1), (0, "gradient", 4096, 0), (0, "parameter", 4096, 0), (0, "temporary", 1024, 1),
+                                  (1, "input", 64, 0)])
+                self.assertEqual(self.ask(path, "SELECT s.text FROM allocations a JOIN stacks s ON s.id = a.stack_id WHERE a.category = 'activation'"),
+                                 [("none:0:aten::mm",)])
+                self.succeed("render", path, "--out", self.home / "x.png", *SMALL)
+
+
+if __name__ == "__main__":
+    main()
