@@ -25,10 +25,13 @@ ColourBy colour_from_name(std::string_view name) {
 /// A frame that sends to the graphics card takes so much longer.
 constexpr auto k_upload_per_frame = std::chrono::milliseconds(8);
 
+/// Without a slash at its end, which a folder may be given with.
 std::string absolute_path(const std::string& path) {
     std::error_code failed;
     const std::filesystem::path absolute = std::filesystem::absolute(path, failed);
-    return failed ? path : absolute.lexically_normal().string();
+    if (failed) return path;
+    const std::filesystem::path normal = absolute.lexically_normal();
+    return (normal.has_filename() ? normal : normal.parent_path()).string();
 }
 
 }  // namespace

@@ -177,7 +177,8 @@ PathKind path_kind(const std::string& path) {
     std::error_code failed;
     const fs::file_status status = fs::status(path, failed);
     if (!fs::exists(status)) return PathKind::absent;
-    return fs::is_directory(status) ? PathKind::folder : PathKind::file;
+    if (!fs::is_directory(status)) return PathKind::file;
+    return fs::exists(fs::path(path) / "allocations.json", failed) ? PathKind::trace_folder : PathKind::folder;
 }
 
 std::string format_modified(std::int64_t modified_s) {

@@ -48,7 +48,8 @@ struct TypedPath {
 /// "~" stands for the home folder; what is not absolute begins at `base`.
 TypedPath parse_typed_path(const std::string& text, const std::string& base);
 
-enum class PathKind : std::uint8_t { absent, folder, file };
+/// A trace folder is opened as a whole: it holds SnapViewer's allocations.json.
+enum class PathKind : std::uint8_t { absent, folder, trace_folder, file };
 PathKind path_kind(const std::string& path);
 
 std::string join_path(const std::string& folder, const std::string& name);

@@ -27,6 +27,7 @@ void list(FileDialogState& state, const std::string& folder) {
     state.folder = folder;
     state.entries.clear();
     state.folder_error.clear();
+    state.is_trace_folder = path_kind(folder) == PathKind::trace_folder;
     if (Result<std::vector<FolderEntry>> listed = list_folder(folder); listed) {
         state.entries = std::move(*listed);
         sort_entries(state.entries, state.sort, state.sort_descending);
@@ -96,7 +97,8 @@ int edit_path_field(ImGuiInputTextCallbackData* data) {
 
 std::optional<std::string> choose_path(FileDialogState& state, const std::string& path) {
     switch (path_kind(path)) {
-        case PathKind::file: return path;
+        case PathKind::file:
+        case PathKind::trace_folder: return path;
         case PathKind::folder: enter_folder(state, path); break;
         case PathKind::absent: state.note = "There is no file " + path; break;
     }
@@ -112,6 +114,7 @@ std::optional<std::string> choose(FileDialogState& state) {
     }
     const TypedPath typed = parse_typed_path(state.path_text, state.folder);
     if (typed.prefix.empty() && typed.folder == state.folder) {
+        if (state.is_trace_folder) return state.folder;
         state.note = "Type a file's name or choose a row";
         state.focus_path = true;
         return std::nullopt;
@@ -240,6 +243,8 @@ void draw_message(const FileDialogState& state) {
         ImGui::TextColored(to_vec4(palette().danger), "%s", state.folder_error.c_str());
     } else if (!state.note.empty()) {
         ImGui::TextColored(to_vec4(palette().danger), "%s", state.note.c_str());
+    } else if (state.is_trace_folder && state.cursor < 0 && state.filter.prefix.empty()) {
+        ImGui::TextDisabled("A trace of SnapViewer: Open takes the whole folder");
     } else if (state.visible.empty()) {
         ImGui::TextDisabled("Nothing here passes the filters");
     } else {

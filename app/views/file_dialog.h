@@ -20,6 +20,7 @@ struct FileDialogState {
     bool focus_path = false;
 
     std::string folder;                ///< listed
+    bool is_trace_folder = false;      ///< what is listed can be opened as a whole
     std::string folder_error;          ///< why it could not be; empty if it could
     std::vector<FolderEntry> entries;  ///< sorted
     FolderFilter filter;
@@ -35,8 +36,8 @@ struct FileDialogState {
 /// Shows the dialog from the next draw on, at the folder used last.
 void open_file_dialog(FileDialogState& state, const Settings& settings);
 
-/// To be called every frame. Returns the absolute path of the file once it is chosen. Cost per frame: the rows on the
-/// screen.
+/// To be called every frame. Returns the absolute path of the file or trace folder once it is chosen. Cost per frame: the
+/// rows on the screen.
 std::optional<std::string> draw_file_dialog(FileDialogState& state, Settings& settings);
 
 }  // namespace snapviewer

@@ -105,6 +105,17 @@ TEST(PathsTest, ParentOfTheRootIsTheRoot) {
     EXPECT_EQ(join_path("/", "a"), "/a");
 }
 
+TEST(PathsTest, AFolderWithATraceIsOpenedAsAWhole) {
+    ScratchFolder folder;
+    folder.write("plain/snapshot.pickle", "x");
+    folder.write("trace/allocations.json", "[]");
+    const auto kind = [&](const char* name) { return path_kind((folder.path() / name).string()); };
+    EXPECT_EQ(kind("plain"), PathKind::folder);
+    EXPECT_EQ(kind("trace"), PathKind::trace_folder);
+    EXPECT_EQ(kind("trace/allocations.json"), PathKind::file);
+    EXPECT_EQ(kind("nothing"), PathKind::absent);
+}
+
 TEST(CommonBeginningTest, IgnoresCaseAndKeepsCharactersWhole) {
     EXPECT_EQ(common_beginning({}), "");
     EXPECT_EQ(common_beginning({"one.pickle"}), "one.pickle");

@@ -1,9 +1,11 @@
 """The ways of getting a file into the window."""
+import json
 import pickle
 import shutil
 import sqlite3
 import subprocess
 import unittest
+import zipfile
 
 import reference
 from driver import BINARY, SAMPLE, SHARED, WindowTest
@@ -85,6 +87,63 @@ class Open(WindowTest):
         window = self.start()
         window.drop(path)
         window.wait_drawn(path)
+
+    def trace_folder(self, shard_size):
+        """The sample as SnapViewer leaves it in a folder: polygons, and elements in shards."""
+        path = self.folder / "exported.zip"
+        subprocess.run([BINARY, "export", str(SAMPLE), "--out", str(path)], check=True, timeout=60)
+        folder = self.folder / "a trace"
+        with zipfile.ZipFile(path) as archive:
+            archive.extract("allocations.json", folder)
+            elements = json.loads(archive.read("elements.json"))
+        shards = [elements[at:at + shard_size] for at in range(0, len(elements), shard_size)]
+        self.assertGreater(len(shards), 1)
+        (folder / f"{len(shards)}.meta").touch()
+        for number, shard in enumerate(shards):
+            (folder / f"elements_{number}.json").write_text(json.dumps(shard))
+        return folder, reference.zip_allocations(path)
+
+    def test_dropped_folder_of_shards(self):
+        folder, expected = self.trace_folder(1000)
+        before = sorted(path.name for path in folder.iterdir())
+        window = self.start()
+        window.drop(folder)
+        window.wait_drawn(folder)
+        self.assert_shows(window, *expected)
+        self.assertEqual(sorted(path.name for path in folder.iterdir()), before)
+
+    def test_dropped_folder_with_a_database(self):
+        folder, expected = self.trace_folder(1000)
+        for path in [*folder.glob("elements_*.json"), *folder.glob("*.meta")]:
+            path.unlink()
+        with sqlite3.connect(folder / "elements.db") as connection:
+            connection.execute("CREATE TABLE allocs (idx INTEGER PRIMARY KEY, size INTEGER, start_time INTEGER, end_time INTEGER, "
+                               "callstack TEXT)")
+            connection.executemany("INSERT INTO allocs VALUES (?, ?, 0, 0, '(0) a.py:1:f')", enumerate(expected[0]))
+        connection.close()
+        window = self.start()
+        window.drop(folder)
+        window.wait_drawn(folder)
+        self.assert_shows(window, *expected)
+
+    def test_folder_from_the_dialog(self):
+        folder, expected = self.trace_folder(1000)
+        window = self.start()
+        window.key("ctrl+o")
+        window.rect("file_dialog_path")
+        window.key("ctrl+a")
+        window.type("~/a")
+        window.key("Down", "Return")   # the row of the folder
+        window.wait_drawn(folder)
+        self.assert_shows(window, *expected)
+        window.key("ctrl+w")
+        window.wait("nothing to be open", lambda s: s["file"] is None)
+        window.key("ctrl+o")
+        window.rect("file_dialog_path")
+        window.key("ctrl+a")
+        window.type("~/a trace/")      # inside of it, without a choice
+        window.key("Return")
+        window.wait_drawn(folder)
 
     def drop_database(self, script):
         path = self.folder / "a.db"
