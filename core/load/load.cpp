@@ -17,6 +17,7 @@
 #include "core/trace/collect.h"
 #include "core/trace/findings.h"
 #include "core/trace/pools.h"
+#include "core/trace/reserved.h"
 
 namespace snapviewer {
 namespace {
@@ -102,6 +103,7 @@ Result<LoadedFile> load_file(const std::string& path, Progress& progress, LoadTi
         if (!trace.recorded_paths.ends.empty()) continue;
         collect_allocations(**snapshot, trace);
         report_recording(**snapshot, trace);
+        check_reserved(**snapshot, trace);
     }
     number_streams(**snapshot);
     if (timings != nullptr) *timings = {read_ms, milliseconds_since(start) - read_ms};

@@ -5,11 +5,12 @@
 #include <optional>
 #include <vector>
 
+#include "core/timeline/holes.h"
 #include "core/timeline/markers.h"
 #include "core/timeline/pending.h"
-#include "core/timeline/reserved.h"
 #include "core/timeline/timeline.h"
 #include "core/trace/ranges.h"
+#include "core/trace/reserved.h"
 
 namespace snapviewer {
 

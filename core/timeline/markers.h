@@ -3,8 +3,9 @@
 #include <vector>
 
 #include "core/timeline/axis_places.h"
+#include "core/timeline/holes.h"
 #include "core/timeline/overlays.h"
-#include "core/timeline/reserved.h"
+#include "core/trace/reserved.h"
 
 namespace snapviewer {
 

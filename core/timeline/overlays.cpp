@@ -6,7 +6,7 @@
 #include "core/timeline/bands.h"
 #include "core/timeline/markers.h"
 #include "core/timeline/pending.h"
-#include "core/timeline/reserved.h"
+#include "core/trace/reserved.h"
 
 namespace snapviewer {
 namespace {

@@ -9,7 +9,7 @@
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/timeline/curve.h"
-#include "core/timeline/reserved.h"
+#include "core/timeline/holes.h"
 #include "core/timeline/timeline.h"
 #include "core/trace/tracks.h"
 

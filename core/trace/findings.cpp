@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/units.h"
+#include "core/trace/reserved.h"
 
 namespace snapviewer {
 namespace {
@@ -51,26 +52,13 @@ void report_missing_stacks(Snapshot& snapshot, const DeviceTrace& trace) {
         {}, missing);
 }
 
-std::uint64_t reserved_at_end(const Snapshot& snapshot, const DeviceTrace& trace) {
-    std::uint64_t bytes = 0;
-    for (const Segment& segment : snapshot.segments) bytes += segment.device == trace.device ? segment.total_bytes : 0;
-    return bytes;
-}
-
 /// What PyTorch held and what the driver said was free, together, when memory ran out: all that there is for this process.
 std::optional<std::uint64_t> capacity_bytes(const Snapshot& snapshot, const DeviceTrace& trace) {
-    const EventColumns& events = trace.events;
+    const std::optional<ReservedHistory> reserved = reserved_history(snapshot, trace);
     std::optional<std::uint64_t> capacity;
-    std::uint64_t reserved = reserved_at_end(snapshot, trace);
-    for (std::size_t i = events.size(); i-- > 0;) {
-        switch (events.action[i]) {
-            case Action::segment_alloc:
-            case Action::segment_map: reserved -= events.size_bytes[i]; break;
-            case Action::segment_free:
-            case Action::segment_unmap: reserved += events.size_bytes[i]; break;
-            case Action::oom: capacity = std::max(capacity.value_or(0), reserved + events.address[i]); break;
-            default: break;
-        }
+    for (std::uint32_t event = 0; reserved && event < trace.events.size(); ++event) {
+        if (trace.events.action[event] != Action::oom) continue;
+        capacity = std::max(capacity.value_or(0), reserved->after_events(event) + trace.events.address[event]);
     }
     return capacity;
 }

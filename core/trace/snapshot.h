@@ -178,6 +178,7 @@ struct DeviceTrace {
     bool prefers_time = false;          ///< what was recorded is a matter of time: the picture opens on that axis
     std::int64_t start_us = k_no_time;  ///< edges of the recording where they lie outside its events
     std::int64_t end_us = k_no_time;
+    bool reserved_is_wrong = false;          ///< the segments contradict the allocations; see check_reserved()
     std::vector<FreeRequest> free_requests;  ///< by event; empty where the addresses tell
 };
 

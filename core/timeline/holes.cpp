@@ -1,6 +1,9 @@
-#include "core/timeline/reserved.h"
+#include "core/timeline/holes.h"
 
 #include <algorithm>
+#include <map>
+
+#include "core/trace/reserved.h"
 
 namespace snapviewer {
 namespace {
@@ -99,88 +102,6 @@ Holes holes_between(const std::map<std::uint64_t, ReservedRanges::Range>& ranges
 }
 
 }  // namespace
-
-std::uint64_t ReservedHistory::after_events(std::uint32_t event_count) const {
-    const auto after = std::ranges::lower_bound(events, event_count) - events.begin();
-    return after == 0 ? bytes_at_start : bytes_after[static_cast<std::size_t>(after - 1)];
-}
-
-std::optional<ReservedHistory> reserved_history(const Snapshot& snapshot, const DeviceTrace& trace) {
-    std::uint64_t reserved = 0;
-    bool has_segments = false;
-    for (const Segment& segment : snapshot.segments) {
-        if (segment.device != trace.device) continue;
-        has_segments = true;
-        reserved += segment.total_bytes;
-    }
-    if (!has_segments) return std::nullopt;
-    ReservedHistory history;
-    for (std::size_t event = trace.events.size(); event-- > 0;) {
-        const Action action = trace.events.action[event];
-        const bool grows = action == Action::segment_alloc || action == Action::segment_map;
-        if (!grows && action != Action::segment_free && action != Action::segment_unmap) continue;
-        history.events.push_back(static_cast<std::uint32_t>(event));
-        history.bytes_after.push_back(reserved);
-        const std::uint64_t size_bytes = trace.events.size_bytes[event];
-        if (grows && size_bytes > reserved) return std::nullopt;
-        reserved += grows ? 0 - size_bytes : size_bytes;
-    }
-    history.bytes_at_start = reserved;
-    std::ranges::reverse(history.events);
-    std::ranges::reverse(history.bytes_after);
-    return history;
-}
-
-ReservedRanges::ReservedRanges(const Snapshot& snapshot, std::int32_t device) {
-    for (const Segment& segment : snapshot.segments) {
-        if (segment.device == device) add(segment.address, {segment.address + segment.total_bytes, segment.is_expandable});
-    }
-}
-
-void ReservedRanges::undo(const EventColumns& events, std::size_t event) {
-    const std::uint64_t begin = events.address[event];
-    const std::uint64_t end = begin + events.size_bytes[event];
-    switch (events.action[event]) {
-        case Action::segment_alloc:
-        case Action::segment_map: cut(begin, end); break;
-        case Action::segment_free: add(begin, {end, false}); break;
-        case Action::segment_unmap: add(begin, {end, true}); break;
-        default: break;
-    }
-}
-
-void ReservedRanges::add(std::uint64_t begin, Range range) {
-    if (range.end <= begin) return;
-    auto next = ranges_.lower_bound(begin);
-    if (range.is_expandable) {
-        if (next != ranges_.begin()) {
-            const auto before = std::prev(next);
-            if (before->second.is_expandable && before->second.end >= begin) {
-                begin = before->first;
-                range.end = std::max(range.end, before->second.end);
-                next = ranges_.erase(before);
-            }
-        }
-        for (; next != ranges_.end() && next->second.is_expandable && next->first <= range.end; next = ranges_.erase(next))
-            range.end = std::max(range.end, next->second.end);
-    }
-    ranges_.insert_or_assign(begin, range);
-}
-
-void ReservedRanges::cut(std::uint64_t begin, std::uint64_t end) {
-    auto at = ranges_.upper_bound(begin);
-    if (at != ranges_.begin()) --at;
-    while (at != ranges_.end() && at->first < end) {
-        const auto [first, range] = *at;
-        if (range.end <= begin) {
-            ++at;
-            continue;
-        }
-        at = ranges_.erase(at);
-        if (first < begin) ranges_.emplace(first, Range{begin, range.is_expandable});
-        if (range.end > end) ranges_.emplace(end, Range{range.end, range.is_expandable});
-    }
-}
 
 std::vector<Holes> holes_after_events(const Timeline& timeline, std::span<const std::uint32_t> event_counts) {
     const EventColumns& events = timeline.trace().events;

@@ -3,10 +3,8 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <span>
 #include <vector>
 
-#include "core/timeline/timeline.h"
 #include "core/trace/snapshot.h"
 
 namespace snapviewer {
@@ -22,7 +20,7 @@ struct ReservedHistory {
 };
 
 /// What the segments hold at the end, with the segment events undone from there. Nothing where the file lists no segments of
-/// the device or they contradict the events. O(events).
+/// the device, or they contradict the events, or check_reserved() found that they contradict the allocations. O(events).
 std::optional<ReservedHistory> reserved_history(const Snapshot& snapshot, const DeviceTrace& trace);
 
 /// The addresses a device had reserved, at the end and, event by event, before it.
@@ -37,6 +35,7 @@ public:
 
     /// Goes back to the moment before an event that had just happened. Only segment events change anything.
     void undo(const EventColumns& events, std::size_t event);
+    bool holds(std::uint64_t address) const;
     const std::map<std::uint64_t, Range>& by_address() const { return ranges_; }
 
 private:
@@ -46,17 +45,9 @@ private:
     std::map<std::uint64_t, Range> ranges_;
 };
 
-/// What is reserved and lies idle.
-struct Holes {
-    std::uint64_t total_bytes = 0;
-    std::uint64_t largest_bytes = 0;
-    std::size_t count = 0;
-    bool operator==(const Holes&) const = default;
-};
-
-/// The holes in a device's segments once so many events have happened, for each of `event_counts` (rising). A block that is
-/// gone at the end counts as its request rounded up to 512 bytes, as the file does not tell more. Empty where the file lists
-/// no segments of the device. O(segment events + moments * live allocations).
-std::vector<Holes> holes_after_events(const Timeline& timeline, std::span<const std::uint32_t> event_counts);
+/// Looks whether what the segments say was reserved can be, given what was allocated, and if not notes it in the log and in
+/// DeviceTrace::reserved_is_wrong. Allocations beyond what is reserved are no contradiction while they lie in it: that is
+/// what lost frees look like. The trace is one of the snapshot's, its allocations collected. O(events + allocations).
+void check_reserved(Snapshot& snapshot, DeviceTrace& trace);
 
 }  // namespace snapviewer
