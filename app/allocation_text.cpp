@@ -145,6 +145,35 @@ void add_segment(FactList& facts, const Snapshot& snapshot, const DeviceTrace& t
     }
 }
 
+std::vector<std::string> lines_of(std::string_view text) {
+    std::vector<std::string> lines;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        if (end > 0) lines.emplace_back(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return lines;
+}
+
+/// "torch.fx: call_function add_3, target aten.add.Tensor", then the lines of the program that the node stands for.
+std::vector<std::string> fx_lines(std::string_view json) {
+    const auto node = nlohmann::json::parse(json, nullptr, false);
+    if (!node.is_object()) return {};
+    const auto field = [&](const char* name) {
+        const auto at = node.find(name);
+        if (at == node.end()) return std::string();
+        return at->is_string() ? at->get<std::string>() : at->dump();
+    };
+    std::string head = "torch.fx:";
+    for (const char* name : {"fx_node_op", "fx_node_name"}) {
+        if (const std::string value = field(name); !value.empty()) head += " " + value;
+    }
+    if (const std::string target = field("fx_node_target"); !target.empty()) head += ", target " + target;
+    std::vector<std::string> lines{head};
+    for (std::string& line : lines_of(field("fx_original_trace"))) lines.push_back(std::move(line));
+    return lines;
+}
+
 std::string_view base_name(std::string_view file) { return file.substr(file.find_last_of("/\\") + 1); }
 
 }  // namespace
@@ -225,6 +254,7 @@ StackLine stack_line(const Snapshot& snapshot, FrameId id) {
     line.place = frame.line == 0 ? std::string(base_name(file)) : fmt::format("{}:{}", base_name(file), frame.line);
     line.full_text = frame_text(snapshot.strings, frame);
     line.kind = is_library_code(file) ? FrameKind::framework : FrameKind::user;
+    if (frame.fx.is_some()) line.fx = fx_lines(snapshot.strings.view(frame.fx));
     return line;
 }
 
@@ -240,21 +270,17 @@ std::vector<StackLine> stack_lines(const Timeline& timeline, StackId stack) {
 }
 
 std::vector<std::string> forward_stack_lines(const Timeline& timeline, AllocationId id) {
-    std::vector<std::string> lines;
     const EventMetadata* metadata = metadata_of(timeline, id);
-    if (metadata == nullptr) return lines;
-    std::string_view rest = timeline.snapshot().strings.view(metadata->forward_frames);
-    while (!rest.empty()) {
-        const std::size_t end = std::min(rest.find('\n'), rest.size());
-        if (end > 0) lines.emplace_back(rest.substr(0, end));
-        rest.remove_prefix(std::min(end + 1, rest.size()));
-    }
-    return lines;
+    if (metadata == nullptr) return {};
+    return lines_of(timeline.snapshot().strings.view(metadata->forward_frames));
 }
 
 std::string stack_lines_text(const std::vector<StackLine>& stack) {
     std::string text;
-    for (const StackLine& line : stack) text += line.full_text + "\n";
+    for (const StackLine& line : stack) {
+        text += line.full_text + "\n";
+        for (const std::string& fx : line.fx) text += "    " + fx + "\n";
+    }
     return text;
 }
 

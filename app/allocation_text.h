@@ -43,6 +43,7 @@ struct StackLine {
     std::string place;      ///< "train.py:42"
     std::string full_text;  ///< "/home/me/train.py:42:step"
     FrameKind kind = FrameKind::user;
+    std::vector<std::string> fx;  ///< of code that torch.fx generated: its node, then the lines it was made from
 };
 
 /// A framework's line or a user's; never FrameKind::top_user, which takes a stack.

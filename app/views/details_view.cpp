@@ -98,6 +98,20 @@ void draw_frame(DetailsState& state, const StackLine& line) {
     draw_cut_text(list, {place_left, pos.y}, pos.x + width, place_colour, line.place);
 }
 
+/// Lines that can be marked and copied, cut at the right.
+void draw_plain_lines(DetailsState& state, const std::vector<std::string>& lines, ImU32 colour) {
+    ImGui::Indent(scaled(8));
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        ImGui::PushID(static_cast<int>(i));
+        const ImVec2 pos = ImGui::GetCursorScreenPos();
+        const float right = pos.x + ImGui::GetContentRegionAvail().x;
+        draw_line_frame(state, lines[i], ImGui::GetTextLineHeight());
+        draw_cut_text(ImGui::GetWindowDrawList(), pos, right, colour, lines[i]);
+        ImGui::PopID();
+    }
+    ImGui::Unindent(scaled(8));
+}
+
 void draw_stack(DetailsState& state) {
     ImGui::Spacing();
     ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
@@ -114,6 +128,7 @@ void draw_stack(DetailsState& state) {
     for (std::size_t i = 0; i < state.stack.size(); ++i) {
         ImGui::PushID(static_cast<int>(i));
         draw_frame(state, state.stack[i]);
+        draw_plain_lines(state, state.stack[i].fx, palette().text_faint);
         ImGui::PopID();
     }
     ImGui::Unindent(scaled(8));
@@ -125,25 +140,11 @@ void draw_title(const std::string& title) {
     ImGui::Separator();
 }
 
-/// Lines that can be marked and copied, cut at the right.
-void draw_plain_lines(DetailsState& state, const std::vector<std::string>& lines) {
-    ImGui::Indent(scaled(8));
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-        ImGui::PushID(static_cast<int>(i));
-        const ImVec2 pos = ImGui::GetCursorScreenPos();
-        const float right = pos.x + ImGui::GetContentRegionAvail().x;
-        draw_line_frame(state, lines[i], ImGui::GetTextLineHeight());
-        draw_cut_text(ImGui::GetWindowDrawList(), pos, right, palette().text, lines[i]);
-        ImGui::PopID();
-    }
-    ImGui::Unindent(scaled(8));
-}
-
 void draw_forward_stack(DetailsState& state) {
     if (state.forward.empty()) return;
     draw_title("Forward stack, of the operation whose gradient this is (" + std::to_string(state.forward.size()) + ")");
     ImGui::PushID("forward");
-    draw_plain_lines(state, state.forward);
+    draw_plain_lines(state, state.forward, palette().text);
     ImGui::PopID();
 }
 
@@ -158,7 +159,7 @@ void draw_section(DetailsState& state, const DetailSection& section) {
             facts.push_back({name, value});
     }
     draw_facts(state, facts);
-    draw_plain_lines(state, lines);
+    draw_plain_lines(state, lines, palette().text);
 }
 
 /// What is looked up in the file itself, which may take a moment.

@@ -119,6 +119,23 @@ TEST(AllocationText, StackLinesAreMarkedAsOwnOrFramework) {
               "/x/site-packages/torch/nn/module.py:7:_call\n/home/me/train.py:42:step\n/home/me/main.py:3:main\n");
 }
 
+TEST(AllocationText, AFrameOfTorchFxTellsItsNodeAndWhereItCameFrom) {
+    Snapshot snapshot;
+    Frame frame{snapshot.strings.intern("<eval_with_key>.3"), snapshot.strings.intern("forward"), 9};
+    frame.fx =
+        snapshot.strings.intern(R"({"fx_node_op": "call_function", "fx_node_name": "add_3", "fx_node_target": "aten.add",)"
+                                R"( "fx_original_trace": "File \"net.py\", line 5\n    y = x + 1\n"})");
+    const StackLine line = stack_line(snapshot, snapshot.stacks.intern_frame(frame));
+    EXPECT_EQ(line.fx, (std::vector<std::string>{"torch.fx: call_function add_3, target aten.add", "File \"net.py\", line 5",
+                                                 "    y = x + 1"}));
+    EXPECT_EQ(
+        stack_lines_text({line}),
+        "<eval_with_key>.3:9:forward\n    torch.fx: call_function add_3, target aten.add\n    File \"net.py\", line 5\n"
+        "        y = x + 1\n");
+    frame.fx = StringId::none();
+    EXPECT_TRUE(stack_line(snapshot, snapshot.stacks.intern_frame(frame)).fx.empty());
+}
+
 TEST(AllocationText, ClipboardTextWithoutAStackHasNoHeadingForIt) {
     EXPECT_EQ(allocation_text({{"size", "5 bytes"}}, {}), "size: 5 bytes\n");
 }
