@@ -18,8 +18,10 @@ Table stacks_table(const CatalogSource& source) {
                                    return std::int64_t{s->stack_frame_ends[row]} -
                                           (row == 0 ? 0 : s->stack_frame_ends[row - 1]);
                                }),
-                text_column("text", "file:line:function, a line a frame, innermost first", s->stacks,
-                            [](std::size_t row) { return static_cast<std::uint32_t>(row); }),
+                text_column("text",
+                            "file:line:function, a line a frame, innermost first; the function alone where neither file nor "
+                            "line is known",
+                            s->stacks, [](std::size_t row) { return static_cast<std::uint32_t>(row); }),
                 text_column("top_frame",
                             "the innermost frame that is the program's own: not PyTorch's, the interpreter's, nor C++",
                             s->frames,

@@ -28,7 +28,9 @@ Table allocs_table(const CatalogSource& source) {
                            [timeline](std::size_t row) {
                                return to_sql(timeline()->end_step(AllocationId{static_cast<std::uint32_t>(row)}));
                            }),
-            text_column("callstack", "file:line:function, a line a frame, innermost first; NULL if none was recorded",
+            text_column("callstack",
+                        "file:line:function, a line a frame, innermost first; the function alone where neither file nor "
+                        "line is known; NULL if none was recorded",
                         s->stacks, [timeline](std::size_t row) { return timeline()->trace().allocations.stack[row].value; }),
         }};
 }
