@@ -50,6 +50,7 @@ ViewLimits view_limits(const Timeline& timeline, Axis axis, double top_bytes) {
     ViewLimits limits;
     limits.x_end = axis_end(timeline, axis);
     limits.y_end = std::max({1.0, static_cast<double>(timeline.peak_bytes()), top_bytes});
+    limits.min_width = std::clamp(limits.x_end, 1.0, limits.min_width);  // a picture of one step fills the window
     return limits;
 }
 

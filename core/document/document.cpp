@@ -133,8 +133,9 @@ Result<DeviceView> build_other_view(const Document& document, std::size_t device
     const DeviceView& device = document.devices[device_index];
     progress.enter(Stage::timeline);
     const DeviceTrace& own = document.snapshot->devices[device_index];
-    Result<std::shared_ptr<const DeviceTrace>> trace =
-        kind == ViewKind::segments ? collect_segments(*document.snapshot, own) : collect_pools(*document.snapshot, own);
+    Result<std::shared_ptr<const DeviceTrace>> trace = kind == ViewKind::segments
+                                                           ? collect_segments(*document.snapshot, own, progress)
+                                                           : collect_pools(*document.snapshot, own, progress);
     if (!trace) return trace.error();
     Result<Timeline> timeline = Timeline::build(document.snapshot, std::move(*trace), progress);
     if (!timeline) return timeline.error();

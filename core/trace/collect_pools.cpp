@@ -26,8 +26,7 @@ public:
     PoolCollector(const Snapshot& snapshot, const DeviceTrace& device)
         : snapshot_(snapshot), device_(device), allocations_(device.allocations), segments_(snapshot, device.device) {}
 
-    /// False where there would be too many points.
-    bool run(DeviceTrace& trace) {
+    Status run(DeviceTrace& trace, Progress& progress) {
         find_envelopes();
         find_reservations();
         place_what_stands();
@@ -39,11 +38,15 @@ public:
         for (std::size_t action = 0; action < device_.actions.size(); ++action) {
             reserve_until(action);
             act(device_.actions[action].value);
-            if (polygons_.point_count() > k_most_points) return false;
+            if (polygons_.point_count() > k_most_points) {
+                return Error{ErrorCode::unsupported, "has too many frees under too many blocks for the picture of pools"};
+            }
+            if (progress.stop_requested()) return Error{ErrorCode::cancelled, "stopped"};
+            progress.update(action, device_.actions.size());
         }
         reserve_until(device_.actions.size());
         polygons_.write(trace, step_);
-        return true;
+        return {};
     }
 
 private:
@@ -251,15 +254,14 @@ private:
 
 }  // namespace
 
-Result<std::shared_ptr<const DeviceTrace>> collect_pools(const Snapshot& snapshot, const DeviceTrace& device) {
+Result<std::shared_ptr<const DeviceTrace>> collect_pools(const Snapshot& snapshot, const DeviceTrace& device,
+                                                         Progress& progress) {
     auto trace = std::make_shared<DeviceTrace>();
     trace->device = device.device;
     trace->part = device.part;
     trace->kind = ViewKind::pools;
     trace->events = device.events;
-    if (!PoolCollector(snapshot, device).run(*trace)) {
-        return Error{ErrorCode::unsupported, "has too many frees under too many blocks for the picture of pools", {}, {}};
-    }
+    if (const Status collected = PoolCollector(snapshot, device).run(*trace, progress); !collected) return collected.error();
     return std::shared_ptr<const DeviceTrace>(std::move(trace));
 }
 

@@ -8,6 +8,8 @@
 namespace snapviewer {
 namespace {
 
+constexpr std::uint32_t k_events_between_looks = 4096;
+
 /// Addresses from begin up to but not including end.
 struct Span {
     std::uint64_t begin = 0;
@@ -19,8 +21,13 @@ public:
     SegmentCollector(const Snapshot& snapshot, DeviceTrace& trace)
         : snapshot_(snapshot), trace_(trace), events_(trace.events) {}
 
-    void run() {
+    /// False if it was stopped.
+    bool run(Progress& progress) {
         for (std::uint32_t event = 0; event < events_.size(); ++event) {
+            if (event % k_events_between_looks == 0) {
+                if (progress.stop_requested()) return false;
+                progress.update(event, events_.size());
+            }
             switch (events_.action[event]) {
                 case Action::segment_alloc: reserve(event); break;
                 case Action::segment_free: release(event); break;
@@ -33,6 +40,7 @@ public:
             if (segment.device == trace_.device) add_standing(segment);
         }
         found_.write(trace_);
+        return true;
     }
 
 private:
@@ -167,14 +175,15 @@ private:
 
 }  // namespace
 
-std::shared_ptr<const DeviceTrace> collect_segments(const Snapshot& snapshot, const DeviceTrace& device) {
+Result<std::shared_ptr<const DeviceTrace>> collect_segments(const Snapshot& snapshot, const DeviceTrace& device,
+                                                            Progress& progress) {
     auto trace = std::make_shared<DeviceTrace>();
     trace->device = device.device;
     trace->part = device.part;
     trace->kind = ViewKind::segments;
     trace->events = device.events;
-    SegmentCollector(snapshot, *trace).run();
-    return trace;
+    if (!SegmentCollector(snapshot, *trace).run(progress)) return Error{ErrorCode::cancelled, "stopped", {}, {}};
+    return std::shared_ptr<const DeviceTrace>(std::move(trace));
 }
 
 }  // namespace snapviewer

@@ -73,7 +73,7 @@ TEST(AllocationText, ASegmentIsCalledOne) {
                               .segment(0x1000, {{1 << 21, BlockState::inactive}})
                               .build();
     Progress progress;
-    const auto timeline = Timeline::build(snapshot, collect_segments(*snapshot, snapshot->devices[0]), progress);
+    const auto timeline = Timeline::build(snapshot, *collect_segments(*snapshot, snapshot->devices[0], progress), progress);
     ASSERT_TRUE(timeline.ok());
     ASSERT_EQ(timeline->allocation_count(), 1U);
     EXPECT_EQ(summarise(*timeline, AllocationId{0}).what, "segment");
@@ -92,9 +92,9 @@ TEST(AllocationText, WhatAPoolDoesNotUseHasNoAddress) {
     trace.raw().pools = {{0, 0}, {1, 2}};
     trace.raw().segments.back().pool = 1;
     const auto snapshot = trace.build();
-    const auto pools = collect_pools(*snapshot, snapshot->devices[0]);
-    ASSERT_TRUE(pools.ok());
     Progress progress;
+    const auto pools = collect_pools(*snapshot, snapshot->devices[0], progress);
+    ASSERT_TRUE(pools.ok());
     const auto timeline = Timeline::build(snapshot, *pools, progress);
     ASSERT_TRUE(timeline.ok());
     ASSERT_EQ(timeline->allocation_count(), 2U);

@@ -39,6 +39,15 @@ TEST_F(TimelineAxis, TicksLieWhereTheEventsAre) {
     EXPECT_EQ(view_limits(timeline_, Axis::steps).y_end, 150);
 }
 
+TEST_F(TimelineAxis, APictureOfOneStepFillsTheWindow) {
+    EXPECT_EQ(view_limits(timeline_, Axis::steps).min_width, 4);
+    Progress progress;
+    const auto snapshot = testing::TraceBuilder().alloc(1, 100).build();
+    const ViewLimits limits = view_limits(*Timeline::build(snapshot, 0, progress), Axis::steps);
+    EXPECT_EQ(limits.x_end, 1);
+    EXPECT_EQ(fit_view(limits).x_end, 1);
+}
+
 TEST_F(TimelineAxis, OutlineSlidesOverThreeSteps) {
     const Outline outline = make_outline(timeline_, Axis::steps, k_b);
     EXPECT_EQ(outline.x, (Numbers{1, 3, 6, 7}));

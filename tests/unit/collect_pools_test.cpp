@@ -15,9 +15,9 @@ using testing::TraceBuilder;
 using Path = std::vector<PathPoint>;
 
 Timeline pools_of(const std::shared_ptr<const Snapshot>& snapshot) {
-    auto trace = collect_pools(*snapshot, snapshot->devices[0]);
-    EXPECT_TRUE(trace.ok());
     Progress progress;
+    auto trace = collect_pools(*snapshot, snapshot->devices[0], progress);
+    EXPECT_TRUE(trace.ok());
     auto timeline = Timeline::build(snapshot, *trace, progress);
     EXPECT_TRUE(timeline.ok());
     return std::move(*timeline);
@@ -140,6 +140,15 @@ TEST(CollectPools, LiveBlocksAndUnusedMemoryTileTheEnvelopesAtEveryMoment) {
             }
         }
     }
+}
+
+TEST(CollectPools, StopsWhenAsked) {
+    const auto snapshot = TraceBuilder().alloc(0x1000, 5).build();
+    Progress progress;
+    progress.request_stop();
+    const auto trace = collect_pools(*snapshot, snapshot->devices[0], progress);
+    ASSERT_FALSE(trace.ok());
+    EXPECT_EQ(trace.error().code, ErrorCode::cancelled);
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ void PrintTo(const Piece& piece, std::ostream* out) {
 
 Timeline segments_of(const std::shared_ptr<const Snapshot>& snapshot) {
     Progress progress;
-    auto timeline = Timeline::build(snapshot, collect_segments(*snapshot, snapshot->devices[0]), progress);
+    auto timeline = Timeline::build(snapshot, *collect_segments(*snapshot, snapshot->devices[0], progress), progress);
     EXPECT_TRUE(timeline.ok());
     return std::move(*timeline);
 }
@@ -153,6 +153,15 @@ TEST(CollectSegments, CarriesTheOverlaysOfTheDevice) {
     const auto& facts = overlays->markers[1].facts;
     EXPECT_NE(std::ranges::find(facts, std::pair<std::string, std::string>{"largest hole", "1.0 KiB (1,024 bytes)"}),
               facts.end());
+}
+
+TEST(CollectSegments, StopsWhenAsked) {
+    const auto snapshot = TraceBuilder().event(Action::segment_alloc, 0x5000, 512).build();
+    Progress progress;
+    progress.request_stop();
+    const auto trace = collect_segments(*snapshot, snapshot->devices[0], progress);
+    ASSERT_FALSE(trace.ok());
+    EXPECT_EQ(trace.error().code, ErrorCode::cancelled);
 }
 
 }  // namespace
