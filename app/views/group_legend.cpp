@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/allocation_text.h"
 #include "app/state_report.h"
 #include "app/theme.h"
 #include "app/views/cut_text.h"
@@ -14,16 +15,21 @@ constexpr float k_widest_name_px = 220;
 
 float row_height() { return ImGui::GetTextLineHeight() + scaled(6); }
 
+float name_width(const ColourGroup& group) {
+    return std::min(scaled(k_widest_name_px), ImGui::CalcTextSize(group.name.c_str()).x);
+}
+
 float chip_width(const ColourGroup& group) {
-    return scaled(30) + std::min(scaled(k_widest_name_px), ImGui::CalcTextSize(group.name.c_str()).x);
+    return scaled(38) + name_width(group) + ImGui::CalcTextSize(format_bytes(group.bytes).c_str()).x;
 }
 
-std::string count_text(const ColourGroup& group) {
-    return fmt::format("{} {}", format_count(group.count), group.count == 1 ? "allocation" : "allocations");
+/// "11.2 GiB at the peak, 1,234 segments in all"
+std::string amount_text(const ColourGroup& group, const Timeline& timeline) {
+    return fmt::format("{} at the peak, {} in all", format_bytes(group.bytes), counted(timeline, group.count));
 }
 
-void draw_chip(const ColourGroup& group, std::size_t index, std::optional<std::size_t> emphasised, ImVec2 pos,
-               Requests& requests) {
+void draw_chip(const ColourGroup& group, const Timeline& timeline, std::size_t index, std::optional<std::size_t> emphasised,
+               ImVec2 pos, Requests& requests) {
     const ImVec2 size(chip_width(group), row_height());
     ImGui::SetCursorScreenPos(pos);
     ImGui::PushID(static_cast<int>(index));
@@ -39,16 +45,20 @@ void draw_chip(const ColourGroup& group, std::size_t index, std::optional<std::s
     list->AddRectFilled({pos.x + scaled(8), middle - scaled(5)}, {pos.x + scaled(18), middle + scaled(5)}, group.colour,
                         scaled(2));
     const bool is_quiet = emphasised && emphasised != index && !is_hovered;
-    draw_cut_text(list, {pos.x + scaled(24), pos.y + (size.y - ImGui::GetTextLineHeight()) / 2}, end.x,
-                  is_quiet ? palette().text_faint : palette().text_dim, group.name);
+    const float name_left = pos.x + scaled(24);
+    const float amount_left = name_left + name_width(group) + scaled(8);
+    const float text_top = pos.y + (size.y - ImGui::GetTextLineHeight()) / 2;
+    draw_cut_text(list, {name_left, text_top}, amount_left - scaled(8), is_quiet ? palette().text_faint : palette().text_dim,
+                  group.name);
+    list->AddText({amount_left, text_top}, palette().text_faint, format_bytes(group.bytes).c_str());
     if (is_hovered) {
-        ImGui::SetTooltip("%s\n%s\n%s", group.name.c_str(), count_text(group).c_str(),
+        ImGui::SetTooltip("%s\n%s\n%s", group.name.c_str(), amount_text(group, timeline).c_str(),
                           emphasised == index ? "Click to show all" : "Click to let it stand out");
     }
 }
 
-void draw_rest(const ColourGroups& groups, std::size_t first, std::optional<std::size_t> emphasised, ImVec2 pos,
-               Requests& requests) {
+void draw_rest(const ColourGroups& groups, const Timeline& timeline, std::size_t first,
+               std::optional<std::size_t> emphasised, ImVec2 pos, Requests& requests) {
     ImGui::SetCursorScreenPos(pos);
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {scaled(6), scaled(1)});
     if (ImGui::Button("…##groups")) ImGui::OpenPopup("rest of groups");
@@ -60,7 +70,8 @@ void draw_rest(const ColourGroups& groups, std::size_t first, std::optional<std:
         ImGui::ColorButton("##colour", to_vec4(groups.groups[i].colour), ImGuiColorEditFlags_NoTooltip,
                            {ImGui::GetTextLineHeight(), ImGui::GetTextLineHeight()});
         ImGui::SameLine();
-        if (ImGui::MenuItem(groups.groups[i].name.c_str(), count_text(groups.groups[i]).c_str(), emphasised == i)) {
+        if (ImGui::MenuItem(groups.groups[i].name.c_str(), amount_text(groups.groups[i], timeline).c_str(),
+                            emphasised == i)) {
             requests.emphasise_group = i;
         }
         ImGui::PopID();
@@ -72,17 +83,17 @@ void draw_rest(const ColourGroups& groups, std::size_t first, std::optional<std:
 
 float group_legend_height(const ColourGroups& groups) { return groups.groups.empty() ? 0 : row_height(); }
 
-void draw_group_legend(const ColourGroups& groups, std::optional<std::size_t> emphasised, ImVec2 pos, float width,
-                       Requests& requests) {
+void draw_group_legend(const ColourGroups& groups, const Timeline& timeline, std::optional<std::size_t> emphasised,
+                       ImVec2 pos, float width, Requests& requests) {
     const float more_width = scaled(36);
     float x = pos.x;
     for (std::size_t i = 0; i < groups.groups.size(); ++i) {
         const float room = pos.x + width - x - (i + 1 < groups.groups.size() ? more_width : 0);
         if (chip_width(groups.groups[i]) > room) {
-            draw_rest(groups, i, emphasised, {x + scaled(4), pos.y + scaled(2)}, requests);
+            draw_rest(groups, timeline, i, emphasised, {x + scaled(4), pos.y + scaled(2)}, requests);
             return;
         }
-        draw_chip(groups.groups[i], i, emphasised, {x, pos.y}, requests);
+        draw_chip(groups.groups[i], timeline, i, emphasised, {x, pos.y}, requests);
         x += chip_width(groups.groups[i]) + scaled(2);
     }
 }

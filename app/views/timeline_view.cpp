@@ -200,7 +200,8 @@ float tracks_room_height(const TracksScene& tracks, float panel_height) {
 
 void draw_legends(const TimelineScene& scene, ImVec2 pos, float width, Requests& requests) {
     draw_overlay_legend(scene.items, pos, width, requests);
-    draw_group_legend(scene.groups, scene.emphasised_group, {pos.x, pos.y + overlay_legend_height()}, width, requests);
+    draw_group_legend(scene.groups, scene.timeline, scene.emphasised_group, {pos.x, pos.y + overlay_legend_height()}, width,
+                      requests);
 }
 
 /// A grip between picture and tracks.

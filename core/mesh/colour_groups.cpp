@@ -70,10 +70,12 @@ ColourGroups colour_groups(const Timeline& timeline, ColourBy by) {
                                                        : found.groups.size();
         const std::string name = name_of(timeline.snapshot(), by, key);
         const std::uint32_t known = by == ColourBy::category ? category_colour(name, hue) : group_colour(hue);
-        found.groups.push_back({name, key == k_no_key ? grey_colour() : known, allocations});
+        found.groups.push_back({name, key == k_no_key ? grey_colour() : known, allocations, 0});
     }
     found.group_of.reserve(count);
     for (std::uint32_t i = 0; i < count; ++i) found.group_of.push_back(numbers[key_of(timeline, by, i)]);
+    for (const AllocationId id : timeline.live_after_tick(timeline.peak_tick()))
+        found.groups[found.group_of[id.value]].bytes += timeline.trace().allocations.size_bytes[id.value];
     return found;
 }
 

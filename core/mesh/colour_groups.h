@@ -15,6 +15,7 @@ struct ColourGroup {
     std::string name;
     std::uint32_t colour = 0;  ///< 0xAABBGGRR
     std::size_t count = 0;     ///< of allocations
+    std::uint64_t bytes = 0;   ///< of those alive at the peak
 };
 
 /// What a way of colouring tells apart by name. Groups without an allocation are left out.

@@ -1,0 +1,37 @@
+#include "core/mesh/colour_groups.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/trace_builder.h"
+
+namespace snapviewer {
+namespace {
+
+TEST(ColourGroups, CountAllAllocationsAndTheBytesOfThePeak) {
+    // The peak is at the third alloc: 100 of the first stream, 30 + 7 of the second. The fourth comes after it.
+    testing::TraceBuilder trace;
+    trace.raw().streams = {0, 0xabc};
+    std::vector<std::uint16_t>& streams = trace.raw().devices[0].events.stream;
+    trace.alloc(1, 100).alloc(2, 30);
+    streams.back() = 1;
+    trace.alloc(3, 7);
+    streams.back() = 1;
+    trace.free(1, 100).alloc(4, 5);
+    streams.back() = 1;
+    trace.raw().stream_numbers = {0, 1};
+    Progress progress;
+    const Result<Timeline> timeline = Timeline::build(trace.build(), 0, progress);
+    ASSERT_TRUE(timeline.ok());
+    const ColourGroups found = colour_groups(*timeline, ColourBy::stream);
+    ASSERT_EQ(found.groups.size(), 2U);
+    EXPECT_EQ(found.groups[0].name, "stream 0");
+    EXPECT_EQ(found.groups[0].count, 1U);
+    EXPECT_EQ(found.groups[0].bytes, 100U);
+    EXPECT_EQ(found.groups[1].name, "stream 1");
+    EXPECT_EQ(found.groups[1].count, 3U);
+    EXPECT_EQ(found.groups[1].bytes, 37U);
+    EXPECT_TRUE(colour_groups(*timeline, ColourBy::size).groups.empty());
+}
+
+}  // namespace
+}  // namespace snapviewer
