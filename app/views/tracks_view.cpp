@@ -14,7 +14,7 @@
 #include "app/views/axes.h"
 #include "app/views/cut_text.h"
 #include "app/views/mouse.h"
-#include "app/views/overlay_view.h"
+#include "app/views/track_curves.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -25,8 +25,6 @@ constexpr float k_curve_lane_px = 54.0F;
 constexpr float k_folded_px = 19.0F;
 constexpr float k_gap_px = 3.0F;
 constexpr float k_drag_threshold_px = 4.0F;
-/// Pixels of a column of a curve: finer ones would cost a software rasterizer more than they show.
-constexpr int k_column_px = 2;
 
 /// One track of either kind.
 struct Row {
@@ -81,19 +79,7 @@ ImU32 band_colour(const Band& band, std::size_t index) {
     return ImGui::ColorConvertFloat4ToU32(colour);
 }
 
-/// What one lane is drawn with.
-struct Lane {
-    ImDrawList* list;
-    const Projection& canvas;  ///< only its x axis counts
-    Axis axis;
-    float top, bottom;
-
-    float px(double x) const {
-        const double margin = 4;
-        return static_cast<float>(std::clamp(canvas.px_of_x(x), static_cast<double>(canvas.min.x) - margin,
-                                             static_cast<double>(canvas.max.x) + margin));
-    }
-};
+using Lane = TrackLane;
 
 void draw_band(const Lane& lane, const Band& band, float left, float right, float top, ImU32 colour) {
     const float bottom = top + scaled(k_level_px) - 2;
@@ -120,53 +106,6 @@ void draw_level(const Lane& lane, const BandTrack& track, const std::vector<std:
         draw_band(lane, band, left, right, top, band_colour(band, static_cast<std::size_t>(at - level.begin())));
         on_band(*at, {left, top}, {right, top + scaled(k_level_px) - 2});
         at = std::max(at + 1, std::ranges::upper_bound(level, lane.canvas.x_at(left + 1), {}, end_of));
-    }
-}
-
-struct Extremes {
-    double low = 0;
-    double high = 0;
-};
-
-Extremes extremes_of(const CurveTrack& track) {
-    Extremes extremes;
-    for (const Curve& curve : track.curves) {
-        extremes.low = std::min(extremes.low, curve.lowest());
-        extremes.high = std::max(extremes.high, curve.highest());
-    }
-    return extremes;
-}
-
-void draw_curves(const Lane& lane, const CurveTrack& track, CurveSamples& samples) {
-    const Extremes range = extremes_of(track);
-    const double height = std::max(range.high - range.low, 1e-300);
-    const float top = lane.top + 3;
-    const float bottom = lane.bottom - 3;
-    const auto row = [&](double value) {
-        return bottom - static_cast<float>((value - range.low) / height) * (bottom - top);
-    };
-    const int columns = std::max(1, static_cast<int>(lane.canvas.width_px()) / k_column_px);
-    const auto column_px = static_cast<float>(lane.canvas.width_px() / columns);
-    for (std::size_t i = 0; i < track.curves.size(); ++i) {
-        const auto spans = samples.of(track.curves[i], lane.axis, lane.canvas.view, columns);
-        for_each_run(spans, [&](std::size_t begin, std::size_t end, const ValueSpan& span) {
-            lane.list->AddRectFilled(
-                {lane.canvas.min.x + column_px * static_cast<float>(begin), row(span.high) - scaled(0.8F)},
-                {lane.canvas.min.x + column_px * static_cast<float>(end), row(span.low) + scaled(0.8F)},
-                curve_colour(i + 1));
-        });
-    }
-}
-
-/// How high the lane reaches, below the name: "2.4 GiB/s", with the lower end where that is not 0.
-void draw_range(const Lane& lane, const CurveTrack& track, float left, float right) {
-    const Extremes range = extremes_of(track);
-    const Unit unit = track.curves.front().unit();
-    const float line = ImGui::GetTextLineHeight();
-    draw_cut_text(lane.list, {left, lane.top + line + scaled(4)}, right, palette().text_faint, value_text(unit, range.high));
-    if (range.low < 0) {
-        draw_cut_text(lane.list, {left, lane.top + 2 * line + scaled(5)}, right, palette().text_faint,
-                      value_text(unit, range.low));
     }
 }
 
@@ -198,7 +137,7 @@ void draw_curves_tooltip(const TracksScene& scene, const CurveTrack& track, doub
     ImGui::PopStyleColor();
     for (std::size_t i = 0; i < track.curves.size(); ++i) {
         const Curve& curve = track.curves[i];
-        ImGui::PushStyleColor(ImGuiCol_Text, curve_colour(i + 1));
+        ImGui::PushStyleColor(ImGuiCol_Text, track_curve_colour(track, i));
         ImGui::Text("%s  %s", curve.name().c_str(), value_text(curve.unit(), curve.at(scene.axis, x)).c_str());
         ImGui::PopStyleColor();
     }
@@ -231,7 +170,7 @@ void draw_label(const TracksScene& scene, const Row& row, const Lane& lane, floa
                                      {x, middle + size * 0.8F}, colour);
     draw_cut_text(lane.list, {x + scaled(10), middle - ImGui::GetTextLineHeight() / 2}, right, colour, row.name);
     if (!folded && row.curves != nullptr && !row.curves->curves.empty()) {
-        draw_range(lane, *row.curves, x + scaled(10), right);
+        draw_track_range(lane, *row.curves, x + scaled(10), right);
     }
 }
 
@@ -314,7 +253,7 @@ void draw_lane(TracksState& state, CurveSamples& samples, const TracksScene& sce
         if (is_hovered) follow_band_mouse(state, scene, is_clicked, view);
         if (state.hovered && is_hovered) draw_band_tooltip(scene, row.bands->bands[state.hovered->band]);
     } else {
-        draw_curves(lane, *row.curves, samples);
+        draw_track_curves(lane, *row.curves, samples);
         if (is_hovered && !state.is_dragging) draw_curves_tooltip(scene, *row.curves, x);
     }
     lane.list->PopClipRect();

@@ -32,8 +32,14 @@ std::vector<ValueSpan> extremes_of_runs(const std::vector<Item>& items) {
 
 }  // namespace
 
-Curve::Curve(std::string name, std::string doc, Unit unit, std::vector<AxisPlace> places, std::vector<double> values)
-    : name_(std::move(name)), doc_(std::move(doc)), unit_(unit), places_(std::move(places)), values_(std::move(values)) {
+Curve::Curve(std::string name, std::string doc, Unit unit, std::vector<AxisPlace> places, std::vector<double> values,
+             SeriesShape shape)
+    : name_(std::move(name)),
+      doc_(std::move(doc)),
+      unit_(unit),
+      shape_(shape),
+      places_(std::move(places)),
+      values_(std::move(values)) {
     assert(places_.size() == values_.size());
     if (values_.size() > k_fan) pyramid_.push_back(extremes_of_runs(values_));
     while (!pyramid_.empty() && pyramid_.back().size() > k_fan) pyramid_.push_back(extremes_of_runs(pyramid_.back()));

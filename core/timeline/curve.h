@@ -29,11 +29,13 @@ struct ValueSpan {
 /// A step function over a picture: a value holds until the next place. Immutable once made.
 class Curve {
 public:
-    Curve(std::string name, std::string doc, Unit unit, std::vector<AxisPlace> places, std::vector<double> values);
+    Curve(std::string name, std::string doc, Unit unit, std::vector<AxisPlace> places, std::vector<double> values,
+          SeriesShape shape = SeriesShape::line);
 
     const std::string& name() const { return name_; }
     const std::string& doc() const { return doc_; }  ///< a sentence for the tooltip of the legend
     Unit unit() const { return unit_; }
+    SeriesShape shape() const { return shape_; }  ///< how it is drawn in a track
     std::span<const AxisPlace> places() const { return places_; }
     std::span<const double> values() const { return values_; }
     double lowest() const { return lowest_; }
@@ -51,6 +53,7 @@ private:
     std::string name_;
     std::string doc_;
     Unit unit_;
+    SeriesShape shape_;
     std::vector<AxisPlace> places_;
     std::vector<double> values_;
     std::vector<std::vector<ValueSpan>> pyramid_;

@@ -27,8 +27,8 @@ public:
         places_.push_back(place);
         values_.push_back(value);
     }
-    Curve take(std::string name, std::string doc, Unit unit) {
-        return {std::move(name), std::move(doc), unit, std::move(places_), std::move(values_)};
+    Curve take(std::string name, std::string doc, Unit unit, SeriesShape shape = SeriesShape::line) {
+        return {std::move(name), std::move(doc), unit, std::move(places_), std::move(values_), shape};
     }
 
 private:
@@ -120,7 +120,7 @@ Curve series_curve(const Series& series, const AxisPlaces& places) {
         for (auto at = before_left; at != series.time_us.end() && *at <= right_us; ++at)
             points.add(places.of_time(*at), series.values[static_cast<std::size_t>(at - series.time_us.begin())]);
     }
-    return points.take(series.name, {}, series.unit);
+    return points.take(series.name, {}, series.unit, series.shape);
 }
 
 void add_recorded_tracks(Overlays& overlays, const DeviceTrace& device, const AxisPlaces& places) {

@@ -18,12 +18,23 @@ enum class Unit : std::uint8_t {
     count
 };
 
+/// How a series is drawn in its track.
+enum class SeriesShape : std::uint8_t {
+    line,
+    area,        ///< filled from 0 up
+    mirrored,    ///< filled from 0 down: the other direction of the area before it
+    stacked,     ///< filled, on top of the stacked ones before it
+    ribbon_low,  ///< the lower edge of a shade; the upper one is next, and then what lies between them
+    ribbon_high,
+};
+
 /// A measured quantity as the file gives it: a value holds until the next one.
 struct Series {
     std::string name;
     Unit unit = Unit::bytes;
     std::vector<std::int64_t> time_us;  ///< the clock of EventColumns::time_us; never falls
     std::vector<double> values;         ///< parallel to time_us
+    SeriesShape shape = SeriesShape::line;
 };
 
 /// A named stretch of time. An end the file does not know is k_no_time.

@@ -84,13 +84,10 @@ class Profile:
                 points = steps_of([(row[0], row[place]) for row in totals.get(component, [])])
                 if points and (component != "GE" or amount != "Active"):
                     curves[f"{name} {amount}"] = points
-        for table, sql in (("NPU_MEM", recipes.PROCESS), ("NPU_MODULE_MEM", recipes.MODULES)):
-            series = {}
-            for row in self.rows(sql) if table in self.tables else []:
-                name, time, value, of_device = (("App Reserved", *row) if table == "NPU_MEM" else (f"module {row[0]}", *row[1:]))
-                if of_device == device:
-                    series.setdefault(name, []).append((time, value))
-            curves.update({name: steps_of(points) for name, points in series.items()})
+        process = [(time, value) for time, value, of_device in (self.rows(recipes.PROCESS) if "NPU_MEM" in self.tables else [])
+                   if of_device == device]
+        if process:
+            curves["App Reserved"] = steps_of(process)
         return curves
 
     def check_curves(self):
@@ -118,20 +115,34 @@ class Profile:
         rows = self.rows("SELECT startNs, endNs FROM GC_RECORD ORDER BY 1") if "GC_RECORD" in self.tables else []
         self.check("collections", self.track(device, "Python GC")["ranges"], [["collecting", start // 1000, end // 1000] for start, end in rows])
 
+    def check_modules(self, device):
+        expected = {}
+        for name, time, value, of_device in self.rows(recipes.MODULES) if "NPU_MODULE_MEM" in self.tables else []:
+            if of_device == device:
+                expected.setdefault(name if isinstance(name, str) else f"module {name}", []).append([time // 1000, value])
+        ours = {one["name"]: [list(point) for point in zip(one["times_us"], one["values"])]
+                for one in self.track(device, "Modules")["series"]}
+        self.check("names of modules", sorted(ours), sorted(expected))
+        for name in expected.keys() & ours.keys():
+            self.check(f"module {name}", ours[name], expected[name])
+
     def check_counters(self, device):
+        """A track a port; which of its columns never change is told by port."""
         for table, (columns, port) in COUNTERS.items():
             if table not in self.tables:
                 continue
-            series = {}
+            ports = {}
             for column in columns:
                 for key, time, value in self.rows(f"SELECT {port}, timestampNs, {column} FROM {table} WHERE deviceId = {device} ORDER BY 2"):
-                    series.setdefault((key, column), []).append([time // 1000, value])
-            track = self.track(device, table)
-            if all(value == points[0][1] for points in series.values() for _, value in points):
-                self.check(f"{table} never changes", (track["series"], bool(track["note"])), ([], bool(series)))
-            else:
-                ours = [[list(point) for point in zip(one["times_us"], one["values"])] for one in track["series"]]
-                self.check(table, sorted(ours), sorted(series.values()))
+                    ports.setdefault(key, {}).setdefault(column, []).append([time // 1000, value])
+            for key, series in ports.items():
+                name = table if len(ports) == 1 else f"{table} port {key}"
+                track = self.track(device, name)
+                if all(value == points[0][1] for points in series.values() for _, value in points):
+                    self.check(f"{name} never changes", (track["series"], bool(track["note"])), ([], True))
+                else:
+                    ours = [[list(point) for point in zip(one["times_us"], one["values"])] for one in track["series"]]
+                    self.check(name, sorted(ours), sorted(series.values()))
 
     # --- what is told of a block ---
 
@@ -200,6 +211,7 @@ def check_profile(path, args):
         steps += profile.check_steps(device, True)
         profile.check_collections(device)
         profile.check_counters(device)
+        profile.check_modules(device)
     told = profile.check_details()
     print(f"{path.name}: {profile.checks - profile.failures} of {profile.checks} alike; {steps} steps, {told} blocks told of")
     return profile.failures

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "core/load/profilers/probe.h"
 
@@ -43,30 +42,6 @@ Series read_process_memory(SqliteFile& file, std::int32_t device, ImportLog& log
     return series;
 }
 
-/// What each module of the runtime had reserved, largest first; those that never had anything are absent.
-std::vector<Series> read_modules(SqliteFile& file, std::int32_t device, ImportLog& log) {
-    if (!file.find_table("NPU_MODULE_MEM")) return {};
-    std::map<std::int64_t, Series> modules;
-    TableRows rows(file, "NPU_MODULE_MEM",
-                   "SELECT moduleId, timestampNs, totalReserved FROM NPU_MODULE_MEM WHERE " +
-                       of_device(file, "NPU_MODULE_MEM", device) + " ORDER BY timestampNs");
-    while (rows.next()) add_point(modules[rows->integer(0)], rows->integer(1), rows->real(2));
-    rows.note_end(log);
-    std::erase_if(modules, [](const auto& module) { return is_always_zero(module.second); });
-    std::vector<Series> found;
-    for (auto& [id, series] : modules) {
-        series.name = fmt::format("module {}", id);
-        if (file.find_table("ENUM_MODULE")) {
-            TableRows name(file, "ENUM_MODULE", fmt::format("SELECT name FROM ENUM_MODULE WHERE id = {}", id));
-            if (name.next()) series.name = fmt::format("module {}", name->text(0));
-        }
-        found.push_back(std::move(series));
-    }
-    const auto highest = [](const Series& series) { return std::ranges::max(series.values); };
-    std::ranges::stable_sort(found, std::greater{}, highest);
-    return found;
-}
-
 /// The stretch of time that something covers.
 struct Extent {
     std::int64_t start_us = k_no_time;
@@ -89,10 +64,8 @@ struct Extent {
 
 void find_edges(DeviceTrace& trace) {
     Extent extent;
-    // Modules and the process are sampled all through the session, long before and after anything happens.
-    const auto is_of_operators = [](const Series& series) {
-        return !series.name.starts_with("module ") && series.name != k_process_series;
-    };
+    // The process is sampled all through the session, long before and after anything happens.
+    const auto is_of_operators = [](const Series& series) { return series.name != k_process_series; };
     std::vector<Series> operators;
     for (const Series& series : trace.memory_series) {
         if (is_of_operators(series) && !series.time_us.empty())
@@ -133,7 +106,6 @@ std::vector<Series> memory_series(SqliteFile& file, std::int32_t device, DeviceR
         if (!is_always_zero(active)) all.push_back(std::move(active));
         all.push_back(series_of(name + " Reserved", totals, &TotalsRow::reserved));
     }
-    for (Series& module : read_modules(file, device, log)) all.push_back(std::move(module));
     return all;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <span>
 
@@ -14,12 +15,15 @@
 namespace snapviewer::ascend {
 namespace {
 
+using Shape = SeriesShape;
+
 struct CounterColumn {
     const char* column;
     const char* name;
+    Shape shape = Shape::line;
 };
 
-/// A table of counters: one track, a series a column and port.
+/// A table of counters: a track a port, a series a column.
 struct CounterTable {
     const char* table;
     const char* track;
@@ -29,14 +33,16 @@ struct CounterTable {
     std::span<const CounterColumn> columns;
 };
 
-constexpr std::array k_network_columns = {CounterColumn{"rxByteRate", "received"}, CounterColumn{"txByteRate", "sent"}};
-constexpr std::array k_hccs_columns = {CounterColumn{"rxThroughput", "received"}, CounterColumn{"txThroughput", "sent"}};
-constexpr std::array k_pcie_columns = {CounterColumn{"txPostAvg", "sent"},
-                                       CounterColumn{"txPostMin", "sent, lowest"},
-                                       CounterColumn{"txPostMax", "sent, highest"},
-                                       CounterColumn{"rxPostAvg", "received"},
-                                       CounterColumn{"rxPostMin", "received, lowest"},
-                                       CounterColumn{"rxPostMax", "received, highest"}};
+constexpr std::array k_network_columns = {CounterColumn{"rxByteRate", "received", Shape::area},
+                                          CounterColumn{"txByteRate", "sent", Shape::mirrored}};
+constexpr std::array k_hccs_columns = {CounterColumn{"rxThroughput", "received", Shape::area},
+                                       CounterColumn{"txThroughput", "sent", Shape::mirrored}};
+constexpr std::array k_pcie_columns = {CounterColumn{"txPostMin", "sent, lowest", Shape::ribbon_low},
+                                       CounterColumn{"txPostMax", "sent, highest", Shape::ribbon_high},
+                                       CounterColumn{"txPostAvg", "sent"},
+                                       CounterColumn{"rxPostMin", "received, lowest", Shape::ribbon_low},
+                                       CounterColumn{"rxPostMax", "received, highest", Shape::ribbon_high},
+                                       CounterColumn{"rxPostAvg", "received"}};
 constexpr std::array k_frequency_columns = {CounterColumn{"freq", "clock"}};
 
 constexpr std::array k_counters = {
@@ -46,6 +52,8 @@ constexpr std::array k_counters = {
     CounterTable{"PCIE", "PCIE", nullptr, nullptr, Unit::bytes_per_second, k_pcie_columns},
     CounterTable{"AICORE_FREQ", "AI core", "dieId", "die", Unit::megahertz, k_frequency_columns},
 };
+
+constexpr std::size_t k_most_ports = 32;
 
 std::string value_text(double value, Unit unit) {
     switch (unit) {
@@ -87,7 +95,10 @@ public:
     std::vector<Track> run() {
         add(read_steps());
         add(read_ranges("GC_RECORD", "Python GC", "collecting"));
-        for (const CounterTable& counters : k_counters) add(read_counters(counters));
+        add_modules();
+        for (const CounterTable& counters : k_counters) {
+            for (Track& track : read_counters(counters)) add(std::move(track));
+        }
         add(read_memory_bandwidth());
         return std::move(tracks_);
     }
@@ -96,6 +107,40 @@ private:
     void add(Track track) {
         collapse_constants(track);
         if (!track.series.empty() || !track.ranges.empty() || !track.note.empty()) tracks_.push_back(std::move(track));
+    }
+
+    /// What each module of the runtime had reserved, largest first; those that never had anything are absent. Constant ones
+    /// are drawn as well: what counts is their share.
+    void add_modules() {
+        if (!file_.find_column("NPU_MODULE_MEM", {"totalReserved"})) return;
+        std::map<std::int64_t, Series> modules;
+        TableRows rows(file_, "NPU_MODULE_MEM",
+                       "SELECT moduleId, timestampNs, totalReserved FROM NPU_MODULE_MEM WHERE " +
+                           of_device(file_, "NPU_MODULE_MEM", device_) + " ORDER BY timestampNs");
+        while (rows.next()) {
+            Series& series = modules[rows->integer(0)];
+            series.time_us.push_back(us_of(rows->integer(1)));
+            series.values.push_back(rows->real(2));
+        }
+        rows.note_end(log_);
+        Track track{"Modules", {}, {}, {}};
+        for (auto& [id, series] : modules) {
+            if (std::ranges::max(series.values) <= 0) continue;
+            series.name = module_name(id);
+            series.shape = Shape::stacked;
+            track.series.push_back(std::move(series));
+        }
+        const auto highest = [](const Series& series) { return std::ranges::max(series.values); };
+        std::ranges::stable_sort(track.series, std::greater{}, highest);
+        if (!track.series.empty()) tracks_.push_back(std::move(track));
+    }
+
+    std::string module_name(std::int64_t id) {
+        if (file_.find_table("ENUM_MODULE")) {
+            TableRows name(file_, "ENUM_MODULE", fmt::format("SELECT name FROM ENUM_MODULE WHERE id = {}", id));
+            if (name.next()) return std::string(name->text(0));
+        }
+        return fmt::format("module {}", id);
     }
 
     Track read_steps() {
@@ -147,8 +192,8 @@ private:
         return track;
     }
 
-    Track read_counters(const CounterTable& counters) {
-        Track track{counters.track, {}, {}, {}};
+    /// A track a port, since filled curves of several would hide each other.
+    std::vector<Track> read_counters(const CounterTable& counters) {
         const std::string_view table = counters.table;
         std::vector<const CounterColumn*> known;
         std::string columns;
@@ -157,30 +202,42 @@ private:
             known.push_back(&column);
             columns += fmt::format(", {}", column.column);
         }
-        if (known.empty() || !file_.find_column(table, {"timestampNs"})) return track;
+        if (known.empty() || !file_.find_column(table, {"timestampNs"})) return {};
         const bool has_ports = counters.port != nullptr && file_.find_column(table, {counters.port}).has_value();
         TableRows rows(file_, table,
                        fmt::format("SELECT timestampNs, {}{} FROM {} WHERE {} ORDER BY timestampNs",
                                    has_ports ? counters.port : "0", columns, table, of_device(file_, table, device_)));
-        std::map<std::pair<std::int64_t, std::size_t>, Series> found;
+        std::map<std::int64_t, std::vector<Series>> ports;
         while (rows.next()) {
+            if (!ports.contains(rows->integer(1)) && ports.size() == k_most_ports) {
+                log_.add(Severity::notice, "too_many_ports",
+                         "counters of more ports than are drawn; the tables have them all");
+                continue;
+            }
+            std::vector<Series>& all = ports[rows->integer(1)];
+            all.resize(known.size());
             for (std::size_t i = 0; i < known.size(); ++i) {
                 const int column = static_cast<int>(i) + 2;
                 if (rows->type(column) == ValueType::null) continue;
-                Series& series = found[{rows->integer(1), i}];
-                series.time_us.push_back(us_of(rows->integer(0)));
-                series.values.push_back(rows->real(column));
+                all[i].time_us.push_back(us_of(rows->integer(0)));
+                all[i].values.push_back(rows->real(column));
             }
         }
         rows.note_end(log_);
-        const bool several = !found.empty() && found.begin()->first.first != found.rbegin()->first.first;
-        for (auto& [key, series] : found) {
-            series.name = several ? fmt::format("{} {} {}", counters.port_name, key.first, known[key.second]->name)
-                                  : known[key.second]->name;
-            series.unit = counters.unit;
-            track.series.push_back(std::move(series));
+        std::vector<Track> tracks;
+        for (auto& [port, all] : ports) {
+            Track& track = tracks.emplace_back();
+            track.name =
+                ports.size() == 1 ? counters.track : fmt::format("{} {} {}", counters.track, counters.port_name, port);
+            for (std::size_t i = 0; i < known.size(); ++i) {
+                if (all[i].values.empty()) continue;
+                all[i].name = known[i]->name;
+                all[i].unit = counters.unit;
+                all[i].shape = known[i]->shape;
+                track.series.push_back(std::move(all[i]));
+            }
         }
-        return track;
+        return tracks;
     }
 
     /// The banks of one device together.
