@@ -17,7 +17,10 @@ const Curve* find_curve(const Overlays& overlays, std::string_view ending) {
 }  // namespace
 
 GapCurves gap_curves(const Overlays& overlays) {
-    const GapCurves gap{find_curve(overlays, "llocated"), find_curve(overlays, "eserved")};
+    // What is pending is part of the picture, so the shade begins above it.
+    const auto active = std::ranges::find(overlays.curves, "active", &Curve::name);
+    const GapCurves gap{active != overlays.curves.end() ? &*active : find_curve(overlays, "llocated"),
+                        find_curve(overlays, "eserved")};
     return gap.lower != nullptr && gap.upper != nullptr ? gap : GapCurves{};
 }
 
@@ -36,7 +39,7 @@ std::vector<OverlayItem> overlay_items(const Overlays& overlays, const OverlayCh
         add(Kind::curve, i, curve.name(), curve.doc(), &curve == reserved || &curve == allocated || &curve == active);
     }
     if (gap_curves(overlays).lower != nullptr) {
-        add(Kind::gap, 0, "gap", "Shades what is reserved but not allocated: cached, or lost to fragmentation", true);
+        add(Kind::gap, 0, "gap", "Shades what is reserved but not in use: cached, or lost to fragmentation", true);
     }
     for (std::size_t i = 0; i < overlays.levels.size(); ++i) {
         add(Kind::level, i, overlays.levels[i].name, overlays.levels[i].doc, false);

@@ -25,7 +25,7 @@ struct OverlayItem {
 /// Everything of one device that can be switched, in the order of the legend.
 std::vector<OverlayItem> overlay_items(const Overlays& overlays, const OverlayChoice& choice);
 
-/// The two curves between which lies what is reserved and not allocated; null where the file does not tell.
+/// The two curves between which lies what is reserved and not in use; null where the file does not tell.
 struct GapCurves {
     const Curve* lower = nullptr;
     const Curve* upper = nullptr;

@@ -31,8 +31,8 @@ void draw_header(const LiveListState& state, const Timeline& timeline, Requests&
         if (ImGui::SmallButton("Peak")) requests.live_tick = timeline.peak_tick();
         report_rect("live_peak");
     }
-    dim_text(fmt::format("{} in {} of {} stacks", format_bytes(state.bytes, 2), counted(timeline, state.count),
-                         format_count(state.totals.size())));
+    dim_text(fmt::format("{} in {} of {} stack{}", format_bytes(state.bytes, 2), counted(timeline, state.count),
+                         format_count(state.totals.size()), state.totals.size() == 1 ? "" : "s"));
     if (ImGui::IsItemHovered()) {
         ImGui::SetTooltip(
             "A click in the picture lists what is alive there; a click on a row shows where all of its stack is");

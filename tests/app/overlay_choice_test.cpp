@@ -79,6 +79,13 @@ TEST(OverlayChoiceTest, TheGapIsFoundUnderAnotherName) {
     EXPECT_EQ(gap.upper, &overlays.curves[1]);
 }
 
+TEST(OverlayChoiceTest, TheGapBeginsAboveWhatIsPending) {
+    Overlays overlays = training();
+    EXPECT_EQ(gap_curves(overlays).lower, &overlays.curves[1]);
+    overlays.curves.erase(overlays.curves.begin() + 1);
+    EXPECT_EQ(gap_curves(overlays).lower, &overlays.curves[0]);
+}
+
 TEST(CurveSamplesTest, ColumnsTouchAndComeAnewWithTheView) {
     const Curve steps = curve("steps", {0, 100, 20});
     CurveSamples samples;
