@@ -57,10 +57,10 @@ std::string file_text(const AppState& state) {
     if (state.on_disk == DiskChange::gone) text += "  ·  no longer on the disk";
     const Timeline* timeline = state.current_timeline();
     if (timeline == nullptr) return text;
-    return text + fmt::format("  ·  {}  ·  {}  ·  {} events  ·  peak {}",
-                              picture_name(*timeline, state.current_device().axis),
-                              counted(*timeline, timeline->allocation_count()),
-                              format_count(timeline->trace().events.size()), format_bytes(timeline->peak_bytes(), 2));
+    return text +
+           fmt::format("  ·  {}  ·  {}  ·  {} event{}  ·  peak {}", picture_name(*timeline, state.current_device().axis),
+                       counted(*timeline, timeline->allocation_count()), format_count(timeline->trace().events.size()),
+                       timeline->trace().events.size() == 1 ? "" : "s", format_bytes(timeline->peak_bytes(), 2));
 }
 
 std::optional<std::int64_t> clock_start_us(const AppState& state) {

@@ -104,6 +104,7 @@ std::optional<ViewKind> view_kind_named(std::string_view name) {
 }
 
 std::string why_no_view(const Snapshot& snapshot, std::size_t device_index, ViewKind kind) {
+    constexpr const char* k_no_segments = "The file tells of no segments of this device";
     const DeviceTrace& device = snapshot.devices[device_index];
     const auto is_here = [&](const Segment& segment) { return segment.device == device.device; };
     const auto is_private = [&](const Segment& segment) {
@@ -118,11 +119,12 @@ std::string why_no_view(const Snapshot& snapshot, std::size_t device_index, View
         case ViewKind::segments:
             if (std::ranges::any_of(snapshot.segments, is_here) || std::ranges::any_of(device.events.action, is_of_segment))
                 return "";
-            return "The file tells of no segments of this device";
+            return k_no_segments;
         case ViewKind::pools:
-            return std::ranges::any_of(snapshot.segments, is_private)
-                       ? ""
-                       : "No segment of this device was in a private pool when the snapshot was taken";
+            if (std::ranges::any_of(snapshot.segments, is_private)) return "";
+            return std::ranges::any_of(snapshot.segments, is_here)
+                       ? "No segment of this device was in a private pool when the snapshot was taken"
+                       : k_no_segments;
     }
     return "";
 }
