@@ -10,17 +10,13 @@
 #include <string>
 
 #include "app/allocation_text.h"
-#include "app/offscreen_context.h"
-#include "app/offscreen_interface.h"
+#include "app/studio.h"
 #include "app/theme.h"
 #include "app/timeline_axis.h"
 #include "app/views/axes.h"
-#include "app/views/cut_text.h"
 #include "app/views/timeline_view.h"
 #include "core/base/units.h"
 #include "core/mesh/colour_groups.h"
-#include "render/image.h"
-#include "render/offscreen_framebuffer.h"
 #include "render/timeline_canvas.h"
 
 namespace snapviewer {
@@ -51,25 +47,17 @@ std::vector<OverlayItem> shown_items(std::vector<OverlayItem> items) {
     return items;
 }
 
-void draw_window(const TimelineScene& scene, const View& view, const std::string& title) {
-    const ImVec2 size = ImGui::GetIO().DisplaySize;
-    ImGui::SetNextWindowPos({0, 0});
-    ImGui::SetNextWindowSize(size);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-    ImGui::Begin("picture", nullptr,
-                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoSavedSettings);
-    const float caption_height = ImGui::GetTextLineHeight() + scaled(14);
-    draw_cut_text(ImGui::GetWindowDrawList(), {axis_margins().left, scaled(11)}, size.x, palette().text, title);
+void draw_scene(const TimelineScene& scene, const View& view, float top, ImVec2 size) {
     const float legend_height = overlay_legend_height();
     const TracksScene tracks = scene.tracks_scene();
     const float tracks_room = std::round(std::min(tracks_height(tracks), k_most_tracks * size.y));
-    const float picture_height = size.y - caption_height - legend_height - tracks_room;
+    const float picture_height = size.y - top - legend_height - tracks_room;
     OverlayState overlays;
-    const ImVec2 corner(0, caption_height + legend_height);
+    const ImVec2 corner(0, top + legend_height);
     const PictureResult picture =
         draw_timeline_picture(scene, view, AllocationId::none(), overlays, corner, {size.x, picture_height});
     Requests ignored;
-    draw_overlay_legend(shown_items(scene.items), {picture.projection.min.x - scaled(8), caption_height},
+    draw_overlay_legend(shown_items(scene.items), {picture.projection.min.x - scaled(8), top},
                         size.x - picture.projection.min.x, ignored);
     if (tracks_room > 0) {
         TracksState state;
@@ -77,8 +65,6 @@ void draw_window(const TimelineScene& scene, const View& view, const std::string
         draw_tracks(state, overlays.samples, tracks, picture.projection, moved, {0, corner.y + picture_height},
                     {size.x, tracks_room}, std::nullopt);
     }
-    ImGui::End();
-    ImGui::PopStyleVar();
 }
 
 }  // namespace
@@ -88,26 +74,23 @@ Status render_picture(const Document& document, const DeviceView& device, const 
     if (options.axis == Axis::time && !timeline.has_times()) {
         return Error{ErrorCode::bad_file, "the file has no times, so there is no time axis to draw"};
     }
-    const Result<OffscreenContext> context = OffscreenContext::create();
-    if (!context) return context.error();
-    const Result<OffscreenFramebuffer> framebuffer = OffscreenFramebuffer::create(options.width_px, options.height_px);
-    if (!framebuffer) return framebuffer.error();
+    const Result<Studio> studio = Studio::create(options.width_px, options.height_px);
+    if (!studio) return studio.error();
     const Result<std::unique_ptr<TimelineCanvas>> canvas = TimelineCanvas::create();
     if (!canvas) return canvas.error();
     const Status uploaded = (*canvas)->renderer().upload(
         timeline, *device.mesh, allocation_colours(timeline, first_colouring(*document.snapshot, ColourBy::stack)));
     if (!uploaded) return uploaded;
 
-    OffscreenInterface interface(options.width_px, options.height_px);
-    interface.begin_frame();
     const Overlays overlays = device.overlays ? *device.overlays : Overlays{};
     const std::vector<OverlayItem> items = overlay_items(overlays, {});
     TrackSettings tracks;
     const ViewLimits limits = view_limits(timeline, options.axis, shown_top_bytes(overlays, {}));
-    draw_window({timeline, *device.mesh, **canvas, options.axis, overlays, items, limits, tracks, ColourGroups{}},
-                view_to_draw(limits, options), caption(document, timeline, options.axis));
-    interface.end_frame(*framebuffer);
-    return write_png(read_framebuffer(options.width_px, options.height_px), options.out);
+    const TimelineScene scene{timeline, *device.mesh, **canvas, options.axis,  overlays,
+                              items,    limits,       tracks,   ColourGroups{}};
+    studio->draw_captioned(axis_margins().left, caption(document, timeline, options.axis),
+                           [&](float top, ImVec2 size) { draw_scene(scene, view_to_draw(limits, options), top, size); });
+    return studio->write(options.out);
 }
 
 }  // namespace snapviewer

@@ -10,9 +10,7 @@
 
 #include "app/application.h"
 #include "app/bench/walk.h"
-#include "app/offscreen_context.h"
-#include "app/offscreen_interface.h"
-#include "render/offscreen_framebuffer.h"
+#include "app/studio.h"
 
 namespace snapviewer {
 namespace {
@@ -24,22 +22,6 @@ constexpr int k_settling_frames = 3;
 constexpr int k_empty_frames_per_stop = 3;
 constexpr int k_still_frames_per_view = 20;
 constexpr int k_flat_frames = 3;
-
-/// What is drawn with and on, in the order in which it must be made.
-struct Studio {
-    OffscreenContext context;
-    OffscreenFramebuffer target;
-    std::unique_ptr<OffscreenInterface> interface;
-};
-
-Result<Studio> make_studio() {
-    Result<OffscreenContext> context = OffscreenContext::create();
-    if (!context) return context.error();
-    Result<OffscreenFramebuffer> target = OffscreenFramebuffer::create(k_width_px, k_height_px);
-    if (!target) return target.error();
-    return Studio{std::move(context).value(), std::move(target).value(),
-                  std::make_unique<OffscreenInterface>(k_width_px, k_height_px)};
-}
 
 /// Draws one frame and waits until the last pixel is there.
 double timed_frame_ms(Studio& studio, Application& application) {
@@ -146,7 +128,7 @@ private:
 }  // namespace
 
 Result<FrameFigures> measure_frames(const std::shared_ptr<const Document>& document, std::size_t device_index) {
-    Result<Studio> studio = make_studio();
+    Result<Studio> studio = Studio::create(k_width_px, k_height_px);
     if (!studio) return studio.error();
     const auto shown = make_application(*studio, document, device_index);
     if (!shown) return shown.error();
@@ -159,7 +141,7 @@ Result<FrameFigures> measure_frames(const std::shared_ptr<const Document>& docum
 }
 
 Result<Distribution> measure_flat_mesh(const std::shared_ptr<const Document>& document, std::size_t device_index) {
-    Result<Studio> studio = make_studio();
+    Result<Studio> studio = Studio::create(k_width_px, k_height_px);
     if (!studio) return studio.error();
     const auto shown = make_application(*studio, document, device_index);
     if (!shown) return shown.error();

@@ -15,7 +15,6 @@
 namespace snapviewer {
 namespace {
 
-constexpr float k_drag_threshold_px = 4.0F;
 constexpr double k_zoom_per_notch = 0.85;
 constexpr float k_least_row_px = 23.0F;
 constexpr float k_most_row_px = 42.0F;

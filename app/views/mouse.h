@@ -4,6 +4,9 @@
 
 namespace snapviewer {
 
+/// How far the mouse moves before a click becomes a drag.
+inline constexpr float k_drag_threshold_px = 4.0F;
+
 /// Whether the item drawn last was clicked and let go of: not dragged, and not the second half of a double click, which has
 /// a meaning of its own.
 inline bool is_item_let_go(bool is_dragging) {

@@ -15,7 +15,6 @@
 namespace snapviewer {
 namespace {
 
-constexpr float k_drag_threshold_px = 4.0F;
 constexpr float k_grip_px = 5.0F;  // between picture and tracks
 constexpr double k_zoom_per_notch = 0.85;
 /// Longer lives are not outlined while the mouse merely passes over them: finding the edge takes time in proportion.

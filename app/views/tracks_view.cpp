@@ -24,7 +24,6 @@ constexpr float k_level_px = 19.0F;
 constexpr float k_curve_lane_px = 54.0F;
 constexpr float k_folded_px = 19.0F;
 constexpr float k_gap_px = 3.0F;
-constexpr float k_drag_threshold_px = 4.0F;
 
 /// One track of either kind.
 struct Row {

@@ -25,8 +25,7 @@ Timeline make_timeline() {
     for (std::size_t i = 0; i < allocations.size(); ++i) {
         if (allocations.address[i] == 0xabc) allocations.stack[i] = stack;
     }
-    Progress progress;
-    return std::move(*Timeline::build(std::move(snapshot), 0, progress));
+    return testing::lay_out(std::move(snapshot));
 }
 
 AllocationId at_address(const Timeline& timeline, std::uint64_t address) {

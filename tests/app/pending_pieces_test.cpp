@@ -20,8 +20,7 @@ Timeline timeline() {
     trace.alloc(0x3000, 20);
     trace.event(Action::free_completed, 0x2000, 50);
     trace.alloc(0x4000, 10);
-    Progress progress;
-    return Timeline::build(trace.build(), 0, progress).value();
+    return testing::lay_out(trace.build());
 }
 
 std::vector<PendingFree> pending_of_b() { return {{AllocationId{1}, {2, 0}, {7, 0}}}; }

@@ -18,6 +18,7 @@ SAMPLE = ROOT / "assets" / "sample.pickle"
 BINARY = os.environ.get("SNAPVIEWER_BINARY", str(ROOT / "build" / "release" / "snapviewer"))
 SHARED = Path(os.environ.get("SNAPVIEWER_SHARED", ROOT.parent / "shared"))
 SKIPPED = 77
+UNSYNCED = "PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY;\n"  # a database of a test need not survive a power cut
 DONE, AT_FAULT, WRONG_USAGE, ENVIRONMENT = 0, 1, 2, 3
 
 

@@ -3,7 +3,7 @@ import contextlib
 import json
 import sqlite3
 
-from harness import ROOT, CommandLine, main
+from harness import ROOT, UNSYNCED, CommandLine, main
 
 SCRIPT = (ROOT / "tests" / "databases" / "ascend.sql").read_text(encoding="utf-8")
 T0_US = 1_700_000_000_000_000
@@ -16,7 +16,7 @@ class OddDatabases(CommandLine):
         path = self.folder / name
         path.unlink(missing_ok=True)
         with contextlib.closing(sqlite3.connect(path)) as connection:
-            connection.executescript(SCRIPT + change)
+            connection.executescript(UNSYNCED + SCRIPT + change)
         return path
 
     def ask(self, path, sql):

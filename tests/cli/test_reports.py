@@ -7,7 +7,7 @@ import unittest
 from pathlib import Path
 
 import png
-from harness import SHARED, CommandLine, main
+from harness import SHARED, UNSYNCED, CommandLine, main
 
 MEMORY = """
 CREATE TABLE weight_entries (id INTEGER PRIMARY KEY, name TEXT NOT NULL, size_bytes INTEGER NOT NULL, grad_size_bytes INTEGER NOT NULL);
@@ -50,7 +50,7 @@ class Reports(CommandLine):
     def make(self, name, script):
         path = self.folder / name
         connection = sqlite3.connect(path)
-        connection.executescript(script)
+        connection.executescript(UNSYNCED + script)
         connection.close()
         return path
 
@@ -117,9 +117,9 @@ class Reports(CommandLine):
 
     def assert_picture(self, *arguments):
         out = self.home / "out.png"
-        self.succeed("render", *arguments, "--out", out, "--size", "640x400")
+        self.succeed("render", *arguments, "--out", out, "--size", "320x200")
         data = out.read_bytes()
-        self.assertEqual(png.size(data), (640, 400))
+        self.assertEqual(png.size(data), (320, 200))
         channels, rows = png.decode(data)
         colours = {row[x:x + channels] for row in rows for x in range(0, len(row), channels)}
         self.assertGreater(len(colours), 12)

@@ -180,6 +180,16 @@ class Window:
         self.point(x, y)
         self.press_button()
 
+    def place_on_canvas(self, timeline, x, size_bytes):
+        """The pixel at which the timeline of a state shows a step or time and an amount."""
+        x_begin, x_end, y_begin, y_end = timeline["view"]
+        left, top, right, bottom = timeline["canvas"]
+        return (left + (x - x_begin) / (x_end - x_begin) * (right - left),
+                bottom - (size_bytes - y_begin) / (y_end - y_begin) * (bottom - top))
+
+    def click_on_canvas(self, timeline, x, size_bytes):
+        self.click_at(*self.place_on_canvas(timeline, x, size_bytes))
+
     def press_button(self, button=1):
         self.xdotool("click", button)
 

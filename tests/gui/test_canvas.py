@@ -19,12 +19,6 @@ class Canvas(WindowTest):
         return (x_begin + (x - left) / (right - left) * (x_end - x_begin),
                 y_begin + (bottom - y) / (bottom - top) * (y_end - y_begin))
 
-    def pixel(self, state, step, size_bytes):
-        left, top, right, bottom = state["timeline"]["canvas"]
-        x_begin, x_end, y_begin, y_end = state["timeline"]["view"]
-        return (left + (step - x_begin) / (x_end - x_begin) * (right - left),
-                bottom - (size_bytes - y_begin) / (y_end - y_begin) * (bottom - top))
-
     def middle(self, state, x=0.5, y=0.5):
         left, top, right, bottom = state["timeline"]["canvas"]
         return round(left + (right - left) * x), round(top + (bottom - top) * y)
@@ -47,7 +41,7 @@ class Canvas(WindowTest):
             steps, offsets = element["timesteps"], element["offsets"]
             # The middle of its longest flat stretch.
             at = max(range(len(steps) - 1), key=lambda i: (offsets[i] == offsets[i + 1]) * (steps[i + 1] - steps[i]))
-            x, y = self.pixel(state, (steps[at] + steps[at + 1]) / 2, offsets[at] + element["size"] / 2)
+            x, y = self.opened.place_on_canvas(state["timeline"], (steps[at] + steps[at + 1]) / 2, offsets[at] + element["size"] / 2)
             self.opened.point(x, y)
             hovered = self.opened.wait(f"element {index} under the mouse", lambda s: s["timeline"]["hovered"]["id"] == index)
             self.assertEqual(hovered["timeline"]["hovered"]["size"], element["size"])

@@ -80,10 +80,7 @@ class Reports(WindowTest):
         self.assertEqual(state["timeline"]["selected"]["size"], 8000)
         # And back: the loss, at the top of the pyramid below what is untracked.
         state = window.fresh()  # the search bar has made room for itself
-        left, top, right, bottom = state["timeline"]["canvas"]
-        x_begin, x_end, y_begin, y_end = state["timeline"]["view"]
-        window.click_at(left + (3 - x_begin) / (x_end - x_begin) * (right - left),
-                        top + (y_end - 17000) / (y_end - y_begin) * (bottom - top))
+        window.click_on_canvas(state["timeline"], 3, 17000)
         window.wait("the loss", lambda s: s["timeline"]["selected"]["size"] == 2000)
         window.key("i")
         state = self.wait_icicle(window, "by source")
@@ -112,10 +109,7 @@ class Reports(WindowTest):
         window.click("picture_timeline")
         window.wait("the iteration", lambda s: s["icicle"]["shown"] is None)
         state = window.fresh()
-        left, top, right, bottom = state["timeline"]["canvas"]
-        x_begin, x_end, y_begin, y_end = state["timeline"]["view"]
-        window.click_at(left + (4500 - x_begin) / (x_end - x_begin) * (right - left),
-                        top + (y_end - 17000) / (y_end - y_begin) * (bottom - top))
+        window.click_on_canvas(state["timeline"], 4500, 17000)
         window.wait("the loss", lambda s: s["timeline"]["selected"]["size"] == 2000)
         window.click("picture_time: by source")
         state = self.wait_icicle(window, "time: by source")

@@ -41,12 +41,6 @@ class Views(WindowTest):
     def shown(self, window, kind):
         return window.wait(f"the picture of {kind}", lambda s: s["timeline"]["shows"] == kind)["timeline"]
 
-    def click_place(self, window, timeline, x, size_bytes):
-        x_begin, x_end, y_begin, y_end = timeline["view"]
-        left, top, right, bottom = timeline["canvas"]
-        window.click_at(left + (x - x_begin) / (x_end - x_begin) * (right - left),
-                        top + (y_end - size_bytes) / (y_end - y_begin) * (bottom - top))
-
     def open_pools(self):
         path = self.folder / "pools.pickle"
         path.write_bytes(pickle.dumps(pool_snapshot()))
@@ -73,7 +67,7 @@ class Views(WindowTest):
         window.click("shows_segments")
         self.shown(window, "segments")
         timeline = window.fresh()["timeline"]
-        self.click_place(window, timeline, 0.5, timeline["peak_bytes"] / 50)
+        window.click_on_canvas(timeline, 0.5, timeline["peak_bytes"] / 50)
         selected = window.wait("a segment", lambda s: s["timeline"]["selected"])["timeline"]["selected"]
         self.assertEqual(selected["what"], "segment")
         segments = reference.load(SAMPLE)["segments"]
@@ -91,7 +85,7 @@ class Views(WindowTest):
         window.key("v")
         timeline = self.shown(window, "pools")
         self.assertEqual((timeline["allocations"], timeline["peak_bytes"]), (len(POOL_PIECES), POOL_PEAK))
-        self.click_place(window, timeline, 6, 750)
+        window.click_on_canvas(timeline, 6, 750)
         selected = window.wait("a piece", lambda s: s["timeline"]["selected"])["timeline"]["selected"]
         self.assertEqual((selected["size"], selected["what"]), (500, "unused capacity of pool (0, 1)"))
         window.key("t")
@@ -121,7 +115,7 @@ class Views(WindowTest):
         window = self.open_on_start(path)
         state = window.wait("the longest trace", lambda s: s["timeline"]["device"] == -1)
         self.assertEqual((state["timeline"]["devices"], state["timeline"]["peak_bytes"]), (2, 3500))
-        self.click_place(window, state["timeline"], 1.5, 3200)
+        window.click_on_canvas(state["timeline"], 1.5, 3200)
         window.wait("what lies on top", lambda s: s["timeline"]["selected"]["size"] == 500)
         window.click("device")
         window.click("device_0")

@@ -10,12 +10,8 @@
 namespace snapviewer {
 namespace {
 
+using testing::lay_out;
 using testing::random_trace;
-
-Timeline lay_out(std::shared_ptr<const Snapshot> snapshot) {
-    Progress progress;
-    return std::move(*Timeline::build(std::move(snapshot), 0, progress));
-}
 
 Mesh build(const Timeline& timeline) {
     Progress progress;

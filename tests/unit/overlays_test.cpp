@@ -15,9 +15,7 @@ using testing::TraceBuilder;
 
 Overlays overlays_of(const std::shared_ptr<const Snapshot>& snapshot) {
     Progress progress;
-    const Result<Timeline> timeline = Timeline::build(snapshot, 0, progress);
-    EXPECT_TRUE(timeline.ok());
-    Result<Overlays> overlays = make_overlays(*timeline, progress);
+    Result<Overlays> overlays = make_overlays(testing::lay_out(snapshot), progress);
     EXPECT_TRUE(overlays.ok());
     return std::move(*overlays);
 }

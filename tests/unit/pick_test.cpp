@@ -14,7 +14,7 @@ struct Picture {
 
 Picture make(std::shared_ptr<const Snapshot> snapshot) {
     Progress progress;
-    Timeline timeline = std::move(*Timeline::build(std::move(snapshot), 0, progress));
+    Timeline timeline = testing::lay_out(std::move(snapshot));
     Mesh mesh = std::move(*build_mesh(timeline, progress));
     return {std::move(timeline), std::move(mesh)};
 }

@@ -16,12 +16,8 @@
 namespace snapviewer {
 namespace {
 
+using testing::lay_out;
 using testing::TraceBuilder;
-
-Timeline timeline_of(std::shared_ptr<const Snapshot> snapshot) {
-    Progress progress;
-    return std::move(*Timeline::build(std::move(snapshot), 0, progress));
-}
 
 /// Allocations of about `stack_count` stacks in random order, some with metadata, some with neither; frees in between.
 Timeline random_timeline(std::uint32_t seed, std::size_t allocations, std::uint32_t stack_count) {
@@ -57,7 +53,7 @@ Timeline random_timeline(std::uint32_t seed, std::size_t allocations, std::uint3
         trace.free(open[gone].first, open[gone].second);
         open.erase(open.begin() + static_cast<std::ptrdiff_t>(gone));
     }
-    return timeline_of(trace.build());
+    return lay_out(trace.build());
 }
 
 std::string lower_case(std::string text) {
@@ -153,7 +149,7 @@ TEST(Search, ReadsAddressesAsPeopleWriteThem) {
 
 TEST(Search, FindsWhateverHeldAnAddress) {
     const Timeline timeline =
-        timeline_of(TraceBuilder().alloc(0x1000, 512).free(0x1000, 512).alloc(0x1100, 256).alloc(0x2000, 512).build());
+        lay_out(TraceBuilder().alloc(0x1000, 512).free(0x1000, 512).alloc(0x1100, 256).alloc(0x2000, 512).build());
     const auto found = [&](const char* text) {
         std::vector<bool> all;
         const Emphasis emphasis = find_text(timeline, text);
@@ -169,7 +165,7 @@ TEST(Search, FindsWhateverHeldAnAddress) {
 }
 
 TEST(Search, AHighestAddressDoesNotWrapAround) {
-    const Timeline timeline = timeline_of(TraceBuilder().alloc(0xffff'ffff'ffff'ff00, 4096).alloc(0x100, 16).build());
+    const Timeline timeline = lay_out(TraceBuilder().alloc(0xffff'ffff'ffff'ff00, 4096).alloc(0x100, 16).build());
     EXPECT_TRUE(find_text(timeline, "0xffffffffffffffff").contains(AllocationId{0}));
     EXPECT_FALSE(find_text(timeline, "0x108").contains(AllocationId{0}));
 }

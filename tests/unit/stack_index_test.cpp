@@ -16,7 +16,7 @@ struct Indexed {
 
 Indexed make(std::shared_ptr<const Snapshot> snapshot) {
     Progress progress;
-    Timeline timeline = std::move(*Timeline::build(std::move(snapshot), 0, progress));
+    Timeline timeline = testing::lay_out(std::move(snapshot));
     StackIndex index = std::move(*build_stack_index(timeline, progress));
     return {std::move(timeline), std::move(index)};
 }

@@ -9,15 +9,9 @@ namespace snapviewer {
 namespace {
 
 using testing::brute_force;
+using testing::lay_out;
 using testing::random_trace;
 using testing::TraceBuilder;
-
-Timeline lay_out(std::shared_ptr<const Snapshot> snapshot) {
-    Progress progress;
-    Result<Timeline> timeline = Timeline::build(std::move(snapshot), 0, progress);
-    EXPECT_TRUE(timeline.ok());
-    return std::move(*timeline);
-}
 
 TEST(Timeline, AgreesWithACaseWorkedByHand) {
     // A and B are allocated in steps 0 and 1. Freeing A takes step 2, then B slides down during steps 3 to 6. C comes in

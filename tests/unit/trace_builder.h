@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/timeline/timeline.h"
 #include "core/trace/collect.h"
 #include "core/trace/snapshot.h"
 
@@ -97,6 +98,12 @@ public:
 private:
     std::shared_ptr<Snapshot> snapshot_ = std::make_shared<Snapshot>();
 };
+
+/// The timeline of the first device.
+inline Timeline lay_out(std::shared_ptr<const Snapshot> snapshot) {
+    Progress progress;
+    return std::move(Timeline::build(std::move(snapshot), 0, progress).value());
+}
 
 /// Allocations and frees in random order, some of them of blocks never seen allocated, with about `live` alive at once.
 inline std::shared_ptr<const Snapshot> random_trace(std::uint32_t seed, std::size_t allocations, std::size_t live) {
