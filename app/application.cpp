@@ -125,6 +125,8 @@ void Application::adopt(std::shared_ptr<const Document> document) {
 
 void Application::show_device(std::size_t device_index) {
     if (device_index >= state_.devices.size()) return;
+    if (state_.device_index < state_.devices.size() && state_.device_index != device_index)
+        keep_moments(state_.devices[state_.device_index].current(), state_.devices[device_index].current());
     state_.device_index = device_index;
     state_.timeline.hovered = AllocationId::none();
     state_.timeline.forget_outlines();

@@ -72,6 +72,7 @@ private:
     DevicePicture first_picture(DeviceView made) const;
     void show_view(ViewKind kind);
     void show_next_view();
+    void keep_moments(const DevicePicture& left, DevicePicture& shown) const;
     void upload();
     void continue_upload();
     void regroup();

@@ -22,6 +22,17 @@ DevicePicture Application::first_picture(DeviceView made) const {
     return {std::move(made), {axis, all, AllocationId::none()}};
 }
 
+/// What was looked at stays in view when another device or another picture of it takes its place.
+void Application::keep_moments(const DevicePicture& left, DevicePicture& shown) const {
+    const Axis axis = left.state.axis;
+    std::optional<View> view = same_moments(*left.made.timeline, left.state.view, *shown.made.timeline, axis);
+    if (!view) return;
+    const ViewLimits limits = state_.limits(shown.made, axis);
+    view->y_end = fit_view(limits).y_end;
+    shown.state.axis = axis;
+    shown.state.view = pan_view(*view, 0, 0, limits);
+}
+
 void Application::show_view(ViewKind kind) {
     if (state_.current_timeline() == nullptr) return;
     DevicePictures& device = state_.devices[state_.device_index];
@@ -37,6 +48,7 @@ void Application::show_view(ViewKind kind) {
     }
     builder_.cancel();
     if (device.shown == kind) return;
+    keep_moments(device.current(), *device.of(kind));
     device.shown = kind;
     if (state_.search.chosen) state_.search = SearchState{};
     show_device(state_.device_index);

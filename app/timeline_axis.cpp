@@ -84,6 +84,22 @@ View change_axis(const Timeline& timeline, const View& view, Axis from, Axis to)
     return changed;
 }
 
+std::optional<View> same_moments(const Timeline& from, const View& view, const Timeline& to, Axis axis) {
+    if (view.x_begin <= 0 && view.x_end >= axis_end(from, axis)) return std::nullopt;
+    const bool has_clock = from.start_time_us() != k_no_time;
+    if (!from.has_times() || !to.has_times() || has_clock != (to.start_time_us() != k_no_time)) return std::nullopt;
+    View moments = change_axis(from, view, axis, Axis::time);
+    const double later = has_clock ? static_cast<double>(from.start_time_us() - to.start_time_us()) : 0;
+    moments.x_begin += later;
+    moments.x_end += later;
+    if (moments.x_end <= 0 || moments.x_begin >= axis_end(to, Axis::time)) return std::nullopt;
+    View found = change_axis(to, moments, Axis::time, axis);
+    const View all = fit_view(view_limits(to, axis));
+    found.y_begin = all.y_begin;
+    found.y_end = all.y_end;
+    return found;
+}
+
 std::string place_text(Axis axis, double x) {
     if (axis == Axis::time) return format_duration_us(static_cast<std::int64_t>(std::llround(x)));
     return "step " + format_count(static_cast<std::uint64_t>(std::max(0.0, x)));

@@ -16,9 +16,9 @@ double place_of_tick(const Timeline& timeline, Axis axis, std::uint32_t tick);
 /// `top_bytes`: how far up what lies over the allocations reaches.
 ViewLimits view_limits(const Timeline& timeline, Axis axis, double top_bytes = 0);
 
-/// What a picture opens with: steps, unless only its times were made for it.
 /// Why there is no time axis, as a sentence. Only without Timeline::has_times().
 const char* why_no_times(const Timeline& timeline);
+/// What a picture opens with: steps, unless only its times were made for it.
 Axis default_axis(const Timeline& timeline);
 /// What an axis counts, where that is not the usual; empty otherwise.
 const std::string& axis_title(const Timeline& timeline, Axis axis);
@@ -28,6 +28,10 @@ std::string picture_name(const Timeline& timeline, Axis axis);
 
 /// The same part of the picture on the other axis.
 View change_axis(const Timeline& timeline, const View& view, Axis from, Axis to);
+
+/// The stretch of time that `view` of `from` shows, in the whole height of `to`. None where that is all of `from`, where the
+/// two have no clock in common, or where nothing of `to` lies in it.
+std::optional<View> same_moments(const Timeline& from, const View& view, const Timeline& to, Axis axis);
 
 /// "step 12,345", or "12.3 ms".
 std::string place_text(Axis axis, double x);

@@ -47,7 +47,7 @@ void draw_clipped(ImDrawList* list, const Projection& projection, Point a, Point
     if (clip_line(a, b, min, max)) list->AddLine(to_pixel(a), to_pixel(b), colour, thickness_px);
 }
 
-/// The points of an outline worth drawing: the first and last of each pixel column in view, and one beyond either side.
+/// The points of an outline worth drawing: the first of each pixel column in view, one beyond either side, and the last.
 std::vector<std::size_t> visible_points(const Projection& projection, const std::vector<double>& x) {
     const double column = projection.view.width() / projection.width_px();
     const auto begin = std::lower_bound(x.begin(), x.end(), projection.view.x_begin);
@@ -56,10 +56,10 @@ std::vector<std::size_t> visible_points(const Projection& projection, const std:
     std::vector<std::size_t> points;
     for (auto at = begin == x.begin() ? begin : begin - 1; at != last;) {
         points.push_back(static_cast<std::size_t>(at - x.begin()));
-        const auto next = std::max(at + 1, std::lower_bound(at, last, *at + column));
-        if (next - at > 1) points.push_back(static_cast<std::size_t>(next - 1 - x.begin()));
-        at = next;
+        at = std::max(at + 1, std::lower_bound(at, last, *at + column));
     }
+    const auto final = static_cast<std::size_t>(last - x.begin()) - 1;
+    if (points.back() != final) points.push_back(final);
     return points;
 }
 

@@ -48,6 +48,32 @@ TEST_F(TimelineAxis, APictureOfOneStepFillsTheWindow) {
     EXPECT_EQ(fit_view(limits).x_end, 1);
 }
 
+/// The same, but its clock starts 15 us later and it lasts from 15 to 35 us of the other's.
+TEST_F(TimelineAxis, TheSameMomentsOfAnotherDevice) {
+    Progress progress;
+    const std::int64_t start_us = timeline_.start_time_us() + 15;
+    const auto snapshot = testing::TraceBuilder()
+                              .alloc(9, 300)
+                              .at_time(start_us)
+                              .alloc(8, 100)
+                              .at_time(start_us + 10)
+                              .alloc(7, 100)
+                              .at_time(start_us + 20)
+                              .build();
+    const Timeline other = *Timeline::build(snapshot, 0, progress);
+    const auto on_time = same_moments(timeline_, {20, 30, 40, 50}, other, Axis::time);
+    ASSERT_TRUE(on_time);
+    EXPECT_EQ(*on_time, (View{5, 15, 0, fit_view(view_limits(other, Axis::time)).y_end}));
+    EXPECT_FALSE(same_moments(timeline_, {0, 40, 0, 150}, other, Axis::time)) << "all of it was in view";
+    EXPECT_FALSE(same_moments(timeline_, {1, 9, 0, 150}, other, Axis::time)) << "nothing of the other is there";
+    // Steps 1 to 3 are 10 to 30 us, so -5 to 15 us of the other, whose third step comes at 20 us.
+    const auto on_steps = same_moments(timeline_, {1, 3, 0, 150}, other, Axis::steps);
+    ASSERT_TRUE(on_steps);
+    EXPECT_LE(on_steps->x_begin, 0);
+    EXPECT_GE(on_steps->x_end, 1);
+    EXPECT_LE(on_steps->x_end, 4);
+}
+
 TEST_F(TimelineAxis, OutlineSlidesOverThreeSteps) {
     const Outline outline = make_outline(timeline_, Axis::steps, k_b);
     EXPECT_EQ(outline.x, (Numbers{1, 3, 6, 7}));
