@@ -60,8 +60,8 @@ struct AppState {
     QueryPaneState query;
     FileDialogState file_dialog;
     SettingsViewState settings_view;
-    bool chooses_other_report = false;      ///< what the file dialog is for
-    std::string pair_offer;                 ///< a report that may belong to the open one; empty for none
+    bool chooses_companion = false;         ///< what the file dialog is for
+    std::string pair_offer;                 ///< a file that may belong to the open one; empty for none
     DiskChange on_disk = DiskChange::none;  ///< what became of the open file since
     std::optional<FailedFile> failed;
     std::string notice;  ///< a line for the status bar, until the next click or key

@@ -80,7 +80,7 @@ void Application::finish_load() {
     if (outcome->document) {
         remember_file(state_.settings, outcome->path);
         save_settings(state_.settings);
-        if (!outcome->with.empty()) state_.notice = "Both reports of the model are drawn together";
+        if (!outcome->with.empty()) state_.notice = "Both files are open together";
         adopt(*std::move(outcome->document));
         file_watch_.start(std::move(outcome->paths), std::move(outcome->stamps));
     } else if (outcome->document.error().code == ErrorCode::cancelled) {
@@ -249,10 +249,10 @@ void Application::carry_out(Command command) {
     const Timeline* timeline = state_.current_timeline();
     switch (command) {
         case Command::open_dialog:
-            state_.chooses_other_report = false;
+            state_.chooses_companion = false;
             open_file_dialog(state_.file_dialog, state_.settings);
             break;
-        case Command::open_other_report: choose_other_report(); break;
+        case Command::open_companion: choose_companion(); break;
         case Command::dismiss_pair: state_.pair_offer.clear(); break;
         case Command::reload: reload(); break;
         case Command::dismiss_reload: file_watch_.accept(); break;

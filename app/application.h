@@ -37,8 +37,8 @@ public:
     /// Fails with ErrorCode::environment when OpenGL is not good enough.
     static Result<std::unique_ptr<Application>> create(Settings settings, const Fonts& fonts);
 
-    /// Begins to open a file, with the other report of the same model if there is one; what is open stays until it is ready.
-    /// Menu, drop and command line all end here.
+    /// Begins to open a file, with what is to be seen together with it if there is anything; what is open stays until it is
+    /// ready. Menu, drop and command line all end here.
     void open_file(const std::string& path, const std::string& with = "");
     /// Opens the first and remembers the others; two reports of one model are opened together.
     void open_files(const std::vector<std::string>& paths);
@@ -88,7 +88,7 @@ private:
     void show_overlay(const std::string& name, bool is_shown);
     void go_to_peak();
     void go_to_marker(bool forward);
-    void choose_other_report();
+    void choose_companion();
     void offer_pair(const Document* before);
     void show_picture(std::size_t picture);
     void select_node(std::uint32_t node);

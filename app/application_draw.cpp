@@ -30,7 +30,7 @@ MenuScene menu_scene(const AppState& state) {
     MenuScene scene{state.settings.recent_files};
     scene.has_document = state.document != nullptr;
     scene.has_timeline = timeline != nullptr;
-    if (state.document) scene.other_report = other_report_name(state.document->snapshot->kind);
+    if (state.document) scene.companion = companion_name(state.document->snapshot->kind);
     scene.has_selection = state.selected().is_some();
     scene.has_times = timeline != nullptr && timeline->has_times();
     if (timeline != nullptr && !timeline->has_times()) scene.why_no_times = why_no_times(*timeline);
@@ -226,7 +226,7 @@ void Application::draw_dialogs() {
     draw_keys_window(state_.show_keys);
     draw_about_window(state_.show_about);
     if (const auto path = draw_file_dialog(state_.file_dialog, state_.settings)) {
-        (state_.chooses_other_report ? requests_.open_with : requests_.open_path) = *path;
+        (state_.chooses_companion ? requests_.open_with : requests_.open_path) = *path;
     }
     const bool is_slow = loader_.busy() && std::chrono::steady_clock::now() - load_began_ > k_quiet_load;
     draw_progress_dialog(loader_.busy() ? loader_.path() : "", is_slow ? &loader_.progress() : nullptr,

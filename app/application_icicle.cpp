@@ -1,4 +1,6 @@
 // The icicles: which picture is on the screen, and how icicle and timeline show the same things.
+#include <algorithm>
+
 #include "app/application.h"
 #include "app/icicle_text.h"
 #include "app/views/icicle_details.h"
@@ -14,19 +16,24 @@ void Application::show_picture(std::size_t picture) {
     }
 }
 
-/// Asks for the other report of the model whose report is open.
-void Application::choose_other_report() {
-    state_.chooses_other_report = true;
+/// Asks for what can be seen together with the open file.
+void Application::choose_companion() {
+    state_.chooses_companion = true;
     open_file_dialog(state_.file_dialog, state_.settings);
 }
 
-/// Two reports of different kinds, one after the other, are often of one model.
+/// Two reports of different kinds, one after the other, are often of one model; profiles of different devices of one run.
 void Application::offer_pair(const Document* before) {
     state_.pair_offer.clear();
     if (before == nullptr || !state_.document) return;
-    const std::string_view wanted = other_report_kind(state_.document->snapshot->kind);
+    const std::string_view wanted = companion_kind(state_.document->snapshot->kind);
     const bool is_pair_already = !state_.document->with.empty();
-    if (!wanted.empty() && before->snapshot->kind == wanted && !is_pair_already) state_.pair_offer = before->path;
+    if (wanted.empty() || before->snapshot->kind != wanted || is_pair_already) return;
+    const auto is_device_of_before = [&](const DeviceTrace& trace) {
+        return std::ranges::find(before->snapshot->devices, trace.device, &DeviceTrace::device) !=
+               before->snapshot->devices.end();
+    };
+    if (std::ranges::none_of(state_.document->snapshot->devices, is_device_of_before)) state_.pair_offer = before->path;
 }
 
 /// An allocation is also a part of the icicles made of allocations.

@@ -15,7 +15,7 @@ namespace snapviewer {
 
 enum class Command {
     open_dialog,
-    open_other_report,
+    open_companion,
     dismiss_pair,
     reload,
     dismiss_reload,

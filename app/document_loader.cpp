@@ -15,7 +15,7 @@ void DocumentLoader::start(const std::string& path, const std::string& with) {
     job_->path = path;
     job_->with = with;
     thread_ = std::jthread([job = job_.get()] {
-        if (!job->with.empty() && !are_report_pair(job->path, job->with, job->progress)) job->with.clear();
+        if (!job->with.empty() && !belong_together(job->path, job->with, job->progress)) job->with.clear();
         job->paths = {job->path};
         if (!job->with.empty()) job->paths.push_back(job->with);
         job->stamps = read_stamps(job->paths);

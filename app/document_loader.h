@@ -18,7 +18,7 @@ class DocumentLoader {
 public:
     struct Outcome {
         std::string path;
-        std::string with;                ///< the other report, if it was drawn together with the file
+        std::string with;                ///< what was opened together with the file, if anything
         std::vector<std::string> paths;  ///< of all that was read
         FileStamps stamps;               ///< of `paths`, from before they were
         Result<std::shared_ptr<const Document>> document;

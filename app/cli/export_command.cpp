@@ -113,7 +113,9 @@ void add_export_command(CLI::App& app, int& status) {
         ->type_name("X.zip|X.db|X.json|X.csv");
     command->add_option("--device", options->device, "Number as in the file; for .zip the one with most events unless given")
         ->type_name("N");
-    command->add_option("--with", options->with, "The other report of the same model: memory over measured times");
+    command->add_option(
+        "--with", options->with,
+        "Opened together with it: the other report of the same model, or the Ascend profile of another rank");
     command->add_option("--picture", options->picture, "What a .zip holds, allocations unless given")
         ->check(CLI::IsMember(view_kind_names()));
     command->callback([options, &status] { status = run_export(*options); });

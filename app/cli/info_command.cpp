@@ -157,7 +157,9 @@ void add_info_command(CLI::App& app, int& status) {
     CLI::App* command = app.add_subcommand("info", "Say what a file holds and what opening it costs");
     command->add_option("FILE", options->file, "The snapshot")->required();
     command->add_flag("--json", options->json, "As JSON, for scripts");
-    command->add_option("--with", options->with, "The other report of the same model, of a report of Skyline or DeepView");
+    command->add_option(
+        "--with", options->with,
+        "Opened together with it: the other report of the same model, or the Ascend profile of another rank");
     command->callback([options, &status] { status = run_info(*options); });
 }
 

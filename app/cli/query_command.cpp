@@ -60,7 +60,9 @@ void add_query_command(CLI::App& app, int& status) {
     command->add_option("--limit", options->limit, "Rows at most; 0 = as many as the window shows")
         ->check(CLI::NonNegativeNumber)
         ->type_name("N");
-    command->add_option("--with", options->with, "The other report of the same model: its tables as run_time.NAME");
+    command->add_option(
+        "--with", options->with,
+        "Opened together with it: the other report of the same model, or the Ascend profile of another rank");
     command->add_option("--device", options->device, "Device that the table `allocs` shows")->type_name("N");
     command->callback([options, &status] { status = run_query(*options); });
 }

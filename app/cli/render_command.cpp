@@ -112,7 +112,9 @@ void add_render_command(CLI::App& app, int& status) {
         ->type_name("NAME");
     command->add_option("--shows", arguments->shows, "What of the device to draw, allocations unless given")
         ->check(CLI::IsMember(view_kind_names()));
-    command->add_option("--with", arguments->with, "The other report of the same model: memory over measured times");
+    command->add_option(
+        "--with", arguments->with,
+        "Opened together with it: the other report of the same model, or the Ascend profile of another rank");
     command->add_option("--view", arguments->view, "The part to draw: steps (or microseconds) and bytes")
         ->check(is_view)
         ->type_name("X0:X1[,Y0:Y1]");

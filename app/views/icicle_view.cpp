@@ -254,14 +254,16 @@ IcicleState make_icicle_state(const std::vector<Icicle>& icicles, bool has_timel
     return state;
 }
 
-std::string_view other_report_kind(std::string_view kind) {
+std::string_view companion_kind(std::string_view kind) {
     if (kind == "memory_report") return "run_time_report";
-    return kind == "run_time_report" ? "memory_report" : "";
+    if (kind == "run_time_report") return "memory_report";
+    return kind == "ascend_profiler" ? kind : "";
 }
 
-const char* other_report_name(std::string_view kind) {
+const char* companion_name(std::string_view kind) {
     if (kind == "memory_report") return "run-time report";
-    return kind == "run_time_report" ? "memory report" : nullptr;
+    if (kind == "run_time_report") return "memory report";
+    return kind == "ascend_profiler" ? "the profile of another rank" : nullptr;
 }
 
 std::size_t next_picture(const IcicleState& state, bool has_timeline) {

@@ -34,9 +34,9 @@ struct IcicleState {
 /// Everything shown and nothing selected; `has_timeline` decides whether the timeline or the first icicle is on the screen.
 IcicleState make_icicle_state(const std::vector<Icicle>& icicles, bool has_timeline);
 
-/// The kind of report that goes with a kind of report, and what it is called; empty and null for other kinds of files.
-std::string_view other_report_kind(std::string_view kind);
-const char* other_report_name(std::string_view kind);
+/// The kind of file that goes with a kind of file, and what it is called; empty and null where there is none.
+std::string_view companion_kind(std::string_view kind);
+const char* companion_name(std::string_view kind);
 
 /// The picture after the one on the screen, as Requests::show_picture counts them.
 std::size_t next_picture(const IcicleState& state, bool has_timeline);

@@ -41,9 +41,9 @@ void draw_file_menu(const MenuScene& scene, Requests& requests) {
     if (!begin_menu("File", "menu_file")) return;
     item("Open…", "Ctrl+O", "menu_file_open", Command::open_dialog, requests);
     draw_recent_files(scene, requests);
-    if (scene.other_report != nullptr) {
-        const std::string label = std::string("Open with ") + scene.other_report + "…";
-        item(label.c_str(), nullptr, "menu_file_open_with", Command::open_other_report, requests);
+    if (scene.companion != nullptr) {
+        const std::string label = std::string("Open with ") + scene.companion + "…";
+        item(label.c_str(), nullptr, "menu_file_open_with", Command::open_companion, requests);
     }
     item("Reload", "F5", "menu_file_reload", Command::reload, requests, scene.has_document);
     item("Close", "Ctrl+W", "menu_file_close", Command::close_document, requests, scene.has_document);

@@ -16,7 +16,7 @@ struct MenuScene {
     const std::vector<std::string>& recent_files;
     bool has_document = false;
     bool has_timeline = false;
-    const char* other_report = nullptr;  ///< "run-time report": what may be drawn together with the open report
+    const char* companion = nullptr;  ///< "run-time report": what may be opened together with the open file
     bool has_selection = false;
     bool has_times = false;
     const char* why_no_times = "";  ///< where there is a timeline without

@@ -45,9 +45,8 @@ std::string file_name(const std::string& path) { return std::filesystem::path(pa
 }  // namespace
 
 void draw_pair_banner(const std::string& other_path, Requests& requests) {
-    const std::string text =
-        "The other kind of report was open before: " + file_name(other_path) + ". Of one model, both make one picture.";
-    switch (draw_offer({text, "Draw together", "Not now", "pair_draw", "pair_dismiss"})) {
+    const std::string text = file_name(other_path) + " was open before. The two can be seen together.";
+    switch (draw_offer({text, "Open together", "Not now", "pair_draw", "pair_dismiss"})) {
         case Answer::none: break;
         case Answer::yes: requests.open_with = other_path; break;
         case Answer::no: requests.ask(Command::dismiss_pair); break;

@@ -8,7 +8,7 @@ namespace snapviewer {
 
 // Slim lines above the picture, each with an offer that can be taken or turned down.
 
-/// To draw the open report together with the one that was open before.
+/// To open the file together with the one that was open before.
 void draw_pair_banner(const std::string& other_path, Requests& requests);
 
 /// To open a file again that changed on the disk.

@@ -59,7 +59,7 @@ Status fill(Document& document, const OpenOptions& options, Progress& progress) 
     const Stopwatch watch(document.timings.total_ms);
     LoadTimings load_timings;
     Result<LoadedFile> file = options.with.empty() ? load_file(document.path, progress, &load_timings)
-                                                   : load_reports(document.path, options.with, progress);
+                                                   : load_together(document.path, options.with, progress);
     if (!file) return file.error();
     document.with = options.with;
     document.snapshot = std::move(file->snapshot);

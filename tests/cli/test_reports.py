@@ -163,7 +163,7 @@ class Reports(CommandLine):
         memory = self.make("memory.db", MEMORY)
         time = self.make("time.db", RUN_TIME + "UPDATE run_time_entries SET operation_name = 'conv2d';")
         self.refuse("info", memory, "--with", time, mentions=["0 of 3 activations"])
-        self.refuse("info", memory, "--with", memory, mentions=["are not a memory report and a run-time report"])
+        self.refuse("info", memory, "--with", memory, mentions=["does not go together with"])
 
     def test_pictures_need_no_display(self):
         memory, time = self.make("memory.db", MEMORY), self.make("time.db", RUN_TIME)

@@ -126,6 +126,29 @@ class Views(WindowTest):
         state = window.wait("the host again", lambda s: s["timeline"]["device"] == -1)
         self.assertEqual(state["timeline"]["selected"]["size"], 500, "each keeps its selection")
 
+    def test_another_device_shows_the_moments_that_were_in_view(self):
+        """Allocations every 100 us on device 0; on device 1, whose trace begins 1000 us later, every 50."""
+        def trace(begin_us, every_us):
+            return [{"action": "alloc", "addr": 0x1000 * (i + 1), "size": 100, "stream": 0, "frames": [],
+                     "time_us": 1_700_000_000_000_000 + begin_us + i * every_us} for i in range(100)]
+        path = self.folder / "two.pickle"
+        path.write_bytes(pickle.dumps({"segments": [], "device_traces": [trace(0, 100), trace(1000, 50)]}))
+        window = self.open_on_start(path)
+        window.key("t")
+        window.wait("the time axis", lambda s: s["timeline"]["axis"] == "time")
+        for _ in range(3):
+            window.key("equal")
+        begin, end = window.fresh()["timeline"]["view"][:2]
+        self.assertTrue(1000 < begin < end < 9900)
+        other = 1 - window.fresh()["timeline"]["device"]
+        window.click("device")
+        window.click(f"device_{other}")
+        timeline = window.wait("the other device", lambda s: s["timeline"]["device"] == other)["timeline"]
+        shift = -1000 if other == 1 else 1000
+        self.assertEqual(timeline["axis"], "time")
+        self.assertAlmostEqual(timeline["view"][0], begin + shift, delta=2)
+        self.assertAlmostEqual(timeline["view"][1], end + shift, delta=2)
+
 
 if __name__ == "__main__":
     unittest.main()

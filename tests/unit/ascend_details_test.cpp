@@ -105,6 +105,47 @@ TEST_F(AscendDetails, BackwardOperationHasTheForwardStack) {
               (std::vector<std::string>{"model.py(3): forward", "train.py(9): main"}));
 }
 
+// Another rank of the same host: one block, 2 us after the first record of the other.
+const char* const k_other_rank = R"(
+CREATE TABLE STRING_IDS (id INTEGER PRIMARY KEY, value TEXT); INSERT INTO STRING_IDS VALUES (1, 'aten::mm'), (3, 'PTA');
+CREATE TABLE OP_MEMORY (name, size, allocationTime, releaseTime, activeReleaseTime, allocationTotalAllocated, deviceId, streamPtr);
+INSERT INTO OP_MEMORY VALUES (1, 2048, 1000000002000, 1000000006000, 1000000006000, 2048, 1, 2);
+CREATE TABLE MEMORY_RECORD (component, timestamp, totalAllocated, totalReserved, totalActive, deviceId);
+INSERT INTO MEMORY_RECORD VALUES (3, 1000000002000, 2048, 8192, 2048, 1), (3, 1000000006000, 0, 8192, 0, 1);
+CREATE TABLE RANK_DEVICE_MAP (rankId, deviceId); INSERT INTO RANK_DEVICE_MAP VALUES (5, 1);
+)";
+
+TEST_F(AscendDetails, TwoRanksAreSeenTogether) {
+    { const WrittenDatabase written(folder_.file("b.db"), k_other_rank); }
+    Progress progress;
+    const auto both = open_document(folder_.file("a.db"), {.with = folder_.file("b.db")}, progress);
+    ASSERT_TRUE(both) << both.error().text();
+    document_ = *both;
+    const std::vector<DeviceTrace>& devices = document_->snapshot->devices;
+    ASSERT_EQ(devices.size(), 2U);
+    EXPECT_EQ(devices[1].device, 1);
+    EXPECT_EQ(devices[1].rank, "5");
+    EXPECT_EQ(devices[0].rank, "");
+    EXPECT_EQ(devices[1].allocations.size_bytes, std::vector<std::uint64_t>{2048});
+    EXPECT_EQ(document_->devices[1].timeline->start_time_us() - document_->devices[0].timeline->start_time_us(), 2);
+    EXPECT_EQ(lines(find_section(details(2), "Inputs of aten::conv")), std::vector<std::string>{"shapes=2,3; 4"});
+    const auto of_other = document_->details->details(1, AllocationId{0});
+    ASSERT_TRUE(of_other) << of_other.error().text();
+    const auto facts = lines(find_section(*of_other, "Profiled memory"));
+    EXPECT_NE(std::ranges::find(facts, "freed=1970-01-01 00:16:40.000006000 UTC, after 0.004 ms"), facts.end());
+    const auto rows = document_->database->run("SELECT deviceId FROM other.OP_MEMORY WHERE size = 2048", {});
+    ASSERT_TRUE(rows) << rows.error().text();
+    EXPECT_EQ(rows->row_count(), 1U);
+}
+
+TEST_F(AscendDetails, TwoProfilesOfOneDeviceAreRefused) {
+    { const WrittenDatabase written(folder_.file("b.db"), k_profile); }
+    Progress progress;
+    const auto both = open_document(folder_.file("a.db"), {.with = folder_.file("b.db")}, progress);
+    ASSERT_FALSE(both);
+    EXPECT_NE(both.error().text().find("tells of device 0, as the other"), std::string::npos) << both.error().text();
+}
+
 TEST_F(AscendDetails, NothingIsWritten) {
     details(2);
     document_.reset();

@@ -242,7 +242,7 @@ TEST(ReportPair, DrawsMemoryOverMeasuredTimes) {
     const ScratchDatabase memory(k_small_report);
     const ScratchDatabase run_time(k_small_run_time);
     Progress progress;
-    const auto loaded = load_reports(run_time.path(), memory.path(), progress);
+    const auto loaded = load_together(run_time.path(), memory.path(), progress);
     ASSERT_TRUE(loaded.ok());
     EXPECT_EQ(loaded->icicles.size(), 4);
     const Timeline timeline = timeline_of(*loaded);
@@ -263,7 +263,7 @@ TEST(ReportPair, TimeAndBytesKnowEachOther) {
     const ScratchDatabase memory(k_small_report);
     const ScratchDatabase run_time(k_small_run_time);
     Progress progress;
-    const auto loaded = load_reports(memory.path(), run_time.path(), progress);
+    const auto loaded = load_together(memory.path(), run_time.path(), progress);
     ASSERT_TRUE(loaded.ok());
     // Weights 0 to 2; the activations of embedding, linear and loss; untracked. arange and view keep nothing.
     for (std::size_t i = 1; i < loaded->icicles.size(); ++i) {
@@ -284,12 +284,12 @@ TEST(ReportPair, OfDifferentModelsIsRefused) {
     const ScratchDatabase memory(k_small_report);
     const ScratchDatabase run_time(k_small_run_time + "UPDATE stack_frames SET line_number = 999 WHERE entry_id = 3;");
     Progress progress;
-    const auto loaded = load_reports(memory.path(), run_time.path(), progress);
+    const auto loaded = load_together(memory.path(), run_time.path(), progress);
     ASSERT_FALSE(loaded.ok());
     EXPECT_NE(loaded.error().message.find("3 of 4 activations"), std::string::npos);
-    const auto same = load_reports(memory.path(), memory.path(), progress);
+    const auto same = load_together(memory.path(), memory.path(), progress);
     ASSERT_FALSE(same.ok());
-    EXPECT_NE(same.error().message.find("are not a memory report and a run-time report"), std::string::npos);
+    EXPECT_NE(same.error().message.find("does not go together with"), std::string::npos);
 }
 
 TEST(ReportPair, MatchesRepeatedCallsInTheirOrderAndNeighboursStandIn) {

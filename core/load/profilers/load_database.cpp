@@ -2,7 +2,6 @@
 
 #include <cstring>
 #include <new>
-#include <optional>
 #include <string_view>
 
 #include "core/load/failure.h"
@@ -45,14 +44,16 @@ Status read_kind(const std::shared_ptr<SqliteFile>& file, Progress&, Snapshot& s
     return {};
 }
 
-/// Whether the first of two is the memory report and the second the run-time report, or the other way round; nothing if
-/// they are not one of each.
-std::optional<bool> memory_report_first(const SqliteFile& first, const SqliteFile& second) {
+/// What two databases are to each other.
+enum class Relation { none, report_pair, report_pair_turned, ranks };
+
+Relation relation_of(const SqliteFile& first, const SqliteFile& second) {
     const DatabaseKind a = database_kind(first);
     const DatabaseKind b = database_kind(second);
-    if (a == DatabaseKind::memory_report && b == DatabaseKind::run_time_report) return true;
-    if (a == DatabaseKind::run_time_report && b == DatabaseKind::memory_report) return false;
-    return std::nullopt;
+    if (a == DatabaseKind::memory_report && b == DatabaseKind::run_time_report) return Relation::report_pair;
+    if (a == DatabaseKind::run_time_report && b == DatabaseKind::memory_report) return Relation::report_pair_turned;
+    const bool are_ranks = a == DatabaseKind::ascend_profiler && b == DatabaseKind::ascend_profiler;
+    return are_ranks ? Relation::ranks : Relation::none;
 }
 
 /// Opens the database that `path` is, has `read` fill what is drawn of it, and puts both together.
@@ -89,35 +90,38 @@ Result<LoadedFile> load_database(const std::string& path, Progress& progress) {
     });
 }
 
-bool are_report_pair(const std::string& path, const std::string& with, Progress& progress) {
+bool belong_together(const std::string& path, const std::string& with, Progress& progress) {
     const auto first = SqliteFile::open(path, &progress);
     const auto second = SqliteFile::open(with, &progress);
-    return first && second && memory_report_first(**first, **second).has_value();
+    return first && second && relation_of(**first, **second) != Relation::none;
 }
 
-Result<LoadedFile> load_reports(const std::string& path, const std::string& with, Progress& progress) {
+Result<LoadedFile> load_together(const std::string& path, const std::string& with, Progress& progress) {
     Result<std::shared_ptr<SqliteFile>> first = SqliteFile::open(path, &progress);
     if (!first) return first.error();
     Result<std::shared_ptr<SqliteFile>> second = SqliteFile::open(with, &progress);
     if (!second) return Error{second.error().code, with + ": " + second.error().message, {}, {}};
-    const std::optional<bool> is_in_order = memory_report_first(**first, **second);
-    if (!is_in_order) {
+    const Relation relation = relation_of(**first, **second);
+    if (relation == Relation::none) {
         return Error{
             ErrorCode::bad_file,
-            "and " + with +
-                " are not a memory report and a run-time report of Skyline or DeepView; only these are drawn together",
+            "does not go together with " + with +
+                "; a memory report and a run-time report of Skyline or DeepView do, and the Ascend profiles of two ranks",
             {},
             {}};
     }
-    const std::shared_ptr<SqliteFile>& run_time_report = *is_in_order ? *second : *first;
-    return load_with(*is_in_order ? path : with, progress,
-                     [&](const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot, LoadedFile& loaded) {
-                         note_condition(*run_time_report, snapshot.log);
-                         const Status read = read_report_pair(*file, *run_time_report, snapshot, loaded);
-                         run_time_report->watch(nullptr);
-                         loaded.databases.push_back({"run_time", run_time_report});
-                         return read;
-                     });
+    const bool is_turned = relation == Relation::report_pair_turned;
+    const std::shared_ptr<SqliteFile>& other = is_turned ? *first : *second;
+    const auto read = [&](const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot, LoadedFile& loaded) {
+        note_condition(*other, snapshot.log);
+        const bool are_ranks = relation == Relation::ranks;
+        Status status =
+            are_ranks ? read_ascend_ranks(file, other, snapshot, loaded) : read_report_pair(*file, *other, snapshot, loaded);
+        other->watch(nullptr);
+        loaded.databases.push_back({are_ranks ? "other" : "run_time", other});
+        return status;
+    };
+    return load_with(is_turned ? with : path, progress, read);
 }
 
 }  // namespace snapviewer

@@ -17,11 +17,12 @@ bool looks_like_sqlite(std::span<const std::byte> bytes);
 /// and a finding that says so.
 Result<LoadedFile> load_database(const std::string& path, Progress& progress);
 
-/// Whether one file is a memory report and the other a run-time report; not whether they are of one model.
-bool are_report_pair(const std::string& path, const std::string& with, Progress& progress);
+/// Whether the kinds of two files are such that load_together() takes them; not whether they belong to one run.
+bool belong_together(const std::string& path, const std::string& with, Progress& progress);
 
-/// A memory report and a run-time report of one model, in either order, as one picture. The tables of the memory report are
-/// the schema `file`, those of the run-time report `run_time`.
-Result<LoadedFile> load_reports(const std::string& path, const std::string& with, Progress& progress);
+/// Two databases that tell of the same: a memory report and a run-time report of one model, in either order, as one picture
+/// (the tables of the first are the schema `file`, those of the other `run_time`); or the profiles of two Ascend ranks of
+/// one host, as the devices of both (schemas `file` and `other`).
+Result<LoadedFile> load_together(const std::string& path, const std::string& with, Progress& progress);
 
 }  // namespace snapviewer
