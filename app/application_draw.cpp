@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "app/application.h"
+#include "app/companion.h"
 #include "app/state_report.h"
 #include "app/views/icicle_details.h"
 #include "app/views/menu_bar.h"

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "app/application.h"
+#include "app/companion.h"
 #include "app/icicle_text.h"
 #include "app/views/icicle_details.h"
 

@@ -254,18 +254,6 @@ IcicleState make_icicle_state(const std::vector<Icicle>& icicles, bool has_timel
     return state;
 }
 
-std::string_view companion_kind(std::string_view kind) {
-    if (kind == "memory_report") return "run_time_report";
-    if (kind == "run_time_report") return "memory_report";
-    return kind == "ascend_profiler" ? kind : "";
-}
-
-const char* companion_name(std::string_view kind) {
-    if (kind == "memory_report") return "run-time report";
-    if (kind == "run_time_report") return "memory report";
-    return kind == "ascend_profiler" ? "the profile of another rank" : nullptr;
-}
-
 std::size_t next_picture(const IcicleState& state, bool has_timeline) {
     const std::size_t shown = state.shown ? *state.shown + 1 : 0;
     if (shown < state.views.size()) return shown + 1;

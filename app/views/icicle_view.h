@@ -34,10 +34,6 @@ struct IcicleState {
 /// Everything shown and nothing selected; `has_timeline` decides whether the timeline or the first icicle is on the screen.
 IcicleState make_icicle_state(const std::vector<Icicle>& icicles, bool has_timeline);
 
-/// The kind of file that goes with a kind of file, and what it is called; empty and null where there is none.
-std::string_view companion_kind(std::string_view kind);
-const char* companion_name(std::string_view kind);
-
 /// The picture after the one on the screen, as Requests::show_picture counts them.
 std::size_t next_picture(const IcicleState& state, bool has_timeline);
 
