@@ -14,8 +14,8 @@
 #include <string>
 
 #include "app/cli/session.h"
-#include "core/load/export.h"
-#include "core/query/export_database.h"
+#include "core/export/export_database.h"
+#include "core/export/snapviewer_zip.h"
 #include "core/query/result_writer.h"
 
 namespace snapviewer {

@@ -332,4 +332,28 @@ Icicle icicle_by_source(const IcicleTitle& title, std::span<const IcicleEntry> e
     return icicle;
 }
 
+namespace {
+
+Icicle build_icicle(const IcicleRows& rows, const IciclePicture& picture) {
+    switch (picture.layout) {
+        case IcicleLayout::in_order: return icicle_in_order(picture.title, rows.entries, RepeatedCalls::together);
+        case IcicleLayout::in_order_apart: return icicle_in_order(picture.title, rows.entries, RepeatedCalls::apart);
+        case IcicleLayout::by_source: return icicle_by_source(picture.title, rows.entries);
+    }
+    return {};
+}
+
+}  // namespace
+
+std::vector<Icicle> build_icicles(std::span<const IcicleRows> reports) {
+    std::vector<Icicle> icicles;
+    for (const IcicleRows& rows : reports) {
+        for (const IciclePicture& picture : rows.pictures) {
+            icicles.push_back(build_icicle(rows, picture));
+            icicles.back().allocations = rows.allocations;
+        }
+    }
+    return icicles;
+}
+
 }  // namespace snapviewer

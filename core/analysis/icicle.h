@@ -1,6 +1,5 @@
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -9,21 +8,11 @@
 #include <vector>
 
 #include "core/base/ids.h"
-#include "core/trace/tracks.h"
+#include "core/trace/icicle_rows.h"
 
 namespace snapviewer {
 
-/// What an icicle's node stands for; decides its hue.
-enum class IcicleGroup : std::uint8_t { weights, activations, untracked, forward, backward, forward_and_backward };
-
 const char* group_name(IcicleGroup group);  ///< "Weights", "Forward and backward"
-
-/// A place in source code.
-struct SourceLine {
-    std::string file;
-    std::uint32_t line = 0;  ///< 0 = not known
-    auto operator<=>(const SourceLine&) const = default;
-};
 
 /// "attention.py:17"; only the name where the line is not known. Knows both kinds of slashes.
 std::string short_place(const SourceLine& place);
@@ -78,22 +67,6 @@ struct Icicle {
     std::optional<std::uint32_t> leaf_of(AllocationId id) const;
 };
 
-/// One measured thing to lay out.
-struct IcicleEntry {
-    std::vector<SourceLine> frames;  ///< outermost first
-    std::string label;               ///< the operation
-    double width = 0;                ///< never negative
-    IcicleGroup group = IcicleGroup::weights;
-    std::uint32_t entry = 0;  ///< the row it stands for
-};
-
-/// What an icicle is called and what its axis counts.
-struct IcicleTitle {
-    std::string name;
-    std::string axis_title;
-    Unit unit = Unit::bytes;
-};
-
 /// Whether a bar that several calls share (a loop over layers on one line) is one bar or one per call.
 enum class RepeatedCalls : std::uint8_t { together, apart };
 
@@ -104,5 +77,8 @@ Icicle icicle_in_order(const IcicleTitle& title, std::span<const IcicleEntry> en
 /// Entries merged by where they come from, the widest first; what happened on one line is one leaf, a bar that would hold
 /// nothing but one other bar is left out. A group is a root, in the order in which groups first appear. O(frames log n).
 Icicle icicle_by_source(const IcicleTitle& title, std::span<const IcicleEntry> entries);
+
+/// All pictures of a report's rows, in the order in which it names them. O(rows * pictures * log rows).
+std::vector<Icicle> build_icicles(std::span<const IcicleRows> reports);
 
 }  // namespace snapviewer

@@ -8,8 +8,9 @@
 
 #include "core/load/load.h"
 #include "core/load/profilers/load_database.h"
-#include "core/trace/collect_pools.h"
-#include "core/trace/collect_segments.h"
+#include "core/timeline/collect_pools.h"
+#include "core/timeline/collect_segments.h"
+#include "core/timeline/complete_snapshot.h"
 #include "core/trace/pools.h"
 
 namespace snapviewer {
@@ -62,8 +63,12 @@ Status fill(Document& document, const OpenOptions& options, Progress& progress) 
                                                    : load_together(document.path, options.with, progress);
     if (!file) return file.error();
     document.with = options.with;
-    document.snapshot = std::move(file->snapshot);
-    document.icicles = std::move(file->icicles);
+    document.icicles = build_icicles(file->icicles);
+    {
+        const Stopwatch timeline_watch(document.timings.timeline_ms);
+        complete_snapshot(*file->snapshot);
+        document.snapshot = std::move(file->snapshot);
+    }
     document.details = std::move(file->details);
     document.timings.read_ms = load_timings.read_ms;
     document.timings.parse_ms = load_timings.parse_ms;

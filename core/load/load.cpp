@@ -14,10 +14,7 @@
 #include "core/load/stream_snapshot.h"
 #include "core/load/zip_archive.h"
 #include "core/load/zip_snapshot.h"
-#include "core/trace/collect.h"
-#include "core/trace/findings.h"
 #include "core/trace/pools.h"
-#include "core/trace/reserved.h"
 
 namespace snapviewer {
 namespace {
@@ -99,12 +96,6 @@ Result<LoadedFile> load_file(const std::string& path, Progress& progress, LoadTi
         return read_by_content(path, *file, progress);
     });
     if (!snapshot) return snapshot.error();
-    for (DeviceTrace& trace : (*snapshot)->devices) {
-        if (!trace.recorded_paths.ends.empty()) continue;
-        collect_allocations(**snapshot, trace);
-        report_recording(**snapshot, trace);
-        check_reserved(**snapshot, trace);
-    }
     number_streams(**snapshot);
     if (timings != nullptr) *timings = {read_ms, milliseconds_since(start) - read_ms};
     LoadedFile loaded;

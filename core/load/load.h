@@ -4,12 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/icicle.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
-#include "core/query/database.h"
-#include "core/query/sqlite_file.h"
+#include "core/sqlite/attached_file.h"
 #include "core/trace/detail_source.h"
+#include "core/trace/icicle_rows.h"
 #include "core/trace/snapshot.h"
 
 namespace snapviewer {
@@ -22,15 +21,15 @@ struct LoadTimings {
 
 /// Everything a file holds. Parts that a kind of file does not have are empty.
 struct LoadedFile {
-    std::shared_ptr<const Snapshot> snapshot;  ///< never null; has no devices where the file has no memory to draw
-    std::vector<Icicle> icicles;
+    std::shared_ptr<Snapshot> snapshot;  ///< never null, nobody else's; has no devices where the file has no memory to draw
+    std::vector<IcicleRows> icicles;
     std::shared_ptr<DetailSource> details;
     std::vector<SqlView> views;           ///< ready-made questions to `databases`
     std::vector<AttachedFile> databases;  ///< where the file is one: its own tables are tables of ours, too
 };
 
-/// Reads any file we know, recognised by its bytes, never by its name. The snapshot has its allocations collected. Nothing
-/// in a file can be called, imported or written.
+/// Reads any file we know, recognised by its bytes, never by its name. What the file does not give itself, the allocations
+/// of a recording, complete_snapshot() (core/timeline) works out. Nothing in a file can be called, imported or written.
 Result<LoadedFile> load_file(const std::string& path, Progress& progress, LoadTimings* timings = nullptr);
 
 }  // namespace snapviewer

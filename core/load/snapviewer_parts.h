@@ -9,8 +9,8 @@
 #include "core/base/progress.h"
 #include "core/load/byte_source.h"
 #include "core/load/zip_archive.h"
-#include "core/query/sqlite_copy.h"
-#include "core/query/sqlite_file.h"
+#include "core/sqlite/sqlite_copy.h"
+#include "core/sqlite/sqlite_file.h"
 
 namespace snapviewer {
 

@@ -53,6 +53,7 @@ void take_polygons(Polygons polygons, const SnapviewerElements& elements, Snapsh
                                                    : elements.stacks[element]);
     }
     out.size_bytes = std::move(polygons.size_bytes);
+    trace.allocations_are_given = !polygons.ends.empty();
     trace.recorded_paths = {std::move(polygons.points), std::move(polygons.ends)};
 }
 

@@ -8,11 +8,11 @@
 #include <iterator>
 #include <mutex>
 
-#include "core/query/attached_file.h"
 #include "core/query/catalog.h"
 #include "core/query/functions.h"
 #include "core/query/query_control.h"
 #include "core/query/virtual_table.h"
+#include "core/sqlite/attached_file.h"
 
 namespace snapviewer {
 namespace {

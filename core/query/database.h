@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/query/sqlite_file.h"
+#include "core/sqlite/attached_file.h"
 #include "core/timeline/timeline.h"
 
 namespace snapviewer {
@@ -34,31 +34,6 @@ struct QueryResult {
 
     std::size_t row_count() const { return columns.empty() ? 0 : cells.size() / columns.size(); }
     const Cell& cell(std::size_t row, std::size_t column) const { return cells[row * columns.size() + column]; }
-};
-
-/// For the schema browser, the documentation and the tests: what each table and column holds.
-struct ColumnDoc {
-    std::string name, type, text;
-};
-/// A table and its columns, in words.
-struct TableDoc {
-    std::string name, text;  ///< the name as SQL wants it
-    std::vector<ColumnDoc> columns;
-    bool is_of_file = false;  ///< a table of an attached file, or a view of some
-    std::string schema = {};  ///< of a table of an attached file: with it, it has a name of its own, as in "file.orders"
-    std::string file = {};    ///< the name of that file
-};
-
-/// A database whose own tables answer beside ours.
-struct AttachedFile {
-    std::string schema;  ///< "file"
-    std::shared_ptr<SqliteFile> file;
-};
-
-/// A table that is a question to the tables of an attached file.
-struct SqlView {
-    TableDoc doc;
-    std::string select;  ///< one SELECT statement; names the file's tables as file.NAME
 };
 
 /// Takes the rows of a query one by one, for results that need not be kept.

@@ -160,6 +160,9 @@ struct DeviceTrace {
     ViewKind kind = ViewKind::allocations;  ///< what `allocations` are
     EventColumns events;
     AllocationColumns allocations;
+    /// The reader filled `allocations` and what follows from what the file says; otherwise complete_snapshot() does, from
+    /// the events and segments.
+    bool allocations_are_given = false;
     /// The first so many allocations stand before the first action.
     std::uint32_t initial_count = 0;
     /// Allocations in the order in which they start and end: the first mention starts one (unless it stands from the

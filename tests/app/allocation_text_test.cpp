@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "core/trace/collect_pools.h"
-#include "core/trace/collect_segments.h"
+#include "core/timeline/collect_pools.h"
+#include "core/timeline/collect_segments.h"
 #include "tests/unit/trace_builder.h"
 
 namespace snapviewer {

@@ -18,10 +18,22 @@ MAX_LINES = 600
 # Which of our folders a folder may include from.
 LAYERS = {"core": {"core"}, "render": {"core", "render"}, "app": {"core", "render", "app"},
           "tests/unit": {"core", "tests"}, "tests/bench": {"core", "tests"}}
+# The order inside core: which of its folders a folder may include from, besides itself. Nothing points the other way.
+CORE_ORDER = {"base": set(),
+              "trace": {"base"},
+              "sqlite": {"base"},
+              "timeline": {"base", "trace"},
+              "mesh": {"base", "trace", "timeline"},
+              "load": {"base", "trace", "sqlite"},
+              "query": {"base", "trace", "timeline", "sqlite"},
+              "analysis": {"base", "trace", "timeline"},
+              "export": {"base", "trace", "sqlite", "timeline", "mesh", "load", "query", "analysis"},
+              "document": {"base", "trace", "sqlite", "timeline", "mesh", "load", "query", "analysis"},
+              "capi": {"base", "trace", "sqlite", "timeline", "mesh", "load", "query", "analysis", "export", "document"}}
 # Who may include a third-party header: what the name in the #include starts with -> folders.
 HEADER_OWNERS = {
-    "sqlite3.h": ["core/query", "tests/unit"],
-    "zip.h": ["core/load"],
+    "sqlite3.h": ["core/sqlite", "core/query", "core/export", "tests/unit"],
+    "zip.h": ["core/load", "core/export"],
     "zlib.h": ["core/load"],
     "nlohmann/": ["core", "app", "tests"],
     "fmt/": ["core", "render", "app", "tests"],
@@ -51,7 +63,18 @@ def inside(path, folder):
     return path == folder or path.startswith(folder + "/")
 
 
+def check_core_order(path, header):
+    parts, wanted = path.split("/"), header.split("/")
+    if parts[0] != "core" or wanted[0] != "core" or len(wanted) < 3:
+        return
+    if len(parts) < 3 or parts[1] not in CORE_ORDER:
+        yield "core order", f"{path} is in no folder of core that CORE_ORDER knows"
+    elif wanted[1] != parts[1] and wanted[1] not in CORE_ORDER[parts[1]]:
+        yield "core order", f"core/{parts[1]} must not include {header}"
+
+
 def check_include(path, header):
+    yield from check_core_order(path, header)
     for layer, allowed in LAYERS.items():
         first = header.split("/")[0]
         if inside(path, layer) and first in {"core", "render", "app", "tests"} and first not in allowed:

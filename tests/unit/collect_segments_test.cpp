@@ -1,4 +1,4 @@
-#include "core/trace/collect_segments.h"
+#include "core/timeline/collect_segments.h"
 
 #include <gtest/gtest.h>
 

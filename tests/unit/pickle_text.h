@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "core/load/load.h"
+#include "core/timeline/complete_snapshot.h"
 
 namespace snapviewer::testing {
 
@@ -84,7 +85,8 @@ inline Result<std::shared_ptr<const Snapshot>> load_bytes(std::string_view bytes
     Progress progress;
     Result<LoadedFile> file = load_file(scratch.path(), progress);
     if (!file) return file.error();
-    return std::move(file->snapshot);
+    complete_snapshot(*file->snapshot);
+    return std::shared_ptr<const Snapshot>(std::move(file->snapshot));
 }
 
 }  // namespace snapviewer::testing

@@ -1,8 +1,8 @@
-#include "core/query/sqlite_file.h"
+#include "core/sqlite/sqlite_file.h"
 
 #include <gtest/gtest.h>
 
-#include "core/query/sqlite_copy.h"
+#include "core/sqlite/sqlite_copy.h"
 #include "tests/unit/scratch_database.h"
 
 namespace snapviewer {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/timeline/collect.h"
 #include "core/timeline/timeline.h"
-#include "core/trace/collect.h"
 #include "core/trace/snapshot.h"
 
 namespace snapviewer::testing {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/query/sqlite_file.h"
+#include "core/sqlite/sqlite_file.h"
 
 namespace snapviewer {
 

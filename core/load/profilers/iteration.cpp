@@ -47,6 +47,7 @@ public:
         if (trace_.actions.empty()) {
             trace_.actions.push_back(AllocationId{--trace_.initial_count});  // gives a picture of one step
         }
+        trace_.allocations_are_given = true;
         trace_.step_axis_title = "operation order (not time)";
         if (times_ != nullptr) describe_times();
         snapshot_.devices.push_back(std::move(trace_));

@@ -27,10 +27,13 @@ Iteration show_memory_report(const MemoryReportRows& rows, const IterationTimes*
         snapshot.log.add(Severity::notice, "report_empty",
                          "the report lists no weight and no activation with a size; was the model on a GPU?");
     }
-    loaded.icicles.push_back(
-        icicle_by_source({"by source", "bytes at the peak, largest first", Unit::bytes}, iteration.entries()));
-    for (const IcicleEntry& entry : iteration.entries())
-        loaded.icicles.back().allocations.push_back(AllocationId{entry.entry});
+    const IcicleTitle title{"by source", "bytes at the peak, largest first", Unit::bytes};
+    IcicleRows& report = loaded.icicles.emplace_back();
+    report.pictures = {{title, IcicleLayout::by_source}};
+    for (const IcicleEntry& entry : iteration.entries()) {
+        report.entries.push_back(entry);
+        report.allocations.push_back(AllocationId{entry.entry});
+    }
     loaded.details = iteration.details();
     return iteration;
 }

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "core/base/import_log.h"
-#include "core/query/sqlite_file.h"
+#include "core/sqlite/sqlite_file.h"
 
 namespace snapviewer {
 

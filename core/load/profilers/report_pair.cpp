@@ -97,6 +97,10 @@ std::vector<AllocationId> kept_by_operations(const IterationTimes& times, const 
     return kept;
 }
 
+void name_with(const char* prefix, IcicleRows& report) {
+    for (IciclePicture& picture : report.pictures) picture.title.name.insert(0, prefix);
+}
+
 }  // namespace
 
 Status read_report_pair(SqliteFile& memory_report, SqliteFile& run_time_report, Snapshot& snapshot, LoadedFile& loaded) {
@@ -120,11 +124,11 @@ Status read_report_pair(SqliteFile& memory_report, SqliteFile& run_time_report, 
     const IterationTimes times = measure_iteration(rows->activations, matches, *operations);
     const Iteration iteration = show_memory_report(*rows, &times, snapshot, loaded);
     const std::vector<AllocationId> kept = kept_by_operations(times, iteration, operations->size());
-    loaded.icicles.front().name = "bytes: " + loaded.icicles.front().name;
-    for (Icicle& icicle : run_time_icicles(*operations)) {
-        icicle.name = "time: " + icicle.name;
-        icicle.allocations = kept;
-        loaded.icicles.push_back(std::move(icicle));
+    name_with("bytes: ", loaded.icicles.front());
+    for (IcicleRows& report : run_time_icicles(*operations)) {
+        name_with("time: ", report);
+        report.allocations = kept;
+        loaded.icicles.push_back(std::move(report));
     }
     return {};
 }

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/icicle.h"
 #include "core/base/import_log.h"
 #include "core/base/result.h"
-#include "core/query/sqlite_file.h"
+#include "core/sqlite/sqlite_file.h"
+#include "core/trace/icicle_rows.h"
 
 /// The rows of Skyline's and DeepView's reports, before anything is made of them. Every table and column may be missing;
 /// what is odd goes to the log. Names have no control characters in them.

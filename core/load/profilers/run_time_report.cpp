@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace snapviewer {
 
 RunTimeSums sum_of(const std::vector<OperationRow>& operations) {
@@ -13,26 +15,28 @@ RunTimeSums sum_of(const std::vector<OperationRow>& operations) {
     return sums;
 }
 
-std::vector<Icicle> run_time_icicles(const std::vector<OperationRow>& operations) {
-    std::vector<IcicleEntry> executed;
-    std::vector<IcicleEntry> merged;
+std::vector<IcicleRows> run_time_icicles(const std::vector<OperationRow>& operations) {
+    IcicleRows executed;
+    IcicleRows merged;
     const auto entry = [&](std::size_t i, double width_ms, IcicleGroup group) {
         return IcicleEntry{operations[i].frames, operations[i].operation, width_ms, group, static_cast<std::uint32_t>(i)};
     };
     for (std::size_t i = 0; i < operations.size(); ++i) {
         const double both_ms = operations[i].forward_ms + operations[i].backward_ms.value_or(0);
-        executed.push_back(entry(i, operations[i].forward_ms, IcicleGroup::forward));
-        merged.push_back(entry(i, both_ms, IcicleGroup::forward_and_backward));
+        executed.entries.push_back(entry(i, operations[i].forward_ms, IcicleGroup::forward));
+        merged.entries.push_back(entry(i, both_ms, IcicleGroup::forward_and_backward));
     }
     for (std::size_t i = operations.size(); i-- > 0;) {
-        if (operations[i].backward_ms) executed.push_back(entry(i, *operations[i].backward_ms, IcicleGroup::backward));
+        if (operations[i].backward_ms)
+            executed.entries.push_back(entry(i, *operations[i].backward_ms, IcicleGroup::backward));
     }
     const std::string sum_title = "sum of separately measured operations (not the time of an iteration)";
     const IcicleTitle order{"execution order", sum_title, Unit::milliseconds};
     const IcicleTitle apart{"execution order, calls apart", sum_title, Unit::milliseconds};
     const IcicleTitle source{"by source", sum_title + ", longest first", Unit::milliseconds};
-    return {icicle_in_order(order, executed, RepeatedCalls::together),
-            icicle_in_order(apart, executed, RepeatedCalls::apart), icicle_by_source(source, merged)};
+    executed.pictures = {{order, IcicleLayout::in_order}, {apart, IcicleLayout::in_order_apart}};
+    merged.pictures = {{source, IcicleLayout::by_source}};
+    return {std::move(executed), std::move(merged)};
 }
 
 Status read_run_time_report(SqliteFile& file, Snapshot& snapshot, LoadedFile& loaded) {

@@ -19,6 +19,6 @@ struct RunTimeSums {
 RunTimeSums sum_of(const std::vector<OperationRow>& operations);
 
 /// In order of execution, the same with repeated calls apart, and by source. Entries are indices into `operations`.
-std::vector<Icicle> run_time_icicles(const std::vector<OperationRow>& operations);
+std::vector<IcicleRows> run_time_icicles(const std::vector<OperationRow>& operations);
 
 }  // namespace snapviewer

@@ -151,6 +151,7 @@ Baseline find_baseline(const std::vector<BlockRow>& blocks, const std::vector<To
 BuiltDevice DeviceBuilder::build(std::int32_t device, std::vector<BlockRow> blocks, const Baseline& baseline) {
     BuiltDevice built;
     built.trace.device = device;
+    built.trace.allocations_are_given = true;
     const auto rest = static_cast<std::uint32_t>(baseline.rest_bytes > 0 ? 1 : 0);
     const auto first_block = rest + static_cast<std::uint32_t>(baseline.falls.size());
     const std::vector<Moment> moments = moments_of(blocks, baseline, first_block, first_block);

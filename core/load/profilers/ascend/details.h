@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/query/sqlite_file.h"
+#include "core/sqlite/sqlite_file.h"
 #include "core/trace/detail_source.h"
 
 namespace snapviewer::ascend {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/query/sqlite_file.h"
+#include "core/sqlite/sqlite_file.h"
 
 namespace snapviewer::ascend {
 

@@ -10,7 +10,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "core/query/sqlite_file.h"
+#include "core/sqlite/sqlite_file.h"
 #include "core/trace/snapshot.h"
 
 /// The memory tables of the Ascend PyTorch Profiler as they stand in the file. Times are nanoseconds since the Unix epoch.

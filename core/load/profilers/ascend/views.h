@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/query/database.h"
+#include "core/sqlite/attached_file.h"
 
 namespace snapviewer::ascend {
 

@@ -1,4 +1,4 @@
-#include "core/query/sqlite_copy.h"
+#include "core/sqlite/sqlite_copy.h"
 
 #include <fmt/format.h>
 #include <sqlite3.h>

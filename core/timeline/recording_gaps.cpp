@@ -1,4 +1,4 @@
-#include "core/trace/findings.h"
+#include "core/timeline/recording_gaps.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "core/trace/drawing_order.h"
+#include "core/timeline/drawing_order.h"
 
 #include <algorithm>
 

@@ -1,10 +1,10 @@
-#include "core/trace/collect.h"
+#include "core/timeline/collect.h"
 
 #include <algorithm>
 #include <string>
 
 #include "core/base/hash.h"
-#include "core/trace/drawing_order.h"
+#include "core/timeline/drawing_order.h"
 #include "core/trace/pools.h"
 
 namespace snapviewer {

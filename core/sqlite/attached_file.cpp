@@ -1,4 +1,4 @@
-#include "core/query/attached_file.h"
+#include "core/sqlite/attached_file.h"
 
 #include <fmt/format.h>
 #include <sqlite3.h>

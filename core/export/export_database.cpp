@@ -1,4 +1,4 @@
-#include "core/query/export_database.h"
+#include "core/export/export_database.h"
 
 #include <fmt/format.h>
 #include <sqlite3.h>

@@ -11,8 +11,6 @@ namespace snapviewer::pool_detail {
 /// Polygons that are pushed, moved and closed, with the actions and steps that go with them.
 class Polygons {
 public:
-    static constexpr std::uint32_t k_slide_steps = 3;
-
     /// Begins a polygon at a step and returns its number. The columns are copied from `from`.
     std::uint32_t begin(const AllocationColumns& from, std::uint32_t row, std::uint64_t step, std::uint64_t offset_bytes);
     /// The same for memory that nothing uses.

@@ -1,4 +1,4 @@
-#include "core/load/export.h"
+#include "core/export/snapviewer_zip.h"
 
 #include <fmt/format.h>
 #include <zip.h>

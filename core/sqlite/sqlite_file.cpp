@@ -1,4 +1,4 @@
-#include "core/query/sqlite_file.h"
+#include "core/sqlite/sqlite_file.h"
 
 #include <fmt/format.h>
 #include <sqlite3.h>
@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <map>
 
-#include "core/query/sqlite_copy.h"
+#include "core/sqlite/sqlite_copy.h"
 
 namespace snapviewer {
 namespace {

@@ -1,4 +1,6 @@
-#include "core/trace/pool_layout.h"
+#include "core/timeline/pool_layout.h"
+
+#include "core/timeline/timeline.h"
 
 #include <algorithm>
 
@@ -57,7 +59,7 @@ void Polygons::slide(std::uint32_t polygon, std::uint64_t step, std::int64_t by_
     std::vector<PathPoint>& path = paths_[polygon];
     const std::uint64_t from_bytes = path.back().offset_bytes;
     path.push_back({step, from_bytes});
-    path.push_back({step + k_slide_steps, from_bytes + static_cast<std::uint64_t>(by_bytes)});
+    path.push_back({step + Timeline::k_slide_steps, from_bytes + static_cast<std::uint64_t>(by_bytes)});
     point_count_ += 2;
 }
 

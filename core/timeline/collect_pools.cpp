@@ -1,9 +1,10 @@
-#include "core/trace/collect_pools.h"
+#include "core/timeline/collect_pools.h"
 
 #include <algorithm>
 #include <map>
 
-#include "core/trace/pool_layout.h"
+#include "core/timeline/pool_layout.h"
+#include "core/timeline/timeline.h"
 #include "core/trace/pools.h"
 
 namespace snapviewer {
@@ -177,14 +178,14 @@ private:
                 envelopes_[stack_[i].envelope].slide(step_, by_bytes, polygons_);
             }
         }
-        if (first < stack_.size()) step_ += Polygons::k_slide_steps;
+        if (first < stack_.size()) step_ += Timeline::k_slide_steps;
     }
 
     /// Takes three steps, whether there is anything above or not.
     void grow(Envelope& envelope, std::uint32_t number, std::uint64_t to_bytes) {
         const std::uint64_t more_bytes = to_bytes - envelope.size_bytes;
         const auto entry = std::ranges::find(stack_, number, &Entry::envelope);
-        const std::uint64_t step_after = step_ + Polygons::k_slide_steps;
+        const std::uint64_t step_after = step_ + Timeline::k_slide_steps;
         slide(static_cast<std::size_t>(entry - stack_.begin()) + 1, static_cast<std::int64_t>(more_bytes));
         step_ = step_after;
         envelope.size_bytes = to_bytes;
@@ -231,7 +232,7 @@ private:
             const auto down = -static_cast<std::int64_t>(size_bytes);
             for (auto stripe = above; stripe != envelope.stripes.end(); ++stripe) polygons_.slide(*stripe, step_, down);
             for (const Envelope::Unused& piece : envelope.unused) polygons_.slide(piece.polygon, step_, down);
-            step_ += Polygons::k_slide_steps;
+            step_ += Timeline::k_slide_steps;
             envelope.unused.push_back({size_bytes});
         }
         envelope.draw_unused(step_, polygons_);

@@ -1,9 +1,9 @@
-#include "core/trace/collect_segments.h"
+#include "core/timeline/collect_segments.h"
 
 #include <algorithm>
 #include <map>
 
-#include "core/trace/drawing_order.h"
+#include "core/timeline/drawing_order.h"
 
 namespace snapviewer {
 namespace {
