@@ -115,7 +115,7 @@ void add_event(FactList& facts, const DeviceTrace& trace, const char* number_nam
     facts.add(number_name, format_count(event.value));
     const std::int64_t time_us = trace.events.time_us[event.value];
     if (time_us == k_no_time) return;
-    facts.add(time_name, trace.has_wall_clock ? format_wall_clock_us(time_us) : format_duration_us(time_us));
+    facts.add(time_name, trace.presentation.has_wall_clock ? format_wall_clock_us(time_us) : format_duration_us(time_us));
 }
 
 void add_metadata(FactList& facts, const Snapshot& snapshot, const EventMetadata* metadata) {

@@ -85,7 +85,7 @@ private:
     void emphasise_group(std::size_t group);
     void close_search();
     void go_to_hit(bool forward);
-    void show_overlay(const std::string& name, bool is_shown);
+    void show_overlay(const std::string& id, bool is_shown);
     void go_to_peak();
     void go_to_marker(bool forward);
     void choose_companion();

@@ -27,9 +27,9 @@ void Application::choose_companion() {
 void Application::offer_pair(const Document* before) {
     state_.pair_offer.clear();
     if (before == nullptr || !state_.document) return;
-    const std::string_view wanted = companion_kind(state_.document->snapshot->kind);
+    const std::optional<FileKind> wanted = companion_kind(state_.document->snapshot->kind);
     const bool is_pair_already = !state_.document->with.empty();
-    if (wanted.empty() || before->snapshot->kind != wanted || is_pair_already) return;
+    if (!wanted || before->snapshot->kind != *wanted || is_pair_already) return;
     const auto is_device_of_before = [&](const DeviceTrace& trace) {
         return std::ranges::find(before->snapshot->devices, trace.device, &DeviceTrace::device) !=
                before->snapshot->devices.end();

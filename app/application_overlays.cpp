@@ -7,10 +7,10 @@
 
 namespace snapviewer {
 
-void Application::show_overlay(const std::string& name, bool is_shown) {
+void Application::show_overlay(const std::string& id, bool is_shown) {
     if (state_.current_timeline() == nullptr) return;
     const View fitted = fit_view(state_.current_limits());
-    state_.settings.overlays[name] = is_shown;
+    state_.settings.overlays[id] = is_shown;
     // Who saw all of it still does.
     DeviceState& device = state_.current_device();
     if (device.view == fitted) device.view = fit_view(state_.current_limits());

@@ -64,7 +64,7 @@ struct Requests {
     std::optional<std::uint32_t> select_node;    ///< of the icicle on the screen; IcicleNode::k_none clears
     std::optional<std::size_t> emphasise_group;  ///< of the legend of colours; the one that stands out again: nothing does
 
-    std::optional<std::pair<std::string, bool>> show_overlay;  ///< by name, on or off
+    std::optional<std::pair<std::string, bool>> show_overlay;  ///< by OverlayItem::id, on or off
 
     void ask(Command command) { commands.push_back(command); }
 };

@@ -2,16 +2,22 @@
 
 namespace snapviewer {
 
-std::string_view companion_kind(std::string_view kind) {
-    if (kind == "memory_report") return "run_time_report";
-    if (kind == "run_time_report") return "memory_report";
-    return kind == "ascend_profiler" ? kind : "";
+std::optional<FileKind> companion_kind(FileKind kind) {
+    switch (kind) {
+        case FileKind::memory_report: return FileKind::run_time_report;
+        case FileKind::run_time_report: return FileKind::memory_report;
+        case FileKind::ascend_profiler: return FileKind::ascend_profiler;
+        default: return std::nullopt;
+    }
 }
 
-const char* companion_name(std::string_view kind) {
-    if (kind == "memory_report") return "run-time report";
-    if (kind == "run_time_report") return "memory report";
-    return kind == "ascend_profiler" ? "the profile of another rank" : nullptr;
+const char* companion_name(FileKind kind) {
+    switch (kind) {
+        case FileKind::memory_report: return "run-time report";
+        case FileKind::run_time_report: return "memory report";
+        case FileKind::ascend_profiler: return "the profile of another rank";
+        default: return nullptr;
+    }
 }
 
 }  // namespace snapviewer

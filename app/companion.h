@@ -1,12 +1,14 @@
 #pragma once
 
-#include <string_view>
+#include <optional>
+
+#include "core/trace/snapshot.h"
 
 namespace snapviewer {
 
-/// The kind of file that can be opened together with a kind of file (Snapshot::kind; see load_together()), and what the menu
-/// calls it; empty and null where there is none.
-std::string_view companion_kind(std::string_view kind);
-const char* companion_name(std::string_view kind);
+/// The kind of file that can be opened together with a kind of file (see load_together()), and what the menu calls it;
+/// nothing and null where there is none.
+std::optional<FileKind> companion_kind(FileKind kind);
+const char* companion_name(FileKind kind);
 
 }  // namespace snapviewer

@@ -9,7 +9,8 @@
 
 namespace snapviewer {
 
-/// What was switched on or off by hand, by name. Remembered in the settings; what is not in it shows by default or not.
+/// What was switched on or off by hand, by OverlayItem::id. Remembered in the settings; what is not in it shows by default
+/// or not.
 using OverlayChoice = std::map<std::string, bool, std::less<>>;
 
 /// One thing over the allocations that can be switched.
@@ -17,9 +18,11 @@ struct OverlayItem {
     enum class Kind { curve, gap, level, peak_line, markers, pending };
     Kind kind = Kind::curve;
     std::size_t index = 0;  ///< of the curve or level
-    std::string name;       ///< the key in an OverlayChoice, and what the legend says
+    std::string id;         ///< the key in an OverlayChoice
+    std::string name;       ///< what the legend says
     std::string doc;        ///< a sentence for the tooltip
     bool is_shown = false;
+    CurveRole role = CurveRole::other;  ///< of a curve
 };
 
 /// Everything of one device that can be switched, in the order of the legend.

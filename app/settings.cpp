@@ -54,6 +54,14 @@ void read_texts(const json& object, const char* key, std::vector<std::string>& t
     }
 }
 
+/// Earlier versions remembered overlays by the words of the legend: "peak line".
+std::string overlay_id(std::string remembered) {
+    std::ranges::replace(remembered, ' ', '_');
+    std::ranges::transform(remembered, remembered.begin(),
+                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; });
+    return remembered;
+}
+
 void keep_first(std::vector<std::string>& texts, std::size_t limit) {
     if (texts.size() > limit) texts.resize(limit);
 }
@@ -93,8 +101,8 @@ Settings load_settings() {
         settings.colour_by = *found;
     }
     if (const auto found = object.find("overlays"); found != object.end() && found->is_object()) {
-        for (const auto& [name, shown] : found->items()) {
-            if (shown.is_boolean()) settings.overlays[name] = shown;
+        for (const auto& [id, shown] : found->items()) {
+            if (shown.is_boolean()) settings.overlays[overlay_id(id)] = shown;
         }
     }
     settings.tracks.fraction =

@@ -62,16 +62,18 @@ const char* why_no_times(const Timeline& timeline) {
 Axis default_axis(const Timeline& timeline) {
     if (!timeline.has_times()) return Axis::steps;
     const DeviceTrace& trace = timeline.trace();
-    const bool is_about_time = trace.prefers_time || !trace.time_axis_title.empty() || timeline.step_count() == 0;
+    const bool is_about_time =
+        trace.presentation.prefers_time || !trace.presentation.time_axis_title.empty() || timeline.step_count() == 0;
     return is_about_time ? Axis::time : Axis::steps;
 }
 
 const std::string& axis_title(const Timeline& timeline, Axis axis) {
-    return axis == Axis::time ? timeline.trace().time_axis_title : timeline.trace().step_axis_title;
+    return axis == Axis::time ? timeline.trace().presentation.time_axis_title
+                              : timeline.trace().presentation.step_axis_title;
 }
 
 std::string picture_name(const Timeline& timeline, Axis axis) {
-    const bool knows_device = timeline.trace().step_axis_title.empty();
+    const bool knows_device = timeline.trace().presentation.step_axis_title.empty();
     return knows_device ? device_name(timeline.trace()) : axis_title(timeline, axis);
 }
 
@@ -106,7 +108,7 @@ std::string place_text(Axis axis, double x) {
 }
 
 std::string step_text(const Timeline& timeline, double step) {
-    const std::string& title = timeline.trace().step_axis_title;
+    const std::string& title = timeline.trace().presentation.step_axis_title;
     if (title.empty()) return place_text(Axis::steps, step);
     return title + " " + format_count(static_cast<std::uint64_t>(std::max(0.0, step)));
 }

@@ -77,7 +77,7 @@ nlohmann::ordered_json describe_icicles(const Document& document) {
 }
 
 std::string info_json(const Document& document) {
-    nlohmann::ordered_json json = {{"kind", document.snapshot->kind},
+    nlohmann::ordered_json json = {{"kind", file_kind_name(document.snapshot->kind)},
                                    {"container", document.snapshot->container},
                                    {"devices", nlohmann::ordered_json::array()},
                                    {"import_log", nlohmann::ordered_json::array()}};
@@ -120,8 +120,8 @@ std::string device_text(const Document& document, std::size_t index) {
 
 std::string info_text(const Document& document) {
     const std::string& container = document.snapshot->container;
-    std::string text =
-        fmt::format("{}: {}{}\n", document.path, document.snapshot->kind, container.empty() ? "" : " in " + container);
+    std::string text = fmt::format("{}: {}{}\n", document.path, file_kind_name(document.snapshot->kind),
+                                   container.empty() ? "" : " in " + container);
     for (std::size_t i = 0; i < document.devices.size(); ++i) text += device_text(document, i);
     for (const Icicle& icicle : document.icicles) {
         const std::string totals = totals_text(icicle);

@@ -71,7 +71,7 @@ void draw_overlay_menu(const MenuScene& scene, Requests& requests) {
     if (!begin_menu("Over the picture", "menu_view_overlays", !scene.overlays.empty())) return;
     for (const OverlayItem& overlay : scene.overlays) {
         if (ImGui::MenuItem(overlay.name.c_str(), nullptr, overlay.is_shown)) {
-            requests.show_overlay = {overlay.name, !overlay.is_shown};
+            requests.show_overlay = {overlay.id, !overlay.is_shown};
         }
         if (ImGui::IsItemHovered() && !overlay.doc.empty()) ImGui::SetTooltip("%s", overlay.doc.c_str());
     }

@@ -36,10 +36,14 @@ ImU32 marker_colour(Marker::Kind kind) {
 
 /// The ones that most files have look the same in all of them.
 ImU32 colour_of_curve(const OverlayItem& item) {
-    static constexpr std::array<std::string_view, 3> k_known = {"llocated", "ctive", "eserved"};
-    const auto known = std::ranges::find_if(k_known, [&](std::string_view end) { return item.name.ends_with(end); });
-    return curve_colour(known != k_known.end() ? static_cast<std::size_t>(known - k_known.begin())
-                                               : k_known.size() + item.index);
+    switch (item.role) {
+        case CurveRole::allocated: return curve_colour(0);
+        case CurveRole::active: return curve_colour(1);
+        case CurveRole::reserved:
+        case CurveRole::process: return curve_colour(2);
+        case CurveRole::other: break;
+    }
+    return curve_colour(3 + item.index);
 }
 
 int columns_of(const Projection& projection) { return static_cast<int>(projection.width_px()); }
@@ -252,7 +256,7 @@ void draw_chip(const OverlayItem& item, ImVec2 pos, Requests& requests) {
     const ImVec2 size(chip_width(item), overlay_legend_height());
     ImGui::SetCursorScreenPos(pos);
     ImGui::PushID(item.name.c_str());
-    if (ImGui::InvisibleButton("chip", size)) requests.show_overlay = {item.name, !item.is_shown};
+    if (ImGui::InvisibleButton("chip", size)) requests.show_overlay = {item.id, !item.is_shown};
     ImGui::PopID();
     report_rect(legend_id(item));
     const bool is_hovered = ImGui::IsItemHovered();
@@ -277,7 +281,7 @@ void draw_rest_of_legend(const std::vector<OverlayItem>& items, std::size_t firs
     if (!ImGui::BeginPopup("rest of legend")) return;
     for (std::size_t i = first; i < items.size(); ++i) {
         if (ImGui::MenuItem(items[i].name.c_str(), nullptr, items[i].is_shown)) {
-            requests.show_overlay = {items[i].name, !items[i].is_shown};
+            requests.show_overlay = {items[i].id, !items[i].is_shown};
         }
         report_rect(legend_id(items[i]));
     }

@@ -33,7 +33,7 @@ std::unique_ptr<Snapshot> read_zip(std::span<const std::byte> bytes, Progress& p
     ZippedParts parts(archive);
     if (!is_snapviewer(parts)) return read_zipped_snapshot(archive, progress);
     std::unique_ptr<Snapshot> snapshot = read_snapviewer(parts, progress);
-    snapshot->kind = "snapviewer_zip";
+    snapshot->kind = FileKind::snapviewer_zip;
     return snapshot;
 }
 
@@ -42,7 +42,7 @@ std::unique_ptr<Snapshot> read_folder(const std::string& folder, Progress& progr
     if (!is_snapviewer(parts))
         fail("is a directory; expected a snapshot, or a directory with SnapViewer's allocations.json");
     std::unique_ptr<Snapshot> snapshot = read_snapviewer(parts, progress);
-    snapshot->kind = "snapviewer_folder";
+    snapshot->kind = FileKind::snapviewer_folder;
     return snapshot;
 }
 

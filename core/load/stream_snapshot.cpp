@@ -41,7 +41,7 @@ std::unique_ptr<Snapshot> read_html(ByteSource& source, std::uint64_t expected_b
     HtmlReader reader(source);
     std::unique_ptr<Snapshot> snapshot =
         read_packed(reader, expected_bytes / 4 * 3, progress, depth, "as decoded from base64");
-    snapshot->kind = "pytorch_html";
+    snapshot->kind = FileKind::pytorch_html;
     if (const std::string view = reader.take_view_name(); !view.empty())
         snapshot->log.add(Severity::info, "page_view", "the page was made to show the view '" + view + "'");
     return snapshot;
@@ -69,12 +69,12 @@ std::unique_ptr<Snapshot> read_stream(ByteSource& source, std::uint64_t expected
     if (looks_like_html(peeked.front())) return read_html(peeked, expected_bytes, progress, depth);
     if (looks_like_pickle(peeked.front())) {
         std::unique_ptr<Snapshot> snapshot = read_pickle(peeked, expected_bytes, progress);
-        snapshot->kind = "pytorch_pickle";
+        snapshot->kind = FileKind::pytorch_pickle;
         return snapshot;
     }
     if (looks_like_json(peeked.front())) {
         std::unique_ptr<Snapshot> snapshot = read_json_snapshot(peeked, progress);
-        snapshot->kind = "pytorch_json";
+        snapshot->kind = FileKind::pytorch_json;
         return snapshot;
     }
     fail(describe(peeked.front()), 0);

@@ -64,7 +64,7 @@ std::uint32_t category_colour(std::string_view name, std::size_t index) {
 }
 
 ColourBy first_colouring(const Snapshot& snapshot, ColourBy wanted) {
-    return snapshot.kind == "memory_report" ? ColourBy::category : wanted;
+    return snapshot.kind == FileKind::memory_report ? ColourBy::category : wanted;
 }
 
 namespace {

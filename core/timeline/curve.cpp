@@ -32,14 +32,8 @@ std::vector<ValueSpan> extremes_of_runs(const std::vector<Item>& items) {
 
 }  // namespace
 
-Curve::Curve(std::string name, std::string doc, Unit unit, std::vector<AxisPlace> places, std::vector<double> values,
-             SeriesShape shape)
-    : name_(std::move(name)),
-      doc_(std::move(doc)),
-      unit_(unit),
-      shape_(shape),
-      places_(std::move(places)),
-      values_(std::move(values)) {
+Curve::Curve(CurveTitle title, std::vector<AxisPlace> places, std::vector<double> values)
+    : title_(std::move(title)), places_(std::move(places)), values_(std::move(values)) {
     assert(places_.size() == values_.size());
     if (values_.size() > k_fan) pyramid_.push_back(extremes_of_runs(values_));
     while (!pyramid_.empty() && pyramid_.back().size() > k_fan) pyramid_.push_back(extremes_of_runs(pyramid_.back()));

@@ -26,16 +26,27 @@ struct ValueSpan {
     bool operator==(const ValueSpan&) const = default;
 };
 
+/// What a curve is, apart from its values.
+struct CurveTitle {
+    std::string id;    ///< what settings remember it by; may be empty in a track
+    std::string name;  ///< what the legend says
+    std::string doc;   ///< a sentence for the tooltip of the legend
+    Unit unit = Unit::bytes;
+    SeriesShape shape = SeriesShape::line;  ///< how it is drawn in a track
+    CurveRole role = CurveRole::other;
+};
+
 /// A step function over a picture: a value holds until the next place. Immutable once made.
 class Curve {
 public:
-    Curve(std::string name, std::string doc, Unit unit, std::vector<AxisPlace> places, std::vector<double> values,
-          SeriesShape shape = SeriesShape::line);
+    Curve(CurveTitle title, std::vector<AxisPlace> places, std::vector<double> values);
 
-    const std::string& name() const { return name_; }
-    const std::string& doc() const { return doc_; }  ///< a sentence for the tooltip of the legend
-    Unit unit() const { return unit_; }
-    SeriesShape shape() const { return shape_; }  ///< how it is drawn in a track
+    const CurveTitle& title() const { return title_; }
+    const std::string& name() const { return title_.name; }
+    const std::string& doc() const { return title_.doc; }
+    Unit unit() const { return title_.unit; }
+    SeriesShape shape() const { return title_.shape; }
+    CurveRole role() const { return title_.role; }
     std::span<const AxisPlace> places() const { return places_; }
     std::span<const double> values() const { return values_; }
     double lowest() const { return lowest_; }
@@ -50,10 +61,7 @@ public:
 private:
     ValueSpan extremes(std::size_t first, std::size_t last) const;
 
-    std::string name_;
-    std::string doc_;
-    Unit unit_;
-    SeriesShape shape_;
+    CurveTitle title_;
     std::vector<AxisPlace> places_;
     std::vector<double> values_;
     std::vector<std::vector<ValueSpan>> pyramid_;

@@ -110,7 +110,7 @@ private:
         }
         if (capacity_bytes == 0) return;
         found_.levels.push_back(
-            {"capacity",
+            {"capacity", "capacity",
              "The most that was reserved and free on the driver together when memory ran out. What other "
              "programs held then is not part of it.",
              static_cast<double>(capacity_bytes)});

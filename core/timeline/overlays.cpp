@@ -27,9 +27,7 @@ public:
         places_.push_back(place);
         values_.push_back(value);
     }
-    Curve take(std::string name, std::string doc, Unit unit, SeriesShape shape = SeriesShape::line) {
-        return {std::move(name), std::move(doc), unit, std::move(places_), std::move(values_), shape};
-    }
+    Curve take(CurveTitle title) { return {std::move(title), std::move(places_), std::move(values_)}; }
 
 private:
     std::vector<AxisPlace> places_;
@@ -38,6 +36,11 @@ private:
 
 constexpr const char* k_rounding_doc =
     "Sizes are as requested; what the allocator adds when it rounds them up counts as the gap to the reserved bytes.";
+
+/// Of a curve that we work out ourselves.
+CurveTitle memory_title(const char* name, CurveRole role, std::string doc) {
+    return {name, name, std::move(doc), Unit::bytes, SeriesShape::line, role};
+}
 
 /// Where the ticks of a device lie on a picture of its events. To be asked tick by tick.
 class TickPlaces {
@@ -59,13 +62,14 @@ private:
 };
 
 /// All live allocations of a device.
-Curve total_curve(const Timeline& device, const AxisPlaces& places, std::string name, const std::string& doc) {
+Curve total_curve(const Timeline& device, const AxisPlaces& places, CurveTitle title) {
     CurvePoints points;
     points.reserve(device.tick_count());
     TickPlaces ticks(device, places);
     for (std::uint32_t tick = 0; tick + 1 < device.tick_count(); ++tick)
         points.add(ticks.next(tick), static_cast<double>(device.total_after_tick(tick)));
-    return points.take(std::move(name), doc + " " + k_rounding_doc, Unit::bytes);
+    title.doc += std::string(" ") + k_rounding_doc;
+    return points.take(std::move(title));
 }
 
 /// The same less what is pending: falls when a free is requested, not when it is completed.
@@ -90,9 +94,9 @@ Curve allocated_curve(const Timeline& device, const AxisPlaces& places, const st
         total_bytes = device.total_after_tick(tick);
         points.add(ticks.next(tick), static_cast<double>(total_bytes - pending_bytes));
     }
-    return points.take("allocated",
-                       std::string("Bytes the program held: from the alloc to the request to free. ") + k_rounding_doc,
-                       Unit::bytes);
+    return points.take(
+        memory_title("allocated", CurveRole::allocated,
+                     std::string("Bytes the program held: from the alloc to the request to free. ") + k_rounding_doc));
 }
 
 Curve reserved_curve(const AxisPlaces& places, const ReservedHistory& reserved) {
@@ -102,10 +106,9 @@ Curve reserved_curve(const AxisPlaces& places, const ReservedHistory& reserved) 
     std::uint32_t tick = 0;
     for (std::size_t i = 0; i < reserved.events.size(); ++i)
         points.add(places.of_next_event(reserved.events[i], tick), static_cast<double>(reserved.bytes_after[i]));
-    return points.take("reserved",
-                       "Bytes reserved from the driver: what the segments hold at the end, with the recorded segment events "
-                       "undone from there.",
-                       Unit::bytes);
+    return points.take(memory_title("reserved", CurveRole::reserved,
+                                    "Bytes reserved from the driver: what the segments hold at the end, with the recorded "
+                                    "segment events undone from there."));
 }
 
 /// A recorded series. What lies before the left edge is the value there; what lies after the right edge is left out.
@@ -120,7 +123,7 @@ Curve series_curve(const Series& series, const AxisPlaces& places) {
         for (auto at = before_left; at != series.time_us.end() && *at <= right_us; ++at)
             points.add(places.of_time(*at), series.values[static_cast<std::size_t>(at - series.time_us.begin())]);
     }
-    return points.take(series.name, {}, series.unit, series.shape);
+    return points.take({series.id, series.name, {}, series.unit, series.shape, series.role});
 }
 
 void add_recorded_tracks(Overlays& overlays, const DeviceTrace& device, const AxisPlaces& places) {
@@ -142,13 +145,17 @@ void add_memory_curves(Overlays& overlays, const Timeline& device, const AxisPla
     if (!device.trace().memory_series.empty()) return;  // the file has curves of its own
     if (pending.empty()) {
         overlays.curves.push_back(
-            total_curve(device, places, "allocated",
-                        "Bytes the program held. No free waited for another stream, so the active bytes are the same."));
+            total_curve(device, places,
+                        memory_title("allocated", CurveRole::allocated,
+                                     "Bytes the program held. No free waited for another stream, so the active bytes are "
+                                     "the same.")));
     } else {
         overlays.curves.push_back(allocated_curve(device, places, pending));
         overlays.curves.push_back(
-            total_curve(device, places, "active",
-                        "Bytes in use: what the program held, and what it freed but other streams may still use."));
+            total_curve(device, places,
+                        memory_title("active", CurveRole::active,
+                                     "Bytes in use: what the program held, and what it freed but other streams may still "
+                                     "use.")));
     }
     if (reserved != nullptr) overlays.curves.push_back(reserved_curve(places, *reserved));
 }
@@ -177,7 +184,8 @@ Result<Overlays> make_overlays(const Timeline& picture, const Timeline& device, 
     Landmarks landmarks = find_landmarks(device, places, known_reserved);
     overlays.markers = std::move(landmarks.markers);
     overlays.levels = std::move(landmarks.levels);
-    for (const RecordedLevel& level : device.trace().levels) overlays.levels.push_back({level.name, level.doc, level.bytes});
+    for (const RecordedLevel& level : device.trace().levels)
+        overlays.levels.push_back({level.id, level.name, level.doc, level.bytes});
     overlays.band_tracks = annotation_tracks(places);
     add_recorded_tracks(overlays, device.trace(), places);
     if (&picture == &device) add_pending(overlays, picture, places, pending);

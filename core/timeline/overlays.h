@@ -17,6 +17,7 @@ namespace snapviewer {
 
 /// A horizontal line across the picture, such as the device's capacity.
 struct Level {
+    std::string id;  ///< what settings remember it by: "capacity"
     std::string name;
     std::string doc;
     double bytes = 0;

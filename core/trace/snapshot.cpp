@@ -14,6 +14,22 @@ std::string_view action_name(const Snapshot& snapshot, Action action) {
     return snapshot.other_actions[index - k_names.size()];
 }
 
+const char* file_kind_name(FileKind kind) {
+    switch (kind) {
+        case FileKind::pytorch_pickle: return "pytorch_pickle";
+        case FileKind::pytorch_json: return "pytorch_json";
+        case FileKind::pytorch_html: return "pytorch_html";
+        case FileKind::snapviewer_zip: return "snapviewer_zip";
+        case FileKind::snapviewer_folder: return "snapviewer_folder";
+        case FileKind::memory_report: return "memory_report";
+        case FileKind::run_time_report: return "run_time_report";
+        case FileKind::ascend_profiler: return "ascend_profiler";
+        case FileKind::msprof: return "msprof";
+        case FileKind::sqlite: return "sqlite";
+    }
+    return "";
+}
+
 const char* origin_name(Origin origin) {
     switch (origin) {
         case Origin::alloc: return "alloc";

@@ -152,6 +152,14 @@ enum class ViewKind : std::uint8_t {
 
 inline constexpr std::size_t k_view_kinds = 3;
 
+/// How a recording likes to be shown.
+struct Presentation {
+    std::string step_axis_title;  ///< what the steps are where they are not memory_viz's
+    std::string time_axis_title;  ///< what the times are where nobody's clock gave them
+    bool has_wall_clock = true;   ///< false: times count from the left edge
+    bool prefers_time = false;    ///< what was recorded is a matter of time: the picture opens on that axis
+};
+
 /// Everything recorded for one device, or for one part of its memory that is a picture of its own.
 struct DeviceTrace {
     std::int32_t device = 0;  ///< negative for pinned host memory and other parts, so that no two share a number
@@ -175,19 +183,32 @@ struct DeviceTrace {
     std::vector<Series> memory_series;  ///< in bytes, drawn over the picture on its own scale; from profilers
     std::vector<Track> tracks;          ///< drawn below the picture, on its x axis
     std::vector<RecordedLevel> levels;
-    std::string step_axis_title;        ///< what the steps are where they are not memory_viz's
-    std::string time_axis_title;        ///< what the times are where nobody's clock gave them
-    bool has_wall_clock = true;         ///< false: times count from the left edge
-    bool prefers_time = false;          ///< what was recorded is a matter of time: the picture opens on that axis
+    Presentation presentation;
     std::int64_t start_us = k_no_time;  ///< edges of the recording where they lie outside its events
     std::int64_t end_us = k_no_time;
     bool reserved_is_wrong = false;          ///< the segments contradict the allocations; see check_reserved()
     std::vector<FreeRequest> free_requests;  ///< by event; empty where the addresses tell
 };
 
+/// What a file is, whatever it was wrapped in.
+enum class FileKind : std::uint8_t {
+    pytorch_pickle,
+    pytorch_json,
+    pytorch_html,       ///< a page of PyTorch's own viewer with a snapshot in it
+    snapviewer_zip,     ///< SnapViewer's polygons and elements
+    snapviewer_folder,  ///< the same, not packed
+    memory_report,      ///< Skyline's or DeepView's report of what an iteration keeps
+    run_time_report,    ///< Skyline's or DeepView's report of how long operations take
+    ascend_profiler,    ///< a database of the Ascend PyTorch Profiler
+    msprof,             ///< the same without what PyTorch adds
+    sqlite,             ///< any other database
+};
+
+const char* file_kind_name(FileKind kind);  ///< "pytorch_pickle", "sqlite"
+
 /// One file, read. Shared between threads as shared_ptr<const Snapshot>.
 struct Snapshot {
-    std::string kind;       ///< what it is: "pytorch_pickle", "pytorch_json", "pytorch_html", "snapviewer_zip", ...
+    FileKind kind = FileKind::pytorch_pickle;
     std::string container;  ///< what that was wrapped in, outermost first: "", "gzip", "zip/gzip"
     StringPool strings;
     StackTable stacks;

@@ -18,6 +18,16 @@ enum class Unit : std::uint8_t {
     count
 };
 
+/// What of a device's memory a curve counts: decides its colour, whether it is shown from the start and what the gap lies
+/// between.
+enum class CurveRole : std::uint8_t {
+    other,
+    allocated,  ///< what the program holds
+    active,     ///< that, and what it freed while other streams may still use it
+    reserved,   ///< what the allocator holds
+    process,    ///< what the whole process holds, the allocator's part included
+};
+
 /// How a series is drawn in its track.
 enum class SeriesShape : std::uint8_t {
     line,
@@ -35,6 +45,8 @@ struct Series {
     std::vector<std::int64_t> time_us;  ///< the clock of EventColumns::time_us; never falls
     std::vector<double> values;         ///< parallel to time_us
     SeriesShape shape = SeriesShape::line;
+    CurveRole role = CurveRole::other;
+    std::string id = {};  ///< what settings remember it by; only of those over the picture: "operators_reserved"
 };
 
 /// A named stretch of time. An end the file does not know is k_no_time.
@@ -46,6 +58,7 @@ struct Range {
 
 /// An amount that the file states, drawn as a line across the picture.
 struct RecordedLevel {
+    std::string id;  ///< what settings remember it by
     std::string name;
     std::string doc;
     double bytes = 0;

@@ -10,18 +10,18 @@
 namespace snapviewer {
 namespace {
 
-Curve curve(const std::string& name, std::vector<double> values) {
+Curve curve(const std::string& name, CurveRole role, std::vector<double> values) {
     std::vector<AxisPlace> places;
     for (std::size_t i = 0; i < values.size(); ++i) places.push_back({static_cast<double>(i) * 10, static_cast<double>(i)});
-    return {name, "", Unit::bytes, std::move(places), std::move(values)};
+    return {{name, name, "", Unit::bytes, SeriesShape::line, role}, std::move(places), std::move(values)};
 }
 
 Overlays training() {
     Overlays overlays;
-    overlays.curves.push_back(curve("allocated", {10, 50, 30}));
-    overlays.curves.push_back(curve("active", {10, 60, 30}));
-    overlays.curves.push_back(curve("reserved", {80, 80, 90}));
-    overlays.levels.push_back({"capacity", "", 500});
+    overlays.curves.push_back(curve("allocated", CurveRole::allocated, {10, 50, 30}));
+    overlays.curves.push_back(curve("active", CurveRole::active, {10, 60, 30}));
+    overlays.curves.push_back(curve("reserved", CurveRole::reserved, {80, 80, 90}));
+    overlays.levels.push_back({"capacity", "capacity", "", 500});
     overlays.markers.push_back({Marker::Kind::peak, {10, 1}, "peak", {}, EventId::none(), {}, {}});
     return overlays;
 }
@@ -72,11 +72,21 @@ TEST(OverlayChoiceTest, TheTopIsThatOfWhatIsShown) {
 
 TEST(OverlayChoiceTest, TheGapIsFoundUnderAnotherName) {
     Overlays overlays;
-    overlays.curves.push_back(curve("Operators Allocated", {1}));
-    overlays.curves.push_back(curve("Operators Reserved", {2}));
+    overlays.curves.push_back(curve("Operators Allocated", CurveRole::allocated, {1}));
+    overlays.curves.push_back(curve("Operators Reserved", CurveRole::reserved, {2}));
     const GapCurves gap = gap_curves(overlays);
     EXPECT_EQ(gap.lower, &overlays.curves[0]);
     EXPECT_EQ(gap.upper, &overlays.curves[1]);
+}
+
+TEST(OverlayChoiceTest, WhatTheProcessHoldsStandsInForWhatIsReserved) {
+    Overlays overlays;
+    overlays.has_allocations = false;
+    overlays.curves.push_back(curve("app", CurveRole::process, {3}));
+    overlays.curves.push_back(curve("allocated", CurveRole::allocated, {1}));
+    EXPECT_EQ(gap_curves(overlays).upper, &overlays.curves[0]);
+    overlays.curves.push_back(curve("reserved", CurveRole::reserved, {2}));
+    EXPECT_EQ(gap_curves(overlays).upper, &overlays.curves[2]);
 }
 
 TEST(OverlayChoiceTest, TheGapBeginsAboveWhatIsPending) {
@@ -87,7 +97,7 @@ TEST(OverlayChoiceTest, TheGapBeginsAboveWhatIsPending) {
 }
 
 TEST(CurveSamplesTest, ColumnsTouchAndComeAnewWithTheView) {
-    const Curve steps = curve("steps", {0, 100, 20});
+    const Curve steps = curve("steps", CurveRole::other, {0, 100, 20});
     CurveSamples samples;
     const auto columns = samples.of(steps, Axis::steps, {0, 30, 0, 1}, 3);
     ASSERT_EQ(columns.size(), 3U);

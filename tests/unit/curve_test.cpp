@@ -9,7 +9,7 @@ namespace snapviewer {
 namespace {
 
 Curve make_curve(std::vector<AxisPlace> places, std::vector<double> values) {
-    return {"name", "doc", Unit::bytes, std::move(places), std::move(values)};
+    return {{"name", "name", "doc", Unit::bytes}, std::move(places), std::move(values)};
 }
 
 TEST(Curve, HoldsEachValueUntilTheNext) {

@@ -67,7 +67,7 @@ TEST(LoadDatabase, AnyDatabaseAnswersWithItsOwnTables) {
         Progress progress;
         const auto document = open_document(folder.file("shop.db"), {}, progress);
         ASSERT_TRUE(document) << document.error().text();
-        EXPECT_EQ((*document)->snapshot->kind, "sqlite");
+        EXPECT_EQ((*document)->snapshot->kind, FileKind::sqlite);
         EXPECT_TRUE((*document)->devices.empty());
         EXPECT_EQ((*document)->snapshot->log.findings().at(0).code, "only_tables");
         EXPECT_EQ(ask(**document, "SELECT sum(price) AS s FROM orders"), "s\r\n6.5\r\n");

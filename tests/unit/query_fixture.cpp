@@ -59,7 +59,7 @@ DeviceTrace make_second_device() {
 
 std::shared_ptr<const Snapshot> make_snapshot() {
     auto snapshot = std::make_shared<Snapshot>();
-    snapshot->kind = "pytorch_pickle";
+    snapshot->kind = FileKind::pytorch_pickle;
     StringPool& strings = snapshot->strings;
     const FrameId f = snapshot->stacks.intern_frame({strings.intern("a.py"), strings.intern("f"), 1});
     const FrameId g = snapshot->stacks.intern_frame({strings.intern("b.py"), strings.intern("g"), 2});

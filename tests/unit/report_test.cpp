@@ -122,7 +122,7 @@ std::vector<std::string> describe(const LoadedFile& loaded) {
 
 TEST(MemoryReport, IsDrawnAsAPyramidOverTheWeights) {
     const LoadedFile loaded = load_memory(k_small_report);
-    EXPECT_EQ(loaded.snapshot->kind, "memory_report");
+    EXPECT_EQ(loaded.snapshot->kind, FileKind::memory_report);
     EXPECT_EQ(describe(loaded), (std::vector<std::string>{
                                     "weight 100 [0, 8) a.py:1:weight", "weight 10 [0, 8) a.py:1:bias",
                                     "gradient 100 [0, 8) a.py:1:weight", "activation 200 [0, 8) m.py:6:embedding",
@@ -210,7 +210,7 @@ TEST(MemoryReport, DetailsNameTheRow) {
 
 TEST(RunTimeReport, RunsForwardAndThenBackwardInReverse) {
     const LoadedFile loaded = load_run_time(k_small_run_time);
-    EXPECT_EQ(loaded.snapshot->kind, "run_time_report");
+    EXPECT_EQ(loaded.snapshot->kind, FileKind::run_time_report);
     EXPECT_TRUE(loaded.snapshot->devices.empty());
     const std::vector<Icicle> icicles = build_icicles(loaded.icicles);
     ASSERT_EQ(icicles.size(), 3);

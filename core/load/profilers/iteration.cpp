@@ -48,7 +48,7 @@ public:
             trace_.actions.push_back(AllocationId{--trace_.initial_count});  // gives a picture of one step
         }
         trace_.allocations_are_given = true;
-        trace_.step_axis_title = "operation order (not time)";
+        trace_.presentation.step_axis_title = "operation order (not time)";
         if (times_ != nullptr) describe_times();
         snapshot_.devices.push_back(std::move(trace_));
     }
@@ -206,7 +206,8 @@ private:
                               fmt::format("weights, gradients and activations come to {}, more than the peak of {} that the "
                                           "report gives; nothing is left to be untracked",
                                           format_bytes(total_bytes_, 2), format_bytes(static_cast<std::uint64_t>(peak), 2)));
-            trace_.levels.push_back({"reported peak", "the peak that the report gives, below the sum of what it lists",
+            trace_.levels.push_back({"reported_peak", "reported peak",
+                                     "the peak that the report gives, below the sum of what it lists",
                                      static_cast<double>(peak)});
             return;
         }
@@ -236,8 +237,8 @@ private:
     double end_ms() const { return times_ == nullptr ? 0 : times_->end_ms; }
 
     void describe_times() {
-        trace_.time_axis_title = "sum of separately measured operations (not wall time)";
-        trace_.has_wall_clock = false;
+        trace_.presentation.time_axis_title = "sum of separately measured operations (not wall time)";
+        trace_.presentation.has_wall_clock = false;
         Track passes;
         passes.name = "passes";
         const std::int64_t turn_us = to_us(times_->forward_end_ms);

@@ -37,7 +37,7 @@ Status read_kind(const std::shared_ptr<SqliteFile>& file, Progress&, Snapshot& s
         case DatabaseKind::ascend_profiler: read_ascend_profiler(file, snapshot, loaded); break;
         case DatabaseKind::msprof: read_msprof(file, snapshot, loaded); break;
         case DatabaseKind::other:
-            snapshot.kind = "sqlite";
+            snapshot.kind = FileKind::sqlite;
             snapshot.log.add(Severity::info, "only_tables", describe_other(*file));
             break;
     }

@@ -20,7 +20,7 @@ void put_settings(Snapshot& snapshot, const MemoryReportRows& rows, const Iterat
 
 Iteration show_memory_report(const MemoryReportRows& rows, const IterationTimes* times, Snapshot& snapshot,
                              LoadedFile& loaded) {
-    snapshot.kind = "memory_report";
+    snapshot.kind = FileKind::memory_report;
     Iteration iteration = Iteration::build(rows, times, snapshot);
     put_settings(snapshot, rows, iteration.sums());
     if (iteration.entries().empty()) {

@@ -40,7 +40,7 @@ std::vector<IcicleRows> run_time_icicles(const std::vector<OperationRow>& operat
 }
 
 Status read_run_time_report(SqliteFile& file, Snapshot& snapshot, LoadedFile& loaded) {
-    snapshot.kind = "run_time_report";
+    snapshot.kind = FileKind::run_time_report;
     const Result<std::vector<OperationRow>> operations = read_run_time_report_rows(file, snapshot.log);
     if (!operations) return operations.error();
     if (operations->empty()) {

@@ -9,8 +9,6 @@
 namespace snapviewer::ascend {
 namespace {
 
-constexpr const char* k_process_series = "App Reserved";
-
 void add_point(Series& series, std::int64_t time_ns, double value) {
     if (!series.values.empty() && series.values.back() == value) return;
     const std::int64_t time_us = us_of(time_ns);
@@ -18,9 +16,20 @@ void add_point(Series& series, std::int64_t time_ns, double value) {
     series.values.push_back(value);
 }
 
-Series series_of(std::string name, const std::vector<TotalsRow>& totals, std::int64_t TotalsRow::*field) {
-    Series series{std::move(name), Unit::bytes, {}, {}};
-    for (const TotalsRow& row : totals) add_point(series, row.time_ns, static_cast<double>(row.*field));
+struct Total {
+    CurveRole role;
+    const char* name;
+    const char* id;
+    std::int64_t TotalsRow::*field;
+};
+constexpr Total k_allocated{CurveRole::allocated, " Allocated", "_allocated", &TotalsRow::allocated};
+constexpr Total k_active{CurveRole::active, " Active", "_active", &TotalsRow::active};
+constexpr Total k_reserved{CurveRole::reserved, " Reserved", "_reserved", &TotalsRow::reserved};
+
+/// One of the totals of an allocator. Its id is the allocator's with that of the total behind it.
+Series series_of(const std::string& name, const std::string& id, const std::vector<TotalsRow>& totals, const Total& total) {
+    Series series{name + total.name, Unit::bytes, {}, {}, SeriesShape::line, total.role, id + total.id};
+    for (const TotalsRow& row : totals) add_point(series, row.time_ns, static_cast<double>(row.*total.field));
     series.time_us.shrink_to_fit();
     series.values.shrink_to_fit();
     return series;
@@ -32,7 +41,7 @@ bool is_always_zero(const Series& series) {
 
 /// What the whole process had reserved.
 Series read_process_memory(SqliteFile& file, std::int32_t device, ImportLog& log) {
-    Series series{k_process_series, Unit::bytes, {}, {}};
+    Series series{"App Reserved", Unit::bytes, {}, {}, SeriesShape::line, CurveRole::process, "app_reserved"};
     if (!file.find_column("NPU_MEM", {"type"})) return series;
     TableRows rows(file, "NPU_MEM",
                    "SELECT timestampNs, coalesce(hbm, 0) + coalesce(ddr, 0) FROM NPU_MEM WHERE " +
@@ -65,7 +74,7 @@ struct Extent {
 void find_edges(DeviceTrace& trace) {
     Extent extent;
     // The process is sampled all through the session, long before and after anything happens.
-    const auto is_of_operators = [](const Series& series) { return series.name != k_process_series; };
+    const auto is_of_operators = [](const Series& series) { return series.role != CurveRole::process; };
     std::vector<Series> operators;
     for (const Series& series : trace.memory_series) {
         if (is_of_operators(series) && !series.time_us.empty())
@@ -91,9 +100,8 @@ std::vector<Series> memory_series(SqliteFile& file, std::int32_t device, DeviceR
     const std::vector<TotalsRow>& together = rows.of(Component::pta_ge);
     const std::vector<TotalsRow>& operators = together.empty() ? rows.of(Component::pta) : together;
     if (!operators.empty()) {
-        all.push_back(series_of("Operators Allocated", operators, &TotalsRow::allocated));
-        all.push_back(series_of("Operators Active", operators, &TotalsRow::active));
-        all.push_back(series_of("Operators Reserved", operators, &TotalsRow::reserved));
+        for (const Total& total : {k_allocated, k_active, k_reserved})
+            all.push_back(series_of("Operators", "operators", operators, total));
     }
     Series process = read_process_memory(file, device, log);
     if (!process.values.empty()) all.push_back(std::move(process));
@@ -101,18 +109,19 @@ std::vector<Series> memory_series(SqliteFile& file, std::int32_t device, DeviceR
         const std::vector<TotalsRow>& totals = rows.of(component);
         if (totals.empty() || (component == Component::pta && rows.of(Component::ge).empty())) continue;  // same as above
         const std::string name = component_name(component);
-        all.push_back(series_of(name + " Allocated", totals, &TotalsRow::allocated));
-        Series active = series_of(name + " Active", totals, &TotalsRow::active);
+        const std::string id = component == Component::pta ? "pta" : "ge";
+        all.push_back(series_of(name, id, totals, k_allocated));
+        Series active = series_of(name, id, totals, k_active);
         if (!is_always_zero(active)) all.push_back(std::move(active));
-        all.push_back(series_of(name + " Reserved", totals, &TotalsRow::reserved));
+        all.push_back(series_of(name, id, totals, k_reserved));
     }
     return all;
 }
 
 std::vector<Series> workspace_series(const std::vector<TotalsRow>& totals) {
     if (totals.empty()) return {};
-    return {series_of("Workspace Allocated", totals, &TotalsRow::allocated),
-            series_of("Workspace Reserved", totals, &TotalsRow::reserved)};
+    return {series_of("Workspace", "workspace", totals, k_allocated),
+            series_of("Workspace", "workspace", totals, k_reserved)};
 }
 
 }  // namespace snapviewer::ascend

@@ -120,7 +120,7 @@ private:
         BuiltDevice built = builder.build(device, pair_changes(std::move(changes)), {});
         built.trace.memory_series = memory_series(file_, device, rows, snapshot_.log);
         built.trace.tracks = read_tracks(file_, device, snapshot_.log);
-        built.trace.prefers_time = true;
+        built.trace.presentation.prefers_time = true;
         find_edges(built.trace);
         snapshot_.devices.push_back(std::move(built.trace));
     }
@@ -135,7 +135,7 @@ private:
 }  // namespace ascend
 
 void read_msprof(const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot, LoadedFile&) {
-    snapshot.kind = "msprof";
+    snapshot.kind = FileKind::msprof;
     ascend::MsprofReader(*file, snapshot).run();
     snapshot.log.add(
         Severity::info, "graph_engine_only",

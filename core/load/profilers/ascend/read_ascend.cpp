@@ -86,7 +86,7 @@ private:
         BuiltDevice built = builder.build(device, std::move(rows.blocks), baseline);
         built.trace.memory_series = std::move(series);
         built.trace.tracks = read_tracks(*file_, device, log_);
-        built.trace.prefers_time = true;
+        built.trace.presentation.prefers_time = true;
         find_edges(built.trace);
         const std::int64_t start_us = built.trace.start_us;
         const std::int64_t end_us = built.trace.end_us;
@@ -96,7 +96,7 @@ private:
         BuiltDevice of_workspace = builder.build(workspace_number(device), std::move(workspace), {});
         of_workspace.trace.part = fmt::format("WORKSPACE of device {}", device);
         of_workspace.trace.memory_series = workspace_series(rows.of(Component::workspace));
-        of_workspace.trace.prefers_time = true;
+        of_workspace.trace.presentation.prefers_time = true;
         find_edges(of_workspace.trace);
         // On the same axis as the device that it is a part of.
         std::int64_t& own_start_us = of_workspace.trace.start_us;
@@ -174,7 +174,7 @@ private:
 }  // namespace ascend
 
 void read_ascend_profiler(const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot, LoadedFile& loaded) {
-    snapshot.kind = "ascend_profiler";
+    snapshot.kind = FileKind::ascend_profiler;
     loaded.details = ascend::AscendReader(file, snapshot).run();
     loaded.views = ascend::memory_views(*file);
 }
