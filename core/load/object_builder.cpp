@@ -157,14 +157,7 @@ void ObjectBuilder::become(Dict& dict, Dict::Kind kind) {
     switch (kind) {
         case Dict::Kind::event:
             dict.row = static_cast<std::uint32_t>(events_.size());
-            events_.action.push_back(Action::alloc);
-            events_.address.push_back(0);
-            events_.size_bytes.push_back(0);
-            events_.stream.push_back(stream_of(0));
-            events_.pool.push_back(k_no_pool);
-            events_.time_us.push_back(k_no_time);
-            events_.stack.push_back(StackId::none());
-            events_.metadata.push_back(MetadataId::none());
+            events_.push({.stream = stream_of(0)});
             break;
         case Dict::Kind::frame: dict.row = k_none; break;
         case Dict::Kind::segment:

@@ -122,20 +122,7 @@ void ObjectBuilder::finish_trace(Value trace, bool is_host, std::size_t number) 
 
 EventColumns ObjectBuilder::take_events(std::uint32_t first, std::uint32_t count) {
     if (first == 0 && count == events_.size()) return std::move(events_);
-    EventColumns part;
-    const auto cut = [&](const auto& from, auto& to) {
-        to.assign(from.begin() + static_cast<std::ptrdiff_t>(first),
-                  from.begin() + static_cast<std::ptrdiff_t>(first + count));
-    };
-    cut(events_.action, part.action);
-    cut(events_.address, part.address);
-    cut(events_.size_bytes, part.size_bytes);
-    cut(events_.stream, part.stream);
-    cut(events_.pool, part.pool);
-    cut(events_.time_us, part.time_us);
-    cut(events_.stack, part.stack);
-    cut(events_.metadata, part.metadata);
-    return part;
+    return events_.slice(first, count);
 }
 
 void ObjectBuilder::finish_segments(Value segments, bool is_host) {

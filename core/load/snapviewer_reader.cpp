@@ -41,18 +41,21 @@ void take_polygons(Polygons polygons, const SnapviewerElements& elements, Snapsh
         const bool has_event = element != k_not_given && elements.has_events;
         const auto event = has_event ? EventId{static_cast<std::uint32_t>(element)} : EventId::none();
         const bool is_free = has_event && trace.events.action[event.value] == Action::free_completed;
-        out.address.push_back(has_event ? trace.events.address[event.value] : 0);
-        out.stream.push_back(has_event ? trace.events.stream[event.value] : 0);
-        out.pool.push_back(has_event ? trace.events.pool[event.value] : k_no_pool);
-        out.origin.push_back(!has_event ? Origin::standing : is_free ? Origin::freed : Origin::alloc);
-        out.state.push_back(polygons.last_step(i) < trace.end_step ? AllocationState::freed : AllocationState::live);
-        out.alloc_event.push_back(is_free ? EventId::none() : event);
-        out.free_event.push_back(is_free ? event : EventId::none());
-        out.stack.push_back(element == k_not_given ? StackId::none()
-                            : has_event            ? trace.events.stack[event.value]
-                                                   : elements.stacks[element]);
+        const EventRow of_event = has_event ? trace.events.row(event.value) : EventRow{};
+        out.push({.address = of_event.address,
+                  .size_bytes = polygons.size_bytes[i],
+                  .stream = of_event.stream,
+                  .pool = of_event.pool,
+                  .origin = !has_event ? Origin::standing
+                            : is_free  ? Origin::freed
+                                       : Origin::alloc,
+                  .state = polygons.last_step(i) < trace.end_step ? AllocationState::freed : AllocationState::live,
+                  .alloc_event = is_free ? EventId::none() : event,
+                  .free_event = is_free ? event : EventId::none(),
+                  .stack = element == k_not_given ? StackId::none()
+                           : has_event            ? of_event.stack
+                                                  : elements.stacks[element]});
     }
-    out.size_bytes = std::move(polygons.size_bytes);
     trace.allocations_are_given = !polygons.ends.empty();
     trace.recorded_paths = {std::move(polygons.points), std::move(polygons.ends)};
 }

@@ -117,7 +117,7 @@ private:
     }
 
     std::uint32_t add_from_event(std::uint32_t index, Origin origin) {
-        FoundAllocation found;
+        AllocationRow found;
         found.address = events_.address[index];
         found.size_bytes = events_.size_bytes[index];
         found.stream = events_.stream[index];

@@ -54,8 +54,8 @@ private:
         return {begin, begin + std::min(events_.size_bytes[event], ~begin)};
     }
 
-    FoundAllocation from_event(std::uint32_t event, Span span, Origin origin) const {
-        FoundAllocation found;
+    AllocationRow from_event(std::uint32_t event, Span span, Origin origin) const {
+        AllocationRow found;
         found.address = span.begin;
         found.size_bytes = span.end - span.begin;
         found.stream = events_.stream[event];
@@ -65,7 +65,7 @@ private:
         return found;
     }
 
-    void begin(std::uint32_t event, FoundAllocation found) {
+    void begin(std::uint32_t event, AllocationRow found) {
         found.alloc_event = EventId{event};
         const std::uint32_t number = found_.add(found);
         open_[found.address] = {found.address + found.size_bytes, number};
@@ -112,9 +112,9 @@ private:
     void cut(std::uint32_t event, Span span) {
         auto at = open_.upper_bound(span.begin);
         if (at != open_.begin() && std::prev(at)->second.end > span.begin) --at;
-        std::vector<FoundAllocation> rests;
+        std::vector<AllocationRow> rests;
         while (at != open_.end() && at->first < span.end) {
-            FoundAllocation rest = found_[at->second.number];
+            AllocationRow rest = found_[at->second.number];
             end(event, at->second.number);
             rest.origin = Origin::alloc;
             if (at->first < span.begin) {
@@ -128,7 +128,7 @@ private:
             }
             at = open_.erase(at);
         }
-        for (const FoundAllocation& rest : rests) begin(event, rest);
+        for (const AllocationRow& rest : rests) begin(event, rest);
     }
 
     /// The parts of a span in which nothing is open.

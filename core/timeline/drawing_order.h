@@ -7,27 +7,15 @@
 
 namespace snapviewer {
 
-/// What is known of one allocation.
-struct FoundAllocation {
-    std::uint64_t address = 0;
-    std::uint64_t size_bytes = 0;
-    std::uint16_t stream = 0;
-    std::uint16_t pool = k_no_pool;
-    Origin origin = Origin::alloc;
-    AllocationState state = AllocationState::live;
-    EventId alloc_event, free_event;
-    StackId stack;
-};
-
 /// Takes allocations in the order in which a trace reveals them and puts them in drawing order, as memory_viz does.
 class DrawingOrder {
 public:
     /// Its number, for the calls below.
-    std::uint32_t add(const FoundAllocation& allocation) {
+    std::uint32_t add(const AllocationRow& allocation) {
         found_.push_back(allocation);
         return static_cast<std::uint32_t>(found_.size() - 1);
     }
-    FoundAllocation& operator[](std::uint32_t number) { return found_[number]; }
+    AllocationRow& operator[](std::uint32_t number) { return found_[number]; }
 
     /// It begins or, mentioned before, ends here.
     void act(std::uint32_t number) { actions_.push_back(number); }
@@ -39,7 +27,7 @@ public:
     void write(DeviceTrace& trace);
 
 private:
-    std::vector<FoundAllocation> found_;
+    std::vector<AllocationRow> found_;
     std::vector<std::uint32_t> actions_;
     std::vector<std::uint32_t> before_first_event_;
 };

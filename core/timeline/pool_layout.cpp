@@ -20,29 +20,13 @@ std::uint32_t Polygons::place(std::uint64_t step, std::uint64_t offset_bytes) {
 
 std::uint32_t Polygons::begin(const AllocationColumns& from, std::uint32_t row, std::uint64_t step,
                               std::uint64_t offset_bytes) {
-    allocations_.address.push_back(from.address[row]);
-    allocations_.size_bytes.push_back(from.size_bytes[row]);
-    allocations_.stream.push_back(from.stream[row]);
-    allocations_.pool.push_back(from.pool[row]);
-    allocations_.origin.push_back(from.origin[row]);
-    allocations_.state.push_back(from.state[row]);
-    allocations_.alloc_event.push_back(from.alloc_event[row]);
-    allocations_.free_event.push_back(from.free_event[row]);
-    allocations_.stack.push_back(from.stack[row]);
+    allocations_.push(from.row(row));
     return place(step, offset_bytes);
 }
 
 std::uint32_t Polygons::begin_unused(std::uint16_t pool, std::uint16_t stream, std::uint64_t size_bytes, std::uint64_t step,
                                      std::uint64_t offset_bytes) {
-    allocations_.address.push_back(0);
-    allocations_.size_bytes.push_back(size_bytes);
-    allocations_.stream.push_back(stream);
-    allocations_.pool.push_back(pool);
-    allocations_.origin.push_back(Origin::derived);
-    allocations_.state.push_back(AllocationState::live);
-    allocations_.alloc_event.emplace_back();
-    allocations_.free_event.emplace_back();
-    allocations_.stack.emplace_back();
+    allocations_.push({.size_bytes = size_bytes, .stream = stream, .pool = pool, .origin = Origin::derived});
     return place(step, offset_bytes);
 }
 

@@ -5,9 +5,11 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "core/base/columns.h"
 #include "core/base/ids.h"
 #include "core/base/import_log.h"
 #include "core/base/string_pool.h"
@@ -48,8 +50,25 @@ struct EventMetadata {
     bool operator==(const EventMetadata&) const = default;
 };
 
+/// One event.
+struct EventRow {
+    Action action = Action::alloc;
+    std::uint64_t address = 0;
+    std::uint64_t size_bytes = 0;
+    std::uint16_t stream = 0;
+    std::uint16_t pool = k_no_pool;
+    std::int64_t time_us = k_no_time;
+    StackId stack = StackId::none();
+    MetadataId metadata = MetadataId::none();
+
+    auto fields() const {
+        const auto& [a, b, c, d, e, f, g, h] = *this;
+        return std::tie(a, b, c, d, e, f, g, h);
+    }
+};
+
 /// The events of one device in recorded order, a column a field; all columns have the same length.
-struct EventColumns {
+struct EventColumns : Columns<EventColumns, EventRow> {
     std::vector<Action> action;
     std::vector<std::uint64_t> address;  ///< 0 where the event has none; for oom: the free bytes the driver reported
     std::vector<std::uint64_t> size_bytes;
@@ -60,6 +79,11 @@ struct EventColumns {
     std::vector<MetadataId> metadata;   ///< none() where there is none
 
     std::size_t size() const { return action.size(); }
+    template <typename Self>
+    static auto fields(Self& self) {
+        auto& [a, b, c, d, e, f, g, h] = self;
+        return std::tie(a, b, c, d, e, f, g, h);
+    }
 };
 
 /// Where an allocation is known from.
@@ -73,8 +97,26 @@ enum class Origin : std::uint8_t {
 /// What had become of an allocation when the snapshot was taken.
 enum class AllocationState : std::uint8_t { live, awaiting_free, freed };
 
+/// One allocation.
+struct AllocationRow {
+    std::uint64_t address = 0;
+    std::uint64_t size_bytes = 0;
+    std::uint16_t stream = 0;
+    std::uint16_t pool = k_no_pool;
+    Origin origin = Origin::alloc;
+    AllocationState state = AllocationState::live;
+    EventId alloc_event = EventId::none();
+    EventId free_event = EventId::none();
+    StackId stack = StackId::none();
+
+    auto fields() const {
+        const auto& [a, b, c, d, e, f, g, h, i] = *this;
+        return std::tie(a, b, c, d, e, f, g, h, i);
+    }
+};
+
 /// The allocations of one device in drawing order (bottom of the picture first), a column a field.
-struct AllocationColumns {
+struct AllocationColumns : Columns<AllocationColumns, AllocationRow> {
     std::vector<std::uint64_t> address;
     std::vector<std::uint64_t> size_bytes;  ///< as requested, not rounded
     std::vector<std::uint16_t> stream;      ///< index into Snapshot::streams
@@ -86,6 +128,11 @@ struct AllocationColumns {
     std::vector<StackId> stack;        ///< of the allocation; of the free where only that was recorded
 
     std::size_t size() const { return address.size(); }
+    template <typename Self>
+    static auto fields(Self& self) {
+        auto& [a, b, c, d, e, f, g, h, i] = self;
+        return std::tie(a, b, c, d, e, f, g, h, i);
+    }
 };
 
 enum class BlockState : std::uint8_t { inactive, active_allocated, active_pending_free };

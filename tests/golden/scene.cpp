@@ -8,28 +8,14 @@ namespace snapviewer::golden {
 
 EventId SnapshotMaker::add_event(Action action, std::int64_t time_us) {
     EventColumns& events = trace_.events;
-    events.action.push_back(action);
-    events.address.push_back(0);
-    events.size_bytes.push_back(0);
-    events.stream.push_back(0);
-    events.pool.push_back(k_no_pool);
-    events.time_us.push_back(time_us);
-    events.stack.push_back(StackId::none());
-    events.metadata.push_back(MetadataId::none());
+    events.push({.action = action, .time_us = time_us});
     return EventId{static_cast<std::uint32_t>(events.size() - 1)};
 }
 
 std::uint32_t SnapshotMaker::add_allocation(std::uint64_t size_bytes, EventId alloc_event) {
     AllocationColumns& allocations = trace_.allocations;
-    allocations.address.push_back(0);
-    allocations.size_bytes.push_back(size_bytes);
-    allocations.stream.push_back(0);
-    allocations.pool.push_back(k_no_pool);
-    allocations.origin.push_back(alloc_event.is_some() ? Origin::alloc : Origin::standing);
-    allocations.state.push_back(AllocationState::live);
-    allocations.alloc_event.push_back(alloc_event);
-    allocations.free_event.push_back(EventId::none());
-    allocations.stack.push_back(StackId::none());
+    const Origin origin = alloc_event.is_some() ? Origin::alloc : Origin::standing;
+    allocations.push({.size_bytes = size_bytes, .origin = origin, .alloc_event = alloc_event});
     return static_cast<std::uint32_t>(allocations.size() - 1);
 }
 

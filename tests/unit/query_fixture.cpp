@@ -5,27 +5,15 @@ namespace {
 
 void add_event(EventColumns& events, Action action, std::uint64_t address, std::uint64_t size, StackId stack,
                std::int64_t time_us, MetadataId metadata = {}) {
-    events.action.push_back(action);
-    events.address.push_back(address);
-    events.size_bytes.push_back(size);
-    events.stream.push_back(action == Action::oom ? 1 : 0);
-    events.pool.push_back(action == Action::oom ? k_no_pool : 0);
-    events.time_us.push_back(time_us);
-    events.stack.push_back(stack);
-    events.metadata.push_back(metadata);
+    const bool is_oom = action == Action::oom;
+    events.push({action, address, size, static_cast<std::uint16_t>(is_oom ? 1 : 0), is_oom ? k_no_pool : std::uint16_t{0},
+                 time_us, stack, metadata});
 }
 
 void add_allocation(AllocationColumns& allocations, std::uint64_t address, std::uint64_t size, Origin origin,
                     AllocationState state, EventId alloc, EventId free, StackId stack) {
-    allocations.address.push_back(address);
-    allocations.size_bytes.push_back(size);
-    allocations.stream.push_back(0);
-    allocations.pool.push_back(origin == Origin::standing ? k_no_pool : 1);
-    allocations.origin.push_back(origin);
-    allocations.state.push_back(state);
-    allocations.alloc_event.push_back(alloc);
-    allocations.free_event.push_back(free);
-    allocations.stack.push_back(stack);
+    const auto pool = origin == Origin::standing ? k_no_pool : std::uint16_t{1};
+    allocations.push({address, size, 0, pool, origin, state, alloc, free, stack});
 }
 
 DeviceTrace make_first_device(StackId s, StackId t) {

@@ -29,14 +29,8 @@ public:
     }
     TraceBuilder& event(Action action, std::uint64_t address, std::uint64_t size_bytes) {
         EventColumns& events = snapshot_->devices[0].events;
-        events.action.push_back(action);
-        events.address.push_back(address);
-        events.size_bytes.push_back(size_bytes);
-        events.stream.push_back(0);
-        events.pool.push_back(k_no_pool);
-        events.time_us.push_back(1'000'000 + static_cast<std::int64_t>(10 * events.action.size()));
-        events.stack.push_back(StackId::none());
-        events.metadata.push_back(MetadataId::none());
+        const auto time_us = 1'000'000 + static_cast<std::int64_t>(10 * (events.size() + 1));
+        events.push({.action = action, .address = address, .size_bytes = size_bytes, .time_us = time_us});
         return *this;
     }
     /// Changes the event just written.

@@ -87,30 +87,19 @@ private:
 
     EventId add_event(Action action, std::uint64_t size_bytes, StackId stack, MetadataId metadata, double time_ms) {
         EventColumns& events = trace_.events;
-        events.action.push_back(action);
-        events.address.push_back(0);
-        events.size_bytes.push_back(size_bytes);
-        events.stream.push_back(0);
-        events.pool.push_back(k_no_pool);
-        events.time_us.push_back(times_ == nullptr ? k_no_time : to_us(time_ms));
-        events.stack.push_back(stack);
-        events.metadata.push_back(metadata);
+        events.push({.action = action,
+                     .size_bytes = size_bytes,
+                     .time_us = times_ == nullptr ? k_no_time : to_us(time_ms),
+                     .stack = stack,
+                     .metadata = metadata});
         return EventId{static_cast<std::uint32_t>(events.size() - 1)};
     }
 
     AllocationId add(const Entry& entry, Origin origin, DetailSection section) {
         const StackId stack = intern_stack(entry.frames, entry.name);
         const MetadataId category = intern_category(entry.category);
-        AllocationColumns& columns = trace_.allocations;
-        columns.address.push_back(0);
-        columns.size_bytes.push_back(entry.size_bytes);
-        columns.stream.push_back(0);
-        columns.pool.push_back(k_no_pool);
-        columns.origin.push_back(origin);
-        columns.state.push_back(AllocationState::live);
-        columns.alloc_event.push_back(add_event(Action::alloc, entry.size_bytes, stack, category, entry.start_ms));
-        columns.free_event.push_back(EventId::none());
-        columns.stack.push_back(stack);
+        const EventId event = add_event(Action::alloc, entry.size_bytes, stack, category, entry.start_ms);
+        trace_.allocations.push({.size_bytes = entry.size_bytes, .origin = origin, .alloc_event = event, .stack = stack});
         const AllocationId id{count() - 1};
         out_.entries_.push_back({entry.frames, entry.name, static_cast<double>(entry.size_bytes), entry.group, id.value});
         out_.sections_.push_back(std::move(section));

@@ -39,54 +39,27 @@ bool is_pending(const BlockRow& block) {
            block.active_release_ns - block.release_ns > k_pending_ns;
 }
 
-/// Fills the columns of one device.
-class Columns {
+/// Writes the events of one device, whose allocations are there, and what the allocations know of them.
+class EventWriter {
 public:
-    Columns(DeviceTrace& trace, std::size_t allocations, std::size_t events) : trace_(trace) {
-        AllocationColumns& a = trace.allocations;
-        a.address.reserve(allocations);
-        a.size_bytes.reserve(allocations);
-        a.stream.reserve(allocations);
-        a.pool.assign(allocations, k_no_pool);
-        a.origin.reserve(allocations);
-        a.state.reserve(allocations);
-        a.alloc_event.assign(allocations, EventId::none());
-        a.free_event.assign(allocations, EventId::none());
-        a.stack.reserve(allocations);
-        EventColumns& e = trace.events;
-        e.action.reserve(events);
-        e.address.reserve(events);
-        e.size_bytes.reserve(events);
-        e.stream.reserve(events);
-        e.pool.assign(events, k_no_pool);
-        e.time_us.reserve(events);
-        e.stack.reserve(events);
-        e.metadata.reserve(events);
+    EventWriter(DeviceTrace& trace, std::size_t allocations, std::size_t events) : trace_(trace) {
+        trace.allocations.reserve(allocations);
+        trace.events.reserve(events);
         trace.actions.reserve(events);
     }
 
-    void add_allocation(std::uint64_t address, std::int64_t size_bytes, std::uint16_t stream, Origin origin,
-                        AllocationState state, StackId stack) {
-        AllocationColumns& a = trace_.allocations;
-        a.address.push_back(address);
-        a.size_bytes.push_back(static_cast<std::uint64_t>(size_bytes));
-        a.stream.push_back(stream);
-        a.origin.push_back(origin);
-        a.state.push_back(state);
-        a.stack.push_back(stack);
-    }
-
-    void add_event(const Moment& moment, MetadataId category) {
+    void add(const Moment& moment, MetadataId category) {
         EventColumns& e = trace_.events;
         AllocationColumns& a = trace_.allocations;
         const EventId event{static_cast<std::uint32_t>(e.size())};
-        e.action.push_back(moment.action);
-        e.address.push_back(a.address[moment.allocation]);
-        e.size_bytes.push_back(a.size_bytes[moment.allocation]);
-        e.stream.push_back(a.stream[moment.allocation]);
-        e.time_us.push_back(us_of(moment.time_ns));
-        e.stack.push_back(a.stack[moment.allocation]);
-        e.metadata.push_back(category);
+        const AllocationRow block = a.row(moment.allocation);
+        e.push({.action = moment.action,
+                .address = block.address,
+                .size_bytes = block.size_bytes,
+                .stream = block.stream,
+                .time_us = us_of(moment.time_ns),
+                .stack = block.stack,
+                .metadata = category});
         if (moment.action == Action::free_requested) {
             trace_.free_requests.push_back({event, AllocationId{moment.allocation}});
             return;
@@ -155,20 +128,28 @@ BuiltDevice DeviceBuilder::build(std::int32_t device, std::vector<BlockRow> bloc
     const auto rest = static_cast<std::uint32_t>(baseline.rest_bytes > 0 ? 1 : 0);
     const auto first_block = rest + static_cast<std::uint32_t>(baseline.falls.size());
     const std::vector<Moment> moments = moments_of(blocks, baseline, first_block, first_block);
-    Columns columns(built.trace, first_block + blocks.size(), moments.size());
+    EventWriter events(built.trace, first_block + blocks.size(), moments.size());
+    AllocationColumns& allocations = built.trace.allocations;
 
     built.trace.initial_count = first_block;
     built.row_ids.assign(first_block, 0);
     const BlockRow nameless;
     const std::uint16_t no_stream = first_block > 0 ? stream_of(nameless) : std::uint16_t{0};
     if (rest > 0)
-        columns.add_allocation(0, baseline.rest_bytes, no_stream, Origin::derived, AllocationState::live, StackId::none());
+        allocations.push(
+            {.size_bytes = static_cast<std::uint64_t>(baseline.rest_bytes), .stream = no_stream, .origin = Origin::derived});
     for (auto fall = baseline.falls.rbegin(); fall != baseline.falls.rend(); ++fall)
-        columns.add_allocation(0, fall->size_bytes, no_stream, Origin::derived, AllocationState::freed, StackId::none());
+        allocations.push({.size_bytes = static_cast<std::uint64_t>(fall->size_bytes),
+                          .stream = no_stream,
+                          .origin = Origin::derived,
+                          .state = AllocationState::freed});
     for (const BlockRow& block : blocks) {
         const AllocationState state = block.end_ns() == k_no_ns ? AllocationState::live : AllocationState::freed;
-        columns.add_allocation(block.address, block.size_bytes, stream_of(block), Origin::alloc, state,
-                               stack_of(block.name));
+        allocations.push({.address = block.address,
+                          .size_bytes = static_cast<std::uint64_t>(block.size_bytes),
+                          .stream = stream_of(block),
+                          .state = state,
+                          .stack = stack_of(block.name)});
         built.row_ids.push_back(block.row_id);
     }
 
@@ -180,9 +161,9 @@ BuiltDevice DeviceBuilder::build(std::int32_t device, std::vector<BlockRow> bloc
     }
     for (const Moment& moment : moments) {
         const bool is_derived = moment.allocation < first_block;
-        columns.add_event(
-            moment,
-            is_derived ? before : categories[static_cast<std::size_t>(blocks[moment.allocation - first_block].component)]);
+        events.add(moment, is_derived
+                               ? before
+                               : categories[static_cast<std::size_t>(blocks[moment.allocation - first_block].component)]);
     }
     return built;
 }

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <tuple>
+#include <utility>
+
+namespace snapviewer {
+
+/// A table kept as one vector a field, filled, cut and read row by row.
+///
+///     struct Point {
+///         int x, y;
+///         auto fields() const { const auto& [a, b] = *this; return std::tie(a, b); }
+///     };
+///     struct Points : Columns<Points, Point> {
+///         std::vector<int> x, y;
+///         template <typename Self> static auto fields(Self& self) { auto& [a, b] = self; return std::tie(a, b); }
+///     };
+///
+/// The bindings name every member, so a column that is added and then forgotten in fields() or in the row does not compile.
+template <typename Derived, typename Row>
+struct Columns {
+    /// Amortised O(fields).
+    void push(const Row& row) {
+        for_each_field(row.fields(), [](auto& column, const auto& value) { column.push_back(value); });
+    }
+
+    void reserve(std::size_t rows) {
+        std::apply([rows](auto&... columns) { (columns.reserve(rows), ...); }, Derived::fields(derived()));
+    }
+
+    /// Rows [first, first + count), which must exist. O(count).
+    Derived slice(std::size_t first, std::size_t count) const {
+        Derived part;
+        part.for_each_field(Derived::fields(derived()), [&](auto& to, const auto& from) {
+            const auto begin = from.begin() + static_cast<std::ptrdiff_t>(first);
+            to.assign(begin, begin + static_cast<std::ptrdiff_t>(count));
+        });
+        return part;
+    }
+
+    Row row(std::size_t index) const {
+        return std::apply([index](const auto&... columns) { return Row{columns[index]...}; }, Derived::fields(derived()));
+    }
+
+private:
+    /// Calls `apply` with each column and what stands in its place in `others`.
+    template <typename Others, typename Apply>
+    void for_each_field(const Others& others, Apply apply) {
+        const auto columns = Derived::fields(derived());
+        static_assert(std::tuple_size_v<decltype(columns)> == std::tuple_size_v<Others>,
+                      "a row has a field for each column");
+        [&]<std::size_t... I>(std::index_sequence<I...>) { (apply(std::get<I>(columns), std::get<I>(others)), ...); }
+        (std::make_index_sequence<std::tuple_size_v<Others>>());
+    }
+
+    Derived& derived() { return static_cast<Derived&>(*this); }
+    const Derived& derived() const { return static_cast<const Derived&>(*this); }
+};
+
+}  // namespace snapviewer
