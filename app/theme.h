@@ -19,6 +19,9 @@ struct Palette {
 const Palette& palette();
 ImVec4 to_vec4(ImU32 colour);
 
+/// The colour, as opaque as alpha says: 0 is not seen, 255 covers what is below.
+inline ImU32 with_alpha(ImU32 colour, ImU32 alpha) { return (colour & ~IM_COL32_A_MASK) | alpha << IM_COL32_A_SHIFT; }
+
 struct Fonts {
     ImFont* ui = nullptr;
     ImFont* title = nullptr;

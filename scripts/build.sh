@@ -3,8 +3,16 @@
 set -euo pipefail
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 
+# Whoever only wants the program does not wait for the tests to be configured; a folder that has them keeps them.
+options=()
+if [ $# -eq 0 ]; then
+    options=(-DSNAPVIEWER_TESTS=ON)
+elif [ "$*" = snapviewer ] && [ ! -f "$root/build/release/CMakeCache.txt" ]; then
+    options=(-DSNAPVIEWER_TESTS=OFF)
+fi
+
 "$root/scripts/setup.sh"
-if ! output=$(cd "$root" && cmake --preset release 2>&1); then
+if ! output=$(cd "$root" && cmake --preset release "${options[@]}" 2>&1); then
     printf '%s\n' "$output" >&2
     exit 1
 fi

@@ -15,7 +15,6 @@
 namespace snapviewer {
 namespace {
 
-constexpr double k_zoom_per_notch = 0.85;
 constexpr float k_least_row_px = 23.0F;
 constexpr float k_most_row_px = 42.0F;
 constexpr float k_least_text_px = 22.0F;

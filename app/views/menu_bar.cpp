@@ -78,7 +78,7 @@ void draw_overlay_menu(const MenuScene& scene, Requests& requests) {
     ImGui::EndMenu();
 }
 
-void tooltip(const char* text) {
+void tooltip_even_disabled(const char* text) {
     if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) ImGui::SetTooltip("%s", text);
 }
 
@@ -105,7 +105,7 @@ void draw_kind_items(const MenuScene& scene, Requests& requests) {
         if (ImGui::MenuItem(each.label, "V", is_shown, scene.has_timeline && why_not.empty()))
             requests.show_view = each.kind;
         report_rect(std::string("menu_view_") + each.rect);
-        tooltip(why_not.empty() ? each.doc : why_not.c_str());
+        tooltip_even_disabled(why_not.empty() ? each.doc : why_not.c_str());
     }
 }
 
@@ -117,7 +117,7 @@ void draw_view_menu(const MenuScene& scene, Requests& requests) {
     draw_kind_items(scene, requests);
     ImGui::Separator();
     item("Time axis", "T", "menu_view_time", Command::toggle_axis, requests, scene.has_times, scene.axis == Axis::time);
-    if (scene.has_timeline && !scene.has_times) tooltip(scene.why_no_times);
+    if (scene.has_timeline && !scene.has_times) tooltip_even_disabled(scene.why_no_times);
     item("Clock times", "Shift+T", "menu_view_clock", Command::toggle_clock, requests, scene.has_times, scene.clock_times);
     draw_colour_menu(scene, requests);
     draw_overlay_menu(scene, requests);
@@ -154,7 +154,7 @@ void draw_kind_switch(const MenuScene& scene, float from_right, Requests& reques
     ImGui::SameLine(ImGui::GetWindowWidth() - width - from_right);
     ImGui::SetNextItemWidth(width);
     if (!ImGui::BeginCombo("##shown", current)) {
-        tooltip("What is shown of the device (V)");
+        tooltip_even_disabled("What is shown of the device (V)");
         report_rect("shows");
         return;
     }
@@ -163,7 +163,7 @@ void draw_kind_switch(const MenuScene& scene, float from_right, Requests& reques
         const auto flags = why_not.empty() ? ImGuiSelectableFlags_None : ImGuiSelectableFlags_Disabled;
         if (ImGui::Selectable(each.label, scene.shown == each.kind, flags)) requests.show_view = each.kind;
         report_rect(std::string("shows_") + each.rect);
-        tooltip(why_not.empty() ? each.doc : why_not.c_str());
+        tooltip_even_disabled(why_not.empty() ? each.doc : why_not.c_str());
     }
     ImGui::EndCombo();
 }

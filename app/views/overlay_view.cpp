@@ -22,8 +22,6 @@ constexpr std::array k_curve_colours = {IM_COL32(0xff, 0xff, 0xff, 0xff), IM_COL
                                         IM_COL32(0xff, 0x9c, 0xc2, 0xff), IM_COL32(0x6e, 0xe7, 0xb7, 0xff)};
 constexpr ImU32 k_level_colour = IM_COL32(0xff, 0x9e, 0x8c, 0xff);
 
-ImU32 with_alpha(ImU32 colour, ImU32 alpha) { return (colour & ~IM_COL32_A_MASK) | alpha << IM_COL32_A_SHIFT; }
-
 ImU32 marker_colour(Marker::Kind kind) {
     switch (kind) {
         case Marker::Kind::peak: return palette().notice;

@@ -16,7 +16,6 @@ namespace snapviewer {
 namespace {
 
 constexpr float k_grip_px = 5.0F;  // between picture and tracks
-constexpr double k_zoom_per_notch = 0.85;
 /// Longer lives are not outlined while the mouse merely passes over them: finding the edge takes time in proportion.
 constexpr std::uint32_t k_longest_hovered_life = 100'000;
 

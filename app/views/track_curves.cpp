@@ -20,8 +20,6 @@ constexpr ImU32 k_area_alpha = 0x58;
 constexpr ImU32 k_stacked_alpha = 0xa0;
 constexpr ImU32 k_ribbon_alpha = 0x40;
 
-ImU32 with_alpha(ImU32 colour, ImU32 alpha) { return (colour & ~IM_COL32_A_MASK) | alpha << IM_COL32_A_SHIFT; }
-
 bool is_ribbon_edge(SeriesShape shape) { return shape == SeriesShape::ribbon_low || shape == SeriesShape::ribbon_high; }
 
 bool has_mirrored(const CurveTrack& track) {

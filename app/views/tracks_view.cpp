@@ -189,8 +189,8 @@ void drag_lane(TracksState& state, const TracksScene& scene, const Projection& c
 void zoom_lane(const TracksScene& scene, const Projection& canvas, View& view) {
     const ImGuiIO& io = ImGui::GetIO();
     if (!io.KeyCtrl || io.MouseWheel == 0) return;
-    view = zoom_view(view, canvas.x_at(io.MousePos.x), 0, std::pow(0.85, static_cast<double>(io.MouseWheel)), 1.0,
-                     scene.limits);
+    view = zoom_view(view, canvas.x_at(io.MousePos.x), 0, std::pow(k_zoom_per_notch, static_cast<double>(io.MouseWheel)),
+                     1.0, scene.limits);
 }
 
 void draw_band_lane(TracksState& state, const Row& row, const Lane& lane, bool is_hovered) {

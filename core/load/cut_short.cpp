@@ -9,7 +9,7 @@ namespace snapviewer {
 namespace {
 
 constexpr int k_depth = 64;  // of open values that can be a snapshot's
-constexpr std::size_t k_none = ~std::size_t{0};
+constexpr std::size_t k_nowhere = ~std::size_t{0};
 
 /// A pickle's stack from the outside in. Each open value has what belongs to it above it: behind a mark where it comes in
 /// groups, else a single item or a key and its value.
@@ -27,7 +27,7 @@ public:
         const std::size_t inner_level = level + (has_group ? 1 : 0);
         const std::size_t first = at + 1;
         if (first >= stack_.size()) return value.kind == Value::Kind::list || (!has_group && builder_.is_finished(value));
-        const std::size_t next_mark = inner_level < marks_.size() ? marks_[inner_level] : k_none;
+        const std::size_t next_mark = inner_level < marks_.size() ? marks_[inner_level] : k_nowhere;
         const std::size_t last = std::min(next_mark, stack_.size()) - 1;
         const std::size_t open = value.kind == Value::Kind::dict ? open_value_of_dict(first, last)
                                  : has_group                     ? open_item_of_group(first, last)
@@ -38,7 +38,7 @@ public:
             return true;
         }
         if (at != 0) return false;  // an event, segment or frame of which some keys are missing
-        const std::size_t whole_pairs = open == k_none ? 0 : (open - first) / 2 * 2;
+        const std::size_t whole_pairs = open == k_nowhere ? 0 : (open - first) / 2 * 2;
         builder_.set_items(value, stack_.subspan(first, whole_pairs + (is_kept ? 2 : 0)));
         return true;
     }
@@ -54,11 +54,11 @@ private:
     /// Keys are strings, so the first that is not one belongs to the value before it.
     std::size_t open_value_of_dict(std::size_t first, std::size_t last) const {
         for (std::size_t key = first; key <= last; key += 2) {
-            if (stack_[key].kind != Value::Kind::string) return key == first ? k_none : key - 1;
+            if (stack_[key].kind != Value::Kind::string) return key == first ? k_nowhere : key - 1;
         }
         const bool ends_with_key = (last - first) % 2 == 0;
         if (!ends_with_key) return last;
-        return last + 1 < stack_.size() ? k_none : last + 1;
+        return last + 1 < stack_.size() ? k_nowhere : last + 1;
     }
 
     ObjectBuilder& builder_;

@@ -7,12 +7,12 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::size_t k_piece_bytes = 256 * 1024;
+constexpr std::size_t k_ring_piece_bytes = 256 * 1024;
 
 }  // namespace
 
 ReadAhead::ReadAhead(ByteReader& reader, const Progress& progress) : reader_(reader), progress_(progress) {
-    for (std::vector<char>& piece : ring_) piece.resize(k_piece_bytes);
+    for (std::vector<char>& piece : ring_) piece.resize(k_ring_piece_bytes);
     thread_ = std::jthread([this](const std::stop_token& stop) { read_on(stop); });
 }
 

@@ -14,8 +14,6 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::uint64_t k_not_given = Polygons::k_not_given;
-
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // ---------------------------------------------------------------------------------------------------- as JSON
@@ -151,7 +149,7 @@ void report_missing(std::uint64_t missing, ImportLog& log) {
 }
 
 std::vector<std::uint64_t> elements_by_place(const Polygons& polygons, const SnapviewerElements& elements, ImportLog& log) {
-    std::vector<std::uint64_t> found(polygons.size(), k_not_given);
+    std::vector<std::uint64_t> found(polygons.size(), Polygons::k_not_given);
     if (!places_agree(polygons, elements)) {
         log.add(Severity::data_loss, "elements_out_of_step",
                 "the elements are not in the order of the allocations, which do not say which is theirs: a stack might be "
@@ -178,11 +176,11 @@ SnapviewerElements read_elements(SnapviewerParts& parts, Progress& progress) {
 
 std::vector<std::uint64_t> elements_of(const Polygons& polygons, SnapviewerElements& elements) {
     ImportLog& log = elements.snapshot->log;
-    if (std::ranges::all_of(polygons.element, [](std::uint64_t element) { return element == k_not_given; }))
+    if (std::ranges::all_of(polygons.element, [](std::uint64_t element) { return element == Polygons::k_not_given; }))
         return elements_by_place(polygons, elements, log);
     const EventColumns& events = elements.snapshot->devices.front().events;
     std::vector<bool> is_taken(elements.size());
-    std::vector<std::uint64_t> found(polygons.size(), k_not_given);
+    std::vector<std::uint64_t> found(polygons.size(), Polygons::k_not_given);
     std::uint64_t missing = 0, contradicted = 0, moved = 0;
     for (std::size_t i = 0; i < polygons.size(); ++i) {
         const std::uint64_t element = polygons.element[i];

@@ -10,7 +10,6 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::uint64_t k_not_given = Polygons::k_not_given;
 constexpr std::uint64_t k_largest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
 
 /// Expects a list of flat objects whose values are numbers or lists of numbers.
@@ -41,7 +40,7 @@ public:
         if (depth_ != 2) reject("an object where it should not be; expected a list of allocations");
         steps_.clear();
         offsets_.clear();
-        size_ = element_ = k_not_given;
+        size_ = element_ = Polygons::k_not_given;
     }
     void key(std::string_view name) {
         if (depth_ > 2) return;
@@ -81,7 +80,7 @@ private:
                    " timesteps and " + std::to_string(offsets_.size()) +
                    " offsets; there must be as many, and at least one");
         }
-        if (size_ == k_not_given) reject("allocation " + std::to_string(out_.size()) + " without \"size\"");
+        if (size_ == Polygons::k_not_given) reject("allocation " + std::to_string(out_.size()) + " without \"size\"");
         if (!std::ranges::is_sorted(steps_))
             reject("allocation " + std::to_string(out_.size()) + " whose timesteps go back");
         for (std::size_t i = 0; i < steps_.size(); ++i) {
@@ -100,8 +99,8 @@ private:
     Field field_ = Field::unknown;
     std::vector<std::uint64_t> steps_;
     std::vector<std::uint64_t> offsets_;
-    std::uint64_t size_ = k_not_given;
-    std::uint64_t element_ = k_not_given;
+    std::uint64_t size_ = Polygons::k_not_given;
+    std::uint64_t element_ = Polygons::k_not_given;
 };
 
 }  // namespace

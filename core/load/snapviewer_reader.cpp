@@ -12,8 +12,6 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::uint64_t k_not_given = Polygons::k_not_given;
-
 /// Drawing order is the order of starting; a file lists its polygons so, but need not.
 Polygons in_order_of_start(Polygons polygons) {
     std::vector<std::uint32_t> order(polygons.size());
@@ -38,7 +36,7 @@ void take_polygons(Polygons polygons, const SnapviewerElements& elements, Snapsh
     for (const PathPoint& point : polygons.points) trace.end_step = std::max(trace.end_step, point.step);
     for (std::size_t i = 0; i < polygons.size(); ++i) {
         const std::uint64_t element = polygons.element[i];
-        const bool has_event = element != k_not_given && elements.has_events;
+        const bool has_event = element != Polygons::k_not_given && elements.has_events;
         const auto event = has_event ? EventId{static_cast<std::uint32_t>(element)} : EventId::none();
         const bool is_free = has_event && trace.events.action[event.value] == Action::free_completed;
         const EventRow of_event = has_event ? trace.events.row(event.value) : EventRow{};
@@ -52,7 +50,7 @@ void take_polygons(Polygons polygons, const SnapviewerElements& elements, Snapsh
                   .state = polygons.last_step(i) < trace.end_step ? AllocationState::freed : AllocationState::live,
                   .alloc_event = is_free ? EventId::none() : event,
                   .free_event = is_free ? event : EventId::none(),
-                  .stack = element == k_not_given ? StackId::none()
+                  .stack = element == Polygons::k_not_given ? StackId::none()
                            : has_event            ? of_event.stack
                                                   : elements.stacks[element]});
     }

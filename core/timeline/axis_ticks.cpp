@@ -18,15 +18,15 @@ constexpr double k_largest_value = 0x1p62;
 constexpr double k_most_ticks = 1000;
 constexpr int k_most_decimals = 3;
 
-struct Unit {
+struct TickUnit {
     const char* name;
     std::uint64_t size;
 };
 
-constexpr std::array k_memory_units = {Unit{"B", 1}, Unit{"KiB", std::uint64_t{1} << 10},
-                                       Unit{"MiB", std::uint64_t{1} << 20}, Unit{"GiB", std::uint64_t{1} << 30},
-                                       Unit{"TiB", std::uint64_t{1} << 40}};
-constexpr std::array k_time_units = {Unit{"us", 1}, Unit{"ms", 1000}, Unit{"s", 1'000'000}};
+constexpr std::array k_memory_units = {TickUnit{"B", 1}, TickUnit{"KiB", std::uint64_t{1} << 10},
+                                       TickUnit{"MiB", std::uint64_t{1} << 20}, TickUnit{"GiB", std::uint64_t{1} << 30},
+                                       TickUnit{"TiB", std::uint64_t{1} << 40}};
+constexpr std::array k_time_units = {TickUnit{"us", 1}, TickUnit{"ms", 1000}, TickUnit{"s", 1'000'000}};
 constexpr std::uint64_t k_second_us = 1'000'000;
 constexpr std::uint64_t k_minute_us = 60 * k_second_us;
 constexpr std::uint64_t k_hour_us = 60 * k_minute_us;
@@ -61,14 +61,14 @@ std::uint64_t round_decimal(double least) {
 }
 
 /// How many decimals write every multiple of `distance` in `unit` without rounding.
-int decimals_needed(std::uint64_t distance, const Unit& unit) {
+int decimals_needed(std::uint64_t distance, const TickUnit& unit) {
     int decimals = 0;
     for (std::uint64_t rest = distance % unit.size; rest != 0; rest = rest * 10 % unit.size) ++decimals;
     return decimals;
 }
 
 /// The largest unit not above the largest value in which labels are exact with few decimals; exact labels are all different.
-const Unit& unit_for(std::span<const Unit> units, std::uint64_t distance, double largest_value) {
+const TickUnit& unit_for(std::span<const TickUnit> units, std::uint64_t distance, double largest_value) {
     for (std::size_t i = units.size(); i-- > 1;) {
         const bool is_reached = static_cast<double>(units[i].size) <= largest_value;
         if (is_reached && decimals_needed(distance, units[i]) <= k_most_decimals) return units[i];
@@ -76,7 +76,7 @@ const Unit& unit_for(std::span<const Unit> units, std::uint64_t distance, double
     return units[0];
 }
 
-std::string exact_label(std::uint64_t value, const Unit& unit, int decimals) {
+std::string exact_label(std::uint64_t value, const TickUnit& unit, int decimals) {
     if (value == 0) return "0";
     std::string label = format_count(value / unit.size);
     std::uint64_t rest = value % unit.size;
@@ -89,8 +89,8 @@ std::string exact_label(std::uint64_t value, const Unit& unit, int decimals) {
     return label + ' ' + unit.name;
 }
 
-std::vector<AxisTick> unit_ticks(std::span<const Unit> units, double begin, double end, std::uint64_t distance) {
-    const Unit& unit = unit_for(units, distance, end);
+std::vector<AxisTick> unit_ticks(std::span<const TickUnit> units, double begin, double end, std::uint64_t distance) {
+    const TickUnit& unit = unit_for(units, distance, end);
     const int decimals = decimals_needed(distance, unit);
     return make_ticks(begin, end, distance, [&](std::uint64_t value) { return exact_label(value, unit, decimals); });
 }
