@@ -5,9 +5,10 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <random>
 #include <sstream>
 #include <system_error>
+
+#include "core/base/output_file.h"
 
 namespace snapviewer {
 namespace {
@@ -139,14 +140,10 @@ void save_settings(const Settings& settings) {
 
     std::error_code failed;
     fs::create_directories(path.parent_path(), failed);
-    // A name of its own, so that two windows closing at once do not write into each other's file.
-    fs::path draft = path;
-    draft += "." + std::to_string(std::random_device{}());
-    std::ofstream file(draft, std::ios::binary);
-    file << object.dump(2, ' ', false, json::error_handler_t::replace) << '\n';
-    file.close();
-    if (file) fs::rename(draft, path, failed);
-    if (!file || failed) fs::remove(draft, failed);
+    Result<OutputFile> file = OutputFile::create(path.string());
+    if (!file) return;
+    file->write(object.dump(2, ' ', false, json::error_handler_t::replace) + '\n');
+    (void)file->put_in_place();
 }
 
 void remember_file(Settings& settings, const std::string& path) {

@@ -2,11 +2,10 @@
 
 #include <imgui.h>
 
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <utility>
+
+#include "core/base/output_file.h"
 
 namespace snapviewer {
 namespace {
@@ -50,14 +49,10 @@ bool StateReport::due() const { return enabled() && std::chrono::steady_clock::n
 void StateReport::update(const std::string& json) {
     behind_ = false;
     if (json == written_) return;
-    const std::string unfinished = path_ + ".part";
-    {
-        std::ofstream file(unfinished, std::ios::binary);
-        file << json << '\n';
-        if (!file.flush()) return;
-    }
-    std::error_code ignored;
-    std::filesystem::rename(unfinished, path_, ignored);
+    Result<OutputFile> file = OutputFile::create(path_);
+    if (!file) return;
+    file->write(json + '\n');
+    if (!file->put_in_place(OutputFile::Durability::unsynced)) return;
     written_ = json;
     last_write_ = std::chrono::steady_clock::now();
 }

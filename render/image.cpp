@@ -6,8 +6,8 @@
 
 #include <algorithm>
 #include <cstring>
-#include <filesystem>
-#include <system_error>
+
+#include "core/base/output_file.h"
 
 namespace snapviewer {
 namespace {
@@ -27,18 +27,12 @@ png_image describe_rgba(int width_px, int height_px) {
 }  // namespace
 
 Status write_png(const Image& image, const std::string& path) {
-    const std::string unfinished = path + ".partial";
+    Result<OutputFile> file = OutputFile::create(path);
+    if (!file) return file.error();
     png_image description = describe_rgba(image.width_px, image.height_px);
-    std::error_code error;
-    if (png_image_write_to_file(&description, unfinished.c_str(), 0, image.rgba.data(), 0, nullptr) == 0) {
-        std::filesystem::remove(unfinished, error);
+    if (png_image_write_to_file(&description, file->draft_path().c_str(), 0, image.rgba.data(), 0, nullptr) == 0)
         return Error{ErrorCode::io, fmt::format("the picture cannot be written: {}", description.message)};
-    }
-    std::filesystem::rename(unfinished, path, error);
-    if (!error) return {};
-    const std::string reason = error.message();
-    std::filesystem::remove(unfinished, error);
-    return Error{ErrorCode::io, fmt::format("the picture cannot be put in its place: {}", reason)};
+    return file->put_in_place();
 }
 
 Result<Image> read_png(const std::string& path) {

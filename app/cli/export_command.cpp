@@ -5,15 +5,13 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "app/cli/session.h"
+#include "core/base/output_file.h"
 #include "core/export/export_database.h"
 #include "core/export/snapviewer_zip.h"
 #include "core/query/result_writer.h"
@@ -43,29 +41,17 @@ std::string is_export_path(const std::string& path) {
 
 /// The table `allocations`, of one device or of all.
 Status export_allocations(const Document& document, const ExportOptions& options, Progress& progress) {
-    const std::string unfinished = options.out + ".part";
-    std::FILE* file = std::fopen(unfinished.c_str(), "wb");
-    if (file == nullptr) return Error{ErrorCode::io, fmt::format("cannot be written: {}", std::strerror(errno))};
-    bool written = true;
-    const auto output = [&](std::string_view text) {
-        written = written && std::fwrite(text.data(), 1, text.size(), file) == text.size();
-        return written && !progress.stop_requested();
-    };
+    Result<OutputFile> file = OutputFile::create(options.out);
+    if (!file) return file.error();
+    const auto output = [&](std::string_view text) { return file->write(text) && !progress.stop_requested(); };
     const auto writer = ending_of(options.out) == ".csv" ? make_csv_writer(output) : make_json_writer(output);
     const std::string where = options.device ? fmt::format(" WHERE device = {}", *options.device) : "";
     constexpr double k_no_limit = 1e9;
-    Status status = document.database->run_each("SELECT * FROM allocations" + where, k_no_limit, *writer);
+    const Status read = document.database->run_each("SELECT * FROM allocations" + where, k_no_limit, *writer);
     writer->end();
-    written = std::fclose(file) == 0 && written;
-    std::error_code error;
-    if (status && progress.stop_requested()) status = Error{ErrorCode::cancelled, "stopped"};
-    if (status && !written) status = Error{ErrorCode::io, "cannot be written completely"};
-    if (status) {
-        std::filesystem::rename(unfinished, options.out, error);
-        if (error) status = Error{ErrorCode::io, fmt::format("cannot be written: {}", error.message())};
-    }
-    if (!status) std::filesystem::remove(unfinished, error);
-    return status;
+    if (!read) return read;
+    if (progress.stop_requested()) return Error{ErrorCode::cancelled, "stopped"};
+    return file->put_in_place();
 }
 
 Status export_file(const Document& document, std::size_t device_index, const ExportOptions& options, Progress& progress) {

@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
-#include <filesystem>
 #include <limits>
 #include <memory>
+
+#include "core/base/output_file.h"
 
 namespace snapviewer {
 namespace {
@@ -122,16 +123,10 @@ private:
 
 Status export_database(Database& database, const Snapshot& snapshot, std::size_t device_index, const std::string& path,
                        Progress& progress) {
-    const std::string unfinished = path + ".part";
-    std::error_code error;
-    std::filesystem::remove(unfinished, error);
-    Status status = FileWriter(database, progress).write(unfinished, create_allocs_view(snapshot, device_index));
-    if (status) {
-        std::filesystem::rename(unfinished, path, error);
-        if (error) status = Error{ErrorCode::io, fmt::format("cannot write {}: {}", path, error.message())};
-    }
-    if (!status) std::filesystem::remove(unfinished, error);
-    return status;
+    Result<OutputFile> file = OutputFile::create(path);
+    if (!file) return file.error();
+    Status written = FileWriter(database, progress).write(file->draft_path(), create_allocs_view(snapshot, device_index));
+    return written ? file->put_in_place() : written;
 }
 
 }  // namespace snapviewer

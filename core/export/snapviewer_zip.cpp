@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 #include <zip.h>
 
-#include <cstdio>
 #include <cstring>
 #include <functional>
 #include <memory>
 #include <unordered_map>
 
+#include "core/base/output_file.h"
 #include "core/base/text.h"
 
 namespace snapviewer {
@@ -161,12 +161,11 @@ Status export_snapviewer_zip(const Timeline& timeline, const std::string& path, 
         list_member(timeline, progress, [&](std::string& out, AllocationId id) { append_polygon(out, timeline, id); });
     MemberText elements =
         list_member(timeline, progress, [&](std::string& out, AllocationId id) { writer.append(out, id); });
-    const std::string unfinished = path + ".part";
-    Status written = write_archive(unfinished, allocations, elements);
-    if (written && progress.stop_requested()) written = Error{ErrorCode::cancelled, "stopped", {}, {}};
-    if (written && std::rename(unfinished.c_str(), path.c_str()) != 0) written = write_error(std::strerror(errno));
-    if (!written) std::remove(unfinished.c_str());
-    return written;
+    Result<OutputFile> file = OutputFile::create(path);
+    if (!file) return file.error();
+    if (Status written = write_archive(file->draft_path(), allocations, elements); !written) return written;
+    if (progress.stop_requested()) return Error{ErrorCode::cancelled, "stopped", {}, {}};
+    return file->put_in_place();
 }
 
 }  // namespace snapviewer

@@ -76,6 +76,14 @@ TEST_F(SettingsTest, SavingLeavesNoDraftBehind) {
     EXPECT_EQ(files, 1U);
 }
 
+TEST_F(SettingsTest, WhatIsPrivateStaysPrivate) {
+    namespace fs = std::filesystem;
+    const std::string path = folder_.write("snapviewer/settings.json", "{}");
+    fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write);
+    save_settings(Settings{});
+    EXPECT_EQ(fs::status(path).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+}
+
 TEST_F(SettingsTest, SavingNamesThatAreNotUtf8DoesNotFail) {
     Settings settings;
     settings.recent_files = {"/data/\xff.pickle"};
