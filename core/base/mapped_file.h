@@ -8,8 +8,10 @@
 
 namespace snapviewer {
 
-/// Read-only view of a whole file. Opening costs no reading; the pages come in as they are touched.
-/// The file must not be truncated by others while it is open. Movable; the view moves along.
+struct MappingGuard;
+
+/// Read-only view of a whole file. Opening costs no reading; the pages come in as they are touched. What another program
+/// cuts off meanwhile reads as zeros, so whoever reads asks check_still_whole() at the end. Movable; the view moves along.
 class MappedFile {
 public:
     static Result<MappedFile> open(const std::string& path);
@@ -21,13 +23,18 @@ public:
 
     std::span<const std::byte> bytes() const { return {data_, size_}; }
 
+    /// An error of code io if the file has become shorter since it was opened.
+    Status check_still_whole() const;
+
     /// Tells the system that bytes [0, end) will not be read again, so that they leave the resident memory.
     void release_up_to(std::size_t end);
 
 private:
+    int fd_ = -1;
     const std::byte* data_ = nullptr;
     std::size_t size_ = 0;
     std::size_t released_ = 0;
+    MappingGuard* guard_ = nullptr;
 };
 
 }  // namespace snapviewer

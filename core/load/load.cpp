@@ -14,6 +14,7 @@
 #include "core/load/stream_snapshot.h"
 #include "core/load/zip_archive.h"
 #include "core/load/zip_snapshot.h"
+#include "core/trace/bounds.h"
 #include "core/trace/pools.h"
 
 namespace snapviewer {
@@ -95,7 +96,9 @@ Result<LoadedFile> load_file(const std::string& path, Progress& progress, LoadTi
         if (is_folder || is_database) return read_folder(is_folder ? path : folder_of(path), progress);
         return read_by_content(path, *file, progress);
     });
+    if (Status whole = file->check_still_whole(); !whole) return whole.error();
     if (!snapshot) return snapshot.error();
+    keep_within_bounds(**snapshot);
     number_streams(**snapshot);
     if (timings != nullptr) *timings = {read_ms, milliseconds_since(start) - read_ms};
     LoadedFile loaded;

@@ -96,7 +96,16 @@ void FolderParts::read(const std::string& name, Progress& progress, const std::f
     in_part("file " + name, [&] {
         MappedFile file = value_or_throw(MappedFile::open(path_of(name)));
         MappedSource text(file, progress);
-        take(text);
+        const auto check = [&] {
+            if (const Status whole = file.check_still_whole(); !whole) throw ReadFailure{whole.error()};
+        };
+        try {
+            take(text);
+        } catch (const ReadFailure&) {
+            check();
+            throw;
+        }
+        check();
     });
 }
 

@@ -1,4 +1,5 @@
 """Files that cannot be opened, and loading that is stopped: what was open stays."""
+import os
 import pickle
 import unittest
 
@@ -47,6 +48,17 @@ class Trouble(WindowTest):
         state = window.wait("what is left of it", lambda s: s["file"] == str(path) and s["rects"]["findings"])
         self.assertTrue(0 < state["timeline"]["allocations"] < whole)
         self.assertIsNone(state["error"])
+
+    def test_a_file_that_shrinks_while_it_is_read_leaves_the_old_file(self):
+        large = self.folder / "large.pickle"
+        write_large_snapshot(large)
+        window = self.open_on_start(SAMPLE)
+        window.drop(large)
+        window.wait("the load to begin", lambda s: s["loading"]["file"] == str(large) and s["loading"]["fraction"] > 0)
+        os.truncate(large, 4096)
+        state = window.wait("a dialog", lambda s: s["error"]["file"] == str(large) and s["rects"]["error_ok"])
+        self.assertIn("shorter while it was read", state["error"]["text"])
+        self.assertEqual(state["file"], str(SAMPLE))
 
     def test_a_folder_dropped_is_refused(self):
         window = self.start()

@@ -1,0 +1,86 @@
+#include "core/trace/bounds.h"
+
+#include <algorithm>
+
+namespace snapviewer {
+namespace {
+
+/// Sums of a few quantities, each within this, are still far from 2^63.
+constexpr std::uint64_t k_most_bytes_together = std::uint64_t{1} << 61;
+/// The calendar reaches as far, and times this far from 1970 are still far from overflow when subtracted.
+constexpr std::int64_t k_furthest_time_us = std::int64_t{1} << 59;
+
+/// Sizes of one kind, which may be added up further on.
+class Sizes {
+public:
+    explicit Sizes(std::uint64_t& dropped) : dropped_(dropped) {}
+
+    void add(std::uint64_t& size_bytes) {
+        if (size_bytes <= left_bytes_) {
+            left_bytes_ -= size_bytes;
+        } else {
+            size_bytes = 0;
+            ++dropped_;
+        }
+    }
+
+private:
+    std::uint64_t& dropped_;
+    std::uint64_t left_bytes_ = k_most_bytes_together;
+};
+
+std::uint64_t keep_sums_small(Snapshot& snapshot) {
+    std::uint64_t dropped = 0;
+    Sizes events(dropped), allocations(dropped);
+    for (DeviceTrace& trace : snapshot.devices) {
+        for (std::uint64_t& size_bytes : trace.events.size_bytes) events.add(size_bytes);
+        for (std::uint64_t& size_bytes : trace.allocations.size_bytes) allocations.add(size_bytes);
+        for (std::size_t event = 0; event < trace.events.size(); ++event) {  // of an oom, what the driver had left
+            if (trace.events.action[event] == Action::oom) Sizes(dropped).add(trace.events.address[event]);
+        }
+    }
+    Sizes totals(dropped), allocated(dropped), active(dropped), requested(dropped);
+    for (Segment& segment : snapshot.segments) {
+        totals.add(segment.total_bytes);
+        allocated.add(segment.allocated_bytes);
+        active.add(segment.active_bytes);
+        requested.add(segment.requested_bytes);
+    }
+    Sizes blocks(dropped), of_blocks_requested(dropped);
+    for (Block& block : snapshot.blocks) {
+        blocks.add(block.size_bytes);
+        of_blocks_requested.add(block.requested_bytes);
+    }
+    return dropped;
+}
+
+std::uint64_t keep_times_near(Snapshot& snapshot) {
+    std::uint64_t dropped = 0;
+    const auto check = [&](std::int64_t& time_us) {
+        if (time_us == k_no_time || (time_us >= -k_furthest_time_us && time_us <= k_furthest_time_us)) return;
+        time_us = k_no_time;
+        ++dropped;
+    };
+    for (DeviceTrace& trace : snapshot.devices) {
+        for (std::int64_t& time_us : trace.events.time_us) check(time_us);
+        check(trace.start_us);
+        check(trace.end_us);
+    }
+    for (Annotation& annotation : snapshot.annotations) check(annotation.time_us);
+    return dropped;
+}
+
+}  // namespace
+
+void keep_within_bounds(Snapshot& snapshot) {
+    if (const std::uint64_t dropped = keep_sums_small(snapshot); dropped > 0) {
+        snapshot.log.add(Severity::data_loss, "impossible_size",
+                         "sizes that together exceed 2 EiB, which no machine has, were taken as 0", {}, dropped);
+    }
+    if (const std::uint64_t dropped = keep_times_near(snapshot); dropped > 0) {
+        snapshot.log.add(Severity::data_loss, "impossible_time",
+                         "times more than 18,000 years from 1970 were taken as not recorded", {}, dropped);
+    }
+}
+
+}  // namespace snapviewer
