@@ -23,11 +23,13 @@ public:
         const Value value = stack_[at];
         if (depth > k_depth) return false;
         if (value.kind != Value::Kind::list && value.kind != Value::Kind::dict) return true;
-        const bool has_group = level < marks_.size() && marks_[level] == at + 1;
-        const std::size_t inner_level = level + (has_group ? 1 : 0);
         const std::size_t first = at + 1;
-        if (first >= stack_.size()) return value.kind == Value::Kind::list || (!has_group && builder_.is_finished(value));
-        const std::size_t next_mark = inner_level < marks_.size() ? marks_[inner_level] : k_nowhere;
+        while (level < marks_.size() && marks_[level] < first) ++level;  // marks before the value tell nothing about it
+        const bool has_group = level < marks_.size() && marks_[level] == first;
+        const std::size_t inner_level = level + (has_group ? 1 : 0);
+        const std::size_t next_mark = inner_level < marks_.size() ? marks_[inner_level] : stack_.size();
+        const bool is_last = first >= std::min(next_mark, stack_.size());
+        if (is_last) return value.kind == Value::Kind::list || (!has_group && builder_.is_finished(value));
         const std::size_t last = std::min(next_mark, stack_.size()) - 1;
         const std::size_t open = value.kind == Value::Kind::dict ? open_value_of_dict(first, last)
                                  : has_group                     ? open_item_of_group(first, last)

@@ -162,7 +162,7 @@ void ObjectBuilder::become(Dict& dict, Dict::Kind kind) {
         case Dict::Kind::frame: dict.row = k_none; break;
         case Dict::Kind::segment:
             dict.row = static_cast<std::uint32_t>(segments_.size());
-            segments_.emplace_back();
+            segments_.emplace_back().stream = k_no_stream;
             segment_block_lists_.push_back(k_none);
             break;
         case Dict::Kind::block:

@@ -94,6 +94,7 @@ public:
 
 private:
     static constexpr std::uint32_t k_none = 0xFFFFFFFF;
+    static constexpr std::uint16_t k_no_stream = 0xFFFF;  ///< of a segment, until its dict is complete
 
     struct Dict {
         enum class Kind : std::uint8_t { other, event, frame, segment, block };

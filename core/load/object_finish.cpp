@@ -140,6 +140,7 @@ void ObjectBuilder::finish_segments(Value segments, bool is_host) {
 }
 
 void ObjectBuilder::finish_segment(Segment segment, std::uint32_t row) {
+    if (segment.stream == k_no_stream) segment.stream = stream_of(0);
     segment.first_block = static_cast<std::uint32_t>(snapshot_->blocks.size());
     device_trace(segment.device);
     const std::string context = "segment " + std::to_string(snapshot_->segments.size());

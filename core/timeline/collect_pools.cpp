@@ -61,13 +61,17 @@ private:
 
     std::uint32_t envelope_at(std::uint64_t address) {
         const Segment* segment = segments_.find(address);
-        if (segment == nullptr || !is_private_pool(snapshot_, segment->pool)) return k_none;
+        return segment == nullptr ? k_none : envelope_of(*segment);
+    }
+
+    std::uint32_t envelope_of(const Segment& segment) {
+        if (!is_private_pool(snapshot_, segment.pool)) return k_none;
         const auto [at, is_new] =
-            numbers_.try_emplace({segment->pool, segment->stream}, static_cast<std::uint32_t>(envelopes_.size()));
+            numbers_.try_emplace({segment.pool, segment.stream}, static_cast<std::uint32_t>(envelopes_.size()));
         if (is_new) {
             Envelope& envelope = envelopes_.emplace_back();
-            envelope.pool = segment->pool;
-            envelope.stream = segment->stream;
+            envelope.pool = segment.pool;
+            envelope.stream = segment.stream;
         }
         return at->second;
     }
@@ -80,8 +84,10 @@ private:
     /// The events, and what was reserved before them.
     void find_reservations() {
         for (const Segment& segment : snapshot_.segments) {
-            if (segment.device != device_.device || !is_private_pool(snapshot_, segment.pool)) continue;
-            envelopes_[envelope_at(segment.address)].reserved_bytes += static_cast<std::int64_t>(segment.total_bytes);
+            if (segment.device != device_.device) continue;
+            // Not by its address, at which a damaged file may have another segment as well.
+            const std::uint32_t envelope = envelope_of(segment);
+            if (envelope != k_none) envelopes_[envelope].reserved_bytes += static_cast<std::int64_t>(segment.total_bytes);
         }
         std::uint32_t actions = 0;
         for (std::size_t event = 0; event < device_.events.size(); ++event) {

@@ -83,7 +83,7 @@ void Timeline::lay_out_steps(Progress& progress) {
     }
     tick_step_.push_back(step);
     total_after_.push_back(total);
-    if (!device.action_steps.empty()) {
+    if (has_recorded_paths()) {
         std::ranges::copy(device.action_steps, tick_step_.begin() + 1);
         tick_step_.back() = device.end_step;
         path_point_count_ = device.recorded_paths.points.size();

@@ -90,6 +90,13 @@ class SnapViewerFiles(CommandLine):
         self.assertIsNone(self.rows(path)[7][3])
         self.assertIn("elements_out_of_step", self.log(path))
 
+    def test_polygons_that_all_span_the_whole_picture(self):
+        polygons = [{"timesteps": [0, 40], "offsets": [low, low], "size": 100} for low in (0, 100)]
+        path = self.write("standing.zip", zip_bytes({"allocations.json": json.dumps(polygons), "elements.json": "[]"}))
+        device = json.loads(self.succeed("info", path, "--json"))["devices"][0]
+        self.assertEqual((device["steps"], device["peak_bytes"], device["path_points"]), (40, 200, 4))
+        self.assertEqual([row[:3] for row in self.rows(path)], [[100, 0, 40]] * 2)
+
     def test_missing_shards_are_told(self):
         polygons, elements = snapviewer_trace(random_trace(6))
         members = snapviewer_members(polygons, elements, 50)

@@ -61,6 +61,60 @@ class SpecialSnapshots(CommandLine):
         self.succeed("export", path, "--device", "-1", "--out", self.folder / "host.json")
         self.refuse("render", path, "--out", "x.png", "--device", "-2", mentions=["-2"])
 
+    def test_segments_that_do_not_name_a_stream(self):
+        """Old and foreign writers leave it out; it is the default stream then, as it is for events."""
+        bare = {key: value for key, value in segment(0, 0x1000, [100, 50]).items() if key != "stream"}
+        on_stream_7 = {**segment(0, 0x9000, [10]), "stream": 7}
+        for segments, streams in (([bare], [0]), ([on_stream_7, bare], [7, 0])):
+            snapshot = {"segments": segments, "device_traces": []}
+            for name, content in (("bare.pickle", pickle.dumps(snapshot, 2)), ("bare.json", json.dumps(snapshot))):
+                with self.subTest(name=name, streams=streams):
+                    path = self.write(name, content)
+                    self.assertEqual(self.ask(path, "SELECT address, stream FROM segments ORDER BY id"),
+                                     [(each["address"], stream) for each, stream in zip(segments, streams)])
+                    self.assertEqual(self.ask(path, "SELECT size, stream FROM allocations WHERE size > 10 ORDER BY size"),
+                                     [(50, 0), (100, 0)])
+                    for out in ("out.zip", "out.db", "out.json", "out.csv", "out.png"):
+                        self.succeed("render" if out.endswith(".png") else "export", path, "--out", out)
+
+    def test_two_segments_at_one_address(self):
+        """No allocator has that, but a file may say so."""
+        for second_pool in ((0, 1), (0, 0)):
+            first = {**segment(0, 0x1000, [100]), "segment_pool_id": (0, 0) if second_pool == (0, 1) else (0, 1)}
+            second = {**segment(0, 0x1000, [200]), "segment_pool_id": second_pool}
+            trace = [event("alloc", 0x1000, 60), event("segment_alloc", 0x1000, 300)]
+            path = self.write("twice.pickle", pickle.dumps({"segments": [first, second], "device_traces": [trace]}))
+            self.succeed("render", path, "--shows", "pools", "--out", "pools.png", *SMALL)
+            self.succeed("export", path, "--picture", "pools", "--out", "pools.zip")
+
+    def test_sizes_that_no_machine_has(self):
+        """2^61 bytes are the most that is believed, of events as of segments: what goes beyond counts as nothing, and is told."""
+        huge = 2**61
+        for sizes, kept in (([huge, 1, 2**62, 0], [huge, 0, 0, 0]), ([5, 2**63 - 1, 7], [5, 0, 7])):
+            trace = [event("alloc", 0x1000 * (i + 1), size) for i, size in enumerate(sizes)]
+            segments = [segment(0, 0x100000, [2**63 - 1]), segment(0, 0x200000, [9])]
+            path = self.write("huge.json", json.dumps({"segments": segments, "device_traces": [trace]}))
+            self.assertEqual(self.ask(path, "SELECT size FROM events ORDER BY id"), [(size,) for size in kept])
+            info = self.info(path)
+            self.assertEqual(info["devices"][0]["peak_bytes"], sum(kept) + 9, "the second segment stands")
+            self.assertEqual(self.ask(path, "SELECT sum(size), sum(allocated) FROM segments"), [(9, 9)])
+            finding = next(finding for finding in info["import_log"] if finding["code"] == "impossible_size")
+            dropped_of_segment = 5  # its total, allocated and active size, and its block's size and requested size
+            self.assertEqual(finding["count"], sum(size != 0 for size in sizes) - sum(size != 0 for size in kept) + dropped_of_segment)
+
+    def test_times_that_no_clock_has(self):
+        """What is further from 1970 than the calendar reaches was not recorded; the rest keeps its place."""
+        least, most = -2**63 + 1, 2**63 - 1
+        trace = [event("alloc", 0x1000, 10, time_us=1000), event("alloc", 0x2000, 20, time_us=most),
+                 event("free_completed", 0x1000, 10, time_us=3000), event("alloc", 0x3000, 30, time_us=least)]
+        annotations = [{"name": "step", "stage": "START", "device": 0, "time_us": most},
+                       {"name": "step", "stage": "END", "device": 0, "time_us": least}]
+        path = self.write("times.json", json.dumps({"segments": [], "device_traces": [trace], "external_annotations": annotations}))
+        self.assertEqual(self.ask(path, "SELECT time_us FROM events ORDER BY id"), [(1000,), (None,), (3000,), (None,)])
+        finding = next(finding for finding in self.info(path)["import_log"] if finding["code"] == "impossible_time")
+        self.assertEqual(finding["count"], 4)
+        self.succeed("render", path, "--axis", "time", "--out", "times.png", *SMALL)
+
     def test_a_profile_as_profile_plot_writes_it(self):
         def both(addr, size, category):
             return [event(action, addr, size, category=category) for action in ("free_requested", "free_completed")]

@@ -223,6 +223,22 @@ TEST(Pickle, CutShortAnywhereKeepsTheEventsThatWereComplete) {
     }
 }
 
+/// What is cut short may have left its marks anywhere: in front of everything, several at one place, with nothing behind.
+TEST(Pickle, CutShortAfterAnyFewInstructionsIsRefused) {
+    const std::vector<std::string> instructions = {
+        "(", "]", "}", "N", PickleText().text("segments").bytes(), PickleText().text("device_traces").bytes()};
+    constexpr std::size_t k_length = 5;
+    std::size_t combinations = 1;
+    for (std::size_t i = 0; i < k_length; ++i) combinations *= instructions.size();
+    for (std::size_t which = 0; which < combinations; ++which) {
+        PickleText pickle;
+        pickle.proto(2);
+        for (std::size_t rest = which, i = 0; i < k_length; ++i, rest /= instructions.size())
+            pickle.raw(instructions[rest % instructions.size()]);
+        ASSERT_NE(error_of(pickle.bytes()).find("cut short"), std::string::npos) << which;
+    }
+}
+
 TEST(Pickle, WithAnyByteChangedNeverCrashes) {
     const std::string whole =
         PickleText::snapshot_of(PickleText().event("alloc", 1, 2).event("free_completed", 1, 2)).bytes();
