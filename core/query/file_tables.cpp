@@ -43,7 +43,7 @@ Table devices_table(const CatalogSource& source) {
             integer_column(
                 "peak_step", "where that begins",
                 [timeline](std::size_t row) { return to_sql(timeline(row).step_of_tick(timeline(row).peak_tick())); }),
-            integer_column("live_bytes_at_end", "total of live allocations at the end",
+            integer_column("live_bytes_at_end", "total of the allocations that are never freed, the last row of `totals`",
                            [timeline](std::size_t row) { return to_sql(timeline(row).live_bytes_at_end()); }),
             integer_column("path_points", "points of all polygons together",
                            [timeline](std::size_t row) { return to_sql(timeline(row).path_point_count()); }),

@@ -138,12 +138,6 @@ void Timeline::add_checkpoint(std::uint32_t tick, std::span<const AllocationId> 
     checkpoint_ids_.insert(checkpoint_ids_.end(), live.begin(), live.end());
 }
 
-std::uint64_t Timeline::live_bytes_at_end() const {
-    const std::uint32_t last_action = tick_count() - 2;
-    const bool ends_at_edge = is_free(last_action) && tick_step_[last_action] == step_count();
-    return total_after_.back() + (ends_at_edge ? trace().allocations.size_bytes[allocation_at_tick(last_action).value] : 0);
-}
-
 AllocationId Timeline::allocation_at_tick(std::uint32_t tick) const {
     return tick == 0 || tick > trace().actions.size() ? AllocationId::none() : trace().actions[tick - 1];
 }

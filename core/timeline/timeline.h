@@ -51,9 +51,9 @@ public:
 
     std::uint64_t peak_bytes() const { return peak_bytes_; }  ///< largest total, the true peak
     std::uint32_t peak_tick() const { return peak_tick_; }
-    /// Sum of the allocations drawn up to the right edge. One that the very last action frees from the top of the stack is
-    /// still drawn there and still counts, as in the reference.
-    std::uint64_t live_bytes_at_end() const;
+    /// Sum of the allocations that are never freed. One that the very last action frees from the top of the stack is drawn
+    /// up to the right edge, but does not count.
+    std::uint64_t live_bytes_at_end() const { return total_after_.back(); }
     /// Sum of all live sizes once the slide of that tick is over.
     std::uint64_t total_after_tick(std::uint32_t tick) const { return total_after_[tick]; }
     /// The largest number of allocations that live at one moment.

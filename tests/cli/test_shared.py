@@ -13,11 +13,10 @@ class Shared(CommandLine):
         expected = []
         for number in sorted({d for d, trace in enumerate(traces) if trace} | {s.get("device", 0) for s in snapshot["segments"]}):
             elements, initial, actions = oracle.collect(snapshot, number, False)
-            drawn, totals = oracle.layout(elements, initial, actions)
-            live = [elements[p["element"]]["size"] for p in drawn if p["timesteps"][-1] == len(totals)]
+            drawn, totals, live_at_end = oracle.layout(elements, initial, actions)
             expected.append({"device": number, "events": len(traces[number]) if number < len(traces) else 0,
                              "allocations": len(drawn), "steps": len(totals), "peak_bytes": max(totals, default=0),
-                             "live_bytes_at_end": sum(live), "path_points": sum(len(p["timesteps"]) for p in drawn)})
+                             "live_bytes_at_end": live_at_end, "path_points": sum(len(p["timesteps"]) for p in drawn)})
         devices = json.loads(self.succeed("info", path, "--json"))["devices"]
         self.assertEqual([{key: device[key] for key in device if key != "stacks"} for device in devices], expected)
 
@@ -36,7 +35,7 @@ class Shared(CommandLine):
         oracle = reference()
         allocations, exported = self.export(SAMPLE)
         elements, initial, actions = oracle.collect(oracle.load(SAMPLE), 0, False)
-        drawn, _ = oracle.layout(elements, initial, actions)
+        drawn, _, _ = oracle.layout(elements, initial, actions)
         self.assertEqual((len(allocations), len(exported)), (len(drawn), len(drawn)))
         for polygon, allocation, event in zip(drawn, allocations, exported):
             element = elements[polygon["element"]]

@@ -33,7 +33,7 @@ def reference_segments(path):
     sys.path.insert(0, str(tools))
     import reference_timeline
     elements, initial, actions = reference_timeline.collect(reference_timeline.load(path), 0, True)
-    _, totals = reference_timeline.layout(elements, initial, actions)
+    _, totals, _ = reference_timeline.layout(elements, initial, actions)
     return [element["size"] for element in elements], max(totals)
 
 

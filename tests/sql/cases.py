@@ -46,6 +46,8 @@ TIMELINE_CASES = [
     "WHERE a.id < 200 GROUP BY a.id ORDER BY a.id",
     "SELECT origin, device, count(*), max(size) FROM allocations GROUP BY origin, device ORDER BY 1, 2",
     "SELECT device, events, allocations, steps, peak_bytes, live_bytes_at_end FROM devices ORDER BY device",
+    "SELECT device, live_bytes_at_end, (SELECT total(size) FROM allocations a WHERE a.device = d.device AND free_step IS NULL), "
+    "(SELECT allocated FROM totals t WHERE t.device = d.device ORDER BY step DESC LIMIT 1) FROM devices d ORDER BY device",
     "SELECT device, step, allocated, reserved FROM totals",
     "SELECT device, max(allocated), max(reserved), min(reserved) FROM totals GROUP BY device ORDER BY device",
 ]

@@ -183,7 +183,7 @@ class OwnTables:
         shown = max(self.devices(), key=lambda device: len(self.trace(device)))
         for device in self.devices():
             elements, initial, actions = self.reference.collect(self.snapshot, device, False)
-            drawn, totals = self.reference.layout(elements, initial, actions)
+            drawn, totals, live_at_end = self.reference.layout(elements, initial, actions)
             mentions = collections.Counter(actions + initial)
             ended = {index for index in mentions if mentions[index] == 2}
             for place, polygon in enumerate(drawn):
@@ -198,9 +198,7 @@ class OwnTables:
                 number += 1
             steps = {polygon["element"]: (polygon["timesteps"][0], polygon["timesteps"][-1]) for polygon in drawn}
             self.fill_totals(device, elements, initial, actions, steps, len(totals))
-            # One that is freed at the very right edge is still drawn there, and counts.
-            live = sum(elements[index]["size"] for index, (_, end) in steps.items() if end == len(totals))
-            self.insert("devices", device, len(self.trace(device)), len(drawn), len(totals), max(totals, default=0), live)
+            self.insert("devices", device, len(self.trace(device)), len(drawn), len(totals), max(totals, default=0), live_at_end)
 
     def fill_totals(self, device, elements, initial, actions, steps, end):
         reserved = self.reserved_at_actions(device, len(actions))

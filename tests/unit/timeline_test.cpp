@@ -22,7 +22,7 @@ TEST(Timeline, AgreesWithACaseWorkedByHand) {
     EXPECT_EQ(timeline.path(AllocationId{2}), (std::vector<PathPoint>{{6, 30}, {8, 30}}));
     EXPECT_EQ(timeline.step_count(), 8U);
     EXPECT_EQ(timeline.peak_bytes(), 130U);
-    EXPECT_EQ(timeline.live_bytes_at_end(), 37U) << "C ends where the picture ends, and is drawn there";
+    EXPECT_EQ(timeline.live_bytes_at_end(), 30U) << "C is drawn up to the right edge, but nothing of it is left";
     EXPECT_EQ(timeline.path_point_count(), 8U);
     EXPECT_EQ(timeline.most_live(), 2U);
 }
