@@ -48,15 +48,14 @@ const std::array k_queries = {
                "FROM markers m JOIN events e ON e.id = m.event_id LEFT JOIN stacks s ON s.id = e.stack_id\n"
                "WHERE m.kind = 'oom'",
                nullptr},
-    ReadyQuery{
-        "Growth from step to step", "What each profiler step allocated and left behind.",
-        "SELECT r.name, human(sum(a.size)) AS allocated,\n"
-        "       human(sum(CASE WHEN a.free_step IS NULL OR a.free_step > r.end_step THEN a.size ELSE 0 END)) AS "
-        "left_behind\n"
-        "FROM ranges r JOIN allocations a ON a.device = r.device AND a.alloc_step BETWEEN r.start_step AND r.end_step\n"
-        "WHERE r.name LIKE 'ProfilerStep#%' AND a.origin = 'alloc'\n"
-        "GROUP BY r.id",
-        nullptr},
+    ReadyQuery{"Growth from step to step", "What each profiler step allocated and left behind.",
+               "SELECT r.name, human(total(a.size)) AS allocated,\n"
+               "       human(total(a.size) FILTER (WHERE a.free_step IS NULL OR a.free_step > r.end_step)) AS left_behind\n"
+               "FROM ranges r LEFT JOIN allocations a ON a.device = r.device AND a.origin = 'alloc'\n"
+               "     AND a.alloc_step >= r.start_step AND a.alloc_step < r.end_step\n"
+               "WHERE r.name LIKE 'ProfilerStep#%' AND r.start_step IS NOT NULL AND r.end_step IS NOT NULL\n"
+               "GROUP BY r.id",
+               nullptr},
     ReadyQuery{"Stacks containing ...", "Allocations made through a function or file; put its name between the % signs.",
                "SELECT idx, size, start_time, end_time, callstack\n"
                "FROM allocs\n"

@@ -30,8 +30,8 @@ Holes holes_in(const Snapshot& snapshot, const Segment& segment) {
 }
 
 std::optional<std::int64_t> step_at(const AxisPlaces& places, std::int64_t time_us) {
-    if (time_us == k_no_time || !places.holds_time(time_us)) return std::nullopt;
-    return static_cast<std::int64_t>(places.of_time(time_us).step);
+    if (time_us == k_no_time) return std::nullopt;
+    return static_cast<std::int64_t>(places.step_of_next_action(time_us));
 }
 
 }  // namespace

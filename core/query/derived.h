@@ -29,7 +29,7 @@ public:
 
     struct RangeRow {
         AnnotationRange range;
-        std::optional<std::int64_t> start_step;  ///< nothing outside of the picture
+        std::optional<std::int64_t> start_step;  ///< of the next alloc or free; nothing without times
         std::optional<std::int64_t> end_step;
     };
     const std::vector<RangeRow>& ranges();

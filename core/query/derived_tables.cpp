@@ -81,9 +81,13 @@ Table ranges_table(const CatalogSource& source) {
                                [row](std::size_t i) { return time_to_sql(row(i).range.start_us); }),
                 integer_column("end_time_us", "microseconds since 1970 (UTC); NULL if its end was not recorded",
                                [row](std::size_t i) { return time_to_sql(row(i).range.end_us); }),
-                integer_column("start_step", "where that is in the picture; NULL outside of the recording or without times",
+                integer_column("start_step",
+                               "step of the first alloc or free from then on; the last step after all of them; NULL if its "
+                               "start or the times of events were not recorded",
                                [row](std::size_t i) { return row(i).start_step; }),
-                integer_column("end_step", "where that is in the picture; NULL outside of the recording or without times",
+                integer_column("end_step",
+                               "likewise of its end: its allocs have start_step <= alloc_step < end_step, its frees "
+                               "start_step < free_step <= end_step",
                                [row](std::size_t i) { return row(i).end_step; }),
             }};
 }

@@ -57,10 +57,13 @@ constexpr std::array k_examples = {
     Example{
         "Fragmentation by pool",
         "SELECT device, pool, human(reserved), human(hole_bytes), human(largest_hole) FROM pools ORDER BY hole_bytes DESC"},
-    Example{"What each profiler step left behind",
-            "SELECT r.name, human(sum(a.size)) FROM ranges r JOIN allocations a ON a.device = r.device\n"
-            "AND a.alloc_step BETWEEN r.start_step AND r.end_step AND (a.free_step IS NULL OR a.free_step > r.end_step)\n"
-            "WHERE r.name LIKE 'ProfilerStep#%' GROUP BY r.id"},
+    Example{
+        "What each profiler step left behind",
+        "SELECT r.name, human(total(a.size)) FROM ranges r LEFT JOIN allocations a ON a.device = r.device AND a.origin = "
+        "'alloc'\n"
+        "AND a.alloc_step >= r.start_step AND a.alloc_step < r.end_step AND (a.free_step IS NULL OR a.free_step > "
+        "r.end_step)\n"
+        "WHERE r.name LIKE 'ProfilerStep#%' AND r.start_step IS NOT NULL AND r.end_step IS NOT NULL GROUP BY r.id"},
     Example{"Memory reserved but not in use, over time",
             "SELECT step, human(allocated), human(reserved), human(reserved - allocated) FROM totals WHERE device = 0"},
     Example{"Which function allocates most, as the innermost frame",

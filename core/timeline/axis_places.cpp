@@ -51,9 +51,14 @@ AxisPlace AxisPlaces::of_time(std::int64_t time_us) const {
     return {std::lerp(from.step, to.step, (at_us - from.time_us) / (to.time_us - from.time_us)), at_us};
 }
 
-bool AxisPlaces::holds_time(std::int64_t time_us) const {
-    if (!picture_.has_times() || time_us < picture_.start_time_us()) return false;
-    return time_us - picture_.start_time_us() <= picture_.tick_times_us().back();
+std::uint64_t AxisPlaces::step_of_next_action(std::int64_t time_us) const {
+    const auto times = picture_.tick_times_us();
+    if (time_us > picture_.start_time_us() + times.back()) return picture_.step_count();
+    const std::int64_t since_us = time_us > picture_.start_time_us() ? time_us - picture_.start_time_us() : 0;
+    const auto actions = times.subspan(1, times.size() - 2);
+    const auto next = static_cast<std::uint32_t>(std::ranges::lower_bound(actions, since_us) - actions.begin() + 1);
+    // The tick of a free is where the step that it takes is over.
+    return picture_.step_of_tick(next) - (picture_.is_free(next) ? 1 : 0);
 }
 
 }  // namespace snapviewer

@@ -25,8 +25,10 @@ public:
 
     /// A moment on the clock of the events; edges beyond them. The left edge where the picture has no times. O(log ticks).
     AxisPlace of_time(std::int64_t time_us) const;
-    /// Whether a moment lies within the picture, its edges included.
-    bool holds_time(std::int64_t time_us) const;
+    /// The step of the first alloc or free at or after a moment; the right edge after the last one. Of two such steps, the
+    /// allocs and frees with begin <= step < end are those between their moments. Only if the picture has times. O(log
+    /// ticks).
+    std::uint64_t step_of_next_action(std::int64_t time_us) const;
 
 private:
     AxisPlace before_tick(std::uint32_t event, std::uint32_t tick) const;
