@@ -37,11 +37,15 @@ struct DevicePictures {
     ViewKind shown = ViewKind::allocations;
     std::array<std::optional<DevicePicture>, k_view_kinds> pictures;  ///< none until asked for
     std::array<std::string, k_view_kinds> why_not;                    ///< why there is none to ask for; mostly empty
+    std::size_t oom_count = 0;                                        ///< how often it ran out of memory
 
     std::optional<DevicePicture>& of(ViewKind kind) { return pictures[static_cast<std::size_t>(kind)]; }
     DevicePicture& current() { return *of(shown); }
     const DevicePicture& current() const { return *pictures[static_cast<std::size_t>(shown)]; }
 };
+
+/// What the list of devices says of one.
+std::string device_title(const DevicePictures& device);
 
 /// All that the window shows, as plain values: a test can put any screen up without a click.
 struct AppState {
@@ -81,10 +85,11 @@ struct AppState {
     const Mesh& current_mesh() const { return *devices[device_index].current().made.mesh; }
     ViewKind current_kind() const { return devices[device_index].shown; }
     /// What lies over its allocations; nothing where that is not known.
-    const Overlays& current_overlays() const {
+    const Overlays& overlays_of_device(std::size_t index) const {
         static const Overlays k_none;
-        return device_index < devices.size() ? overlays_of(devices[device_index].current().made) : k_none;
+        return index < devices.size() ? overlays_of(devices[index].current().made) : k_none;
     }
+    const Overlays& current_overlays() const { return overlays_of_device(device_index); }
     /// How far one may zoom and pan: the allocations and the overlays that are shown.
     ViewLimits limits(const DeviceView& view, Axis axis) const {
         return view_limits(*view.timeline, axis, shown_top_bytes(overlays_of(view), settings.overlays));

@@ -234,6 +234,7 @@ void Application::carry_out(Requests requests) {
     if (requests.device_index) show_device(*requests.device_index);
     if (requests.show_view) show_view(*requests.show_view);
     if (requests.show_overlay) show_overlay(requests.show_overlay->first, requests.show_overlay->second);
+    if (requests.select_marker) select_marker(*requests.select_marker);
     if (requests.show_picture) show_picture(*requests.show_picture);
     if (requests.select_node) select_node(*requests.select_node);
     if (requests.search) search(*requests.search);

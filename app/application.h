@@ -88,6 +88,9 @@ private:
     void show_overlay(const std::string& id, bool is_shown);
     void go_to_peak();
     void go_to_marker(bool forward);
+    void select_marker(std::size_t index);
+    void mark_moment(std::size_t marker);
+    std::optional<std::size_t> next_device_with_markers(bool forward) const;
     void choose_companion();
     void offer_pair(const Document* before);
     void show_picture(std::size_t picture);

@@ -20,12 +20,6 @@ namespace {
 /// Files that open faster than this show no progress dialog, which would only flicker.
 constexpr auto k_quiet_load = std::chrono::milliseconds(150);
 
-std::string device_label(const DevicePictures& device) {
-    const Timeline& timeline = *device.current().made.timeline;
-    return fmt::format("{}: {}, peak {}", device_name(timeline.trace()), counted(timeline, timeline.allocation_count()),
-                       format_bytes(timeline.peak_bytes()));
-}
-
 MenuScene menu_scene(const AppState& state) {
     const Timeline* timeline = state.current_timeline();
     MenuScene scene{state.settings.recent_files};
@@ -47,8 +41,8 @@ MenuScene menu_scene(const AppState& state) {
     if (timeline != nullptr) scene.overlays = overlay_items(state.current_overlays(), state.settings.overlays);
     scene.has_tracks = timeline != nullptr && has_tracks(state.current_overlays());
     scene.show_tracks = state.settings.tracks.show;
-    scene.has_markers = timeline != nullptr && !state.current_overlays().markers.empty();
-    for (const DevicePictures& device : state.devices) scene.devices.push_back(device_label(device));
+    for (std::size_t i = 0; i < state.devices.size(); ++i) scene.has_markers |= !state.overlays_of_device(i).markers.empty();
+    for (const DevicePictures& device : state.devices) scene.devices.push_back(device_title(device));
     return scene;
 }
 

@@ -16,33 +16,65 @@ void Application::show_overlay(const std::string& id, bool is_shown) {
     if (device.view == fitted) device.view = fit_view(state_.current_limits());
 }
 
+/// Puts a marker in front, lists what is alive there and says which one it is.
+void Application::mark_moment(std::size_t marker) {
+    const Timeline& timeline = *state_.current_timeline();
+    const std::vector<Marker>& markers = state_.current_overlays().markers;
+    state_.timeline.overlays.current_marker = marker;
+    show_live_at(state_.live, timeline, tick_of_marker(timeline, markers[marker]));
+    const std::string where = state_.devices.size() > 1 ? " of " + device_name(timeline.trace()) : "";
+    state_.notice = fmt::format("Marker {} of {}{}: {}", marker + 1, markers.size(), where, markers[marker].label);
+}
+
+/// What was selected gives way to the moment.
+void Application::select_marker(std::size_t index) {
+    std::optional<std::size_t>& current = state_.timeline.overlays.current_marker;
+    if (current == index) {
+        current.reset();
+        return;
+    }
+    select(AllocationId::none());
+    mark_moment(index);
+}
+
 void Application::go_to_peak() {
     DeviceState& device = state_.current_device();
     device.view = peak_view(*state_.current_timeline(), device.axis);
     const std::vector<Marker>& markers = state_.current_overlays().markers;
     const auto peak = std::ranges::find(markers, Marker::Kind::peak, &Marker::kind);
-    if (peak != markers.end()) state_.timeline.overlays.current_marker = static_cast<std::size_t>(peak - markers.begin());
+    if (peak != markers.end()) mark_moment(static_cast<std::size_t>(peak - markers.begin()));
 }
 
+std::optional<std::size_t> Application::next_device_with_markers(bool forward) const {
+    const std::size_t count = state_.devices.size();
+    for (std::size_t step = 1; step <= count; ++step) {
+        const std::size_t index = (state_.device_index + (forward ? step : count - step)) % count;
+        if (!state_.overlays_of_device(index).markers.empty()) return index;
+    }
+    return std::nullopt;
+}
+
+/// After the last marker of a device comes the first of the next device that has any, and so round.
 void Application::go_to_marker(bool forward) {
     if (state_.current_timeline() == nullptr) return;
-    const std::vector<Marker>& markers = state_.current_overlays().markers;
-    std::optional<std::size_t>& current = state_.timeline.overlays.current_marker;
-    if (markers.empty()) {
-        state_.notice = "This device has no markers";
-        return;
+    const auto count = [this] { return std::ssize(state_.current_overlays().markers); };
+    const std::optional<std::size_t> current = state_.timeline.overlays.current_marker;
+    const std::ptrdiff_t before = current ? static_cast<std::ptrdiff_t>(*current) : forward ? -1 : count();
+    std::ptrdiff_t next = before + (forward ? 1 : -1);
+    if (next < 0 || next >= count()) {
+        const std::optional<std::size_t> device_index = next_device_with_markers(forward);
+        if (!device_index) {
+            state_.notice = "There are no markers in this file";
+            return;
+        }
+        if (*device_index != state_.device_index) show_device(*device_index);
+        next = forward ? 0 : count() - 1;
     }
-    DeviceState& device = state_.current_device();
-    const std::size_t last = markers.size() - 1;
-    if (current) {
-        current = forward ? (*current == last ? 0 : *current + 1) : (*current == 0 ? last : *current - 1);
-    } else {
-        current = forward ? 0 : last;
-    }
-    const Marker& marker = markers[*current];
-    device.view = centre_view(device.view, marker.place.on(device.axis), state_.current_limits());
     state_.settings.overlays["markers"] = true;
-    state_.notice = fmt::format("Marker {} of {}: {}", *current + 1, markers.size(), marker.label);
+    mark_moment(static_cast<std::size_t>(next));
+    DeviceState& device = state_.current_device();
+    const Marker& marker = state_.current_overlays().markers[static_cast<std::size_t>(next)];
+    device.view = centre_view(device.view, marker.place.on(device.axis), state_.current_limits());
 }
 
 }  // namespace snapviewer

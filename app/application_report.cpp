@@ -75,6 +75,7 @@ json timeline_report(const AppState& state) {
     return {{"device", timeline->trace().device},
             {"device_index", state.device_index},
             {"devices", state.devices.size()},
+            {"device_title", device_title(state.devices[state.device_index])},
             {"shows", view_kind_names()[static_cast<std::size_t>(state.current_kind())]},
             {"can_show", kinds_report(state.devices[state.device_index])},
             {"allocations", timeline->allocation_count()},

@@ -1,9 +1,22 @@
 // What the timeline shows of a device: its allocations, its segments or its pools.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <utility>
 
 #include "app/application.h"
+#include "core/base/units.h"
 
 namespace snapviewer {
+
+std::string device_title(const DevicePictures& device) {
+    const Timeline& timeline = *device.current().made.timeline;
+    std::string title = device_name(timeline.trace());
+    if (device.oom_count > 0) title += ", out of memory";
+    if (device.oom_count > 1) title += fmt::format(" {} times", format_count(device.oom_count));
+    return title +
+           fmt::format(": {}, peak {}", counted(timeline, timeline.allocation_count()), format_bytes(timeline.peak_bytes()));
+}
 
 /// The pictures of every device of an open file: the allocations now, the others when they are asked for.
 void Application::prepare_pictures() {
@@ -11,6 +24,8 @@ void Application::prepare_pictures() {
     for (std::size_t i = 0; i < document.devices.size(); ++i) {
         DevicePictures& device = state_.devices.emplace_back();
         device.of(ViewKind::allocations) = first_picture(document.devices[i]);
+        device.oom_count =
+            static_cast<std::size_t>(std::ranges::count(document.snapshot->devices[i].events.action, Action::oom));
         for (std::size_t kind = 0; kind < k_view_kinds; ++kind)
             device.why_not[kind] = why_no_view(*document.snapshot, i, static_cast<ViewKind>(kind));
     }

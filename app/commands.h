@@ -60,6 +60,7 @@ struct Requests {
     std::optional<std::string> search;           ///< a text to find; "" finds nothing
     std::optional<StackId> emphasise;            ///< all that one stack made
     std::optional<std::uint32_t> live_tick;      ///< the moment whose live allocations are listed
+    std::optional<std::size_t> select_marker;    ///< of the picture on the screen; the selected one again: none
     std::optional<std::size_t> show_picture;     ///< 0 the timeline, i + 1 the document's i-th icicle
     std::optional<std::uint32_t> select_node;    ///< of the icicle on the screen; IcicleNode::k_none clears
     std::optional<std::size_t> emphasise_group;  ///< of the legend of colours; the one that stands out again: nothing does

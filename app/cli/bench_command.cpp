@@ -137,7 +137,9 @@ void add_bench_command(CLI::App& app, int& status) {
     CLI::App* command = app.add_subcommand("bench", "Measure frames, look-ups and queries on a file, offscreen");
     command->add_option("FILE", options->file, "The snapshot")->required();
     command->add_flag("--json", options->json, "As JSON, for scripts");
-    command->add_option("--device", options->device, "Number as in the file; the one with most events unless given")
+    command
+        ->add_option("--device", options->device,
+                     "Number as in the file; unless given the one that ran out of memory, else the one with most events")
         ->type_name("N");
     command->add_flag("--flat-mesh", options->flat_mesh,
                       "Also draw everything as one mesh, to compare with; a frame may take a minute");

@@ -97,7 +97,10 @@ void add_export_command(CLI::App& app, int& status) {
         ->required()
         ->check(is_export_path)
         ->type_name("X.zip|X.db|X.json|X.csv");
-    command->add_option("--device", options->device, "Number as in the file; for .zip the one with most events unless given")
+    command
+        ->add_option(
+            "--device", options->device,
+            "Number as in the file; for .zip unless given the one that ran out of memory, else the one with most events")
         ->type_name("N");
     command->add_option(
         "--with", options->with,

@@ -17,6 +17,8 @@
 namespace snapviewer {
 namespace {
 
+constexpr std::size_t k_listed_ooms = 10;  // in the text; the JSON has them all
+
 struct InfoOptions {
     std::string file;
     std::string with;
@@ -59,6 +61,31 @@ nlohmann::ordered_json describe_device(const Document& document, std::size_t ind
     return json;
 }
 
+/// Every time that memory ran out: `visit(index of the device, its marker)`.
+template <typename Visit>
+void for_each_oom(const Document& document, Visit visit) {
+    for (std::size_t i = 0; i < document.devices.size(); ++i) {
+        for (const Marker& marker : document.devices[i].overlays->markers) {
+            if (marker.oom) visit(i, marker);
+        }
+    }
+}
+
+nlohmann::ordered_json describe_ooms(const Document& document) {
+    const std::vector<DeviceTrace>& devices = document.snapshot->devices;
+    nlohmann::ordered_json ooms = nlohmann::ordered_json::array();
+    for_each_oom(document, [&](std::size_t index, const Marker& marker) {
+        std::uint64_t first_event_id = 0;
+        for (std::size_t i = 0; i < index; ++i) first_event_id += devices[i].events.size();
+        ooms.push_back({{"device", devices[index].device},
+                        {"event", first_event_id + marker.event.value},
+                        {"step", static_cast<std::uint64_t>(marker.place.step)},
+                        {"demand_bytes", *marker.bytes},
+                        {"device_free_bytes", marker.oom->device_free_bytes}});
+    });
+    return ooms;
+}
+
 nlohmann::ordered_json describe_icicles(const Document& document) {
     nlohmann::ordered_json icicles = nlohmann::ordered_json::array();
     for (const Icicle& icicle : document.icicles) {
@@ -80,6 +107,7 @@ std::string info_json(const Document& document) {
     nlohmann::ordered_json json = {{"kind", file_kind_name(document.snapshot->kind)},
                                    {"container", document.snapshot->container},
                                    {"devices", nlohmann::ordered_json::array()},
+                                   {"oom", describe_ooms(document)},
                                    {"import_log", nlohmann::ordered_json::array()}};
     for (std::size_t i = 0; i < document.devices.size(); ++i) json["devices"].push_back(describe_device(document, i));
     for (const ImportFinding& finding : document.snapshot->log.findings()) {
@@ -118,10 +146,26 @@ std::string device_text(const Document& document, std::size_t index) {
     return text;
 }
 
+/// The first thing anybody wants to know; empty where memory never ran out.
+std::string oom_text(const Document& document) {
+    std::string text;
+    std::size_t count = 0;
+    for_each_oom(document, [&](std::size_t index, const Marker& marker) {
+        if (++count > k_listed_ooms) return;
+        text += fmt::format("{}  {}, step {}: {} requested, {} free on the driver\n", count == 1 ? "\nout of memory\n" : "",
+                            device_name(document.snapshot->devices[index]),
+                            format_count(static_cast<std::uint64_t>(marker.place.step)), format_bytes_exactly(*marker.bytes),
+                            format_bytes_exactly(marker.oom->device_free_bytes));
+    });
+    if (count > k_listed_ooms) text += fmt::format("  and {} times more\n", format_count(count - k_listed_ooms));
+    return text;
+}
+
 std::string info_text(const Document& document) {
     const std::string& container = document.snapshot->container;
     std::string text = fmt::format("{}: {}{}\n", document.path, file_kind_name(document.snapshot->kind),
                                    container.empty() ? "" : " in " + container);
+    text += oom_text(document);
     for (std::size_t i = 0; i < document.devices.size(); ++i) text += device_text(document, i);
     for (const Icicle& icicle : document.icicles) {
         const std::string totals = totals_text(icicle);

@@ -102,7 +102,9 @@ void add_render_command(CLI::App& app, int& status) {
     command->add_option("--size", arguments->size, "In pixels, 1600x900 unless given")
         ->check(is_size)
         ->type_name("WIDTHxHEIGHT");
-    command->add_option("--device", arguments->device, "Number as in the file; the one with most events unless given")
+    command
+        ->add_option("--device", arguments->device,
+                     "Number as in the file; unless given the one that ran out of memory, else the one with most events")
         ->type_name("N");
     command->add_option("--axis", arguments->axis, "What runs from left to right, steps unless the file suggests time")
         ->check(CLI::IsMember({"steps", "time"}));

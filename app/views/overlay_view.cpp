@@ -187,27 +187,43 @@ void draw_marker_line(ImDrawList* list, const Projection& projection, const Mark
     list->AddText({left, top}, colour, marker.label.c_str());
 }
 
-/// Calls visit(index, x in pixels) for the markers whose flags do not hide behind the one before.
-template <typename Visit>
-void for_each_flag(const Projection& projection, const OverlayScene& scene, Visit visit) {
+struct Flag {
+    std::size_t marker = 0;
+    float x = 0;  ///< in pixels
+};
+
+/// One flag for markers that would hide each other: the first of them, or where memory ran out. Those where memory ran out
+/// come last, so that they lie on top.
+std::vector<Flag> visible_flags(const Projection& projection, const OverlayScene& scene) {
     const std::vector<Marker>& markers = scene.overlays.markers;
     const auto at = [&](double place) {
         return std::ranges::lower_bound(markers, place, {},
                                         [&](const Marker& marker) { return marker.place.on(scene.axis); });
     };
+    const auto is_oom = [](const Marker& marker) { return marker.kind == Marker::Kind::oom; };
     const double least = projection.view.width() / projection.width_px() * 3;
+    std::vector<Flag> flags;
     for (auto marker = at(projection.view.x_begin); marker != markers.end();) {
         const double place = marker->place.on(scene.axis);
         if (place > projection.view.x_end) break;
-        visit(static_cast<std::size_t>(marker - markers.begin()), std::round(static_cast<float>(projection.px_of_x(place))));
-        marker = std::max(marker + 1, at(place + least));
+        const auto end = std::max(marker + 1, at(place + least));
+        const auto oom = std::find_if(marker, end, is_oom);
+        const auto shown = oom == end ? marker : oom;
+        flags.push_back({static_cast<std::size_t>(shown - markers.begin()),
+                         std::round(static_cast<float>(projection.px_of_x(shown->place.on(scene.axis))))});
+        marker = end;
     }
+    std::ranges::stable_partition(flags, [&](const Flag& flag) { return !is_oom(markers[flag.marker]); });
+    return flags;
 }
 
 void draw_markers(ImDrawList* list, const Projection& projection, const OverlayScene& scene, const OverlayState& state) {
-    for_each_flag(projection, scene, [&](std::size_t index, float x) {
-        draw_flag(list, x, projection.min.y - 1, marker_colour(scene.overlays.markers[index].kind));
-    });
+    for (const Flag& flag : visible_flags(projection, scene)) {
+        draw_flag(list, flag.x, projection.min.y - 1, marker_colour(scene.overlays.markers[flag.marker].kind));
+        const float half = scaled(k_flag_px);
+        report_rect("marker_" + std::to_string(flag.marker), flag.x - half, projection.min.y - 2 * half, flag.x + half,
+                    projection.min.y);
+    }
     for (const auto& index : {state.current_marker, state.hovered_marker}) {
         if (!index || *index >= scene.overlays.markers.size()) continue;
         const Marker& marker = scene.overlays.markers[*index];
@@ -338,11 +354,11 @@ std::optional<std::size_t> marker_under(const Projection& projection, const Over
     if (!is_shown(scene, Kind::markers) || mouse.y < projection.min.y - 2 * reach || mouse.y > projection.min.y) return {};
     std::optional<std::size_t> found;
     float nearest = reach;
-    for_each_flag(projection, scene, [&](std::size_t index, float x) {
-        if (std::abs(mouse.x - x) > nearest) return;
-        nearest = std::abs(mouse.x - x);
-        found = index;
-    });
+    for (const Flag& flag : visible_flags(projection, scene)) {
+        if (std::abs(mouse.x - flag.x) > nearest) continue;  // of two as near, the one on top
+        nearest = std::abs(mouse.x - flag.x);
+        found = flag.marker;
+    }
     return found;
 }
 

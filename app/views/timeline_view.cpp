@@ -165,16 +165,14 @@ void draw_outlines(TimelineState& state, const TimelineScene& scene, const Devic
 }
 
 /// The flags stand above the canvas.
-void follow_flags(TimelineState& state, const TimelineScene& scene) {
+void follow_flags(TimelineState& state, const TimelineScene& scene, Requests& requests) {
     OverlayState& overlays = state.overlays;
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     overlays.hovered_marker.reset();
     if (!ImGui::IsWindowHovered() || state.is_dragging) return;
     overlays.hovered_marker = marker_under(state.projection, scene.overlay_scene(), mouse);
-    if (overlays.hovered_marker && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
-        overlays.current_marker =
-            overlays.current_marker == overlays.hovered_marker ? std::nullopt : overlays.hovered_marker;
-    }
+    if (overlays.hovered_marker && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
+        requests.select_marker = overlays.hovered_marker;
 }
 
 /// Everything of the current window around the picture.
@@ -277,7 +275,7 @@ void draw_timeline_view(TimelineState& state, const TimelineScene& scene, Device
     report_rect("canvas");
     fill_surroundings(state.projection.min, state.projection.max);
     follow_mouse(state, scene, device, requests);
-    follow_flags(state, scene);
+    follow_flags(state, scene, requests);
 
     const PictureResult picture = draw_timeline_picture(scene, device.view, device.selected, state.overlays, pos, size);
     state.projection = picture.projection;

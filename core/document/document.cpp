@@ -4,6 +4,7 @@
 #include <chrono>
 #include <new>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 #include "core/load/load.h"
@@ -94,10 +95,13 @@ Status fill(Document& document, const OpenOptions& options, Progress& progress) 
 }  // namespace
 
 std::size_t Document::default_device() const {
-    // Of several without events it is a device itself, not a part of its memory.
-    const auto length = [](const DeviceTrace& trace) { return std::pair(trace.events.size(), trace.part.empty()); };
-    const auto longest = std::ranges::max_element(snapshot->devices, {}, length);
-    return static_cast<std::size_t>(longest - snapshot->devices.begin());
+    const auto rank = [](const DeviceTrace& trace) {
+        const bool ran_out = std::ranges::find(trace.events.action, Action::oom) != trace.events.action.end();
+        // Of several without events it is a device itself, not a part of its memory.
+        return std::tuple(ran_out, trace.events.size(), trace.part.empty());
+    };
+    const auto first = std::ranges::max_element(snapshot->devices, {}, rank);
+    return static_cast<std::size_t>(first - snapshot->devices.begin());
 }
 
 std::vector<std::string> view_kind_names() { return {"allocations", "segments", "pools"}; }

@@ -51,7 +51,8 @@ struct Document {
     std::shared_ptr<Database> database;
     StageTimings timings;
 
-    /// The device with the longest trace, as memory_viz chooses; 0 where there are no devices.
+    /// The device that ran out of memory, otherwise the one with the longest trace, as memory_viz chooses; of several that
+    /// ran out, the one with the longest. 0 where there are no devices. O(events), a byte each.
     std::size_t default_device() const;
 };
 

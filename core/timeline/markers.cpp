@@ -131,4 +131,11 @@ Landmarks find_landmarks(const Timeline& device, const AxisPlaces& places, const
     return LandmarkFinder(device, places, reserved).run();
 }
 
+std::uint32_t tick_of_marker(const Timeline& picture, const Marker& marker) {
+    if (marker.kind == Marker::Kind::peak || !marker.event.is_some()) return picture.peak_tick();
+    const auto done_by = picture.tick_events();
+    const auto later = std::ranges::upper_bound(done_by, marker.event.value + 1);
+    return static_cast<std::uint32_t>(std::max<std::ptrdiff_t>(later - done_by.begin(), 1) - 1);
+}
+
 }  // namespace snapviewer

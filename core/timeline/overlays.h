@@ -43,6 +43,9 @@ struct Marker {
     std::optional<OomState> oom;  ///< of oom
 };
 
+/// The last tick of a picture that had been made when a marker of it came.
+std::uint32_t tick_of_marker(const Timeline& picture, const Marker& marker);
+
 /// A named stretch of the picture. An end that the recording does not hold is the picture's edge.
 struct Band {
     std::string name;

@@ -55,6 +55,29 @@ class Info(CommandLine):
         for name in ["events", "allocations"]:
             self.assertIn(str(device[name]), text.replace(",", ""))
 
+    def out_of_memory(self):
+        """Device 0 has most events, device 1 ran out. There 1000 bytes come at step 0, 500 at step 1, the 1000 go at step 2; in
+        between 700 more were asked for, with 64 free on the driver."""
+        long = [event("alloc", 4096 * i, 8) for i in range(1, 10)]
+        short = [event("alloc", 4096, 1000), event("alloc", 8192, 500), event("oom", 0, 700, device_free=64),
+                 event("free_requested", 4096, 1000), event("free_completed", 4096, 1000)]
+        return self.write("oom.pickle", pickle.dumps({"segments": [], "device_traces": [long, short]}, 4))
+
+    def test_out_of_memory_is_told(self):
+        path = self.out_of_memory()
+        self.assertEqual(self.info(path)["oom"],
+                         [{"device": 1, "event": 9 + 2, "step": 1, "demand_bytes": 700, "device_free_bytes": 64}])
+        text = self.succeed("info", path)
+        self.assertIn("\nout of memory\n  device 1, step 1: 700 bytes requested, 64 bytes free on the driver\n", text)
+        self.assertLess(text.index("out of memory"), text.index("allocations"))
+        quiet = self.write("quiet.pickle", pickle.dumps({"segments": [], "device_traces": [[event("alloc", 4096, 1000)]]}, 4))
+        self.assertEqual(self.info(quiet)["oom"], [])
+        self.assertNotIn("out of memory", self.succeed("info", quiet))
+
+    def test_the_device_that_ran_out_of_memory_comes_first(self):
+        rows = json.loads(self.succeed("query", self.out_of_memory(), "SELECT size FROM allocs", "--format", "json"))
+        self.assertEqual([row["size"] for row in rows], [1000, 500])
+
 
 if __name__ == "__main__":
     main()

@@ -1,4 +1,5 @@
 """What lies over and under the picture: legend, markers, tracks, colours with names."""
+import pickle
 import unittest
 
 from driver import SAMPLE, WindowTest
@@ -72,6 +73,61 @@ class Overlays(WindowTest):
         self.assertEqual(sum(group["count"] for group in groups), state["timeline"]["allocations"])
         self.opened.click("group_0")
         self.opened.wait("its allocations", lambda s: s["search"]["hits"] == groups[0]["count"])
+
+
+def event(action, addr, size, **more):
+    return {"action": action, "addr": addr, "size": size, "stream": 0, "frames": [], **more}
+
+
+class OutOfMemory(WindowTest):
+    """Device 0 has most events; device 1 ran out right at its peak. There 1000 bytes come at step 0, 500 at step 1: the peak; then 700
+    more are asked for, and the 1000 go at step 2. In a window of 40,000 steps the two flags are one pixel's."""
+    def setUp(self):
+        super().setUp()
+        long = [event("alloc", 4096 * i, 8) for i in range(1, 50_000)]
+        short = [event("alloc", 4096, 1000), event("alloc", 8192, 500), event("oom", 0, 700, device_free=64),
+                 event("free_requested", 4096, 1000), event("free_completed", 4096, 1000)]
+        small = [event(action, 1 << 30, 1) for _ in range(4000) for action in ("alloc", "free_requested", "free_completed")]
+        path = self.folder / "oom.pickle"
+        path.write_bytes(pickle.dumps({"segments": [], "device_traces": [long, short + small]}))
+        self.opened = self.open_on_start(path)
+
+    def test_the_file_opens_where_memory_ran_out_and_says_so(self):
+        timeline = self.opened.fresh()["timeline"]
+        self.assertEqual(timeline["device"], 1)
+        self.assertTrue(timeline["device_title"].startswith("device 1, out of memory: "), timeline["device_title"])
+        self.opened.click("device")
+        self.opened.click("device_0")
+        state = self.opened.wait("the other device", lambda s: s["timeline"]["device"] == 0)
+        self.assertNotIn("out of memory", state["timeline"]["device_title"])
+
+    def test_its_flag_is_on_top_and_a_click_selects_the_moment(self):
+        state = self.opened.fresh()
+        self.assertEqual([marker["kind"] for marker in state["overlays"]["markers"]], ["peak", "oom"])
+        self.opened.click_on_canvas(state["timeline"], 0.75 * state["timeline"]["view"][1], 250)
+        state = self.opened.wait("the 500 bytes selected", lambda s: s["timeline"]["selected"]["size"] == 500)
+        self.assertEqual(state["live"]["bytes"], 500)
+        left, top, right, bottom = self.opened.rect("marker_1")
+        red = {row[3 * x:3 * x + 3] for row in self.opened.display.screen()[2][round(top):round(bottom)]
+               for x in range(round(left), round(right))}
+        self.assertIn(bytes((0xff, 0x7b, 0x72)), red)
+        self.opened.click("marker_1")
+        state = self.opened.wait("the moment", lambda s: s["overlays"]["current_marker"] == 1)
+        self.assertEqual((state["live"]["step"], state["live"]["bytes"]), (1, 1500))
+        self.assertIsNone(state["timeline"]["selected"])
+        self.opened.click("marker_1")
+        self.opened.wait("no marker", lambda s: s["overlays"]["current_marker"] is None)
+
+    def test_keys_go_on_across_devices_and_the_list_follows(self):
+        """Device 0 has only its peak, when all of it is alive."""
+        for key, device, marker, live_bytes in (("n", 1, 0, 1500), ("n", 1, 1, 1500), ("n", 0, 0, 49_999 * 8), ("n", 1, 0, 1500),
+                                                ("shift+n", 0, 0, 49_999 * 8), ("shift+n", 1, 1, 1500)):
+            self.opened.key(key)
+            state = self.opened.wait(f"marker {marker} of device {device}",
+                                     lambda s: (s["timeline"]["device"], s["overlays"]["current_marker"]) == (device, marker))
+            begin, end = state["timeline"]["view"][:2]
+            self.assertTrue(begin <= state["overlays"]["markers"][marker]["step"] <= end)
+            self.assertEqual(state["live"]["bytes"], live_bytes)
 
 
 if __name__ == "__main__":

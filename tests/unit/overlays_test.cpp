@@ -169,6 +169,25 @@ TEST(Overlays, NoReservedCurveWhereSegmentsContradictTheEvents) {
     EXPECT_EQ(std::ranges::count(overlays.curves, "reserved", &Curve::name), 0);
 }
 
+TEST(Overlays, AMarkerTellsTheMomentBeforeAndAfterWhichNothingElseHappened) {
+    // Memory runs out before anything is there, at the peak of 130, and when 30 are left.
+    const Timeline timeline = testing::lay_out(TraceBuilder()
+                                                   .event(Action::oom, 0, 1)
+                                                   .alloc(1, 100)
+                                                   .alloc(2, 30)
+                                                   .event(Action::oom, 0, 1)
+                                                   .free(1, 100)
+                                                   .event(Action::oom, 0, 1)
+                                                   .build());
+    Progress progress;
+    const Result<Overlays> overlays = make_overlays(timeline, progress);
+    ASSERT_TRUE(overlays.ok());
+    std::vector<std::uint64_t> totals;
+    for (const Marker& marker : overlays->markers)
+        totals.push_back(timeline.total_after_tick(tick_of_marker(timeline, marker)));
+    EXPECT_EQ(totals, (std::vector<std::uint64_t>{0, 130, 130, 30}));
+}
+
 TEST(Overlays, OutOfMemoryTellsWhatLayIdleAtThatMoment) {
     // Two segments: 0x10000 + 4096 and 0x20000 + 8192. At the oom (event 3) live: A (1000 -> its block at the end says 1024)
     // at 0x10000, B (600 -> 1024, gone at the end) at 0x10800 and what stood there all the time at 0x21000 (2048).
