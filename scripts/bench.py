@@ -3,8 +3,9 @@
 
     bench.py [--binary build/release/snapviewer] [--scratch build/bench] [--largest 10000000] [--runs 3] [--print-only]
 
-Inputs are made by the tools in ../shared and kept in the scratch folder (3 GB). Every figure is the best of some runs, ours
-and the rival's taken in turns, so that what else the machine does hits both. Needs Xvfb for the start of the window.
+Inputs are made by the generators of tests/oracles and kept in the scratch folder (3 GB). Some repeat the real training run of
+../shared; where that is absent, a simulated one of its length. Every figure is the best of some runs, ours and the rival's taken in
+turns, so that what else the machine does hits both. Needs Xvfb for the start of the window.
 """
 import argparse
 import json
@@ -21,9 +22,11 @@ sys.dont_write_bytecode = True
 import plot
 
 ROOT = Path(__file__).resolve().parents[1]
+ORACLES = ROOT / "tests" / "oracles"
 SHARED = Path(os.environ.get("SNAPVIEWER_SHARED", ROOT.parent / "shared"))
 PAGE = ROOT / "docs" / "performance.md"
 NOTES_HEADING = "## What the figures mean"
+SIMULATED_EVENTS = 22_332   # as many as the real run has
 MB = 1e6
 
 PICKLE_RIVAL = """
@@ -66,11 +69,13 @@ class Inputs:
         return path
 
     def tool(self, name, script, *arguments):
-        return self.make(name, sys.executable, SHARED / "tools" / script, *arguments)
+        return self.make(name, sys.executable, ORACLES / script, *arguments)
 
     def repeated(self, copies):
-        source = SHARED / "data" / "train-medium-512.pickle"
-        return self.tool(f"train-x{copies}.pickle", "repeat_snapshot.py", source, "OUT", copies)
+        source, name = SHARED / "data" / "train-medium-512.pickle", "train"
+        if not source.exists():
+            source, name = self.generated(SIMULATED_EVENTS), "simulated"
+        return self.tool(f"{name}-x{copies}.pickle", "repeat_snapshot.py", source, "OUT", copies)
 
     def worst_case(self, order, allocations, live):
         return self.tool(f"{order}-{allocations}.pickle", "gen_worst_case.py", "OUT", "--allocations", allocations, "--live",
@@ -80,7 +85,8 @@ class Inputs:
         return self.tool(f"generated-{events}.pickle", "gen_snapshot.py", "OUT", "--events", events)
 
     def zipped(self, copies):
-        return self.make(f"train-x{copies}.zip", self.binary, "export", self.repeated(copies), "--out", "OUT")
+        source = self.repeated(copies)
+        return self.make(f"{source.stem}.zip", self.binary, "export", source, "--out", "OUT")
 
 
 class Meter:
@@ -311,8 +317,6 @@ def main():
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--print-only", action="store_true", help="change nothing in docs/")
     options = parser.parse_args()
-    if not (SHARED / "tools").is_dir():
-        sys.exit(f"bench: {SHARED}/tools is absent; the inputs are made with the tools in it")
     inputs, meter, table = Inputs(options.scratch, options.binary), Meter(options.binary, options.runs), Table()
     measure_window(meter, table)
     measure_budgets(inputs, meter, table)

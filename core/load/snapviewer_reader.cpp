@@ -51,8 +51,8 @@ void take_polygons(Polygons polygons, const SnapviewerElements& elements, Snapsh
                   .alloc_event = is_free ? EventId::none() : event,
                   .free_event = is_free ? event : EventId::none(),
                   .stack = element == Polygons::k_not_given ? StackId::none()
-                           : has_event            ? of_event.stack
-                                                  : elements.stacks[element]});
+                           : has_event                      ? of_event.stack
+                                                            : elements.stacks[element]});
     }
     trace.allocations_are_given = !polygons.ends.empty();
     trace.recorded_paths = {std::move(polygons.points), std::move(polygons.ends)};

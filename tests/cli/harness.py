@@ -13,8 +13,10 @@ import zipfile
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-ROOT = Path(__file__).resolve().parents[2]
-SAMPLE = ROOT / "assets" / "sample.pickle"
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import snapshots  # noqa: E402
+
+ROOT, SAMPLE = snapshots.ROOT, snapshots.SAMPLE
 BINARY = os.environ.get("SNAPVIEWER_BINARY", str(ROOT / "build" / "release" / "snapviewer"))
 SHARED = Path(os.environ.get("SNAPVIEWER_SHARED", ROOT.parent / "shared"))
 SKIPPED = 77
@@ -22,14 +24,12 @@ UNSYNCED = "PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY;\n"  # a data
 DONE, AT_FAULT, WRONG_USAGE, ENVIRONMENT = 0, 1, 2, 3
 
 
-def reference():
-    """The reference timeline as a module; skips the test where the shared folder is absent."""
-    tools = SHARED / "tools"
-    if not (tools / "reference_timeline.py").exists():
-        raise unittest.SkipTest(f"{tools} is absent")
-    sys.path.insert(0, str(tools))
-    import reference_timeline
-    return reference_timeline
+def real_files(*names):
+    """Paths of real files in the shared folder; skips the test where they are absent. Without names: the real snapshots."""
+    paths = [SHARED / "data" / name for name in names] if names else snapshots.real(SHARED)
+    if not paths or not all(path.exists() for path in paths):
+        raise unittest.SkipTest(f"{SHARED / 'data'} holds no {' '.join(names) or 'snapshots'}")
+    return paths
 
 
 def headless_environment(home):

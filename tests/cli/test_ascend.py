@@ -1,16 +1,10 @@
 """Ascend databases through the command line against Python's sqlite3: genuine files, generated ones and the odd ones of the
-generator. Everything expected is worked out here from the tables. Skipped without the shared folder."""
+generator. Everything expected is worked out here from the tables. The genuine ones are looked at in test_shared.py."""
 import json
-import shutil
 import sqlite3
-import subprocess
-import sys
-import unittest
 
-from harness import SHARED, CommandLine, main
+from harness import CommandLine, main, snapshots
 
-GENERATOR = SHARED / "tools" / "make_profiler_dbs.py"
-GENUINE = SHARED / "data" / "ascend"
 NO_STRING = 4294967295
 
 
@@ -75,14 +69,8 @@ def expected_baseline(con):
     return sorted(found + ([(level, None)] if level else []), key=repr)
 
 
-class Ascend(CommandLine):
-    def setUp(self):
-        super().setUp()
-        if not GENERATOR.exists():
-            raise unittest.SkipTest(f"{GENERATOR} is absent")
-
-    def generate(self, *options):
-        subprocess.run([sys.executable, GENERATOR, "--out", self.folder, *options], check=True, capture_output=True)
+class Profiles(CommandLine):
+    """The comparisons, for files from anywhere."""
 
     def ask(self, path, sql):
         return json.loads(self.succeed("query", path, sql, "--format", "json", "--limit", "1000000"))
@@ -126,16 +114,10 @@ class Ascend(CommandLine):
         self.assertGreaterEqual(peaks[0], highest)
         self.assertLessEqual(peaks[0], highest + in_ge)
 
-    def test_genuine_files(self):
-        for path in sorted(GENUINE.glob("level*.db")):
-            with self.subTest(path=path.name):
-                copy = self.folder / path.name
-                shutil.copy(path, copy)
-                before = self.state()
-                self.check_blocks(copy)
-                self.check_details(copy)
-                self.check_outline(copy)
-                self.assertEqual(self.state(), before, "the file or its folder changed")
+
+class Ascend(Profiles):
+    def generate(self, *options):
+        snapshots.make("make_profiler_dbs.py", "--out", self.folder, *options)
 
     def test_a_generated_file(self):
         self.generate("--kinds", "ascend", "--scale", "300")
@@ -143,21 +125,6 @@ class Ascend(CommandLine):
         self.check_blocks(path)
         self.check_details(path)
         self.check_outline(path)
-
-    def test_graph_engine_blocks_have_addresses(self):
-        path = GENUINE / "msprof-only.db"
-        con = connect(path)
-        kinds = dict(con.execute("SELECT id, name FROM ENUM_MEMORY"))
-        expected = []
-        rows = con.execute("SELECT operatorName, addr, deviceId, size, timestampNs, type FROM NPU_OP_MEM").fetchall()
-        for op, address, device, size, time, kind in rows:
-            if kinds[kind] == "allocate":
-                ends = [r[4] for r in rows if r[:3] == (op, address, device) and kinds[r[5]] == "release" and r[4] >= time]
-                if min(ends, default=None) != time:
-                    expected.append((address, size, time // 1000, min(ends) // 1000 if ends else None))
-        drawn = self.ask(path, "SELECT address, size, alloc_time_us, free_time_us FROM allocations")
-        self.assertEqual(sorted((tuple(r.values()) for r in drawn), key=repr), sorted(expected, key=repr))
-        self.assertEqual(json.loads(self.succeed("info", path, "--json"))["kind"], "msprof")
 
     def test_odd_files(self):
         self.generate("--kinds", "edge")

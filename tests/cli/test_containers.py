@@ -2,15 +2,16 @@
 import contextlib
 import json
 import sqlite3
-import unittest
 
 from containers import containers_of, load_plain
-from harness import SAMPLE, SHARED, CommandLine, main
+from harness import SAMPLE, CommandLine, main, snapshots
 
 OF_THE_CONTAINER = {"page_view", "other_snapshots"}   # findings about the wrapping
 
 
-class Containers(CommandLine):
+class SameEverywhere(CommandLine):
+    """The comparison, for snapshots from anywhere."""
+
     def tables(self, path):
         out = self.folder / "tables.db"
         out.unlink(missing_ok=True)
@@ -42,16 +43,15 @@ class Containers(CommandLine):
                         pairs = zip(found[3][table], expected[1][table])
                         self.fail(f"{table}: {next((p for p in pairs if p[0] != p[1]), 'rows missing')}")
 
+
+class Containers(SameEverywhere):
     def test_sample(self):
         self.check_all(load_plain(SAMPLE))
 
-    def test_real_snapshots(self):
-        paths = sorted((SHARED / "data").glob("*.p*k*l*"))
-        if not paths:
-            raise unittest.SkipTest(f"{SHARED / 'data'} is absent")
-        for path in paths:
-            with self.subTest(path=path.name):
-                self.check_all(load_plain(path))
+    def test_two_devices(self):
+        path = self.home / "two-devices.pickle"
+        snapshots.make_run("two-devices", path)
+        self.check_all(load_plain(path))
 
 
 if __name__ == "__main__":

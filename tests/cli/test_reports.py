@@ -1,13 +1,10 @@
-"""Reports of Skyline and DeepView on the command line, against Python's sqlite3. The generator of the shared folder makes
-larger ones; its tests are skipped where it is absent."""
-import importlib.util
+"""Reports of Skyline and DeepView on the command line, against Python's sqlite3. A generator makes larger
+ones."""
 import json
 import sqlite3
-import unittest
-from pathlib import Path
 
 import png
-from harness import SHARED, UNSYNCED, CommandLine, main
+from harness import UNSYNCED, CommandLine, main, snapshots
 
 MEMORY = """
 CREATE TABLE weight_entries (id INTEGER PRIMARY KEY, name TEXT NOT NULL, size_bytes INTEGER NOT NULL, grad_size_bytes INTEGER NOT NULL);
@@ -55,13 +52,7 @@ class Reports(CommandLine):
         return path
 
     def generator(self):
-        tool = SHARED / "tools" / "make_profiler_dbs.py"
-        if not tool.exists():
-            raise unittest.SkipTest(f"{tool} is absent")
-        spec = importlib.util.spec_from_file_location("make_profiler_dbs", tool)
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        return module
+        return snapshots.oracle("make_profiler_dbs")
 
     def generate(self, scale=300):
         module = self.generator()

@@ -1,56 +1,54 @@
-"""The command line against the reference timeline, on every real snapshot there is. Skipped without the shared folder."""
+"""What the other tests do with generated files, on the real ones beside the repository. Skipped where there are none."""
 import json
-import unittest
+import shutil
 
-from harness import SAMPLE, SHARED, CommandLine, main, reference
+from containers import load_plain
+from harness import main, real_files
+from test_ascend import Profiles, connect
+from test_containers import SameEverywhere
+from test_timeline import AgainstReference
 
 
-class Shared(CommandLine):
-    def check_info(self, path):
-        oracle = reference()
-        snapshot = oracle.load(path)
-        traces = snapshot["device_traces"]
-        expected = []
-        for number in sorted({d for d, trace in enumerate(traces) if trace} | {s.get("device", 0) for s in snapshot["segments"]}):
-            elements, initial, actions = oracle.collect(snapshot, number, False)
-            drawn, totals, live_at_end = oracle.layout(elements, initial, actions)
-            expected.append({"device": number, "events": len(traces[number]) if number < len(traces) else 0,
-                             "allocations": len(drawn), "steps": len(totals), "peak_bytes": max(totals, default=0),
-                             "live_bytes_at_end": live_at_end, "path_points": sum(len(p["timesteps"]) for p in drawn)})
-        devices = json.loads(self.succeed("info", path, "--json"))["devices"]
-        self.assertEqual([{key: device[key] for key in device if key != "stacks"} for device in devices], expected)
-
-    def test_info_of_the_sample(self):
-        self.check_info(SAMPLE)
-
-    def test_info_of_real_snapshots(self):
-        reference()
-        paths = sorted((SHARED / "data").glob("*.p*k*l*"))
-        self.assertTrue(paths)
-        for path in paths:
+class Timeline(AgainstReference):
+    def test_info(self):
+        for path in real_files():
             with self.subTest(path=path.name):
                 self.check_info(path)
 
-    def test_export_of_the_sample(self):
-        oracle = reference()
-        allocations, exported = self.export(SAMPLE)
-        elements, initial, actions = oracle.collect(oracle.load(SAMPLE), 0, False)
-        drawn, _, _ = oracle.layout(elements, initial, actions)
-        self.assertEqual((len(allocations), len(exported)), (len(drawn), len(drawn)))
-        for polygon, allocation, event in zip(drawn, allocations, exported):
-            element = elements[polygon["element"]]
-            self.assertEqual([allocation["timesteps"], allocation["offsets"], allocation["size"]],
-                             [polygon["timesteps"], polygon["offsets"], element["size"]])
-            self.assertEqual([event["addr"], event["size"], event["stream"], event["frames"]],
-                             [element["addr"], element["size"], element["stream"], element["stack"]])
 
-    def test_export_of_one_device_of_several(self):
-        path = SHARED / "data" / "npu-multi-device.pkl"
-        if not path.exists():
-            raise unittest.SkipTest(f"{path} is absent")
-        for device in json.loads(self.succeed("info", path, "--json"))["devices"]:
-            allocations, _ = self.export(path, "--device", device["device"])
-            self.assertEqual(len(allocations), device["allocations"])
+class Containers(SameEverywhere):
+    def test_all(self):
+        for path in real_files():
+            with self.subTest(path=path.name):
+                self.check_all(load_plain(path))
+
+
+class Ascend(Profiles):
+    def test_three_levels(self):
+        for path in real_files("ascend/level0-rank1.db", "ascend/level1-rank0.db", "ascend/level2-rank0.db"):
+            with self.subTest(path=path.name):
+                copy = self.folder / path.name
+                shutil.copy(path, copy)
+                before = self.state()
+                self.check_blocks(copy)
+                self.check_details(copy)
+                self.check_outline(copy)
+                self.assertEqual(self.state(), before, "the file or its folder changed")
+
+    def test_blocks_of_the_graph_engine_have_addresses(self):
+        path, = real_files("ascend/msprof-only.db")
+        con = connect(path)
+        kinds = dict(con.execute("SELECT id, name FROM ENUM_MEMORY"))
+        expected = []
+        rows = con.execute("SELECT operatorName, addr, deviceId, size, timestampNs, type FROM NPU_OP_MEM").fetchall()
+        for op, address, device, size, time, kind in rows:
+            if kinds[kind] == "allocate":
+                ends = [r[4] for r in rows if r[:3] == (op, address, device) and kinds[r[5]] == "release" and r[4] >= time]
+                if min(ends, default=None) != time:
+                    expected.append((address, size, time // 1000, min(ends) // 1000 if ends else None))
+        drawn = self.ask(path, "SELECT address, size, alloc_time_us, free_time_us FROM allocations")
+        self.assertEqual(sorted((tuple(r.values()) for r in drawn), key=repr), sorted(expected, key=repr))
+        self.assertEqual(json.loads(self.succeed("info", path, "--json"))["kind"], "msprof")
 
 
 if __name__ == "__main__":

@@ -7,11 +7,15 @@ import json
 import os
 import struct
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
 import zlib
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import snapshots  # noqa: E402,F401
 
 BINARY = os.environ.get("SNAPVIEWER_BINARY", "")
 XDND_SOURCE = os.environ.get("SNAPVIEWER_XDND_SOURCE", "")

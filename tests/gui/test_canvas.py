@@ -4,7 +4,7 @@ import subprocess
 import sys
 import unittest
 
-from driver import SAMPLE, SHARED, WindowTest
+from driver import SAMPLE, WindowTest, snapshots
 
 
 class Canvas(WindowTest):
@@ -28,9 +28,7 @@ class Canvas(WindowTest):
         self.assertAlmostEqual(before[1], after[1], delta=1e-6 * (view[3] - view[2]))
 
     def test_hover_and_click_find_the_allocation_that_is_drawn_there(self):
-        tool = SHARED / "tools/reference_timeline.py"
-        if not tool.exists():
-            self.skipTest("the reference timeline is not here")
+        tool = snapshots.ORACLES / "reference_timeline.py"
         done = subprocess.run([sys.executable, str(tool), str(SAMPLE), "--points"], capture_output=True, check=True, timeout=120)
         elements = json.loads(done.stdout)["elements"]
         by_area = sorted(range(len(elements)), reverse=True,

@@ -1,10 +1,9 @@
 """What is shown of a device: allocations, segments, pools."""
 import pickle
-import sys
 import unittest
 
 import reference
-from driver import SAMPLE, SHARED, WindowTest
+from driver import SAMPLE, WindowTest, snapshots
 
 # The case of tests/unit/collect_pools_test.cpp, worked by hand there: a pool of 1000 bytes, and one block besides.
 POOL_PIECES = [300, 700, 50, 200, 500, 300, 100, 400]
@@ -26,14 +25,10 @@ def pool_snapshot():
 
 
 def reference_segments(path):
-    """(sizes, peak in bytes) of the reference timeline; skips the test where it is absent."""
-    tools = SHARED / "tools"
-    if not (tools / "reference_timeline.py").exists() or not path.exists():
-        raise unittest.SkipTest(f"{tools} or {path} is absent")
-    sys.path.insert(0, str(tools))
-    import reference_timeline
-    elements, initial, actions = reference_timeline.collect(reference_timeline.load(path), 0, True)
-    _, totals, _ = reference_timeline.layout(elements, initial, actions)
+    """(sizes, peak in bytes) of the reference timeline."""
+    oracle = snapshots.oracle("reference_timeline")
+    elements, initial, actions = oracle.collect(oracle.load(path), 0, True)
+    _, totals, _ = oracle.layout(elements, initial, actions)
     return [element["size"] for element in elements], max(totals)
 
 
@@ -47,7 +42,8 @@ class Views(WindowTest):
         return self.open_on_start(path)
 
     def test_segments_are_those_of_the_reference_and_back(self):
-        path = SHARED / "data" / "train-medium-512.pickle"
+        path = self.folder / "training.pickle"
+        snapshots.make_run("training", path)
         sizes, peak_bytes = reference_segments(path)
         window = self.open_on_start(path)
         before = self.shown(window, "allocations")

@@ -14,6 +14,7 @@ SOURCE_ENDINGS = {".cpp", ".h"}
 TEXT_ENDINGS = SOURCE_ENDINGS | {".c", ".py", ".sh", ".cmake", ".vert", ".frag", ".glsl", ".sql", ".md", ".json", ".txt"}
 COUNTED_ENDINGS = SOURCE_ENDINGS | {".c", ".py", ".sh"}
 MAX_LINES = 600
+FREE_FOLDERS = {"tests/oracles": {"length", "paths", "white space"}}   # kept as they were written; see the README there
 
 # Which of our folders a folder may include from.
 LAYERS = {"core": {"core"}, "render": {"core", "render"}, "app": {"core", "render", "app"},
@@ -148,9 +149,14 @@ def project_files(root):
             yield "/".join(parts)
 
 
+def is_free(path, rule):
+    return any(inside(path, folder) and rule in rules for folder, rules in FREE_FOLDERS.items())
+
+
 def check_tree(root):
     """All findings under a root as (path, line, rule, message)."""
-    return [(path, *finding) for path in project_files(root) for finding in check_file(root, path)]
+    return [(path, line, rule, message) for path in project_files(root) for line, rule, message in check_file(root, path)
+            if not is_free(path, rule)]
 
 
 def main():

@@ -73,6 +73,12 @@ class Rules(unittest.TestCase):
                 self.assertEqual(self.findings(path, "\n" * 601), [(601, "length")])
         self.assertEqual(self.findings("docs/a.md", "\n" * 601), [])
 
+    def test_oracles_are_kept_as_they_were_written(self):
+        text = "\n" * 600 + "open('/ho" "me/someone/f') \n"
+        self.assertEqual(self.findings("tests/oracles/a.py", text), [])
+        self.assertEqual(self.findings("tests/a.py", text), [(601, "length"), (601, "white space"), (601, "paths")])
+        self.assertEqual(self.findings("tests/oracles/a.py", f"x = 1  # {'TO' 'DO'}\n"), [(1, "left-over")])
+
     def test_left_overs(self):
         for word in ["TO" + "DO", "FIX" + "ME"]:
             self.assertEqual(self.findings("app/a.cpp", f"int x;  // {word} later\n"), [(1, "left-over")])

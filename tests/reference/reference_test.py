@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Compares snapviewer with the reference timeline on every real snapshot, device by device: allocations, and segments where
-no mapping of an expandable segment was recorded (the reference leaves those out).
+"""Compares snapviewer with the reference timeline on whole files, device by device: allocations, and segments where no mapping of
+an expandable segment was recorded (the reference leaves those out).
 
-The reference (tools/reference_timeline.py in the shared folder) is quadratic and plain. Ours is asked through the program
-itself: `export` gives the polygons, points and stacks, `query` the origins and ends, `info` the totals. Skipped (exit 77)
-where the shared folder is absent.
+    reference_test.py --snapviewer BINARY --files generated|shared [--shared FOLDER]
+
+"generated" are snapshots made anew and the bundled sample; "shared" the real ones of a folder, skipped (exit 77) where there
+are none. The reference (tests/oracles/reference_timeline.py) is quadratic and plain. Ours is asked through the program itself: `export`
+gives the polygons, points and stacks, `query` the origins and ends, `info` the totals.
 """
 import argparse
 import json
@@ -14,6 +16,13 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import snapshots
+
+REFERENCE = snapshots.ORACLES / "reference_timeline.py"
+SKIPPED = 77
 
 
 class PlainUnpickler(pickle.Unpickler):
@@ -78,15 +87,15 @@ def compare(ours, expected, keys):
                 raise AssertionError(f"element {index}: {key} is {mine[key]!r}, expected {theirs[key]!r}")
 
 
-def check_segments(snapviewer, reference, path, device, folder):
-    expected = json.loads(run([sys.executable, reference, path, "--device", device, "--points", "--segments"]))
+def check_segments(snapviewer, path, device, folder):
+    expected = json.loads(run([sys.executable, REFERENCE, path, "--device", device, "--points", "--segments"]))
     ours = our_polygons(snapviewer, path, device, folder, "segments")
     compare(ours, expected, ("addr", "size", "stream", "start", "end", "stack", "timesteps", "offsets"))
     return len(ours)
 
 
-def check_device(snapviewer, reference, path, device, info, folder):
-    expected = json.loads(run([sys.executable, reference, path, "--device", device, "--points"]))
+def check_device(snapviewer, path, device, info, folder):
+    expected = json.loads(run([sys.executable, REFERENCE, path, "--device", device, "--points"]))
     ours = our_elements(snapviewer, path, device, folder)
     compare(ours, expected, ("addr", "size", "stream", "kind", "start", "end", "stack", "timesteps", "offsets"))
     for index, (mine, theirs) in enumerate(zip(ours, expected["elements"])):
@@ -105,25 +114,25 @@ def check_device(snapviewer, reference, path, device, info, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--snapviewer", required=True, type=pathlib.Path)
-    parser.add_argument("--shared", required=True, type=pathlib.Path)
+    parser.add_argument("--files", choices=["generated", "shared"], required=True)
+    parser.add_argument("--shared", type=pathlib.Path, default=snapshots.ROOT.parent / "shared")
     args = parser.parse_args()
-    reference = args.shared / "tools" / "reference_timeline.py"
-    files = sorted([*(args.shared / "data").glob("*.pickle"), *(args.shared / "data").glob("*.pkl")])
-    if not reference.exists() or not files:
-        print(f"skipped: no reference or no snapshots under {args.shared}")
-        return 77
     failed = passed = 0
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
+        files = snapshots.generated(folder) if args.files == "generated" else snapshots.real(args.shared)
+        if not files:
+            print(f"skipped: no snapshots under {args.shared}")
+            return SKIPPED
         for path in files:
             info = json.loads(run([args.snapviewer, "info", path, "--json"]))
             snapshot = load(path)
             for device in devices_of(snapshot):
                 try:
-                    allocations, points = check_device(args.snapviewer, reference, path, device, info, folder)
+                    allocations, points = check_device(args.snapviewer, path, device, info, folder)
                     segments = "mappings, no segments compared"
                     if not has_mappings(snapshot, device):
-                        segments = f"{check_segments(args.snapviewer, reference, path, device, folder)} segments"
+                        segments = f"{check_segments(args.snapviewer, path, device, folder)} segments"
                     print(f"ok      {path.name} device {device}: {allocations} allocations, {points} points, {segments}")
                     passed += 1
                 except AssertionError as problem:

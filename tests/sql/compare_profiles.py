@@ -2,10 +2,10 @@
 """Ascend profiles against plain SQL in Python's SQLite: the recipes give the same rows in `snapviewer query`, and the curves, tracks
 and details of blocks are what the recipes say.
 
-    compare_profiles.py --snapviewer BINARY --dump DUMP_PROFILE --files small|shared [--shared FOLDER]
+    compare_profiles.py --snapviewer BINARY --dump DUMP_PROFILE --files generated|shared [--shared FOLDER]
 
-"small" are the databases of tests/databases; "shared" are genuine and generated ones of a folder beside the repository, and are
-skipped (status 77) where that is absent.
+"generated" are the databases of tests/databases and one of the generator's; "shared" the genuine ones of a folder beside the
+repository, skipped (status 77) where there are none.
 """
 import argparse
 import contextlib
@@ -19,9 +19,9 @@ import tempfile
 
 sys.dont_write_bytecode = True
 import recipes  # noqa: E402
-from compare_with_sqlite import ROOT, SKIPPED, ask_snapviewer, first_difference  # noqa: E402
+from compare_with_sqlite import SKIPPED, ask_snapviewer, first_difference, snapshots  # noqa: E402
 
-DATABASES = ROOT / "tests" / "databases"
+DATABASES = snapshots.ROOT / "tests" / "databases"
 NO_STRING = 4294967295
 COUNTERS = {  # track -> columns, what tells ports apart
     "ROCE": (["rxByteRate", "txByteRate"], "funcId"), "NIC": (["rxByteRate", "txByteRate"], "funcId"),
@@ -253,20 +253,19 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--snapviewer", required=True)
     parser.add_argument("--dump", required=True)
-    parser.add_argument("--files", choices=["small", "shared"], required=True)
-    parser.add_argument("--shared", type=pathlib.Path, default=ROOT.parent / "shared")
+    parser.add_argument("--files", choices=["generated", "shared"], required=True)
+    parser.add_argument("--shared", type=pathlib.Path, default=snapshots.ROOT.parent / "shared")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        if args.files == "small":
-            paths = [make_database(DATABASES / "ascend.sql", folder)]
+        if args.files == "generated":
+            snapshots.make("make_profiler_dbs.py", "--out", folder, "--kinds", "ascend", "--scale", 300)
+            paths = [make_database(DATABASES / "ascend.sql", folder), *folder.glob("ascend_pytorch*.db")]
         else:
-            generator = args.shared / "tools" / "make_profiler_dbs.py"
-            if not generator.exists():
-                print(f"skipped: {generator} is absent")
-                return SKIPPED
-            subprocess.run([sys.executable, generator, "--out", folder, "--kinds", "ascend", "--scale", "300"], check=True, capture_output=True)
-            paths = [*sorted((args.shared / "data" / "ascend").glob("level*.db")), *folder.glob("*.db")]
+            paths = sorted((args.shared / "data" / "ascend").glob("level*.db"))
+        if not paths:
+            print(f"skipped: no databases under {args.shared}")
+            return SKIPPED
         failures = sum(check_profile(path, args) + check_annotated_steps(path, folder, args, "DROP TABLE STEP_TIME") for path in paths)
         failures += check_annotated_steps(paths[-1], folder, args, "UPDATE STEP_TIME SET endNs = startNs - 5")
         failures += check_graph_engine(make_database(DATABASES / "msprof.sql", folder), args)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Asks `snapviewer query` and Python's own SQLite the same questions about the same files.
 
-    compare_with_sqlite.py --snapviewer BINARY --files sample|shared [--shared FOLDER]
+    compare_with_sqlite.py --snapviewer BINARY --files generated|shared [--shared FOLDER]
 
-"sample" is the snapshot in assets/ and needs nothing else; "shared" are the real files in a folder that also holds the
-reference timeline, and is skipped (status 77) where that is absent.
+"generated" are snapshots made anew and the bundled sample, of which the exports are compared, too; "shared" the real files of a
+folder, skipped (status 77) where there are none. Lifetimes and totals come from the reference timeline.
 """
 import argparse
 import json
@@ -17,7 +17,9 @@ sys.dont_write_bytecode = True
 from cases import FILE_CASES, TIMELINE_CASES  # noqa: E402
 from own_tables import OwnTables  # noqa: E402
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import snapshots  # noqa: E402
+
 SKIPPED = 77
 
 
@@ -38,7 +40,7 @@ def first_difference(ours, expected):
 def check_file(binary, path, reference):
     tables = OwnTables(path, reference)
     failures = rows = 0
-    cases = FILE_CASES + (TIMELINE_CASES if reference else [])
+    cases = FILE_CASES + TIMELINE_CASES
     for sql in cases:
         try:
             expected = tables.connection.execute(sql).fetchall()
@@ -79,19 +81,21 @@ def ask_python(path, sql):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--snapviewer", required=True)
-    parser.add_argument("--files", choices=["sample", "shared"], required=True)
-    parser.add_argument("--shared", type=pathlib.Path, default=ROOT.parent / "shared")
+    parser.add_argument("--files", choices=["generated", "shared"], required=True)
+    parser.add_argument("--shared", type=pathlib.Path, default=snapshots.ROOT.parent / "shared")
     args = parser.parse_args()
-    if args.files == "sample":
-        sample = ROOT / "assets" / "sample.pickle"
-        return 1 if check_file(args.snapviewer, sample, None) + check_exports(args.snapviewer, sample) else 0
-    if not (args.shared / "tools" / "reference_timeline.py").exists():
-        print(f"skipped: {args.shared} holds no reference timeline")
-        return SKIPPED
-    sys.path.insert(0, str(args.shared / "tools"))
-    import reference_timeline
-    files = sorted(path for path in (args.shared / "data").iterdir() if path.suffix in (".pickle", ".pkl"))
-    failures = sum(check_file(args.snapviewer, path, reference_timeline) for path in [*files, ROOT / "assets" / "sample.pickle"])
+    reference = snapshots.oracle("reference_timeline")
+    with tempfile.TemporaryDirectory() as folder:
+        if args.files == "generated":
+            files = snapshots.generated(pathlib.Path(folder))
+            failures = check_exports(args.snapviewer, snapshots.SAMPLE)
+        else:
+            files = snapshots.real(args.shared)
+            failures = 0
+        if not files:
+            print(f"skipped: no snapshots under {args.shared}")
+            return SKIPPED
+        failures += sum(check_file(args.snapviewer, path, reference) for path in files)
     return 1 if failures else 0
 
 
