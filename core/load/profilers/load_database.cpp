@@ -10,6 +10,7 @@
 #include "core/load/profilers/memory_report.h"
 #include "core/load/profilers/report_pair.h"
 #include "core/load/profilers/run_time_report.h"
+#include "core/trace/bounds.h"
 
 namespace snapviewer {
 namespace {
@@ -66,6 +67,7 @@ Result<LoadedFile> load_with(const std::string& path, Progress& progress, Read r
         auto snapshot = std::make_unique<Snapshot>();
         note_condition(**file, snapshot->log);
         if (Status status = read(*file, *snapshot, loaded); !status) return status.error();
+        keep_within_bounds(*snapshot);
         (*file)->watch(nullptr);
         loaded.snapshot = std::move(snapshot);
         loaded.databases.insert(loaded.databases.begin(), {"file", std::move(*file)});
