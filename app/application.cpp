@@ -51,8 +51,8 @@ Application::Application(Settings settings, const Fonts& fonts, std::unique_ptr<
 void Application::open_file(const std::string& path, const std::string& with) {
     state_.failed.reset();
     state_.notice.clear();
-    load_began_ = std::chrono::steady_clock::now();
-    loader_.start(absolute_path(path), with.empty() ? "" : absolute_path(with));
+    opening_path_ = absolute_path(path);
+    opening_.start(opening(opening_path_, with.empty() ? "" : absolute_path(with)));
 }
 
 void Application::open_files(const std::vector<std::string>& paths) {
@@ -65,8 +65,8 @@ void Application::open_files(const std::vector<std::string>& paths) {
 }
 
 bool Application::is_animating() const {
-    return !canvas_->renderer().upload_progress().is_done() || loader_.busy() || builder_.busy() || runner_.is_running() ||
-           lookup_.busy() || !held_keys_.empty();
+    return !canvas_->renderer().upload_progress().is_done() || opening_.is_busy() || building_.is_busy() ||
+           query_.is_busy() || lookup_.is_busy() || !held_keys_.empty();
 }
 
 std::string Application::window_title() const {
@@ -75,12 +75,12 @@ std::string Application::window_title() const {
 }
 
 void Application::finish_load() {
-    std::optional<DocumentLoader::Outcome> outcome = loader_.take();
+    std::optional<OpenedFile> outcome = opening_.take();
     if (!outcome) return;
     if (outcome->document) {
         remember_file(state_.settings, outcome->path);
         save_settings(state_.settings);
-        if (!outcome->with.empty()) state_.notice = "Both files are open together";
+        if (!outcome->document.value()->with.empty()) state_.notice = "Both files are open together";
         adopt(*std::move(outcome->document));
         file_watch_.start(std::move(outcome->paths), std::move(outcome->stamps));
     } else if (outcome->document.error().code == ErrorCode::cancelled) {
@@ -98,8 +98,8 @@ void Application::reload() {
 }
 
 void Application::adopt(std::shared_ptr<const Document> document) {
-    runner_.stop();
-    builder_.cancel();
+    query_.stop();
+    building_.stop();
     file_watch_.stop();
     const std::shared_ptr<const Document> before = std::exchange(state_.document, std::move(document));
     offer_pair(before.get());
@@ -288,8 +288,8 @@ void Application::carry_out(Command command) {
         case Command::show_keys: state_.show_keys = true; break;
         case Command::show_about: state_.show_about = true; break;
         case Command::cancel_load:
-            loader_.cancel();
-            builder_.cancel();
+            opening_.stop();
+            building_.stop();
             break;
         case Command::next_view: show_next_view(); break;
         case Command::dismiss_error: state_.failed.reset(); break;

@@ -12,14 +12,11 @@
 
 #include "app/app_state.h"
 #include "app/commands.h"
-#include "app/detail_lookup.h"
-#include "app/document_loader.h"
 #include "app/file_watch.h"
 #include "app/input_queue.h"
-#include "app/query_runner.h"
 #include "app/theme.h"
-#include "app/view_builder.h"
 #include "app/views/layout.h"
+#include "app/work/tasks.h"
 #include "render/timeline_canvas.h"
 
 namespace snapviewer {
@@ -128,15 +125,15 @@ private:
     AppState state_;
     Fonts fonts_;
     std::unique_ptr<TimelineCanvas> canvas_;
-    DocumentLoader loader_;
+    std::string opening_path_;
+    Job<OpenedFile> opening_;
     FileWatch file_watch_;
-    ViewBuilder builder_;
-    QueryRunner runner_;
-    DetailLookup lookup_;
+    ViewKind building_kind_ = ViewKind::allocations;
+    Job<BuiltView> building_;
+    Job<QueryOutcome> query_;
+    Job<LookedUpDetails> lookup_;
     Requests requests_;
     std::map<int, std::chrono::steady_clock::time_point> held_keys_;  ///< keys that move the picture, and since when
-    std::chrono::steady_clock::time_point load_began_;
-    std::chrono::steady_clock::time_point build_began_;
     bool keys_move_picture_ = true;
     bool wants_quit_ = false;
     double frame_ms_ = 0;

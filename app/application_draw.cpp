@@ -18,7 +18,7 @@ namespace snapviewer {
 namespace {
 
 /// Files that open faster than this show no progress dialog, which would only flicker.
-constexpr auto k_quiet_load = std::chrono::milliseconds(150);
+constexpr double k_quiet_load_ms = 150;
 
 MenuScene menu_scene(const AppState& state) {
     const Timeline* timeline = state.current_timeline();
@@ -188,10 +188,10 @@ void Application::keep_details() {
     if (timeline != nullptr && state_.selected().is_some() &&
         snapviewer::keep_details(details, *timeline, state_.current_overlays(), state_.selected()) && source != nullptr) {
         details.is_looking_up = true;
-        lookup_.ask({source, state_.device_index, state_.selected()});
+        lookup_.start(looking_up(source, state_.device_index, state_.selected()));
     }
-    std::optional<DetailLookup::Answer> answer = lookup_.take();
-    if (!answer || !details.is_looking_up || answer->question.source != source || answer->question.id != details.id) return;
+    std::optional<LookedUpDetails> answer = lookup_.take();
+    if (!answer || !details.is_looking_up || answer->source != source || answer->id != details.id) return;
     details.is_looking_up = false;
     if (answer->sections)
         details.sections = *std::move(answer->sections);
@@ -201,7 +201,7 @@ void Application::keep_details() {
 
 void Application::draw_query_panel(const Area& area) {
     begin_focusable_panel("Query", area, Pane::query, ImGuiWindowFlags_NoScrollbar);
-    follow_query(draw_query_pane(state_.query, runner_, state_.document.get(), state_.settings));
+    follow_query(draw_query_pane(state_.query, query_, state_.document.get(), state_.settings));
     ImGui::End();
 }
 
@@ -223,12 +223,12 @@ void Application::draw_dialogs() {
     if (const auto path = draw_file_dialog(state_.file_dialog, state_.settings)) {
         (state_.chooses_companion ? requests_.open_with : requests_.open_path) = *path;
     }
-    const bool is_slow = loader_.busy() && std::chrono::steady_clock::now() - load_began_ > k_quiet_load;
-    draw_progress_dialog(loader_.busy() ? loader_.path() : "", is_slow ? &loader_.progress() : nullptr,
+    const bool is_slow = opening_.is_busy() && opening_.elapsed_ms() > k_quiet_load_ms;
+    draw_progress_dialog(opening_.is_busy() ? opening_path_ : "", is_slow ? &opening_.progress() : nullptr,
                          state_.document != nullptr, requests_);
-    const bool is_slow_build = builder_.busy() && std::chrono::steady_clock::now() - build_began_ > k_quiet_load;
-    draw_build_dialog(is_slow_build ? view_kind_names()[static_cast<std::size_t>(builder_.kind())] : "",
-                      is_slow_build ? &builder_.progress() : nullptr, requests_);
+    const bool is_slow_build = building_.is_busy() && building_.elapsed_ms() > k_quiet_load_ms;
+    draw_build_dialog(is_slow_build ? view_kind_names()[static_cast<std::size_t>(building_kind_)] : "",
+                      is_slow_build ? &building_.progress() : nullptr, requests_);
     draw_error_dialog(state_.failed, requests_);
 }
 

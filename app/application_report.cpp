@@ -204,11 +204,12 @@ std::string Application::report() const {
     json report;
     report["file"] = state_.document ? json(state_.document->path) : json(nullptr);
     report["loading"] = nullptr;
-    if (loader_.busy()) {
-        report["loading"] = {{"file", loader_.path()},
-                             {"stage", stage_text(loader_.progress().stage())},
-                             {"fraction", loader_.progress().fraction()},
-                             {"preview_samples", loader_.progress().totals().samples().size()}};
+    if (opening_.is_busy()) {
+        const Progress& progress = opening_.progress();
+        report["loading"] = {{"file", opening_path_},
+                             {"stage", stage_text(progress.stage())},
+                             {"fraction", progress.fraction()},
+                             {"preview_samples", progress.totals().samples().size()}};
     }
     report["on_disk"] = disk_change_name(state_.on_disk);
     report["error"] = nullptr;
@@ -219,7 +220,7 @@ std::string Application::report() const {
     report["overlays"] = overlays_report(state_);
     report["search"] = search_report(state_.search);
     report["live"] = live_report(state_);
-    report["query"] = query_report(state_.query, runner_.is_running());
+    report["query"] = query_report(state_.query, query_.is_busy());
     report["focused"] = pane_name(state_.focused);
     report["uploaded_bytes"] = canvas_->renderer().stats().uploaded_bytes;
     report["drawn_pictures"] = state_.timeline.drawn_pictures;

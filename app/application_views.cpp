@@ -57,11 +57,11 @@ void Application::show_view(ViewKind kind) {
     }
     state_.icicle.shown.reset();
     if (!device.of(kind)) {
-        build_began_ = std::chrono::steady_clock::now();
-        builder_.start(state_.document, state_.device_index, kind);
+        building_kind_ = kind;
+        building_.start(building(state_.document, state_.device_index, kind));
         return;
     }
-    builder_.cancel();
+    building_.stop();
     if (device.shown == kind) return;
     keep_moments(device.current(), *device.of(kind));
     device.shown = kind;
@@ -83,7 +83,7 @@ void Application::show_next_view() {
 }
 
 void Application::finish_build() {
-    std::optional<ViewBuilder::Outcome> outcome = builder_.take();
+    std::optional<BuiltView> outcome = building_.take();
     if (!outcome || outcome->document != state_.document) return;
     if (outcome->view) {
         state_.devices[outcome->device_index].of(outcome->kind) = first_picture(*std::move(outcome->view));

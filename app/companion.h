@@ -6,7 +6,7 @@
 
 namespace snapviewer {
 
-/// The kind of file that can be opened together with a kind of file (see load_together()), and what the menu calls it;
+/// The kind of file that can be opened together with a kind of file (see open_pair()), and what the menu calls it;
 /// nothing and null where there is none.
 std::optional<FileKind> companion_kind(FileKind kind);
 const char* companion_name(FileKind kind);

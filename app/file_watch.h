@@ -1,6 +1,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <mutex>
@@ -21,6 +22,7 @@ struct FileStamp {
 
 /// Of each path and of the journal that a database may have beside it.
 using FileStamps = std::vector<FileStamp>;
+inline constexpr std::size_t k_stamps_per_path = 2;
 FileStamps read_stamps(const std::vector<std::string>& paths);
 
 enum class DiskChange : std::uint8_t { none, changed, gone };

@@ -13,11 +13,6 @@ namespace {
 
 bool is_continuation(char c) { return (static_cast<unsigned char>(c) >> 6) == 2; }
 
-bool contains_word_of_sql(std::string_view sql, std::string_view lower_case_word) {
-    const auto same = [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) == b; };
-    return std::search(sql.begin(), sql.end(), lower_case_word.begin(), lower_case_word.end(), same) != sql.end();
-}
-
 double number_of(const Cell& cell) {
     if (const auto* integer = std::get_if<std::int64_t>(&cell)) return static_cast<double>(*integer);
     return std::get<double>(cell);
@@ -40,12 +35,25 @@ bool is_less(const Cell& a, const Cell& b) {
     return number_of(a) < number_of(b);
 }
 
-std::optional<std::int64_t> integer_in(const QueryResult& result, std::size_t row, std::string_view column) {
-    const auto found = std::find(result.columns.begin(), result.columns.end(), column);
-    if (found == result.columns.end()) return std::nullopt;
-    const Cell& cell = result.cell(row, static_cast<std::size_t>(found - result.columns.begin()));
-    const auto* integer = std::get_if<std::int64_t>(&cell);
-    return integer == nullptr ? std::nullopt : std::optional(*integer);
+/// What was computed is what its name says; what comes from a table is what it is there.
+bool holds_allocation_ids(const std::string& name, const ColumnOrigin& origin) {
+    if (origin.table.empty()) return name == "allocation_id";
+    const bool is_ours = origin.table.find('.') == std::string::npos;
+    return is_ours && (origin == ColumnOrigin{"allocations", "id"} || origin.column == "allocation_id");
+}
+
+bool holds_allocs_indices(const std::string& name, const ColumnOrigin& origin) {
+    return origin.table.empty() ? name == "idx" : origin == ColumnOrigin{"allocs", "idx"};
+}
+
+/// The first integer of a row in a column that is what `is_meant` says.
+std::optional<std::int64_t> integer_in(const QueryResult& result, std::size_t row,
+                                       bool (*is_meant)(const std::string&, const ColumnOrigin&)) {
+    for (std::size_t column = 0; column < result.columns.size(); ++column) {
+        const auto* integer = std::get_if<std::int64_t>(&result.cell(row, column));
+        if (integer != nullptr && is_meant(result.columns[column], result.origins[column])) return *integer;
+    }
+    return std::nullopt;
 }
 
 void append_row(std::string& text, const QueryResult& result, std::size_t row) {
@@ -138,14 +146,10 @@ QueryResult reordered(const QueryResult& result, const std::vector<std::uint32_t
     return copy;
 }
 
-RowTarget row_target(const QueryResult& result, std::size_t row, std::string_view sql) {
+RowTarget row_target(const QueryResult& result, std::size_t row) {
     RowTarget target;
-    target.allocation_row = integer_in(result, row, "allocation_id");
-    // The other tables have ids as well; those are no allocations.
-    if (!target.allocation_row && contains_word_of_sql(sql, "allocations")) {
-        target.allocation_row = integer_in(result, row, "id");
-    }
-    if (!target.allocation_row) target.allocs_index = integer_in(result, row, "idx");
+    target.allocation_row = integer_in(result, row, holds_allocation_ids);
+    if (!target.allocation_row) target.allocs_index = integer_in(result, row, holds_allocs_indices);
     return target;
 }
 

@@ -41,9 +41,9 @@ struct RowTarget {
     std::optional<std::int64_t> allocs_index;    ///< a value of allocs.idx
 };
 
-/// Goes by the names of the columns: `allocation_id`; `id` in a query about allocations; `idx`. The first that holds a
-/// number.
-RowTarget row_target(const QueryResult& result, std::size_t row, std::string_view sql);
+/// Goes by what the columns are, whatever the query calls them: `allocations.id`, `allocation_id` of any table of ours,
+/// `allocs.idx`. What was computed counts by its name, `allocation_id` or `idx`. The first that holds a number.
+RowTarget row_target(const QueryResult& result, std::size_t row);
 
 /// A place in a text of several lines, both from 1; columns count characters.
 struct TextPlace {

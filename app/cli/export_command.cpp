@@ -47,7 +47,7 @@ Status export_allocations(const Document& document, const ExportOptions& options
     const auto writer = ending_of(options.out) == ".csv" ? make_csv_writer(output) : make_json_writer(output);
     const std::string where = options.device ? fmt::format(" WHERE device = {}", *options.device) : "";
     constexpr double k_no_limit = 1e9;
-    const Status read = document.database->run_each("SELECT * FROM allocations" + where, k_no_limit, *writer);
+    const Status read = document.database->run_each("SELECT * FROM allocations" + where, k_no_limit, &progress, *writer);
     writer->end();
     if (!read) return read;
     if (progress.stop_requested()) return Error{ErrorCode::cancelled, "stopped"};

@@ -35,7 +35,7 @@ int run_query(const QueryOptions& options) {
     const auto device = session.find_device(options.device);
     if (!device) return session.status();
     document->database->set_allocs_device(*device);
-    QueryLimits limits;
+    QueryLimits limits{.progress = &session.progress()};
     if (options.limit > 0) limits.max_rows = static_cast<std::size_t>(options.limit);
     const auto result = document->database->run(options.sql, limits);
     if (!result) return session.report(result.error());

@@ -3,20 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <csignal>
 #include <cstdio>
 
 namespace snapviewer {
 namespace {
 
-// What a signal handler may touch: lock-free atomics. A session fills and empties them.
+// A signal handler touches nothing but its lock-free atomics.
 Progress g_progress;
-std::atomic<Database*> g_database{nullptr};
 
 void stop_on_signal(int signal) {
     g_progress.request_stop();
-    if (Database* database = g_database.load()) database->interrupt();
     std::signal(signal, SIG_DFL);
 }
 
@@ -35,10 +32,7 @@ void print_line(const std::string& file, const std::string& text) {
 
 Session::Session(std::string path) : path_(std::move(path)) { std::signal(SIGINT, stop_on_signal); }
 
-Session::~Session() {
-    std::signal(SIGINT, SIG_DFL);
-    g_database.store(nullptr);
-}
+Session::~Session() { std::signal(SIGINT, SIG_DFL); }
 
 const Document* Session::open(const OpenOptions& options) {
     auto document = open_document(path_, options, g_progress);
@@ -47,7 +41,6 @@ const Document* Session::open(const OpenOptions& options) {
         return nullptr;
     }
     document_ = std::move(*document);
-    g_database.store(document_->database.get());
     return document_.get();
 }
 

@@ -129,10 +129,10 @@ void draw_schema(QueryPaneState& state, const Document* document) {
 }
 
 /// Returns whether Run was pressed or a ready query chosen.
-bool draw_buttons(QueryPaneState& state, QueryRunner& runner, const Document* document) {
+bool draw_buttons(QueryPaneState& state, Job<QueryOutcome>& job, const Document* document) {
     const float width = scaled(72.0F);
     bool run = false;
-    const bool running = runner.is_running();
+    const bool running = job.is_busy();
     ImGui::BeginDisabled(document == nullptr || running);
     run |= ImGui::Button("Run", ImVec2(width, 0.0F));
     report_rect("query_run");
@@ -140,7 +140,7 @@ bool draw_buttons(QueryPaneState& state, QueryRunner& runner, const Document* do
     ImGui::EndDisabled();
     ImGui::SameLine();
     ImGui::BeginDisabled(!running);
-    if (ImGui::Button("Stop", ImVec2(width, 0.0F))) runner.stop();
+    if (ImGui::Button("Stop", ImVec2(width, 0.0F))) job.stop();
     report_rect("query_stop");
     ImGui::EndDisabled();
     ImGui::SameLine();
@@ -181,8 +181,8 @@ void put_query(QueryPaneState& state, const std::string& sql, int begin, int end
     state.focus_input = true;
 }
 
-bool draw_query_input(QueryPaneState& state, QueryRunner& runner, const Document* document, const Settings& settings) {
-    bool run = draw_buttons(state, runner, document);
+bool draw_query_input(QueryPaneState& state, Job<QueryOutcome>& job, const Document* document, const Settings& settings) {
+    bool run = draw_buttons(state, job, document);
     walk_history(state, settings);
     if (state.focus_input && !state.input_active) {
         ImGui::SetKeyboardFocusHere();

@@ -9,6 +9,6 @@ namespace snapviewer {
 void put_query(QueryPaneState& state, const std::string& sql, int begin, int end);
 
 /// Buttons, menus, input and the place of an error. Returns whether the query is to be run.
-bool draw_query_input(QueryPaneState& state, QueryRunner& runner, const Document* document, const Settings& settings);
+bool draw_query_input(QueryPaneState& state, Job<QueryOutcome>& job, const Document* document, const Settings& settings);
 
 }  // namespace snapviewer

@@ -14,11 +14,11 @@ namespace {
 constexpr float k_input_fraction = 0.36F;
 
 /// Another file: the old answers are about the old one.
-void follow_document(QueryPaneState& state, QueryRunner& runner, const Document* document) {
+void follow_document(QueryPaneState& state, Job<QueryOutcome>& job, const Document* document) {
     const std::shared_ptr<const Database> database = document == nullptr ? nullptr : document->database;
     if (database == state.database) return;
     state.database = database;
-    runner.discard();
+    job.discard();
     state.result.reset();
     state.error.reset();
     state.row = -1;
@@ -29,17 +29,17 @@ void follow_document(QueryPaneState& state, QueryRunner& runner, const Document*
     }
 }
 
-void run_query(QueryPaneState& state, QueryRunner& runner, const Document* document, Settings& settings) {
+void run_query(QueryPaneState& state, Job<QueryOutcome>& job, const Document* document, Settings& settings) {
     if (document == nullptr || state.sql.find_first_not_of(" \t\r\n") == std::string::npos) return;
     remember_query(settings, state.sql);
     state.history_at = -1;
     state.ran_sql = state.sql;
     state.error.reset();
-    runner.start(document->database, state.sql, QueryLimits{});
+    job.start(querying(document->database, state.sql));
 }
 
-void take_result(QueryPaneState& state, QueryRunner& runner) {
-    std::optional<Result<QueryResult>> outcome = runner.poll();
+void take_result(QueryPaneState& state, Job<QueryOutcome>& job) {
+    std::optional<QueryOutcome> outcome = job.take();
     if (!outcome) return;
     state.row = -1;
     if (outcome->ok()) {
@@ -52,18 +52,19 @@ void take_result(QueryPaneState& state, QueryRunner& runner) {
 
 }  // namespace
 
-QueryPaneEvents draw_query_pane(QueryPaneState& state, QueryRunner& runner, const Document* document, Settings& settings) {
-    follow_document(state, runner, document);
-    take_result(state, runner);
+QueryPaneEvents draw_query_pane(QueryPaneState& state, Job<QueryOutcome>& job, const Document* document,
+                                Settings& settings) {
+    follow_document(state, job, document);
+    take_result(state, job);
     const float input_px = ImGui::GetContentRegionAvail().x * k_input_fraction;
     ImGui::BeginChild("query_input", ImVec2(input_px, 0.0F));
-    const bool run = draw_query_input(state, runner, document, settings);
+    const bool run = draw_query_input(state, job, document, settings);
     ImGui::EndChild();
     ImGui::SameLine();
     ImGui::BeginChild("query_results");
-    QueryPaneEvents events = draw_query_results(state, runner, document != nullptr);
+    QueryPaneEvents events = draw_query_results(state, job, document != nullptr);
     ImGui::EndChild();
-    if (run) run_query(state, runner, document, settings);
+    if (run) run_query(state, job, document, settings);
     return events;
 }
 

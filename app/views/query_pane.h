@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "app/query_runner.h"
 #include "app/settings.h"
+#include "app/work/tasks.h"
 #include "core/document/document.h"
 
 namespace snapviewer {
@@ -40,8 +40,8 @@ struct QueryPaneEvents {
     std::optional<std::int64_t> select_allocs_index;    ///< a value of allocs.idx
 };
 
-/// Fills the current ImGui window and takes the runner's results. `document` may be null. Cost per frame: the rows on the
+/// Fills the current ImGui window and takes the job's results. `document` may be null. Cost per frame: the rows on the
 /// screen, however many the result has.
-QueryPaneEvents draw_query_pane(QueryPaneState& state, QueryRunner& runner, const Document* document, Settings& settings);
+QueryPaneEvents draw_query_pane(QueryPaneState& state, Job<QueryOutcome>& job, const Document* document, Settings& settings);
 
 }  // namespace snapviewer

@@ -208,9 +208,9 @@ bool handle_keys(QueryPaneState& state) {
     return true;
 }
 
-void draw_footer(const QueryPaneState& state, const QueryRunner& runner) {
-    if (runner.is_running()) {
-        ImGui::TextColored(to_vec4(palette().notice), "Running, %.1f s", runner.elapsed_ms() / 1000.0);
+void draw_footer(const QueryPaneState& state, const Job<QueryOutcome>& job) {
+    if (job.is_busy()) {
+        ImGui::TextColored(to_vec4(palette().notice), "Running, %.1f s", job.elapsed_ms() / 1000.0);
         return;
     }
     if (!state.result) return;
@@ -255,11 +255,11 @@ void show_result(QueryPaneState& state, QueryResult result) {
     state.result = std::move(result);
 }
 
-QueryPaneEvents draw_query_results(QueryPaneState& state, QueryRunner& runner, bool has_document) {
+QueryPaneEvents draw_query_results(QueryPaneState& state, Job<QueryOutcome>& job, bool has_document) {
     QueryPaneEvents events;
     if (!state.result || state.result->columns.empty()) {
-        if (!runner.is_running()) draw_invitation(state, has_document);
-        draw_footer(state, runner);
+        if (!job.is_busy()) draw_invitation(state, has_document);
+        draw_footer(state, job);
         return events;
     }
     const float footer_px = ImGui::GetTextLineHeightWithSpacing();
@@ -269,11 +269,11 @@ QueryPaneEvents draw_query_results(QueryPaneState& state, QueryRunner& runner, b
     const bool moved = handle_keys(state);
     if ((clicks.chosen || moved) && state.row >= 0) {
         const std::size_t row = state.order[static_cast<std::size_t>(state.row)];
-        const RowTarget target = row_target(*state.result, row, state.ran_sql);
+        const RowTarget target = row_target(*state.result, row);
         events.select_allocation_row = target.allocation_row;
         events.select_allocs_index = target.allocs_index;
     }
-    draw_footer(state, runner);
+    draw_footer(state, job);
     return events;
 }
 

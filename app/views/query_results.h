@@ -8,6 +8,6 @@ namespace snapviewer {
 void show_result(QueryPaneState& state, QueryResult result);
 
 /// The grid with a line of what it holds, or what to do when there is none.
-QueryPaneEvents draw_query_results(QueryPaneState& state, QueryRunner& runner, bool has_document);
+QueryPaneEvents draw_query_results(QueryPaneState& state, Job<QueryOutcome>& job, bool has_document);
 
 }  // namespace snapviewer

@@ -57,13 +57,24 @@ Status build_device(Document& document, std::size_t index, const OpenOptions& op
     return {};
 }
 
+/// Alone or with another file.
+Result<LoadedFile> load(Document& document, const OpenOptions& options, Progress& progress, LoadTimings& timings) {
+    if (!options.with.empty()) {
+        const Result<DatabasePair> pair = open_pair(document.path, options.with, progress);
+        if (!pair && !options.else_alone) return pair.error();
+        if (pair) {
+            document.with = options.with;
+            return load_pair(*pair);
+        }
+    }
+    return load_file(document.path, progress, &timings);
+}
+
 Status fill(Document& document, const OpenOptions& options, Progress& progress) {
     const Stopwatch watch(document.timings.total_ms);
     LoadTimings load_timings;
-    Result<LoadedFile> file = options.with.empty() ? load_file(document.path, progress, &load_timings)
-                                                   : load_together(document.path, options.with, progress);
+    Result<LoadedFile> file = load(document, options, progress, load_timings);
     if (!file) return file.error();
-    document.with = options.with;
     document.icicles = build_icicles(file->icicles);
     {
         const Stopwatch timeline_watch(document.timings.timeline_ms);

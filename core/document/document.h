@@ -43,7 +43,7 @@ struct StageTimings {
 /// An open file: everything the window, the command line and SQL look at. Immutable, except that the database runs queries.
 struct Document {
     std::string path;
-    std::string with;  ///< the file opened together with it, see load_together(); usually empty
+    std::string with;  ///< the file opened together with it, see open_pair(); usually empty
     std::shared_ptr<const Snapshot> snapshot;
     std::vector<DeviceView> devices;  ///< parallel to snapshot->devices; empty for databases that hold nothing to draw
     std::vector<Icicle> icicles;
@@ -58,8 +58,9 @@ struct Document {
 
 /// What of a document to make.
 struct OpenOptions {
-    bool mesh = true;       ///< `info` and `render` need it, `query` and `export` do not
-    std::string with = {};  ///< a file to be opened together with this one
+    bool mesh = true;         ///< `info` and `render` need it, `query` and `export` do not
+    std::string with = {};    ///< a file to be opened together with this one
+    bool else_alone = false;  ///< what to do if that does not go together with this one; otherwise opening fails
 };
 
 /// Opens any file we know, by its bytes. Runs on any thread, reports to `progress`, stops within 100 ms when asked.

@@ -112,6 +112,20 @@ Cell read_cell(sqlite3_stmt* statement, int column) {
     }
 }
 
+std::vector<ColumnOrigin> column_origins(sqlite3_stmt* statement) {
+    std::vector<ColumnOrigin> origins;
+    for (int i = 0; i < sqlite3_column_count(statement); ++i) {
+        ColumnOrigin& origin = origins.emplace_back();
+        const char* schema = sqlite3_column_database_name(statement, i);
+        const char* table = sqlite3_column_table_name(statement, i);
+        const char* column = sqlite3_column_origin_name(statement, i);
+        if (schema == nullptr || table == nullptr || column == nullptr) continue;
+        origin.table = std::string_view(schema) == "main" ? table : fmt::format("{}.{}", schema, table);
+        origin.column = column;
+    }
+    return origins;
+}
+
 /// Keeps rows until one of the limits is reached.
 class ResultCollector final : public RowSink {
 public:
@@ -179,33 +193,23 @@ public:
         const auto start = std::chrono::steady_clock::now();
         QueryResult result;
         ResultCollector collector(result, limits);
-        if (Status status = run_each(sql, limits.max_seconds, collector); !status) return status.error();
+        const std::lock_guard lock(mutex_);
+        control_.start(limits.max_seconds, limits.progress);
+        auto statement = prepare(sql);
+        if (!statement) return statement.error();
+        result.origins = column_origins(statement->get());
+        if (Status status = step(statement->get(), limits.max_seconds, collector); !status) return status.error();
         result.elapsed_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
         return result;
     }
 
-    Status run_each(std::string_view sql, double max_seconds, RowSink& sink) override {
+    Status run_each(std::string_view sql, double max_seconds, const Progress* progress, RowSink& sink) override {
         const std::lock_guard lock(mutex_);
-        control_.start(max_seconds);
-        show_allocs_device();
+        control_.start(max_seconds, progress);
         auto statement = prepare(sql);
-        if (!statement) return statement.error();
-        std::vector<std::string> columns;
-        for (int i = 0; i < sqlite3_column_count(statement->get()); ++i) {
-            columns.emplace_back(sqlite3_column_name(statement->get(), i));
-        }
-        if (!sink.begin(columns)) return {};
-        std::vector<Cell> cells(columns.size());
-        int status = SQLITE_ROW;
-        while ((status = sqlite3_step(statement->get())) == SQLITE_ROW) {
-            for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = read_cell(statement->get(), static_cast<int>(i));
-            if (!sink.row(cells)) return {};
-        }
-        if (status != SQLITE_DONE) return failure(status, 0, max_seconds);
-        return {};
+        return statement ? step(statement->get(), max_seconds, sink) : statement.error();
     }
 
-    void interrupt() override { control_.stop(); }
     void set_allocs_device(std::size_t device_index) override { wanted_device_.store(device_index); }
     std::span<const TableDoc> schema() const override { return schema_; }
 
@@ -217,8 +221,23 @@ private:
         for (const auto& table : tables_) table->forget_rows();
     }
 
+    Status step(sqlite3_stmt* statement, double max_seconds, RowSink& sink) {
+        std::vector<std::string> columns;
+        for (int i = 0; i < sqlite3_column_count(statement); ++i) columns.emplace_back(sqlite3_column_name(statement, i));
+        if (!sink.begin(columns)) return {};
+        std::vector<Cell> cells(columns.size());
+        int status = SQLITE_ROW;
+        while ((status = sqlite3_step(statement)) == SQLITE_ROW) {
+            for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = read_cell(statement, static_cast<int>(i));
+            if (!sink.row(cells)) return {};
+        }
+        if (status != SQLITE_DONE) return failure(status, 0, max_seconds);
+        return {};
+    }
+
     /// The one statement in `sql`.
     Result<Statement> prepare(std::string_view sql) {
+        show_allocs_device();
         if (const std::size_t zero = sql.find('\0'); zero != std::string_view::npos) {
             return Error{ErrorCode::bad_query, "the query holds a zero byte", zero};
         }

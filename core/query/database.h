@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -9,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/sqlite/attached_file.h"
 #include "core/timeline/timeline.h"
@@ -18,18 +18,27 @@ namespace snapviewer {
 /// One value of a result: NULL, integer, real or text (blobs come as hex text).
 using Cell = std::variant<std::monostate, std::int64_t, double, std::string>;
 
-/// Where a query is cut short (rows) or given up (time).
+/// Where a query is cut short (rows) or given up (time, and when asked to stop).
 struct QueryLimits {
     std::size_t max_rows = 100'000;
     double max_seconds = 30.0;
     std::size_t max_bytes = 256U << 20;  ///< of all texts of the result together
+    const Progress* progress = nullptr;  ///< asked whether to stop; lives as long as the query runs
+};
+
+/// The column of a table whose values a column of a result holds, whatever it is called there.
+struct ColumnOrigin {
+    std::string table;   ///< "allocations", "file.orders" of an attached file; empty for what was computed
+    std::string column;  ///< likewise
+    bool operator==(const ColumnOrigin&) const = default;
 };
 
 /// The rows of a query, all of them in memory.
 struct QueryResult {
     std::vector<std::string> columns;
-    std::vector<Cell> cells;  ///< row after row, columns.size() each
-    bool truncated = false;   ///< stopped at max_rows or max_bytes; there are more
+    std::vector<ColumnOrigin> origins = {};  ///< of the columns
+    std::vector<Cell> cells;                 ///< row after row, columns.size() each
+    bool truncated = false;                  ///< stopped at max_rows or max_bytes; there are more
     double elapsed_ms = 0;
 
     std::size_t row_count() const { return columns.empty() ? 0 : cells.size() / columns.size(); }
@@ -49,7 +58,7 @@ public:
 /// SQL over an open file. The tables are virtual: they read the snapshot and the timelines in place, so that creating a
 /// database costs about a millisecond whatever the file's size. Nothing can be written through it, no other file reached.
 ///
-/// One query at a time; a second caller waits. interrupt() may be called from any thread.
+/// One query at a time; a second caller waits.
 class Database {
 public:
     /// `timelines` parallel to snapshot->devices. `files`, the databases that the snapshot came from if it did, stay open
@@ -60,12 +69,11 @@ public:
                                                     const std::vector<SqlView>& views = {});
     virtual ~Database() = default;
 
-    /// Runs one statement. An error carries SQLite's own message and, in `offset`, the byte of `sql` it is about.
+    /// Runs one statement. An error carries SQLite's own message and, in `offset`, the byte of `sql` it is about; it is
+    /// ErrorCode::cancelled, within milliseconds, when asked to stop.
     virtual Result<QueryResult> run(std::string_view sql, const QueryLimits& limits) = 0;
-    /// The same, handing out row after row. Succeeds also when the sink ends it.
-    virtual Status run_each(std::string_view sql, double max_seconds, RowSink& sink) = 0;
-    /// Makes the running query end with ErrorCode::cancelled; does nothing if none runs.
-    virtual void interrupt() = 0;
+    /// The same, handing out row after row. Succeeds also when the sink ends it. `progress` may be null.
+    virtual Status run_each(std::string_view sql, double max_seconds, const Progress* progress, RowSink& sink) = 0;
     /// The device (index into snapshot->devices) that the table `allocs` shows from the next query on. Never waits.
     virtual void set_allocs_device(std::size_t device_index) = 0;
     /// Tables in the order in which they should be read about.

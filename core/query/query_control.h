@@ -1,21 +1,22 @@
 #pragma once
 
-#include <atomic>
 #include <chrono>
+
+#include "core/base/progress.h"
 
 namespace snapviewer {
 
-/// When a running query has to end: asked to from any thread, or out of time.
+/// When a running query has to end: asked to, or out of time.
 class QueryControl {
 public:
-    void start(double max_seconds) {
+    /// `progress` may be null; it must live as long as the query.
+    void start(double max_seconds, const Progress* progress) {
         using Clock = std::chrono::steady_clock;
-        stopped_.store(false, std::memory_order_relaxed);
+        progress_ = progress;
         expired_ = false;
         deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(max_seconds));
     }
-    void stop() { stopped_.store(true, std::memory_order_relaxed); }
-    bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
+    bool stopped() const { return progress_ != nullptr && progress_->stop_requested(); }
     /// Looks at the clock: some 30 ns.
     bool must_end() {
         expired_ = expired_ || std::chrono::steady_clock::now() >= deadline_;
@@ -23,7 +24,7 @@ public:
     }
 
 private:
-    std::atomic<bool> stopped_{false};
+    const Progress* progress_ = nullptr;
     bool expired_ = false;
     std::chrono::steady_clock::time_point deadline_;
 };

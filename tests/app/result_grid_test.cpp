@@ -65,14 +65,24 @@ TEST(RowTargetTest, OnlyIdsOfAllocationsCount) {
     QueryResult result;
     result.columns = {"size", "id"};
     result.cells = {std::int64_t{512}, std::int64_t{7}};
-    EXPECT_EQ(row_target(result, 0, "SELECT size, id FROM Allocations").allocation_row, 7);
-    EXPECT_FALSE(row_target(result, 0, "SELECT size, id FROM events").allocation_row);
-    result.columns[1] = "allocation_id";
-    EXPECT_EQ(row_target(result, 0, "SELECT 1").allocation_row, 7);
-    result.columns[1] = "idx";
-    EXPECT_EQ(row_target(result, 0, "SELECT size, idx FROM allocs").allocs_index, 7);
+    const auto target_of = [&](const std::string& name, const ColumnOrigin& origin) {
+        result.columns[1] = name;
+        result.origins = {{"allocations", "size"}, origin};
+        return row_target(result, 0);
+    };
+    EXPECT_EQ(target_of("id", {"allocations", "id"}).allocation_row, 7);
+    EXPECT_EQ(target_of("victim", {"allocations", "id"}).allocation_row, 7) << "whatever it is called";
+    EXPECT_EQ(target_of("x", {"blocks", "allocation_id"}).allocation_row, 7);
+    EXPECT_FALSE(target_of("id", {"events", "id"}).allocation_row);
+    EXPECT_FALSE(target_of("allocation_id", {"events", "id"}).allocation_row);
+    EXPECT_FALSE(target_of("allocation_id", {"file.orders", "allocation_id"}).allocation_row) << "somebody else's";
+    EXPECT_FALSE(target_of("id", {}).allocation_row) << "of whatever";
+    EXPECT_EQ(target_of("allocation_id", {}).allocation_row, 7) << "computed and said to be one";
+    EXPECT_EQ(target_of("n", {"allocs", "idx"}).allocs_index, 7);
+    EXPECT_EQ(target_of("idx", {}).allocs_index, 7);
+    EXPECT_FALSE(target_of("idx", {"file.allocs", "idx"}).allocs_index);
     result.cells[1] = std::string("7");
-    EXPECT_FALSE(row_target(result, 0, "SELECT size, idx FROM allocs").allocs_index);
+    EXPECT_FALSE(target_of("idx", {"allocs", "idx"}).allocs_index);
 }
 
 TEST(PlaceInTextTest, CountsLinesAndCharacters) {

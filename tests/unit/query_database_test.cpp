@@ -257,19 +257,30 @@ TEST_F(QueryDatabase, StopsAtTheLimitOfTime) {
 }
 
 TEST_F(QueryDatabase, StopsWhenAsked) {
-    std::atomic<bool> done = false;
+    Progress progress;
     std::jthread asking([&] {
-        while (!done) {
-            database_->interrupt();
-            std::this_thread::sleep_for(std::chrono::milliseconds(10));
-        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        progress.request_stop();
     });
-    const Error stopped = error(k_endless);
-    done = true;
+    const Error stopped = error_of(*database_, k_endless, {.progress = &progress});
     EXPECT_EQ(stopped.code, ErrorCode::cancelled);
     EXPECT_EQ(stopped.message, "stopped");
-    asking.join();
+    EXPECT_EQ(error_of(*database_, k_endless, {.progress = &progress}).code, ErrorCode::cancelled) << "before it begins";
     EXPECT_EQ(rows("SELECT 1"), "1");
+}
+
+TEST_F(QueryDatabase, SaysWhereAColumnComesFrom) {
+    const auto origins = [&](const std::string& sql) {
+        const auto result = database_->run(sql, {});
+        return result ? result->origins : std::vector<ColumnOrigin>();
+    };
+    const ColumnOrigin id{"allocations", "id"};
+    EXPECT_EQ(origins("SELECT size + 1, id AS victim FROM Allocations a"), (std::vector<ColumnOrigin>{{}, id}));
+    EXPECT_EQ(origins("SELECT e.id, x.id FROM events e, (SELECT id FROM allocations) x"),
+              (std::vector<ColumnOrigin>{{"events", "id"}, id}));
+    EXPECT_EQ(origins("WITH w AS (SELECT id FROM allocations ORDER BY size LIMIT 3) SELECT * FROM w"),
+              (std::vector<ColumnOrigin>{id}));
+    EXPECT_EQ(origins("SELECT max(id) AS id FROM allocations"), (std::vector<ColumnOrigin>{{}}));
 }
 
 TEST_F(QueryDatabase, HandsOutRowsUntilTheSinkHasEnough) {
@@ -281,7 +292,7 @@ TEST_F(QueryDatabase, HandsOutRowsUntilTheSinkHasEnough) {
         }
         std::vector<std::int64_t> ids;
     } sink;
-    EXPECT_TRUE(database_->run_each("SELECT id FROM events", 1, sink).ok());
+    EXPECT_TRUE(database_->run_each("SELECT id FROM events", 1, nullptr, sink).ok());
     EXPECT_EQ(sink.ids, (std::vector<std::int64_t>{0, 1}));
 }
 

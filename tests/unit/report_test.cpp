@@ -1,7 +1,10 @@
 // Skyline's and DeepView's reports: small ones, worked out by hand.
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <map>
 
 #include "core/analysis/icicle.h"
 #include "core/load/profilers/load_database.h"
@@ -239,6 +242,53 @@ TEST(RunTimeReport, OddTimesAreKeptWithoutWidth) {
     EXPECT_TRUE(has_finding(*loaded.snapshot, "report_odd_time"));
     EXPECT_TRUE(has_finding(*loaded.snapshot, "report_no_source"));
     EXPECT_TRUE(has_finding(*load_run_time(k_run_time_tables).snapshot, "report_empty"));
+}
+
+Result<LoadedFile> load_together(const std::string& path, const std::string& with, Progress& progress) {
+    const Result<DatabasePair> pair = open_pair(path, with, progress);
+    return pair ? load_pair(*pair) : pair.error();
+}
+
+/// While it lives, counts how often SQLite opens which database.
+class OpeningCounter {
+public:
+    OpeningCounter() {
+        s_counts.clear();
+        s_real = sqlite3_vfs_find(nullptr);
+        counting_ = *s_real;
+        counting_.zName = "counting";
+        counting_.xOpen = open;
+        sqlite3_vfs_register(&counting_, 1);
+    }
+    ~OpeningCounter() {
+        sqlite3_vfs_register(s_real, 1);
+        sqlite3_vfs_unregister(&counting_);
+    }
+    OpeningCounter(const OpeningCounter&) = delete;
+    OpeningCounter& operator=(const OpeningCounter&) = delete;
+    int of(const std::string& path) const { return s_counts[std::filesystem::canonical(path).string()]; }
+
+private:
+    static int open(sqlite3_vfs*, const char* name, sqlite3_file* file, int flags, int* out_flags) {
+        if (name != nullptr && (flags & SQLITE_OPEN_MAIN_DB) != 0) ++s_counts[name];
+        return s_real->xOpen(s_real, name, file, flags, out_flags);
+    }
+
+    static inline std::map<std::string, int> s_counts;
+    static inline sqlite3_vfs* s_real = nullptr;
+    sqlite3_vfs counting_{};
+};
+
+TEST(ReportPair, OpensEachOfTheTwoOnce) {
+    const ScratchDatabase memory(k_small_report);
+    const ScratchDatabase run_time(k_small_run_time);
+    ASSERT_NE(memory.path(), run_time.path());
+    Progress progress;
+    const OpeningCounter openings;
+    const auto loaded = load_together(run_time.path(), memory.path(), progress);
+    ASSERT_TRUE(loaded.ok());
+    EXPECT_EQ(openings.of(memory.path()), 1);
+    EXPECT_EQ(openings.of(run_time.path()), 1);
 }
 
 TEST(ReportPair, DrawsMemoryOverMeasuredTimes) {

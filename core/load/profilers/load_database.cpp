@@ -3,6 +3,7 @@
 #include <cstring>
 #include <new>
 #include <string_view>
+#include <utility>
 
 #include "core/load/failure.h"
 #include "core/load/profilers/ascend/read_ascend.h"
@@ -57,20 +58,18 @@ Relation relation_of(const SqliteFile& first, const SqliteFile& second) {
     return are_ranks ? Relation::ranks : Relation::none;
 }
 
-/// Opens the database that `path` is, has `read` fill what is drawn of it, and puts both together.
+/// Has `read` fill what is drawn of an open database, and puts both together.
 template <typename Read>
-Result<LoadedFile> load_with(const std::string& path, Progress& progress, Read read) {
-    Result<std::shared_ptr<SqliteFile>> file = SqliteFile::open(path, &progress);
-    if (!file) return file.error();
+Result<LoadedFile> load_with(const std::shared_ptr<SqliteFile>& file, Read read) {
     try {
         LoadedFile loaded;
         auto snapshot = std::make_unique<Snapshot>();
-        note_condition(**file, snapshot->log);
-        if (Status status = read(*file, *snapshot, loaded); !status) return status.error();
+        note_condition(*file, snapshot->log);
+        if (Status status = read(*snapshot, loaded); !status) return status.error();
         keep_within_bounds(*snapshot);
-        (*file)->watch(nullptr);
+        file->watch(nullptr);
         loaded.snapshot = std::move(snapshot);
-        loaded.databases.insert(loaded.databases.begin(), {"file", std::move(*file)});
+        loaded.databases.insert(loaded.databases.begin(), {"file", file});
         return loaded;
     } catch (ReadFailure& failure) {
         return std::move(failure.error);
@@ -87,18 +86,13 @@ bool looks_like_sqlite(std::span<const std::byte> bytes) {
 }
 
 Result<LoadedFile> load_database(const std::string& path, Progress& progress) {
-    return load_with(path, progress, [&](const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot, LoadedFile& loaded) {
-        return read_kind(file, progress, snapshot, loaded);
-    });
+    const Result<std::shared_ptr<SqliteFile>> file = SqliteFile::open(path, &progress);
+    if (!file) return file.error();
+    return load_with(*file,
+                     [&](Snapshot& snapshot, LoadedFile& loaded) { return read_kind(*file, progress, snapshot, loaded); });
 }
 
-bool belong_together(const std::string& path, const std::string& with, Progress& progress) {
-    const auto first = SqliteFile::open(path, &progress);
-    const auto second = SqliteFile::open(with, &progress);
-    return first && second && relation_of(**first, **second) != Relation::none;
-}
-
-Result<LoadedFile> load_together(const std::string& path, const std::string& with, Progress& progress) {
+Result<DatabasePair> open_pair(const std::string& path, const std::string& with, Progress& progress) {
     Result<std::shared_ptr<SqliteFile>> first = SqliteFile::open(path, &progress);
     if (!first) return first.error();
     Result<std::shared_ptr<SqliteFile>> second = SqliteFile::open(with, &progress);
@@ -112,18 +106,19 @@ Result<LoadedFile> load_together(const std::string& path, const std::string& wit
             {},
             {}};
     }
-    const bool is_turned = relation == Relation::report_pair_turned;
-    const std::shared_ptr<SqliteFile>& other = is_turned ? *first : *second;
-    const auto read = [&](const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot, LoadedFile& loaded) {
-        note_condition(*other, snapshot.log);
-        const bool are_ranks = relation == Relation::ranks;
-        Status status =
-            are_ranks ? read_ascend_ranks(file, other, snapshot, loaded) : read_report_pair(*file, *other, snapshot, loaded);
-        other->watch(nullptr);
-        loaded.databases.push_back({are_ranks ? "other" : "run_time", other});
+    if (relation == Relation::report_pair_turned) std::swap(*first, *second);
+    return DatabasePair{*std::move(first), *std::move(second), relation == Relation::ranks};
+}
+
+Result<LoadedFile> load_pair(const DatabasePair& pair) {
+    return load_with(pair.file, [&](Snapshot& snapshot, LoadedFile& loaded) {
+        note_condition(*pair.other, snapshot.log);
+        Status status = pair.are_ranks ? read_ascend_ranks(pair.file, pair.other, snapshot, loaded)
+                                       : read_report_pair(*pair.file, *pair.other, snapshot, loaded);
+        pair.other->watch(nullptr);
+        loaded.databases.push_back({pair.are_ranks ? "other" : "run_time", pair.other});
         return status;
-    };
-    return load_with(is_turned ? with : path, progress, read);
+    });
 }
 
 }  // namespace snapviewer

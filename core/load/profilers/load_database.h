@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
 
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/load/load.h"
+#include "core/query/sqlite_file.h"
 
 namespace snapviewer {
 
@@ -17,12 +19,19 @@ bool looks_like_sqlite(std::span<const std::byte> bytes);
 /// and a finding that says so.
 Result<LoadedFile> load_database(const std::string& path, Progress& progress);
 
-/// Whether the kinds of two files are such that load_together() takes them; not whether they belong to one run.
-bool belong_together(const std::string& path, const std::string& with, Progress& progress);
+/// Two databases of kinds that belong together, open: a memory report and a run-time report, or two Ascend profiles.
+struct DatabasePair {
+    std::shared_ptr<SqliteFile> file;  ///< what is drawn; of two reports always that of the memory
+    std::shared_ptr<SqliteFile> other;
+    bool are_ranks = false;
+};
 
-/// Two databases that tell of the same: a memory report and a run-time report of one model, in either order, as one picture
-/// (the tables of the first are the schema `file`, those of the other `run_time`); or the profiles of two Ascend ranks of
-/// one host, as the devices of both (schemas `file` and `other`).
-Result<LoadedFile> load_together(const std::string& path, const std::string& with, Progress& progress);
+/// Goes by the kinds of the two files alone, in either order: whether they belong to one run only load_pair() tells.
+Result<DatabasePair> open_pair(const std::string& path, const std::string& with, Progress& progress);
+
+/// What two databases tell of the same: the two reports of one model as one picture (the tables of the memory report are the
+/// schema `file`, those of the other `run_time`); or the profiles of two ranks of one host as the devices of both (schemas
+/// `file` and `other`).
+Result<LoadedFile> load_pair(const DatabasePair& pair);
 
 }  // namespace snapviewer

@@ -1,0 +1,39 @@
+#include "app/work/tasks.h"
+
+#include <utility>
+
+namespace snapviewer {
+
+Job<OpenedFile>::Work opening(std::string path, std::string with) {
+    return [path = std::move(path), with = std::move(with)](Progress& progress) {
+        std::vector<std::string> paths = {path};
+        if (!with.empty()) paths.push_back(with);
+        FileStamps stamps = read_stamps(paths);
+        auto document = open_document(path, {.with = with, .else_alone = true}, progress);
+        if (document && (*document)->with.empty()) {
+            paths = {path};
+            stamps.resize(k_stamps_per_path);
+        }
+        return OpenedFile{path, std::move(paths), std::move(stamps), std::move(document)};
+    };
+}
+
+Job<BuiltView>::Work building(std::shared_ptr<const Document> document, std::size_t device_index, ViewKind kind) {
+    return [document = std::move(document), device_index, kind](Progress& progress) {
+        return BuiltView{document, device_index, kind, build_view(*document, device_index, kind, progress)};
+    };
+}
+
+Job<LookedUpDetails>::Work looking_up(std::shared_ptr<DetailSource> source, std::size_t device_index, AllocationId id) {
+    return [source = std::move(source), device_index, id](Progress&) {
+        return LookedUpDetails{source, id, source->details(device_index, id)};
+    };
+}
+
+Job<QueryOutcome>::Work querying(std::shared_ptr<Database> database, std::string sql) {
+    return [database = std::move(database), sql = std::move(sql)](Progress& progress) {
+        return database->run(sql, {.progress = &progress});
+    };
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/file_watch.h"
+#include "core/base/job.h"
+#include "core/document/document.h"
+#include "core/query/database.h"
+#include "core/trace/detail_source.h"
+
+/// What the window has done on threads of their own.
+namespace snapviewer {
+
+struct OpenedFile {
+    std::string path;
+    std::vector<std::string> paths;  ///< of all that was read
+    FileStamps stamps;               ///< of `paths`, from before they were
+    Result<std::shared_ptr<const Document>> document;
+};
+
+/// Opens a file, together with another one if there is one and the two go together, otherwise alone.
+Job<OpenedFile>::Work opening(std::string path, std::string with);
+
+struct BuiltView {
+    std::shared_ptr<const Document> document;
+    std::size_t device_index = 0;
+    ViewKind kind = ViewKind::allocations;
+    Result<DeviceView> view;
+};
+
+/// Makes one more picture of a device.
+Job<BuiltView>::Work building(std::shared_ptr<const Document> document, std::size_t device_index, ViewKind kind);
+
+struct LookedUpDetails {
+    std::shared_ptr<DetailSource> source;
+    AllocationId id;
+    Result<std::vector<DetailSection>> sections;
+};
+
+/// Asks the file about one allocation: milliseconds.
+Job<LookedUpDetails>::Work looking_up(std::shared_ptr<DetailSource> source, std::size_t device_index, AllocationId id);
+
+using QueryOutcome = Result<QueryResult>;
+
+Job<QueryOutcome>::Work querying(std::shared_ptr<Database> database, std::string sql);
+
+}  // namespace snapviewer
