@@ -8,7 +8,7 @@
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/load/load.h"
-#include "core/query/sqlite_file.h"
+#include "core/sqlite/sqlite_file.h"
 
 namespace snapviewer {
 
