@@ -22,9 +22,7 @@ const Curve* find_reserved(const Overlays& overlays) {
 }  // namespace
 
 GapCurves gap_curves(const Overlays& overlays) {
-    // What is pending is part of the picture, so the shade begins above it.
-    const Curve* active = find_curve(overlays, CurveRole::active);
-    const GapCurves gap{active != nullptr ? active : find_curve(overlays, CurveRole::allocated), find_reserved(overlays)};
+    const GapCurves gap{find_curve(overlays, overlays.in_use), find_reserved(overlays)};
     return gap.lower != nullptr && gap.upper != nullptr ? gap : GapCurves{};
 }
 

@@ -102,7 +102,8 @@ private:
         if (!execute(create_statement(table))) return failure();
         TableFiller filler(connection_.get(), table.name, progress_);
         constexpr double k_no_limit = 1e9;
-        if (Status read = database_.run_each("SELECT * FROM " + table.name, k_no_limit, &progress_, filler); !read) return read;
+        if (Status read = database_.run_each("SELECT * FROM " + table.name, k_no_limit, &progress_, filler); !read)
+            return read;
         if (progress_.stop_requested()) return Error{ErrorCode::cancelled, "stopped"};
         return filler.ok() ? Status() : failure();
     }

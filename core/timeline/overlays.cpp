@@ -150,6 +150,7 @@ void add_memory_curves(Overlays& overlays, const Timeline& device, const AxisPla
                                      "Bytes the program held. No free waited for another stream, so the active bytes are "
                                      "the same.")));
     } else {
+        overlays.in_use = CurveRole::active;
         overlays.curves.push_back(allocated_curve(device, places, pending));
         overlays.curves.push_back(
             total_curve(device, places,

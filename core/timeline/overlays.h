@@ -82,6 +82,8 @@ struct PendingFree {
 struct Overlays {
     bool has_allocations = true;  ///< false: the curves are all there is to see
     std::vector<Curve> curves;    ///< bytes, on the scale of the picture: allocated, active, reserved, ...
+    /// The role of the curve above which reserved memory is not in use: active where what is pending is part of the picture.
+    CurveRole in_use = CurveRole::allocated;
     std::vector<Level> levels;
     std::vector<Marker> markers;  ///< by place; the true peak is one of them where anything is allocated
     std::vector<BandTrack> band_tracks;

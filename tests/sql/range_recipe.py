@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """The recipe of docs/sql.md for what each profiler step left behind, against the times of the events themselves.
 
-    range_recipe.py --snapviewer BINARY --files sample|shared [--shared FOLDER]
+    range_recipe.py --snapviewer BINARY --files generated|shared [--shared FOLDER]
 
 A copy of each file gets hundreds of profiler steps at moments drawn at random: between events, at them, before the first and
 after the last, empty ones too. Python then goes through the events and adds up what was allocated while a step lasted and not
-freed before its end. "shared" is skipped (status 77) where that folder is absent.
+freed before its end. "shared" is skipped (status 77)
+where that folder is absent.
 """
 import argparse
 import json
@@ -20,13 +21,15 @@ import tempfile
 sys.dont_write_bytecode = True
 from own_tables import load  # noqa: E402
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import snapshots  # noqa: E402
+
 SKIPPED = 77
 STEPS_PER_DEVICE = 300
 
 
 def recipe():
-    text = (ROOT / "docs" / "sql.md").read_text(encoding="utf-8")
+    text = (snapshots.ROOT / "docs" / "sql.md").read_text(encoding="utf-8")
     sql = re.search(r"What each profiler step left behind:\n\n```sql\n(.*?);\n```", text, re.DOTALL)[1]
     in_bytes = sql.replace("SELECT r.name, human(total(a.size))", "SELECT r.name, total(a.size)")
     if in_bytes == sql:
@@ -91,17 +94,16 @@ def check_file(binary, path, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--snapviewer", required=True)
-    parser.add_argument("--files", choices=["sample", "shared"], required=True)
-    parser.add_argument("--shared", type=pathlib.Path, default=ROOT.parent / "shared")
+    parser.add_argument("--files", choices=["generated", "shared"], required=True)
+    parser.add_argument("--shared", type=pathlib.Path, default=snapshots.ROOT.parent / "shared")
     args = parser.parse_args()
-    files = [ROOT / "assets" / "sample.pickle"]
-    if args.files == "shared":
-        files = sorted(path for path in args.shared.glob("data/*") if path.suffix in (".pickle", ".pkl"))
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        files = snapshots.generated(folder) if args.files == "generated" else snapshots.real(args.shared)
         if not files:
             print(f"skipped: no snapshots under {args.shared}")
             return SKIPPED
-    with tempfile.TemporaryDirectory() as folder:
-        return 1 if sum(check_file(args.snapviewer, path, pathlib.Path(folder)) for path in files) else 0
+        return 1 if sum(check_file(args.snapviewer, path, folder) for path in files) else 0
 
 
 if __name__ == "__main__":
