@@ -13,10 +13,13 @@ const Curve* find_curve(const Overlays& overlays, CurveRole role) {
     return found == overlays.curves.end() ? nullptr : &*found;
 }
 
-/// What of memory was reserved: by the allocator or, where that is not known, by the whole process.
+/// What of memory was reserved, by the allocator or by the whole process: the one that comes first.
 const Curve* find_reserved(const Overlays& overlays) {
-    const Curve* reserved = find_curve(overlays, CurveRole::reserved);
-    return reserved != nullptr ? reserved : find_curve(overlays, CurveRole::process);
+    const auto is_reserved = [](const Curve& curve) {
+        return curve.role() == CurveRole::reserved || curve.role() == CurveRole::process;
+    };
+    const auto found = std::ranges::find_if(overlays.curves, is_reserved);
+    return found == overlays.curves.end() ? nullptr : &*found;
 }
 
 }  // namespace

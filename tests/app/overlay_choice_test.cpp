@@ -85,8 +85,8 @@ TEST(OverlayChoiceTest, WhatTheProcessHoldsStandsInForWhatIsReserved) {
     overlays.curves.push_back(curve("app", CurveRole::process, {3}));
     overlays.curves.push_back(curve("allocated", CurveRole::allocated, {1}));
     EXPECT_EQ(gap_curves(overlays).upper, &overlays.curves[0]);
-    overlays.curves.push_back(curve("reserved", CurveRole::reserved, {2}));
-    EXPECT_EQ(gap_curves(overlays).upper, &overlays.curves[2]);
+    overlays.curves.insert(overlays.curves.begin(), curve("reserved", CurveRole::reserved, {2}));
+    EXPECT_EQ(gap_curves(overlays).upper, &overlays.curves[0]);
 }
 
 TEST(OverlayChoiceTest, TheGapBeginsAboveWhatIsPending) {
