@@ -36,6 +36,7 @@ libgl1-mesa-dri:     OpenGL at run time, in software where there is no GPU
 libgtest-dev:        unit tests
 libbenchmark-dev:    benchmarks (Google Benchmark)
 python3:             command-line tests, lint, the sample's generator
+strace:              watches what is opened and written, in the command-line tests
 xvfb:                a display for the window tests
 xdotool:             mouse and keyboard for them
 LIST

@@ -120,6 +120,7 @@ void draw_schema(QueryPaneState& state, const Document* document) {
         ImGui::TextDisabled("A click puts the name into the query");
         std::string schema;
         for (const TableDoc& table : document->database->schema()) {
+            if (table.is_empty) continue;
             if (std::exchange(schema, table.schema) != table.schema)
                 ImGui::TextUnformatted(fmt::format("Tables of {}, also as {}.NAME", table.file, schema).c_str());
             draw_table_doc(state, table);

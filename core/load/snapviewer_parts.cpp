@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
 
 #include "core/base/mapped_file.h"
 #include "core/load/failure.h"
@@ -61,22 +60,19 @@ std::shared_ptr<SqliteFile> ZippedParts::open_database(const std::string& name, 
     const ZipArchive::Member& member = *archive_.find(name);
     if (member.size_bytes > limits::k_database_bytes)
         fail("holds a database larger than is unpacked", {}, "member " + member.name);
-    scratch_ = value_or_throw(ScratchFolder::create());
-    const std::string path = (fs::path(scratch_->path()) / "elements.db").string();
     return in_part("member " + member.name, [&] {
+        ScratchFile scratch = value_or_throw(ScratchFile::create(member.size_bytes));
         ZipMemberReader reader(archive_, member, progress);
-        std::ofstream out(path, std::ios::binary);
         std::vector<char> buffer(k_copied_at_once_bytes);
         std::uint64_t written_bytes = 0;
         while (const std::size_t size = reader.read(buffer)) {
             if (progress.stop_requested()) fail_stopped();
+            if (written_bytes + size > limits::k_database_bytes) fail("unpacks to more than its directory says");
+            const auto bytes = std::as_bytes(std::span(buffer).first(size));
+            if (Status written = scratch.write(bytes, written_bytes); !written) throw ReadFailure{written.error()};
             written_bytes += size;
-            if (written_bytes > limits::k_database_bytes) fail("unpacks to more than its directory says");
-            out.write(buffer.data(), static_cast<std::streamsize>(size));
         }
-        out.close();
-        if (!out) fail("holds a database, for which there is no room in the folder of temporary files");
-        return value_or_throw(SqliteFile::open(path, &progress));
+        return value_or_throw(SqliteFile::open_unpacked(std::move(scratch), name, &progress));
     });
 }
 

@@ -9,7 +9,6 @@
 #include "core/base/progress.h"
 #include "core/load/byte_source.h"
 #include "core/load/zip_archive.h"
-#include "core/sqlite/sqlite_copy.h"
 #include "core/sqlite/sqlite_file.h"
 
 namespace snapviewer {
@@ -33,12 +32,11 @@ public:
 
     std::vector<std::string> names() const override;
     void read(const std::string& name, Progress& progress, const std::function<void(ByteSource&)>& take) override;
-    /// Unpacks it into a temporary folder, which goes when this goes.
+    /// Unpacks it into a temporary file.
     std::shared_ptr<SqliteFile> open_database(const std::string& name, Progress& progress) override;
 
 private:
     ZipArchive& archive_;
-    std::unique_ptr<ScratchFolder> scratch_;
 };
 
 /// Files of a folder.

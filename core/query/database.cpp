@@ -182,6 +182,7 @@ public:
             if (Status attached = attach_file(connection, file); !attached) return attached;
         }
         if (Status created = create_views(connection, views); !created) return created;
+        if (!files_.empty() && source_.snapshot->devices.empty()) note_empty_tables();
         for (const SqlView& view : views) schema_.push_back(view.doc);
         for (const AttachedFile& file : files_) std::ranges::move(describe_file(file, schema_), std::back_inserter(schema_));
         lock_down(connection,
@@ -214,6 +215,10 @@ public:
     std::span<const TableDoc> schema() const override { return schema_; }
 
 private:
+    void note_empty_tables() {
+        for (std::size_t i = 0; i < tables_.size(); ++i) schema_[i].is_empty = tables_[i]->table().row_count() == 0;
+    }
+
     void show_allocs_device() {
         const std::size_t wanted = wanted_device_.load();
         if (wanted == source_.allocs_device || wanted >= source_.timelines.size()) return;

@@ -22,6 +22,7 @@ struct TableDoc {
     bool is_of_file = false;  ///< a table of an attached file, or a view of some
     std::string schema = {};  ///< of a table of an attached file: with it, it has a name of its own, as in "file.orders"
     std::string file = {};    ///< the name of that file
+    bool is_empty = false;    ///< of ours, without a row because nothing of an attached file is drawn; not worth offering
 };
 
 /// A database whose own tables answer beside ours.

@@ -1,13 +1,15 @@
 #include "core/sqlite/sqlite_copy.h"
 
 #include <fmt/format.h>
-#include <sqlite3.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
-#include <random>
 #include <vector>
+
+#include "core/base/plain_file.h"
+#include "core/sqlite/sqlite_journal.h"
 
 namespace snapviewer {
 namespace {
@@ -15,85 +17,113 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t k_copied_at_once_bytes = 4U << 20;
-constexpr std::array k_journals = {"-wal", "-journal"};
+constexpr std::size_t k_page_size_at = 16;  ///< in the header of a database; 1 stands for 65536
 
-Error cannot_copy(std::string_view why) {
-    return {ErrorCode::io, fmt::format("has changes in a journal beside it, so a temporary copy is needed, but {}", why)};
+using ReadJournal = Result<std::optional<JournalPages>> (*)(const PlainFile&, Progress*);
+
+/// A journal that holds pages, and where they are.
+struct Journal {
+    PlainFile file;
+    JournalPages pages;
+
+    std::uint64_t page_bytes() const { return std::uint64_t{pages.places.size()} * pages.page_bytes; }
+};
+
+bool must_stop(const Progress* progress) { return progress != nullptr && progress->stop_requested(); }
+
+Error stopped() { return {ErrorCode::cancelled, "stopped"}; }
+
+Error unreadable() { return {ErrorCode::io, "cannot be read to its end"}; }
+
+/// Reads the journal of that ending; notes it in `left_out` if it is no ordinary file.
+Result<std::optional<Journal>> find_journal(const std::string& path, const char* ending, ReadJournal read,
+                                            std::string& left_out, Progress* progress) {
+    std::error_code error;
+    const std::string name = path + ending;
+    if (!fs::exists(fs::symlink_status(name, error))) return std::optional<Journal>();
+    Result<PlainFile> file = PlainFile::open(name, PlainFile::Links::refuse);
+    if (!file) {
+        left_out = ending;
+        return std::optional<Journal>();
+    }
+    Result<std::optional<JournalPages>> pages = read(*file, progress);
+    if (!pages) return pages.error();
+    if (!*pages) return std::optional<Journal>();
+    return std::optional(Journal{std::move(*file), std::move(**pages)});
 }
 
-Status copy_file(const std::string& from, const std::string& to, Progress* progress) {
-    std::ifstream in(from, std::ios::binary);
-    std::ofstream out(to, std::ios::binary);
-    if (!in || !out) return cannot_copy("it cannot be made in " + to);
-    std::vector<char> buffer(k_copied_at_once_bytes);
-    while (in) {
-        if (progress != nullptr && progress->stop_requested()) return Error{ErrorCode::cancelled, "stopped"};
-        in.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
-        if (!out.write(buffer.data(), in.gcount())) return cannot_copy("there is no room for it in " + to);
+/// Copies what is not a hole.
+Status copy_data(const PlainFile& from, ScratchFile& to, Progress* progress) {
+    const std::uint64_t size = from.info().size_bytes;
+    std::vector<std::byte> buffer(k_copied_at_once_bytes);
+    std::uint64_t at = 0;
+    while (at < size) {
+        const off_t data = ::lseek(from.descriptor(), static_cast<off_t>(at), SEEK_DATA);
+        if (data < 0) break;
+        const off_t hole = ::lseek(from.descriptor(), data, SEEK_HOLE);
+        at = static_cast<std::uint64_t>(data);
+        const std::uint64_t end = hole < 0 ? size : std::min(size, static_cast<std::uint64_t>(hole));
+        while (at < end) {
+            if (must_stop(progress)) return stopped();
+            const std::span<std::byte> piece(buffer.data(), std::min<std::uint64_t>(buffer.size(), end - at));
+            if (!from.read(piece, at)) return unreadable();
+            if (Status written = to.write(piece, at); !written) return written;
+            at += piece.size();
+        }
     }
-    out.close();
-    if (in.bad() || !out) return cannot_copy("it could not be completed in " + to);
-    return {};
+    return to.resize(size);
 }
 
-/// Rolls back or checkpoints what the journals hold and leaves a file that needs none.
-Status absorb_journals(const std::string& copy) {
-    sqlite3* raw = nullptr;
-    int status = sqlite3_open_v2(copy.c_str(), &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
-    const std::unique_ptr<sqlite3, decltype(&sqlite3_close_v2)> connection(raw, sqlite3_close_v2);
-    // Triggers and views of the file must not run while its copy can be written.
-    sqlite3_db_config(raw, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
-    sqlite3_db_config(raw, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
-    // Reading rolls an interrupted change back; leaving WAL mode moves finished ones into the file.
-    for (const char* sql :
-         {"PRAGMA cell_size_check = 1", "SELECT count(*) FROM sqlite_master", "PRAGMA journal_mode = DELETE"}) {
-        if (status == SQLITE_OK) status = sqlite3_exec(raw, sql, nullptr, nullptr, nullptr);
+Status put_pages(const Journal& journal, ScratchFile& copy, Progress* progress) {
+    std::vector<std::byte> page(journal.pages.page_bytes);
+    for (const auto& [number, place] : journal.pages.places) {
+        if (must_stop(progress)) return stopped();
+        if (!journal.file.read(page, place)) return unreadable();
+        const std::uint64_t offset = std::uint64_t{number - 1} * page.size();
+        if (Status written = copy.write(page, offset); !written) return written;
     }
-    if (status == SQLITE_OK) return {};
-    return Error{ErrorCode::bad_file,
-                 fmt::format("has changes in a journal beside it that SQLite cannot apply: {}", sqlite3_errmsg(raw))};
+    const std::uint64_t size = std::uint64_t{journal.pages.page_count} * page.size();
+    // A copy that is too short stays so: it has lost its end, and readers tell.
+    return size < copy.size_bytes() ? copy.resize(size) : Status();
+}
+
+/// SQLite trusts the pages of a WAL to be as large as those of the database.
+bool has_pages_of(const PlainFile& database, const Journal& wal) {
+    std::array<std::byte, 2> size{};
+    if (!database.read(size, k_page_size_at)) return false;
+    const unsigned written = std::to_integer<unsigned>(size[0]) << 8 | std::to_integer<unsigned>(size[1]);
+    return (written == 1 ? 65536 : written) == wal.pages.page_bytes;
 }
 
 }  // namespace
 
-Result<std::unique_ptr<ScratchFolder>> ScratchFolder::create() {
+Result<CurrentDatabase> absorb_journals(const std::string& path, Progress* progress) {
+    CurrentDatabase current;
     std::error_code error;
-    const fs::path parent = fs::temp_directory_path(error);
-    if (error) return Error{ErrorCode::io, fmt::format("there is no folder for temporary files: {}", error.message())};
-    std::random_device random;
-    for (int attempt = 0; attempt < 16; ++attempt) {
-        const fs::path path = parent / fmt::format("snapviewer-{:08x}{:08x}", random(), random());
-        if (!fs::create_directory(path, error)) continue;
-        fs::permissions(path, fs::perms::owner_all, error);
-        return std::unique_ptr<ScratchFolder>(new ScratchFolder(path.string()));
-    }
-    return Error{ErrorCode::io, fmt::format("no folder can be made in {}: {}", parent.string(), error.message())};
-}
+    const fs::path target = fs::canonical(path, error);
+    const std::string real = error ? path : target.string();
+    auto rollback = find_journal(real, "-journal", read_rollback_journal, current.left_out, progress);
+    if (!rollback) return rollback.error();
+    auto wal = find_journal(real, "-wal", read_wal, current.left_out, progress);
+    if (!wal) return wal.error();
+    if (!*rollback && !*wal) return current;
 
-ScratchFolder::~ScratchFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-}
-
-bool has_hot_journal(const std::string& path) {
-    for (const char* ending : k_journals) {
-        std::error_code error;
-        const std::uintmax_t size_bytes = fs::file_size(path + ending, error);
-        if (!error && size_bytes > 0) return true;
+    Result<PlainFile> database = PlainFile::open(real, PlainFile::Links::follow);
+    if (!database) return database.error();
+    if (*wal && !has_pages_of(*database, **wal))
+        return Error{ErrorCode::bad_file, "has a -wal beside it with pages of another size: they do not belong together"};
+    std::uint64_t expected_bytes = database->info().on_disk_bytes;
+    for (const auto* journal : {&*rollback, &*wal}) expected_bytes += *journal ? (*journal)->page_bytes() : 0;
+    Result<ScratchFile> copy = ScratchFile::create(expected_bytes);
+    if (!copy) return copy.error();
+    if (Status copied = copy_data(*database, *copy, progress); !copied) return copied.error();
+    // As SQLite does: first undo what was not finished, then what the WAL has.
+    for (const auto* journal : {&*rollback, &*wal}) {
+        if (!*journal) continue;
+        if (Status put = put_pages(**journal, *copy, progress); !put) return put.error();
     }
-    return false;
-}
-
-Result<std::string> copy_up_to_date(const std::string& path, const ScratchFolder& folder, Progress* progress) {
-    const std::string copy = (fs::path(folder.path()) / "copy.db").string();
-    if (Status copied = copy_file(path, copy, progress); !copied) return copied.error();
-    for (const char* ending : k_journals) {
-        std::error_code error;
-        if (!fs::exists(path + ending, error)) continue;
-        if (Status copied = copy_file(path + ending, copy + ending, progress); !copied) return copied.error();
-    }
-    if (Status absorbed = absorb_journals(copy); !absorbed) return absorbed.error();
-    return copy;
+    current.copy = std::move(*copy);
+    return current;
 }
 
 }  // namespace snapviewer

@@ -1,33 +1,23 @@
 #pragma once
 
-#include <memory>
+#include <optional>
 #include <string>
 
 #include "core/base/progress.h"
 #include "core/base/result.h"
+#include "core/base/scratch_file.h"
 
 namespace snapviewer {
 
-/// A folder of our own for temporary files, gone with everything in it when this goes.
-class ScratchFolder {
-public:
-    static Result<std::unique_ptr<ScratchFolder>> create();
-    ~ScratchFolder();
-    ScratchFolder(const ScratchFolder&) = delete;
-    ScratchFolder& operator=(const ScratchFolder&) = delete;
-
-    const std::string& path() const { return path_; }
-
-private:
-    explicit ScratchFolder(std::string path) : path_(std::move(path)) {}
-    std::string path_;
+/// What has to be read in place of a database.
+struct CurrentDatabase {
+    std::optional<ScratchFile>
+        copy;              ///< where journals beside it hold changes: the database with them; else itself is complete
+    std::string left_out;  ///< ending of a journal that is not read because it is no ordinary file: "-wal"
 };
 
-/// Whether changes to a database lie in a journal beside it, so that the file alone is not complete.
-bool has_hot_journal(const std::string& path);
-
-/// Copies a database and its journals into a folder and lets SQLite bring the copy up to date there, so that it is one file
-/// without journals. Returns the copy's path. `progress` may be null; stops within 100 ms when asked.
-Result<std::string> copy_up_to_date(const std::string& path, const ScratchFolder& folder, Progress* progress);
+/// Looks for journals beside a database, or beside what it is a link to, and puts the pages they hold into a copy. SQLite
+/// takes no part in it; nothing but the copy is written, no other file opened. `progress` may be null; stops within 100 ms.
+Result<CurrentDatabase> absorb_journals(const std::string& path, Progress* progress);
 
 }  // namespace snapviewer

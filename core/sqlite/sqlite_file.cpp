@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <map>
 
+#include "core/sqlite/scratch_vfs.h"
 #include "core/sqlite/sqlite_copy.h"
 
 namespace snapviewer {
@@ -144,10 +145,12 @@ std::string_view SqliteRows::text(int column) const {
 struct SqliteFile::Impl {
     std::string path;
     std::string uri;
-    std::unique_ptr<ScratchFolder> folder;  ///< of the copy, if there is one; outlives the connection
+    std::optional<ScratchFile> scratch;  ///< read in place of the file at `path`, if there is one
     std::unique_ptr<sqlite3, CloseConnection> connection;
     std::vector<std::string> tables;
     std::map<std::string, std::vector<std::string>, std::less<>> columns;
+    std::string journal_left_out;
+    bool is_copy = false;
     bool is_cut_short = false;
 
     Status find_source(Progress* progress);
@@ -157,16 +160,12 @@ struct SqliteFile::Impl {
 
 /// Decides what to open: the file itself, or a copy where it is not complete without its journal.
 Status SqliteFile::Impl::find_source(Progress* progress) {
-    std::string source = path;
-    if (has_hot_journal(path)) {
-        auto made = ScratchFolder::create();
-        if (!made) return made.error();
-        folder = std::move(*made);
-        Result<std::string> copy = copy_up_to_date(path, *folder, progress);
-        if (!copy) return copy.error();
-        source = std::move(*copy);
-    }
-    uri = immutable_uri(source);
+    Result<CurrentDatabase> current = absorb_journals(path, progress);
+    if (!current) return current.error();
+    journal_left_out = current->left_out;
+    is_copy = current->copy.has_value();
+    scratch = std::move(current->copy);
+    uri = scratch ? scratch_uri(*scratch) : immutable_uri(path);
     return {};
 }
 
@@ -206,6 +205,15 @@ Result<std::shared_ptr<SqliteFile>> SqliteFile::open(const std::string& path, Pr
     return connect(std::move(impl), progress);
 }
 
+Result<std::shared_ptr<SqliteFile>> SqliteFile::open_unpacked(ScratchFile file, const std::string& name,
+                                                              Progress* progress) {
+    auto impl = std::make_unique<Impl>();
+    impl->path = name;
+    impl->scratch = std::move(file);
+    impl->uri = scratch_uri(*impl->scratch);
+    return connect(std::move(impl), progress);
+}
+
 Result<std::shared_ptr<SqliteFile>> SqliteFile::open_again(Progress* progress) const {
     auto impl = std::make_unique<Impl>();
     impl->path = impl_->path;
@@ -242,7 +250,8 @@ void SqliteFile::watch(Progress* progress) {
 
 const std::string& SqliteFile::path() const { return impl_->path; }
 const std::string& SqliteFile::uri() const { return impl_->uri; }
-bool SqliteFile::is_copy() const { return impl_->folder != nullptr; }
+bool SqliteFile::is_copy() const { return impl_->is_copy; }
+const std::string& SqliteFile::journal_left_out() const { return impl_->journal_left_out; }
 bool SqliteFile::is_cut_short() const { return impl_->is_cut_short; }
 const std::vector<std::string>& SqliteFile::tables() const { return impl_->tables; }
 

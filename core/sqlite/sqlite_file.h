@@ -10,6 +10,7 @@
 
 #include "core/base/progress.h"
 #include "core/base/result.h"
+#include "core/base/scratch_file.h"
 
 namespace snapviewer {
 
@@ -59,6 +60,9 @@ public:
     SqliteFile(const SqliteFile&) = delete;
     SqliteFile& operator=(const SqliteFile&) = delete;
 
+    /// A database that was unpacked into a temporary file; `name` is what it is called where it came from.
+    static Result<std::shared_ptr<SqliteFile>> open_unpacked(ScratchFile file, const std::string& name, Progress* progress);
+
     /// A second connection to the same file or copy, for another thread. This one must outlive it.
     Result<std::shared_ptr<SqliteFile>> open_again(Progress* progress) const;
 
@@ -71,6 +75,8 @@ public:
     const std::string& uri() const;
     /// Whether a copy had to be made because the file has a hot journal; worth a line in the import log.
     bool is_copy() const;
+    /// "-wal" or "-journal" where one lies beside the file and was not read because it is no ordinary file; else empty.
+    const std::string& journal_left_out() const;
     /// Whether the file is shorter than it says. Tables that lie in what is left can be read, the others give errors;
     /// another connection needs PRAGMA writable_schema (and no defensive mode) to attach it.
     bool is_cut_short() const;

@@ -42,6 +42,18 @@ TEST(LoadDatabase, KnownFilesWithoutAPictureAreNamed) {
     EXPECT_NE(described("CREATE TABLE memscope_dump (x)").find("msMemScope"), std::string::npos);
     EXPECT_NE(described("CREATE TABLE leaks_dump (x)").find("msMemScope"), std::string::npos);
     EXPECT_NE(described("CREATE TABLE iteration_entries (x)").find("before its first release"), std::string::npos);
+    EXPECT_NE(described("CREATE TABLE trace_entry_0 (x); CREATE TABLE block_0 (x)").find("MindStudio Insight"),
+              std::string::npos);
+    EXPECT_NE(described("CREATE TABLE STRING_IDS (x); CREATE TABLE TASK (x)").find("taken without memory"),
+              std::string::npos);
+    EXPECT_NE(described("CREATE TABLE STRING_IDS (x); CREATE TABLE CANN_API (x)").find("without memory"), std::string::npos);
+    EXPECT_NE(described("CREATE TABLE NPU_OP_MEM (x)").find("STRING_IDS"), std::string::npos);
+    EXPECT_NE(described("CREATE TABLE ClusterStepTraceTime (x)").find("cluster"), std::string::npos);
+    EXPECT_NE(described("CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (x)").find("Nsight"), std::string::npos);
+    EXPECT_NE(described("CREATE TABLE rocpd_op (x)").find("ROCm"), std::string::npos);
+    EXPECT_NE(described("CREATE TABLE allocations (x); CREATE TABLE import_log (x)").find("exported by snapviewer"),
+              std::string::npos);
+    EXPECT_NE(described("CREATE TABLE allocs (x)").find("SnapViewer trace"), std::string::npos);
     EXPECT_NE(described("CREATE TABLE orders (x)").find("no profiler we know"), std::string::npos);
 }
 
@@ -88,6 +100,11 @@ TEST(LoadDatabase, AnyDatabaseAnswersWithItsOwnTables) {
             }
         }
         EXPECT_EQ(names, (std::vector<std::string>{"orders", "file.frames", "\"two words\"", "dear"}));
+        std::vector<std::string> offered;
+        for (const TableDoc& table : (*document)->database->schema()) {
+            if (!table.is_of_file && !table.is_empty) offered.push_back(table.name);
+        }
+        EXPECT_EQ(offered, std::vector<std::string>{"import_log"});  // what is there of ours: that nothing is drawn
     }
     EXPECT_TRUE(folder.state() == before);
 }

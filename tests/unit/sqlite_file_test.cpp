@@ -2,7 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/sqlite/sqlite_copy.h"
+#include <cstdlib>
+
 #include "tests/unit/scratch_database.h"
 
 namespace snapviewer {
@@ -15,6 +16,22 @@ std::int64_t count_rows(SqliteFile& file, const std::string& table = "T") {
     if (!rows || !rows->next()) return -1;
     return rows->integer(0);
 }
+
+/// Sets a variable of the environment for the length of a test.
+class ScopedVariable {
+public:
+    ScopedVariable(const char* name, const std::string& value) : name_(name) {
+        if (const char* before = std::getenv(name)) before_ = before;
+        ::setenv(name, value.c_str(), 1);
+    }
+    ~ScopedVariable() { before_ ? ::setenv(name_, before_->c_str(), 1) : ::unsetenv(name_); }
+    ScopedVariable(const ScopedVariable&) = delete;
+    ScopedVariable& operator=(const ScopedVariable&) = delete;
+
+private:
+    const char* name_;
+    std::optional<std::string> before_;
+};
 
 void copy_files(const TestFolder& from, const TestFolder& to, const std::string& name) {
     for (const char* ending : {"", "-wal", "-journal"}) {
@@ -62,20 +79,38 @@ TEST(SqliteFile, AHotWalIsReadFromACopy) {
     copy_files(work, folder, "a.db");
     const auto before = folder.state();
     ASSERT_GT(before.at("a.db-wal").first.size(), 0U);
-    std::string copied_to;
-    {
-        auto file = SqliteFile::open(folder.file("a.db"), nullptr);
-        ASSERT_TRUE(file) << file.error().text();
-        EXPECT_TRUE((*file)->is_copy());
-        EXPECT_EQ(count_rows(**file), 3);
-        EXPECT_TRUE(folder.state() == before);
-        copied_to = (*file)->uri();
-        const std::string path = copied_to.substr(7, copied_to.find('?') - 7);
-        EXPECT_TRUE(std::filesystem::exists(path)) << path;
-        copied_to = path;
-    }
-    EXPECT_FALSE(std::filesystem::exists(std::filesystem::path(copied_to).parent_path()));
+    const TestFolder temporary;
+    const ScopedVariable tmpdir("TMPDIR", temporary.file(""));
+    auto file = SqliteFile::open(folder.file("a.db"), nullptr);
+    ASSERT_TRUE(file) << file.error().text();
+    EXPECT_TRUE((*file)->is_copy());
+    EXPECT_EQ(count_rows(**file), 3);
     EXPECT_TRUE(folder.state() == before);
+    EXPECT_TRUE(temporary.state().empty()) << "the copy has a name";
+    auto again = (*file)->open_again(nullptr);
+    ASSERT_TRUE(again) << again.error().text();
+    EXPECT_EQ(count_rows(**again), 3);
+    for (const char* sql : {"DELETE FROM T", "CREATE TABLE x (y)"}) {
+        auto rows = (*file)->query(sql);
+        const bool is_done = rows && !rows->next() && rows->status();
+        EXPECT_FALSE(is_done) << sql;
+    }
+    EXPECT_TRUE(folder.state() == before);
+}
+
+TEST(SqliteFile, AnUnpackedDatabaseNeedsNoPath) {
+    const TestFolder folder;
+    // The header of a WAL database, whose WAL is gone.
+    { const WrittenDatabase written(folder.file("a.db"), std::string("PRAGMA journal_mode=WAL;") + k_two_rows); }
+    const std::string bytes = folder.state().at("a.db").first;
+    auto scratch = ScratchFile::create(bytes.size());
+    ASSERT_TRUE(scratch) << scratch.error().text();
+    ASSERT_TRUE(scratch->write(std::as_bytes(std::span(bytes)), 0));
+    auto file = SqliteFile::open_unpacked(std::move(*scratch), "inner.db", nullptr);
+    ASSERT_TRUE(file) << file.error().text();
+    EXPECT_EQ((*file)->path(), "inner.db");
+    EXPECT_FALSE((*file)->is_copy());
+    EXPECT_EQ(count_rows(**file), 2);
 }
 
 TEST(SqliteFile, AnInterruptedChangeIsRolledBackInACopy) {

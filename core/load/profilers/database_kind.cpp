@@ -1,6 +1,7 @@
 #include "core/load/profilers/database_kind.h"
 
 #include <algorithm>
+#include <array>
 #include <initializer_list>
 #include <string_view>
 
@@ -9,12 +10,54 @@ namespace {
 
 using Names = std::initializer_list<std::string_view>;
 
+bool has_table(const SqliteFile& file, std::string_view name) { return file.find_table(name).has_value(); }
+
 bool has_any(const SqliteFile& file, Names names) {
-    return std::ranges::any_of(names, [&](std::string_view name) { return file.find_table(name).has_value(); });
+    return std::ranges::any_of(names, [&](std::string_view name) { return has_table(file, name); });
 }
 
 bool has_all(const SqliteFile& file, Names names) {
-    return std::ranges::all_of(names, [&](std::string_view name) { return file.find_table(name).has_value(); });
+    return std::ranges::all_of(names, [&](std::string_view name) { return has_table(file, name); });
+}
+
+/// What a program writes of which nothing is drawn.
+struct KnownOther {
+    std::array<std::string_view, 2> tables;  ///< both, unless the second is empty; "Cluster*" for any that begins so
+    std::string_view what;
+};
+
+/// The first that fits counts.
+constexpr std::array k_known_others = {
+    KnownOther{{"memscope_dump"}, "was written by Ascend's msMemScope, whose blocks are not drawn yet"},
+    KnownOther{{"leaks_dump"}, "was written by Ascend's msMemScope, whose blocks are not drawn yet"},
+    KnownOther{{"iteration_entries"}, "is a report in the format of a Skyline before its first release, which is not drawn"},
+    KnownOther{{"trace_entry_*"}, "was made by MindStudio Insight from a snapshot, which is drawn when it is opened itself"},
+    KnownOther{{"allocations", "import_log"},
+               "was exported by snapviewer from a file that is drawn when it is opened itself"},
+    KnownOther{{"allocs"},
+               "holds allocations without their places, as one file of a SnapViewer trace does; its folder opens whole"},
+    KnownOther{{"ENERGY"}, "is DeepView's record of energy, which holds no memory and no run time"},
+    KnownOther{{"NPU_OP_MEM"}, "is an Ascend profile without its table of names, STRING_IDS"},
+    KnownOther{{"NPU_MEM"}, "is an Ascend profile without its table of names, STRING_IDS"},
+    KnownOther{{"STRING_IDS", "TASK"}, "is an Ascend profile that was taken without memory"},
+    KnownOther{{"STRING_IDS", "CANN_API"}, "is an Ascend profile that was taken without memory"},
+    KnownOther{{"StepTraceTime"}, "is an Ascend analysis database, which holds step and communication times but no memory"},
+    KnownOther{{"CommAnalyzer*"}, "is an Ascend analysis database, which holds step and communication times but no memory"},
+    KnownOther{{"ClusterStepTraceTime"}, "is an Ascend analysis of a cluster, which holds times but no memory"},
+    KnownOther{{"ClusterCommAnalyzer*"}, "is an Ascend analysis of a cluster, which holds times but no memory"},
+    KnownOther{{"CUPTI_ACTIVITY_KIND_*"}, "is a profile of NVIDIA's Nsight Systems or nvprof, whose memory is not drawn"},
+    KnownOther{{"rocpd_*"}, "is a profile of AMD's ROCm profiler, whose memory is not drawn"},
+};
+
+bool has_table_like(const SqliteFile& file, std::string_view pattern) {
+    if (!pattern.ends_with('*')) return has_table(file, pattern);
+    pattern.remove_suffix(1);
+    return std::ranges::any_of(file.tables(), [&](const std::string& name) { return name.starts_with(pattern); });
+}
+
+bool fits(const SqliteFile& file, const KnownOther& other) {
+    return std::ranges::all_of(other.tables,
+                               [&](std::string_view table) { return table.empty() || has_table_like(file, table); });
 }
 
 }  // namespace
@@ -31,17 +74,10 @@ DatabaseKind database_kind(const SqliteFile& file) {
 
 std::string describe_other(const SqliteFile& file) {
     if (file.tables().empty()) return "is an SQLite database without any table";
-    std::string what = "is an SQLite database that no profiler we know wrote";
-    if (has_any(file, {"memscope_dump", "leaks_dump"}))
-        what = "was written by Ascend's msMemScope, whose blocks are not drawn yet";
-    else if (has_any(file, {"iteration_entries"}))
-        what = "is a report in the format of a Skyline before its first release, which is not drawn";
-    else if (has_any(file, {"ENERGY"}))
-        what = "is DeepView's record of energy, which holds no memory and no run time";
-    else if (has_any(file, {"StepTraceTime"}) ||
-             std::ranges::any_of(file.tables(), [](const std::string& name) { return name.starts_with("CommAnalyzer"); }))
-        what = "is an Ascend analysis database, which holds step and communication times but no memory";
-    return what + ": its tables can be queried, there is nothing to draw";
+    const auto* known = std::ranges::find_if(k_known_others, [&](const KnownOther& other) { return fits(file, other); });
+    const std::string_view what =
+        known == k_known_others.end() ? "is an SQLite database that no profiler we know wrote" : known->what;
+    return std::string(what) + ": its tables can be queried, there is nothing to draw";
 }
 
 }  // namespace snapviewer

@@ -23,6 +23,13 @@ void note_condition(const SqliteFile& file, ImportLog& log) {
             "changes lie in a journal beside the file, so a temporary copy with all of them was opened; the file and its "
             "folder stay as they are");
     }
+    if (!file.journal_left_out().empty()) {
+        log.add(Severity::data_loss, "journal_left_out",
+                "a " + file.journal_left_out() +
+                    " lies beside the file that is a link, a pipe or otherwise cannot be read as a file: what changes it "
+                    "may hold "
+                    "are missing");
+    }
     if (file.is_cut_short()) {
         log.add(
             Severity::data_loss, "file_cut_short",

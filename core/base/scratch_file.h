@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "core/base/descriptor.h"
+#include "core/base/result.h"
+
+namespace snapviewer {
+
+/// A temporary file without a name: nobody else can open it, and it is gone with the process, however that ends. One thread
+/// writes; then any number may read.
+class ScratchFile {
+public:
+    /// In the folder for temporary files (TMPDIR). An error where `expected_bytes` would leave less than a tenth of what is
+    /// free there.
+    static Result<ScratchFile> create(std::uint64_t expected_bytes);
+
+    /// The file grows as needed; what was never written reads as zeros and takes no room.
+    Status write(std::span<const std::byte> bytes, std::uint64_t offset_bytes);
+    Status resize(std::uint64_t size_bytes);
+    std::uint64_t size_bytes() const;
+    /// For system calls that take one.
+    int descriptor() const { return file_.number(); }
+
+private:
+    Error no_room() const;
+
+    Descriptor file_;
+    std::string folder_;
+};
+
+}  // namespace snapviewer
