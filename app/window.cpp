@@ -16,6 +16,7 @@
 #include "app/input_queue.h"
 #include "app/state_report.h"
 #include "app/theme.h"
+#include "core/base/text.h"
 
 namespace snapviewer {
 namespace {
@@ -84,7 +85,7 @@ WindowHandle create_window(int width_px, int height_px) {
 int fail(const std::string& what) {
     const char* words = nullptr;
     glfwGetError(&words);
-    std::fprintf(stderr, "snapviewer: %s%s%s\n", what.c_str(), words ? ": " : "", words ? words : "");
+    std::fprintf(stderr, "snapviewer: %s\n", terminal_text(words != nullptr ? what + ": " + words : what).c_str());
     return k_status_environment;
 }
 

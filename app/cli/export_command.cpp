@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <filesystem>
 #include <memory>
@@ -13,7 +14,7 @@
 #include "app/cli/session.h"
 #include "core/base/output_file.h"
 #include "core/export/export_database.h"
-#include "core/export/snapviewer_zip.h"
+#include "core/export/export_snapviewer.h"
 #include "core/query/result_writer.h"
 
 namespace snapviewer {
@@ -33,21 +34,28 @@ std::string ending_of(const std::string& path) {
     return ending;
 }
 
-std::string is_export_path(const std::string& path) {
-    const std::string ending = ending_of(path);
-    const bool known = ending == ".zip" || ending == ".db" || ending == ".json" || ending == ".csv";
-    return known ? "" : "'" + path + "' does not end in .zip, .db, .json or .csv";
+bool is_folder(const std::string& path) {
+    std::error_code ignored;
+    return path.ends_with('/') || std::filesystem::is_directory(path, ignored);
 }
 
-/// The table `allocations`, of one device or of all.
+std::string is_export_path(const std::string& path) {
+    const std::string ending = ending_of(path);
+    const bool known = ending == ".zip" || ending == ".db" || ending == ".json" || ending == ".csv" || is_folder(path);
+    return known ? "" : "'" + path + "' does not end in .zip, .db, .json or .csv, nor in / as a folder";
+}
+
+/// The table `allocations` with the text of each stack, of one device or of all.
 Status export_allocations(const Document& document, const ExportOptions& options, Progress& progress) {
     Result<OutputFile> file = OutputFile::create(options.out);
     if (!file) return file.error();
     const auto output = [&](std::string_view text) { return file->write(text) && !progress.stop_requested(); };
     const auto writer = ending_of(options.out) == ".csv" ? make_csv_writer(output) : make_json_writer(output);
-    const std::string where = options.device ? fmt::format(" WHERE device = {}", *options.device) : "";
+    const std::string where = options.device ? fmt::format(" WHERE a.device = {}", *options.device) : "";
     constexpr double k_no_limit = 1e9;
-    const Status read = document.database->run_each("SELECT * FROM allocations" + where, k_no_limit, &progress, *writer);
+    const std::string with_stacks =
+        "SELECT a.*, s.text AS callstack FROM allocations a LEFT JOIN stacks s ON s.id = a.stack_id";
+    const Status read = document.database->run_each(with_stacks + where, k_no_limit, &progress, *writer);
     writer->end();
     if (!read) return read;
     if (progress.stop_requested()) return Error{ErrorCode::cancelled, "stopped"};
@@ -56,10 +64,12 @@ Status export_allocations(const Document& document, const ExportOptions& options
 
 Status export_file(const Document& document, std::size_t device_index, const ExportOptions& options, Progress& progress) {
     const std::string ending = ending_of(options.out);
-    if (ending == ".zip") {
+    if (ending == ".zip" || is_folder(options.out)) {
         const ViewKind kind = view_kind_named(options.picture).value_or(ViewKind::allocations);
         const Result<DeviceView> view = build_view(document, device_index, kind, progress);
-        return view ? export_snapviewer_zip(*view->timeline, options.out, progress) : Status(view.error());
+        if (!view) return view.error();
+        const auto write = is_folder(options.out) ? export_snapviewer_folder : export_snapviewer_zip;
+        return write(*view->timeline, options.out, progress);
     }
     if (ending == ".db") return export_database(*document.database, *document.snapshot, device_index, options.out, progress);
     return export_allocations(document, options, progress);
@@ -67,8 +77,13 @@ Status export_file(const Document& document, std::size_t device_index, const Exp
 
 int run_export(const ExportOptions& options) {
     Session session(options.file);
-    std::error_code error;
-    const auto is_written = [&](const std::string& path) { return std::filesystem::equivalent(path, options.out, error); };
+    const auto is_written = [&](const std::string& path) {
+        const std::filesystem::path out = options.out;
+        return std::ranges::any_of(std::array{out, out / "allocations.json", out / "elements.db"}, [&](const auto& written) {
+            std::error_code ignored;
+            return std::filesystem::equivalent(path, written, ignored);
+        });
+    };
     if (is_written(options.file) || is_written(options.with)) {
         session.report({ErrorCode::io, "is the file to be exported; it is never written to"}, options.out);
         return k_wrong_usage;
@@ -92,20 +107,20 @@ void add_export_command(CLI::App& app, int& status) {
     command
         ->add_option(
             "--out", options->out,
-            "The file to write. Its ending says what: .zip SnapViewer's layout, one device; .db every table as SQLite; "
-            ".json or .csv the allocations")
+            "What to write, by its ending: / a folder that today's SnapViewer opens, one device; .zip SnapViewer's older "
+            "layout, one device; .db every table as SQLite; .json or .csv the allocations with their stacks")
         ->required()
         ->check(is_export_path)
-        ->type_name("X.zip|X.db|X.json|X.csv");
+        ->type_name("DIR/|X.zip|X.db|X.json|X.csv");
     command
-        ->add_option(
-            "--device", options->device,
-            "Number as in the file; for .zip unless given the one that ran out of memory, else the one with most events")
+        ->add_option("--device", options->device,
+                     "Number as in the file; for DIR/ and .zip unless given the one that ran out of memory, else the one with "
+                     "most events")
         ->type_name("N");
     command->add_option(
         "--with", options->with,
         "Opened together with it: the other report of the same model, or the Ascend profile of another rank");
-    command->add_option("--picture", options->picture, "What a .zip holds, allocations unless given")
+    command->add_option("--picture", options->picture, "What a .zip or folder holds, allocations unless given")
         ->check(CLI::IsMember(view_kind_names()));
     command->callback([options, &status] { status = run_export(*options); });
 }

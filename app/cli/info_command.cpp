@@ -12,6 +12,7 @@
 #include "app/cli/process_memory.h"
 #include "app/cli/session.h"
 #include "app/icicle_bars.h"
+#include "core/base/text.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -131,7 +132,7 @@ std::string info_json(const Document& document) {
 std::string device_text(const Document& document, std::size_t index) {
     const DeviceTrace& trace = document.snapshot->devices[index];
     const Timeline& timeline = *document.devices[index].timeline;
-    std::string text = fmt::format("\n{}\n", device_name(trace));
+    std::string text = fmt::format("\n{}\n", terminal_text(device_name(trace)));
     const auto add = [&text](const char* name, const std::string& value) {
         text += fmt::format("  {:<16}{}\n", name, value);
     };
@@ -163,18 +164,18 @@ std::string oom_text(const Document& document) {
 
 std::string info_text(const Document& document) {
     const std::string& container = document.snapshot->container;
-    std::string text = fmt::format("{}: {}{}\n", document.path, file_kind_name(document.snapshot->kind),
+    std::string text = fmt::format("{}: {}{}\n", terminal_text(document.path), file_kind_name(document.snapshot->kind),
                                    container.empty() ? "" : " in " + container);
     text += oom_text(document);
     for (std::size_t i = 0; i < document.devices.size(); ++i) text += device_text(document, i);
     for (const Icicle& icicle : document.icicles) {
         const std::string totals = totals_text(icicle);
-        text += fmt::format("\n{}: {}\n", icicle.name, totals.empty() ? "nothing" : totals);
+        text += fmt::format("\n{}: {}\n", terminal_text(icicle.name), totals.empty() ? "nothing" : terminal_text(totals));
     }
     const auto& findings = document.snapshot->log.findings();
     if (!findings.empty()) text += "\nimport log\n";
     for (const ImportFinding& finding : findings) {
-        text += fmt::format("  {}: {} ({} x {})\n", severity_text(finding.severity), finding.message,
+        text += fmt::format("  {}: {} ({} x {})\n", severity_text(finding.severity), terminal_text(finding.message),
                             format_count(finding.count), finding.code);
     }
     const StageTimings& t = document.timings;

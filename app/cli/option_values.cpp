@@ -67,4 +67,9 @@ std::string is_view(const std::string& text) {
     return "'" + text + "' is not X0:X1 or X0:X1,Y0:Y1 with rising numbers";
 }
 
+std::string is_row_limit(const std::string& text) {
+    if (parse_number<std::size_t>(text)) return "";
+    return "'" + text + "' is not a number of rows: 1 or more, or 0 for every row";
+}
+
 }  // namespace snapviewer

@@ -25,5 +25,6 @@ std::optional<ViewRange> parse_view(const std::string& text);
 /// Checks for the command line: what is wrong with a value, or nothing.
 std::string is_size(const std::string& text);
 std::string is_view(const std::string& text);
+std::string is_row_limit(const std::string& text);
 
 }  // namespace snapviewer

@@ -1,31 +1,113 @@
 #include "app/cli/query_command.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdint>
+#include <cstdio>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "app/cli/option_values.h"
 #include "app/cli/session.h"
+#include "core/base/text.h"
 #include "core/base/units.h"
+#include "core/query/result_writer.h"
 
 namespace snapviewer {
 namespace {
+
+constexpr double k_no_time_limit_s = 1e9;
+constexpr std::size_t k_written_at_once_bytes = 64 << 10;
 
 struct QueryOptions {
     std::string file;
     std::string sql;
     std::string with;
     std::string format = "table";
-    std::int64_t limit = 0;
+    std::optional<std::size_t> limit;  ///< rows; 0: every one
     std::optional<int> device;
 };
 
-TableFormat format_of(const std::string& name) {
-    if (name == "csv") return TableFormat::csv;
-    return name == "json" ? TableFormat::json : TableFormat::table;
+std::size_t row_limit(const QueryOptions& options, std::size_t otherwise) {
+    if (!options.limit) return otherwise;
+    return *options.limit == 0 ? std::numeric_limits<std::size_t>::max() : *options.limit;
+}
+
+/// Data for programs on stdout: as it is for a file or a pipe, harmless for a terminal. Nothing comes before there is much
+/// of it or finish() is called, so that most queries that fail write nothing.
+class DataOutput {
+public:
+    bool write(std::string_view text) {
+        waiting_ += is_terminal_ ? terminal_text(text, LineFeeds::kept) : text;
+        return waiting_.size() < k_written_at_once_bytes || send();
+    }
+    bool finish() { return send() && std::fflush(stdout) == 0; }
+    bool has_failed() const { return has_failed_; }
+
+private:
+    bool send() {
+        has_failed_ = has_failed_ || std::fwrite(waiting_.data(), 1, waiting_.size(), stdout) != waiting_.size();
+        waiting_.clear();
+        return !has_failed_;
+    }
+
+    std::string waiting_;
+    bool is_terminal_ = isatty(STDOUT_FILENO) != 0;
+    bool has_failed_ = false;
+};
+
+/// Passes the first rows on.
+class FirstRows final : public RowSink {
+public:
+    FirstRows(RowSink& sink, std::size_t max_rows) : sink_(sink), max_rows_(max_rows) {}
+
+    bool begin(std::span<const std::string> columns) override { return sink_.begin(columns); }
+    bool row(std::span<const Cell> cells) override {
+        has_more_ = count_ == max_rows_;
+        if (has_more_) return false;
+        ++count_;
+        return sink_.row(cells);
+    }
+    bool has_more() const { return has_more_; }
+    std::size_t count() const { return count_; }
+
+private:
+    RowSink& sink_;
+    std::size_t max_rows_;
+    std::size_t count_ = 0;
+    bool has_more_ = false;
+};
+
+/// Rows as they come, never held together, however many and however long they take.
+int write_rows(Session& session, Database& database, const QueryOptions& options) {
+    DataOutput out;
+    const auto output = [&out](std::string_view text) { return out.write(text); };
+    const auto writer = options.format == "csv" ? make_csv_writer(output) : make_json_writer(output);
+    FirstRows rows(*writer, row_limit(options, std::numeric_limits<std::size_t>::max()));
+    const Status status = database.run_each(options.sql, k_no_time_limit_s, &session.progress(), rows);
+    if (!status) return session.report(status.error());
+    if (!out.has_failed()) writer->end();
+    if (out.has_failed() || !out.finish()) return session.report_no_output();
+    session.report_findings();
+    if (rows.has_more()) session.note(fmt::format("stopped after {} rows, there are more", format_count(rows.count())));
+    return k_done;
+}
+
+int print_table(Session& session, Database& database, const QueryOptions& options) {
+    QueryLimits limits{.progress = &session.progress()};
+    limits.max_rows = row_limit(options, limits.max_rows);
+    const auto result = database.run(options.sql, limits);
+    if (!result) return session.report(result.error());
+    session.report_findings();
+    if (const int status = session.print(format_result(*result, TableFormat::table)); status != k_done) return status;
+    if (result->truncated) {
+        session.note(fmt::format("stopped after {} rows, there are more; --format csv or json gives every row",
+                                 format_count(result->row_count())));
+    }
+    return k_done;
 }
 
 int run_query(const QueryOptions& options) {
@@ -35,17 +117,8 @@ int run_query(const QueryOptions& options) {
     const auto device = session.find_device(options.device);
     if (!device) return session.status();
     document->database->set_allocs_device(*device);
-    QueryLimits limits{.progress = &session.progress()};
-    if (options.limit > 0) limits.max_rows = static_cast<std::size_t>(options.limit);
-    const auto result = document->database->run(options.sql, limits);
-    if (!result) return session.report(result.error());
-    session.report_findings();
-    if (const int status = session.print(format_result(*result, format_of(options.format))); status != k_done) return status;
-    if (result->truncated) {
-        fmt::print(stderr, "snapviewer: {}: stopped after {} rows, there are more\n", options.file,
-                   format_count(result->row_count()));
-    }
-    return k_done;
+    const auto answer = options.format == "table" ? print_table : write_rows;
+    return answer(session, *document->database, options);
 }
 
 }  // namespace
@@ -55,10 +128,13 @@ void add_query_command(CLI::App& app, int& status) {
     CLI::App* command = app.add_subcommand("query", "Ask a file in SQL; docs/sql.md lists the tables");
     command->add_option("FILE", options->file, "The snapshot")->required();
     command->add_option("SQL", options->sql, "One SELECT statement")->required();
-    command->add_option("--format", options->format, "csv and json are complete, table cuts long texts")
+    command
+        ->add_option("--format", options->format,
+                     "csv and json are for programs and hold every row; table is for people: it ends after 100,000 rows "
+                     "and cuts long texts")
         ->check(CLI::IsMember({"table", "csv", "json"}));
-    command->add_option("--limit", options->limit, "Rows at most; 0 = as many as the window shows")
-        ->check(CLI::NonNegativeNumber)
+    command->add_option("--limit", options->limit, "Rows at most; 0 is every row, also of a table")
+        ->check(is_row_limit)
         ->type_name("N");
     command->add_option(
         "--with", options->with,

@@ -6,6 +6,8 @@
 #include <csignal>
 #include <cstdio>
 
+#include "core/base/text.h"
+
 namespace snapviewer {
 namespace {
 
@@ -17,15 +19,8 @@ void stop_on_signal(int signal) {
     std::signal(signal, SIG_DFL);
 }
 
-/// Messages from libraries may hold line breaks; ours take one line.
-std::string one_line(std::string text) {
-    std::ranges::replace_if(
-        text, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
-    return text;
-}
-
 void print_line(const std::string& file, const std::string& text) {
-    fmt::print(stderr, "snapviewer: {}: {}\n", one_line(file), one_line(text));
+    fmt::print(stderr, "snapviewer: {}: {}\n", terminal_text(file), terminal_text(text));
 }
 
 }  // namespace
@@ -82,10 +77,14 @@ void Session::report_findings() const {
     }
 }
 
+void Session::note(const std::string& text) const { print_line(path_, text); }
+
 int Session::print(std::string_view text) {
-    const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
-    if (written && std::fflush(stdout) == 0) return k_done;
-    return report({ErrorCode::environment, "standard output cannot be written"});
+    const std::string shown = terminal_text(text, LineFeeds::kept);
+    const bool written = std::fwrite(shown.data(), 1, shown.size(), stdout) == shown.size();
+    return written && std::fflush(stdout) == 0 ? k_done : report_no_output();
 }
+
+int Session::report_no_output() { return report({ErrorCode::environment, "standard output cannot be written"}); }
 
 }  // namespace snapviewer

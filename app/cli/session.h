@@ -42,8 +42,12 @@ public:
     int report(const Error& error, const std::string& file = "");
     /// What the file lost or left open, on stderr: one line each.
     void report_findings() const;
-    /// Writes a result to stdout. Returns the status of having done so.
+    /// "snapviewer: FILE: what else there is to know" on stderr.
+    void note(const std::string& text) const;
+    /// Writes a result for people to stdout, harmless on a terminal. Returns the status of having done so.
     int print(std::string_view text);
+    /// The status where stdout could not be written, which is reported.
+    int report_no_output();
 
     /// Of the last error reported, else k_done.
     int status() const { return status_; }

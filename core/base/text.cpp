@@ -1,24 +1,114 @@
 #include "core/base/text.h"
 
+#include <algorithm>
+
 namespace snapviewer {
 
+namespace {
+
+constexpr std::string_view k_digits = "0123456789abcdef";
+constexpr std::string_view k_replacement = "\xEF\xBF\xBD";  // U+FFFD
+
+/// What stands at one place of a text: a character, or bytes that are none.
+struct Character {
+    std::uint32_t code = 0;
+    std::size_t size = 1;  ///< in bytes
+    bool is_valid = true;
+};
+
+/// Bytes that begin like a character but are none are taken together, as Unicode recommends and Python does.
+Character character_at(std::string_view text, std::size_t at) {
+    const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
+    const std::uint32_t lead = byte(at);
+    if (lead < 0x80) return {lead, 1, true};
+    if (lead < 0xC2 || lead > 0xF4) return {lead, 1, false};
+    const std::size_t size = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+    // Neither longer than needed, nor half of a surrogate pair, nor beyond U+10FFFF.
+    const std::uint32_t lowest = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
+    const std::uint32_t highest = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
+    std::uint32_t code = lead & (0x7FU >> size);
+    for (std::size_t i = 1; i < size; ++i) {
+        const std::uint32_t next = byte(at + i);
+        if (next < (i == 1 ? lowest : 0x80) || next > (i == 1 ? highest : 0xBF)) return {lead, i, false};
+        code = code << 6 | (next & 0x3F);
+    }
+    return {code, size, true};
+}
+
+/// Control characters, and those that change the direction of writing or end a line.
+bool steers_terminal(std::uint32_t code) {
+    if (code < 0x20 || (code >= 0x7F && code < 0xA0)) return true;
+    return code == 0x061C || code == 0x200E || code == 0x200F || (code >= 0x2028 && code <= 0x202E) ||
+           (code >= 0x2066 && code <= 0x2069);
+}
+
+void append_hex(std::string& out, std::uint32_t value, int digits) {
+    for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4) out += k_digits[value >> shift & 15];
+}
+
+/// As JSON escapes it; all that steers a terminal lies below U+10000.
+void append_escaped(std::string& out, std::uint32_t code) {
+    if (code == '\n' || code == '\t') {
+        out += code == '\n' ? "\\n" : "\\t";
+        return;
+    }
+    out += "\\u";
+    append_hex(out, code, 4);
+}
+
+bool is_plain_ascii(std::string_view text) {
+    return std::ranges::all_of(text, [](char c) { return c >= 0x20 && c < 0x7F; });
+}
+
+}  // namespace
+
 std::string json_quoted(std::string_view text) {
-    static constexpr std::string_view k_digits = "0123456789abcdef";
     std::string quoted = "\"";
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (c == '"' || c == '\\') {
-            quoted += '\\';
-            quoted += c;
-        } else if (byte < 0x20) {
-            quoted += "\\u00";
-            quoted += k_digits[byte >> 4];
-            quoted += k_digits[byte & 15];
+    for (std::size_t at = 0; at < text.size();) {
+        const Character character = character_at(text, at);
+        if (!character.is_valid) {
+            quoted += k_replacement;
+        } else if (steers_terminal(character.code)) {
+            append_escaped(quoted, character.code);
         } else {
-            quoted += c;
+            if (character.code == '"' || character.code == '\\') quoted += '\\';
+            quoted += text.substr(at, character.size);
         }
+        at += character.size;
     }
     return quoted += '"';
+}
+
+std::string valid_utf8(std::string_view text) {
+    if (std::ranges::all_of(text, [](char c) { return static_cast<signed char>(c) >= 0; })) return std::string(text);
+    std::string valid;
+    for (std::size_t at = 0; at < text.size();) {
+        const Character character = character_at(text, at);
+        valid += character.is_valid ? text.substr(at, character.size) : k_replacement;
+        at += character.size;
+    }
+    return valid;
+}
+
+std::string terminal_text(std::string_view text, LineFeeds line_feeds) {
+    if (is_plain_ascii(text)) return std::string(text);
+    std::string out;
+    for (std::size_t at = 0; at < text.size();) {
+        const Character character = character_at(text, at);
+        const bool keeps = line_feeds == LineFeeds::kept;
+        if (!character.is_valid) {
+            for (const char c : text.substr(at, character.size)) {
+                out += "\\x";
+                append_hex(out, static_cast<unsigned char>(c), 2);
+            }
+        } else if (!steers_terminal(character.code) || (keeps && character.code == '\n')) {
+            out += text.substr(at, character.size);
+        } else if (!keeps || !text.substr(at).starts_with("\r\n")) {
+            append_escaped(out, character.code);
+        }
+        at += character.size;
+    }
+    return out;
 }
 
 void append_utf8(std::string& out, std::uint32_t code) {

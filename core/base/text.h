@@ -6,8 +6,20 @@
 
 namespace snapviewer {
 
-/// A JSON string, quotes included. Bytes that are not UTF-8 are passed on as they are.
+/// A JSON string, quotes included, that is harmless on a terminal: what could steer one is escaped. Bytes that are not UTF-8
+/// become U+FFFD.
 std::string json_quoted(std::string_view text);
+
+/// With everything that is not UTF-8 replaced by U+FFFD.
+std::string valid_utf8(std::string_view text);
+
+/// What terminal_text() does with line feeds.
+enum class LineFeeds : std::uint8_t { escaped, kept };
+
+/// A text that cannot steer the terminal it is printed to, whoever wrote it. Control characters and those that change the
+/// direction of writing are spelled as in JSON (so that JSON stays the same JSON), bytes that are not UTF-8 as "\xff". With
+/// its line feeds escaped it is one line; where they are kept, a carriage return before one is dropped.
+std::string terminal_text(std::string_view text, LineFeeds line_feeds = LineFeeds::escaped);
 
 /// Appends one character, a code point up to U+10FFFF.
 void append_utf8(std::string& out, std::uint32_t code);

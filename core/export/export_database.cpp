@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <array>
 #include <limits>
 #include <memory>
 
 #include "core/base/output_file.h"
+#include "core/base/text.h"
 
 namespace snapviewer {
 namespace {
@@ -78,47 +80,70 @@ std::string create_allocs_view(const Snapshot& snapshot, std::size_t device_inde
         first, device);
 }
 
+/// A new database, written in one transaction.
+class DatabaseFile {
+public:
+    bool begin(const std::string& path) {
+        sqlite3* connection = nullptr;
+        const int status = sqlite3_open_v2(path.c_str(), &connection, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
+        connection_.reset(connection);
+        // A file that is thrown away when anything goes wrong needs no journal.
+        return status == SQLITE_OK && execute("PRAGMA journal_mode = OFF") && execute("BEGIN");
+    }
+    bool execute(const std::string& sql) {
+        return sqlite3_exec(connection_.get(), sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK;
+    }
+    sqlite3* connection() const { return connection_.get(); }
+    Status failure() const {
+        return Error{ErrorCode::io, fmt::format("the database could not be written: {}", sqlite3_errmsg(connection_.get()))};
+    }
+
+private:
+    std::unique_ptr<sqlite3, CloseConnection> connection_;
+};
+
 class FileWriter {
 public:
     FileWriter(Database& database, Progress& progress) : database_(database), progress_(progress) {}
 
     Status write(const std::string& path, const std::string& allocs_view) {
-        sqlite3* connection = nullptr;
-        const int status = sqlite3_open_v2(path.c_str(), &connection, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
-        connection_.reset(connection);
-        if (status != SQLITE_OK) return failure();
-        // A file that is thrown away when anything goes wrong needs no journal.
-        if (!execute("PRAGMA journal_mode = OFF") || !execute("BEGIN")) return failure();
+        if (!file_.begin(path)) return file_.failure();
         for (const TableDoc& table : database_.schema()) {
             if (table.name == "allocs" || table.is_of_file) continue;
             if (Status copied = copy(table); !copied) return copied;
         }
-        if (!execute(allocs_view) || !execute("COMMIT")) return failure();
+        if (!file_.execute(allocs_view) || !file_.execute("COMMIT")) return file_.failure();
         return {};
     }
 
 private:
     Status copy(const TableDoc& table) {
-        if (!execute(create_statement(table))) return failure();
-        TableFiller filler(connection_.get(), table.name, progress_);
+        if (!file_.execute(create_statement(table))) return file_.failure();
+        TableFiller filler(file_.connection(), table.name, progress_);
         constexpr double k_no_limit = 1e9;
         if (Status read = database_.run_each("SELECT * FROM " + table.name, k_no_limit, &progress_, filler); !read)
             return read;
         if (progress_.stop_requested()) return Error{ErrorCode::cancelled, "stopped"};
-        return filler.ok() ? Status() : failure();
-    }
-
-    bool execute(const std::string& sql) {
-        return sqlite3_exec(connection_.get(), sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK;
-    }
-    Status failure() const {
-        return Error{ErrorCode::io, fmt::format("the database could not be written: {}", sqlite3_errmsg(connection_.get()))};
+        return filler.ok() ? Status() : file_.failure();
     }
 
     Database& database_;
     Progress& progress_;
-    std::unique_ptr<sqlite3, CloseConnection> connection_;
+    DatabaseFile file_;
 };
+
+/// As SnapViewer's converter writes a stack.
+std::string numbered_stack(const Snapshot& snapshot, StackId stack) {
+    std::string text;
+    std::size_t number = 0;
+    for (const FrameId id : snapshot.stacks.stack(stack)) {
+        const Frame& frame = snapshot.stacks.frame(id);
+        text += fmt::format("{}({}) {}:{}:{}", number == 0 ? "" : "\n", number, snapshot.strings.view(frame.file),
+                            frame.line, snapshot.strings.view(frame.function));
+        ++number;
+    }
+    return valid_utf8(text);
+}
 
 }  // namespace
 
@@ -128,6 +153,29 @@ Status export_database(Database& database, const Snapshot& snapshot, std::size_t
     if (!file) return file.error();
     Status written = FileWriter(database, progress).write(file->draft_path(), create_allocs_view(snapshot, device_index));
     return written ? file->put_in_place() : written;
+}
+
+Status write_snapviewer_elements(const Timeline& timeline, const std::string& path, Progress& progress) {
+    DatabaseFile file;
+    const bool begun =
+        file.begin(path) && file.execute(
+                                "CREATE TABLE allocs (idx INTEGER PRIMARY KEY, size INTEGER, start_time INTEGER, "
+                                "end_time INTEGER, callstack TEXT)");
+    if (!begun) return file.failure();
+    TableFiller filler(file.connection(), "allocs", progress);
+    const std::array<std::string, 5> columns = {"idx", "size", "start_time", "end_time", "callstack"};
+    bool goes_on = filler.begin(columns);
+    const AllocationColumns& allocations = timeline.trace().allocations;
+    for (std::uint32_t i = 0; goes_on && i < timeline.allocation_count(); ++i) {
+        const AllocationId id{i};
+        const std::array<Cell, 5> row = {std::int64_t{i}, static_cast<std::int64_t>(allocations.size_bytes[i]),
+                                         static_cast<std::int64_t>(timeline.start_step(id)),
+                                         static_cast<std::int64_t>(timeline.end_step(id)),
+                                         numbered_stack(timeline.snapshot(), allocations.stack[i])};
+        goes_on = filler.row(row);
+    }
+    if (progress.stop_requested()) return Error{ErrorCode::cancelled, "stopped"};
+    return filler.ok() && file.execute("COMMIT") ? Status() : file.failure();
 }
 
 }  // namespace snapviewer

@@ -12,4 +12,8 @@ namespace snapviewer {
 Status export_database(Database& database, const Snapshot& snapshot, std::size_t device_index, const std::string& path,
                        Progress& progress);
 
+/// Writes SnapViewer's table `allocs` of one picture into the empty file at `path`: allocations in drawing order, stacks as
+/// "(0) file:line:function", a line a frame.
+Status write_snapviewer_elements(const Timeline& timeline, const std::string& path, Progress& progress);
+
 }  // namespace snapviewer

@@ -7,6 +7,7 @@
 #include "core/load/html_reader.h"
 #include "core/load/json_snapshot.h"
 #include "core/load/limits.h"
+#include "core/load/memory_timeline.h"
 #include "core/load/peeked_source.h"
 #include "core/load/pickle_reader.h"
 #include "core/load/read_ahead.h"
@@ -65,6 +66,7 @@ bool looks_like_snapshot(std::string_view front) {
 
 std::unique_ptr<Snapshot> read_stream(ByteSource& source, std::uint64_t expected_bytes, Progress& progress, int depth) {
     PeekedSource peeked(source);
+    if (looks_like_memory_timeline(peeked.front())) fail_memory_timeline();
     if (looks_like_gzip(peeked.front())) return read_gzip(peeked, expected_bytes, progress, depth);
     if (looks_like_html(peeked.front())) return read_html(peeked, expected_bytes, progress, depth);
     if (looks_like_pickle(peeked.front())) {

@@ -8,10 +8,34 @@
 namespace snapviewer {
 namespace {
 
+constexpr int k_zstandard = 93;  // has no name in libzip 1.7
+
 std::string zip_error_text(zip_error_t& error) {
     std::string text = zip_error_strerror(&error);
     zip_error_fini(&error);
     return text;
+}
+
+/// As the numbers of zip's specification.
+std::string method_name(int method) {
+    switch (method) {
+        case ZIP_CM_DEFLATE64: return "Deflate64";
+        case ZIP_CM_BZIP2: return "bzip2";
+        case ZIP_CM_LZMA: return "LZMA";
+        case k_zstandard: return "Zstandard";
+        case ZIP_CM_XZ: return "XZ";
+        case ZIP_CM_PPMD: return "PPMd";
+        default: return "method " + std::to_string(method);
+    }
+}
+
+std::string why_not_unpacked(const zip_stat_t& info) {
+    const bool is_encrypted = (info.valid & ZIP_STAT_ENCRYPTION_METHOD) != 0 && info.encryption_method != ZIP_EM_NONE;
+    if (is_encrypted) return "is encrypted; unpack it with its password first";
+    const bool has_method = (info.valid & ZIP_STAT_COMP_METHOD) != 0;
+    if (!has_method || zip_compression_method_supported(info.comp_method, 0) != 0) return "";
+    return "is compressed with " + method_name(info.comp_method) +
+           ", which cannot be read here; unpack it first, or pack it with the usual deflate";
 }
 
 }  // namespace
@@ -38,7 +62,7 @@ ZipArchive::ZipArchive(std::span<const std::byte> bytes) : size_bytes_(bytes.siz
     for (std::uint64_t index = 0; index < count; ++index) {
         zip_stat_t info;
         if (zip_stat_index(archive_.get(), index, 0, &info) != 0 || (info.valid & ZIP_STAT_NAME) == 0) continue;
-        members_.push_back({info.name, index, (info.valid & ZIP_STAT_SIZE) != 0 ? info.size : 0});
+        members_.push_back({info.name, index, (info.valid & ZIP_STAT_SIZE) != 0 ? info.size : 0, why_not_unpacked(info)});
     }
 }
 
@@ -51,6 +75,7 @@ const ZipArchive::Member* ZipArchive::find(std::string_view name) const {
 
 ZipMemberReader::ZipMemberReader(ZipArchive& archive, const ZipArchive::Member& member, Progress& progress)
     : name_(member.name), size_bytes_(member.size_bytes), progress_(progress) {
+    if (!member.why_not.empty()) fail(member.why_not, {}, "member " + name_);
     file_.reset(zip_fopen_index(archive.archive_.get(), member.index, 0));
     if (!file_) fail(std::string("cannot be unpacked: ") + zip_strerror(archive.archive_.get()), {}, "member " + name_);
 }

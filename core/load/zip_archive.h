@@ -27,6 +27,7 @@ public:
         std::string name;
         std::uint64_t index = 0;
         std::uint64_t size_bytes = 0;  ///< uncompressed, as the directory claims
+        std::string why_not = {};  ///< it cannot be unpacked, if that is known in advance: "is compressed with LZMA, ..."
     };
     const std::vector<Member>& members() const { return members_; }
     const Member* find(std::string_view name) const;

@@ -24,9 +24,16 @@ constexpr std::size_t k_most_named = 10;
 /// What is never a snapshot: folders, and what macOS adds.
 bool is_aside(const Member& member) { return member.name.ends_with('/') || member.name.starts_with("__MACOSX/"); }
 
-/// Members that may be snapshots, the largest first.
-std::vector<const Member*> candidates_of(ZipArchive& archive, Progress& progress) {
+/// Members that may be snapshots, the largest first; and the first that cannot be unpacked.
+struct Candidates {
     std::vector<const Member*> members;
+    const Member* unreadable = nullptr;
+    std::string why_unreadable;
+};
+
+Candidates candidates_of(ZipArchive& archive, Progress& progress) {
+    Candidates found;
+    std::vector<const Member*>& members = found.members;
     for (const Member& member : archive.members()) {
         if (!is_aside(member)) members.push_back(&member);
     }
@@ -38,11 +45,15 @@ std::vector<const Member*> candidates_of(ZipArchive& archive, Progress& progress
         try {
             const std::size_t size = ZipMemberReader(archive, *member, progress).read(front);
             return !looks_like_snapshot({front.data(), size});
-        } catch (const ReadFailure&) {
+        } catch (const ReadFailure& failure) {
+            if (found.unreadable == nullptr) {
+                found.unreadable = member;
+                found.why_unreadable = failure.error.message;
+            }
             return true;
         }
     });
-    return members;
+    return found;
 }
 
 std::unique_ptr<Snapshot> read_member(ZipArchive& archive, const Member& member, Progress& progress) {
@@ -70,7 +81,8 @@ std::string names_of(const std::vector<const Member*>& members) {
 }  // namespace
 
 std::unique_ptr<Snapshot> read_zipped_snapshot(ZipArchive& archive, Progress& progress) {
-    std::vector<const Member*> candidates = candidates_of(archive, progress);
+    const Candidates found = candidates_of(archive, progress);
+    const std::vector<const Member*>& candidates = found.members;
     std::vector<const Member*> refused;
     std::optional<ReadFailure> first_failure;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
@@ -99,6 +111,8 @@ std::unique_ptr<Snapshot> read_zipped_snapshot(ZipArchive& archive, Progress& pr
             if (!first_failure) first_failure = failure;
         }
     }
+    if (candidates.empty() && found.unreadable != nullptr)
+        fail(fmt::format("is a zip whose member {} {}", found.unreadable->name, found.why_unreadable));
     fail(
         fmt::format("is a zip of {} members without a snapshot{}; expected a pickled or JSON snapshot, or SnapViewer's "
                     "allocations.json and elements.json",

@@ -4,17 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <set>
+
+#include "core/base/text.h"
 
 namespace snapviewer {
 namespace {
 
 constexpr std::size_t k_widest_cell = 120;
-
-std::string json_text(std::string_view text) {
-    return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
 
 /// As SQLite writes it: always recognisable as a real number.
 std::string real_text(double value) {
@@ -30,6 +27,11 @@ std::string plain_text(const Cell& cell) {
     if (const auto* real = std::get_if<double>(&cell)) return real_text(*real);
     if (const auto* text = std::get_if<std::string>(&cell)) return valid_utf8(*text);
     return "";
+}
+
+std::string shown_text(const Cell& cell) {
+    const auto* text = std::get_if<std::string>(&cell);
+    return text != nullptr ? terminal_text(*text) : plain_text(cell);
 }
 
 /// RFC 4180. An empty text is "", NULL is nothing.
@@ -76,7 +78,7 @@ public:
         for (const std::string& column : columns) {
             std::string name = column;
             for (int number = 2; !taken.insert(name).second; ++number) name = fmt::format("{}_{}", column, number);
-            keys_.push_back(json_text(name) + ": ");
+            keys_.push_back(json_quoted(name) + ": ");
         }
         return output_("[");
     }
@@ -92,7 +94,7 @@ private:
     static std::string value(const Cell& cell) {
         if (std::holds_alternative<std::monostate>(cell)) return "null";
         if (const auto* real = std::get_if<double>(&cell)) return std::isfinite(*real) ? real_text(*real) : "null";
-        if (const auto* text = std::get_if<std::string>(&cell)) return json_text(*text);
+        if (const auto* text = std::get_if<std::string>(&cell)) return json_quoted(*text);
         return plain_text(cell);
     }
 
@@ -100,24 +102,6 @@ private:
     std::vector<std::string> keys_;
     bool is_first_ = true;
 };
-
-/// A text that takes one line of a terminal: control characters are spelled out, what is too long is cut.
-std::string one_line(std::string_view text) {
-    std::string line;
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (c == '\n') {
-            line += "\\n";
-        } else if (c == '\t') {
-            line += "\\t";
-        } else if (byte < 0x20 || byte == 0x7F) {
-            line += fmt::format("\\x{:02x}", byte);
-        } else {
-            line += c;
-        }
-    }
-    return line;
-}
 
 bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
@@ -137,8 +121,8 @@ std::string cut(std::string text) {
 std::string format_table(const QueryResult& result) {
     const std::size_t columns = result.columns.size();
     std::vector<std::string> texts;
-    for (const std::string& name : result.columns) texts.push_back(cut(one_line(valid_utf8(name))));
-    for (const Cell& cell : result.cells) texts.push_back(cut(one_line(plain_text(cell))));
+    for (const std::string& name : result.columns) texts.push_back(cut(terminal_text(name)));
+    for (const Cell& cell : result.cells) texts.push_back(cut(shown_text(cell)));
     std::vector<std::size_t> widths(columns);
     std::vector<bool> is_number(columns, result.row_count() > 0);
     for (std::size_t i = 0; i < texts.size(); ++i) {
@@ -166,11 +150,6 @@ std::string format_table(const QueryResult& result) {
 
 std::unique_ptr<ResultWriter> make_csv_writer(TextOutput output) { return std::make_unique<CsvWriter>(std::move(output)); }
 std::unique_ptr<ResultWriter> make_json_writer(TextOutput output) { return std::make_unique<JsonWriter>(std::move(output)); }
-
-std::string valid_utf8(std::string_view text) {
-    if (std::ranges::all_of(text, [](char c) { return static_cast<signed char>(c) >= 0; })) return std::string(text);
-    return nlohmann::json::parse(json_text(text)).get<std::string>();
-}
 
 std::string format_result(const QueryResult& result, TableFormat format) {
     if (format == TableFormat::table) return format_table(result);

@@ -22,7 +22,4 @@ public:
 std::unique_ptr<ResultWriter> make_csv_writer(TextOutput output);
 std::unique_ptr<ResultWriter> make_json_writer(TextOutput output);
 
-/// With everything that is not UTF-8 replaced by U+FFFD.
-std::string valid_utf8(std::string_view text);
-
 }  // namespace snapviewer

@@ -15,7 +15,8 @@ constexpr std::string_view k_introduction = R"(# SQL
 
 Every open file is an SQLite database: in the SQL pane of the window, and as `snapviewer query FILE SQL`. The tables are read
 in place from the loaded snapshot, so opening the database costs nothing. It can only be read: no statement writes, attaches
-another file or loads an extension. A query ends after 30 seconds; the window shows its first 100,000 rows.
+another file or loads an extension. In the window a query ends
+after 30 seconds or 100,000 rows, and so does a table on the command line; `--format csv` and `json` give every row.
 
 Sizes are bytes, times microseconds, steps the x axis of the picture: an alloc takes one step, a free one, and three more while
 what lies above slides down. NULL is what the file does not know. Addresses and stream handles are unsigned 64-bit numbers, which

@@ -2,6 +2,7 @@
 import csv
 import io
 import json
+import os
 import signal
 import subprocess
 import time
@@ -46,6 +47,51 @@ class Query(CommandLine):
 
     def test_limit(self):
         self.assertEqual(self.rows(ENDLESS + "SELECT n FROM t", "--limit", 5), [{"n": n} for n in range(1, 6)])
+
+    def test_every_row_in_bounded_memory(self):
+        count = 3_000_000
+        sql = f"WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t LIMIT {count}) SELECT n, 'a text of some length' AS text FROM t"
+        for options in [("--format", "csv"), ("--format", "csv", "--limit", "0"), ("--format", "json")]:
+            with self.subTest(options=options):
+                kib, lines, last = self.measure("query", SAMPLE, sql, *options)
+                self.assertEqual(lines, count + (1 if "csv" in options else 2))
+                self.assertIn(str(count).encode() if "csv" in options else b"]", last)
+                self.assertLess(kib, 150_000, "KiB of memory for rows that go straight on")
+
+    def measure(self, *arguments):
+        """The most memory a run took, in KiB, and how many lines it wrote, with the last of them."""
+        process = subprocess.Popen([BINARY, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   env=headless_environment(self.home))
+        lines, last = 0, b""
+        for last in process.stdout:
+            lines += 1
+        process.stdout.close()
+        errors = process.stderr.read()
+        process.stderr.close()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual((process.returncode, errors), (0, b""))
+        return usage.ru_maxrss, lines, last
+
+    def test_a_table_ends_and_says_so(self):
+        sql = "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t LIMIT {}) SELECT n FROM t"
+        done = self.run_program("query", SAMPLE, sql.format(100_001))
+        self.assertEqual(len(done.stdout.splitlines()), 2 + 100_000)
+        self.assertRegex(done.stderr, r"\A[^\n]*100,000 rows[^\n]*--format[^\n]*\n\Z")
+        for rows, options in [(100_000, []), (100_001, ["--limit", "0"]), (100_001, ["--limit", "100001"])]:
+            done = self.run_program("query", SAMPLE, sql.format(rows), *options)
+            self.assertEqual((len(done.stdout.splitlines()), done.stderr), (2 + rows, ""))
+
+    def test_an_error_gives_no_rows(self):
+        for form in ["table", "csv", "json"]:
+            self.refuse("query", SAMPLE, "SELECT abs(column1) FROM (VALUES (1), (-9223372036854775807 - 1))", "--format", form, mentions=["overflow"])
+
+    def test_nobody_reads_to_the_end(self):
+        process = subprocess.Popen([BINARY, "query", SAMPLE, ENDLESS + "SELECT n FROM t", "--format", "csv"], stdout=subprocess.PIPE,
+                                   stderr=subprocess.DEVNULL, env=headless_environment(self.home))
+        self.assertEqual(process.stdout.readline(), b"n\r\n")
+        process.stdout.close()
+        self.assertNotEqual(process.wait(timeout=10), 0)
 
     def test_limit_is_said_on_standard_error(self):
         done = self.run_program("query", SAMPLE, ENDLESS + "SELECT n FROM t", "--format", "csv", "--limit", 5)

@@ -26,6 +26,28 @@ class Usage(CommandLine):
             with self.subTest(arguments=arguments):
                 self.assertNotEqual(self.refuse(*arguments, status=WRONG_USAGE), "")
 
+    def test_a_limit_below_nothing(self):
+        for arguments in [["--limit", "-1"], ["--limit=-1"], ["--limit", "1e3"], ["--limit", "9" * 30]]:
+            text = self.refuse("query", SAMPLE, "SELECT 1", *arguments, status=WRONG_USAGE, mentions=["--limit", "number of rows"])
+            self.assertLess(len(text), 200)
+
+    def test_a_mistyped_command_opens_no_window(self):
+        for word, meant in [("inof", "info"), ("infos", "info"), ("qurey", "query"), ("Render", "render"), ("exprot", "export"),
+                            ("exp", "export"), ("benhc", "bench")]:
+            for more in [[], [SAMPLE], [SAMPLE, "--json"], ["--help"]]:
+                with self.subTest(word=word, more=more):
+                    self.refuse(word, *more, status=WRONG_USAGE, mentions=[f"'{word}'", f"'{meant}'"])
+        text = self.refuse("frobnicate", SAMPLE, status=WRONG_USAGE, mentions=["'frobnicate'"])
+        for name in SUBCOMMANDS:
+            self.assertIn(name, text)
+
+    def test_a_file_named_like_a_mistyped_command_opens(self):
+        self.write("inof", SAMPLE.read_bytes())
+        (self.folder / "qurey").mkdir()
+        for arguments in [["inof"], ["./inof"], ["./infp"], ["qurey"], ["nowhere.pickle"], ["--size", "800x600", "inof"]]:
+            with self.subTest(arguments=arguments):
+                self.refuse(*arguments, status=ENVIRONMENT, mentions=["display"])
+
     def test_a_window_needs_a_display(self):
         self.refuse(SAMPLE, status=ENVIRONMENT, mentions=["display"])
 

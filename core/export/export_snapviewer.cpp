@@ -1,18 +1,27 @@
-#include "core/export/snapviewer_zip.h"
+#include "core/export/export_snapviewer.h"
 
 #include <fmt/format.h>
 #include <zip.h>
 
 #include <cstring>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <unordered_map>
+#include <vector>
 
 #include "core/base/output_file.h"
 #include "core/base/text.h"
+#include "core/export/export_database.h"
 
 namespace snapviewer {
 namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* k_allocations_file = "allocations.json";
+constexpr const char* k_elements_file = "elements.db";
+constexpr std::size_t k_piece_bytes = 1 << 20;
 
 /// Makes the text of one member piece by piece while libzip asks for it, so that it is never held whole.
 class MemberText {
@@ -139,6 +148,37 @@ struct DiscardArchive {
 
 Error write_error(const std::string& what) { return {ErrorCode::io, "cannot be written: " + what, {}, {}}; }
 
+/// Makes the folder, or makes sure that nothing but an earlier export is in it. Returns whether it is new.
+Result<bool> prepare_folder(const std::string& folder) {
+    std::error_code error;
+    if (fs::create_directory(folder, error)) return true;
+    if (error) return write_error(error.message());
+    for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+        const std::string name = at->path().filename().string();
+        if (name == k_allocations_file || name == k_elements_file) continue;
+        return write_error("the folder holds other files, such as " + name + "; name a new or empty one");
+    }
+    if (error) return write_error(error.message());
+    return false;
+}
+
+Status write_folder(const Timeline& timeline, const fs::path& folder, Progress& progress) {
+    Result<OutputFile> allocations = OutputFile::create((folder / k_allocations_file).string());
+    if (!allocations) return allocations.error();
+    Result<OutputFile> elements = OutputFile::create((folder / k_elements_file).string());
+    if (!elements) return elements.error();
+    MemberText text =
+        list_member(timeline, progress, [&](std::string& out, AllocationId id) { append_polygon(out, timeline, id); });
+    std::vector<char> piece(k_piece_bytes);
+    while (const std::size_t size = text.read(piece.data(), piece.size())) {
+        if (!allocations->write({piece.data(), size})) break;  // putting it in place says why
+    }
+    if (Status written = write_snapviewer_elements(timeline, elements->draft_path(), progress); !written) return written;
+    if (progress.stop_requested()) return Error{ErrorCode::cancelled, "stopped", {}, {}};
+    if (Status placed = allocations->put_in_place(); !placed) return placed;
+    return elements->put_in_place();
+}
+
 Status write_archive(const std::string& path, MemberText& allocations, MemberText& elements) {
     int code = 0;
     std::unique_ptr<zip_t, DiscardArchive> archive(zip_open(path.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code));
@@ -166,6 +206,15 @@ Status export_snapviewer_zip(const Timeline& timeline, const std::string& path, 
     if (Status written = write_archive(file->draft_path(), allocations, elements); !written) return written;
     if (progress.stop_requested()) return Error{ErrorCode::cancelled, "stopped", {}, {}};
     return file->put_in_place();
+}
+
+Status export_snapviewer_folder(const Timeline& timeline, const std::string& folder, Progress& progress) {
+    const Result<bool> is_new = prepare_folder(folder);
+    if (!is_new) return is_new.error();
+    Status written = write_folder(timeline, folder, progress);
+    std::error_code ignored;
+    if (!written && *is_new) fs::remove(folder, ignored);
+    return written;
 }
 
 }  // namespace snapviewer

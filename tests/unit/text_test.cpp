@@ -1,0 +1,46 @@
+#include "core/base/text.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace snapviewer::test {
+namespace {
+
+TEST(Text, WhatIsNotUtf8IsReplacedAsUnicodeRecommends) {
+    // The example of the Unicode Standard, 3.9, table 3-11.
+    EXPECT_EQ(valid_utf8("a\xF1\x80\x80\xE1\x80\xC2"
+                         "b\x80"
+                         "c\x80\xBF"
+                         "d"),
+              "a\uFFFD\uFFFD\uFFFDb\uFFFDc\uFFFD\uFFFDd");
+    // Longer than needed, half of a surrogate pair, beyond U+10FFFF, cut off by the end: each byte that cannot go on.
+    EXPECT_EQ(valid_utf8("\xC0\xAF"), "\uFFFD\uFFFD");
+    EXPECT_EQ(valid_utf8("\xE0\x80\x80"), "\uFFFD\uFFFD\uFFFD");
+    EXPECT_EQ(valid_utf8("\xED\xA0\x80"), "\uFFFD\uFFFD\uFFFD");
+    EXPECT_EQ(valid_utf8("\xF4\x90\x80\x80"), "\uFFFD\uFFFD\uFFFD\uFFFD");
+    EXPECT_EQ(valid_utf8("x\xF0\x9F\x98"), "x\uFFFD");
+    EXPECT_EQ(valid_utf8("\u007F\u0080\u07FF\u0800\uD7FF\uE000\uFFFF\U00010000\U0010FFFF"),
+              "\u007F\u0080\u07FF\u0800\uD7FF\uE000\uFFFF\U00010000\U0010FFFF");
+}
+
+TEST(Text, NothingSteersATerminal) {
+    EXPECT_EQ(terminal_text("\x1B[31m\a\x7F\u0085\u009B\u202E\u2066\u200F\u2029"),
+              "\\u001b[31m\\u0007\\u007f\\u0085\\u009b\\u202e\\u2066\\u200f\\u2029");
+    EXPECT_EQ(terminal_text(std::string_view("a\0b", 3)), "a\\u0000b");
+    EXPECT_EQ(terminal_text("\xFF\x1B\xE2\x80"), "\\xff\\u001b\\xe2\\x80");
+    EXPECT_EQ(terminal_text("C:\\new \u00E4 \u4E2D \U0001F600 \u00A0"), "C:\\new \u00E4 \u4E2D \U0001F600 \u00A0");
+}
+
+TEST(Text, LineFeedsAreKeptWhereTheyAreOurs) {
+    EXPECT_EQ(terminal_text("a\tb\r\nc\rd\n"), "a\\tb\\u000d\\nc\\u000dd\\n");
+    EXPECT_EQ(terminal_text("a\tb\r\nc\rd\n", LineFeeds::kept), "a\\tb\nc\\u000dd\n");
+}
+
+TEST(Text, JsonStringsKeepTheDataAndAreHarmless) {
+    EXPECT_EQ(json_quoted("\"\\\n\t\x01\x7F\u009B\u202E\u00E4\xFF"), R"("\"\\\n\t\u0001\u007f\u009b\u202e)"
+                                                                     "\u00E4\uFFFD\"");
+}
+
+}  // namespace
+}  // namespace snapviewer::test
