@@ -113,9 +113,10 @@ void add_export_command(CLI::App& app, int& status) {
         ->check(is_export_path)
         ->type_name("DIR/|X.zip|X.db|X.json|X.csv");
     command
-        ->add_option("--device", options->device,
-                     "Number as in the file; for DIR/ and .zip unless given the one that ran out of memory, else the one with "
-                     "most events")
+        ->add_option(
+            "--device", options->device,
+            "Number as in the file; for DIR/ and .zip unless given the one that ran out of memory, else the one with "
+            "most events")
         ->type_name("N");
     command->add_option(
         "--with", options->with,
