@@ -62,8 +62,7 @@ ImU32 severity_colour(Severity severity) {
     switch (severity) {
         case Severity::info: return palette().text_dim;
         case Severity::notice: return palette().notice;
-        case Severity::data_loss:
-        case Severity::error: return palette().danger;
+        case Severity::data_loss: return palette().danger;
     }
     return palette().text;
 }

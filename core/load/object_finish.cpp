@@ -80,8 +80,8 @@ void ObjectBuilder::finish_root_key(std::uint32_t key, Value value) {
     }
     const std::string name(snapshot_->strings.view(StringId{key}));
     snapshot_->settings.emplace_back(name, json_of(value));
-    snapshot_->log.add(Severity::notice, "unknown_root_key:" + name,
-                       "the file holds '" + name + "', which is kept in the settings and not drawn");
+    snapshot_->log.add_about(FindingCode::unknown_root_key, name,
+                             "the file holds '" + name + "', which is kept in the settings and not drawn");
 }
 
 DeviceTrace& ObjectBuilder::device_trace(std::int32_t device) {
@@ -203,25 +203,31 @@ void ObjectBuilder::finish_settings(Value settings) {
 
 // ---------------------------------------------------------------------------------------------------- what was odd
 
+std::pair<FindingCode, const char*> ObjectBuilder::unknown_key_of(Dict::Kind kind) {
+    switch (kind) {
+        case Dict::Kind::event: return {FindingCode::unknown_event_key, "events"};
+        case Dict::Kind::frame: return {FindingCode::unknown_frame_key, "frames"};
+        case Dict::Kind::segment: return {FindingCode::unknown_segment_key, "segments"};
+        default: return {FindingCode::unknown_block_key, "blocks"};
+    }
+}
+
 void ObjectBuilder::report_keys() {
     constexpr std::size_t k_most_named = 100;
     std::size_t named = 0;
     for (const auto& [which, count] : unknown_keys_) {
         if (named++ >= k_most_named) break;
-        const char* const kind = which.first == Dict::Kind::event     ? "event"
-                                 : which.first == Dict::Kind::frame   ? "frame"
-                                 : which.first == Dict::Kind::segment ? "segment"
-                                                                      : "block";
+        const auto [code, kind] = unknown_key_of(which.first);
         const std::string key(snapshot_->strings.view(StringId{which.second}));
-        snapshot_->log.add(Severity::notice, fmt::format("unknown_{}_key:{}", kind, key),
-                           fmt::format("{}s carry a key that is not known and not shown: '{}'", kind, key), {}, count);
+        snapshot_->log.add_about(code, key, fmt::format("{} carry a key that is not known and not shown: '{}'", kind, key),
+                                 {}, count);
     }
     if (named > k_most_named) {
-        snapshot_->log.add(Severity::notice, "unknown_keys", "even more keys that are not known and not shown", {},
+        snapshot_->log.add(FindingCode::unknown_keys, "even more keys that are not known and not shown", {},
                            unknown_keys_.size() - k_most_named);
     }
     for (const auto& [key, count] : duplicate_keys_) {
-        snapshot_->log.add(Severity::notice, "duplicate_key",
+        snapshot_->log.add(FindingCode::duplicate_key,
                            fmt::format("a key comes twice in one object ('{}' and perhaps others); the last value counts",
                                        snapshot_->strings.view(StringId{key})),
                            {}, count);
@@ -234,7 +240,7 @@ void ObjectBuilder::report_devices() {
     for (const DeviceTrace& trace : snapshot_->devices) {
         const auto is_its_own = [&](const Segment& segment) { return segment.device == trace.device; };
         if (trace.events.size() == 0 || std::ranges::any_of(snapshot_->segments, is_its_own)) continue;
-        snapshot_->log.add(Severity::notice, "device_without_segments",
+        snapshot_->log.add(FindingCode::device_without_segments,
                            fmt::format("device {} has events but no segments: what was reserved, and what stood there "
                                        "untouched, is not known (nor for the others counted here)",
                                        trace.device));

@@ -52,7 +52,7 @@ SnapviewerElements read_json_elements(SnapviewerParts& parts, const std::vector<
     elements.snapshot = builder.finish_events(roots);
     if (const std::size_t promised = promised_shards(parts); promised > files.size()) {
         elements.snapshot->log.add(
-            Severity::data_loss, "missing_shards",
+            FindingCode::missing_shards,
             fmt::format("elements_{}.json is missing: of {} files of elements, those before it are read", files.size(),
                         promised),
             {}, promised - files.size());
@@ -117,7 +117,7 @@ SnapviewerElements read_database(SnapviewerParts& parts, Progress& progress) {
     if (!rows.status()) {
         if (rows.status().error().code == ErrorCode::cancelled || elements.stacks.empty())
             throw ReadFailure{rows.status().error()};
-        elements.snapshot->log.add(Severity::data_loss, "elements_cut_short",
+        elements.snapshot->log.add(FindingCode::elements_cut_short,
                                    "elements.db cannot be read to its end: " + rows.status().error().text());
     }
     file->watch(nullptr);
@@ -144,14 +144,14 @@ bool places_agree(const Polygons& polygons, const SnapviewerElements& elements) 
 
 void report_missing(std::uint64_t missing, ImportLog& log) {
     if (missing == 0) return;
-    log.add(Severity::data_loss, "allocation_without_element",
+    log.add(FindingCode::allocation_without_element,
             "allocations that have no element, so that nothing but their size and path is known", {}, missing);
 }
 
 std::vector<std::uint64_t> elements_by_place(const Polygons& polygons, const SnapviewerElements& elements, ImportLog& log) {
     std::vector<std::uint64_t> found(polygons.size(), Polygons::k_not_given);
     if (!places_agree(polygons, elements)) {
-        log.add(Severity::data_loss, "elements_out_of_step",
+        log.add(FindingCode::elements_out_of_step,
                 "the elements are not in the order of the allocations, which do not say which is theirs: a stack might be "
                 "another's, so none is shown",
                 {}, polygons.size());
@@ -196,12 +196,12 @@ std::vector<std::uint64_t> elements_of(const Polygons& polygons, SnapviewerEleme
     }
     report_missing(missing, log);
     if (contradicted > 0) {
-        log.add(Severity::data_loss, "elements_out_of_step",
+        log.add(FindingCode::elements_out_of_step,
                 "allocations name an element of another size, or one that is another's already: their stacks are not shown",
                 {}, contradicted);
     }
     if (moved > 0 && !elements.has_events) {
-        log.add(Severity::notice, "elements_put_right",
+        log.add(FindingCode::elements_put_right,
                 "elements.db lists its stacks in the order of events, beside allocations in drawing order: it gives these "
                 "allocations another's stack; here each has its own",
                 {}, moved);

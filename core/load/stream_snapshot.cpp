@@ -44,7 +44,7 @@ std::unique_ptr<Snapshot> read_html(ByteSource& source, std::uint64_t expected_b
         read_packed(reader, expected_bytes / 4 * 3, progress, depth, "as decoded from base64");
     snapshot->kind = FileKind::pytorch_html;
     if (const std::string view = reader.take_view_name(); !view.empty())
-        snapshot->log.add(Severity::info, "page_view", "the page was made to show the view '" + view + "'");
+        snapshot->log.add(FindingCode::page_view, "the page was made to show the view '" + view + "'");
     return snapshot;
 }
 

@@ -90,7 +90,7 @@ std::unique_ptr<Snapshot> read_zipped_snapshot(ZipArchive& archive, Progress& pr
             std::unique_ptr<Snapshot> snapshot = read_member(archive, *candidates[i], progress);
             snapshot->container = snapshot->container.empty() ? "zip" : "zip/" + snapshot->container;
             if (!refused.empty()) {
-                snapshot->log.add(Severity::notice, "unusable_members",
+                snapshot->log.add(FindingCode::unusable_members,
                                   fmt::format("larger members of the zip cannot be read as snapshots: {}; the first {}",
                                               names_of(refused), first_failure->error.text()),
                                   {}, refused.size());
@@ -99,7 +99,7 @@ std::unique_ptr<Snapshot> read_zipped_snapshot(ZipArchive& archive, Progress& pr
                                                     candidates.end());
             if (!others.empty()) {
                 snapshot->log.add(
-                    Severity::notice, "other_snapshots",
+                    FindingCode::other_snapshots,
                     fmt::format("the zip holds more that may be snapshots; shown is {}, the largest, and not: {}",
                                 candidates[i]->name, names_of(others)),
                     {}, others.size());

@@ -19,12 +19,12 @@ namespace {
 void note_condition(const SqliteFile& file, ImportLog& log) {
     if (file.is_copy()) {
         log.add(
-            Severity::info, "read_from_copy",
+            FindingCode::read_from_copy,
             "changes lie in a journal beside the file, so a temporary copy with all of them was opened; the file and its "
             "folder stay as they are");
     }
     if (!file.journal_left_out().empty()) {
-        log.add(Severity::data_loss, "journal_left_out",
+        log.add(FindingCode::journal_left_out,
                 "a " + file.journal_left_out() +
                     " lies beside the file that is a link, a pipe or otherwise cannot be read as a file: what changes it "
                     "may hold "
@@ -32,7 +32,7 @@ void note_condition(const SqliteFile& file, ImportLog& log) {
     }
     if (file.is_cut_short()) {
         log.add(
-            Severity::data_loss, "file_cut_short",
+            FindingCode::file_cut_short,
             "the file is shorter than it says: what lay behind the cut is missing, and a table that reaches there cannot "
             "be read");
     }
@@ -47,7 +47,7 @@ Status read_kind(const std::shared_ptr<SqliteFile>& file, Progress&, Snapshot& s
         case DatabaseKind::msprof: read_msprof(file, snapshot, loaded); break;
         case DatabaseKind::other:
             snapshot.kind = FileKind::sqlite;
-            snapshot.log.add(Severity::info, "only_tables", describe_other(*file));
+            snapshot.log.add(FindingCode::only_tables, describe_other(*file));
             break;
     }
     return {};

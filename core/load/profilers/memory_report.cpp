@@ -24,7 +24,7 @@ Iteration show_memory_report(const MemoryReportRows& rows, const IterationTimes*
     Iteration iteration = Iteration::build(rows, times, snapshot);
     put_settings(snapshot, rows, iteration.sums());
     if (iteration.entries().empty()) {
-        snapshot.log.add(Severity::notice, "report_empty",
+        snapshot.log.add(FindingCode::report_empty,
                          "the report lists no weight and no activation with a size; was the model on a GPU?");
     }
     const IcicleTitle title{"by source", "bytes at the peak, largest first", Unit::bytes};

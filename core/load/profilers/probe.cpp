@@ -36,8 +36,7 @@ void TableRows::note_end(ImportLog& log) const {
     if (!error && rows_ && !rows_->status()) error = rows_->status().error();
     if (!error) return;
     if (error->code == ErrorCode::cancelled) fail_stopped();
-    log.add(Severity::data_loss, "table_cut:" + table_,
-            "only a part of table " + table_ + " could be read: it " + error->message);
+    log.add_about(FindingCode::table_cut, table_, "only a part of table " + table_ + " could be read: it " + error->message);
 }
 
 std::optional<std::int64_t> whole_number(const SqliteRows& rows, int column) {

@@ -120,7 +120,7 @@ Status read_report_pair(SqliteFile& memory_report, SqliteFile& run_time_report, 
             ErrorCode::bad_file,
             fmt::format("does not belong to {}: only {} are found there, so the two are not of one model", other, share)};
     }
-    log.add(Severity::info, "report_pair", fmt::format("drawn over the times of {}, in which {} are found", other, share));
+    log.add(FindingCode::report_pair, fmt::format("drawn over the times of {}, in which {} are found", other, share));
     const IterationTimes times = measure_iteration(rows->activations, matches, *operations);
     const Iteration iteration = show_memory_report(*rows, &times, snapshot, loaded);
     const std::vector<AllocationId> kept = kept_by_operations(times, iteration, operations->size());

@@ -33,14 +33,14 @@ Status read_table(SqliteFile& file, std::string_view name, std::initializer_list
                   Take take) {
     const auto table = file.find_table(name);
     if (!table) {
-        log.add(Severity::notice, "report_table_missing", fmt::format("the report has no table {}", name));
+        log.add(FindingCode::report_table_missing, fmt::format("the report has no table {}", name));
         return {};
     }
     std::string wanted;
     for (const std::string_view column : columns) {
         const auto found = file.find_column(*table, {column});
         if (!found) {
-            log.add(Severity::notice, "report_column_missing", fmt::format("the table {} has no column {}", name, column));
+            log.add(FindingCode::report_column_missing, fmt::format("the table {} has no column {}", name, column));
         }
         wanted += (wanted.empty() ? "" : ", ") + (found ? sql_name(*found) : "NULL");
     }
@@ -53,7 +53,7 @@ Status read_table(SqliteFile& file, std::string_view name, std::initializer_list
 /// Something is wrong with one table: the others may still be good.
 Status note_damage(const Status& status, std::string_view table, ImportLog& log) {
     if (status || status.error().code == ErrorCode::cancelled) return status;
-    log.add(Severity::data_loss, "report_table_damaged",
+    log.add(FindingCode::report_table_damaged,
             fmt::format("the table {} cannot be read to its end: {}", table, status.error().message));
     return {};
 }
@@ -78,12 +78,12 @@ Status read_frames(SqliteFile& file, std::string_view key_column, FramesByKey& f
 std::vector<SourceLine> frames_of(const FramesByKey& frames, std::optional<std::int64_t> key, ImportLog& log) {
     const auto found = key ? frames.find(*key) : frames.end();
     if (found == frames.end()) {
-        log.add(Severity::info, "report_no_source", "entries of the report say nothing of where they come from");
+        log.add(FindingCode::report_no_source, "entries of the report say nothing of where they come from");
         return {{k_no_source, 0}};
     }
     const std::size_t count = std::min(found->second.size(), limits::k_report_frames);
     if (count < found->second.size()) {
-        log.add(Severity::data_loss, "report_stack_too_deep",
+        log.add(FindingCode::report_stack_too_deep,
                 fmt::format("stacks deeper than {} frames; the outer ones are not shown", limits::k_report_frames));
     }
     std::vector<SourceLine> stack;
@@ -108,7 +108,7 @@ Status read_correlations(SqliteFile& file, Correlations& correlations, ImportLog
             correlations.emplace(std::pair(type, row.integer(1)), row.integer(0));
         });
     if (of_other_types > 0) {
-        log.add(Severity::notice, "report_entry_type",
+        log.add(FindingCode::report_entry_type,
                 "stacks of entries that are neither weights nor activations; the query pane shows them", {}, of_other_types);
     }
     return note_damage(status, "stack_correlation", log);
@@ -118,7 +118,7 @@ Status read_correlations(SqliteFile& file, Correlations& correlations, ImportLog
 double duration_ms(const SqliteRows& row, int column, ImportLog& log) {
     const double value = row.type(column) == ValueType::null ? 0 : row.real(column);
     if (std::isfinite(value) && value >= 0) return value;
-    log.add(Severity::notice, "report_odd_time", "times below zero or beyond any number; drawn without width");
+    log.add(FindingCode::report_odd_time, "times below zero or beyond any number; drawn without width");
     return 0;
 }
 
@@ -126,7 +126,7 @@ Status read_peak(SqliteFile& file, std::optional<std::int64_t>& peak_bytes, Impo
     const Status status = read_table(file, "misc_sizes", {"key", "size_bytes"}, log, [&](const SqliteRows& row) {
         if (row.text(0) == "peak_usage_bytes" && row.type(1) != ValueType::null) peak_bytes = row.integer(1);
     });
-    if (!peak_bytes) log.add(Severity::notice, "report_no_peak", "the report does not say what the peak was");
+    if (!peak_bytes) log.add(FindingCode::report_no_peak, "the report does not say what the peak was");
     return note_damage(status, "misc_sizes", log);
 }
 

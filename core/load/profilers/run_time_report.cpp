@@ -44,7 +44,7 @@ Status read_run_time_report(SqliteFile& file, Snapshot& snapshot, LoadedFile& lo
     const Result<std::vector<OperationRow>> operations = read_run_time_report_rows(file, snapshot.log);
     if (!operations) return operations.error();
     if (operations->empty()) {
-        snapshot.log.add(Severity::notice, "report_empty",
+        snapshot.log.add(FindingCode::report_empty,
                          "the report lists no operation; was the model inside the project's folder?");
     }
     const RunTimeSums sums = sum_of(*operations);

@@ -79,18 +79,18 @@ private:
         const auto alloc = moment(rows, 3);
         if (!alloc && size && *size < 0) {
             log_.add(
-                Severity::info, "release_without_allocation",
+                FindingCode::release_without_allocation,
                 "rows of OP_MEMORY only tell the release of a block from before the profile; they are in the table alone");
             return;
         }
         if (!size || *size <= 0 || !alloc) {
             log_.add(
-                Severity::notice, "rows_not_drawn",
+                FindingCode::rows_not_drawn,
                 "rows of OP_MEMORY have no usable size or no allocation time; they are in the table, not in the picture");
             return;
         }
         if (*size > limits::k_profiled_block_bytes || sizes_together_ > limits::k_profiled_bytes) {
-            log_.add(Severity::notice, "size_impossible",
+            log_.add(FindingCode::size_impossible,
                      "rows of OP_MEMORY claim more bytes than any device has; they are in the table, not in the picture");
             return;
         }
@@ -117,7 +117,7 @@ private:
         const auto time = moment(rows, column);
         if (!time) return k_no_ns;
         if (*time > alloc_ns) return *time;
-        log_.add(Severity::notice, "released_before_allocated",
+        log_.add(FindingCode::released_before_allocated,
                  "blocks are said to end before they begin; they are drawn as alive to the end");
         return k_no_ns;
     }
@@ -160,7 +160,7 @@ private:
         for (auto& [key, rows] : by_component_) {
             const Component component = component_of(key.second);
             if (component == Component::unknown) {
-                log_.add(Severity::notice, "component_unknown",
+                log_.add(FindingCode::component_unknown,
                          "rows of MEMORY_RECORD do not say which allocator they are of, as their name is missing; they are "
                          "left out of the curves",
                          {}, rows.size());
@@ -198,7 +198,7 @@ private:
 
     void note_far_off(std::size_t count) {
         if (count == 0) return;
-        log_.add(Severity::notice, "times_far_off",
+        log_.add(FindingCode::times_far_off,
                  "rows lie more than a day away from the others in time; they are in the tables, not in the picture", {},
                  count);
     }
@@ -222,7 +222,7 @@ private:
         const std::size_t count = same.size();
         rows.blocks.erase(same.begin(), same.end());
         if (count == 0) return;
-        log_.add(Severity::notice, "duplicate_rows", "rows of OP_MEMORY repeat others word for word; each is drawn once", {},
+        log_.add(FindingCode::duplicate_rows, "rows of OP_MEMORY repeat others word for word; each is drawn once", {},
                  count);
     }
 

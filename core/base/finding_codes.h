@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace snapviewer {
+
+/// How much a finding matters, from "good to know" to "part of the file is not shown".
+enum class Severity : std::uint8_t { info, notice, data_loss };
+
+const char* severity_text(Severity severity);  ///< "info", "notice", "data_loss"
+
+/// What can be odd about a file and still let it open. Each has its row in finding_kinds().
+enum class FindingCode : std::uint8_t {
+    cut_short,
+    file_cut_short,
+    table_cut,
+    missing_shards,
+    elements_cut_short,
+    elements_out_of_step,
+    allocation_without_element,
+    ring_buffer_wrapped,
+    alloc_on_open_address,
+    total_above_capacity,
+    bad_device,
+    negative_size,
+    report_table_damaged,
+    report_stack_too_deep,
+    impossible_size,
+    impossible_time,
+    elements_put_right,
+    segments_contradict_events,
+    reserved_below_allocated,
+    device_without_segments,
+    duplicate_key,
+    not_a_number,
+    unknown_action,
+    unknown_root_key,
+    unknown_event_key,
+    unknown_frame_key,
+    unknown_segment_key,
+    unknown_block_key,
+    unknown_keys,
+    other_snapshots,
+    unusable_members,
+    totals_mismatch,
+    no_blocks,
+    released_before_allocated,
+    rows_not_drawn,
+    size_impossible,
+    times_far_off,
+    duplicate_rows,
+    component_unknown,
+    range_without_length,
+    too_many_ports,
+    report_empty,
+    report_table_missing,
+    report_column_missing,
+    report_entry_type,
+    report_odd_time,
+    report_odd_size,
+    report_no_peak,
+    report_peak_too_small,
+    freed_before_seen,
+    standing_blocks,
+    alloc_without_stack,
+    page_view,
+    read_from_copy,
+    only_tables,
+    graph_engine_only,
+    workspace_growth,
+    before_profile,
+    release_without_allocation,
+    report_no_source,
+    report_pair,
+};
+
+/// What a code stands for: for the log, the documentation and the tests.
+struct FindingKind {
+    FindingCode code;
+    std::string_view name;  ///< stable, for scripts: "alloc_on_open_address"
+    Severity severity;
+    std::string_view what_is_wrong;  ///< "an alloc where something is still allocated"
+    std::string_view what_happens;   ///< "both are shown, the older one to the end"
+};
+
+/// One row for each code, in their order. docs/formats.md lists them.
+std::span<const FindingKind> finding_kinds();
+const FindingKind& finding_kind(FindingCode code);
+
+/// The rows as a table in Markdown.
+std::string findings_markdown();
+
+}  // namespace snapviewer

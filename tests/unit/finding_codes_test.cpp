@@ -1,0 +1,58 @@
+#include "core/base/finding_codes.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+#include "core/base/import_log.h"
+
+namespace snapviewer {
+namespace {
+
+// To write the table of docs/formats.md anew: SNAPVIEWER_WRITE_DOCS=1 unit_tests --gtest_filter=FindingCodes.*
+TEST(FindingCodes, AreDocumented) {
+    const auto path = std::filesystem::path(SNAPVIEWER_SOURCE_DIR) / "docs" / "formats.md";
+    std::ifstream file(path, std::ios::binary);
+    const std::string text(std::istreambuf_iterator(file), {});
+    const std::string begin = "<!-- findings -->\n";
+    const std::size_t from = text.find(begin);
+    const std::size_t to = text.find("<!-- end of findings -->");
+    ASSERT_TRUE(from != std::string::npos && to != std::string::npos);
+    const std::string wanted = text.substr(0, from + begin.size()) + findings_markdown() + text.substr(to);
+    if (std::getenv("SNAPVIEWER_WRITE_DOCS") != nullptr) std::ofstream(path, std::ios::binary) << wanted;
+    EXPECT_EQ(text, wanted);
+}
+
+TEST(FindingCodes, HaveNamesOfTheirOwnAndEverySeverityIsUsed) {
+    std::set<std::string_view> names;
+    std::set<Severity> severities;
+    for (const FindingKind& kind : finding_kinds()) {
+        EXPECT_TRUE(names.insert(kind.name).second) << kind.name;
+        EXPECT_FALSE(kind.what_is_wrong.empty() || kind.what_happens.empty()) << kind.name;
+        severities.insert(kind.severity);
+    }
+    EXPECT_EQ(severities, (std::set{Severity::info, Severity::notice, Severity::data_loss}));
+}
+
+TEST(ImportLog, CountsOfOneCodeAndKeepsSubjectsApart) {
+    ImportLog log;
+    log.add(FindingCode::negative_size, "first", 7);
+    log.add(FindingCode::negative_size, "second", 9, 2);
+    log.add_about(FindingCode::unknown_event_key, "colour", "a");
+    log.add_about(FindingCode::unknown_event_key, "shape", "b");
+    ASSERT_EQ(log.findings().size(), 3U);
+    EXPECT_EQ(log.findings()[0].code, "negative_size");
+    EXPECT_EQ(log.findings()[0].severity, Severity::data_loss);
+    EXPECT_EQ(log.findings()[0].count, 3U);
+    EXPECT_EQ(log.findings()[0].message, "first");
+    EXPECT_EQ(log.findings()[0].first_offset, 7U);
+    EXPECT_EQ(log.findings()[1].code, "unknown_event_key:colour");
+    EXPECT_EQ(log.findings()[2].code, "unknown_event_key:shape");
+}
+
+}  // namespace
+}  // namespace snapviewer
