@@ -40,6 +40,8 @@ constexpr std::array k_kinds = {
     FindingKind{impossible_size, "impossible_size", data_loss, "sizes that together exceed what any machine has",
                 "taken as 0"},
     FindingKind{impossible_time, "impossible_time", data_loss, "a time thousands of years away", "taken as not recorded"},
+    FindingKind{journal_left_out, "journal_left_out", data_loss,
+                "a journal beside a database is a link, a pipe or otherwise no file", "the database is read without it"},
     FindingKind{elements_put_right, "elements_put_right", notice,
                 "SnapViewer's elements.db pairs stacks with the wrong allocations", "each allocation has its own stack"},
     FindingKind{segments_contradict_events, "segments_contradict_events", notice,

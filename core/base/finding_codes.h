@@ -30,6 +30,7 @@ enum class FindingCode : std::uint8_t {
     report_stack_too_deep,
     impossible_size,
     impossible_time,
+    journal_left_out,
     elements_put_right,
     segments_contradict_events,
     reserved_below_allocated,

@@ -17,7 +17,7 @@ namespace {
 TEST(FindingCodes, AreDocumented) {
     const auto path = std::filesystem::path(SNAPVIEWER_SOURCE_DIR) / "docs" / "formats.md";
     std::ifstream file(path, std::ios::binary);
-    const std::string text(std::istreambuf_iterator(file), {});
+    const auto text = std::string(std::istreambuf_iterator(file), {});
     const std::string begin = "<!-- findings -->\n";
     const std::size_t from = text.find(begin);
     const std::size_t to = text.find("<!-- end of findings -->");
