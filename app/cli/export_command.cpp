@@ -58,7 +58,7 @@ Status export_allocations(const Document& document, const ExportOptions& options
     const Status read = document.database->run_each(with_stacks + where, k_no_limit, &progress, *writer);
     writer->end();
     if (!read) return read;
-    if (progress.stop_requested()) return Error{ErrorCode::cancelled, "stopped"};
+    if (progress.stop_requested()) return stopped();
     return file->put_in_place();
 }
 

@@ -42,4 +42,7 @@ private:
     TotalsPreview totals_;
 };
 
+/// Whether work that may have been given no Progress must stop.
+inline bool must_stop(const Progress* progress) { return progress != nullptr && progress->stop_requested(); }
+
 }  // namespace snapviewer

@@ -29,6 +29,9 @@ struct Error {
     std::string text() const;
 };
 
+/// What work gives back that was asked to stop.
+inline Error stopped() { return {ErrorCode::cancelled, "stopped"}; }
+
 /// A value or the Error that explains its absence. Nothing in snapviewer throws across a layer.
 template <typename T>
 class [[nodiscard]] Result {

@@ -123,7 +123,7 @@ private:
         constexpr double k_no_limit = 1e9;
         if (Status read = database_.run_each("SELECT * FROM " + table.name, k_no_limit, &progress_, filler); !read)
             return read;
-        if (progress_.stop_requested()) return Error{ErrorCode::cancelled, "stopped"};
+        if (progress_.stop_requested()) return stopped();
         return filler.ok() ? Status() : file_.failure();
     }
 
@@ -174,7 +174,7 @@ Status write_snapviewer_elements(const Timeline& timeline, const std::string& pa
                                          numbered_stack(timeline.snapshot(), allocations.stack[i])};
         goes_on = filler.row(row);
     }
-    if (progress.stop_requested()) return Error{ErrorCode::cancelled, "stopped"};
+    if (progress.stop_requested()) return stopped();
     return filler.ok() && file.execute("COMMIT") ? Status() : file.failure();
 }
 

@@ -174,7 +174,7 @@ Status write_folder(const Timeline& timeline, const fs::path& folder, Progress& 
         if (!allocations->write({piece.data(), size})) break;  // putting it in place says why
     }
     if (Status written = write_snapviewer_elements(timeline, elements->draft_path(), progress); !written) return written;
-    if (progress.stop_requested()) return Error{ErrorCode::cancelled, "stopped", {}, {}};
+    if (progress.stop_requested()) return stopped();
     if (Status placed = allocations->put_in_place(); !placed) return placed;
     return elements->put_in_place();
 }
@@ -204,7 +204,7 @@ Status export_snapviewer_zip(const Timeline& timeline, const std::string& path, 
     Result<OutputFile> file = OutputFile::create(path);
     if (!file) return file.error();
     if (Status written = write_archive(file->draft_path(), allocations, elements); !written) return written;
-    if (progress.stop_requested()) return Error{ErrorCode::cancelled, "stopped", {}, {}};
+    if (progress.stop_requested()) return stopped();
     return file->put_in_place();
 }
 

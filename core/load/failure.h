@@ -23,6 +23,6 @@ struct ReadFailure {
     throw ReadFailure{{ErrorCode::bad_file, std::move(message), offset, std::move(context)}, true};
 }
 
-[[noreturn]] inline void fail_stopped() { throw ReadFailure{{ErrorCode::cancelled, "stopped", {}, {}}}; }
+[[noreturn]] inline void fail_stopped() { throw ReadFailure{stopped()}; }
 
 }  // namespace snapviewer

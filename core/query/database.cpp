@@ -272,7 +272,7 @@ private:
 
     Error failure(int status, std::size_t statement_start, double max_seconds) {
         if (status == SQLITE_INTERRUPT) {
-            if (control_.stopped()) return {ErrorCode::cancelled, "stopped"};
+            if (control_.stopped()) return stopped();
             return {ErrorCode::bad_query, fmt::format("stopped after {:g} s: the query takes too long", max_seconds)};
         }
         if (status == SQLITE_NOMEM) {

@@ -29,10 +29,6 @@ struct Journal {
     std::uint64_t page_bytes() const { return std::uint64_t{pages.places.size()} * pages.page_bytes; }
 };
 
-bool must_stop(const Progress* progress) { return progress != nullptr && progress->stop_requested(); }
-
-Error stopped() { return {ErrorCode::cancelled, "stopped"}; }
-
 Error unreadable() { return {ErrorCode::io, "cannot be read to its end"}; }
 
 /// Reads the journal of that ending; notes it in `left_out` if it is no ordinary file.

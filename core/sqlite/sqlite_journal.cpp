@@ -44,10 +44,6 @@ bool is_page_size(std::uint32_t bytes) {
     return bytes >= k_smallest_page_bytes && bytes <= k_largest_page_bytes && std::has_single_bit(bytes);
 }
 
-bool must_stop(const Progress* progress) { return progress != nullptr && progress->stop_requested(); }
-
-Error stopped() { return {ErrorCode::cancelled, "stopped"}; }
-
 /// The file that the end of a rollback journal names; empty if none.
 std::string name_at_end(const PlainFile& journal) {
     const std::uint64_t size = journal.info().size_bytes;

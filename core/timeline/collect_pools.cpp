@@ -42,7 +42,7 @@ public:
             if (polygons_.point_count() > k_most_points) {
                 return Error{ErrorCode::unsupported, "has too many frees under too many blocks for the picture of pools"};
             }
-            if (progress.stop_requested()) return Error{ErrorCode::cancelled, "stopped"};
+            if (progress.stop_requested()) return stopped();
             progress.update(action, device_.actions.size());
         }
         reserve_until(device_.actions.size());

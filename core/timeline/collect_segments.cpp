@@ -182,7 +182,7 @@ Result<std::shared_ptr<const DeviceTrace>> collect_segments(const Snapshot& snap
     trace->part = device.part;
     trace->kind = ViewKind::segments;
     trace->events = device.events;
-    if (!SegmentCollector(snapshot, *trace).run(progress)) return Error{ErrorCode::cancelled, "stopped", {}, {}};
+    if (!SegmentCollector(snapshot, *trace).run(progress)) return stopped();
     return std::shared_ptr<const DeviceTrace>(std::move(trace));
 }
 

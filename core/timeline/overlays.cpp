@@ -181,7 +181,7 @@ Result<Overlays> make_overlays(const Timeline& picture, const Timeline& device, 
     Overlays overlays;
     overlays.has_allocations = device.allocation_count() > 0;
     add_memory_curves(overlays, device, places, pending, known_reserved);
-    if (progress.stop_requested()) return Error{ErrorCode::cancelled, "stopped", {}, {}};
+    if (progress.stop_requested()) return stopped();
     Landmarks landmarks = find_landmarks(device, places, known_reserved);
     overlays.markers = std::move(landmarks.markers);
     overlays.levels = std::move(landmarks.levels);
@@ -190,7 +190,7 @@ Result<Overlays> make_overlays(const Timeline& picture, const Timeline& device, 
     overlays.band_tracks = annotation_tracks(places);
     add_recorded_tracks(overlays, device.trace(), places);
     if (&picture == &device) add_pending(overlays, picture, places, pending);
-    if (progress.stop_requested()) return Error{ErrorCode::cancelled, "stopped", {}, {}};
+    if (progress.stop_requested()) return stopped();
     return overlays;
 }
 

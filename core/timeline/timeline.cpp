@@ -22,7 +22,7 @@ Result<Timeline> Timeline::build(std::shared_ptr<const Snapshot> snapshot, std::
     timeline.snapshot_ = std::move(snapshot);
     timeline.trace_ = std::move(trace);
     timeline.lay_out_steps(progress);
-    if (progress.stop_requested()) return Error{ErrorCode::cancelled, "stopped", {}, {}};
+    if (progress.stop_requested()) return stopped();
     timeline.lay_out_events();
     timeline.lay_out_times();
     return timeline;
