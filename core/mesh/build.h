@@ -58,6 +58,5 @@ inline Error too_many_live() {
     return {
         ErrorCode::unsupported, "more than 8 million allocations are live at once, which is more than can be drawn", {}, {}};
 }
-inline Error stopped() { return stopped(); }
 
 }  // namespace snapviewer::mesh_detail

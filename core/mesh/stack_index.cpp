@@ -222,7 +222,7 @@ Result<StackIndex> build_stack_index(const Timeline& timeline, Progress& progres
     index.changes.push_back({0, StackIndex::k_empty, units(tree.total_bytes())});
     tree.seal();
     for (std::uint32_t tick = 1; tick < tick_count; ++tick) {
-        if (tick % k_ticks_between_stop_checks == 0 && progress.stop_requested()) return mesh_detail::stopped();
+        if (tick % k_ticks_between_stop_checks == 0 && progress.stop_requested()) return stopped();
         const std::uint32_t id = timeline.allocation_at_tick(tick).value;
         if (tick + 1 == tick_count) {
             index.changes.push_back({0, StackIndex::k_empty, 0});  // the right edge: nothing is drawn from here on
