@@ -154,7 +154,7 @@ std::string oom_text(const Document& document) {
     for_each_oom(document, [&](std::size_t index, const Marker& marker) {
         if (++count > k_listed_ooms) return;
         text += fmt::format("{}  {}, step {}: {} requested, {} free on the driver\n", count == 1 ? "\nout of memory\n" : "",
-                            device_name(document.snapshot->devices[index]),
+                            terminal_text(device_name(document.snapshot->devices[index])),
                             format_count(static_cast<std::uint64_t>(marker.place.step)), format_bytes_exactly(*marker.bytes),
                             format_bytes_exactly(marker.oom->device_free_bytes));
     });

@@ -90,8 +90,7 @@ class Terminal(CommandLine):
         sent = self.run_bytes("info", page, "--json").stdout
         self.check_harmless(sent)
         self.assertIn(f"'{EVIL}'", "".join(finding["message"] for finding in json.loads(sent)["import_log"]))
-        other = pickle.dumps({"segments": [], "device_traces": [[]]}, 4)
-        members = self.write("two.zip", zip_bytes({"a.pickle": SAMPLE.read_bytes(), f"b\n{EVIL}.pickle": other}))
+        members = self.write("two.zip", zip_bytes({"a.pickle": SAMPLE.read_bytes(), "b\x9b31m owned\u202e.pickle": SAMPLE.read_bytes()}))
         for arguments in [["info", members], ["query", members, "SELECT 1"], ["query", members, "SELECT message FROM import_log"]]:
             done = self.run_bytes(*arguments)
             self.assertIn("owned", self.check_harmless(done.stdout + done.stderr))
