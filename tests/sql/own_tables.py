@@ -61,16 +61,15 @@ def frame_text(file, line, name):
 
 
 class OwnTables:
-    def __init__(self, path, reference=None):
+    def __init__(self, path, reference):
         self.snapshot = load(path)
         self.reference = reference
         self.connection = sqlite3.connect(":memory:")
         self.stacks, self.frames = {}, {}
         self.connection.executescript(FILE_TABLES)
         self.fill_from_file()
-        if reference:
-            self.connection.executescript(TIMELINE_TABLES)
-            self.fill_from_reference()
+        self.connection.executescript(TIMELINE_TABLES)
+        self.fill_from_reference()
         self.fill_stacks()
 
     def insert(self, table, *row):
