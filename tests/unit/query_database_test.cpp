@@ -64,7 +64,7 @@ TEST_F(QueryDatabase, ShowsTheRest) {
     EXPECT_EQ(rows("SELECT * FROM devices"), "0|-|-|4103|6|3|6|350|1|250|8\n3|-|-|-|1|1|1|300|0|300|2");
     EXPECT_EQ(rows("SELECT * FROM annotations"), "0|0|## forward ##|START|1001");
     EXPECT_EQ(rows("SELECT * FROM settings"), "max_split_size|-1\nexpandable_segments|true");
-    EXPECT_EQ(rows("SELECT * FROM import_log"), "notice|standing_blocks|1 block was there before|1|-");
+    EXPECT_EQ(rows("SELECT * FROM import_log"), "info|standing_blocks|1 block was there before|1|-");
 }
 
 TEST_F(QueryDatabase, ShowsWhatFollowsFromTheRest) {
