@@ -1,6 +1,7 @@
 #include "core/base/text.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 namespace snapviewer {
 
@@ -63,20 +64,7 @@ bool is_plain_ascii(std::string_view text) {
 }  // namespace
 
 std::string json_quoted(std::string_view text) {
-    std::string quoted = "\"";
-    for (std::size_t at = 0; at < text.size();) {
-        const Character character = character_at(text, at);
-        if (!character.is_valid) {
-            quoted += k_replacement;
-        } else if (steers_terminal(character.code)) {
-            append_escaped(quoted, character.code);
-        } else {
-            if (character.code == '"' || character.code == '\\') quoted += '\\';
-            quoted += text.substr(at, character.size);
-        }
-        at += character.size;
-    }
-    return quoted += '"';
+    return terminal_text(nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 std::string valid_utf8(std::string_view text) {

@@ -3,9 +3,11 @@
 
 #include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <random>
 
 #include "core/document/document.h"
+#include "core/load/json_scanner.h"
 #include "core/load/load.h"
 #include "core/mesh/greyed.h"
 #include "core/mesh/mesh.h"
@@ -16,6 +18,7 @@
 #include "core/timeline/search.h"
 #include "core/timeline/timeline.h"
 #include "tests/bench/training_pickle.h"
+#include "tests/unit/json_pieces.h"
 
 namespace snapviewer {
 namespace {
@@ -48,6 +51,80 @@ void parse_pickle(benchmark::State& state) {
     Progress progress;
     for (auto _ : state) benchmark::DoNotOptimize(load_file(input.file.path(), progress).value());
     state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(input.file_bytes));
+}
+
+/// A list like SnapViewer's elements.json, some 200 bytes an element.
+const std::string& json_of_elements() {
+    static const std::string text = [] {
+        nlohmann::ordered_json elements = nlohmann::ordered_json::array();
+        for (int i = 0; i < 50'000; ++i) {
+            const nlohmann::ordered_json frame = {
+                {"name", "forward"}, {"filename", "/srv/model/layers.py"}, {"line", i % 900}};
+            elements.push_back({{"action", "alloc"},
+                                {"addr", 139'000'000'000'000 + i * 512},
+                                {"size", i * 512},
+                                {"stream", 0},
+                                {"time_us", 1'700'000'000'000'000 + i},
+                                {"frames", {frame, frame}}});
+        }
+        return elements.dump();
+    }();
+    return text;
+}
+
+/// Counts what a JSON text holds; what to do with it costs both readers the same.
+struct JsonCounter {
+    std::uint64_t count = 0;
+    void null() { ++count; }
+    void boolean(bool) { ++count; }
+    void whole(std::uint64_t value) { count += value & 1; }
+    void negative(std::int64_t) { ++count; }
+    void real(double) { ++count; }
+    void string(std::string_view text) { count += text.size(); }
+    void key(std::string_view text) { count += text.size(); }
+    void begin_object() { ++count; }
+    void end_object() { ++count; }
+    void begin_array() { ++count; }
+    void end_array() { ++count; }
+};
+
+/// The same for nlohmann/json.
+struct SaxCounter final : nlohmann::json_sax<nlohmann::json> {
+    JsonCounter counter;
+    bool null() override { return counter.null(), true; }
+    bool boolean(bool value) override { return counter.boolean(value), true; }
+    bool number_integer(number_integer_t value) override { return counter.negative(value), true; }
+    bool number_unsigned(number_unsigned_t value) override { return counter.whole(value), true; }
+    bool number_float(number_float_t value, const string_t&) override { return counter.real(value), true; }
+    bool string(string_t& text) override { return counter.string(text), true; }
+    bool key(string_t& text) override { return counter.key(text), true; }
+    bool start_object(std::size_t) override { return counter.begin_object(), true; }
+    bool end_object() override { return counter.end_object(), true; }
+    bool start_array(std::size_t) override { return counter.begin_array(), true; }
+    bool end_array() override { return counter.end_array(), true; }
+    bool binary(binary_t&) override { return false; }
+    bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception&) override { return false; }
+};
+
+void scan_json(benchmark::State& state) {
+    const std::string& text = json_of_elements();
+    for (auto _ : state) {
+        testing::Pieces pieces(text, std::size_t{1} << 20);
+        JsonCounter counter;
+        JsonScanner(pieces, counter).run();
+        benchmark::DoNotOptimize(counter.count);
+    }
+    state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(text.size()));
+}
+
+void scan_json_by_nlohmann(benchmark::State& state) {
+    const std::string& text = json_of_elements();
+    for (auto _ : state) {
+        SaxCounter counter;
+        if (!nlohmann::json::sax_parse(text, &counter)) return state.SkipWithError("the text is refused");
+        benchmark::DoNotOptimize(counter.counter.count);
+    }
+    state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(text.size()));
 }
 
 void build_timeline(benchmark::State& state) {
@@ -141,6 +218,8 @@ void two_sizes(benchmark::internal::Benchmark* benchmark) {
 }
 
 BENCHMARK(parse_pickle)->Apply(two_sizes);
+BENCHMARK(scan_json)->Unit(benchmark::kMillisecond);
+BENCHMARK(scan_json_by_nlohmann)->Unit(benchmark::kMillisecond);
 BENCHMARK(build_timeline)->Apply(two_sizes);
 BENCHMARK(build_mesh)->Apply(two_sizes)->UseRealTime();
 BENCHMARK(build_stack_index)->Apply(two_sizes);
