@@ -51,8 +51,10 @@ Application::Application(Settings settings, const Fonts& fonts, std::unique_ptr<
 void Application::open_file(const std::string& path, const std::string& with) {
     state_.failed.reset();
     state_.notice.clear();
+    const std::uint64_t set_bytes = static_cast<std::uint64_t>(state_.settings.mesh_budget_mib) << 20;
+    const MeshOptions mesh_options{mesh_budget_bytes(canvas_->renderer().drawing(), set_bytes, is_software_driver())};
     opening_path_ = absolute_path(path);
-    opening_.start(opening(opening_path_, with.empty() ? "" : absolute_path(with)));
+    opening_.start(opening(opening_path_, with.empty() ? "" : absolute_path(with), mesh_options));
 }
 
 void Application::open_files(const std::vector<std::string>& paths) {

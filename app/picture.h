@@ -8,6 +8,7 @@
 #include "core/document/document.h"
 #include "core/timeline/timeline.h"
 #include "core/timeline/view.h"
+#include "render/drawing.h"
 
 namespace snapviewer {
 
@@ -18,6 +19,7 @@ struct RenderOptions {
     Axis axis = Axis::steps;
     std::optional<View> view;  ///< none = all of the picture
     bool view_has_y = false;   ///< whether the y range of `view` counts; otherwise all of it
+    Drawing drawing = Drawing::automatic;
 };
 
 /// Draws a device's timeline, one of the document's or one of build_view(), with its axes and a caption, as the window

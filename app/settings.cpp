@@ -19,6 +19,7 @@ using nlohmann::json;
 constexpr std::size_t k_recent_limit = 12;
 constexpr std::size_t k_history_limit = 200;
 constexpr std::size_t k_text_limit_bytes = 64 * 1024;
+constexpr int k_largest_mesh_budget_mib = 1 << 20;
 constexpr std::uintmax_t k_file_limit_bytes = 16 * 1024 * 1024;
 
 /// Empty if the environment names no place.
@@ -111,6 +112,8 @@ Settings load_settings() {
     if (const auto found = object.find("clock_times"); found != object.end() && found->is_boolean()) {
         settings.clock_times = *found;
     }
+    settings.mesh_budget_mib =
+        static_cast<int>(read_number(object, "mesh_budget_mib", settings.mesh_budget_mib, 0, k_largest_mesh_budget_mib));
     if (const auto found = object.find("show_tracks"); found != object.end() && found->is_boolean()) {
         settings.tracks.show = *found;
     }
@@ -133,6 +136,7 @@ void save_settings(const Settings& settings) {
     object["query_history"] = settings.query_history;
     object["colour_by"] = settings.colour_by;
     object["clock_times"] = settings.clock_times;
+    object["mesh_budget_mib"] = settings.mesh_budget_mib;
     object["overlays"] = settings.overlays;
     object["tracks_fraction"] = settings.tracks.fraction;
     object["show_tracks"] = settings.tracks.show;

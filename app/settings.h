@@ -27,6 +27,7 @@ struct Settings {
     std::vector<std::string> query_history;  ///< oldest first
     std::string colour_by = "stack";
     bool clock_times = false;  ///< the time axis says the time of day
+    int mesh_budget_mib = 0;   ///< what the triangles of a picture may take; 0 = as suits the graphics driver
     OverlayChoice overlays;
     TrackSettings tracks;
 };

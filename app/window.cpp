@@ -215,6 +215,7 @@ int run_window(const WindowOptions& options) {
     const Interface interface(window.get());
     Result<std::unique_ptr<Application>> application = Application::create(std::move(settings), interface.fonts());
     if (!application) return fail(application.error().text());
+    (*application)->renderer().set_drawing(options.drawing);
     (*application)->open_files(options.files);
     StateReport report(options.state_file);
     run_loop(window.get(), inbox, **application, report);

@@ -2,14 +2,20 @@
 
 #include <span>
 
-/// GLSL 4.10 sources from shaders/, embedded at build time. Not null-terminated.
+/// GLSL 4.10 sources from shaders/, embedded at build time. Not null-terminated; each is a part of a shader, see
+/// gl::Program::link().
 namespace snapviewer::shaders {
 
-extern const std::span<const unsigned char> timeline_vert;
-extern const std::span<const unsigned char> timeline_frag;
+extern const std::span<const unsigned char> format_glsl;
+extern const std::span<const unsigned char> integers_glsl;
+extern const std::span<const unsigned char> place_glsl;
+extern const std::span<const unsigned char> look_glsl;
+extern const std::span<const unsigned char> stack_tables_glsl;
+
+extern const std::span<const unsigned char> mesh_vert;
+extern const std::span<const unsigned char> mesh_frag;
 extern const std::span<const unsigned char> fullscreen_vert;
 extern const std::span<const unsigned char> columns_frag;
-extern const std::span<const unsigned char> stack_common_glsl;
 extern const std::span<const unsigned char> blocks_frag;
 extern const std::span<const unsigned char> stack_frag;
 

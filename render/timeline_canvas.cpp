@@ -1,34 +1,14 @@
 #include "render/timeline_canvas.h"
 
-#include <glad/gl.h>
-
 #include <algorithm>
 #include <optional>
 #include <utility>
 
+#include "render/gl/framebuffer_binding_guard.h"
 #include "render/offscreen_framebuffer.h"
 
 namespace snapviewer {
 namespace {
-
-/// Puts back the framebuffer that was bound when it was made.
-class FramebufferBindingGuard {
-public:
-    FramebufferBindingGuard() {
-        glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &draw_);
-        glGetIntegerv(GL_READ_FRAMEBUFFER_BINDING, &read_);
-    }
-    FramebufferBindingGuard(const FramebufferBindingGuard&) = delete;
-    FramebufferBindingGuard& operator=(const FramebufferBindingGuard&) = delete;
-    ~FramebufferBindingGuard() {
-        glBindFramebuffer(GL_DRAW_FRAMEBUFFER, static_cast<GLuint>(draw_));
-        glBindFramebuffer(GL_READ_FRAMEBUFFER, static_cast<GLuint>(read_));
-    }
-
-private:
-    GLint draw_ = 0;
-    GLint read_ = 0;
-};
 
 struct DrawnState {
     View view;
@@ -58,7 +38,7 @@ bool GlTimelineCanvas::update(const View& view, Axis axis, int width_px, int hei
     // A panel that is folded away still asks for a picture.
     const DrawnState wanted{view, axis, std::max(width_px, 1), std::max(height_px, 1), highlighted};
     if (drawn_ == wanted) return false;
-    const FramebufferBindingGuard guard;
+    const gl::FramebufferBindingGuard guard;
     if (!target_ || target_->width_px() != wanted.width_px || target_->height_px() != wanted.height_px) {
         auto target = OffscreenFramebuffer::create(wanted.width_px, wanted.height_px);
         if (!target) return false;
@@ -72,7 +52,7 @@ bool GlTimelineCanvas::update(const View& view, Axis axis, int width_px, int hei
 
 void GlTimelineCanvas::copy_to_bound(int x_px, int y_px) const {
     if (!target_) return;
-    const FramebufferBindingGuard guard;
+    const gl::FramebufferBindingGuard guard;
     target_->copy_to_bound(x_px, y_px);
 }
 

@@ -1,54 +1,31 @@
 #include "render/timeline_renderer.h"
 
-#include <fmt/format.h>
 #include <glad/gl.h>
 
-#include <algorithm>
+#include <bit>
 #include <cassert>
-#include <cmath>
 #include <optional>
 #include <utility>
 
 #include "render/background.h"
 #include "render/gl/buffer_texture.h"
-#include "render/gl/program.h"
 #include "render/gl/upload_queue.h"
 #include "render/gl/vertex_array.h"
-#include "render/gpu_mesh.h"
-#include "render/gpu_stack_index.h"
-#include "render/shaders.h"
+#include "render/mesh_painter.h"
+#include "render/stack_painter.h"
 
 namespace snapviewer {
 namespace {
 
-constexpr std::int32_t k_colour_unit = 5;  // after the units of GpuMesh::bind
-
-/// A centre of the view split for the shader: integers are subtracted from integers, what is left is small.
-template <typename Whole>
-struct Origin {
-    Whole whole = 0;
-    float rest = 0;
-
-    Origin(double centre, double largest) {
-        const double floor = std::clamp(std::floor(centre), 0.0, largest);
-        whole = static_cast<Whole>(floor);
-        rest = static_cast<float>(centre - floor);
-    }
-};
-
-/// More vertices than this are drawn pixel by pixel instead: a software rasterizer takes some 15 ms for them.
-constexpr std::uint64_t k_most_near_vertices = 100'000;
-
-struct Uniforms {
-    std::int32_t origin_x, origin_y, origin_rest, scale, slide, straight, piece_bits, highlighted, height_px;
-};
+static_assert(std::endian::native == std::endian::little, "tables of 64-bit numbers are sent as they lie in memory");
 
 class GlTimelineRenderer final : public TimelineRenderer {
 public:
-    GlTimelineRenderer(gl::Program program, StackPainter far_painter);
+    GlTimelineRenderer(MeshPainter mesh_painter, StackPainter stack_painter)
+        : mesh_painter_(std::move(mesh_painter)), stack_painter_(std::move(stack_painter)) {}
 
     using TimelineRenderer::upload;
-    Status upload(const TickTable& ticks, const Mesh& mesh, std::span<const std::uint32_t> colours) override;
+    Status upload(const TimelineTables& tables, const Mesh& mesh, std::span<const std::uint32_t> colours) override;
     Status begin_upload(std::shared_ptr<const Timeline> timeline, std::shared_ptr<const Mesh> mesh,
                         std::span<const std::uint32_t> colours) override;
     Status continue_upload(std::chrono::microseconds at_most) override;
@@ -57,50 +34,43 @@ public:
     void clear() override { shown_.reset(); }
     void draw(const View& view, Axis axis, int width_px, int height_px, AllocationId highlighted) override;
     void set_drawing(Drawing drawing) override { drawing_ = drawing; }
+    Drawing drawing() const override { return drawing_; }
     RenderStats stats() const override { return stats_; }
 
 private:
     struct Shown {
         GpuMesh mesh;
-        std::optional<GpuStackIndex> far;
-        gl::BufferTexture colours;
+        std::optional<GpuStackIndex> index;
+        gl::BufferTexture steps, times, sizes, colours;
+        double slide_steps = 0;
+        bool has_times = false;
         gl::UploadQueue needed;                    ///< for any picture
-        gl::UploadQueue triangles;                 ///< for near ones; with an index the others do without
+        gl::UploadQueue triangles;                 ///< for those from the mesh; with an index the others do without
         std::shared_ptr<const Timeline> timeline;  ///< what the queues send from, while they do
         std::shared_ptr<const Mesh> source;
 
-        bool has_triangles() const { return triangles.waiting() == 0; }
-        bool can_draw() const { return needed.waiting() == 0 && (far || has_triangles()); }
+        bool has_triangles() const { return triangles.waiting() == 0 && !mesh.is_empty(); }
+        bool can_draw() const { return needed.waiting() == 0 && (index || triangles.waiting() == 0); }
+        bool has(Axis axis) const { return axis == Axis::steps || has_times; }
     };
 
-    Status fill(Shown& shown, const TickTable& ticks, const Mesh& mesh, std::span<const std::uint32_t> colours);
-    void set_view(const View& view, Axis axis, int height_px, AllocationId highlighted) const;
-    void finish_drawing(std::uint64_t vertices, std::uint64_t draw_calls);
+    Status fill(Shown& shown, const TimelineTables& tables, const Mesh& mesh, std::span<const std::uint32_t> colours);
+    Scene scene_of(const View& view, Axis axis, int width_px, int height_px, AllocationId highlighted) const;
+    void paint(const Scene& scene, Axis axis);
+    const DrawingSpeed& speed();
 
-    gl::Program program_;
-    StackPainter far_painter_;
+    MeshPainter mesh_painter_;
+    StackPainter stack_painter_;
     gl::VertexArray vertex_array_;
-    Uniforms uniforms_;
     std::optional<Shown> shown_;
     Drawing drawing_ = Drawing::automatic;
+    std::optional<DrawingSpeed> speed_;
     RenderStats stats_;
 };
 
-GlTimelineRenderer::GlTimelineRenderer(gl::Program program, StackPainter far_painter)
-    : program_(std::move(program)),
-      far_painter_(std::move(far_painter)),
-      uniforms_{program_.uniform("origin_x"),   program_.uniform("origin_y"),    program_.uniform("origin_rest"),
-                program_.uniform("scale"),      program_.uniform("slide"),       program_.uniform("straight"),
-                program_.uniform("piece_bits"), program_.uniform("highlighted"), program_.uniform("height_px")} {
-    program_.use();
-    const char* const tables[] = {"records", "groups", "pieces", "ticks", "heights", "colours"};
-    for (GLint unit = 0; unit <= k_colour_unit; ++unit) glUniform1i(program_.uniform(tables[unit]), unit);
-    glUseProgram(0);
-}
-
-Status GlTimelineRenderer::upload(const TickTable& ticks, const Mesh& mesh, std::span<const std::uint32_t> colours) {
+Status GlTimelineRenderer::upload(const TimelineTables& tables, const Mesh& mesh, std::span<const std::uint32_t> colours) {
     shown_.emplace();
-    const Status status = fill(*shown_, ticks, mesh, colours);
+    const Status status = fill(*shown_, tables, mesh, colours);
     if (!status) {
         shown_.reset();
         return status;
@@ -113,7 +83,7 @@ Status GlTimelineRenderer::upload(const TickTable& ticks, const Mesh& mesh, std:
 Status GlTimelineRenderer::begin_upload(std::shared_ptr<const Timeline> timeline, std::shared_ptr<const Mesh> mesh,
                                         std::span<const std::uint32_t> colours) {
     shown_.emplace();
-    const Status status = fill(*shown_, {timeline->tick_steps(), timeline->tick_times_us()}, *mesh, colours);
+    const Status status = fill(*shown_, TimelineTables(*timeline, *mesh), *mesh, colours);
     if (!status) {
         shown_.reset();
         return status;
@@ -124,13 +94,22 @@ Status GlTimelineRenderer::begin_upload(std::shared_ptr<const Timeline> timeline
 }
 
 /// The queues point into `shown`, which must not move from now on.
-Status GlTimelineRenderer::fill(Shown& shown, const TickTable& ticks, const Mesh& mesh,
+Status GlTimelineRenderer::fill(Shown& shown, const TimelineTables& tables, const Mesh& mesh,
                                 std::span<const std::uint32_t> colours) {
-    assert(colours.size() == mesh.heights.size());
-    Status status = shown.mesh.upload(ticks, mesh, shown.needed, shown.triangles);
+    assert(colours.size() == tables.sizes_bytes.size());
+    Status status;
+    const auto add = [&](gl::BufferTexture& table, const char* what, const auto& data) {
+        if (status) status = shown.needed.add(table, what, data.data(), data.size(), gl::Texel::two_uints);
+    };
+    add(shown.steps, "steps", tables.steps);
+    add(shown.times, "times", tables.times_us);
+    add(shown.sizes, "sizes", tables.sizes_bytes);
+    if (status && mesh.far) status = shown.index.emplace().upload(*mesh.far, shown.needed);
+    if (status) status = shown.mesh.upload(tables, mesh, shown.triangles);
     if (status) status = shown.colours.upload("colours", colours.data(), colours.size(), gl::Texel::one_uint);
-    if (status && mesh.far) status = shown.far.emplace().upload(*mesh.far, shown.needed);
     if (status) stats_.uploaded_bytes += shown.colours.size_bytes();
+    shown.slide_steps = slide_length(mesh, Axis::steps);
+    shown.has_times = !tables.times_us.empty();
     return status;
 }
 
@@ -164,66 +143,64 @@ void GlTimelineRenderer::set_colours(std::span<const std::uint32_t> colours) {
     stats_.uploaded_bytes += shown_->colours.size_bytes();
 }
 
-void GlTimelineRenderer::set_view(const View& view, Axis axis, int height_px, AllocationId highlighted) const {
-    const GpuMesh& mesh = shown_->mesh;
-    const double units = 1.0 / mesh.unit_bytes();
-    const Origin<std::uint64_t> x(view.x_begin + view.width() / 2, 0x1p62);
-    const Origin<std::uint32_t> y((view.y_begin + view.height() / 2) * units, 0x1p32 - 1);
-    glUniform2ui(uniforms_.origin_x, static_cast<GLuint>(x.whole), static_cast<GLuint>(x.whole >> 32));
-    glUniform1ui(uniforms_.origin_y, y.whole);
-    glUniform2f(uniforms_.origin_rest, x.rest, y.rest);
-    glUniform2f(uniforms_.scale, static_cast<float>(2.0 / view.width()), static_cast<float>(2.0 / (view.height() * units)));
-    glUniform1f(uniforms_.slide, static_cast<float>(mesh.slide(axis)));
-    glUniform1i(uniforms_.straight, mesh.straight() ? 1 : 0);
-    glUniform1ui(uniforms_.piece_bits, mesh.piece_bits());
-    glUniform1ui(uniforms_.highlighted, highlighted.value);
-    glUniform1f(uniforms_.height_px, static_cast<float>(height_px));
+const DrawingSpeed& GlTimelineRenderer::speed() {
+    if (!speed_) speed_ = measure_drawing_speed(mesh_painter_, stack_painter_);
+    return *speed_;
+}
+
+Scene GlTimelineRenderer::scene_of(const View& view, Axis axis, int width_px, int height_px,
+                                   AllocationId highlighted) const {
+    const bool is_steps = axis == Axis::steps;
+    return {.ticks = is_steps ? shown_->steps : shown_->times,
+            .sizes = shown_->sizes,
+            .colours = shown_->colours,
+            .slide = is_steps ? shown_->slide_steps : 0.0,
+            .view = view,
+            .size_px = {width_px, height_px},
+            // Every tick takes a step at least, while any number of them may come at the same time.
+            .ticks_are_wide = is_steps && view.width() <= width_px,
+            .highlighted = highlighted};
 }
 
 void GlTimelineRenderer::draw(const View& view, Axis axis, int width_px, int height_px, AllocationId highlighted) {
     glViewport(0, 0, width_px, height_px);
     glScissor(0, 0, width_px, height_px);
     glEnable(GL_SCISSOR_TEST);
-    glClearColor(k_background[0], k_background[1], k_background[2], 1.0F);
+    glClearColor(k_background.r, k_background.g, k_background.b, 1.0F);
     glClear(GL_COLOR_BUFFER_BIT);
     glDisable(GL_SCISSOR_TEST);
     stats_.drawn_vertices = 0;
     stats_.draw_calls = 0;
-    if (!shown_ || !shown_->can_draw() || !shown_->mesh.has(axis)) return;
+    if (!shown_ || !shown_->can_draw() || !shown_->has(axis)) return;
     glDisable(GL_BLEND);
     glDisable(GL_DEPTH_TEST);
     glDisable(GL_CULL_FACE);
     glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
     vertex_array_.bind();
-    const bool flat = drawing_ == Drawing::flat_mesh;
-    const VertexRanges& ranges = flat ? shown_->mesh.select_all() : shown_->mesh.select(view, axis);
-    const bool ticks_are_wide = axis == Axis::steps && view.width() <= width_px;
-    if (shown_->far && !flat &&
-        (!ticks_are_wide || ranges.total > k_most_near_vertices || shown_->mesh.is_empty() || !shown_->has_triangles())) {
-        far_painter_.paint({*shown_->far, shown_->mesh.ticks(axis), shown_->colours, shown_->mesh.slide(axis), view,
-                            width_px, height_px, highlighted});
-        finish_drawing(9, 3);
-        return;
-    }
-    if (ranges.first.empty()) {
-        finish_drawing(0, 0);
-        return;
-    }
-    program_.use();
-    set_view(view, axis, height_px, highlighted);
-    shown_->mesh.bind(axis);
-    shown_->colours.bind(k_colour_unit);
-    glMultiDrawArrays(GL_TRIANGLE_STRIP, ranges.first.data(), ranges.count.data(),
-                      static_cast<GLsizei>(ranges.first.size()));
-    finish_drawing(ranges.total, 1);
-}
-
-void GlTimelineRenderer::finish_drawing(std::uint64_t vertices, std::uint64_t draw_calls) {
+    paint(scene_of(view, axis, width_px, height_px, highlighted), axis);
     glBindVertexArray(0);
     glUseProgram(0);
     glActiveTexture(GL_TEXTURE0);
-    stats_.drawn_vertices = vertices;
-    stats_.draw_calls = draw_calls;
+}
+
+void GlTimelineRenderer::paint(const Scene& scene, Axis axis) {
+    const VertexRanges& ranges = shown_->mesh.select(scene.view, axis);
+    const DrawingChoice choice{
+        .has_mesh = shown_->has_triangles(),
+        .has_index = shown_->index.has_value(),
+        .ticks_are_wide = scene.ticks_are_wide,
+        .mesh_vertices = ranges.total,
+        .pixels = static_cast<std::uint64_t>(scene.size_px.x) * static_cast<std::uint64_t>(scene.size_px.y)};
+    if (draws_from_mesh(drawing_, choice, [this] { return speed(); })) {
+        if (ranges.first.empty()) return;
+        mesh_painter_.paint(shown_->mesh, ranges, scene);
+        stats_.drawn_vertices = ranges.total;
+        stats_.draw_calls = 1;
+    } else if (shown_->index) {
+        stack_painter_.paint(*shown_->index, scene);
+        stats_.drawn_vertices = 9;
+        stats_.draw_calls = 3;
+    }
 }
 
 }  // namespace
@@ -234,12 +211,12 @@ Result<std::unique_ptr<TimelineRenderer>> TimelineRenderer::create() {
                      "OpenGL 4.1 is needed, the graphics driver offers less; a newer driver or Mesa's "
                      "software rasterizer (Debian and Ubuntu: libgl1-mesa-dri) will do"};
     }
-    auto program = gl::Program::link(shaders::timeline_vert, shaders::timeline_frag);
-    if (!program) return program.error();
-    auto far_painter = StackPainter::create();
-    if (!far_painter) return far_painter.error();
+    auto mesh_painter = MeshPainter::create();
+    if (!mesh_painter) return mesh_painter.error();
+    auto stack_painter = StackPainter::create();
+    if (!stack_painter) return stack_painter.error();
     return std::unique_ptr<TimelineRenderer>(
-        std::make_unique<GlTimelineRenderer>(std::move(program).value(), std::move(far_painter).value()));
+        std::make_unique<GlTimelineRenderer>(std::move(mesh_painter).value(), std::move(stack_painter).value()));
 }
 
 }  // namespace snapviewer

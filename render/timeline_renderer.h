@@ -9,6 +9,8 @@
 #include "core/mesh/mesh.h"
 #include "core/timeline/timeline.h"
 #include "core/timeline/view.h"
+#include "render/drawing.h"
+#include "render/timeline_tables.h"
 
 namespace snapviewer {
 
@@ -28,15 +30,6 @@ struct UploadProgress {
     bool operator==(const UploadProgress&) const = default;
 };
 
-/// How to draw: as is cheapest in each view, or (to compare with) always the whole mesh, whatever is in view.
-enum class Drawing : std::uint8_t { automatic, flat_mesh };
-
-/// Where each tick lies on the two axes; both never fall.
-struct TickTable {
-    std::span<const std::uint64_t> steps;
-    std::span<const std::int64_t> times_us;  ///< since the left edge; empty when the file has no times
-};
-
 /// Draws one device's mesh. Holds the only copy on the GPU: it is sent once, draw() sends no geometry at all.
 /// All members need the context that was current at create() to be current, on that thread.
 class TimelineRenderer {
@@ -46,12 +39,11 @@ public:
     virtual ~TimelineRenderer() = default;
 
     /// Replaces what was there. `colours` is one 0xAABBGGRR per allocation. No argument is kept. Fails with
-    /// ErrorCode::environment when the driver cannot hold the mesh; nothing is shown then. The mesh's own ticks, if it has
-    /// any, go before the timeline's.
+    /// ErrorCode::environment when the driver cannot hold the mesh; nothing is shown then.
     Status upload(const Timeline& timeline, const Mesh& mesh, std::span<const std::uint32_t> colours) {
-        return upload(TickTable{timeline.tick_steps(), timeline.tick_times_us()}, mesh, colours);
+        return upload(TimelineTables(timeline, mesh), mesh, colours);
     }
-    virtual Status upload(const TickTable& ticks, const Mesh& mesh, std::span<const std::uint32_t> colours) = 0;
+    virtual Status upload(const TimelineTables& tables, const Mesh& mesh, std::span<const std::uint32_t> colours) = 0;
     /// The same without waiting for it: sends the colours, and leaves the rest to continue_upload(). Keeps the timeline and
     /// the mesh until all is sent. What can be drawn before shows in upload_progress().
     virtual Status begin_upload(std::shared_ptr<const Timeline> timeline, std::shared_ptr<const Mesh> mesh,
@@ -71,6 +63,7 @@ public:
 
     /// From the next draw() on; automatic to begin with.
     virtual void set_drawing(Drawing drawing) = 0;
+    virtual Drawing drawing() const = 0;
 
     virtual RenderStats stats() const = 0;
 };

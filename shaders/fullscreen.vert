@@ -1,4 +1,3 @@
-#version 410 core
 // One triangle that covers the viewport.
 
 void main() {

@@ -3,15 +3,11 @@
 // rasterizer runs both sides of every branch.
 
 uniform usampler2D blocks;        // see blocks.frag
-uniform usamplerBuffer colours;   // per allocation, 0xAABBGGRR; hatched where the alpha is not full
+uniform usamplerBuffer colours;   // per allocation, 0xAABBGGRR
 uniform uint highlighted;         // an allocation, or none
 uniform vec3 background;
 
 out vec4 colour;
-
-float as_float(uvec2 a) {
-    return float(a.y) * 4294967296.0 + float(a.x);
-}
 
 // Where to go on from when the changes since the last version are undone: its root, a leaf or k_empty. y follows.
 uint undo_changes(uvec4 block, uvec3 column, inout uvec2 y) {
@@ -57,13 +53,8 @@ void main() {
     if (at == k_empty) return;
 
     uint allocation = at & ~k_flag;
-    vec4 entry = unpackUnorm4x8(texelFetch(colours, int(allocation)).x);
-    bool in_stripe = mod(gl_FragCoord.x + gl_FragCoord.y, 8.0) >= 4.0;
-    vec3 fill = entry.a < 0.75 && in_stripe ? entry.rgb * 0.6 : entry.rgb;
-    if (allocation == highlighted) fill = mix(fill, vec3(1.0), 0.45);
-    // Where it is tall enough, the topmost row is darker to set it off from its neighbour.
-    float bytes_per_px = as_float(row_bytes) + row_bytes_rest;
     uvec2 size = texelFetch(sizes, int(allocation)).xy;
-    if (as_float(minus(size, y)) < bytes_per_px) fill *= 1.0 - 0.3 * smoothstep(3.0, 8.0, as_float(size) / bytes_per_px);
-    colour = vec4(fill, 1.0);
+    bool is_top_row = as_float(minus(size, y)) < bytes_per_row();
+    uint word = texelFetch(colours, int(allocation)).x;
+    colour.rgb = look(word, allocation == highlighted, is_top_row, as_float(size) / bytes_per_row());
 }

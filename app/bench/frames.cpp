@@ -137,11 +137,13 @@ private:
 
 }  // namespace
 
-Result<FrameFigures> measure_frames(const std::shared_ptr<const Document>& document, std::size_t device_index) {
+Result<FrameFigures> measure_frames(const std::shared_ptr<const Document>& document, std::size_t device_index,
+                                    Drawing drawing) {
     Result<Studio> studio = Studio::create(k_width_px, k_height_px);
     if (!studio) return studio.error();
     const auto shown = make_application(*studio, document, device_index);
     if (!shown) return shown.error();
+    (*shown)->renderer().set_drawing(drawing);
     const auto empty = make_application(*studio, nullptr, 0);
     if (!empty) return empty.error();
     FrameMeter meter(*studio, **shown, **empty);
@@ -159,7 +161,7 @@ Result<Distribution> measure_flat_mesh(const std::shared_ptr<const Document>& do
     TimelineRenderer& renderer = (*shown)->renderer();
     if (const Status status = upload_all_records(renderer, *document->devices[device_index].timeline); !status)
         return status.error();
-    renderer.set_drawing(Drawing::flat_mesh);
+    renderer.set_drawing(Drawing::mesh);
     View& view = (*shown)->state().current_device().view;
     std::vector<double> frames_ms;
     for (int frame = 0; frame < k_flat_frames; ++frame) {

@@ -10,6 +10,7 @@
 #include "core/base/result.h"
 #include "core/document/document.h"
 #include "core/timeline/timeline.h"
+#include "render/drawing.h"
 
 namespace snapviewer {
 
@@ -34,7 +35,8 @@ struct FrameFigures {
 };
 
 /// Walks through the picture offscreen, on both axes where the file has times. Main thread only.
-Result<FrameFigures> measure_frames(const std::shared_ptr<const Document>& document, std::size_t device_index);
+Result<FrameFigures> measure_frames(const std::shared_ptr<const Document>& document, std::size_t device_index,
+                                    Drawing drawing);
 
 /// All of the picture drawn as one mesh with nothing left out, for comparison. Draws a few frames; each may take a minute.
 Result<Distribution> measure_flat_mesh(const std::shared_ptr<const Document>& document, std::size_t device_index);

@@ -12,8 +12,10 @@
 
 #include "app/bench/frames.h"
 #include "app/bench/lookups.h"
+#include "app/cli/option_values.h"
 #include "app/cli/process_memory.h"
 #include "app/cli/session.h"
+#include "app/offscreen_context.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -24,6 +26,7 @@ struct BenchOptions {
     std::optional<int> device;
     bool json = false;
     bool flat_mesh = false;
+    std::string drawing;
 };
 
 struct BenchFigures {
@@ -99,7 +102,14 @@ std::string bench_text(const BenchFigures& figures) {
     return text;
 }
 
-Result<BenchFigures> measure(const std::shared_ptr<const Document>& document, std::size_t device_index, bool flat_mesh) {
+/// What the window's mesh may take with this driver.
+MeshOptions mesh_options_here(Drawing drawing) {
+    const Result<OffscreenContext> context = OffscreenContext::create();
+    return {mesh_budget_bytes(drawing, 0, !context || is_software_driver())};
+}
+
+Result<BenchFigures> measure(const std::shared_ptr<const Document>& document, std::size_t device_index,
+                             const BenchOptions& options) {
     const Timeline& timeline = *document->devices[device_index].timeline;
     BenchFigures figures;
     figures.pick_us = measure_pick(timeline, *document->devices[device_index].mesh);
@@ -109,10 +119,10 @@ Result<BenchFigures> measure(const std::shared_ptr<const Document>& document, st
     auto queries = measure_queries(*document, device_index);
     if (!queries) return queries.error();
     figures.queries = std::move(queries).value();
-    auto frames = measure_frames(document, device_index);
+    auto frames = measure_frames(document, device_index, drawing_named(options.drawing));
     if (!frames) return frames.error();
     figures.frames = std::move(frames).value();
-    if (flat_mesh) {
+    if (options.flat_mesh) {
         const auto flat = measure_flat_mesh(document, device_index);
         if (!flat) return flat.error();
         figures.flat_mesh_ms = *flat;
@@ -122,10 +132,11 @@ Result<BenchFigures> measure(const std::shared_ptr<const Document>& document, st
 
 int run_bench(const BenchOptions& options) {
     Session session(options.file);
-    if (session.open({}) == nullptr) return session.status();
+    if (session.open({.mesh_options = mesh_options_here(drawing_named(options.drawing))}) == nullptr)
+        return session.status();
     const auto device = session.require_device(options.device);
     if (!device) return session.status();
-    const Result<BenchFigures> figures = measure(session.document(), *device, options.flat_mesh);
+    const Result<BenchFigures> figures = measure(session.document(), *device, options);
     if (!figures) return session.report(figures.error());
     return session.print(options.json ? bench_json(*figures) : bench_text(*figures));
 }
@@ -143,6 +154,8 @@ void add_bench_command(CLI::App& app, int& status) {
         ->type_name("N");
     command->add_flag("--flat-mesh", options->flat_mesh,
                       "Also draw everything as one mesh, to compare with; a frame may take a minute");
+    command->add_option("--drawing", options->drawing, "What to draw from; auto takes what this driver draws faster")
+        ->check(CLI::IsMember(drawing_names()));
     command->callback([options, &status] { status = run_bench(*options); });
 }
 

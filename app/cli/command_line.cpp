@@ -37,11 +37,14 @@ int parse_and_run(int argc, char** argv) {
     int status = k_done;
     WindowOptions window;
     std::string size;
+    std::string drawing;
     CLI::App app("Native viewer for GPU-memory snapshots. Without a command it opens a window.", "snapviewer");
     app.set_version_flag("--version", "snapviewer " SNAPVIEWER_VERSION, "Print the version and exit");
     app.set_help_flag("-h,--help", "Print this help and exit");
     app.add_option("FILE", window.files, "Snapshots to open: the first is shown, the others go to the recent files");
     app.add_option("--size", size, "Size of the window in pixels, WIDTHxHEIGHT")->check(is_size);
+    app.add_option("--drawing", drawing, "What pictures are drawn from; auto takes what this driver draws faster")
+        ->check(CLI::IsMember(drawing_names()));
     app.add_option("--state-file", window.state_file)->group("");  // for tests, see docs/testing.md
     app.require_subcommand(0, 1);
     add_info_command(app, status);
@@ -61,6 +64,7 @@ int parse_and_run(int argc, char** argv) {
         window.width_px = parsed->width_px;
         window.height_px = parsed->height_px;
     }
+    window.drawing = drawing_named(drawing);
     return run_window(window);
 }
 

@@ -1,5 +1,6 @@
 #include "app/cli/option_values.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <string_view>
@@ -54,6 +55,14 @@ std::optional<ViewRange> parse_view(const std::string& text) {
     if (!parse_range(whole.substr(0, comma), range.view.x_begin, range.view.x_end)) return std::nullopt;
     if (range.has_y && !parse_range(whole.substr(comma + 1), range.view.y_begin, range.view.y_end)) return std::nullopt;
     return range;
+}
+
+std::vector<std::string> drawing_names() { return {"auto", "mesh", "index"}; }
+
+Drawing drawing_named(const std::string& name) {
+    const std::vector<std::string> names = drawing_names();
+    const auto at = std::ranges::find(names, name);
+    return at == names.end() ? Drawing::automatic : static_cast<Drawing>(at - names.begin());
 }
 
 std::string is_size(const std::string& text) {

@@ -2,8 +2,10 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/timeline/view.h"
+#include "render/drawing.h"
 
 namespace snapviewer {
 
@@ -21,6 +23,11 @@ struct ViewRange {
 std::optional<SizePx> parse_size(const std::string& text);
 /// "X0:X1" or "X0:X1,Y0:Y1", each range rising.
 std::optional<ViewRange> parse_view(const std::string& text);
+
+/// The values of --drawing, in the order of Drawing.
+std::vector<std::string> drawing_names();
+/// Automatic if none is called so.
+Drawing drawing_named(const std::string& name);
 
 /// Checks for the command line: what is wrong with a value, or nothing.
 std::string is_size(const std::string& text);

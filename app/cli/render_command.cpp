@@ -23,12 +23,14 @@ struct RenderArguments {
     std::string picture;
     std::string shows = "allocations";
     std::string with;
+    std::string drawing;
     std::optional<int> device;
 };
 
 RenderOptions render_options(const RenderArguments& arguments) {
     RenderOptions options;
     options.out = arguments.out;
+    options.drawing = drawing_named(arguments.drawing);
     if (const auto size = parse_size(arguments.size)) {
         options.width_px = size->width_px;
         options.height_px = size->height_px;
@@ -74,7 +76,9 @@ Status draw_timeline(const Document& document, std::size_t device, const RenderA
 
 int run_render(const RenderArguments& arguments) {
     Session session(arguments.file);
-    const Document* document = session.open({.with = arguments.with});
+    // The driver is not known yet; for one picture the budget of a slow one will do.
+    const MeshOptions mesh_options{mesh_budget_bytes(drawing_named(arguments.drawing), 0, true)};
+    const Document* document = session.open({.with = arguments.with, .mesh_options = mesh_options});
     if (document == nullptr) return session.status();
     const auto icicle = find_icicle(*document, arguments.picture);
     if (!icicle) return session.report(icicle.error());
@@ -120,6 +124,10 @@ void add_render_command(CLI::App& app, int& status) {
     command->add_option("--view", arguments->view, "The part to draw: steps (or microseconds) and bytes")
         ->check(is_view)
         ->type_name("X0:X1[,Y0:Y1]");
+    command
+        ->add_option("--drawing", arguments->drawing,
+                     "What to draw the picture from; auto takes what this driver draws faster")
+        ->check(CLI::IsMember(drawing_names()));
     command->callback([arguments, &status] { status = run_render(*arguments); });
 }
 

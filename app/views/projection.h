@@ -2,6 +2,8 @@
 
 #include <imgui.h>
 
+#include <glm/vec2.hpp>
+
 #include "core/timeline/view.h"
 
 namespace snapviewer {
@@ -11,16 +13,26 @@ struct Projection {
     View view;
     ImVec2 min, max;
 
-    double width_px() const { return static_cast<double>(max.x) - static_cast<double>(min.x); }
-    double height_px() const { return static_cast<double>(max.y) - static_cast<double>(min.y); }
-    double x_at(float px) const {
-        return view.x_begin + (static_cast<double>(px) - static_cast<double>(min.x)) / width_px() * view.width();
+    double width_px() const { return size_px().x; }
+    double height_px() const { return size_px().y; }
+    /// The point of the view under a pixel.
+    glm::dvec2 at(ImVec2 px) const {
+        const glm::dvec2 share = (glm::dvec2(px.x, px.y) - min_px()) / size_px();
+        return glm::dvec2(view.x_begin, view.y_end) + share * glm::dvec2(view.width(), -view.height());
     }
-    double y_at(float px) const {
-        return view.y_end - (static_cast<double>(px) - static_cast<double>(min.y)) / height_px() * view.height();
+    /// Where a point of the view is on the screen. In double precision, as it may be far outside.
+    glm::dvec2 px_of(glm::dvec2 point) const {
+        const glm::dvec2 share = (point - glm::dvec2(view.x_begin, view.y_end)) / glm::dvec2(view.width(), -view.height());
+        return min_px() + share * size_px();
     }
-    double px_of_x(double x) const { return static_cast<double>(min.x) + (x - view.x_begin) / view.width() * width_px(); }
-    double px_of_y(double y) const { return static_cast<double>(min.y) + (view.y_end - y) / view.height() * height_px(); }
+    double x_at(float px) const { return at({px, min.y}).x; }
+    double y_at(float px) const { return at({min.x, px}).y; }
+    double px_of_x(double x) const { return px_of({x, view.y_end}).x; }
+    double px_of_y(double y) const { return px_of({view.x_begin, y}).y; }
+
+private:
+    glm::dvec2 min_px() const { return {min.x, min.y}; }
+    glm::dvec2 size_px() const { return glm::dvec2(max.x, max.y) - min_px(); }
 };
 
 }  // namespace snapviewer

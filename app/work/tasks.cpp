@@ -4,12 +4,12 @@
 
 namespace snapviewer {
 
-Job<OpenedFile>::Work opening(std::string path, std::string with) {
-    return [path = std::move(path), with = std::move(with)](Progress& progress) {
+Job<OpenedFile>::Work opening(std::string path, std::string with, const MeshOptions& mesh_options) {
+    return [path = std::move(path), with = std::move(with), mesh_options](Progress& progress) {
         std::vector<std::string> paths = {path};
         if (!with.empty()) paths.push_back(with);
         FileStamps stamps = read_stamps(paths);
-        auto document = open_document(path, {.with = with, .else_alone = true}, progress);
+        auto document = open_document(path, {.with = with, .else_alone = true, .mesh_options = mesh_options}, progress);
         if (document && (*document)->with.empty()) {
             paths = {path};
             stamps.resize(k_stamps_per_path);

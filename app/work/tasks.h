@@ -22,7 +22,7 @@ struct OpenedFile {
 };
 
 /// Opens a file, together with another one if there is one and the two go together, otherwise alone.
-Job<OpenedFile>::Work opening(std::string path, std::string with);
+Job<OpenedFile>::Work opening(std::string path, std::string with, const MeshOptions& mesh_options);
 
 struct BuiltView {
     std::shared_ptr<const Document> document;

@@ -50,6 +50,7 @@ struct Document {
     std::shared_ptr<DetailSource> details;  ///< null for files that know no more than their snapshot
     std::shared_ptr<Database> database;
     StageTimings timings;
+    MeshOptions mesh_options;  ///< of `devices`, and of what build_view() makes
 
     /// The device that ran out of memory, otherwise the one with the longest trace, as memory_viz chooses; of several that
     /// ran out, the one with the longest. 0 where there are no devices. O(events), a byte each.
@@ -61,6 +62,7 @@ struct OpenOptions {
     bool mesh = true;         ///< `info` and `render` need it, `query` and `export` do not
     std::string with = {};    ///< a file to be opened together with this one
     bool else_alone = false;  ///< what to do if that does not go together with this one; otherwise opening fails
+    MeshOptions mesh_options = {};
 };
 
 /// Opens any file we know, by its bytes. Runs on any thread, reports to `progress`, stops within 100 ms when asked.

@@ -12,15 +12,9 @@ namespace snapviewer::mesh_detail {
 /// enough that a window at the nearest zoom does not draw much outside itself.
 inline constexpr std::size_t k_chunk_records = 16384;
 
-/// The smallest unit in which the peak still fits 32 bits.
-inline std::uint32_t unit_shift_for(std::uint64_t peak_bytes) {
-    const auto bits = static_cast<int>(std::bit_width(peak_bytes));
-    return bits > 32 ? static_cast<std::uint32_t>(bits - 32) : 0;
-}
-
 inline Record make_record(const Mesh& mesh, std::uint32_t flags, std::uint32_t tick_in_chunk, std::uint32_t piece_in_chunk,
-                          std::uint32_t low) {
-    return {flags | tick_in_chunk << mesh.piece_bits | piece_in_chunk, low};
+                          std::uint64_t low_bytes) {
+    return {flags | tick_in_chunk << mesh.piece_bits | piece_in_chunk, static_cast<std::uint32_t>(low_bytes)};
 }
 
 /// Ticks that a chunk may span.
@@ -47,7 +41,7 @@ struct ChunkPlan {
 };
 
 /// Gives every chunk its place in the mesh's arrays and makes room for it.
-void reserve_chunks(Mesh& mesh, std::vector<ChunkPlan>& plans);
+void reserve_chunks(Mesh& mesh, std::vector<ChunkPlan>& plans, bool has_high_words);
 
 /// Polygons computed from starts and ends; none where their records would take more than the budget.
 Status build_stacked(const Timeline& timeline, Mesh& mesh, std::uint64_t record_budget_bytes, Progress& progress);

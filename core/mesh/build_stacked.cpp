@@ -155,8 +155,9 @@ private:
     }
 
     void put(std::size_t position, std::uint32_t flags, std::uint32_t tick_in_chunk) {
-        mesh_.records[cursors_[position]++] = make_record(mesh_, flags, tick_in_chunk, live_.pieces[position],
-                                                          static_cast<std::uint32_t>(lows_[position] >> mesh_.unit_shift));
+        const std::uint32_t at = cursors_[position]++;
+        mesh_.records[at] = make_record(mesh_, flags, tick_in_chunk, live_.pieces[position], lows_[position]);
+        if (!mesh_.high_words.empty()) mesh_.high_words[at] = static_cast<std::uint32_t>(lows_[position] >> 32);
     }
 
     std::uint64_t size_of(AllocationId id) const { return timeline_.trace().allocations.size_bytes[id.value]; }
@@ -181,8 +182,10 @@ Status build_stacked(const Timeline& timeline, Mesh& mesh, std::uint64_t record_
     std::vector<ChunkPlan> plans = plan_chunks(timeline, mesh);
     std::uint64_t record_count = 0;
     for (const ChunkPlan& plan : plans) record_count += padded(plan.chunk.record_count);
-    if (record_count * sizeof(Record) > record_budget_bytes) return {};
-    reserve_chunks(mesh, plans);
+    const bool has_high_words = timeline.peak_bytes() >> 32 != 0;
+    const std::size_t record_bytes = sizeof(Record) + (has_high_words ? sizeof(std::uint32_t) : 0);
+    if (record_count * record_bytes > record_budget_bytes) return {};
+    reserve_chunks(mesh, plans, has_high_words);
 
     std::atomic<std::size_t> next{0};
     const auto work = [&] {

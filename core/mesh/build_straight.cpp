@@ -24,6 +24,8 @@ public:
 
     Status build(Progress& progress) {
         steps_ = distinct_steps(timeline_);
+        has_high_words_ = std::ranges::any_of(timeline_.trace().recorded_paths.points,
+                                              [](const PathPoint& point) { return point.offset_bytes >> 32 != 0; });
         mesh_.piece_bits = piece_bits_for(timeline_.most_live());
         if (mesh_.piece_bits > k_most_piece_bits) return too_many_live();
         order_by_start();
@@ -71,6 +73,7 @@ private:
         open_.swap(still_open);
         chunk.record_count = static_cast<std::uint32_t>(mesh_.records.size()) - chunk.first_record;
         mesh_.records.resize(chunk.first_record + padded(chunk.record_count), Record{0, 0});
+        if (has_high_words_) mesh_.high_words.resize(mesh_.records.size(), 0);
         mesh_.groups.resize(mesh_.records.size() / k_group_records, {first_tick, first_piece});
         mesh_.chunks.push_back(chunk);
         return true;
@@ -109,8 +112,8 @@ private:
         const auto tick = static_cast<std::uint32_t>(std::ranges::lower_bound(steps_, step) - steps_.begin());
         const std::uint64_t size = timeline_.trace().allocations.size_bytes[id.value];
         chunk.high_bytes = std::max(chunk.high_bytes, low + size);
-        mesh_.records.push_back(
-            make_record(mesh_, flags, tick - chunk.first_tick, piece, static_cast<std::uint32_t>(low >> mesh_.unit_shift)));
+        mesh_.records.push_back(make_record(mesh_, flags, tick - chunk.first_tick, piece, low));
+        if (has_high_words_) mesh_.high_words.push_back(static_cast<std::uint32_t>(low >> 32));
     }
 
     const Timeline& timeline_;
@@ -119,6 +122,7 @@ private:
     std::vector<AllocationId> by_start_;
     std::size_t next_start_ = 0;
     std::vector<OpenPath> open_;
+    bool has_high_words_ = false;
 };
 
 }  // namespace

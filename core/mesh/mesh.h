@@ -9,27 +9,29 @@
 
 #include "core/base/progress.h"
 #include "core/base/result.h"
+#include "core/mesh/gpu_format.h"
 #include "core/mesh/stack_index.h"
 #include "core/timeline/timeline.h"
 
 namespace snapviewer {
 
-/// The picture of one device as the GPU wants it: built once, uploaded once, drawn by shaders/timeline.vert.
+/// The picture of one device as the GPU wants it: built once, uploaded once, drawn by shaders/mesh.vert.
 ///
 /// An allocation's lower edge is flat except where something under it is freed; so it is stored as *records*, one for its
-/// start, one for each such drop and one for its end: 8 bytes stand for two path points. Size and colour are kept once per
-/// allocation. Records are grouped in *chunks*: the records of a stretch of ticks, complete in themselves (an allocation
-/// that lives through several chunks has a *piece* in each), so that only the chunks in view need to be drawn.
+/// start, one for each such drop and one for its end: 8 bytes stand for two path points (12 where the picture is higher than
+/// 4 GiB). Size and colour are kept once per allocation. Records are grouped in *chunks*: the records of a stretch of ticks,
+/// complete in themselves (an allocation that lives through several chunks has a *piece* in each), so that only the chunks
+/// in view need to be drawn.
 ///
 /// A record's x is a tick; the tick's place on the axis is looked up in a table, so one mesh serves steps and time alike.
 struct Record {
-    static constexpr std::uint32_t k_start = 1U << 31;  ///< first record of a piece
-    static constexpr std::uint32_t k_end = 1U << 30;    ///< last record of a piece
-    static constexpr std::uint32_t k_place_bits = 30;   ///< below the flags: ticks since the chunk's first, then
-                                                        ///< Mesh::piece_bits bits of pieces since the chunk's first
+    static constexpr std::uint32_t k_start = gpu_format::k_record_start;  ///< first record of a piece
+    static constexpr std::uint32_t k_end = gpu_format::k_record_end;      ///< last record of a piece
+    /// Below the flags: ticks since the chunk's first, then Mesh::piece_bits bits of pieces since the chunk's first.
+    static constexpr std::uint32_t k_place_bits = gpu_format::k_record_place_bits;
 
     std::uint32_t place;
-    std::uint32_t low;  ///< lower edge from this tick on, in units of 2^unit_shift bytes
+    std::uint32_t low;  ///< lower edge from this tick on, in bytes; the low word where Mesh::high_words has the other
 };
 
 /// Leaves new elements as they are: a mesh is filled by several threads at once, so nothing should touch its pages before.
@@ -50,7 +52,7 @@ struct UninitialisedAllocator : std::allocator<T> {
 };
 
 /// Records are addressed in groups of this many; a chunk begins at a group border, so a table of groups leads to its chunk.
-inline constexpr std::uint32_t k_group_records = 256;
+inline constexpr std::uint32_t k_group_records = gpu_format::k_group_records;
 
 /// What the offsets in a group of records count from.
 struct ChunkBase {
@@ -71,15 +73,15 @@ struct Chunk {
 /// All of a picture's geometry. Read-only once built.
 struct Mesh {
     std::vector<Record, UninitialisedAllocator<Record>> records;
-    std::vector<ChunkBase> groups;       ///< one per k_group_records records
-    std::vector<std::uint32_t> pieces;   ///< allocation of each piece
-    std::vector<std::uint32_t> heights;  ///< per allocation, in units
-    std::vector<Chunk> chunks;           ///< in order of ticks
+    /// The high words of the records' lower edges; empty where all of them are 0.
+    std::vector<std::uint32_t, UninitialisedAllocator<std::uint32_t>> high_words;
+    std::vector<ChunkBase> groups;      ///< one per k_group_records records
+    std::vector<std::uint32_t> pieces;  ///< allocation of each piece
+    std::vector<Chunk> chunks;          ///< in order of ticks
     /// Place of each tick on the step axis where the mesh has ticks of its own (straight paths); empty: the timeline's
     /// ticks.
     std::vector<std::uint64_t> own_tick_steps;
     std::uint32_t piece_bits = 20;  ///< how Record::place is divided; the more live at once, the more for pieces
-    std::uint32_t unit_shift = 0;   ///< positions are exact to 2^unit_shift bytes, at most 2^-31 of the peak
     /// true: the paths came with the file and run straight from record to record. false: a drop begins at its record and
     /// takes three steps (none on the time axis).
     bool straight = false;
@@ -103,7 +105,7 @@ struct MeshOptions {
 Result<Mesh> build_mesh(const Timeline& timeline, Progress& progress, const MeshOptions& options = {});
 
 /// Alpha of a colour that is drawn with stripes: what was not recorded but worked out. All others have full alpha.
-inline constexpr std::uint32_t k_hatched_alpha = 0x80;
+inline constexpr std::uint32_t k_hatched_alpha = gpu_format::k_hatched_alpha;
 
 /// Colour of every allocation as 0xAABBGGRR, in drawing order.
 enum class ColourBy : std::uint8_t {

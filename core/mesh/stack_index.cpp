@@ -10,6 +10,12 @@ namespace {
 
 constexpr std::uint32_t k_ticks_between_stop_checks = 4096;
 
+/// The smallest unit in which the peak still fits 32 bits.
+std::uint32_t unit_shift_for(std::uint64_t peak_bytes) {
+    const auto bits = static_cast<int>(std::bit_width(peak_bytes));
+    return bits > 32 ? static_cast<std::uint32_t>(bits - 32) : 0;
+}
+
 bool is_leaf(std::uint32_t child) { return (child & StackIndex::k_leaf) != 0; }
 
 /// Builds the tree version by version. A node splits on one bit of the allocation ids below it, the highest in which they
@@ -131,7 +137,7 @@ private:
 void build_peaks(StackIndex& index) {
     const auto total = [&](std::uint32_t tick) { return index.changes[tick].total_units; };
     const auto tick_count = static_cast<std::uint32_t>(index.changes.size());
-    constexpr std::uint32_t k_fanout = 1U << StackIndex::k_peak_fanout_bits;
+    constexpr std::uint32_t k_fanout = StackIndex::k_peak_fanout;
     std::uint32_t below_begin = 0;
     std::uint32_t below_count = tick_count;
     for (bool first = true; below_count > 1; first = false) {
@@ -196,9 +202,10 @@ std::uint32_t StackIndex::peak_tick(std::uint32_t first, std::uint32_t last) con
     for (std::uint32_t tick = first; tick <= last;) {
         std::uint32_t level = 0;
         std::uint32_t span = 1;
-        while (level < peak_levels.size() && (tick & (span * 4 - 1)) == 0 && tick + span * 4 - 1 <= last) {
+        while (level < peak_levels.size() && (tick & (span * k_peak_fanout - 1)) == 0 &&
+               tick + span * k_peak_fanout - 1 <= last) {
             ++level;
-            span *= 4;
+            span *= k_peak_fanout;
         }
         const std::uint32_t candidate = level == 0 ? tick : peaks[peak_levels[level - 1] + tick / span];
         if (changes[candidate].total_units > changes[best].total_units) best = candidate;
@@ -211,7 +218,7 @@ Result<StackIndex> build_stack_index(const Timeline& timeline, Progress& progres
     StackIndex index;
     const DeviceTrace& trace = timeline.trace();
     index.sizes = trace.allocations.size_bytes;
-    index.unit_shift = mesh_detail::unit_shift_for(timeline.peak_bytes());
+    index.unit_shift = unit_shift_for(timeline.peak_bytes());
     const auto units = [&](std::uint64_t bytes) { return static_cast<std::uint32_t>(bytes >> index.unit_shift); };
     const std::uint32_t tick_count = timeline.tick_count();
     index.changes.reserve(tick_count);

@@ -7,6 +7,7 @@
 #include "core/base/ids.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
+#include "core/mesh/gpu_format.h"
 #include "core/timeline/timeline.h"
 
 namespace snapviewer {
@@ -19,11 +20,11 @@ namespace snapviewer {
 /// shares the rest with the version before it. A version is kept every k_version_ticks ticks; the changes since are undone
 /// one by one on the way. Size and time therefore follow the number of allocs and frees, never the number of path points.
 struct StackIndex {
-    static constexpr std::uint32_t k_version_ticks = 4;
-    static constexpr std::uint32_t k_leaf = 1U << 31;     ///< in a child or root: an allocation, not a node
-    static constexpr std::uint32_t k_free = 1U << 31;     ///< in a change: it ends the allocation
-    static constexpr std::uint32_t k_empty = 0xFFFFFFFF;  ///< a root of nothing; a change that changes nothing
-    static constexpr std::uint32_t k_peak_fanout_bits = 2;
+    static constexpr std::uint32_t k_version_ticks = gpu_format::k_version_ticks;
+    static constexpr std::uint32_t k_leaf = gpu_format::k_flag;    ///< in a child or root: an allocation, not a node
+    static constexpr std::uint32_t k_free = gpu_format::k_flag;    ///< in a change: it ends the allocation
+    static constexpr std::uint32_t k_empty = gpu_format::k_empty;  ///< a root of nothing; a change that changes nothing
+    static constexpr std::uint32_t k_peak_fanout = gpu_format::k_peak_fanout;
 
     struct Node {
         std::uint32_t left, right;

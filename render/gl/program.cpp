@@ -2,7 +2,10 @@
 
 #include <glad/gl.h>
 
+#include <glm/gtc/type_ptr.hpp>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace snapviewer::gl {
 namespace {
@@ -16,12 +19,17 @@ Error refusal(const char* what, GetLog get_log) {
     return Error{ErrorCode::environment, std::string("the OpenGL driver refused ") + what + ": " + log};
 }
 
-Result<ShaderName> compile(GLenum stage, std::span<const unsigned char> source, std::span<const unsigned char> rest = {}) {
+constexpr std::string_view k_version = "#version 410 core\n";
+
+Result<ShaderName> compile(GLenum stage, std::initializer_list<Source> parts) {
     ShaderName shader(glCreateShader(stage));
-    const GLchar* const texts[] = {reinterpret_cast<const GLchar*>(source.data()),
-                                   reinterpret_cast<const GLchar*>(rest.data())};
-    const GLint lengths[] = {static_cast<GLint>(source.size()), static_cast<GLint>(rest.size())};
-    glShaderSource(shader.get(), rest.empty() ? 1 : 2, texts, lengths);
+    std::vector<const GLchar*> texts{k_version.data()};
+    std::vector<GLint> lengths{static_cast<GLint>(k_version.size())};
+    for (const Source& part : parts) {
+        texts.push_back(reinterpret_cast<const GLchar*>(part.data()));
+        lengths.push_back(static_cast<GLint>(part.size()));
+    }
+    glShaderSource(shader.get(), static_cast<GLsizei>(texts.size()), texts.data(), lengths.data());
     glCompileShader(shader.get());
     GLint compiled = GL_FALSE;
     glGetShaderiv(shader.get(), GL_COMPILE_STATUS, &compiled);
@@ -32,11 +40,10 @@ Result<ShaderName> compile(GLenum stage, std::span<const unsigned char> source, 
 
 }  // namespace
 
-Result<Program> Program::link(std::span<const unsigned char> vertex, std::span<const unsigned char> fragment,
-                              std::span<const unsigned char> fragment_rest) {
+Result<Program> Program::link(std::initializer_list<Source> vertex, std::initializer_list<Source> fragment) {
     auto vertex_shader = compile(GL_VERTEX_SHADER, vertex);
     if (!vertex_shader) return vertex_shader.error();
-    auto fragment_shader = compile(GL_FRAGMENT_SHADER, fragment, fragment_rest);
+    auto fragment_shader = compile(GL_FRAGMENT_SHADER, fragment);
     if (!fragment_shader) return fragment_shader.error();
 
     ProgramName program(glCreateProgram());
@@ -52,6 +59,34 @@ Result<Program> Program::link(std::span<const unsigned char> vertex, std::span<c
 
 void Program::use() const { glUseProgram(name_.get()); }
 
-std::int32_t Program::uniform(const char* name) const { return glGetUniformLocation(name_.get(), name); }
+std::int32_t Program::location(const char* name) const { return glGetUniformLocation(name_.get(), name); }
+
+void Program::set(const char* name, bool value) const { set(name, std::int32_t{value}); }
+void Program::set(const char* name, std::int32_t value) const { glProgramUniform1i(name_.get(), location(name), value); }
+void Program::set(const char* name, std::uint32_t value) const { glProgramUniform1ui(name_.get(), location(name), value); }
+void Program::set(const char* name, float value) const { glProgramUniform1f(name_.get(), location(name), value); }
+void Program::set(const char* name, glm::vec2 value) const {
+    glProgramUniform2fv(name_.get(), location(name), 1, glm::value_ptr(value));
+}
+void Program::set(const char* name, glm::vec3 value) const {
+    glProgramUniform3fv(name_.get(), location(name), 1, glm::value_ptr(value));
+}
+void Program::set(const char* name, glm::uvec2 value) const {
+    glProgramUniform2uiv(name_.get(), location(name), 1, glm::value_ptr(value));
+}
+void Program::set(const char* name, std::span<const std::uint32_t> values) const {
+    glProgramUniform1uiv(name_.get(), location(name), static_cast<GLsizei>(values.size()), values.data());
+}
+
+void Program::set_table(const char* name, std::uint32_t unit, const BufferTexture& table) const {
+    table.bind(unit);
+    set(name, static_cast<std::int32_t>(unit));
+}
+
+void Program::set_picture(const char* name, std::uint32_t unit, const TextureName& picture) const {
+    glActiveTexture(GL_TEXTURE0 + unit);
+    glBindTexture(GL_TEXTURE_2D, picture.get());
+    set(name, static_cast<std::int32_t>(unit));
+}
 
 }  // namespace snapviewer::gl

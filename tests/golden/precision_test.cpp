@@ -12,34 +12,40 @@ constexpr std::uint32_t k_green = 0xff3cdc50;
 
 constexpr std::uint32_t k_piece_bits = 20;
 
-constexpr Record start(std::uint32_t tick, std::uint32_t piece, std::uint32_t low) {
-    return {Record::k_start | tick << k_piece_bits | piece, low};
+/// A record whose lower edge is not yet cut into two words.
+struct Corner {
+    std::uint32_t place = 0;
+    std::uint64_t low_bytes = 0;
+};
+
+constexpr Corner start(std::uint32_t tick, std::uint32_t piece, std::uint64_t low_bytes) {
+    return {Record::k_start | tick << k_piece_bits | piece, low_bytes};
 }
-constexpr Record drop(std::uint32_t tick, std::uint32_t piece, std::uint32_t low) {
-    return {tick << k_piece_bits | piece, low};
+constexpr Corner drop(std::uint32_t tick, std::uint32_t piece, std::uint64_t low_bytes) {
+    return {tick << k_piece_bits | piece, low_bytes};
 }
-constexpr Record end(std::uint32_t tick, std::uint32_t piece, std::uint32_t low) {
-    return {Record::k_end | tick << k_piece_bits | piece, low};
+constexpr Corner end(std::uint32_t tick, std::uint32_t piece, std::uint64_t low_bytes) {
+    return {Record::k_end | tick << k_piece_bits | piece, low_bytes};
 }
 
 class Precision : public PictureTest {
 protected:
     /// One chunk over all ticks; piece i is allocation i.
-    void show(const std::vector<Record>& records, const std::vector<std::uint32_t>& heights,
-              const std::vector<std::uint64_t>& steps, const std::vector<std::uint32_t>& colours, std::uint32_t unit_shift,
-              bool straight = false) {
+    void show(const std::vector<Corner>& corners, const std::vector<std::uint64_t>& sizes_bytes,
+              const std::vector<std::uint64_t>& steps, const std::vector<std::uint32_t>& colours, bool straight = false) {
         Mesh mesh;
         mesh.piece_bits = k_piece_bits;
-        mesh.records.assign(records.begin(), records.end());
+        for (const Corner& corner : corners) {
+            mesh.records.push_back({corner.place, static_cast<std::uint32_t>(corner.low_bytes)});
+            mesh.high_words.push_back(static_cast<std::uint32_t>(corner.low_bytes >> 32));
+        }
         mesh.groups.push_back({0, 0});
-        mesh.pieces.resize(heights.size());
+        mesh.pieces.resize(sizes_bytes.size());
         std::iota(mesh.pieces.begin(), mesh.pieces.end(), 0U);
-        mesh.heights = heights;
-        mesh.chunks.push_back({0, static_cast<std::uint32_t>(records.size()), 0,
+        mesh.chunks.push_back({0, static_cast<std::uint32_t>(corners.size()), 0,
                                static_cast<std::uint32_t>(steps.size() - 1), 0, std::uint64_t{1} << 40});
-        mesh.unit_shift = unit_shift;
         mesh.straight = straight;
-        const Status status = renderer_->upload(TickTable{steps, {}}, mesh, colours);
+        const Status status = renderer_->upload(TimelineTables{steps, {}, sizes_bytes}, mesh, colours);
         ASSERT_TRUE(status) << status.error().text();
     }
 };
@@ -48,10 +54,10 @@ protected:
 int pixels_before(double share, int length) { return static_cast<int>(std::ceil(share * length - 0.5)); }
 
 TEST_F(Precision, AnEdgeAt178GigabytesIsSharpToOneByte) {
-    // Units of 64 bytes: 178 GB is some 2.78e9 of them. Red below, green one unit of 64 bytes high on top of it.
-    const std::uint32_t edge = 2'781'250'001;
-    show({start(0, 0, 0), end(1, 0, 0), start(0, 1, edge), end(1, 1, edge)}, {edge, 1}, {0, 1000}, {k_red, k_green}, 6);
-    const double edge_bytes = 64.0 * edge;
+    // Red below, green 64 bytes high on top of it.
+    const std::uint64_t edge = 178'000'000'037;
+    show({start(0, 0, 0), end(1, 0, 0), start(0, 1, edge), end(1, 1, edge)}, {edge, 64}, {0, 1000}, {k_red, k_green});
+    const auto edge_bytes = static_cast<double>(edge);
     for (int i = 0; i < 390; ++i) {
         const double y_begin = edge_bytes - 100 + 0.1 + 0.25 * i;  // never at the middle of a pixel
         const Image image = draw({0, 1000, y_begin, y_begin + 200});
@@ -67,7 +73,7 @@ TEST_F(Precision, AnEdgeAt178GigabytesIsSharpToOneByte) {
 TEST_F(Precision, StepsBeyond2To40AreSharpAtTheNearestZoom) {
     const std::uint64_t edge = (std::uint64_t{1} << 40) - 12'345;
     const std::vector<std::uint64_t> steps{0, edge, edge + 1, std::uint64_t{1} << 40};
-    show({start(0, 0, 0), end(1, 0, 0), start(2, 1, 0), end(3, 1, 0)}, {1000, 1000}, steps, {k_red, k_green}, 0);
+    show({start(0, 0, 0), end(1, 0, 0), start(2, 1, 0), end(3, 1, 0)}, {1000, 1000}, steps, {k_red, k_green});
     for (int i = 0; i < 400; ++i) {
         const double x_begin = static_cast<double>(edge) - 2 + 0.0037 * i;
         const Image image = draw({x_begin, x_begin + 4, 0, 2000});
@@ -92,7 +98,8 @@ TEST_F(Precision, StepsBeyond2To40AreSharpWithoutTriangles) {
     const std::uint64_t edge = (std::uint64_t{1} << 40) - 12'345;
     const std::vector<std::uint64_t> steps{0, 1, edge, std::uint64_t{1} << 40};
     const std::vector<std::uint32_t> colours{k_red};
-    const Status status = renderer_->upload(TickTable{steps, {}}, mesh, colours);
+    const std::vector<std::uint64_t> sizes_bytes{1000};
+    const Status status = renderer_->upload(TimelineTables{steps, {}, sizes_bytes}, mesh, colours);
     ASSERT_TRUE(status) << status.error().text();
     for (int i = 0; i < 400; ++i) {
         const double x_begin = static_cast<double>(edge) - 2 + 0.0037 * i;
@@ -103,10 +110,11 @@ TEST_F(Precision, StepsBeyond2To40AreSharpWithoutTriangles) {
     }
 }
 
-TEST_F(Precision, TheHighestUnitsOf32BitsAreDrawn) {
-    const std::uint32_t height = 0xFFFFFFF0;
-    show({start(0, 0, 0), end(1, 0, 0)}, {height}, {0, 10}, {k_red}, 0);
-    const Image top = draw({0, 10, height - 64.0, height + 64.0});
+TEST_F(Precision, AnEdgeAtTheBorderBetweenTwoWordsIsDrawn) {
+    const std::uint64_t height = std::uint64_t{1} << 32;
+    show({start(0, 0, 0), end(1, 0, 0)}, {height}, {0, 10}, {k_red});
+    const auto top_bytes = static_cast<double>(height);
+    const Image top = draw({0, 10, top_bytes - 64, top_bytes + 64});
     EXPECT_TRUE(shows(pixel_at(top, 160, 99), k_red));
     EXPECT_EQ(pixel_at(top, 160, 100), k_background);
     const Image bottom = draw({0, 10, -32, 32});
@@ -116,7 +124,7 @@ TEST_F(Precision, TheHighestUnitsOf32BitsAreDrawn) {
 
 TEST_F(Precision, ADropTakesThreeStepsUnlessPathsAreStraight) {
     // The lower edge lies at 1000, falls at step 100 to 400.
-    const std::vector<Record> records{start(0, 0, 1000), drop(1, 0, 400), end(2, 0, 400)};
+    const std::vector<Corner> corners{start(0, 0, 1000), drop(1, 0, 400), end(2, 0, 400)};
     const View view{98, 106, 0, 2000};
     const auto lowest_row = [&](const Image& image, double step) {
         const int x = static_cast<int>((step - view.x_begin) / view.width() * k_width_px);
@@ -124,14 +132,14 @@ TEST_F(Precision, ADropTakesThreeStepsUnlessPathsAreStraight) {
         while (pixel_at(image, x, y) == k_background) ++y;
         return y * 10;  // ten bytes a row
     };
-    show(records, {500}, {0, 100, 200}, {k_red}, 0);
+    show(corners, {500}, {0, 100, 200}, {k_red});
     const Image sliding = draw(view);
     EXPECT_NEAR(lowest_row(sliding, 99.5), 1000, 10);
     EXPECT_NEAR(lowest_row(sliding, 101.0), 800, 20);
     EXPECT_NEAR(lowest_row(sliding, 102.5), 500, 20);
     EXPECT_NEAR(lowest_row(sliding, 103.5), 400, 10);
 
-    show(records, {500}, {0, 100, 200}, {k_red}, 0, true);
+    show(corners, {500}, {0, 100, 200}, {k_red}, true);
     const Image straight = draw(view);
     EXPECT_NEAR(lowest_row(straight, 98.5), 1000 - 600 * 0.985, 10);
     EXPECT_NEAR(lowest_row(straight, 103.5), 400, 10);
@@ -139,7 +147,7 @@ TEST_F(Precision, ADropTakesThreeStepsUnlessPathsAreStraight) {
 
 TEST_F(Precision, AnEmptyMeshIsAnEmptyPicture) {
     const std::vector<std::uint64_t> steps{0, 1};
-    const Status status = renderer_->upload(TickTable{steps, {}}, Mesh{}, {});
+    const Status status = renderer_->upload(TimelineTables{steps, {}, {}}, Mesh{}, {});
     EXPECT_TRUE(status) << status.error().text();
     EXPECT_EQ(pixel_at(draw({0, 1, 0, 1}), 5, 5), k_background);
 }

@@ -50,6 +50,7 @@ TEST_F(SlicedUpload, DrawsNothingThenFromTheIndexThenTriangles) {
         ASSERT_LT(++slices, 1000);
     }
     const Image early = draw(all_);
+    renderer_->set_drawing(Drawing::mesh);
     EXPECT_FALSE(is_empty(early));
     while (!renderer_->upload_progress().is_done()) {
         draw(near_);
@@ -63,6 +64,7 @@ TEST_F(SlicedUpload, DrawsNothingThenFromTheIndexThenTriangles) {
     draw(near_);
     EXPECT_EQ(renderer_->stats().draw_calls, 1U) << "triangles";
 
+    renderer_->set_drawing(Drawing::automatic);
     const Image late = draw(all_);
     EXPECT_TRUE(late.rgba == early.rgba);
     const auto at_once = TimelineRenderer::create();

@@ -4,23 +4,23 @@
 #include <optional>
 
 #include "core/mesh/stack_index.h"
-#include "core/timeline/view.h"
 #include "render/gl/buffer_texture.h"
 #include "render/gl/name.h"
 #include "render/gl/program.h"
 #include "render/gl/upload_queue.h"
+#include "render/scene.h"
 
 namespace snapviewer {
 
 /// The tables of one StackIndex in the memory of the GPU.
 class GpuStackIndex {
 public:
-    /// Makes room; the queue sends what is in the index, which must outlive that.
+    /// Makes room; the queue sends what is in the index (but for the sizes, see Scene), which must outlive that.
     Status upload(const StackIndex& index, gl::UploadQueue& queue);
 
 private:
     friend class StackPainter;
-    gl::BufferTexture nodes_, versions_, changes_, sizes_, peaks_;
+    gl::BufferTexture nodes_, versions_, changes_, peaks_;
     std::vector<std::uint32_t> peak_levels_;
     std::uint32_t last_tick_ = 0;
 };
@@ -33,17 +33,8 @@ public:
     /// Needs OpenGL 4.1; fails with ErrorCode::environment.
     static Result<StackPainter> create();
 
-    struct Scene {
-        const GpuStackIndex& index;
-        const gl::BufferTexture& ticks;  ///< of the axis
-        const gl::BufferTexture& colours;
-        double slide = 0;  ///< length of a drop on the axis
-        View view;
-        int width_px = 0, height_px = 0;
-        AllocationId highlighted;
-    };
-    /// Fills the viewport (0, 0, width_px, height_px) of the bound framebuffer. Three draw calls of three vertices.
-    void paint(const Scene& scene);
+    /// Fills the viewport (0, 0, width, height) of the bound framebuffer. Three draw calls of three vertices.
+    void paint(const GpuStackIndex& index, const Scene& scene);
 
 private:
     /// What one pass leaves for the next: four 32-bit integers a place.
@@ -58,10 +49,10 @@ private:
 
     StackPainter(gl::Program columns, gl::Program blocks, gl::Program stack)
         : columns_(std::move(columns)), blocks_(std::move(blocks)), stack_(std::move(stack)) {}
-    void find_columns(const Scene& scene);
-    void find_blocks(const Scene& scene);
-    void find_pixels(const Scene& scene);
-    void set_tables(const gl::Program& program, const Scene& scene) const;
+    void find_columns(const GpuStackIndex& index, const Scene& scene);
+    void find_blocks(const GpuStackIndex& index, const Scene& scene);
+    void find_pixels(const GpuStackIndex& index, const Scene& scene);
+    void set_tables(const gl::Program& program, const GpuStackIndex& index, const Scene& scene) const;
 
     gl::Program columns_, blocks_, stack_;
     Target column_target_, block_target_;

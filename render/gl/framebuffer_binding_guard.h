@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+
+namespace snapviewer::gl {
+
+/// Puts back the framebuffers that were bound when it was made.
+class FramebufferBindingGuard {
+public:
+    FramebufferBindingGuard();
+    FramebufferBindingGuard(const FramebufferBindingGuard&) = delete;
+    FramebufferBindingGuard& operator=(const FramebufferBindingGuard&) = delete;
+    ~FramebufferBindingGuard();
+
+private:
+    std::int32_t draw_ = 0;
+    std::int32_t read_ = 0;
+};
+
+}  // namespace snapviewer::gl

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <glm/vec2.hpp>
+
+#include "core/base/ids.h"
+#include "core/timeline/view.h"
+#include "render/gl/buffer_texture.h"
+#include "render/gl/program.h"
+
+namespace snapviewer {
+
+/// One picture to be painted, by whichever painter: from triangles or from the index.
+struct Scene {
+    const gl::BufferTexture& ticks;  ///< of the axis
+    const gl::BufferTexture& sizes;
+    const gl::BufferTexture& colours;
+    double slide = 0;  ///< length of a drop on the axis
+    View view;
+    glm::ivec2 size_px{0, 0};
+    /// A column of pixels is no wider than a tick lasts. Each column then shows the moment at its middle, which leaves out
+    /// no tick.
+    bool ticks_are_wide = false;
+    AllocationId highlighted;
+};
+
+/// A number as shaders take it, who have no 64-bit integers and no doubles: nothing near the middle of a picture may depend
+/// on how far from 0 that is.
+struct SplitNumber {
+    glm::uvec2 whole{0, 0};  ///< low and high word, two's complement
+    float rest = 0;          ///< at least 0, below 1
+
+    explicit SplitNumber(double number);
+};
+
+/// Tells a program made with shaders/place.glsl where pixels lie on the axes.
+void set_place(const gl::Program& program, const Scene& scene);
+
+}  // namespace snapviewer

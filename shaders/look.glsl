@@ -1,0 +1,17 @@
+// How a pixel of an allocation looks, whoever found out which allocation it is.
+
+const float k_stripe_px = 4.0;        // a dark stripe, and the gap to the next
+const float k_stripe_shade = 0.6;
+const float k_highlight = 0.45;       // part of white
+const float k_edge_darkness = 0.3;    // of the line that sets an allocation off from what lies above it
+const vec2 k_edge_fade_px = vec2(3.0, 8.0);  // lower ones have no such line, higher ones all of it
+
+// `colour` is 0xAABBGGRR; `is_top_row` tells of the row of pixels along the upper edge.
+vec3 look(uint colour, bool is_highlighted, bool is_top_row, float height_px) {
+    vec3 fill = unpackUnorm4x8(colour).rgb;
+    bool in_stripe = mod(gl_FragCoord.x + gl_FragCoord.y, 2.0 * k_stripe_px) >= k_stripe_px;
+    if ((colour >> 24) == k_hatched_alpha && in_stripe) fill *= k_stripe_shade;
+    if (is_highlighted) fill = mix(fill, vec3(1.0), k_highlight);
+    if (is_top_row) fill *= 1.0 - k_edge_darkness * smoothstep(k_edge_fade_px.x, k_edge_fade_px.y, height_px);
+    return fill;
+}

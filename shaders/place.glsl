@@ -1,0 +1,41 @@
+// Where the pixels of a view lie on its axes. Triangles and look-ups ask here and nowhere else, so that both come to the same
+// allocation in every pixel.
+
+uniform uvec2 origin;             // whole part of the view's centre on the axis, in two's complement
+uniform float first_edge;         // left edge of column 0, seen from the origin
+uniform float column_width;       // on the axis
+uniform float slide;              // length of a drop on the axis
+
+uniform uvec2 first_row;          // height of the centre of row 0, whole bytes, in two's complement
+uniform float first_row_rest;     // and what that leaves
+uniform uvec2 row_bytes;          // height of a row, whole bytes
+uniform float row_bytes_rest;     // and what that leaves
+
+// `precise` here and below: the same numbers in vertex and fragment shaders.
+float middle_of_column(float column) {
+    precise float middle = first_edge + column_width * (column + 0.5);
+    return middle;
+}
+
+uvec2 height_of_row(uint row) {
+    uint high;
+    uint low;
+    umulExtended(row, row_bytes.x, high, low);
+    uvec2 whole = plus(first_row, uvec2(low, high + row * row_bytes.y));
+    precise float rest = float(row) * row_bytes_rest + first_row_rest;
+    return plus(whole, uvec2(uint(rest), 0u));
+}
+
+float bytes_per_row() {
+    return as_float(row_bytes) + row_bytes_rest;
+}
+
+// How far what lay above an allocation is still lifted at a moment, the allocation having been freed at `freed_at`.
+uvec2 lift_of(uvec2 size, float freed_at, float moment) {
+    if (moment < freed_at) return size;
+    precise float left = slide > 0.0 ? 1.0 - (moment - freed_at) / slide : 0.0;
+    if (left <= 0.0) return uvec2(0u);
+    precise float lift = as_float(size) * min(left, 1.0);
+    float high = floor(lift / 4294967296.0);
+    return uvec2(uint(lift - high * 4294967296.0), uint(high));
+}
