@@ -6,6 +6,7 @@ uniform uint highlighted;  // an allocation, or none
 flat in uvec4 edge;
 flat in uvec4 block;
 flat in float tick_place;
+flat in float end_column;
 noperspective in float upper_row;
 
 out vec4 colour;
@@ -13,6 +14,7 @@ out vec4 colour;
 void main() {
     bool is_top_row = upper_row - gl_FragCoord.y < 1.0;
     if (!straight) {
+        if (gl_FragCoord.x > end_column) discard;
         uvec2 low = plus(edge.xy, lift_of(edge.zw, tick_place, middle_of_column(floor(gl_FragCoord.x))));
         uvec2 y = minus(height_of_row(uint(gl_FragCoord.y)), low);
         if (!less(y, block.xy)) discard;

@@ -20,6 +20,7 @@ uniform vec2 size_px;               // of the viewport
 flat out uvec4 edge;                // lower edge from the tick on; how much higher it lay before
 flat out uvec4 block;               // size, colour, allocation
 flat out float tick_place;          // seen from the origin
+flat out float end_column;          // where the recording ends: the border before the first column without it
 noperspective out float upper_row;  // where paths are straight: the upper edge here, in rows from below
 
 const float k_outside_px = 0.125;   // twice what the coarsest rasterizers round by
@@ -72,6 +73,7 @@ void main() {
     float upper_y = row_of(plus(lower_edge, size));
     upper_row = upper_y;
     float x = column_of(tick_place);
+    end_column = first_column(difference(texelFetch(ticks, textureSize(ticks) - 1).xy, origin));
     if (!straight) {
         float slide_px = slide / column_width;
         float steepness = drops ? as_float(drop) / bytes_per_row() / slide_px : 0.0;
@@ -79,8 +81,12 @@ void main() {
         if (drops) outside += 1.0 / bytes_per_row();  // lift_of() gives whole bytes
         lower_y -= outside;
         upper_y += outside;
-        if (!drops) x = first_column(tick_place);
-        else if (corner >= 2) x += slide_px + min(0.5 * k_outside_px, slide_px / 6.0);  // the next tick is further away
+        if (!drops) {
+            x = first_column(tick_place);
+        } else if (corner >= 2) {
+            // The next tick is further away, unless the recording ends with this slide: see end_column.
+            x += slide_px + min(0.5 * k_outside_px, slide_px / 6.0);
+        }
     }
     gl_Position = vec4(vec2(x, upper ? upper_y : lower_y) / size_px * 2.0 - 1.0, 0.0, 1.0);
     edge = uvec4(low, drop);
