@@ -194,6 +194,12 @@ std::string what_it_is(const Timeline& timeline, AllocationId id) {
     return fmt::format("unused capacity of pool ({}, {})", first, second);
 }
 
+StackRole stack_role(const DeviceTrace& trace, AllocationId id) {
+    if (trace.allocations.origin[id.value] != Origin::freed) return {};
+    if (trace.kind == ViewKind::segments) return {"released by ", " of the release"};
+    return {"freed by ", " of the free"};
+}
+
 std::string device_name(const DeviceTrace& trace) {
     std::string text = trace.device < 0 && trace.part.empty() ? "device ?" : fmt::format("device {}", trace.device);
     if (!trace.rank.empty()) text += fmt::format(" (rank {})", trace.rank);
@@ -210,7 +216,10 @@ AllocationSummary summarise(const Timeline& timeline, AllocationId id) {
     if (allocations.origin[id.value] != Origin::alloc)
         summary.origin = origin_in_words(timeline.trace(), allocations.origin[id.value]);
     const FrameId top = top_user_frame(snapshot.strings, snapshot.stacks, allocations.stack[id.value]);
-    if (top.is_some()) summary.top_frame = frame_text(snapshot.strings, snapshot.stacks.frame(top));
+    if (top.is_some()) {
+        summary.freed_by = stack_role(timeline.trace(), id).before;
+        summary.top_frame = frame_text(snapshot.strings, snapshot.stacks.frame(top));
+    }
     return summary;
 }
 
@@ -284,10 +293,10 @@ std::string stack_lines_text(const std::vector<StackLine>& stack) {
     return text;
 }
 
-std::string allocation_text(const std::vector<Fact>& facts, const std::vector<StackLine>& stack) {
+std::string allocation_text(const std::vector<Fact>& facts, const std::vector<StackLine>& stack, const StackRole& role) {
     std::string text;
     for (const Fact& fact : facts) text += fact.name + ": " + fact.value + "\n";
-    if (!stack.empty()) text += "stack, innermost first:\n" + stack_lines_text(stack);
+    if (!stack.empty()) text += std::string("stack") + role.after + ", innermost first:\n" + stack_lines_text(stack);
     return text;
 }
 

@@ -17,12 +17,20 @@ bool is_unused_capacity(const DeviceTrace& trace, AllocationId id);
 /// "segment", "unused capacity of pool (1, 2)"; empty for an allocation.
 std::string what_it_is(const Timeline& timeline, AllocationId id);
 
+/// Whose the stack of an allocation is: its own, or that of its free where only that was recorded.
+struct StackRole {
+    const char* before = "";  ///< a frame: "", "freed by ", "released by "
+    const char* after = "";   ///< the word "stack": "", " of the free", " of the release"
+};
+StackRole stack_role(const DeviceTrace& trace, AllocationId id);
+
 /// What a tooltip says about an allocation. Empty where there is nothing to say.
 struct AllocationSummary {
     std::string size;
     std::string what;  ///< only if it is no allocation
     std::string life;
-    std::string origin;  ///< only if the trace does not hold its alloc
+    std::string origin;    ///< only if the trace does not hold its alloc
+    std::string freed_by;  ///< "freed by " if the frame is of its free
     std::string top_frame;
 };
 AllocationSummary summarise(const Timeline& timeline, AllocationId id);
@@ -56,7 +64,7 @@ std::vector<StackLine> stack_lines(const Timeline& timeline, StackId stack);
 std::vector<std::string> forward_stack_lines(const Timeline& timeline, AllocationId id);
 
 /// Facts and stack as plain text, for the clipboard.
-std::string allocation_text(const std::vector<Fact>& facts, const std::vector<StackLine>& stack);
+std::string allocation_text(const std::vector<Fact>& facts, const std::vector<StackLine>& stack, const StackRole& role = {});
 std::string stack_lines_text(const std::vector<StackLine>& stack);
 
 }  // namespace snapviewer

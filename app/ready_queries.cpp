@@ -16,17 +16,18 @@ const std::array k_queries = {
                nullptr},
     ReadyQuery{"Alive at the peak", "What held memory when the most of it was in use, largest first.",
                "WITH peak AS (SELECT device, step, max(allocated) AS bytes FROM totals GROUP BY device)\n"
-               "SELECT a.id, a.size, a.alloc_step, a.free_step, s.text AS callstack\n"
+               "SELECT a.id, a.size, a.alloc_step, a.free_step, a.origin, s.text AS callstack\n"
                "FROM allocations a JOIN peak p ON p.device = a.device LEFT JOIN stacks s ON s.id = a.stack_id\n"
                "WHERE a.alloc_step <= p.step AND (a.free_step IS NULL OR a.free_step > p.step)\n"
                "ORDER BY a.size DESC",
                nullptr},
     ReadyQuery{"Bytes by stack alive at the peak", "Which lines of code held the memory of the peak.",
                "WITH peak AS (SELECT device, step, max(allocated) AS bytes FROM totals GROUP BY device)\n"
-               "SELECT sum(a.size) AS bytes, count(*) AS allocations, s.text AS callstack\n"
+               "SELECT sum(a.size) AS bytes, count(*) AS allocations,\n"
+               "       iif(a.origin = 'freed', 'allocated before the recording', s.text) AS callstack\n"
                "FROM allocations a JOIN peak p ON p.device = a.device LEFT JOIN stacks s ON s.id = a.stack_id\n"
                "WHERE a.alloc_step <= p.step AND (a.free_step IS NULL OR a.free_step > p.step)\n"
-               "GROUP BY a.stack_id\n"
+               "GROUP BY iif(a.origin = 'freed', -1, a.stack_id)\n"
                "ORDER BY bytes DESC",
                nullptr},
     ReadyQuery{"Waiting for another stream", "Memory that was freed but not given back at once, longest first.",

@@ -115,7 +115,7 @@ void draw_plain_lines(DetailsState& state, const std::vector<std::string>& lines
 void draw_stack(DetailsState& state) {
     ImGui::Spacing();
     ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
-    ImGui::Text("Stack, innermost call first (%d)", static_cast<int>(state.stack.size()));
+    ImGui::Text("Stack%s, innermost call first (%d)", state.stack_role.after, static_cast<int>(state.stack.size()));
     ImGui::PopStyleColor();
     ImGui::Separator();
     if (state.stack.empty()) {
@@ -183,13 +183,13 @@ void draw_headline(const DetailsState& state) {
     if (top == state.stack.end()) return;
     ImGui::PushStyleColor(ImGuiCol_Text, palette().accent);
     ImGui::PushTextWrapPos(0);
-    ImGui::Text("%s  %s", top->function.c_str(), top->place.c_str());
+    ImGui::Text("%s%s  %s", state.stack_role.before, top->function.c_str(), top->place.c_str());
     ImGui::PopTextWrapPos();
     ImGui::PopStyleColor();
 }
 
 std::string details_text(const DetailsState& state) {
-    std::string text = allocation_text(state.facts, state.stack);
+    std::string text = allocation_text(state.facts, state.stack, state.stack_role);
     if (!state.forward.empty()) text += "forward stack:\n";
     for (const std::string& line : state.forward) text += line + "\n";
     for (const DetailSection& section : state.sections) {
@@ -227,6 +227,7 @@ bool keep_details(DetailsState& state, const Timeline& timeline, const Overlays&
         }
     }
     state.stack = stack_lines(timeline, timeline.trace().allocations.stack[id.value]);
+    state.stack_role = stack_role(timeline.trace(), id);
     state.forward = forward_stack_lines(timeline, id);
     return true;
 }

@@ -18,6 +18,7 @@ struct DetailsState {
     AllocationId id;
     std::vector<Fact> facts;
     std::vector<StackLine> stack;
+    StackRole stack_role;
     std::vector<std::string> forward;     ///< lines of the forward stack, where the file keeps one
     std::vector<DetailSection> sections;  ///< what the file knows beyond the trace
     bool is_looking_up = false;           ///< sections are on their way

@@ -69,6 +69,10 @@ void draw_row(LiveListState& state, const Timeline& timeline, std::size_t row, s
 }  // namespace
 
 std::string stack_name(const Timeline& timeline, StackId stack) {
+    if (stack == k_before_recording) {
+        const bool is_segment = timeline.trace().kind == ViewKind::segments;
+        return is_segment ? "reserved before the recording" : "allocated before the recording";
+    }
     const Snapshot& snapshot = timeline.snapshot();
     const FrameId top = top_user_frame(snapshot.strings, snapshot.stacks, stack);
     if (!top.is_some()) return "(no stack)";

@@ -27,7 +27,7 @@ void show_live_at(LiveListState& state, const Timeline& timeline, std::optional<
 /// the row that does, for nothing to. `emphasised` is the stack that stands out, if one does.
 void draw_live_view(LiveListState& state, const Timeline& timeline, std::optional<StackId> emphasised, Requests& requests);
 
-/// What a list calls a stack: the innermost line that is somebody's own code.
+/// What a list calls a stack: the innermost line that is somebody's own code, or what there is in place of a stack.
 std::string stack_name(const Timeline& timeline, StackId stack);
 
 }  // namespace snapviewer

@@ -42,11 +42,12 @@ constexpr std::array k_examples = {
             "SELECT idx, size, start_time, end_time FROM allocs WHERE callstack LIKE '%attention%'"},
     Example{"The largest allocations", "SELECT * FROM allocs ORDER BY size DESC LIMIT 20"},
     Example{"What holds the memory at the peak, by stack",
-            "SELECT human(sum(a.size)) AS held, count(*) AS allocations, (SELECT text FROM stacks WHERE id = a.stack_id) AS "
-            "stack\n"
+            "SELECT human(sum(a.size)) AS held, count(*) AS allocations,\n"
+            "       iif(a.origin = 'freed', 'allocated before the recording', (SELECT text FROM stacks WHERE id = "
+            "a.stack_id)) AS stack\n"
             "FROM devices d JOIN allocations a ON a.device = d.device\n"
             "WHERE a.alloc_step <= d.peak_step AND (a.free_step IS NULL OR a.free_step > d.peak_step)\n"
-            "GROUP BY a.stack_id ORDER BY sum(a.size) DESC LIMIT 20"},
+            "GROUP BY iif(a.origin = 'freed', -1, a.stack_id) ORDER BY sum(a.size) DESC LIMIT 20"},
     Example{
         "Never freed, by stack",
         "SELECT human(sum(size)) AS held, count(*) AS allocations, (SELECT text FROM stacks WHERE id = stack_id) AS stack\n"
@@ -70,7 +71,7 @@ constexpr std::array k_examples = {
     Example{"Which function allocates most, as the innermost frame",
             "SELECT f.function, human(sum(a.size)) FROM allocations a\n"
             "JOIN stack_frames sf ON sf.stack_id = a.stack_id AND sf.depth = 0 JOIN frames f ON f.id = sf.frame_id\n"
-            "GROUP BY f.function ORDER BY sum(a.size) DESC LIMIT 20"},
+            "WHERE a.origin <> 'freed' GROUP BY f.function ORDER BY sum(a.size) DESC LIMIT 20"},
 };
 
 }  // namespace

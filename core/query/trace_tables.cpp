@@ -30,7 +30,8 @@ Table allocs_table(const CatalogSource& source) {
                            }),
             text_column("callstack",
                         "file:line:function, a line a frame, innermost first; the function alone where neither file nor "
-                        "line is known; NULL if none was recorded",
+                        "line is known; of the free, not of the allocation, where allocations.origin is 'freed'; NULL if "
+                        "none was recorded",
                         s->stacks, [timeline](std::size_t row) { return timeline()->trace().allocations.stack[row].value; }),
         }};
 }
@@ -166,9 +167,11 @@ Table allocations_table(const CatalogSource& source) {
     table.columns.push_back(text_column(
         "state", "at the end: 'live', 'awaiting_free' (freed, but another stream may still use it) or 'freed'", states,
         at([](Allocations a, std::size_t row, Source, std::size_t) { return static_cast<std::uint32_t>(a.state[row]); })));
-    table.columns.push_back(
-        integer_column("stack_id", "stacks.id; of the free where only that was recorded; NULL if no stack was recorded",
-                       at([](Allocations a, std::size_t row, Source, std::size_t) { return stack_to_sql(a.stack[row]); })));
+    table.columns.push_back(integer_column(
+        "stack_id",
+        "stacks.id; where origin is 'freed' the stack of the free, which tells nothing of who allocated it; NULL "
+        "if no stack was recorded",
+        at([](Allocations a, std::size_t row, Source, std::size_t) { return stack_to_sql(a.stack[row]); })));
     const auto add_text = [&](const char* name, const char* doc, StringId EventMetadata::*field) {
         table.columns.push_back(
             text_column(name, doc, s->strings, at([field](Allocations, std::size_t row, Source src, std::size_t d) {

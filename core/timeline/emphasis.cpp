@@ -1,5 +1,7 @@
 #include "core/timeline/emphasis.h"
 
+#include "core/timeline/live_totals.h"
+
 namespace snapviewer {
 
 std::optional<AllocationId> Emphasis::next(AllocationId from) const {
@@ -34,8 +36,8 @@ LiveShare Emphasis::live_at(const Timeline& timeline, std::uint32_t tick) const 
 }
 
 Emphasis emphasise_stack(const Timeline& timeline, StackId stack) {
-    const std::vector<StackId>& stacks = timeline.trace().allocations.stack;
-    return Emphasis::where(stacks.size(), [&](AllocationId id) { return stacks[id.value] == stack; });
+    const AllocationColumns& allocations = timeline.trace().allocations;
+    return Emphasis::where(allocations.size(), [&](AllocationId id) { return making_stack(allocations, id) == stack; });
 }
 
 }  // namespace snapviewer

@@ -53,7 +53,7 @@ private:
     std::size_t count_ = 0;
 };
 
-/// All allocations that a stack made; none() for those without one.
+/// All allocations that a stack made; k_before_recording and none() for those without one.
 Emphasis emphasise_stack(const Timeline& timeline, StackId stack);
 
 }  // namespace snapviewer

@@ -55,6 +55,27 @@ TEST(AllocationText, SummarySaysWhenOnlyTheFreeWasRecorded) {
     EXPECT_EQ(summary.top_frame, "");
 }
 
+TEST(AllocationText, AStackOfTheFreeIsSaidToBeThat) {
+    testing::TraceBuilder trace;
+    const Frame cleanup{trace.text("/home/me/train.py"), trace.text("cleanup"), 77};
+    const Timeline timeline = testing::lay_out(trace.alloc(0xabc, 64)
+                                                   .with_stack({cleanup})
+                                                   .event(Action::free_completed, 0xdef, 512)
+                                                   .with_stack({cleanup})
+                                                   .build());
+    const AllocationId freed = at_address(timeline, 0xdef);
+    const AllocationId own = at_address(timeline, 0xabc);
+    EXPECT_EQ(summarise(timeline, freed).freed_by, "freed by ");
+    EXPECT_EQ(summarise(timeline, freed).top_frame, "/home/me/train.py:77:cleanup");
+    EXPECT_EQ(summarise(timeline, own).freed_by, "");
+    const auto text_of = [&](AllocationId id) {
+        return allocation_text({}, stack_lines(timeline, timeline.trace().allocations.stack[id.value]),
+                               stack_role(timeline.trace(), id));
+    };
+    EXPECT_EQ(text_of(freed), "stack of the free, innermost first:\n/home/me/train.py:77:cleanup\n");
+    EXPECT_EQ(text_of(own), "stack, innermost first:\n/home/me/train.py:77:cleanup\n");
+}
+
 TEST(AllocationText, FactsLeaveOutWhatIsNotKnown) {
     const Timeline timeline = make_timeline();
     const std::vector<Fact> facts = allocation_facts(timeline, at_address(timeline, 0xabc));

@@ -122,8 +122,9 @@ TEST_P(RandomSearch, LiveTotalsByStackAreThoseOfAReplay) {
         std::map<StackId, StackTotal> expected;
         for (std::uint32_t i = 0; i < alive.size(); ++i) {
             if (!alive[i]) continue;
-            StackTotal& total = expected[allocations.stack[i]];
-            total.stack = allocations.stack[i];
+            const StackId stack = allocations.origin[i] == Origin::freed ? k_before_recording : allocations.stack[i];
+            StackTotal& total = expected[stack];
+            total.stack = stack;
             ++total.count;
             total.bytes += allocations.size_bytes[i];
         }
@@ -134,6 +135,22 @@ TEST_P(RandomSearch, LiveTotalsByStackAreThoseOfAReplay) {
             ASSERT_TRUE(i == 0 || totals[i - 1].bytes >= totals[i].bytes) << tick;
         }
     }
+}
+
+TEST(LiveTotals, DoNotRankWhatAStackFreedUnderIt) {
+    // One line allocates 10 bytes and frees 500 that stood before; another frees 30 likewise, without a stack.
+    TraceBuilder trace;
+    const Frame cleanup{trace.text("train.py"), trace.text("cleanup"), 77};
+    const Timeline timeline = lay_out(trace.alloc(1, 10)
+                                          .with_stack({cleanup})
+                                          .event(Action::free_completed, 2, 500)
+                                          .with_stack({cleanup})
+                                          .event(Action::free_completed, 3, 30)
+                                          .build());
+    EXPECT_EQ(live_totals_by_stack(timeline, 1),
+              (std::vector<StackTotal>{{k_before_recording, 530, 2}, {StackId{0}, 10, 1}}));
+    EXPECT_EQ(emphasise_stack(timeline, StackId{0}).count(), 1U);
+    EXPECT_EQ(emphasise_stack(timeline, k_before_recording).count(), 2U);
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomSearch, ::testing::Range(1U, 4U));
