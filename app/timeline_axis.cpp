@@ -1,6 +1,7 @@
 #include "app/timeline_axis.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -33,6 +34,13 @@ void widen(double& begin, double& end, double least) {
     if (missing <= 0) return;
     begin -= missing / 2;
     end += missing / 2;
+}
+
+/// Where a view of a width begins that has a place in its middle, as far as that leaves no room beyond the recording, or
+/// leaves all of the recording in view where it is narrower.
+double begin_around(double x, double width, const ViewLimits& limits) {
+    const double room = limits.x_end - width;
+    return std::clamp(x - width / 2, std::min(0.0, room), std::max(0.0, room));
 }
 
 }  // namespace
@@ -148,6 +156,28 @@ Outline make_outline(const Timeline& timeline, Axis axis, AllocationId id) {
     return outline;
 }
 
+std::vector<std::size_t> visible_points(const Outline& outline, const View& view, double pixel_width) {
+    const std::vector<double>& x = outline.x;
+    const auto begin = std::lower_bound(x.begin(), x.end(), view.x_begin);
+    const auto end = std::upper_bound(begin, x.end(), view.x_end);
+    const auto last = end == x.end() ? end : end + 1;
+    std::vector<std::size_t> points;
+    for (auto at = begin == x.begin() ? begin : begin - 1; at != last;) {
+        const auto next = std::max(at + 1, std::lower_bound(at, last, *at + pixel_width));
+        const auto first_low = outline.low_bytes.begin() + (at - x.begin());
+        const auto [lowest, highest] = std::minmax_element(first_low, first_low + (next - at));
+        std::array<std::ptrdiff_t, 4> kept = {at - x.begin(), lowest - outline.low_bytes.begin(),
+                                              highest - outline.low_bytes.begin(), next - x.begin() - 1};
+        std::ranges::sort(kept);
+        for (const std::ptrdiff_t point : kept) {
+            if (points.empty() || static_cast<std::size_t>(point) != points.back())
+                points.push_back(static_cast<std::size_t>(point));
+        }
+        at = next;
+    }
+    return points;
+}
+
 View bounds(const Outline& outline) {
     const auto [low, high] = std::minmax_element(outline.low_bytes.begin(), outline.low_bytes.end());
     return {outline.x.front(), outline.x.back(), *low, *high + outline.size_bytes};
@@ -163,14 +193,15 @@ View frame_view(const View& target, const ViewLimits& limits) {
 View peak_view(const Timeline& timeline, Axis axis) {
     const double peak = place_of_tick(timeline, axis, timeline.peak_tick());
     const ViewLimits limits = view_limits(timeline, axis);
-    const double half_width = std::max(limits.min_width, limits.x_end * 0.02);
-    return {peak - half_width, peak + half_width, 0, fit_view(limits).y_end};
+    const double width = 2 * std::max(limits.min_width, limits.x_end * 0.02);
+    const double begin = begin_around(peak, width, limits);
+    return {begin, begin + width, 0, fit_view(limits).y_end};
 }
 
 View centre_view(const View& view, double x, const ViewLimits& limits) {
     const double edge = 0.05 * view.width();
     if (x >= view.x_begin + edge && x <= view.x_end - edge) return view;
-    return pan_view(view, x - std::midpoint(view.x_begin, view.x_end), 0, limits);
+    return pan_view(view, begin_around(x, view.width(), limits) - view.x_begin, 0, limits);
 }
 
 }  // namespace snapviewer

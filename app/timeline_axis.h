@@ -43,8 +43,8 @@ std::string moment_text(const Timeline& timeline, Axis axis, double x);
 /// The polygon of one allocation: its lower edge as points from left to right, and its height.
 struct Outline {
     AllocationId id;
-    std::vector<double> x;          ///< steps or microseconds, as the axis it was made for
-    std::vector<double> low_bytes;  ///< never rises
+    std::vector<double> x;  ///< steps or microseconds, as the axis it was made for
+    std::vector<double> low_bytes;
     double size_bytes = 0;
     bool is_empty() const { return x.empty(); }
 };
@@ -52,16 +52,21 @@ struct Outline {
 /// O(ticks of the allocation's life).
 Outline make_outline(const Timeline& timeline, Axis axis, AllocationId id);
 
+/// The points of an outline that are worth drawing where a pixel is so many steps or microseconds wide: of those in view
+/// within one such width of each other the first, the lowest, the highest and the last, and one beyond either side.
+std::vector<std::size_t> visible_points(const Outline& outline, const View& view, double pixel_width);
+
 /// The smallest view that holds all of it.
 View bounds(const Outline& outline);
 
 /// `target` with air on all sides, within the limits: what "zoom to selection" shows.
 View frame_view(const View& target, const ViewLimits& limits);
 
-/// Everything that is live at the peak, with some context to both sides.
+/// Everything that is live at the peak, with some context to both sides, as far as the recording reaches.
 View peak_view(const Timeline& timeline, Axis axis);
 
-/// A place brought into the middle, at the zoom of `view`; unchanged where it is well in view.
+/// A place brought into the middle, or as near to it as leaves nothing but the recording in view, at the zoom of `view`;
+/// unchanged where it is well in view.
 View centre_view(const View& view, double x, const ViewLimits& limits);
 
 }  // namespace snapviewer

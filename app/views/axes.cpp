@@ -47,22 +47,6 @@ void draw_clipped(ImDrawList* list, const Projection& projection, Point a, Point
     if (clip_line(a, b, min, max)) list->AddLine(to_pixel(a), to_pixel(b), colour, thickness_px);
 }
 
-/// The points of an outline worth drawing: the first of each pixel column in view, one beyond either side, and the last.
-std::vector<std::size_t> visible_points(const Projection& projection, const std::vector<double>& x) {
-    const double column = projection.view.width() / projection.width_px();
-    const auto begin = std::lower_bound(x.begin(), x.end(), projection.view.x_begin);
-    const auto end = std::upper_bound(begin, x.end(), projection.view.x_end);
-    const auto last = end == x.end() ? x.end() : end + 1;
-    std::vector<std::size_t> points;
-    for (auto at = begin == x.begin() ? begin : begin - 1; at != last;) {
-        points.push_back(static_cast<std::size_t>(at - x.begin()));
-        at = std::max(at + 1, std::lower_bound(at, last, *at + column));
-    }
-    const auto final = static_cast<std::size_t>(last - x.begin()) - 1;
-    if (points.back() != final) points.push_back(final);
-    return points;
-}
-
 std::vector<AxisTick> place_ticks(const Projection& projection, Axis axis, std::optional<std::int64_t> clock_start_us) {
     const View& view = projection.view;
     const double spacing = static_cast<double>(scaled(axis == Axis::time ? 150 : 130));
@@ -115,7 +99,8 @@ void draw_outline(ImDrawList* list, const Projection& projection, const Outline&
         return Point{projection.px_of_x(outline.x[i]), projection.px_of_y(outline.low_bytes[i] + raise)};
     };
     const auto draw = [&](const Point& a, const Point& b) { draw_clipped(list, projection, a, b, colour, thickness_px); };
-    const std::vector<std::size_t> points = visible_points(projection, outline.x);
+    const std::vector<std::size_t> points =
+        visible_points(outline, projection.view, projection.view.width() / projection.width_px());
     for (const double raise : {0.0, outline.size_bytes}) {
         for (std::size_t i = 1; i < points.size(); ++i) draw(at(points[i - 1], raise), at(points[i], raise));
     }

@@ -23,7 +23,7 @@ void draw_axes(ImDrawList* list, const Projection& projection, Axis axis, std::o
 /// What the x axis counts, above its right end; nothing if that goes without saying.
 void draw_axis_title(ImDrawList* list, const Projection& projection, const std::string& title);
 
-/// The edges of one allocation, cut at the canvas; at most one point a pixel column, whatever its length.
+/// The edges of one allocation, cut at the canvas; at most four points a pixel column, whatever its length.
 void draw_outline(ImDrawList* list, const Projection& projection, const Outline& outline, ImU32 colour, float thickness_px);
 
 }  // namespace snapviewer

@@ -7,6 +7,7 @@
 
 #include "app/state_report.h"
 #include "app/theme.h"
+#include "app/timeline_axis.h"
 #include "app/value_text.h"
 
 namespace snapviewer {
@@ -51,6 +52,19 @@ float row_of(const Projection& projection, double bytes) {
     const double margin = 4;
     return static_cast<float>(std::clamp(projection.px_of_y(bytes), static_cast<double>(projection.min.y) - margin,
                                          static_cast<double>(projection.max.y) + margin));
+}
+
+/// Of pixels.
+struct HorizontalSpan {
+    float left = 0, right = 0;
+};
+
+/// What of the canvas shows the recording: nothing is known to either side of it.
+HorizontalSpan recording_on(const Projection& projection, const OverlayScene& scene) {
+    const auto column = [&](double x) {
+        return std::clamp(static_cast<float>(std::round(projection.px_of_x(x))), projection.min.x, projection.max.x);
+    };
+    return {column(0), column(axis_end(scene.timeline, scene.axis))};
 }
 
 bool is_shown(const OverlayScene& scene, Kind kind) {
@@ -122,23 +136,24 @@ void draw_pending(ImDrawList* list, const Projection& projection, const OverlayS
         draw_hatching(list, projection, piece);
 }
 
-/// Labels at the right end of lines, moved aside where two would lie over each other.
+/// Lines across the recording with labels at their right end, moved aside where two would lie over each other.
 class LineLabels {
 public:
-    LineLabels(ImDrawList* list, const Projection& projection) : list_(list), projection_(projection) {}
+    LineLabels(ImDrawList* list, const Projection& projection, const HorizontalSpan& recording)
+        : list_(list), projection_(projection), recording_(recording) {}
 
     void add(double bytes, const std::string& label, ImU32 colour) {
         const float y = std::round(static_cast<float>(projection_.px_of_y(bytes)));
         if (y < projection_.min.y || y > projection_.max.y) return;
         const float dash = scaled(6);
-        for (float x = projection_.min.x; x < projection_.max.x; x += 2 * dash) {
-            list_->AddLine({x, y}, {std::min(x + dash, projection_.max.x), y}, with_alpha(colour, 0xa0));
+        for (float x = recording_.left; x < recording_.right; x += 2 * dash) {
+            list_->AddLine({x, y}, {std::min(x + dash, recording_.right), y}, with_alpha(colour, 0xa0));
         }
         const ImVec2 size = ImGui::CalcTextSize(label.c_str());
         const float pad = scaled(5);
         const float above = y - size.y - scaled(2);
         const float top = above >= projection_.min.y ? above : y + scaled(2);
-        float right = projection_.max.x - scaled(8);
+        float right = std::max(recording_.right, projection_.min.x + size.x + scaled(16)) - scaled(8);
         for (const ImVec4& other : taken_) {
             if (top < other.w && top + size.y > other.y) right = std::min(right, other.x - 2 * pad);
         }
@@ -151,11 +166,12 @@ public:
 private:
     ImDrawList* list_;
     const Projection& projection_;
+    HorizontalSpan recording_;
     std::vector<ImVec4> taken_;
 };
 
 void draw_lines(ImDrawList* list, const Projection& projection, const OverlayScene& scene) {
-    LineLabels labels(list, projection);
+    LineLabels labels(list, projection, recording_on(projection, scene));
     for (const OverlayItem& item : scene.items) {
         if (!item.is_shown) continue;
         if (item.kind == Kind::level) {
@@ -335,7 +351,8 @@ void draw_overlay_legend(const std::vector<OverlayItem>& items, ImVec2 pos, floa
 }
 
 void draw_overlays(ImDrawList* list, const Projection& projection, const OverlayScene& scene, OverlayState& state) {
-    list->PushClipRect(projection.min, projection.max, true);
+    const HorizontalSpan recording = recording_on(projection, scene);
+    list->PushClipRect({recording.left, projection.min.y}, {recording.right, projection.max.y}, true);
     if (is_shown(scene, Kind::pending)) draw_pending(list, projection, scene, state);
     if (is_shown(scene, Kind::gap)) draw_gap(list, projection, scene, state);
     for (const OverlayItem& item : scene.items) {
@@ -344,6 +361,8 @@ void draw_overlays(ImDrawList* list, const Projection& projection, const Overlay
         draw_curve(list, projection, state.samples.of(curve, scene.axis, projection.view, columns_of(projection)),
                    overlay_colour(item));
     }
+    list->PopClipRect();
+    list->PushClipRect(projection.min, projection.max, true);
     draw_lines(list, projection, scene);
     list->PopClipRect();
     if (is_shown(scene, Kind::markers)) draw_markers(list, projection, scene, state);

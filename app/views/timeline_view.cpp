@@ -141,7 +141,7 @@ void draw_tooltip(const TimelineState& state, const TimelineScene& scene) {
     if (!summary.top_frame.empty()) {
         ImGui::PushStyleColor(ImGuiCol_Text, palette().accent);
         ImGui::PushTextWrapPos(scaled(620));
-        ImGui::TextUnformatted(summary.top_frame.c_str());
+        ImGui::TextUnformatted((summary.freed_by + summary.top_frame).c_str());
         ImGui::PopTextWrapPos();
         ImGui::PopStyleColor();
     }

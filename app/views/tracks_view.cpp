@@ -252,7 +252,10 @@ void draw_lane(TracksState& state, CurveSamples& samples, const TracksScene& sce
         if (is_hovered) follow_band_mouse(state, scene, is_clicked, view);
         if (state.hovered && is_hovered) draw_band_tooltip(scene, row.bands->bands[state.hovered->band]);
     } else {
+        const float end = std::round(lane.px(axis_end(scene.timeline, scene.axis)));
+        lane.list->PushClipRect({std::round(lane.px(0)), lane.top}, {end, lane.bottom}, true);
         draw_track_curves(lane, *row.curves, samples);
+        lane.list->PopClipRect();
         if (is_hovered && !state.is_dragging) draw_curves_tooltip(scene, *row.curves, x);
     }
     lane.list->PopClipRect();

@@ -142,5 +142,51 @@ TEST_F(TimelineAxis, PeakViewIsAboutThePeak) {
     EXPECT_GE(view.y_end, 150);
 }
 
+TEST_F(TimelineAxis, PeakViewStaysWithinTheRecording) {
+    // The last of six allocs, at 50 us, is the peak; a window of 8 us ends there.
+    Progress progress;
+    const auto rising =
+        testing::TraceBuilder().alloc(1, 9).alloc(2, 9).alloc(3, 9).alloc(4, 9).alloc(5, 9).alloc(6, 9).build();
+    const Timeline timeline = std::move(*Timeline::build(rising, 0, progress));
+    const View view = peak_view(timeline, Axis::time);
+    EXPECT_EQ(view.x_end, 50);
+    EXPECT_EQ(view.width(), 8);
+}
+
+TEST(CentreView, LeavesNoRoomBeyondTheRecording) {
+    const ViewLimits limits{.x_end = 1000, .y_end = 100};
+    const auto centred = [&](double x_begin, double x_end, double x) {
+        const View view = centre_view({x_begin, x_end, 0, 100}, x, limits);
+        return std::pair(view.x_begin, view.x_end);
+    };
+    EXPECT_EQ(centred(100, 300, 700), std::pair(600.0, 800.0));
+    EXPECT_EQ(centred(100, 300, 990), std::pair(800.0, 1000.0));
+    EXPECT_EQ(centred(600, 800, 3), std::pair(0.0, 200.0));
+    EXPECT_EQ(centred(0, 1000, 1000), std::pair(0.0, 1000.0)) << "all of it is in view";
+    EXPECT_EQ(centred(-300, 1000, 1000), std::pair(-300.0, 1000.0)) << "wider than the recording, which stays in view";
+    EXPECT_EQ(centred(100, 300, 150), std::pair(100.0, 300.0)) << "well in view";
+}
+
+Outline outline_through(const std::vector<std::pair<double, double>>& points) {
+    Outline outline;
+    for (const auto& [x, low] : points) {
+        outline.x.push_back(x);
+        outline.low_bytes.push_back(low);
+    }
+    return outline;
+}
+
+TEST(VisiblePoints, KeepTheFirstLowestHighestAndLastOfAColumn) {
+    const View all{0, 1000, 0, 200};
+    const Outline slide = outline_through({{0, 100}, {500, 100}, {503, 40}, {900, 40}});
+    EXPECT_EQ(visible_points(slide, all, 10), (std::vector<std::size_t>{0, 1, 2, 3})) << "upright, not across to the end";
+
+    const Outline busy =
+        outline_through({{0, 5}, {500, 5}, {501, 6}, {502, 9}, {503, 7}, {504, 1}, {505, 3}, {506, 4}, {900, 4}});
+    EXPECT_EQ(visible_points(busy, all, 10), (std::vector<std::size_t>{0, 1, 3, 5, 7, 8}));
+    EXPECT_EQ(visible_points(busy, {503.5, 504.5, 0, 10}, 0.01), (std::vector<std::size_t>{4, 5, 6}))
+        << "one beyond each side";
+}
+
 }  // namespace
 }  // namespace snapviewer

@@ -28,11 +28,12 @@ protected:
                                               std::optional<Axis> axis = {});
     testing::AssertionResult icicle_matches(const Document& document, const std::string& title, const std::string& name);
 
+    /// What was drawn into options_.out.
+    testing::AssertionResult written_matches(const Status& drawn, const std::string& name) const;
+
     RenderOptions options_;
 
 private:
-    testing::AssertionResult written_matches(const Status& drawn, const std::string& name) const;
-
     TestFolder folder_;
 };
 

@@ -97,6 +97,11 @@ TEST_F(OverlayPicture, CurvesMarkersAndTracksOverSteps) {
     EXPECT_TRUE(timeline_matches(*open_recording(), 0, "overlays_steps", Axis::steps));
 }
 
+TEST_F(OverlayPicture, NothingIsDrawnBesideTheRecording) {
+    options_.view = View{-1000, 6000, 0, 1};
+    EXPECT_TRUE(timeline_matches(*open_recording(), 0, "overlays_beside_the_recording", Axis::time));
+}
+
 TEST_F(OverlayPicture, PendingFreesAreHatched) {
     options_.view = View{2400, 3300, 0, 220.0 * k_mib};
     options_.view_has_y = true;

@@ -1,0 +1,74 @@
+// The outline of a selection over the picture, where a column of pixels shows many steps.
+#include <nlohmann/json.hpp>
+
+#include "app/studio.h"
+#include "app/theme.h"
+#include "app/timeline_axis.h"
+#include "app/views/axes.h"
+#include "app/views/timeline_view.h"
+#include "core/mesh/colour_groups.h"
+#include "render/timeline_canvas.h"
+#include "tests/golden/document_picture.h"
+
+namespace snapviewer::golden {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::uint64_t k_mib = std::uint64_t{1} << 20;
+
+/// Three blocks upon each other; amid thousands of short-lived ones above, the lowest is freed, and the others come down at
+/// once.
+std::string a_late_slide() {
+    Json trace = Json::array();
+    const auto event = [&](const char* action, std::uint64_t block, std::uint64_t size_mib) {
+        trace.push_back({{"action", action},
+                         {"addr", (std::uint64_t{1} << 32) + block * 256 * k_mib},
+                         {"size", size_mib * k_mib},
+                         {"stream", 0},
+                         {"frames", {{{"filename", "train.py"}, {"line", block}, {"name", "step"}}}}});
+    };
+    const auto come_and_go = [&](int times) {
+        for (int i = 0; i < times; ++i) {
+            event("alloc", 4, 20);
+            event("free_completed", 4, 20);
+        }
+    };
+    event("alloc", 1, 100);
+    event("alloc", 2, 60);
+    event("alloc", 3, 40);
+    come_and_go(2000);
+    event("free_completed", 1, 100);
+    come_and_go(2000);
+    return Json{{"segments", Json::array()}, {"device_traces", {trace}}}.dump();
+}
+
+class OutlinePicture : public DocumentPictureTest {};
+
+TEST_F(OutlinePicture, FollowsASlideInOneColumn) {
+    const auto document = open(write("slide.json", a_late_slide()));
+    const DeviceView& device = document->devices.at(0);
+    const Timeline& timeline = *device.timeline;
+    const auto studio = Studio::create(options_.width_px, options_.height_px);
+    const auto canvas = TimelineCanvas::create();
+    ASSERT_TRUE(studio.ok() && canvas.ok());
+    ASSERT_TRUE((*canvas)->renderer().upload(timeline, *device.mesh, allocation_colours(timeline, ColourBy::stack)).ok());
+    const Overlays overlays;
+    const ViewLimits limits = view_limits(timeline, Axis::steps);
+    const std::vector<OverlayItem> items;
+    const ColourGroups groups;
+    TrackSettings tracks;
+    const TimelineScene scene{timeline, *device.mesh, **canvas, Axis::steps, overlays, items, limits, tracks, groups};
+    const AllocationId middle{1};
+    studio->draw_captioned(axis_margins().left, "outline", [&](float top, ImVec2 size) {
+        OverlayState state;
+        const PictureResult picture =
+            draw_timeline_picture(scene, fit_view(limits), middle, state, {0, top}, {size.x, size.y - top});
+        draw_outline(ImGui::GetWindowDrawList(), picture.projection, make_outline(timeline, Axis::steps, middle),
+                     palette().selection, scaled(2));
+    });
+    EXPECT_TRUE(written_matches(studio->write(options_.out), "outline_of_a_selection"));
+}
+
+}  // namespace
+}  // namespace snapviewer::golden
