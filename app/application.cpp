@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "app/fonts.h"
 #include "app/state_report.h"
 #include "core/query/database.h"
 
@@ -36,21 +37,23 @@ std::string absolute_path(const std::string& path) {
 
 }  // namespace
 
-Result<std::unique_ptr<Application>> Application::create(Settings settings, const Fonts& fonts) {
+Result<std::unique_ptr<Application>> Application::create(Settings settings) {
     Result<std::unique_ptr<TimelineCanvas>> canvas = TimelineCanvas::create();
     if (!canvas) return canvas.error();
-    return std::unique_ptr<Application>(new Application(std::move(settings), fonts, std::move(*canvas)));
+    return std::unique_ptr<Application>(new Application(std::move(settings), std::move(*canvas)));
 }
 
-Application::Application(Settings settings, const Fonts& fonts, std::unique_ptr<TimelineCanvas> canvas)
-    : fonts_(fonts), canvas_(std::move(canvas)) {
+Application::Application(Settings settings, std::unique_ptr<TimelineCanvas> canvas) : canvas_(std::move(canvas)) {
     state_.settings = std::move(settings);
+    for (const std::string& path : state_.settings.recent_files) need_characters(path);
+    for (const std::string& sql : state_.settings.query_history) need_characters(sql);
     state_.colour_by = colour_from_name(state_.settings.colour_by);
 }
 
 void Application::open_file(const std::string& path, const std::string& with) {
     state_.failed.reset();
     state_.notice.clear();
+    need_characters(path);
     const std::uint64_t set_bytes = static_cast<std::uint64_t>(state_.settings.mesh_budget_mib) << 20;
     const MeshOptions mesh_options{mesh_budget_bytes(canvas_->renderer().drawing(), set_bytes, is_software_driver())};
     opening_path_ = absolute_path(path);
@@ -80,6 +83,7 @@ void Application::finish_load() {
     std::optional<OpenedFile> outcome = opening_.take();
     if (!outcome) return;
     if (outcome->document) {
+        need_characters(outcome->characters);
         remember_file(state_.settings, outcome->path);
         save_settings(state_.settings);
         if (!outcome->document.value()->with.empty()) state_.notice = "Both files are open together";

@@ -32,7 +32,7 @@ struct FrameInput {
 class Application {
 public:
     /// Fails with ErrorCode::environment when OpenGL is not good enough.
-    static Result<std::unique_ptr<Application>> create(Settings settings, const Fonts& fonts);
+    static Result<std::unique_ptr<Application>> create(Settings settings);
 
     /// Begins to open a file, with what is to be seen together with it if there is anything; what is open stays until it is
     /// ready. Menu, drop and command line all end here.
@@ -60,7 +60,7 @@ public:
     std::string report() const;
 
 private:
-    Application(Settings settings, const Fonts& fonts, std::unique_ptr<TimelineCanvas> canvas);
+    Application(Settings settings, std::unique_ptr<TimelineCanvas> canvas);
 
     void finish_load();
     void reload();
@@ -123,7 +123,6 @@ private:
     void zoom_to_selection();
 
     AppState state_;
-    Fonts fonts_;
     std::unique_ptr<TimelineCanvas> canvas_;
     std::string opening_path_;
     Job<OpenedFile> opening_;

@@ -6,6 +6,7 @@
 
 #include "app/application.h"
 #include "app/companion.h"
+#include "app/fonts.h"
 #include "app/state_report.h"
 #include "app/views/icicle_details.h"
 #include "app/views/menu_bar.h"
@@ -159,7 +160,7 @@ void Application::draw_timeline_panel(const Area& area) {
                            device, requests_);
         draw_upload_note(canvas_->renderer().upload_progress(), state_.timeline.projection);
     } else if (!state_.document) {
-        draw_welcome_view(state_.settings.recent_files, fonts_.title, requests_);
+        draw_welcome_view(state_.settings.recent_files, fonts().title, requests_);
     } else {
         draw_nothing_to_draw(state_.settings.show_query, requests_);
     }
@@ -193,10 +194,17 @@ void Application::keep_details() {
     std::optional<LookedUpDetails> answer = lookup_.take();
     if (!answer || !details.is_looking_up || answer->source != source || answer->id != details.id) return;
     details.is_looking_up = false;
-    if (answer->sections)
+    if (answer->sections) {
         details.sections = *std::move(answer->sections);
-    else
+        for (const DetailSection& section : details.sections) {
+            for (const auto& [name, value] : section.rows) {
+                need_characters(name);
+                need_characters(value);
+            }
+        }
+    } else {
         details.lookup_error = answer->sections.error().text();
+    }
 }
 
 void Application::draw_query_panel(const Area& area) {

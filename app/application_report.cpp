@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/application.h"
+#include "app/fonts.h"
 #include "app/state_report.h"
 
 namespace snapviewer {
@@ -218,6 +219,8 @@ std::string Application::report() const {
     report["timeline"] = timeline_report(state_);
     report["icicle"] = icicle_report(state_);
     report["overlays"] = overlays_report(state_);
+    const FallbackReport fallback = report_fallback();
+    report["fonts"] = {{"system", fallback.fonts}, {"missing", fallback.missing}};
     report["search"] = search_report(state_.search);
     report["live"] = live_report(state_);
     report["query"] = query_report(state_.query, query_.is_busy());

@@ -1,5 +1,6 @@
 // What stands out in the picture: a search, or all that one stack made.
 #include "app/application.h"
+#include "app/fonts.h"
 #include "core/mesh/greyed.h"
 #include "core/timeline/search.h"
 
@@ -39,6 +40,7 @@ void Application::find_emphasis() {
 }
 
 void Application::search(const std::string& text) {
+    need_characters(text);
     state_.search.text = text;
     state_.search.stack.reset();
     state_.search.chosen.reset();

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "app/fonts.h"
 #include "app/studio.h"
 #include "app/theme.h"
 #include "app/views/icicle_view.h"
@@ -15,6 +16,7 @@ Status render_icicle(const Document& document, std::size_t icicle_index, const R
     const Icicle& icicle = document.icicles[icicle_index];
     const Result<Studio> studio = Studio::create(options.width_px, options.height_px);
     if (!studio) return studio.error();
+    need_characters(characters_of(document));
 
     IcicleWindow window = whole_icicle(icicle);
     if (options.view) window = {options.view->x_begin, options.view->x_end, 0};

@@ -3,7 +3,9 @@
 #include <glad/gl.h>
 #include <imgui.h>
 
+#include "app/fonts.h"
 #include "app/imgui_backends.h"
+#include "app/theme.h"
 
 namespace snapviewer {
 
@@ -13,7 +15,7 @@ OffscreenInterface::OffscreenInterface(int width_px, int height_px) {
     io.IniFilename = nullptr;
     io.DisplaySize = {static_cast<float>(width_px), static_cast<float>(height_px)};
     io.DeltaTime = 1.0F / 60.0F;
-    fonts_ = apply_theme(1, 1);
+    apply_theme(1, 1);
     ImGui_ImplOpenGL3_Init("#version 410 core");
 }
 
@@ -32,6 +34,7 @@ void OffscreenInterface::move_mouse(ImVec2 to) {
 
 void OffscreenInterface::begin_frame() {
     ImGui_ImplOpenGL3_NewFrame();
+    refresh_fonts();
     ImGui::NewFrame();
 }
 

@@ -14,15 +14,11 @@ public:
     OffscreenInterface(const OffscreenInterface&) = delete;
     OffscreenInterface& operator=(const OffscreenInterface&) = delete;
 
-    const Fonts& fonts() const { return fonts_; }
     /// Where the mouse is in the next frame.
     void move_mouse(ImVec2 to);
     /// What ImGui is told between begin and end is drawn on the target.
     void begin_frame();
     void end_frame(const OffscreenFramebuffer& target);
-
-private:
-    Fonts fonts_;
 };
 
 }  // namespace snapviewer

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "app/allocation_text.h"
+#include "app/fonts.h"
 #include "app/studio.h"
 #include "app/theme.h"
 #include "app/timeline_axis.h"
@@ -76,6 +77,7 @@ Status render_picture(const Document& document, const DeviceView& device, const 
     }
     const Result<Studio> studio = Studio::create(options.width_px, options.height_px);
     if (!studio) return studio.error();
+    need_characters(characters_of(document));
     const Result<std::unique_ptr<TimelineCanvas>> canvas = TimelineCanvas::create();
     if (!canvas) return canvas.error();
     (*canvas)->renderer().set_drawing(options.drawing);

@@ -1,16 +1,9 @@
 #include "app/theme.h"
 
-#include <cmath>
-#include <span>
-
-namespace snapviewer::assets {
-extern const std::span<const unsigned char> ui_font;
-}
+#include "app/fonts.h"
 
 namespace snapviewer {
 namespace {
-
-constexpr float k_title_px = 30.0F;
 
 float ui_scale = 1.0F;  // window units per unit of a 15 px design
 
@@ -101,41 +94,21 @@ void set_metrics(ImGuiStyle& style) {
     style.WindowTitleAlign = {0.02F, 0.5F};
 }
 
-ImFont* add_font(float size_px, const ImWchar* ranges) {
-    ImFontConfig config;
-    config.FontDataOwnedByAtlas = false;
-    config.OversampleH = 2;
-    config.OversampleV = 1;
-    config.PixelSnapH = true;
-    // ImGui does not write to the data of a font it does not own.
-    auto* data = const_cast<unsigned char*>(assets::ui_font.data());
-    return ImGui::GetIO().Fonts->AddFontFromMemoryTTF(data, static_cast<int>(assets::ui_font.size()), size_px, &config,
-                                                      ranges);
-}
-
 }  // namespace
 
 const Palette& palette() { return k_palette; }
 
 ImVec4 to_vec4(ImU32 colour) { return ImGui::ColorConvertU32ToFloat4(colour); }
 
-Fonts apply_theme(float content_scale, float pixel_ratio) {
-    // Latin with accents, Greek, Cyrillic, punctuation such as dashes and the ellipsis, arrows, geometric shapes.
-    static constexpr ImWchar k_all[] = {0x20,   0x24f,  0x370,  0x4ff,  0x2010, 0x203a, 0x2190, 0x21ff,
-                                        0x2200, 0x22ff, 0x25a0, 0x25ff, 0x2713, 0x2717, 0};
-    static constexpr ImWchar k_latin[] = {0x20, 0xff, 0};
+void apply_theme(float content_scale, float pixel_ratio) {
     ImGuiStyle& style = ImGui::GetStyle();
     style = ImGuiStyle();
     set_metrics(style);
     ui_scale = content_scale / pixel_ratio;
     style.ScaleAllSizes(ui_scale);
     set_colours(style);
-
-    Fonts fonts;
-    fonts.ui = add_font(std::round(k_font_px * content_scale), k_all);
-    fonts.title = add_font(std::round(k_title_px * content_scale), k_latin);
+    load_fonts(content_scale);
     ImGui::GetIO().FontGlobalScale = 1.0F / pixel_ratio;
-    return fonts;
 }
 
 void push_font(ImFont* font) {

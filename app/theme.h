@@ -4,8 +4,6 @@
 
 namespace snapviewer {
 
-inline constexpr float k_font_px = 15.0F;
-
 /// Every colour of the program except those of the allocations.
 struct Palette {
     ImU32 window, panel, raised, border;
@@ -22,14 +20,9 @@ ImVec4 to_vec4(ImU32 colour);
 /// The colour, as opaque as alpha says: 0 is not seen, 255 covers what is below.
 inline ImU32 with_alpha(ImU32 colour, ImU32 alpha) { return (colour & ~IM_COL32_A_MASK) | alpha << IM_COL32_A_SHIFT; }
 
-struct Fonts {
-    ImFont* ui = nullptr;
-    ImFont* title = nullptr;
-};
-
-/// Sets the style and loads the embedded font into the current ImGui context. `content_scale` is the monitor's,
-/// `pixel_ratio` framebuffer pixels per window unit. The fonts live as long as the context.
-Fonts apply_theme(float content_scale, float pixel_ratio);
+/// Sets the style and loads the fonts into the current ImGui context. `content_scale` is the monitor's, `pixel_ratio`
+/// framebuffer pixels per window unit.
+void apply_theme(float content_scale, float pixel_ratio);
 
 void push_font(ImFont* font);
 

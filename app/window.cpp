@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "app/application.h"
+#include "app/fonts.h"
 #include "app/imgui_backends.h"
 #include "app/input_queue.h"
 #include "app/state_report.h"
@@ -97,7 +98,7 @@ public:
         ImGuiIO& io = ImGui::GetIO();
         io.IniFilename = nullptr;
         io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
-        fonts_ = load_theme(window);
+        load_theme(window);
         ImGui_ImplGlfw_InitForOpenGL(window, true);
         ImGui_ImplOpenGL3_Init("#version 410 core");
         glfwSetKeyCallback(window, on_key);
@@ -112,35 +113,35 @@ public:
     }
     Interface(const Interface&) = delete;
     Interface& operator=(const Interface&) = delete;
-    const Fonts& fonts() const { return fonts_; }
 
 private:
-    static Fonts load_theme(GLFWwindow* window) {
+    static void load_theme(GLFWwindow* window) {
         float content_scale = 1;
         glfwGetWindowContentScale(window, &content_scale, nullptr);
         int width = 1;
         int framebuffer_width = 1;
         glfwGetWindowSize(window, &width, nullptr);
         glfwGetFramebufferSize(window, &framebuffer_width, nullptr);
-        return apply_theme(content_scale, static_cast<float>(framebuffer_width) / static_cast<float>(width));
+        apply_theme(content_scale, static_cast<float>(framebuffer_width) / static_cast<float>(width));
     }
-
-    Fonts fonts_;
 };
 
 std::vector<InputEvent> pass_keys(GLFWwindow* window, InputQueue& queue) {
     std::vector<InputEvent> portion = queue.take_portion();
     for (const InputEvent& event : portion) {
-        if (event.key != 0)
+        if (event.key != 0) {
             ImGui_ImplGlfw_KeyCallback(window, event.key, event.scancode, event.action, event.mods);
-        else
+        } else {
             ImGui_ImplGlfw_CharCallback(window, event.character);
+            if (event.character >= 0x80) need_character(event.character);
+        }
     }
     return portion;
 }
 
 void draw_frame(GLFWwindow* window, Application& application, const FrameInput& input) {
     ImGui_ImplOpenGL3_NewFrame();
+    refresh_fonts();
     ImGui_ImplGlfw_NewFrame();
     ImGui::NewFrame();
     application.frame(input);
@@ -213,7 +214,7 @@ int run_window(const WindowOptions& options) {
     Inbox inbox;
     glfwSetWindowUserPointer(window.get(), &inbox);
     const Interface interface(window.get());
-    Result<std::unique_ptr<Application>> application = Application::create(std::move(settings), interface.fonts());
+    Result<std::unique_ptr<Application>> application = Application::create(std::move(settings));
     if (!application) return fail(application.error().text());
     (*application)->renderer().set_drawing(options.drawing);
     (*application)->open_files(options.files);

@@ -24,6 +24,7 @@ libsqlite3-dev:      SQL
 libcli11-dev:        command line
 libfmt-dev:          text formatting
 libpng-dev:          pictures
+libfontconfig-dev:   the system's fonts for what ours lacks
 libegl-dev:          drawing without a display
 libgl-dev:           OpenGL headers and loader
 libx11-dev:          drag-and-drop source of the window tests
@@ -37,6 +38,7 @@ libgtest-dev:        unit tests
 libbenchmark-dev:    benchmarks (Google Benchmark)
 python3:             command-line tests, lint, the sample's generator
 strace:              watches what is opened and written, in the command-line tests
+fonts-droid-fallback: a font with Chinese for the window tests
 xvfb:                a display for the window tests
 xdotool:             mouse and keyboard for them
 LIST

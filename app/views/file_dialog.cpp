@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "app/fonts.h"
 #include "app/keys.h"
 #include "app/state_report.h"
 #include "app/theme.h"
@@ -30,6 +31,7 @@ void list(FileDialogState& state, const std::string& folder) {
     state.is_trace_folder = path_kind(folder) == PathKind::trace_folder;
     if (Result<std::vector<FolderEntry>> listed = list_folder(folder); listed) {
         state.entries = std::move(*listed);
+        for (const FolderEntry& entry : state.entries) need_characters(entry.name);
         sort_entries(state.entries, state.sort, state.sort_descending);
     } else {
         state.folder_error = listed.error().message;

@@ -263,8 +263,8 @@ void draw_about_window(bool& is_open) {
         ImGui::TextUnformatted("A viewer for GPU-memory snapshots: every allocation drawn, all of it in SQL.\nMIT licence.");
         ImGui::Spacing();
         ImGui::TextUnformatted(
-            "With Dear ImGui, GLFW, glad, GLM, {fmt}, nlohmann/json, libzip, zlib,\nSQLite, libpng, CLI11 and JetBrains "
-            "Mono.");
+            "With Dear ImGui, GLFW, glad, GLM, {fmt}, nlohmann/json, libzip, zlib,\nSQLite, libpng, CLI11, fontconfig and "
+            "JetBrains Mono.");
         ImGui::PopStyleColor();
     }
     ImGui::End();

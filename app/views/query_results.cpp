@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/fonts.h"
 #include "app/keys.h"
 #include "app/result_grid.h"
 #include "app/state_report.h"
@@ -62,6 +63,7 @@ void draw_cell(const Cell& cell) {
         return;
     }
     const std::string text = cell_line(cell, k_cell_limit_bytes);
+    need_characters(text);
     if (is_number(cell)) {
         const float gap = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(text.c_str()).x;
         if (gap > 0.0F) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + gap);

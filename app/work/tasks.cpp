@@ -14,7 +14,8 @@ Job<OpenedFile>::Work opening(std::string path, std::string with, const MeshOpti
             paths = {path};
             stamps.resize(k_stamps_per_path);
         }
-        return OpenedFile{path, std::move(paths), std::move(stamps), std::move(document)};
+        CharacterSet characters = document ? characters_of(**document) : CharacterSet{};
+        return OpenedFile{path, std::move(paths), std::move(stamps), std::move(document), std::move(characters)};
     };
 }
 

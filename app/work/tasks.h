@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/characters.h"
 #include "app/file_watch.h"
 #include "core/base/job.h"
 #include "core/document/document.h"
@@ -19,6 +20,7 @@ struct OpenedFile {
     std::vector<std::string> paths;  ///< of all that was read
     FileStamps stamps;               ///< of `paths`, from before they were
     Result<std::shared_ptr<const Document>> document;
+    CharacterSet characters;  ///< of what the document can show
 };
 
 /// Opens a file, together with another one if there is one and the two go together, otherwise alone.

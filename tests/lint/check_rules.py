@@ -46,6 +46,7 @@ HEADER_OWNERS = {
     "GLFW/": ["app", "tests/app"],
     "imgui": ["app"],
     "CLI/": ["app"],
+    "fontconfig/": ["app"],
     "X11/": ["tests/gui"],
     "gtest/": ["tests"],
     "benchmark/": ["tests/bench"],
