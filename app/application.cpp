@@ -57,7 +57,7 @@ void Application::open_file(const std::string& path, const std::string& with) {
     const std::uint64_t set_bytes = static_cast<std::uint64_t>(state_.settings.mesh_budget_mib) << 20;
     const MeshOptions mesh_options{mesh_budget_bytes(canvas_->renderer().drawing(), set_bytes, is_software_driver())};
     opening_path_ = absolute_path(path);
-    opening_.start(opening(opening_path_, with.empty() ? "" : absolute_path(with), mesh_options));
+    opening_.start(opening(opening_path_, with.empty() ? "" : absolute_path(with), mesh_options, state_.document));
 }
 
 void Application::open_files(const std::vector<std::string>& paths) {
@@ -88,6 +88,7 @@ void Application::finish_load() {
         save_settings(state_.settings);
         if (!outcome->document.value()->with.empty()) state_.notice = "Both files are open together";
         adopt(*std::move(outcome->document));
+        state_.pair_offer = outcome->companion;
         file_watch_.start(std::move(outcome->paths), std::move(outcome->stamps));
     } else if (outcome->document.error().code == ErrorCode::cancelled) {
         state_.notice = "Stopped opening " + std::filesystem::path(outcome->path).filename().string();
@@ -107,8 +108,8 @@ void Application::adopt(std::shared_ptr<const Document> document) {
     query_.stop();
     building_.stop();
     file_watch_.stop();
-    const std::shared_ptr<const Document> before = std::exchange(state_.document, std::move(document));
-    offer_pair(before.get());
+    state_.document = std::move(document);
+    state_.pair_offer.clear();
     state_.timeline.forget_overlays();
     state_.devices.clear();
     state_.findings_dismissed = false;

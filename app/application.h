@@ -89,7 +89,6 @@ private:
     void mark_moment(std::size_t marker);
     std::optional<std::size_t> next_device_with_markers(bool forward) const;
     void choose_companion();
-    void offer_pair(const Document* before);
     void show_picture(std::size_t picture);
     void select_node(std::uint32_t node);
     void draw_icicle_panel(const Icicle& icicle);

@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "app/application.h"
-#include "app/companion.h"
 #include "app/icicle_text.h"
 #include "app/views/icicle_details.h"
 
@@ -21,20 +20,6 @@ void Application::show_picture(std::size_t picture) {
 void Application::choose_companion() {
     state_.chooses_companion = true;
     open_file_dialog(state_.file_dialog, state_.settings);
-}
-
-/// Two reports of different kinds, one after the other, are often of one model; profiles of different devices of one run.
-void Application::offer_pair(const Document* before) {
-    state_.pair_offer.clear();
-    if (before == nullptr || !state_.document) return;
-    const std::optional<FileKind> wanted = companion_kind(state_.document->snapshot->kind);
-    const bool is_pair_already = !state_.document->with.empty();
-    if (!wanted || before->snapshot->kind != *wanted || is_pair_already) return;
-    const auto is_device_of_before = [&](const DeviceTrace& trace) {
-        return std::ranges::find(before->snapshot->devices, trace.device, &DeviceTrace::device) !=
-               before->snapshot->devices.end();
-    };
-    if (std::ranges::none_of(state_.document->snapshot->devices, is_device_of_before)) state_.pair_offer = before->path;
 }
 
 /// An allocation is also a part of the icicles made of allocations.

@@ -1,8 +1,9 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
-#include "core/trace/snapshot.h"
+#include "core/document/document.h"
 
 namespace snapviewer {
 
@@ -10,5 +11,9 @@ namespace snapviewer {
 /// nothing and null where there is none.
 std::optional<FileKind> companion_kind(FileKind kind);
 const char* companion_name(FileKind kind);
+
+/// Of the files of the document that was open before, the one that is seen together with a document: the other report of the
+/// same model, or the profile of other devices at the same time. Empty for none. Reads reports again; any thread.
+std::string find_companion(const Document& document, const Document& before, Progress& progress);
 
 }  // namespace snapviewer

@@ -83,6 +83,26 @@ std::string one_line(std::string_view text, std::size_t limit) {
     return line;
 }
 
+std::string first_rows(std::string_view text, std::size_t rows, std::size_t row_bytes) {
+    std::size_t end = 0;
+    for (std::size_t room = rows; room > 0 && end < text.size();) {
+        const std::size_t line_end = std::min(text.find('\n', end), text.size());
+        const std::size_t taken = std::max<std::size_t>((line_end - end + row_bytes - 1) / row_bytes, 1);
+        if (taken > room) {
+            end += room * row_bytes;
+            while (end > 0 && is_continuation(text[end])) --end;
+            break;
+        }
+        room -= taken;
+        end = std::min(line_end + 1, text.size());
+    }
+    std::string beginning(text.substr(0, end));
+    if (end == text.size()) return beginning;
+    if (!beginning.ends_with('\n')) beginning += '\n';
+    return beginning + fmt::format("... and {} characters more",
+                                   std::ranges::count_if(text.substr(end), [](char c) { return !is_continuation(c); }));
+}
+
 std::string cell_line(const Cell& cell, std::size_t limit) {
     const std::string text = cell_text(cell);
     std::string_view rest = text;

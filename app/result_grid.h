@@ -18,6 +18,10 @@ std::string cell_text(const Cell& cell);
 /// left out.
 std::string one_line(std::string_view text, std::size_t limit);
 
+/// The beginning of a text that takes at most so many rows of so many bytes, long lines several rows; never half a
+/// character. What is left out is told in one row more.
+std::string first_rows(std::string_view text, std::size_t rows, std::size_t row_bytes);
+
 /// one_line() of a cell; of a call stack the first line with a known file, as the innermost are mostly not.
 std::string cell_line(const Cell& cell, std::size_t limit);
 

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <system_error>
+#include <utility>
 
 #include "core/base/output_file.h"
 
@@ -31,15 +32,42 @@ fs::path settings_path() {
     return {};
 }
 
-json read_object(const fs::path& path) {
+json parse_object(const fs::path& path) {
     std::error_code failed;
     const std::uintmax_t size_bytes = fs::file_size(path, failed);
-    if (failed || size_bytes > k_file_limit_bytes) return json::object();
+    if (failed || size_bytes > k_file_limit_bytes) return {};
     std::ifstream file(path, std::ios::binary);
     std::ostringstream text;
     text << file.rdbuf();
-    json value = json::parse(text.str(), nullptr, false);
-    return value.is_object() ? value : json::object();
+    return json::parse(text.str(), nullptr, false);
+}
+
+/// settings.json.broken, or the first of .broken.2, .broken.3, ... that is free.
+fs::path free_place_beside(const fs::path& path) {
+    std::error_code failed;
+    fs::path place = path;
+    place += ".broken";
+    for (int number = 2; fs::exists(fs::symlink_status(place, failed)); ++number) {
+        place = path;
+        place += ".broken." + std::to_string(number);
+    }
+    return place;
+}
+
+struct StoredObject {
+    json object = json::object();
+    std::string trouble;  ///< what became of a file that holds none
+};
+
+/// What cannot be read is somebody's all the same: it is set aside, so that nothing replaces it.
+StoredObject read_object(const fs::path& path) {
+    std::error_code failed;
+    if (path.empty() || !fs::exists(path, failed)) return {};
+    if (json value = parse_object(path); value.is_object()) return {std::move(value), ""};
+    const fs::path aside = free_place_beside(path);
+    fs::rename(path, aside, failed);
+    return {json::object(), path.string() + " does not hold settings; " +
+                                (failed ? "it could not be set aside" : "it was set aside as " + aside.filename().string())};
 }
 
 double read_number(const json& object, const char* key, double fallback, double low, double high) {
@@ -82,7 +110,8 @@ void move_to_front(std::vector<std::string>& texts, const std::string& text) {
 
 Settings load_settings() {
     Settings settings;
-    const json object = read_object(settings_path());
+    const auto [object, trouble] = read_object(settings_path());
+    settings.trouble = trouble;
     read_texts(object, "recent_files", settings.recent_files);
     read_texts(object, "recent_places", settings.recent_places);
     read_texts(object, "query_history", settings.query_history);
@@ -125,7 +154,7 @@ Settings load_settings() {
 void save_settings(const Settings& settings) {
     const fs::path path = settings_path();
     if (path.empty()) return;
-    json object = read_object(path);
+    json object = read_object(path).object;
     object["recent_files"] = settings.recent_files;
     object["recent_places"] = settings.recent_places;
     object["window_width_px"] = settings.window_width_px;

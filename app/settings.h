@@ -30,9 +30,11 @@ struct Settings {
     int mesh_budget_mib = 0;   ///< what the triangles of a picture may take; 0 = as suits the graphics driver
     OverlayChoice overlays;
     TrackSettings tracks;
+    std::string trouble;  ///< what became of a file that could not be read, as a sentence; not remembered
 };
 
-/// A broken, absent or oversized file gives the defaults; a value out of its range is brought into it.
+/// A broken, absent or oversized file gives the defaults; one that is there is set aside, as settings.json.broken. A value
+/// out of its range is brought into it.
 Settings load_settings();
 
 /// Replaces the file in one step, so that nobody ever reads half of it. Keys this program does not know stay as they are.

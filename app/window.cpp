@@ -5,7 +5,9 @@
 #include <GLFW/glfw3.h>
 #include <imgui.h>
 
+#include <array>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -82,6 +84,29 @@ WindowHandle create_window(int width_px, int height_px) {
     glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "snapviewer");
     return WindowHandle(glfwCreateWindow(width_px, height_px, "snapviewer", nullptr, nullptr));
 }
+
+volatile std::sig_atomic_t g_is_stopped = 0;
+
+/// While it lives, a signal that asks the program to end does so as closing the window does, within the time that an idle
+/// window waits; a second one at once.
+class StopOnSignal {
+public:
+    StopOnSignal() {
+        for (const int signal : k_signals) std::signal(signal, stop);
+    }
+    ~StopOnSignal() {
+        for (const int signal : k_signals) std::signal(signal, SIG_DFL);
+    }
+    StopOnSignal(const StopOnSignal&) = delete;
+    StopOnSignal& operator=(const StopOnSignal&) = delete;
+
+private:
+    static constexpr std::array k_signals = {SIGTERM, SIGINT};
+    static void stop(int signal) {
+        g_is_stopped = 1;
+        std::signal(signal, SIG_DFL);
+    }
+};
 
 int fail(const std::string& what) {
     const char* words = nullptr;
@@ -169,7 +194,7 @@ void run_loop(GLFWwindow* window, Inbox& inbox, Application& application, StateR
     using Clock = std::chrono::steady_clock;
     int settling = k_settling_frames;
     std::string title;
-    while (!glfwWindowShouldClose(window) && !application.wants_quit()) {
+    while (!glfwWindowShouldClose(window) && !application.wants_quit() && !g_is_stopped) {
         if (settling > 0 || !inbox.keys.is_empty()) {
             --settling;
             glfwPollEvents();
@@ -202,6 +227,8 @@ int run_window(const WindowOptions& options) {
     const Glfw glfw;
     if (!glfw.is_ready()) return fail("no display to open a window on");
     Settings settings = load_settings();
+    const std::string trouble = settings.trouble;
+    if (!trouble.empty()) std::fprintf(stderr, "snapviewer: %s\n", trouble.c_str());
     const int width_px = options.width_px > 0 ? options.width_px : settings.window_width_px;
     const int height_px = options.height_px > 0 ? options.height_px : settings.window_height_px;
     const WindowHandle window = create_window(width_px, height_px);
@@ -218,8 +245,12 @@ int run_window(const WindowOptions& options) {
     if (!application) return fail(application.error().text());
     (*application)->renderer().set_drawing(options.drawing);
     (*application)->open_files(options.files);
+    if (!trouble.empty()) (*application)->state().notice = trouble;
     StateReport report(options.state_file);
-    run_loop(window.get(), inbox, **application, report);
+    {
+        const StopOnSignal stop_on_signal;
+        run_loop(window.get(), inbox, **application, report);
+    }
 
     Settings& remembered = (*application)->state().settings;
     glfwGetWindowSize(window.get(), &remembered.window_width_px, &remembered.window_height_px);

@@ -45,7 +45,10 @@ std::string file_name(const std::string& path) { return std::filesystem::path(pa
 }  // namespace
 
 void draw_pair_banner(const std::string& other_path, Requests& requests) {
-    const std::string text = file_name(other_path) + " was open before. The two can be seen together.";
+    // Profiles of ranks have one name, each in a folder of its own.
+    const std::filesystem::path path(other_path);
+    const std::string name = (path.parent_path().filename() / path.filename()).string();
+    const std::string text = name + " was open before. The two can be seen together.";
     switch (draw_offer({text, "Open together", "Not now", "pair_draw", "pair_dismiss"})) {
         case Answer::none: break;
         case Answer::yes: requests.open_with = other_path; break;

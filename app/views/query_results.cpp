@@ -19,7 +19,8 @@ namespace {
 
 constexpr std::size_t k_column_limit = 60;  ///< below ImGui's own, which is 64 before 1.88
 constexpr std::size_t k_cell_limit_bytes = 240;
-constexpr std::size_t k_tooltip_limit_bytes = 4000;
+constexpr std::size_t k_tooltip_rows = 16;
+constexpr std::size_t k_tooltip_row_bytes = 100;  // as many as fit into its width
 constexpr std::size_t k_measured_rows = 200;
 constexpr float k_widest_em = 36.0F;
 
@@ -80,7 +81,9 @@ void draw_cell_tooltip(const std::string& column, const Cell& cell) {
     if (text == nullptr || text->size() < 24) return;
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(scaled(900.0F));
-    ImGui::TextUnformatted(text->c_str(), text->c_str() + std::min(text->size(), k_tooltip_limit_bytes));
+    const std::string beginning = first_rows(*text, k_tooltip_rows, k_tooltip_row_bytes);
+    need_characters(beginning);
+    ImGui::TextUnformatted(beginning.c_str());
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();
 }

@@ -2,10 +2,13 @@
 
 #include <utility>
 
+#include "app/companion.h"
+
 namespace snapviewer {
 
-Job<OpenedFile>::Work opening(std::string path, std::string with, const MeshOptions& mesh_options) {
-    return [path = std::move(path), with = std::move(with), mesh_options](Progress& progress) {
+Job<OpenedFile>::Work opening(std::string path, std::string with, const MeshOptions& mesh_options,
+                              std::shared_ptr<const Document> before) {
+    return [path = std::move(path), with = std::move(with), mesh_options, before = std::move(before)](Progress& progress) {
         std::vector<std::string> paths = {path};
         if (!with.empty()) paths.push_back(with);
         FileStamps stamps = read_stamps(paths);
@@ -15,7 +18,9 @@ Job<OpenedFile>::Work opening(std::string path, std::string with, const MeshOpti
             stamps.resize(k_stamps_per_path);
         }
         CharacterSet characters = document ? characters_of(**document) : CharacterSet{};
-        return OpenedFile{path, std::move(paths), std::move(stamps), std::move(document), std::move(characters)};
+        std::string companion = document && before ? find_companion(**document, *before, progress) : "";
+        return OpenedFile{
+            path, std::move(paths), std::move(stamps), std::move(document), std::move(characters), std::move(companion)};
     };
 }
 

@@ -21,10 +21,13 @@ struct OpenedFile {
     FileStamps stamps;               ///< of `paths`, from before they were
     Result<std::shared_ptr<const Document>> document;
     CharacterSet characters;  ///< of what the document can show
+    std::string companion;    ///< a file that was open before and is seen together with this one; mostly empty
 };
 
-/// Opens a file, together with another one if there is one and the two go together, otherwise alone.
-Job<OpenedFile>::Work opening(std::string path, std::string with, const MeshOptions& mesh_options);
+/// Opens a file, together with another one if there is one and the two go together, otherwise alone. `before` is what is
+/// open now, if anything.
+Job<OpenedFile>::Work opening(std::string path, std::string with, const MeshOptions& mesh_options,
+                              std::shared_ptr<const Document> before);
 
 struct BuiltView {
     std::shared_ptr<const Document> document;

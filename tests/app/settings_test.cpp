@@ -37,6 +37,25 @@ TEST_F(SettingsTest, BrokenFileGivesDefaults) {
     }
 }
 
+TEST_F(SettingsTest, ABrokenFileIsSetAsideAndSaidSo) {
+    const auto content = [&](const char* name) {
+        std::ifstream file(folder_.path() / "snapviewer" / name);
+        return std::string(std::istreambuf_iterator<char>(file), {});
+    };
+    folder_.write("snapviewer/settings.json", "{\"window_width_px\": 7");
+    Settings settings = load_settings();
+    EXPECT_NE(settings.trouble.find("settings.json.broken"), std::string::npos) << settings.trouble;
+    save_settings(settings);
+    EXPECT_EQ(content("settings.json.broken"), "{\"window_width_px\": 7");
+    EXPECT_EQ(stored()["window_width_px"], 1600);
+    // A second one does not replace the first, and one that breaks while the program runs is kept as well.
+    folder_.write("snapviewer/settings.json", "[1]");
+    save_settings(settings);
+    EXPECT_EQ(content("settings.json.broken"), "{\"window_width_px\": 7");
+    EXPECT_EQ(content("settings.json.broken.2"), "[1]");
+    EXPECT_EQ(load_settings().trouble, "");
+}
+
 TEST_F(SettingsTest, WrongTypesAndWildValuesAreContained) {
     folder_.write("snapviewer/settings.json",
                   R"({"window_width_px": 1e300, "window_height_px": "tall", "details_fraction": -4,

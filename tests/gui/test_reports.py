@@ -2,7 +2,7 @@
 import sqlite3
 import unittest
 
-from driver import WindowTest
+from driver import SHARED, WindowTest
 
 MEMORY = """
 CREATE TABLE weight_entries (id INTEGER PRIMARY KEY, name TEXT, size_bytes INTEGER, grad_size_bytes INTEGER);
@@ -114,6 +114,29 @@ class Reports(WindowTest):
         window.click("picture_time: by source")
         state = self.wait_icicle(window, "time: by source")
         self.assertEqual(state["icicle"]["selected"]["label"], "loss")
+
+    def test_reports_of_different_models_are_not_offered_together(self):
+        memory = self.make("memory.db", MEMORY.replace("'linear'", "'convolution'"))
+        window = self.open_on_start(memory)
+        window.drop(self.make("time.db", RUN_TIME))
+        self.wait_icicle(window, "execution order")
+        self.assertNotIn("pair_draw", window.fresh()["rects"])
+
+    @unittest.skipUnless((SHARED / "data" / "ascend").is_dir(), "no shared data")
+    def test_profiles_of_different_runs_are_not_offered_together(self):
+        """Different devices, but an hour apart."""
+        window = self.open_on_start(SHARED / "data" / "ascend" / "level0-rank1.db")
+        window.drop(SHARED / "data" / "ascend" / "level1-rank0.db")
+        window.wait_drawn(SHARED / "data" / "ascend" / "level1-rank0.db")
+        self.assertNotIn("pair_draw", window.fresh()["rects"])
+
+    def test_of_a_pair_the_report_that_belongs_is_offered(self):
+        window = self.start(self.make("time.db", RUN_TIME), self.make("memory.db", MEMORY))
+        window.wait("both", lambda s: s["timeline"]["axis"] == "time" and len(s["icicle"]["names"]) == 4)
+        window.drop(self.make("again.db", RUN_TIME))
+        self.wait_icicle(window, "execution order")
+        window.click("pair_draw")
+        window.wait("both", lambda s: s["timeline"]["axis"] == "time" and len(s["icicle"]["names"]) == 4)
 
     def test_two_reports_on_the_command_line(self):
         window = self.start(self.make("time.db", RUN_TIME), self.make("memory.db", MEMORY))

@@ -84,6 +84,24 @@ class Trouble(WindowTest):
         self.assertEqual(state["file"], str(SAMPLE))
         self.assertIsNone(state["error"])
 
+    def test_a_signal_to_end_keeps_the_settings(self):
+        window = self.open_on_start(SAMPLE)
+        window.click("legend_allocated")
+        window.wait("allocated shown", lambda s: s["overlays"]["shown"]["allocated"])
+        window.process.terminate()
+        self.assertEqual(window.process.wait(10), 0)
+        self.assertTrue(self.open_on_start(SAMPLE).fresh()["overlays"]["shown"]["allocated"])
+
+    def test_broken_settings_are_set_aside_and_said_so(self):
+        settings = self.folder / "config" / "snapviewer" / "settings.json"
+        settings.parent.mkdir(parents=True)
+        settings.write_text("{ broken")
+        window = self.open_on_start(SAMPLE)
+        self.assertIn("settings.json.broken", window.state()["notice"])
+        self.assertIn("settings.json.broken", window.said())
+        self.assertEqual(window.close(), 0)
+        self.assertEqual((settings.parent / "settings.json.broken").read_text(), "{ broken")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -128,4 +128,16 @@ Result<LoadedFile> load_pair(const DatabasePair& pair) {
     });
 }
 
+bool are_of_one_model(const DatabasePair& pair) {
+    if (pair.are_ranks) return false;
+    try {
+        const Result<bool> answer = are_of_one_model(*pair.file, *pair.other);
+        return answer && *answer;
+    } catch (const ReadFailure&) {
+        return false;
+    } catch (const std::bad_alloc&) {
+        return false;
+    }
+}
+
 }  // namespace snapviewer

@@ -34,4 +34,7 @@ Result<DatabasePair> open_pair(const std::string& path, const std::string& with,
 /// `file` and `other`).
 Result<LoadedFile> load_pair(const DatabasePair& pair);
 
+/// Whether the reports of a pair are of one model, which load_pair() demands; no for ranks. Reads both.
+bool are_of_one_model(const DatabasePair& pair);
+
 }  // namespace snapviewer

@@ -33,7 +33,25 @@ PassEnds pass_ends(const std::vector<OperationRow>& operations) {
     return ends;
 }
 
+bool is_enough(std::size_t matched, std::size_t activations) {
+    return static_cast<double>(matched) >=
+           k_least_matched_share * static_cast<double>(std::max<std::size_t>(activations, 1));
+}
+
+std::size_t count_matched(const std::vector<std::optional<std::size_t>>& matches) {
+    return static_cast<std::size_t>(std::ranges::count_if(matches, [](const auto& match) { return match.has_value(); }));
+}
+
 }  // namespace
+
+Result<bool> are_of_one_model(SqliteFile& memory_report, SqliteFile& run_time_report) {
+    ImportLog ignored;
+    const Result<MemoryReportRows> rows = read_memory_report_rows(memory_report, ignored);
+    if (!rows) return rows.error();
+    const Result<std::vector<OperationRow>> operations = read_run_time_report_rows(run_time_report, ignored);
+    if (!operations) return operations.error();
+    return is_enough(count_matched(match_operations(rows->activations, *operations)), rows->activations.size());
+}
 
 std::vector<std::optional<std::size_t>> match_operations(const std::vector<ActivationRow>& activations,
                                                          const std::vector<OperationRow>& operations) {
@@ -111,11 +129,10 @@ Status read_report_pair(SqliteFile& memory_report, SqliteFile& run_time_report, 
     if (!operations) return operations.error();
 
     const std::vector<std::optional<std::size_t>> matches = match_operations(rows->activations, *operations);
-    const auto matched = std::ranges::count_if(matches, [](const auto& match) { return match.has_value(); });
+    const std::size_t matched = count_matched(matches);
     const std::string other = std::filesystem::path(run_time_report.path()).filename().string();
     const std::string share = fmt::format("{} of {} activations", matched, matches.size());
-    if (static_cast<double>(matched) <
-        k_least_matched_share * static_cast<double>(std::max<std::size_t>(matches.size(), 1))) {
+    if (!is_enough(matched, matches.size())) {
         return Error{
             ErrorCode::bad_file,
             fmt::format("does not belong to {}: only {} are found there, so the two are not of one model", other, share)};
