@@ -41,8 +41,8 @@ QueryResult reordered(const QueryResult& result, const std::vector<std::uint32_t
 
 /// What a row stands for in the timeline.
 struct RowTarget {
-    std::optional<std::int64_t> allocation_row;  ///< a value of allocations.id
-    std::optional<std::int64_t> allocs_index;    ///< a value of allocs.idx
+    std::optional<std::int64_t> allocation_row = {};  ///< a value of allocations.id
+    std::optional<std::int64_t> allocs_index = {};    ///< a value of allocs.idx
 };
 
 /// Goes by what the columns are, whatever the query calls them: `allocations.id`, `allocation_id` of any table of ours,

@@ -13,12 +13,12 @@
 #include <string>
 #include <utility>
 
-#include "app/application.h"
 #include "app/fonts.h"
 #include "app/imgui_backends.h"
 #include "app/input_queue.h"
 #include "app/state_report.h"
 #include "app/theme.h"
+#include "app/window/application.h"
 #include "core/base/text.h"
 
 namespace snapviewer {
@@ -243,7 +243,7 @@ int run_window(const WindowOptions& options) {
     const Interface interface(window.get());
     Result<std::unique_ptr<Application>> application = Application::create(std::move(settings));
     if (!application) return fail(application.error().text());
-    (*application)->renderer().set_drawing(options.drawing);
+    (*application)->pictures().canvas().renderer().set_drawing(options.drawing);
     (*application)->open_files(options.files);
     if (!trouble.empty()) (*application)->state().notice = trouble;
     StateReport report(options.state_file);

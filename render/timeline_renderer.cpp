@@ -97,6 +97,7 @@ Status GlTimelineRenderer::begin_upload(std::shared_ptr<const Timeline> timeline
 Status GlTimelineRenderer::fill(Shown& shown, const TimelineTables& tables, const Mesh& mesh,
                                 std::span<const std::uint32_t> colours) {
     assert(colours.size() == tables.sizes_bytes.size());
+    ++stats_.uploads;
     Status status;
     const auto add = [&](gl::BufferTexture& table, const char* what, const auto& data) {
         if (status) status = shown.needed.add(table, what, data.data(), data.size(), gl::Texel::two_uints);

@@ -16,6 +16,7 @@ namespace snapviewer {
 
 /// What drawing has cost, for the status line, the benchmarks and the tests.
 struct RenderStats {
+    std::uint64_t uploads = 0;         ///< pictures given to upload() and begin_upload() since the renderer was made
     std::uint64_t uploaded_bytes = 0;  ///< geometry and tables sent to the GPU since the renderer was made
     std::uint64_t drawn_vertices = 0;  ///< in the last draw()
     std::uint64_t draw_calls = 0;      ///< in the last draw(): GL commands that draw; one serves all chunks in view

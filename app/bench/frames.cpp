@@ -9,9 +9,9 @@
 #include <random>
 #include <utility>
 
-#include "app/application.h"
 #include "app/bench/walk.h"
 #include "app/studio.h"
+#include "app/window/application.h"
 
 namespace snapviewer {
 namespace {
@@ -43,9 +43,11 @@ Result<std::unique_ptr<Application>> make_application(const Studio& studio, cons
     Result<std::unique_ptr<Application>> application = Application::create(Settings{}, studio.interface->fonts());
     if (!application || !document) return application;
     (*application)->adopt(document);
-    (*application)->show_device(device_index);
+    Pictures& pictures = (*application)->pictures();
+    pictures.show_device(device_index);
+    pictures.send();
     if (const auto& failed = (*application)->state().failed) return failed->error;
-    TimelineRenderer& renderer = (*application)->renderer();
+    TimelineRenderer& renderer = pictures.canvas().renderer();
     while (!renderer.upload_progress().is_done()) {
         if (const Status status = renderer.continue_upload(std::chrono::seconds(1)); !status) return status.error();
     }
@@ -91,17 +93,17 @@ private:
         shown_.state().current_device().axis = axis;
         settle(studio_, shown_);
         hover(0.5, 0.5);
-        const std::uint64_t uploaded_before = shown_.renderer().stats().uploaded_bytes;
+        const std::uint64_t uploaded_before = shown_.pictures().canvas().renderer().stats().uploaded_bytes;
         StopFigures figures{stop.name, axis, {}, 0, 0};
         std::vector<double> frames_ms;
         for (const View& view : stop.views) {
             shown_.state().current_device().view = view;
             frames_ms.push_back(timed_frame_ms(studio_, shown_));
-            const RenderStats stats = shown_.renderer().stats();
+            const RenderStats stats = shown_.pictures().canvas().renderer().stats();
             figures.vertices = std::max(figures.vertices, stats.drawn_vertices);
             figures.draw_calls = std::max(figures.draw_calls, stats.draw_calls);
         }
-        uploaded_bytes_ += shown_.renderer().stats().uploaded_bytes - uploaded_before;
+        uploaded_bytes_ += shown_.pictures().canvas().renderer().stats().uploaded_bytes - uploaded_before;
         moving_ms_.insert(moving_ms_.end(), frames_ms.begin(), frames_ms.end());
         figures.frame_ms = distribution_of(std::move(frames_ms));
         figures_.vertices_per_frame = std::max(figures_.vertices_per_frame, figures.vertices);
@@ -158,7 +160,7 @@ Result<Distribution> measure_flat_mesh(const std::shared_ptr<const Document>& do
     const auto shown = make_application(*studio, document, device_index);
     if (!shown) return shown.error();
     settle(*studio, **shown);
-    TimelineRenderer& renderer = (*shown)->renderer();
+    TimelineRenderer& renderer = (*shown)->pictures().canvas().renderer();
     if (const Status status = upload_all_records(renderer, *document->devices[device_index].timeline); !status)
         return status.error();
     renderer.set_drawing(Drawing::mesh);

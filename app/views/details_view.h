@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "app/allocation_text.h"
-#include "app/commands.h"
+#include "app/state/requests.h"
 #include "app/views/live_view.h"
 #include "core/timeline/overlays.h"
 #include "core/timeline/timeline.h"

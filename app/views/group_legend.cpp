@@ -33,7 +33,7 @@ void draw_chip(const ColourGroup& group, const Timeline& timeline, std::size_t i
     const ImVec2 size(chip_width(group), row_height());
     ImGui::SetCursorScreenPos(pos);
     ImGui::PushID(static_cast<int>(index));
-    if (ImGui::InvisibleButton("group", size)) requests.emphasise_group = index;
+    if (ImGui::InvisibleButton("group", size)) requests.ask(EmphasiseGroup{index});
     ImGui::PopID();
     report_rect(fmt::format("group_{}", index));
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -72,7 +72,7 @@ void draw_rest(const ColourGroups& groups, const Timeline& timeline, std::size_t
         ImGui::SameLine();
         if (ImGui::MenuItem(groups.groups[i].name.c_str(), amount_text(groups.groups[i], timeline).c_str(),
                             emphasised == i)) {
-            requests.emphasise_group = i;
+            requests.ask(EmphasiseGroup{i});
         }
         ImGui::PopID();
     }

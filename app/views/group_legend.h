@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "app/commands.h"
+#include "app/state/requests.h"
 #include "core/mesh/colour_groups.h"
 #include "core/timeline/timeline.h"
 

@@ -51,7 +51,7 @@ void draw_links(const Icicle& icicle, const char* title, const std::vector<std::
             const IcicleNode& node = icicle.nodes[number];
             ImGui::PushID(static_cast<int>(number));
             const std::string text = fmt::format("{}   {}", amount_text(icicle.unit, node.width), node.label);
-            if (ImGui::Selectable(text.c_str())) requests.select_node = number;
+            if (ImGui::Selectable(text.c_str())) requests.ask(SelectNode{number});
             if (ImGui::IsItemHovered() && !node.place.file.empty()) {
                 ImGui::SetTooltip("%s:%u", node.place.file.c_str(), node.place.line);
             }

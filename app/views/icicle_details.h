@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "app/commands.h"
+#include "app/state/requests.h"
 #include "core/analysis/icicle.h"
 
 namespace snapviewer {

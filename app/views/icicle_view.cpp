@@ -215,7 +215,7 @@ void follow_mouse(IcicleViewState& state, const Place& place, Requests& requests
         if (state.hovered) zoom_into(state, place.icicle, state.hovered->x_begin, state.hovered->x_end);
         if (!state.hovered) zoom_icicle_out(state, place.icicle);
     } else if (is_clicked) {
-        requests.select_node = state.hovered && !state.hovered->is_run() ? state.hovered->first_node : IcicleNode::k_none;
+        requests.ask(SelectNode{state.hovered && !state.hovered->is_run() ? state.hovered->first_node : IcicleNode::k_none});
     }
 }
 
@@ -329,7 +329,7 @@ void draw_picture_tabs(const IcicleState& state, const std::vector<Icicle>& icic
     const auto tab = [&](const std::string& name, std::optional<std::size_t> picture, const char* doc) {
         const bool is_shown = state.shown == picture;
         ImGui::PushStyleColor(ImGuiCol_Button, is_shown ? palette().accent_soft : palette().raised);
-        if (ImGui::Button(name.c_str())) requests.show_picture = picture ? *picture + 1 : 0;
+        if (ImGui::Button(name.c_str())) requests.ask(ShowPicture{picture ? *picture + 1 : 0});
         report_rect("picture_" + (picture ? icicles[*picture].name : std::string("timeline")));
         ImGui::PopStyleColor();
         if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s (I: next)", doc);

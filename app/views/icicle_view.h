@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "app/commands.h"
 #include "app/icicle_bars.h"
+#include "app/state/requests.h"
 
 namespace snapviewer {
 
@@ -34,7 +34,7 @@ struct IcicleState {
 /// Everything shown and nothing selected; `has_timeline` decides whether the timeline or the first icicle is on the screen.
 IcicleState make_icicle_state(const std::vector<Icicle>& icicles, bool has_timeline);
 
-/// The picture after the one on the screen, as Requests::show_picture counts them.
+/// The picture after the one on the screen, as ShowPicture counts them.
 std::size_t next_picture(const IcicleState& state, bool has_timeline);
 
 /// What there is to draw of an icicle.

@@ -28,7 +28,7 @@ void draw_header(const LiveListState& state, const Timeline& timeline, Requests&
     ImGui::TextUnformatted(moment_text(state, timeline).c_str());
     if (state.tick != timeline.peak_tick()) {
         ImGui::SameLine();
-        if (ImGui::SmallButton("Peak")) requests.live_tick = timeline.peak_tick();
+        if (ImGui::SmallButton("Peak")) requests.ask(ListLive{timeline.peak_tick()});
         report_rect("live_peak");
     }
     dim_text(fmt::format("{} in {} of {} stack{}", format_bytes(state.bytes, 2), counted(timeline, state.count),
@@ -52,7 +52,7 @@ void draw_row(LiveListState& state, const Timeline& timeline, std::size_t row, s
         if (stands_out) {
             requests.ask(Command::close_search);
         } else {
-            requests.emphasise = total.stack;
+            requests.ask(EmphasiseStack{total.stack});
         }
     }
     report_rect("live_row_" + std::to_string(row));

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/commands.h"
+#include "app/state/requests.h"
 #include "core/timeline/live_totals.h"
 
 namespace snapviewer {

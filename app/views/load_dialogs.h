@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "app/commands.h"
+#include "app/state/requests.h"
 #include "core/base/import_log.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"

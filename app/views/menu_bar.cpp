@@ -30,7 +30,7 @@ void draw_recent_files(const MenuScene& scene, Requests& requests) {
     if (!begin_menu("Open Recent", "menu_file_recent", !scene.recent_files.empty())) return;
     for (std::size_t i = 0; i < scene.recent_files.size(); ++i) {
         ImGui::PushID(static_cast<int>(i));
-        if (ImGui::MenuItem(scene.recent_files[i].c_str())) requests.open_path = scene.recent_files[i];
+        if (ImGui::MenuItem(scene.recent_files[i].c_str())) requests.ask(OpenFile{scene.recent_files[i]});
         report_rect("menu_file_recent_" + std::to_string(i));
         ImGui::PopID();
     }
@@ -55,7 +55,7 @@ void draw_file_menu(const MenuScene& scene, Requests& requests) {
 void draw_colour_menu(const MenuScene& scene, Requests& requests) {
     if (!begin_menu("Colour by", "menu_view_colour", scene.has_timeline)) return;
     const auto choice = [&](const char* label, ColourBy by) {
-        if (ImGui::MenuItem(label, nullptr, scene.colour_by == by)) requests.colour_by = by;
+        if (ImGui::MenuItem(label, nullptr, scene.colour_by == by)) requests.ask(ColourAs{by});
         report_rect(std::string("menu_colour_") + label);
     };
     choice("Stack", ColourBy::stack);
@@ -71,7 +71,7 @@ void draw_overlay_menu(const MenuScene& scene, Requests& requests) {
     if (!begin_menu("Over the picture", "menu_view_overlays", !scene.overlays.empty())) return;
     for (const OverlayItem& overlay : scene.overlays) {
         if (ImGui::MenuItem(overlay.name.c_str(), nullptr, overlay.is_shown)) {
-            requests.show_overlay = {overlay.id, !overlay.is_shown};
+            requests.ask(ShowOverlay{overlay.id, !overlay.is_shown});
         }
         if (ImGui::IsItemHovered() && !overlay.doc.empty()) ImGui::SetTooltip("%s", overlay.doc.c_str());
     }
@@ -103,7 +103,7 @@ void draw_kind_items(const MenuScene& scene, Requests& requests) {
         const std::string& why_not = scene.why_not_shown[static_cast<std::size_t>(each.kind)];
         const bool is_shown = scene.has_timeline && scene.shown == each.kind;
         if (ImGui::MenuItem(each.label, "V", is_shown, scene.has_timeline && why_not.empty()))
-            requests.show_view = each.kind;
+            requests.ask(ShowView{each.kind});
         report_rect(std::string("menu_view_") + each.rect);
         tooltip_even_disabled(why_not.empty() ? each.doc : why_not.c_str());
     }
@@ -161,7 +161,7 @@ void draw_kind_switch(const MenuScene& scene, float from_right, Requests& reques
     for (const KindText& each : k_kinds) {
         const std::string& why_not = scene.why_not_shown[static_cast<std::size_t>(each.kind)];
         const auto flags = why_not.empty() ? ImGuiSelectableFlags_None : ImGuiSelectableFlags_Disabled;
-        if (ImGui::Selectable(each.label, scene.shown == each.kind, flags)) requests.show_view = each.kind;
+        if (ImGui::Selectable(each.label, scene.shown == each.kind, flags)) requests.ask(ShowView{each.kind});
         report_rect(std::string("shows_") + each.rect);
         tooltip_even_disabled(why_not.empty() ? each.doc : why_not.c_str());
     }
@@ -188,7 +188,7 @@ void draw_switches(const MenuScene& scene, Requests& requests) {
         return;
     }
     for (std::size_t i = 0; i < scene.devices.size(); ++i) {
-        if (ImGui::Selectable(scene.devices[i].c_str(), i == scene.device_index)) requests.device_index = i;
+        if (ImGui::Selectable(scene.devices[i].c_str(), i == scene.device_index)) requests.ask(ShowDevice{i});
         report_rect("device_" + std::to_string(i));
     }
     ImGui::EndCombo();

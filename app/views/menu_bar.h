@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "app/commands.h"
 #include "app/overlay_choice.h"
+#include "app/state/requests.h"
 #include "core/timeline/timeline.h"
 
 namespace snapviewer {

@@ -51,7 +51,7 @@ void draw_pair_banner(const std::string& other_path, Requests& requests) {
     const std::string text = name + " was open before. The two can be seen together.";
     switch (draw_offer({text, "Open together", "Not now", "pair_draw", "pair_dismiss"})) {
         case Answer::none: break;
-        case Answer::yes: requests.open_with = other_path; break;
+        case Answer::yes: requests.ask(OpenWith{other_path}); break;
         case Answer::no: requests.ask(Command::dismiss_pair); break;
     }
 }

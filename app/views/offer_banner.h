@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "app/commands.h"
+#include "app/state/requests.h"
 
 namespace snapviewer {
 

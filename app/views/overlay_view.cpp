@@ -286,7 +286,7 @@ void draw_chip(const OverlayItem& item, ImVec2 pos, Requests& requests) {
     const ImVec2 size(chip_width(item), overlay_legend_height());
     ImGui::SetCursorScreenPos(pos);
     ImGui::PushID(item.name.c_str());
-    if (ImGui::InvisibleButton("chip", size)) requests.show_overlay = {item.id, !item.is_shown};
+    if (ImGui::InvisibleButton("chip", size)) requests.ask(ShowOverlay{item.id, !item.is_shown});
     ImGui::PopID();
     report_rect(legend_id(item));
     const bool is_hovered = ImGui::IsItemHovered();
@@ -311,7 +311,7 @@ void draw_rest_of_legend(const std::vector<OverlayItem>& items, std::size_t firs
     if (!ImGui::BeginPopup("rest of legend")) return;
     for (std::size_t i = first; i < items.size(); ++i) {
         if (ImGui::MenuItem(items[i].name.c_str(), nullptr, items[i].is_shown)) {
-            requests.show_overlay = {items[i].id, !items[i].is_shown};
+            requests.ask(ShowOverlay{items[i].id, !items[i].is_shown});
         }
         report_rect(legend_id(items[i]));
     }

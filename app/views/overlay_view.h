@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "app/commands.h"
 #include "app/curve_samples.h"
 #include "app/overlay_choice.h"
 #include "app/pending_pieces.h"
+#include "app/state/requests.h"
 #include "app/views/projection.h"
 #include "core/timeline/overlays.h"
 

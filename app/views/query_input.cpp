@@ -130,10 +130,10 @@ void draw_schema(QueryPaneState& state, const Document* document) {
 }
 
 /// Returns whether Run was pressed or a ready query chosen.
-bool draw_buttons(QueryPaneState& state, Job<QueryOutcome>& job, const Document* document) {
+bool draw_buttons(QueryPaneState& state, const Document* document, Requests& requests) {
     const float width = scaled(72.0F);
     bool run = false;
-    const bool running = job.is_busy();
+    const bool running = state.is_running;
     ImGui::BeginDisabled(document == nullptr || running);
     run |= ImGui::Button("Run", ImVec2(width, 0.0F));
     report_rect("query_run");
@@ -141,7 +141,7 @@ bool draw_buttons(QueryPaneState& state, Job<QueryOutcome>& job, const Document*
     ImGui::EndDisabled();
     ImGui::SameLine();
     ImGui::BeginDisabled(!running);
-    if (ImGui::Button("Stop", ImVec2(width, 0.0F))) job.stop();
+    if (ImGui::Button("Stop", ImVec2(width, 0.0F))) requests.ask(StopQuery{});
     report_rect("query_stop");
     ImGui::EndDisabled();
     ImGui::SameLine();
@@ -182,8 +182,8 @@ void put_query(QueryPaneState& state, const std::string& sql, int begin, int end
     state.focus_input = true;
 }
 
-bool draw_query_input(QueryPaneState& state, Job<QueryOutcome>& job, const Document* document, const Settings& settings) {
-    bool run = draw_buttons(state, job, document);
+void draw_query_input(QueryPaneState& state, const Document* document, const Settings& settings, Requests& requests) {
+    bool run = draw_buttons(state, document, requests);
     walk_history(state, settings);
     if (state.focus_input && !state.input_active) {
         ImGui::SetKeyboardFocusHere();
@@ -204,7 +204,7 @@ bool draw_query_input(QueryPaneState& state, Job<QueryOutcome>& job, const Docum
     state.input_active = ImGui::IsItemActive();
     report_rect("query_input");
     draw_error(state);
-    return run;
+    if (run) requests.ask(RunQuery{});
 }
 
 }  // namespace snapviewer

@@ -8,7 +8,7 @@ namespace snapviewer {
 /// Puts a text into the input, being edited or not, and selects bytes [begin, end) of it.
 void put_query(QueryPaneState& state, const std::string& sql, int begin, int end);
 
-/// Buttons, menus, input and the place of an error. Returns whether the query is to be run.
-bool draw_query_input(QueryPaneState& state, Job<QueryOutcome>& job, const Document* document, const Settings& settings);
+/// Buttons, menus, input and the place of an error.
+void draw_query_input(QueryPaneState& state, const Document* document, const Settings& settings, Requests& requests);
 
 }  // namespace snapviewer

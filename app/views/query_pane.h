@@ -1,13 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "app/settings.h"
-#include "app/work/tasks.h"
+#include "app/state/requests.h"
 #include "core/document/document.h"
 
 namespace snapviewer {
@@ -23,25 +22,24 @@ struct QueryPaneState {
     int history_at = -1;        ///< entry shown, counted from the newest; -1 = the user's own text
     std::string history_draft;  ///< the user's own text meanwhile
 
-    std::shared_ptr<const Database> database;  ///< that the rest belongs to
-    std::string ran_sql;                       ///< what `result` or `error` answers
+    bool is_running = false;
+    double running_ms = 0;  ///< for so long
+    std::string ran_sql;    ///< what `result` or `error` answers
     std::optional<QueryResult> result;
     std::optional<Error> error;
     std::vector<std::uint32_t> order;  ///< rows of `result` as shown
-    std::vector<float> widths_em;      ///< first widths of the columns
+    std::vector<float> widths_em;      ///< first widths of the columns; none before the first draw
     bool order_stale = false;
     int row = -1;  ///< chosen, an index into `order`
     int column = 0;
     bool scroll_to_row = false;
 };
 
-struct QueryPaneEvents {
-    std::optional<std::int64_t> select_allocation_row;  ///< a value of allocations.id
-    std::optional<std::int64_t> select_allocs_index;    ///< a value of allocs.idx
-};
+/// Puts the answer to the query that ran last into the pane.
+void show_result(QueryPaneState& state, QueryResult result);
 
-/// Fills the current ImGui window and takes the job's results. `document` may be null. Cost per frame: the rows on the
-/// screen, however many the result has.
-QueryPaneEvents draw_query_pane(QueryPaneState& state, Job<QueryOutcome>& job, const Document* document, Settings& settings);
+/// Fills the current ImGui window. `document` may be null. Cost per frame: the rows on the screen, however many the result
+/// has.
+void draw_query_pane(QueryPaneState& state, const Document* document, const Settings& settings, Requests& requests);
 
 }  // namespace snapviewer

@@ -144,6 +144,7 @@ void keep_row_in_sight(QueryPaneState& state, float row_px, float height_px) {
 GridClicks draw_grid(QueryPaneState& state, float height_px) {
     GridClicks clicks;
     const QueryResult& result = *state.result;
+    if (state.widths_em.empty()) state.widths_em = measure_columns(result);
     const ImGuiTableFlags flags = ImGuiTableFlags_Sortable | ImGuiTableFlags_SortTristate | ImGuiTableFlags_Resizable |
                                   ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersOuter | ImGuiTableFlags_BordersInnerV |
                                   ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY | ImGuiTableFlags_NoSavedSettings |
@@ -213,9 +214,9 @@ bool handle_keys(QueryPaneState& state) {
     return true;
 }
 
-void draw_footer(const QueryPaneState& state, const Job<QueryOutcome>& job) {
-    if (job.is_busy()) {
-        ImGui::TextColored(to_vec4(palette().notice), "Running, %.1f s", job.elapsed_ms() / 1000.0);
+void draw_footer(const QueryPaneState& state) {
+    if (state.is_running) {
+        ImGui::TextColored(to_vec4(palette().notice), "Running, %.1f s", state.running_ms / 1000.0);
         return;
     }
     if (!state.result) return;
@@ -252,20 +253,11 @@ void draw_invitation(QueryPaneState& state, bool has_document) {
 
 }  // namespace
 
-void show_result(QueryPaneState& state, QueryResult result) {
-    state.widths_em = measure_columns(result);
-    state.order = unsorted_rows(result);
-    state.order_stale = true;
-    state.row = -1;
-    state.result = std::move(result);
-}
-
-QueryPaneEvents draw_query_results(QueryPaneState& state, Job<QueryOutcome>& job, bool has_document) {
-    QueryPaneEvents events;
+void draw_query_results(QueryPaneState& state, bool has_document, Requests& requests) {
     if (!state.result || state.result->columns.empty()) {
-        if (!job.is_busy()) draw_invitation(state, has_document);
-        draw_footer(state, job);
-        return events;
+        if (!state.is_running) draw_invitation(state, has_document);
+        draw_footer(state);
+        return;
     }
     const float footer_px = ImGui::GetTextLineHeightWithSpacing();
     const GridClicks clicks = draw_grid(state, ImGui::GetContentRegionAvail().y - footer_px);
@@ -274,12 +266,9 @@ QueryPaneEvents draw_query_results(QueryPaneState& state, Job<QueryOutcome>& job
     const bool moved = handle_keys(state);
     if ((clicks.chosen || moved) && state.row >= 0) {
         const std::size_t row = state.order[static_cast<std::size_t>(state.row)];
-        const RowTarget target = row_target(*state.result, row);
-        events.select_allocation_row = target.allocation_row;
-        events.select_allocs_index = target.allocs_index;
+        requests.ask(FollowRow{row_target(*state.result, row)});
     }
-    draw_footer(state, job);
-    return events;
+    draw_footer(state);
 }
 
 }  // namespace snapviewer

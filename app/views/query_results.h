@@ -5,9 +5,7 @@
 /// The right half of the query pane.
 namespace snapviewer {
 
-void show_result(QueryPaneState& state, QueryResult result);
-
 /// The grid with a line of what it holds, or what to do when there is none.
-QueryPaneEvents draw_query_results(QueryPaneState& state, Job<QueryOutcome>& job, bool has_document);
+void draw_query_results(QueryPaneState& state, bool has_document, Requests& requests);
 
 }  // namespace snapviewer

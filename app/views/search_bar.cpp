@@ -29,8 +29,8 @@ void draw_field(SearchState& state, Requests& requests) {
     if (state.focus_input) ImGui::SetKeyboardFocusHere();
     state.focus_input = false;
     const std::string before = state.text;
-    const bool is_named = state.stack || state.chosen || state.group;
-    ImGui::InputTextWithHint("##search", is_named ? state.stack_name.c_str() : k_hint, &state.text);
+    const std::string name = state.name();
+    ImGui::InputTextWithHint("##search", name.empty() ? k_hint : name.c_str(), &state.text);
     report_rect("search_field");
     tooltip(
         "Any part of a stack's line (file:line:function) or of the user metadata, either case, % for any text;\n"
@@ -39,7 +39,7 @@ void draw_field(SearchState& state, Requests& requests) {
     if (ImGui::IsItemDeactivated() && key_pressed(Key::escape)) {
         requests.ask(Command::close_search);
     } else if (state.text != before) {
-        requests.search = state.text;
+        requests.ask(FindText{state.text});
     } else if (ImGui::IsItemDeactivated() && enter_pressed()) {
         state.focus_input = true;  // Enter has gone to the next hit; more typing may follow
     }

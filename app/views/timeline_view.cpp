@@ -101,8 +101,8 @@ void follow_mouse(TimelineState& state, const TimelineScene& scene, DeviceState&
     if (is_hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
         requests.ask(Command::fit);
     } else if (is_clicked && is_hovered) {
-        requests.select = state.hovered;
-        requests.live_tick = state.cursor_tick;
+        requests.ask(SelectAllocation{state.hovered});
+        requests.ask(ListLive{state.cursor_tick});
     }
 }
 
@@ -172,7 +172,7 @@ void follow_flags(TimelineState& state, const TimelineScene& scene, Requests& re
     if (!ImGui::IsWindowHovered() || state.is_dragging) return;
     overlays.hovered_marker = marker_under(state.projection, scene.overlay_scene(), mouse);
     if (overlays.hovered_marker && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
-        requests.select_marker = overlays.hovered_marker;
+        requests.ask(SelectMarker{*overlays.hovered_marker});
 }
 
 /// Everything of the current window around the picture.

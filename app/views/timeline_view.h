@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "app/commands.h"
 #include "app/overlay_choice.h"
+#include "app/state/requests.h"
 #include "app/timeline_axis.h"
 #include "app/views/group_legend.h"
 #include "app/views/overlay_view.h"

@@ -41,7 +41,7 @@ void draw_recent_files(const std::vector<std::string>& files, Requests& requests
         const std::filesystem::path path(files[i]);
         ImGui::PushID(static_cast<int>(i));
         const ImVec2 pos = ImGui::GetCursorScreenPos();
-        if (ImGui::Selectable("##recent", false)) requests.open_path = files[i];
+        if (ImGui::Selectable("##recent", false)) requests.ask(OpenFile{files[i]});
         report_rect("welcome_recent_" + std::to_string(i));
         if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         ImDrawList* list = ImGui::GetWindowDrawList();

@@ -5,7 +5,7 @@
 
 #include <imgui.h>
 
-#include "app/commands.h"
+#include "app/state/requests.h"
 
 namespace snapviewer {
 

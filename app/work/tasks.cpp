@@ -24,7 +24,7 @@ Job<OpenedFile>::Work opening(std::string path, std::string with, const MeshOpti
     };
 }
 
-Job<BuiltView>::Work building(std::shared_ptr<const Document> document, std::size_t device_index, ViewKind kind) {
+Job<BuiltView>::Work building_of(std::shared_ptr<const Document> document, std::size_t device_index, ViewKind kind) {
     return [document = std::move(document), device_index, kind](Progress& progress) {
         return BuiltView{document, device_index, kind, build_view(*document, device_index, kind, progress)};
     };

@@ -37,7 +37,7 @@ struct BuiltView {
 };
 
 /// Makes one more picture of a device.
-Job<BuiltView>::Work building(std::shared_ptr<const Document> document, std::size_t device_index, ViewKind kind);
+Job<BuiltView>::Work building_of(std::shared_ptr<const Document> document, std::size_t device_index, ViewKind kind);
 
 struct LookedUpDetails {
     std::shared_ptr<DetailSource> source;

@@ -1,23 +1,16 @@
-// What lies over the allocations: switching it, and the way from marker to marker.
+#include "app/state/marker_walk.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
-#include "app/application.h"
+#include "app/allocation_text.h"
 
 namespace snapviewer {
 
-void Application::show_overlay(const std::string& id, bool is_shown) {
-    if (state_.current_timeline() == nullptr) return;
-    const View fitted = fit_view(state_.current_limits());
-    state_.settings.overlays[id] = is_shown;
-    // Who saw all of it still does.
-    DeviceState& device = state_.current_device();
-    if (device.view == fitted) device.view = fit_view(state_.current_limits());
-}
-
 /// Puts a marker in front, lists what is alive there and says which one it is.
-void Application::mark_moment(std::size_t marker) {
+void MarkerWalk::mark(std::size_t marker) {
     const Timeline& timeline = *state_.current_timeline();
     const std::vector<Marker>& markers = state_.current_overlays().markers;
     state_.timeline.overlays.current_marker = marker;
@@ -27,25 +20,27 @@ void Application::mark_moment(std::size_t marker) {
 }
 
 /// What was selected gives way to the moment.
-void Application::select_marker(std::size_t index) {
+void MarkerWalk::select(std::size_t index) {
     std::optional<std::size_t>& current = state_.timeline.overlays.current_marker;
     if (current == index) {
         current.reset();
         return;
     }
-    select(AllocationId::none());
-    mark_moment(index);
+    if (index >= state_.current_overlays().markers.size()) return;
+    selection_.select(AllocationId::none());
+    mark(index);
 }
 
-void Application::go_to_peak() {
+void MarkerWalk::go_to_peak() {
+    if (state_.current_timeline() == nullptr || state_.shown_icicle() != nullptr) return;
     DeviceState& device = state_.current_device();
     device.view = peak_view(*state_.current_timeline(), device.axis);
     const std::vector<Marker>& markers = state_.current_overlays().markers;
     const auto peak = std::ranges::find(markers, Marker::Kind::peak, &Marker::kind);
-    if (peak != markers.end()) mark_moment(static_cast<std::size_t>(peak - markers.begin()));
+    if (peak != markers.end()) mark(static_cast<std::size_t>(peak - markers.begin()));
 }
 
-std::optional<std::size_t> Application::next_device_with_markers(bool forward) const {
+std::optional<std::size_t> MarkerWalk::next_device_with_markers(bool forward) const {
     const std::size_t count = state_.devices.size();
     for (std::size_t step = 1; step <= count; ++step) {
         const std::size_t index = (state_.device_index + (forward ? step : count - step)) % count;
@@ -54,8 +49,7 @@ std::optional<std::size_t> Application::next_device_with_markers(bool forward) c
     return std::nullopt;
 }
 
-/// After the last marker of a device comes the first of the next device that has any, and so round.
-void Application::go_to_marker(bool forward) {
+void MarkerWalk::go_to_next(bool forward) {
     if (state_.current_timeline() == nullptr) return;
     const auto count = [this] { return std::ssize(state_.current_overlays().markers); };
     const std::optional<std::size_t> current = state_.timeline.overlays.current_marker;
@@ -67,11 +61,11 @@ void Application::go_to_marker(bool forward) {
             state_.notice = "There are no markers in this file";
             return;
         }
-        if (*device_index != state_.device_index) show_device(*device_index);
+        pictures_.show_device(*device_index);
         next = forward ? 0 : count() - 1;
     }
     state_.settings.overlays["markers"] = true;
-    mark_moment(static_cast<std::size_t>(next));
+    mark(static_cast<std::size_t>(next));
     DeviceState& device = state_.current_device();
     const Marker& marker = state_.current_overlays().markers[static_cast<std::size_t>(next)];
     device.view = centre_view(device.view, marker.place.on(device.axis), state_.current_limits());

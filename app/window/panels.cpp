@@ -1,16 +1,18 @@
-// One frame: the panels, and what they say.
+#include "app/window/panels.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
 #include <filesystem>
 
-#include "app/application.h"
 #include "app/companion.h"
 #include "app/fonts.h"
 #include "app/state_report.h"
 #include "app/views/icicle_details.h"
+#include "app/views/layout.h"
 #include "app/views/menu_bar.h"
 #include "app/views/offer_banner.h"
+#include "app/views/search_bar.h"
 #include "app/views/status_bar.h"
 #include "app/views/welcome_view.h"
 #include "core/base/units.h"
@@ -87,21 +89,31 @@ void draw_upload_note(const UploadProgress& progress, const Projection& canvas) 
     ImGui::GetWindowDrawList()->AddText({left, (canvas.min.y + canvas.max.y) / 2}, palette().text_dim, text.c_str());
 }
 
-}  // namespace
+/// The panels of one frame.
+class PanelPainter {
+public:
+    PanelPainter(AppState& state, const PanelScene& scene, Requests& requests)
+        : state_(state), scene_(scene), requests_(requests) {}
 
-void Application::frame(const FrameInput& input) {
-    ++frame_count_;
-    finish_load();
-    finish_build();
-    continue_upload();
-    state_.on_disk = file_watch_.change();
-    handle_keys(input);
-    draw_panels();
-    draw_dialogs();
-    carry_out(std::exchange(requests_, Requests{}));
-}
+    void draw_panels();
+    void draw_dialogs();
 
-bool Application::begin_focusable_panel(const char* name, const Area& area, Pane pane, ImGuiWindowFlags flags) {
+private:
+    bool begin_focusable_panel(const char* name, const Area& area, Pane pane, ImGuiWindowFlags flags = 0);
+    void draw_timeline_panel(const Area& area);
+    void draw_banners();
+    void draw_icicle_panel(const Icicle& icicle);
+    void draw_timeline(const Timeline& timeline);
+    void draw_details_panel(const Area& area);
+    void draw_query_panel(const Area& area);
+    void draw_status_panel(const Area& area);
+
+    AppState& state_;
+    const PanelScene& scene_;
+    Requests& requests_;
+};
+
+bool PanelPainter::begin_focusable_panel(const char* name, const Area& area, Pane pane, ImGuiWindowFlags flags) {
     if (state_.focus_next == pane) {
         ImGui::SetNextWindowFocus();
         if (pane == Pane::query) state_.query.focus_input = true;
@@ -112,7 +124,7 @@ bool Application::begin_focusable_panel(const char* name, const Area& area, Pane
     return is_shown;
 }
 
-void Application::draw_panels() {
+void PanelPainter::draw_panels() {
     const float menu_height = draw_menu_bar(menu_scene(state_), requests_);
     const ImGuiViewport& viewport = *ImGui::GetMainViewport();
     const Area work = {{viewport.Pos.x, viewport.Pos.y + menu_height}, {viewport.Size.x, viewport.Size.y - menu_height}};
@@ -127,7 +139,7 @@ void Application::draw_panels() {
     draw_status_panel(layout.status);
 }
 
-void Application::draw_timeline_panel(const Area& area) {
+void PanelPainter::draw_timeline_panel(const Area& area) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
     // Over a timeline the view itself fills what its picture leaves free: nothing is painted twice.
@@ -138,27 +150,11 @@ void Application::draw_timeline_panel(const Area& area) {
     if (state_.document) {
         draw_picture_tabs(state_.icicle, state_.document->icicles, !state_.devices.empty(), requests_);
     }
-    if (state_.document && state_.on_disk == DiskChange::changed) draw_reload_banner(state_.document->path, requests_);
-    if (!state_.pair_offer.empty()) draw_pair_banner(state_.pair_offer, requests_);
+    draw_banners();
     if (const Icicle* icicle = state_.shown_icicle()) {
-        draw_icicle_panel(*icicle);
+        draw_icicle_view(state_.shown_icicle_view(), *icicle, requests_);
     } else if (const Timeline* timeline = state_.current_timeline()) {
-        const ImportLog& log = timeline->snapshot().log;
-        if (!state_.findings_dismissed && notable_findings(log) > 0) draw_findings_banner(log, requests_);
-        if (state_.search.is_open) {
-            const TimelineState& picture = state_.timeline;
-            draw_search_bar(state_.search, *timeline, picture.has_cursor ? std::optional(picture.cursor_tick) : std::nullopt,
-                            requests_);
-        }
-        DeviceState& device = state_.current_device();
-        const Mesh& mesh = state_.current_mesh();
-        const Overlays& overlays = state_.current_overlays();
-        const std::vector<OverlayItem> items = overlay_items(overlays, state_.settings.overlays);
-        draw_timeline_view(state_.timeline,
-                           {*timeline, mesh, *canvas_, device.axis, overlays, items, state_.current_limits(),
-                            state_.settings.tracks, state_.groups, state_.search.group, clock_start_us(state_)},
-                           device, requests_);
-        draw_upload_note(canvas_->renderer().upload_progress(), state_.timeline.projection);
+        draw_timeline(*timeline);
     } else if (!state_.document) {
         draw_welcome_view(state_.settings.recent_files, fonts().title, requests_);
     } else {
@@ -167,77 +163,88 @@ void Application::draw_timeline_panel(const Area& area) {
     ImGui::End();
 }
 
-void Application::draw_details_panel(const Area& area) {
+void PanelPainter::draw_banners() {
+    if (!state_.document) return;
+    if (state_.on_disk == DiskChange::changed) draw_reload_banner(state_.document->path, requests_);
+    if (!state_.pair_offer.empty()) draw_pair_banner(state_.pair_offer, requests_);
+    const ImportLog& log = state_.document->snapshot->log;
+    const bool shows_picture = state_.shown_icicle() != nullptr || state_.current_timeline() != nullptr;
+    if (shows_picture && !state_.findings_dismissed && notable_findings(log) > 0) draw_findings_banner(log, requests_);
+}
+
+void PanelPainter::draw_timeline(const Timeline& timeline) {
+    TimelineState& picture = state_.timeline;
+    if (state_.search.is_open) {
+        draw_search_bar(state_.search, timeline, picture.has_cursor ? std::optional(picture.cursor_tick) : std::nullopt,
+                        requests_);
+    }
+    DeviceState& device = state_.current_device();
+    const Overlays& overlays = state_.current_overlays();
+    const std::vector<OverlayItem> items = overlay_items(overlays, state_.settings.overlays);
+    TimelineCanvas& canvas = scene_.pictures.canvas();
+    draw_timeline_view(picture,
+                       {timeline, state_.current_mesh(), canvas, device.axis, overlays, items, state_.current_limits(),
+                        state_.settings.tracks, state_.groups, state_.search.group(), clock_start_us(state_)},
+                       device, requests_);
+    draw_upload_note(canvas.renderer().upload_progress(), picture.projection);
+}
+
+void PanelPainter::draw_details_panel(const Area& area) {
     begin_focusable_panel("Details", area, Pane::details);
     if (const Icicle* icicle = state_.shown_icicle()) {
         draw_icicle_details(*icicle, state_.shown_icicle_view().selected, requests_);
         ImGui::End();
         return;
     }
-    keep_details();
-    draw_details_tabs(state_.details, state_.live, state_.current_timeline(), state_.selected(), state_.search.stack,
+    draw_details_tabs(state_.details, state_.live, state_.current_timeline(), state_.selected(), state_.search.stack(),
                       requests_);
     ImGui::End();
 }
 
-/// The texts of what is selected; what only the file itself knows follows from a worker.
-void Application::keep_details() {
-    DetailsState& details = state_.details;
-    const Timeline* timeline = state_.current_timeline();
-    const bool is_of_file = timeline != nullptr && state_.current_kind() == ViewKind::allocations;
-    const std::shared_ptr<DetailSource> source = is_of_file ? state_.document->details : nullptr;
-    if (timeline != nullptr && state_.selected().is_some() &&
-        snapviewer::keep_details(details, *timeline, state_.current_overlays(), state_.selected()) && source != nullptr) {
-        details.is_looking_up = true;
-        lookup_.start(looking_up(source, state_.device_index, state_.selected()));
-    }
-    std::optional<LookedUpDetails> answer = lookup_.take();
-    if (!answer || !details.is_looking_up || answer->source != source || answer->id != details.id) return;
-    details.is_looking_up = false;
-    if (answer->sections) {
-        details.sections = *std::move(answer->sections);
-        for (const DetailSection& section : details.sections) {
-            for (const auto& [name, value] : section.rows) {
-                need_characters(name);
-                need_characters(value);
-            }
-        }
-    } else {
-        details.lookup_error = answer->sections.error().text();
-    }
-}
-
-void Application::draw_query_panel(const Area& area) {
+void PanelPainter::draw_query_panel(const Area& area) {
     begin_focusable_panel("Query", area, Pane::query, ImGuiWindowFlags_NoScrollbar);
-    follow_query(draw_query_pane(state_.query, query_, state_.document.get(), state_.settings));
+    draw_query_pane(state_.query, state_.document.get(), state_.settings, requests_);
     ImGui::End();
 }
 
-void Application::draw_status_panel(const Area& area) {
+void PanelPainter::draw_status_panel(const Area& area) {
     ImGui::PushStyleColor(ImGuiCol_WindowBg, palette().window);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
     begin_panel("Status", area, ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollbar);
-    draw_status_bar({file_text(state_), cursor_text(state_), state_.notice, frame_ms_});
+    draw_status_bar({file_text(state_), cursor_text(state_), state_.notice, scene_.frame_ms});
     ImGui::End();
     ImGui::PopStyleVar();
     ImGui::PopStyleColor();
 }
 
-void Application::draw_dialogs() {
+void PanelPainter::draw_dialogs() {
     if (state_.document) draw_settings_window(state_.settings_view, state_.document->snapshot->settings);
     if (state_.document) draw_findings_window(state_.document->snapshot->log, state_.show_findings);
     draw_keys_window(state_.show_keys);
     draw_about_window(state_.show_about);
     if (const auto path = draw_file_dialog(state_.file_dialog, state_.settings)) {
-        (state_.chooses_companion ? requests_.open_with : requests_.open_path) = *path;
+        if (state_.chooses_companion)
+            requests_.ask(OpenWith{*path});
+        else
+            requests_.ask(OpenFile{*path});
     }
-    const bool is_slow = opening_.is_busy() && opening_.elapsed_ms() > k_quiet_load_ms;
-    draw_progress_dialog(opening_.is_busy() ? opening_path_ : "", is_slow ? &opening_.progress() : nullptr,
+    const Job<OpenedFile>& opening = scene_.opener.job();
+    const bool is_slow = opening.is_busy() && opening.elapsed_ms() > k_quiet_load_ms;
+    draw_progress_dialog(opening.is_busy() ? scene_.opener.path() : "", is_slow ? &opening.progress() : nullptr,
                          state_.document != nullptr, requests_);
-    const bool is_slow_build = building_.is_busy() && building_.elapsed_ms() > k_quiet_load_ms;
-    draw_build_dialog(is_slow_build ? view_kind_names()[static_cast<std::size_t>(building_kind_)] : "",
-                      is_slow_build ? &building_.progress() : nullptr, requests_);
+    const Job<BuiltView>& building = scene_.pictures.building();
+    const bool is_slow_build = building.is_busy() && building.elapsed_ms() > k_quiet_load_ms;
+    draw_build_dialog(is_slow_build ? view_kind_names()[static_cast<std::size_t>(scene_.pictures.building_kind())] : "",
+                      is_slow_build ? &building.progress() : nullptr, requests_);
     draw_error_dialog(state_.failed, requests_);
+}
+
+}  // namespace
+
+void draw_panels(AppState& state, const PanelScene& scene, Requests& requests) {
+    PanelPainter painter(state, scene, requests);
+    painter.draw_panels();
+    painter.draw_dialogs();
 }
 
 }  // namespace snapviewer

@@ -1,10 +1,10 @@
-// The state as JSON, for tests that drive the window. The format is described in docs/testing.md.
+#include "app/window/state_json.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "app/application.h"
 #include "app/fonts.h"
 #include "app/state_report.h"
 
@@ -32,10 +32,10 @@ struct CellText {
     std::string operator()(const std::string& value) const { return value; }
 };
 
-json query_report(const QueryPaneState& query, bool is_running) {
+json query_report(const QueryPaneState& query) {
     json report = {{"sql", query.sql},
                    {"ran_sql", query.ran_sql},
-                   {"running", is_running},
+                   {"running", query.is_running},
                    {"rows", 0},
                    {"columns", json::array()},
                    {"first_rows", json::array()},
@@ -115,7 +115,7 @@ json icicle_report(const AppState& state) {
 json search_report(const SearchState& search) {
     if (!search.is_open) return nullptr;
     return {{"text", search.text},
-            {"stack", search.stack ? json(search.stack->value) : json(nullptr)},
+            {"stack", search.stack() ? json(search.stack()->value) : json(nullptr)},
             {"hits", search.emphasis ? json(search.emphasis->count()) : json(nullptr)},
             {"peak_bytes", search.at_peak.bytes}};
 }
@@ -201,34 +201,35 @@ const char* pane_name(Pane pane) {
 
 }  // namespace
 
-std::string Application::report() const {
+std::string state_json(const AppState& state, const Pictures& pictures, const FileOpener& opener,
+                       const FrameStats& figures) {
     json report;
-    report["file"] = state_.document ? json(state_.document->path) : json(nullptr);
+    report["file"] = state.document ? json(state.document->path) : json(nullptr);
     report["loading"] = nullptr;
-    if (opening_.is_busy()) {
-        const Progress& progress = opening_.progress();
-        report["loading"] = {{"file", opening_path_},
+    if (opener.job().is_busy()) {
+        const Progress& progress = opener.job().progress();
+        report["loading"] = {{"file", opener.path()},
                              {"stage", stage_text(progress.stage())},
                              {"fraction", progress.fraction()},
                              {"preview_samples", progress.totals().samples().size()}};
     }
-    report["on_disk"] = disk_change_name(state_.on_disk);
+    report["on_disk"] = disk_change_name(state.on_disk);
     report["error"] = nullptr;
-    if (state_.failed) report["error"] = {{"file", state_.failed->path}, {"text", state_.failed->error.text()}};
-    report["notice"] = state_.notice;
-    report["timeline"] = timeline_report(state_);
-    report["icicle"] = icicle_report(state_);
-    report["overlays"] = overlays_report(state_);
+    if (state.failed) report["error"] = {{"file", state.failed->path}, {"text", state.failed->error.text()}};
+    report["notice"] = state.notice;
+    report["timeline"] = timeline_report(state);
+    report["icicle"] = icicle_report(state);
+    report["overlays"] = overlays_report(state);
     const FallbackReport fallback = report_fallback();
     report["fonts"] = {{"system", fallback.fonts}, {"missing", fallback.missing}};
-    report["search"] = search_report(state_.search);
-    report["live"] = live_report(state_);
-    report["query"] = query_report(state_.query, query_.is_busy());
-    report["focused"] = pane_name(state_.focused);
-    report["uploaded_bytes"] = canvas_->renderer().stats().uploaded_bytes;
-    report["drawn_pictures"] = state_.timeline.drawn_pictures;
-    report["frames"] = frame_count_;
-    report["frame_ms"] = frame_ms_;
+    report["search"] = search_report(state.search);
+    report["live"] = live_report(state);
+    report["query"] = query_report(state.query);
+    report["focused"] = pane_name(state.focused);
+    report["uploaded_bytes"] = pictures.canvas().renderer().stats().uploaded_bytes;
+    report["drawn_pictures"] = state.timeline.drawn_pictures;
+    report["frames"] = figures.count;
+    report["frame_ms"] = figures.last_ms;
     report["rects"] = json::parse(reported_rects_json());
     return report.dump(1, ' ', false, json::error_handler_t::replace);
 }

@@ -1,12 +1,12 @@
-// The keyboard: shortcuts, and the keys that move the picture.
+#include "app/window/keyboard.h"
+
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 
-#include "app/application.h"
+#include "app/state/navigation.h"
 
 namespace snapviewer {
 namespace {
@@ -43,11 +43,11 @@ Pane next_pane(Pane pane, bool has_query) {
 
 }  // namespace
 
-void Application::handle_keys(const FrameInput& input) {
+void Keyboard::handle(const std::vector<InputEvent>& events, bool lost_focus) {
     const bool has_popup = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
     keys_move_picture_ = !has_popup && !ImGui::GetIO().WantTextInput && state_.focused == Pane::timeline;
-    if (input.lost_focus || !keys_move_picture_) held_keys_.clear();
-    for (const InputEvent& event : input.keys) {
+    if (lost_focus || !keys_move_picture_) held_keys_.clear();
+    for (const InputEvent& event : events) {
         if (event.key == 0) continue;
         if (event.action == GLFW_RELEASE)
             held_keys_.erase(event.key);
@@ -57,7 +57,7 @@ void Application::handle_keys(const FrameInput& input) {
     move_by_held_keys();
 }
 
-void Application::handle_press(const InputEvent& event) {
+void Keyboard::handle_press(const InputEvent& event) {
     const bool is_command = (event.mods & (GLFW_MOD_CONTROL | GLFW_MOD_SUPER)) != 0;
     if (event.action == GLFW_PRESS) state_.notice.clear();
     if (is_command) {
@@ -79,7 +79,7 @@ void Application::handle_press(const InputEvent& event) {
     }
 }
 
-void Application::handle_command_key(int key) {
+void Keyboard::handle_command_key(int key) {
     switch (key) {
         case GLFW_KEY_O: requests_.ask(Command::open_dialog); break;
         case GLFW_KEY_W: requests_.ask(Command::close_document); break;
@@ -93,7 +93,7 @@ void Application::handle_command_key(int key) {
     }
 }
 
-void Application::handle_plain_key(const InputEvent& event) {
+void Keyboard::handle_plain_key(const InputEvent& event) {
     switch (event.key) {
         case GLFW_KEY_F:
         case GLFW_KEY_HOME: requests_.ask(Command::fit); break;
@@ -109,9 +109,9 @@ void Application::handle_plain_key(const InputEvent& event) {
             requests_.ask((event.mods & GLFW_MOD_SHIFT) != 0 ? Command::previous_marker : Command::next_marker);
             break;
         case GLFW_KEY_EQUAL:
-        case GLFW_KEY_KP_ADD: zoom_about_middle(k_zoom_per_press); break;
+        case GLFW_KEY_KP_ADD: zoom_about_middle(state_, k_zoom_per_press); break;
         case GLFW_KEY_MINUS:
-        case GLFW_KEY_KP_SUBTRACT: zoom_about_middle(1 / k_zoom_per_press); break;
+        case GLFW_KEY_KP_SUBTRACT: zoom_about_middle(state_, 1 / k_zoom_per_press); break;
         case GLFW_KEY_ESCAPE:
             if (state_.show_keys || state_.show_about || state_.show_findings) break;
             if (state_.shown_icicle() != nullptr) {
@@ -124,46 +124,21 @@ void Application::handle_plain_key(const InputEvent& event) {
     }
 }
 
-void Application::move_picture(const InputEvent& event) {
+void Keyboard::move_picture(const InputEvent& event) {
     if (event.action != GLFW_PRESS || (state_.current_timeline() == nullptr && state_.shown_icicle() == nullptr)) return;
     held_keys_.emplace(event.key, std::chrono::steady_clock::now());
     const MotionKey& motion = *motion_of(event.key);
-    pan_picture(motion.x * k_nudge, motion.y * k_nudge);
+    pan(state_, motion.x * k_nudge, motion.y * k_nudge);
 }
 
-void Application::pan_picture(double views_x, double views_y) {
-    if (const Icicle* icicle = state_.shown_icicle()) {
-        IcicleViewState& view = state_.shown_icicle_view();
-        const double rows = -views_y * view.rows_on_screen();
-        view.window = pan_icicle(*icicle, view.window, views_x * view.window.width(), rows, view.rows_on_screen());
-    } else if (state_.current_timeline() != nullptr) {
-        DeviceState& device = state_.current_device();
-        device.view =
-            pan_view(device.view, views_x * device.view.width(), views_y * device.view.height(), state_.current_limits());
-    }
-}
-
-void Application::move_by_held_keys() {
+void Keyboard::move_by_held_keys() {
     const auto now = std::chrono::steady_clock::now();
     const double step = k_views_per_second * static_cast<double>(ImGui::GetIO().DeltaTime);
     for (const auto& [key, since] : held_keys_) {
         if (std::chrono::duration<double>(now - since).count() < k_seconds_until_held) continue;
         const MotionKey& motion = *motion_of(key);
-        pan_picture(motion.x * step, motion.y * step);
+        pan(state_, motion.x * step, motion.y * step);
     }
-}
-
-void Application::zoom_about_middle(double factor) {
-    if (const Icicle* icicle = state_.shown_icicle()) {
-        zoom_icicle_about_middle(state_.shown_icicle_view(), *icicle, factor);
-        return;
-    }
-    const Timeline* timeline = state_.current_timeline();
-    if (timeline == nullptr) return;
-    DeviceState& device = state_.current_device();
-    const View& view = device.view;
-    device.view = zoom_view(view, std::midpoint(view.x_begin, view.x_end), std::midpoint(view.y_begin, view.y_end), factor,
-                            factor, state_.current_limits());
 }
 
 }  // namespace snapviewer

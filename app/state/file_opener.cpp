@@ -1,0 +1,62 @@
+#include "app/state/file_opener.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "app/fonts.h"
+
+namespace snapviewer {
+namespace {
+
+/// Without a slash at its end, which a folder may be given with.
+std::string absolute_path(const std::string& path) {
+    std::error_code failed;
+    const std::filesystem::path absolute = std::filesystem::absolute(path, failed);
+    if (failed) return path;
+    const std::filesystem::path normal = absolute.lexically_normal();
+    return (normal.has_filename() ? normal : normal.parent_path()).string();
+}
+
+}  // namespace
+
+void FileOpener::open(const std::string& path, const std::string& with) {
+    state_.failed.reset();
+    state_.notice.clear();
+    need_characters(path);
+    path_ = absolute_path(path);
+    job_.start(opening(path_, with.empty() ? "" : absolute_path(with), pictures_.mesh_options(), state_.document));
+}
+
+void FileOpener::open(const std::vector<std::string>& paths) {
+    if (paths.empty()) return;
+    for (std::size_t i = paths.size(); i-- > 1;) remember_file(state_.settings, absolute_path(paths[i]));
+    open(paths.front(), paths.size() == 2 ? paths.back() : "");
+    if (paths.size() > 1) {
+        state_.notice = fmt::format("Opened the first of {} files; the others are under File > Open Recent", paths.size());
+    }
+}
+
+void FileOpener::reload() {
+    if (!state_.document) return;
+    watch_.accept();
+    open(state_.document->path, state_.document->with);
+}
+
+std::optional<OpenedFile> FileOpener::take() {
+    std::optional<OpenedFile> opened = job_.take();
+    if (!opened) return std::nullopt;
+    if (opened->document) {
+        remember_file(state_.settings, opened->path);
+        save_settings(state_.settings);
+        if (!opened->document.value()->with.empty()) state_.notice = "Both files are open together";
+        return opened;
+    }
+    if (opened->document.error().code == ErrorCode::cancelled)
+        state_.notice = "Stopped opening " + std::filesystem::path(opened->path).filename().string();
+    else
+        state_.failed = FailedFile{opened->path, opened->document.error()};
+    return std::nullopt;
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/file_watch.h"
+#include "app/state/app_state.h"
+#include "app/state/pictures.h"
+#include "app/work/tasks.h"
+
+namespace snapviewer {
+
+/// Opens files on a worker and watches the open one on the disk. What is open stays until another one is ready, and when
+/// that fails.
+class FileOpener {
+public:
+    /// `state` and `pictures`, which files are opened for, outlive this.
+    FileOpener(AppState& state, const Pictures& pictures) : state_(state), pictures_(pictures) {}
+
+    /// Begins to open a file, with what is to be seen together with it if there is anything. Menu, drop and command line all
+    /// end here.
+    void open(const std::string& path, const std::string& with = "");
+    /// Opens the first and remembers the others; two reports of one model are opened together.
+    void open(const std::vector<std::string>& paths);
+    /// Reads the open file anew.
+    void reload();
+    /// What changed on the disk so far is no news.
+    void dismiss_change() { watch_.accept(); }
+    void stop() { job_.stop(); }
+
+    /// A document that became ready, once; to be put into the state, then watched. Failures go to the state.
+    std::optional<OpenedFile> take();
+    void watch(OpenedFile& opened) { watch_.start(std::move(opened.paths), std::move(opened.stamps)); }
+    void watch_nothing() { watch_.stop(); }
+    DiskChange on_disk() const { return watch_.change(); }
+
+    /// Of the file on its way.
+    const Job<OpenedFile>& job() const { return job_; }
+    const std::string& path() const { return path_; }
+
+private:
+    AppState& state_;
+    const Pictures& pictures_;
+    std::string path_;
+    Job<OpenedFile> job_;
+    FileWatch watch_;
+};
+
+}  // namespace snapviewer

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "app/state/app_state.h"
+#include "app/work/tasks.h"
+#include "render/timeline_canvas.h"
+
+namespace snapviewer {
+
+/// The pictures of the open file: which devices there are, what is shown of them, how it is coloured, and that the graphics
+/// card has it. Main thread, with the OpenGL context current.
+class Pictures {
+public:
+    /// `state` outlives this.
+    Pictures(AppState& state, std::unique_ptr<TimelineCanvas> canvas);
+
+    /// After another document came into the state: its devices, the default one on the screen. Null: nothing.
+    void adopt();
+    /// An index into the document's devices; what it showed last.
+    void show_device(std::size_t device_index);
+    /// Of the device on the screen; begins to make it where it is not made yet.
+    void show_view(ViewKind kind);
+    void show_next_view();
+    /// Both at once, of a picture that is made, in place of whatever is on the screen.
+    void show(std::size_t device_index, ViewKind kind);
+    void colour_by(ColourBy by);
+    /// After something else stands out.
+    void recolour() { are_colours_sent_ = false; }
+
+    /// Takes a picture that was made; goes on with sending one.
+    void update();
+    /// Begins to send what the graphics card does not have yet: once, however often it changed since the last call.
+    void send();
+    void stop() { building_.stop(); }
+
+    /// What meshes are made for, here and where files are opened: how this driver draws, and the memory that they may take.
+    MeshOptions mesh_options() const;
+    bool is_busy() const;
+    const Job<BuiltView>& building() const { return building_; }
+    ViewKind building_kind() const { return building_kind_; }
+    TimelineCanvas& canvas() const { return *canvas_; }
+
+private:
+    DevicePicture first_picture(DeviceView made) const;
+    void keep_moments(const DevicePicture& left, DevicePicture& shown) const;
+    void put_on_screen(std::size_t device_index, ViewKind kind);
+    void prepare();
+    void regroup();
+    void take_built();
+    void continue_sending();
+    std::vector<std::uint32_t> colours() const;
+    void fail(const Error& error);
+
+    AppState& state_;
+    std::unique_ptr<TimelineCanvas> canvas_;
+    ViewKind building_kind_ = ViewKind::allocations;
+    Job<BuiltView> building_;
+    bool is_sent_ = true;
+    bool are_colours_sent_ = true;
+};
+
+}  // namespace snapviewer

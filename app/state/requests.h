@@ -1,0 +1,121 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "app/result_grid.h"
+#include "core/base/ids.h"
+#include "core/mesh/mesh.h"
+#include "core/trace/snapshot.h"
+
+namespace snapviewer {
+
+/// What needs no saying more than that.
+enum class Command : std::uint8_t {
+    open_dialog,
+    open_companion,
+    dismiss_pair,
+    reload,
+    dismiss_reload,
+    close_document,
+    quit,
+    fit,
+    zoom_to_selection,
+    go_to_peak,
+    next_marker,
+    previous_marker,
+    toggle_axis,
+    toggle_clock,
+    toggle_query,
+    toggle_tracks,
+    clear_selection,
+    copy_details,
+    show_findings,
+    dismiss_findings,
+    show_settings,
+    show_keys,
+    show_about,
+    cancel_load,
+    dismiss_error,
+    open_search,
+    close_search,
+    next_hit,
+    previous_hit,
+    next_picture,
+    next_view,
+    zoom_out,
+};
+
+struct OpenFile {
+    std::string path;
+};
+/// To be seen together with the open file.
+struct OpenWith {
+    std::string path;
+};
+struct ShowDevice {
+    std::size_t index = 0;  ///< into the document's devices
+};
+struct ShowView {
+    ViewKind kind = ViewKind::allocations;
+};
+struct ShowPicture {
+    std::size_t picture = 0;  ///< 0 the timeline, i + 1 the document's i-th icicle
+};
+struct ColourAs {
+    ColourBy by = ColourBy::stack;
+};
+struct ShowOverlay {
+    std::string id;  ///< OverlayItem::id
+    bool is_shown = false;
+};
+struct SelectAllocation {
+    AllocationId id;  ///< of the device on the screen; none() clears
+};
+struct SelectMarker {
+    std::size_t index = 0;  ///< of the picture on the screen; the selected one again: none
+};
+struct SelectNode {
+    std::uint32_t node = 0;  ///< of the icicle on the screen; IcicleNode::k_none clears
+};
+struct ListLive {
+    std::uint32_t tick = 0;  ///< the moment whose live allocations are listed
+};
+struct FindText {
+    std::string text;  ///< "" finds nothing
+};
+/// All that one stack made.
+struct EmphasiseStack {
+    StackId stack;
+};
+/// A row of the legend of colours; the one that stands out again: nothing does.
+struct EmphasiseGroup {
+    std::size_t group = 0;
+};
+struct RunQuery {};
+struct StopQuery {};
+/// Shows what a row of the answer stands for.
+struct FollowRow {
+    RowTarget target;
+};
+
+using Request = std::variant<Command, OpenFile, OpenWith, ShowDevice, ShowView, ShowPicture, ColourAs, ShowOverlay,
+                             SelectAllocation, SelectMarker, SelectNode, ListLive, FindText, EmphasiseStack, EmphasiseGroup,
+                             RunQuery, StopQuery, FollowRow>;
+
+/// What the panels ask for during a frame, in their order; the application carries it out when the frame is built.
+class Requests {
+public:
+    void ask(Request request) { asked_.push_back(std::move(request)); }
+    /// What was asked so far; from now on nothing was.
+    std::vector<Request> take() { return std::exchange(asked_, {}); }
+
+private:
+    std::vector<Request> asked_;
+};
+
+}  // namespace snapviewer

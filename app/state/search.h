@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <variant>
+
+#include "core/mesh/colour_groups.h"
+#include "core/timeline/emphasis.h"
+#include "core/timeline/timeline.h"
+
+namespace snapviewer {
+
+/// Whatever holds a text somewhere.
+struct TextSought {
+    std::string text;
+};
+/// All that one stack made, chosen from a list.
+struct StackSought {
+    StackId stack;
+    std::string name;
+};
+/// Allocations chosen in another picture.
+struct AllocationsSought {
+    std::unordered_set<std::uint32_t> ids;
+    std::string name;
+};
+/// One stream, pool or category from the legend.
+struct GroupSought {
+    std::size_t group = 0;
+    std::string name;
+};
+using Sought = std::variant<std::monostate, TextSought, StackSought, AllocationsSought, GroupSought>;
+
+/// The search between two frames: what is looked for, and what of the device on the screen it found.
+struct SearchState {
+    bool is_open = false;
+    bool focus_input = false;  ///< takes the keyboard in the next frame
+    std::string text;          ///< in the field
+    Sought sought;
+    std::optional<Emphasis> emphasis;  ///< none while nothing is looked for
+    LiveShare at_peak;
+
+    /// What is looked for, if it is of this kind; otherwise null.
+    template <typename Kind>
+    const Kind* as() const {
+        return std::get_if<Kind>(&sought);
+    }
+    std::optional<StackId> stack() const {
+        const auto* of_stack = as<StackSought>();
+        return of_stack ? std::optional(of_stack->stack) : std::nullopt;
+    }
+    std::optional<std::size_t> group() const {
+        const auto* of_group = as<GroupSought>();
+        return of_group ? std::optional(of_group->group) : std::nullopt;
+    }
+    /// What the bar calls it; empty for a text and for nothing.
+    std::string name() const;
+};
+
+/// Looks anew, in another picture or for something else. O(allocations).
+void update_emphasis(SearchState& search, const Timeline* timeline, const ColourGroups& groups);
+
+}  // namespace snapviewer

@@ -1,0 +1,158 @@
+#include "app/window/application.h"
+
+#include <imgui.h>
+
+#include <filesystem>
+#include <utility>
+#include <variant>
+
+#include "app/fonts.h"
+#include "app/icicle_text.h"
+#include "app/state/navigation.h"
+#include "app/views/icicle_details.h"
+#include "app/window/panels.h"
+
+namespace snapviewer {
+namespace {
+
+AppState state_with(Settings settings) {
+    AppState state;
+    state.settings = std::move(settings);
+    return state;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Application>> Application::create(Settings settings) {
+    Result<std::unique_ptr<TimelineCanvas>> canvas = TimelineCanvas::create();
+    if (!canvas) return canvas.error();
+    return std::unique_ptr<Application>(new Application(std::move(settings), std::move(*canvas)));
+}
+
+Application::Application(Settings settings, std::unique_ptr<TimelineCanvas> canvas)
+    : state_(state_with(std::move(settings))), pictures_(state_, std::move(canvas)) {
+    for (const std::string& path : state_.settings.recent_files) need_characters(path);
+    for (const std::string& sql : state_.settings.query_history) need_characters(sql);
+}
+
+bool Application::is_animating() const {
+    return pictures_.is_busy() || opener_.job().is_busy() || queries_.is_busy() || details_.is_busy() ||
+           keyboard_.moves_picture();
+}
+
+std::string Application::window_title() const {
+    if (!state_.document) return "snapviewer";
+    return std::filesystem::path(state_.document->path).filename().string() + " - snapviewer";
+}
+
+void Application::adopt(std::shared_ptr<const Document> document) {
+    queries_.stop();
+    opener_.watch_nothing();
+    state_.document = std::move(document);
+    state_.pair_offer.clear();
+    state_.timeline.forget_overlays();
+    state_.findings_dismissed = false;
+    state_.show_findings = false;
+    state_.details = DetailsState{};
+    state_.live = LiveListState{};
+    // What was typed is looked for in the next file, too; what was chosen is of the old one.
+    const bool is_typed = state_.search.as<TextSought>() != nullptr || state_.search.as<std::monostate>() != nullptr;
+    if (!state_.document || !is_typed) state_.search = SearchState{};
+    state_.icicle = IcicleState{};
+    state_.focus_next = Pane::timeline;
+    pictures_.adopt();
+    if (state_.document) state_.icicle = make_icicle_state(state_.document->icicles, !state_.devices.empty());
+}
+
+void Application::frame(const FrameInput& input) {
+    ++figures_.count;
+    if (std::optional<OpenedFile> opened = opener_.take()) {
+        need_characters(opened->characters);
+        adopt(*opened->document);
+        state_.pair_offer = opened->companion;
+        opener_.watch(*opened);
+    }
+    pictures_.update();
+    queries_.update(state_.document ? state_.document->database : nullptr);
+    state_.on_disk = opener_.on_disk();
+    keyboard_.handle(input.keys, input.lost_focus);
+    details_.update();
+    draw_panels(state_, {pictures_, opener_, figures_.last_ms}, requests_);
+    for (const Request& request : requests_.take()) {
+        std::visit([this](const auto& asked) { carry_out(asked); }, request);
+    }
+    pictures_.send();
+}
+
+void Application::carry_out(const OpenWith& request) {
+    if (state_.document) opener_.open(state_.document->path, request.path);
+}
+
+void Application::carry_out(const ShowPicture& request) { show_picture(state_, request.picture); }
+
+void Application::carry_out(const ShowOverlay& request) { show_overlay(state_, request.id, request.is_shown); }
+
+void Application::carry_out(const ListLive& request) {
+    if (state_.current_timeline() != nullptr) show_live_at(state_.live, *state_.current_timeline(), request.tick);
+}
+
+void Application::show_file_dialog(bool for_companion) {
+    state_.chooses_companion = for_companion;
+    open_file_dialog(state_.file_dialog, state_.settings);
+}
+
+void Application::copy_details() const {
+    if (const Icicle* icicle = state_.shown_icicle()) {
+        const auto& selected = state_.icicle.views[*state_.icicle.shown].selected;
+        if (selected) ImGui::SetClipboardText(icicle_node_text(*icicle, *selected).c_str());
+    } else if (state_.selected().is_some()) {
+        ImGui::SetClipboardText(details_clipboard(state_.details).c_str());
+    }
+}
+
+void Application::carry_out(Command command) {
+    switch (command) {
+        case Command::open_dialog: show_file_dialog(false); break;
+        case Command::open_companion: show_file_dialog(true); break;
+        case Command::dismiss_pair: state_.pair_offer.clear(); break;
+        case Command::reload: opener_.reload(); break;
+        case Command::dismiss_reload: opener_.dismiss_change(); break;
+        case Command::close_document: adopt(nullptr); break;
+        case Command::quit: wants_quit_ = true; break;
+        case Command::fit: fit(state_); break;
+        case Command::zoom_to_selection: zoom_to_selection(state_); break;
+        case Command::zoom_out:
+            if (!zoom_out(state_)) selection_.clear();
+            break;
+        case Command::go_to_peak: markers_.go_to_peak(); break;
+        case Command::next_marker: markers_.go_to_next(true); break;
+        case Command::previous_marker: markers_.go_to_next(false); break;
+        case Command::toggle_axis: toggle_axis(state_); break;
+        case Command::toggle_clock: toggle_clock(state_); break;
+        case Command::toggle_query:
+            state_.settings.show_query = !state_.settings.show_query;
+            state_.focus_next = state_.settings.show_query ? Pane::query : Pane::timeline;
+            break;
+        case Command::toggle_tracks: state_.settings.tracks.show = !state_.settings.tracks.show; break;
+        case Command::clear_selection: selection_.clear(); break;
+        case Command::copy_details: copy_details(); break;
+        case Command::show_findings: state_.show_findings = true; break;
+        case Command::dismiss_findings: state_.findings_dismissed = true; break;
+        case Command::show_settings: state_.settings_view.is_open = true; break;
+        case Command::show_keys: state_.show_keys = true; break;
+        case Command::show_about: state_.show_about = true; break;
+        case Command::cancel_load:
+            opener_.stop();
+            pictures_.stop();
+            break;
+        case Command::dismiss_error: state_.failed.reset(); break;
+        case Command::open_search: selection_.open_search(); break;
+        case Command::close_search: selection_.close_search(); break;
+        case Command::next_hit: selection_.go_to_hit(true); break;
+        case Command::previous_hit: selection_.go_to_hit(false); break;
+        case Command::next_picture: show_picture(state_, next_picture(state_.icicle, !state_.devices.empty())); break;
+        case Command::next_view: pictures_.show_next_view(); break;
+    }
+}
+
+}  // namespace snapviewer

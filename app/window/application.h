@@ -1,0 +1,92 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/input_queue.h"
+#include "app/state/app_state.h"
+#include "app/state/file_opener.h"
+#include "app/state/marker_walk.h"
+#include "app/state/pictures.h"
+#include "app/state/queries.h"
+#include "app/state/requests.h"
+#include "app/state/selected_details.h"
+#include "app/state/selection.h"
+#include "app/theme.h"
+#include "app/window/keyboard.h"
+#include "app/window/state_json.h"
+
+namespace snapviewer {
+
+/// What the application needs from the window for one frame.
+struct FrameInput {
+    std::vector<InputEvent> keys;
+    bool lost_focus = false;
+};
+
+/// The program behind the window: holds the state and its parts, has the panels drawn, and hands on what they ask for. Main
+/// thread only, with an OpenGL and an ImGui context current.
+class Application {
+public:
+    /// Fails with ErrorCode::environment when OpenGL is not good enough.
+    static Result<std::unique_ptr<Application>> create(Settings settings);
+
+    /// Begins to open the first and remembers the others; two reports of one model are opened together.
+    void open_files(const std::vector<std::string>& paths) { opener_.open(paths); }
+    /// Shows an open file, or the welcome screen (null).
+    void adopt(std::shared_ptr<const Document> document);
+    /// Carried out at the end of the next frame.
+    void ask(Request request) { requests_.ask(std::move(request)); }
+
+    /// Draws one frame between ImGui::NewFrame() and ImGui::Render().
+    void frame(const FrameInput& input);
+    void set_frame_ms(double frame_ms) { figures_.last_ms = frame_ms; }
+
+    bool wants_quit() const { return wants_quit_; }
+    /// Something moves without input: frames are needed.
+    bool is_animating() const;
+    std::string window_title() const;
+    AppState& state() { return state_; }
+    Pictures& pictures() { return pictures_; }
+    /// The state as JSON; see docs/testing.md.
+    std::string report() const { return state_json(state_, pictures_, opener_, figures_); }
+
+private:
+    Application(Settings settings, std::unique_ptr<TimelineCanvas> canvas);
+
+    void carry_out(Command command);
+    void carry_out(const OpenFile& request) { opener_.open(request.path); }
+    void carry_out(const OpenWith& request);
+    void carry_out(const ShowDevice& request) { pictures_.show_device(request.index); }
+    void carry_out(const ShowView& request) { pictures_.show_view(request.kind); }
+    void carry_out(const ShowPicture& request);
+    void carry_out(const ColourAs& request) { pictures_.colour_by(request.by); }
+    void carry_out(const ShowOverlay& request);
+    void carry_out(const SelectAllocation& request) { selection_.select(request.id); }
+    void carry_out(const SelectMarker& request) { markers_.select(request.index); }
+    void carry_out(const SelectNode& request) { selection_.select_node(request.node); }
+    void carry_out(const ListLive& request);
+    void carry_out(const FindText& request) { selection_.find(request.text); }
+    void carry_out(const EmphasiseStack& request) { selection_.emphasise(request.stack); }
+    void carry_out(const EmphasiseGroup& request) { selection_.emphasise_group(request.group); }
+    void carry_out(const RunQuery&) { queries_.run(); }
+    void carry_out(const StopQuery&) { queries_.stop(); }
+    void carry_out(const FollowRow& request) { selection_.follow(request.target); }
+    void show_file_dialog(bool for_companion);
+    void copy_details() const;
+
+    AppState state_;
+    Requests requests_;
+    Pictures pictures_;
+    FileOpener opener_{state_, pictures_};
+    Selection selection_{state_, pictures_};
+    MarkerWalk markers_{state_, pictures_, selection_};
+    Queries queries_{state_.query, state_.settings};
+    SelectedDetails details_{state_};
+    Keyboard keyboard_{state_, requests_};
+    FrameStats figures_;
+    bool wants_quit_ = false;
+};
+
+}  // namespace snapviewer

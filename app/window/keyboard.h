@@ -1,0 +1,36 @@
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <vector>
+
+#include "app/input_queue.h"
+#include "app/state/app_state.h"
+#include "app/state/requests.h"
+
+namespace snapviewer {
+
+/// The keyboard: shortcuts, which ask, and the keys that move the picture while they are held.
+class Keyboard {
+public:
+    /// Both outlive this.
+    Keyboard(AppState& state, Requests& requests) : state_(state), requests_(requests) {}
+
+    /// What came since the last frame; within one.
+    void handle(const std::vector<InputEvent>& events, bool lost_focus);
+    bool moves_picture() const { return !held_keys_.empty(); }
+
+private:
+    void handle_press(const InputEvent& event);
+    void handle_command_key(int key);
+    void handle_plain_key(const InputEvent& event);
+    void move_picture(const InputEvent& event);
+    void move_by_held_keys();
+
+    AppState& state_;
+    Requests& requests_;
+    std::map<int, std::chrono::steady_clock::time_point> held_keys_;  ///< keys that move the picture, and since when
+    bool keys_move_picture_ = true;
+};
+
+}  // namespace snapviewer

@@ -1,0 +1,118 @@
+// The program behind the window, drawing frames without one.
+#include "app/window/application.h"
+
+#include <algorithm>
+
+#include "app/studio.h"
+#include "tests/golden/document_picture.h"
+
+namespace snapviewer::golden {
+namespace {
+
+/// Two devices, each with a segment of 2 MiB and allocations of 512 and 1024 bytes, of which the second stays.
+constexpr const char* k_two_devices = R"({"segments": [
+  {"device": 0, "address": 1000000, "total_size": 2097152, "stream": 0, "segment_type": "small", "blocks": [
+    {"address": 1001024, "size": 1024, "requested_size": 1024, "state": "active_allocated", "frames": []}]},
+  {"device": 1, "address": 9000000, "total_size": 2097152, "stream": 0, "segment_type": "small", "blocks": [
+    {"address": 9001024, "size": 1024, "requested_size": 1024, "state": "active_allocated", "frames": []}]}],
+ "device_traces": [
+  [{"action": "alloc", "addr": 1000000, "size": 512, "stream": 0, "frames": []},
+   {"action": "alloc", "addr": 1001024, "size": 1024, "stream": 0, "frames": []},
+   {"action": "free_requested", "addr": 1000000, "size": 512, "stream": 0, "frames": []},
+   {"action": "free_completed", "addr": 1000000, "size": 512, "stream": 0, "frames": []}],
+  [{"action": "alloc", "addr": 9000000, "size": 512, "stream": 0, "frames": []},
+   {"action": "alloc", "addr": 9001024, "size": 1024, "stream": 0, "frames": []},
+   {"action": "free_requested", "addr": 9000000, "size": 512, "stream": 0, "frames": []},
+   {"action": "free_completed", "addr": 9000000, "size": 512, "stream": 0, "frames": []}]]})";
+
+class ApplicationTest : public DocumentPictureTest {
+protected:
+    void SetUp() override {
+        DocumentPictureTest::SetUp();
+        if (IsSkipped()) return;
+        Result<Studio> studio = Studio::create(900, 600);
+        ASSERT_TRUE(studio) << studio.error().text();
+        studio_.emplace(std::move(*studio));
+        Result<std::unique_ptr<Application>> made = Application::create(Settings{}, studio_->interface->fonts());
+        ASSERT_TRUE(made) << made.error().text();
+        application_ = std::move(*made);
+        application_->adopt(open(write("two.json", k_two_devices)));
+        ASSERT_EQ(application_->state().devices.size(), 2U);
+        settle();
+    }
+    void TearDown() override {
+        application_.reset();
+        studio_.reset();
+    }
+
+    void frame() {
+        studio_->interface->begin_frame();
+        application_->frame({});
+        studio_->interface->end_frame(studio_->target);
+    }
+    void settle() {
+        const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+        do {
+            frame();
+        } while (application_->is_animating() && std::chrono::steady_clock::now() < deadline);
+        ASSERT_FALSE(application_->is_animating());
+    }
+    /// How many pictures were sent to the graphics card for what is asked for.
+    std::uint64_t uploads_for(std::vector<Request> requests) {
+        const auto uploads = [&] { return application_->pictures().canvas().renderer().stats().uploads; };
+        const std::uint64_t before = uploads();
+        for (Request& request : requests) application_->ask(std::move(request));
+        settle();
+        return uploads() - before;
+    }
+    void set_query(const std::string& sql) { application_->state().query.sql = sql; }
+    const AppState& state() { return application_->state(); }
+
+private:
+    std::optional<Studio> studio_;
+    std::unique_ptr<Application> application_;
+};
+
+TEST_F(ApplicationTest, OneClickSendsADeviceOnce) {
+    EXPECT_EQ(uploads_for({ShowDevice{1}}), 1U);
+    EXPECT_EQ(uploads_for({ShowDevice{1}}), 0U) << "it is there";
+    EXPECT_EQ(uploads_for({ShowView{ViewKind::segments}}), 1U);
+    EXPECT_EQ(state().current_kind(), ViewKind::segments);
+    EXPECT_EQ(uploads_for({ShowDevice{0}}), 1U);
+    // A row of a query about an allocation of the device that shows its segments: both have to change. Each device has two.
+    EXPECT_EQ(uploads_for({FollowRow{{.allocation_row = 3}}}), 1U);
+    EXPECT_EQ(state().device_index, 1U);
+    EXPECT_EQ(state().current_kind(), ViewKind::allocations);
+    EXPECT_EQ(state().selected(), AllocationId{1});
+    EXPECT_EQ(uploads_for({FollowRow{{.allocs_index = 0}}}), 0U) << "of the same picture";
+    EXPECT_EQ(state().selected(), AllocationId{0});
+    EXPECT_EQ(uploads_for({ShowDevice{0}, ColourAs{ColourBy::size}, FindText{"x"}}), 1U);
+}
+
+TEST_F(ApplicationTest, RequestsAreCarriedOutInTheirOrder) {
+    uploads_for({FindText{"nowhere"}, ColourAs{ColourBy::stream}, EmphasiseGroup{0}});
+    EXPECT_EQ(state().search.group(), 0U);
+    EXPECT_EQ(state().search.text, "");
+    EXPECT_EQ(state().search.emphasis->count(), 2U);
+    uploads_for({EmphasiseGroup{0}});
+    EXPECT_FALSE(state().search.is_open) << "the same once more";
+    uploads_for({FindText{"nowhere"}, ColourAs{ColourBy::size}});
+    EXPECT_EQ(state().search.emphasis->count(), 0U);
+    uploads_for({Command::close_search});
+    EXPECT_FALSE(state().search.emphasis);
+}
+
+TEST_F(ApplicationTest, AQueryIsRunAndItsRowFollowed) {
+    uploads_for({RunQuery{}});
+    EXPECT_TRUE(state().query.result) << "the query that is offered first";
+    set_query("SELECT a.id AS victim FROM allocations a WHERE a.device = 1 AND a.size = 1024");
+    uploads_for({RunQuery{}});
+    ASSERT_TRUE(state().query.result);
+    ASSERT_EQ(state().query.result->row_count(), 1U);
+    uploads_for({FollowRow{row_target(*state().query.result, 0)}});
+    EXPECT_EQ(state().device_index, 1U);
+    EXPECT_EQ(state().selected(), AllocationId{1});
+}
+
+}  // namespace
+}  // namespace snapviewer::golden
