@@ -33,7 +33,7 @@ protected:
         Result<Studio> studio = Studio::create(900, 600);
         ASSERT_TRUE(studio) << studio.error().text();
         studio_.emplace(std::move(*studio));
-        Result<std::unique_ptr<Application>> made = Application::create(Settings{}, studio_->interface->fonts());
+        Result<std::unique_ptr<Application>> made = Application::create(Settings{});
         ASSERT_TRUE(made) << made.error().text();
         application_ = std::move(*made);
         application_->adopt(open(write("two.json", k_two_devices)));
