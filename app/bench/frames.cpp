@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "app/bench/walk.h"
-#include "app/studio.h"
 #include "app/window/application.h"
+#include "app/window/studio.h"
 
 namespace snapviewer {
 namespace {

@@ -15,7 +15,7 @@
 #include "app/cli/option_values.h"
 #include "app/cli/process_memory.h"
 #include "app/cli/session.h"
-#include "app/offscreen_context.h"
+#include "app/window/offscreen_context.h"
 #include "core/base/units.h"
 
 namespace snapviewer {

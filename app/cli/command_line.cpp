@@ -14,7 +14,7 @@
 #include "app/cli/query_command.h"
 #include "app/cli/render_command.h"
 #include "app/cli/session.h"
-#include "app/window.h"
+#include "app/window/window.h"
 #include "core/base/text.h"
 
 namespace snapviewer {

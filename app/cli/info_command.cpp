@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "app/allocation_text.h"
 #include "app/cli/process_memory.h"
 #include "app/cli/session.h"
-#include "app/icicle_bars.h"
+#include "app/state/icicle_bars.h"
+#include "app/text/allocation_text.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 

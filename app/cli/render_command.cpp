@@ -7,9 +7,9 @@
 
 #include "app/cli/option_values.h"
 #include "app/cli/session.h"
-#include "app/icicle_picture.h"
-#include "app/picture.h"
-#include "app/timeline_axis.h"
+#include "app/text/timeline_axis.h"
+#include "app/window/icicle_picture.h"
+#include "app/window/picture.h"
 
 namespace snapviewer {
 namespace {

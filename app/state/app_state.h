@@ -8,17 +8,17 @@
 #include <string>
 #include <vector>
 
-#include "app/file_watch.h"
-#include "app/settings.h"
 #include "app/state/search.h"
+#include "app/state/settings.h"
 #include "app/views/details_view.h"
 #include "app/views/file_dialog.h"
-#include "app/views/icicle_view.h"
 #include "app/views/live_view.h"
 #include "app/views/load_dialogs.h"
+#include "app/views/picture/icicle_view.h"
+#include "app/views/picture/timeline_view.h"
 #include "app/views/query_pane.h"
 #include "app/views/settings_view.h"
-#include "app/views/timeline_view.h"
+#include "app/work/file_watch.h"
 #include "core/document/document.h"
 #include "core/mesh/colour_groups.h"
 

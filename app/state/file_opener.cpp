@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "app/fonts.h"
+#include "app/window/fonts.h"
 
 namespace snapviewer {
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "app/file_watch.h"
 #include "app/state/app_state.h"
 #include "app/state/pictures.h"
+#include "app/work/file_watch.h"
 #include "app/work/tasks.h"
 
 namespace snapviewer {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "app/allocation_text.h"
+#include "app/text/allocation_text.h"
 
 namespace snapviewer {
 

@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "app/allocation_text.h"
+#include "app/text/allocation_text.h"
 
 namespace snapviewer {
 namespace {

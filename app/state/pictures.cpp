@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "app/allocation_text.h"
+#include "app/text/allocation_text.h"
 #include "core/base/units.h"
 #include "core/mesh/greyed.h"
 

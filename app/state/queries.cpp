@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "app/ready_queries.h"
-#include "app/result_grid.h"
+#include "app/text/ready_queries.h"
+#include "app/text/result_grid.h"
 
 namespace snapviewer {
 

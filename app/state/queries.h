@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "app/settings.h"
+#include "app/state/settings.h"
 #include "app/views/query_pane.h"
 #include "app/work/tasks.h"
 #include "core/query/database.h"

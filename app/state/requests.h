@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "app/result_grid.h"
+#include "app/text/result_grid.h"
 #include "core/base/ids.h"
 #include "core/mesh/mesh.h"
 #include "core/trace/snapshot.h"

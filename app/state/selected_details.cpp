@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "app/fonts.h"
+#include "app/window/fonts.h"
 
 namespace snapviewer {
 

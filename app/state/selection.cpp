@@ -1,10 +1,10 @@
 #include "app/state/selection.h"
 
-#include "app/fonts.h"
+#include "app/window/fonts.h"
 
 #include <utility>
 
-#include "app/icicle_text.h"
+#include "app/text/icicle_text.h"
 #include "core/query/database.h"
 
 namespace snapviewer {

@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "app/result_grid.h"
 #include "app/state/app_state.h"
 #include "app/state/pictures.h"
+#include "app/text/result_grid.h"
 
 namespace snapviewer {
 

@@ -6,9 +6,9 @@
 #include <cstddef>
 #include <iterator>
 
-#include "app/state_report.h"
-#include "app/theme.h"
-#include "app/views/cut_text.h"
+#include "app/window/cut_text.h"
+#include "app/window/state_report.h"
+#include "app/window/theme.h"
 
 namespace snapviewer {
 namespace {

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "app/allocation_text.h"
 #include "app/state/requests.h"
+#include "app/text/allocation_text.h"
 #include "app/views/live_view.h"
 #include "core/timeline/overlays.h"
 #include "core/timeline/timeline.h"

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
-#include "app/fonts.h"
-#include "app/keys.h"
-#include "app/state_report.h"
-#include "app/theme.h"
+#include "app/window/fonts.h"
+#include "app/window/keys.h"
+#include "app/window/state_report.h"
+#include "app/window/theme.h"
 #include "core/base/units.h"
 
 namespace snapviewer {

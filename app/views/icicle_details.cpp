@@ -5,9 +5,9 @@
 
 #include <vector>
 
-#include "app/icicle_text.h"
-#include "app/state_report.h"
-#include "app/theme.h"
+#include "app/text/icicle_text.h"
+#include "app/window/state_report.h"
+#include "app/window/theme.h"
 
 namespace snapviewer {
 namespace {

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
-#include "app/allocation_text.h"
-#include "app/state_report.h"
-#include "app/theme.h"
-#include "app/timeline_axis.h"
+#include "app/text/allocation_text.h"
+#include "app/text/timeline_axis.h"
+#include "app/window/state_report.h"
+#include "app/window/theme.h"
 #include "core/base/units.h"
 
 namespace snapviewer {

@@ -7,11 +7,11 @@
 #include <cstddef>
 #include <filesystem>
 
-#include "app/keys.h"
-#include "app/state_report.h"
-#include "app/theme.h"
-#include "app/views/layout.h"
-#include "app/views/totals_curve.h"
+#include "app/views/picture/totals_curve.h"
+#include "app/window/keys.h"
+#include "app/window/layout.h"
+#include "app/window/state_report.h"
+#include "app/window/theme.h"
 #include "core/base/units.h"
 
 namespace snapviewer {

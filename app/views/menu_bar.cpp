@@ -6,9 +6,9 @@
 #include <initializer_list>
 #include <utility>
 
-#include "app/state_report.h"
-#include "app/theme.h"
-#include "app/views/layout.h"
+#include "app/window/layout.h"
+#include "app/window/state_report.h"
+#include "app/window/theme.h"
 
 namespace snapviewer {
 namespace {

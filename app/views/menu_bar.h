@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/overlay_choice.h"
+#include "app/state/overlay_choice.h"
 #include "app/state/requests.h"
 #include "core/timeline/timeline.h"
 

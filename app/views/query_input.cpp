@@ -8,11 +8,11 @@
 #include <cstring>
 #include <utility>
 
-#include "app/keys.h"
-#include "app/ready_queries.h"
-#include "app/result_grid.h"
-#include "app/state_report.h"
-#include "app/theme.h"
+#include "app/text/ready_queries.h"
+#include "app/text/result_grid.h"
+#include "app/window/keys.h"
+#include "app/window/state_report.h"
+#include "app/window/theme.h"
 
 namespace snapviewer {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "app/result_grid.h"
+#include "app/text/result_grid.h"
 #include "app/views/query_input.h"
 #include "app/views/query_results.h"
 

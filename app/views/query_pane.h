@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "app/settings.h"
 #include "app/state/requests.h"
+#include "app/state/settings.h"
 #include "core/document/document.h"
 
 namespace snapviewer {

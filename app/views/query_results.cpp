@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/fonts.h"
-#include "app/keys.h"
-#include "app/result_grid.h"
-#include "app/state_report.h"
-#include "app/theme.h"
+#include "app/text/result_grid.h"
 #include "app/views/query_input.h"
+#include "app/window/fonts.h"
+#include "app/window/keys.h"
+#include "app/window/state_report.h"
+#include "app/window/theme.h"
 #include "core/base/units.h"
 
 namespace snapviewer {

@@ -4,10 +4,10 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
-#include "app/allocation_text.h"
-#include "app/keys.h"
-#include "app/state_report.h"
-#include "app/theme.h"
+#include "app/text/allocation_text.h"
+#include "app/window/keys.h"
+#include "app/window/state_report.h"
+#include "app/window/theme.h"
 #include "core/base/units.h"
 
 namespace snapviewer {

@@ -7,9 +7,9 @@
 #include <cctype>
 #include <nlohmann/json.hpp>
 
-#include "app/state_report.h"
-#include "app/theme.h"
-#include "app/views/layout.h"
+#include "app/window/layout.h"
+#include "app/window/state_report.h"
+#include "app/window/theme.h"
 
 namespace snapviewer {
 namespace {

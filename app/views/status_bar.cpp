@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "app/theme.h"
+#include "app/window/theme.h"
 
 namespace snapviewer {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <filesystem>
 
-#include "app/state_report.h"
-#include "app/theme.h"
+#include "app/window/state_report.h"
+#include "app/window/theme.h"
 
 namespace snapviewer {
 namespace {

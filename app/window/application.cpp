@@ -6,10 +6,10 @@
 #include <utility>
 #include <variant>
 
-#include "app/fonts.h"
-#include "app/icicle_text.h"
 #include "app/state/navigation.h"
+#include "app/text/icicle_text.h"
 #include "app/views/icicle_details.h"
+#include "app/window/fonts.h"
 #include "app/window/panels.h"
 
 namespace snapviewer {

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "app/input_queue.h"
 #include "app/state/app_state.h"
 #include "app/state/file_opener.h"
 #include "app/state/marker_walk.h"
@@ -13,9 +12,10 @@
 #include "app/state/requests.h"
 #include "app/state/selected_details.h"
 #include "app/state/selection.h"
-#include "app/theme.h"
+#include "app/window/input_queue.h"
 #include "app/window/keyboard.h"
 #include "app/window/state_json.h"
+#include "app/window/theme.h"
 
 namespace snapviewer {
 

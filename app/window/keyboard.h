@@ -4,9 +4,9 @@
 #include <map>
 #include <vector>
 
-#include "app/input_queue.h"
 #include "app/state/app_state.h"
 #include "app/state/requests.h"
+#include "app/window/input_queue.h"
 
 namespace snapviewer {
 

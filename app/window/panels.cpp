@@ -5,16 +5,16 @@
 #include <cmath>
 #include <filesystem>
 
-#include "app/companion.h"
-#include "app/fonts.h"
-#include "app/state_report.h"
 #include "app/views/icicle_details.h"
-#include "app/views/layout.h"
 #include "app/views/menu_bar.h"
 #include "app/views/offer_banner.h"
 #include "app/views/search_bar.h"
 #include "app/views/status_bar.h"
 #include "app/views/welcome_view.h"
+#include "app/window/fonts.h"
+#include "app/window/layout.h"
+#include "app/window/state_report.h"
+#include "app/work/companion.h"
 #include "core/base/units.h"
 
 namespace snapviewer {

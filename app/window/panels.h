@@ -4,7 +4,7 @@
 #include "app/state/file_opener.h"
 #include "app/state/pictures.h"
 #include "app/state/requests.h"
-#include "app/theme.h"
+#include "app/window/theme.h"
 
 namespace snapviewer {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "app/fonts.h"
-#include "app/state_report.h"
+#include "app/window/fonts.h"
+#include "app/window/state_report.h"
 
 namespace snapviewer {
 namespace {

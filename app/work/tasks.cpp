@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "app/companion.h"
+#include "app/work/companion.h"
 
 namespace snapviewer {
 

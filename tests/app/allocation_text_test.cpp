@@ -1,4 +1,4 @@
-#include "app/allocation_text.h"
+#include "app/text/allocation_text.h"
 
 #include <gtest/gtest.h>
 

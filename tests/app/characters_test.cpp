@@ -1,4 +1,4 @@
-#include "app/characters.h"
+#include "app/text/characters.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "app/folder_listing.h"
+#include "app/work/folder_listing.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "app/icicle_bars.h"
+#include "app/state/icicle_bars.h"
 
 #include <gtest/gtest.h>
 

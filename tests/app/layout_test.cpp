@@ -1,4 +1,4 @@
-#include "app/views/layout.h"
+#include "app/window/layout.h"
 
 #include <gtest/gtest.h>
 

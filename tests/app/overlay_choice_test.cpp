@@ -1,11 +1,11 @@
-#include "app/overlay_choice.h"
+#include "app/state/overlay_choice.h"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
-#include "app/curve_samples.h"
-#include "app/value_text.h"
+#include "app/state/curve_samples.h"
+#include "app/text/value_text.h"
 
 namespace snapviewer {
 namespace {

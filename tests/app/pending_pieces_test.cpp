@@ -1,4 +1,4 @@
-#include "app/pending_pieces.h"
+#include "app/state/pending_pieces.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "app/ready_queries.h"
+#include "app/text/ready_queries.h"
 
 #include <gtest/gtest.h>
 

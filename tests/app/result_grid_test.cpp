@@ -1,4 +1,4 @@
-#include "app/result_grid.h"
+#include "app/text/result_grid.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "app/timeline_axis.h"
+#include "app/text/timeline_axis.h"
 
 #include <gtest/gtest.h>
 

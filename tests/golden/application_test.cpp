@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "app/studio.h"
+#include "app/window/studio.h"
 #include "tests/golden/document_picture.h"
 
 namespace snapviewer::golden {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "app/picture.h"
+#include "app/window/picture.h"
 #include "tests/unit/scratch_database.h"
 
 namespace snapviewer::golden {

@@ -20,7 +20,7 @@ class Rules(unittest.TestCase):
     def test_core_includes_core_alone(self):
         self.assertEqual(self.findings("core/mesh/a.cpp", '#include "core/base/ids.h"\n#include <vector>\n'), [])
         self.assertEqual(self.findings("core/mesh/a.cpp", '\n#include "render/image.h"\n'), [(2, "layers")])
-        self.assertEqual(self.findings("core/mesh/a.cpp", '#include "app/window.h"\n'), [(1, "layers")])
+        self.assertEqual(self.findings("core/mesh/a.cpp", '#include "app/window/window.h"\n'), [(1, "layers")])
 
     def test_order_inside_core(self):
         includes = {folder: f'#include "core/{folder}/a.h"\n' for folder in check_rules.CORE_ORDER}
@@ -39,7 +39,7 @@ class Rules(unittest.TestCase):
 
     def test_render_does_not_reach_up(self):
         self.assertEqual(self.findings("render/a.cpp", '#include "core/mesh/mesh.h"\n#include <glad/gl.h>\n'), [])
-        self.assertEqual(self.findings("render/a.cpp", '#include "app/window.h"\n'), [(1, "layers")])
+        self.assertEqual(self.findings("render/a.cpp", '#include "app/window/window.h"\n'), [(1, "layers")])
 
     def test_unit_tests_need_core_alone(self):
         self.assertEqual(self.findings("tests/unit/a.cpp", '#include "render/image.h"\n'), [(1, "layers")])

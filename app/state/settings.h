@@ -1,0 +1,50 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/state/overlay_choice.h"
+
+namespace snapviewer {
+
+/// The tracks below the picture.
+struct TrackSettings {
+    bool show = true;
+    float fraction = 0.3F;            ///< of the timeline's height at most
+    std::vector<std::string> folded;  ///< names
+};
+
+/// What the window remembers between two runs. Kept as JSON in $XDG_CONFIG_HOME/snapviewer/settings.json
+/// (~/.config/snapviewer/settings.json where that is not set).
+struct Settings {
+    std::vector<std::string> recent_files;   ///< absolute paths, most recent first
+    std::vector<std::string> recent_places;  ///< folders they were opened from, most recent first
+    int window_width_px = 1600;
+    int window_height_px = 900;
+    float details_fraction = 0.26F;  ///< of the window's width
+    float query_fraction = 0.30F;    ///< of the window's height
+    bool show_query = true;
+    std::vector<std::string> query_history;  ///< oldest first
+    std::string colour_by = "stack";
+    bool clock_times = false;  ///< the time axis says the time of day
+    int mesh_budget_mib = 0;   ///< what the triangles of a picture may take; 0 = as suits the graphics driver
+    OverlayChoice overlays;
+    TrackSettings tracks;
+    std::string trouble;  ///< what became of a file that could not be read, as a sentence; not remembered
+};
+
+/// A broken, absent or oversized file gives the defaults; one that is there is set aside, as settings.json.broken. A value
+/// out of its range is brought into it.
+Settings load_settings();
+
+/// Replaces the file in one step, so that nobody ever reads half of it. Keys this program does not know stay as they are.
+/// A folder that cannot be written is no error: the window then just forgets.
+void save_settings(const Settings& settings);
+
+/// Puts a file at the head of the recent files, and its folder at the head of the recent places.
+void remember_file(Settings& settings, const std::string& path);
+
+/// Puts a query at the end of the history; one that is there already moves.
+void remember_query(Settings& settings, const std::string& sql);
+
+}  // namespace snapviewer

@@ -1,0 +1,291 @@
+#include "app/views/picture/timeline_view.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+
+#include "app/text/allocation_text.h"
+#include "app/views/picture/axes.h"
+#include "app/views/picture/mouse.h"
+#include "app/window/state_report.h"
+#include "app/window/theme.h"
+#include "core/mesh/pick.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr float k_grip_px = 5.0F;  // between picture and tracks
+/// Longer lives are not outlined while the mouse merely passes over them: finding the edge takes time in proportion.
+constexpr std::uint32_t k_longest_hovered_life = 100'000;
+
+int framebuffer_pixels(float length, float scale) { return std::max(1, static_cast<int>(std::lround(length * scale))); }
+
+Projection place_canvas(const View& view, ImVec2 pos, ImVec2 size) {
+    const AxisMargins margins = axis_margins();
+    const ImVec2 least(scaled(40), scaled(40));
+    Projection projection;
+    projection.view = view;
+    projection.min = {std::floor(pos.x + margins.left), std::floor(pos.y + margins.top)};
+    projection.max = {std::floor(std::max(projection.min.x + least.x, pos.x + size.x - margins.right)),
+                      std::floor(std::max(projection.min.y + least.y, pos.y + size.y - margins.bottom))};
+    return projection;
+}
+
+void keep_outline(Outline& outline, const TimelineScene& scene, AllocationId id) {
+    if (outline.id == id) return;
+    outline = id.is_some() ? make_outline(scene.timeline, scene.axis, id) : Outline{};
+}
+
+void zoom_by_wheel(const Projection& projection, DeviceState& device, const ViewLimits& limits) {
+    const ImGuiIO& io = ImGui::GetIO();
+    // Some systems turn the wheel sideways while Shift is held.
+    const float notches = io.MouseWheel != 0 ? io.MouseWheel : (io.KeyShift ? io.MouseWheelH : 0);
+    if (notches != 0) {
+        const double factor = std::pow(k_zoom_per_notch, static_cast<double>(notches));
+        device.view = zoom_view(device.view, projection.x_at(io.MousePos.x), projection.y_at(io.MousePos.y),
+                                io.KeyShift ? 1.0 : factor, io.KeyCtrl ? 1.0 : factor, limits);
+    } else if (io.MouseWheelH != 0) {
+        device.view = pan_view(device.view, -0.05 * static_cast<double>(io.MouseWheelH) * device.view.width(), 0, limits);
+    }
+}
+
+void drag(TimelineState& state, const Projection& projection, DeviceState& device, const ViewLimits& limits) {
+    const ImVec2 moved = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, 0);
+    if (ImGui::IsMouseDragging(ImGuiMouseButton_Left, k_drag_threshold_px)) state.is_dragging = true;
+    if (!state.is_dragging) return;
+    const View& from = state.pressed_view;
+    device.view = pan_view(from, -static_cast<double>(moved.x) / projection.width_px() * from.width(),
+                           static_cast<double>(moved.y) / projection.height_px() * from.height(), limits);
+}
+
+/// Finds what the pixel under the mouse shows: where several ticks share a column of pixels, what its painter chose.
+void look_under(TimelineState& state, const TimelineScene& scene, const Projection& projection, ImVec2 mouse) {
+    const ImVec2 scale = ImGui::GetIO().DisplayFramebufferScale;
+    const auto pixel_begin = [](float place, float from, float pixels) {
+        return from + std::floor((place - from) * pixels) / pixels;
+    };
+    const float left = pixel_begin(mouse.x, projection.min.x, scale.x);
+    const float top = pixel_begin(mouse.y, projection.min.y, scale.y);
+    const double bytes = projection.y_at(top + 0.5F / scale.y);
+    double x_begin = projection.x_at(left);
+    double x_end = projection.x_at(left + 1 / scale.x);
+    const bool ticks_are_wide = scene.axis == Axis::steps && x_end - x_begin <= 1;
+    if (ticks_are_wide) x_begin = x_end = std::midpoint(x_begin, x_end);
+    state.cursor_tick = shown_tick(scene.timeline, scene.mesh, scene.axis, x_begin, x_end);
+    state.hovered =
+        pick_in_column(scene.timeline, scene.mesh, scene.axis, x_begin, x_end, bytes).value_or(AllocationId::none());
+}
+
+void follow_mouse(TimelineState& state, const TimelineScene& scene, DeviceState& device, Requests& requests) {
+    const Projection projection{device.view, state.projection.min, state.projection.max};
+    const ViewLimits& limits = scene.limits;
+    const bool is_hovered = ImGui::IsItemHovered();
+    if (ImGui::IsItemActivated()) {
+        state.pressed_view = device.view;
+        state.is_dragging = false;
+    }
+    if (ImGui::IsItemActive()) drag(state, projection, device, limits);
+    const bool is_clicked = is_item_let_go(state.is_dragging);
+    if (ImGui::IsItemDeactivated()) state.is_dragging = false;
+    if (is_hovered) zoom_by_wheel(projection, device, limits);
+
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const Projection now{device.view, projection.min, projection.max};
+    state.has_cursor = is_hovered || state.is_dragging;
+    state.hovered = AllocationId::none();
+    if (!state.has_cursor) return;
+    state.cursor_x = now.x_at(mouse.x);
+    state.cursor_bytes = now.y_at(mouse.y);
+    if (!state.is_dragging) look_under(state, scene, now, mouse);
+    if (is_hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+        requests.ask(Command::fit);
+    } else if (is_clicked && is_hovered) {
+        requests.ask(SelectAllocation{state.hovered});
+        requests.ask(ListLive{state.cursor_tick});
+    }
+}
+
+/// Over empty ground: where that is, and what the curves say of it.
+void draw_place_tooltip(const TimelineState& state, const TimelineScene& scene) {
+    const bool has_curves = std::ranges::any_of(
+        scene.items, [](const OverlayItem& item) { return item.kind == OverlayItem::Kind::curve && item.is_shown; });
+    if (!state.has_cursor || !has_curves || state.cursor_x < 0 || state.cursor_x > scene.limits.x_end) return;
+    ImGui::BeginTooltip();
+    ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
+    ImGui::TextUnformatted(moment_text(scene.timeline, scene.axis, state.cursor_x).c_str());
+    ImGui::PopStyleColor();
+    draw_curve_values(scene.overlay_scene(), state.cursor_x);
+    ImGui::EndTooltip();
+}
+
+void draw_tooltip(const TimelineState& state, const TimelineScene& scene) {
+    if (state.is_dragging) return;
+    if (state.overlays.hovered_marker) {
+        const Marker& marker = scene.overlays.markers[*state.overlays.hovered_marker];
+        draw_marker_tooltip(marker, moment_text(scene.timeline, scene.axis, marker.place.on(scene.axis)));
+        return;
+    }
+    if (!state.hovered.is_some()) {
+        draw_place_tooltip(state, scene);
+        return;
+    }
+    const AllocationSummary summary = summarise(scene.timeline, state.hovered);
+    ImGui::BeginTooltip();
+    ImGui::TextUnformatted(summary.size.c_str());
+    if (!summary.what.empty()) ImGui::TextUnformatted(summary.what.c_str());
+    ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
+    ImGui::TextUnformatted(summary.life.c_str());
+    if (!summary.origin.empty()) ImGui::TextUnformatted(summary.origin.c_str());
+    ImGui::PopStyleColor();
+    if (!summary.top_frame.empty()) {
+        ImGui::PushStyleColor(ImGuiCol_Text, palette().accent);
+        ImGui::PushTextWrapPos(scaled(620));
+        ImGui::TextUnformatted((summary.freed_by + summary.top_frame).c_str());
+        ImGui::PopTextWrapPos();
+        ImGui::PopStyleColor();
+    }
+    ImGui::EndTooltip();
+}
+
+void draw_outlines(TimelineState& state, const TimelineScene& scene, const DeviceState& device) {
+    const Timeline& timeline = scene.timeline;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const bool is_short = state.hovered.is_some() &&
+                          timeline.last_tick(state.hovered) - timeline.first_tick(state.hovered) < k_longest_hovered_life;
+    keep_outline(state.hovered_outline, scene, is_short ? state.hovered : AllocationId::none());
+    keep_outline(state.selected_outline, scene, device.selected);
+    list->PushClipRect(state.projection.min, state.projection.max, true);
+    if (state.hovered != device.selected) {
+        draw_outline(list, state.projection, state.hovered_outline, palette().hover, scaled(1.5F));
+    }
+    draw_outline(list, state.projection, state.selected_outline, palette().selection_shadow, scaled(4.5F));
+    draw_outline(list, state.projection, state.selected_outline, palette().selection, scaled(2));
+    list->PopClipRect();
+}
+
+/// The flags stand above the canvas.
+void follow_flags(TimelineState& state, const TimelineScene& scene, Requests& requests) {
+    OverlayState& overlays = state.overlays;
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    overlays.hovered_marker.reset();
+    if (!ImGui::IsWindowHovered() || state.is_dragging) return;
+    overlays.hovered_marker = marker_under(state.projection, scene.overlay_scene(), mouse);
+    if (overlays.hovered_marker && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
+        requests.ask(SelectMarker{*overlays.hovered_marker});
+}
+
+/// Everything of the current window around the picture.
+void fill_surroundings(ImVec2 picture_min, ImVec2 picture_max) {
+    const ImVec2 min = ImGui::GetWindowPos();
+    const ImVec2 max(min.x + ImGui::GetWindowWidth(), min.y + ImGui::GetWindowHeight());
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const ImU32 ground = palette().panel;
+    list->AddRectFilled(min, {max.x, picture_min.y}, ground);
+    list->AddRectFilled({min.x, picture_max.y}, max, ground);
+    list->AddRectFilled({min.x, picture_min.y}, {picture_min.x, picture_max.y}, ground);
+    list->AddRectFilled({picture_max.x, picture_min.y}, {max.x, picture_max.y}, ground);
+}
+
+/// Room for the tracks and the grip above them.
+float tracks_room_height(const TracksScene& tracks, float panel_height) {
+    const float natural = tracks_height(tracks);
+    if (natural <= 0 || panel_height < scaled(220)) return 0;
+    return std::round(std::min(natural, panel_height * tracks.settings.fraction)) + scaled(k_grip_px);
+}
+
+void draw_legends(const TimelineScene& scene, ImVec2 pos, float width, Requests& requests) {
+    draw_overlay_legend(scene.items, pos, width, requests);
+    draw_group_legend(scene.groups, scene.timeline, scene.emphasised_group, {pos.x, pos.y + overlay_legend_height()}, width,
+                      requests);
+}
+
+/// A grip between picture and tracks.
+void drag_grip(const TracksScene& tracks, ImVec2 pos, float width, float panel_height) {
+    ImGui::SetCursorScreenPos(pos);
+    ImGui::InvisibleButton("tracks grip", {width, scaled(k_grip_px)});
+    report_rect("tracks_splitter");
+    if (ImGui::IsItemHovered() || ImGui::IsItemActive()) {
+        ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
+        ImGui::GetWindowDrawList()->AddRectFilled(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), palette().accent_soft);
+    }
+    if (!ImGui::IsItemActive() || ImGui::GetIO().MouseDelta.y == 0) return;
+    const float most = std::min(0.8F, tracks_height(tracks) / panel_height);
+    const float shown = std::min(tracks.settings.fraction, most);
+    tracks.settings.fraction = std::clamp(shown - ImGui::GetIO().MouseDelta.y / panel_height, 0.05F, most);
+}
+
+void draw_tracks_below(TimelineState& state, const TracksScene& tracks, DeviceState& device, ImVec2 pos, ImVec2 size,
+                       float panel_height) {
+    drag_grip(tracks, pos, size.x, panel_height);
+    const float grip = scaled(k_grip_px);
+    const std::optional<double> marked =
+        state.has_cursor && !state.is_dragging ? std::optional(state.cursor_x) : std::nullopt;
+    draw_tracks(state.tracks, state.overlays.samples, tracks, state.projection, device.view, {pos.x, pos.y + grip},
+                {size.x, size.y - grip}, marked);
+    if (!state.tracks.cursor_x) return;
+    const float x = std::round(static_cast<float>(state.projection.px_of_x(*state.tracks.cursor_x)));
+    ImGui::GetWindowDrawList()->AddLine({x, state.projection.min.y}, {x, state.projection.max.y}, palette().hover);
+}
+
+/// Called when the window is drawn: the picture goes where the command is clipped to.
+void copy_picture(const ImDrawList*, const ImDrawCmd* command) {
+    const ImDrawData& window = *ImGui::GetDrawData();
+    const float left = command->ClipRect.x - window.DisplayPos.x;
+    const float below = window.DisplaySize.y - (command->ClipRect.w - window.DisplayPos.y);
+    static_cast<const TimelineCanvas*>(command->UserCallbackData)
+        ->copy_to_bound(static_cast<int>(std::lround(left * window.FramebufferScale.x)),
+                        static_cast<int>(std::lround(below * window.FramebufferScale.y)));
+}
+
+}  // namespace
+
+PictureResult draw_timeline_picture(const TimelineScene& scene, const View& view, AllocationId highlighted,
+                                    OverlayState& overlays, ImVec2 pos, ImVec2 size) {
+    const Projection projection = place_canvas(view, pos, size);
+
+    const ImVec2 scale = ImGui::GetIO().DisplayFramebufferScale;
+    const bool was_drawn =
+        scene.canvas.update(view, scene.axis, framebuffer_pixels(projection.max.x - projection.min.x, scale.x),
+                            framebuffer_pixels(projection.max.y - projection.min.y, scale.y), highlighted);
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    list->PushClipRect(projection.min, projection.max);
+    list->AddCallback(copy_picture, &scene.canvas);
+    list->PopClipRect();
+    draw_axes(list, projection, scene.axis, scene.clock_start_us);
+    draw_axis_title(list, projection, axis_title(scene.timeline, scene.axis));
+    draw_overlays(list, projection, scene.overlay_scene(), overlays);
+    return {projection, was_drawn};
+}
+
+void draw_timeline_view(TimelineState& state, const TimelineScene& scene, DeviceState& device, Requests& requests) {
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    if (room.x < scaled(160) || room.y < scaled(110)) return;
+    const float legend_height = overlay_legend_height() + group_legend_height(scene.groups);
+    const ImVec2 pos(corner.x, corner.y + legend_height);
+    const TracksScene tracks = scene.tracks_scene();
+    const float tracks_room = tracks_room_height(tracks, room.y);
+    const ImVec2 size(room.x, room.y - legend_height - tracks_room);
+    state.projection = place_canvas(device.view, pos, size);
+
+    ImGui::SetCursorScreenPos(state.projection.min);
+    ImGui::InvisibleButton(
+        "canvas", {state.projection.max.x - state.projection.min.x, state.projection.max.y - state.projection.min.y});
+    report_rect("canvas");
+    fill_surroundings(state.projection.min, state.projection.max);
+    follow_mouse(state, scene, device, requests);
+    follow_flags(state, scene, requests);
+
+    const PictureResult picture = draw_timeline_picture(scene, device.view, device.selected, state.overlays, pos, size);
+    state.projection = picture.projection;
+    state.drawn_pictures += picture.was_drawn ? 1 : 0;
+    draw_outlines(state, scene, device);
+    draw_legends(scene, {state.projection.min.x - scaled(8), corner.y + scaled(2)}, room.x - axis_margins().left, requests);
+    draw_selected_band(ImGui::GetWindowDrawList(), state.projection, tracks, state.tracks);
+    draw_tooltip(state, scene);
+    if (tracks_room <= 0) return;
+    draw_tracks_below(state, tracks, device, {pos.x, pos.y + size.y}, {room.x, tracks_room}, room.y);
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <imgui.h>
+
+#include <cstdint>
+
+#include "app/state/overlay_choice.h"
+#include "app/state/requests.h"
+#include "app/text/timeline_axis.h"
+#include "app/views/picture/group_legend.h"
+#include "app/views/picture/overlay_view.h"
+#include "app/views/picture/projection.h"
+#include "app/views/picture/tracks_view.h"
+#include "render/timeline_canvas.h"
+
+namespace snapviewer {
+
+/// What one picture of one device looks like at the moment; every one keeps its own.
+struct DeviceState {
+    Axis axis = Axis::steps;
+    View view;  ///< in units of `axis`
+    AllocationId selected;
+};
+
+/// The timeline panel between two frames.
+struct TimelineState {
+    Projection projection;    ///< where the canvas was drawn last
+    bool has_cursor = false;  ///< the mouse is over the canvas
+    double cursor_x = 0;      ///< steps or microseconds
+    double cursor_bytes = 0;
+    std::uint32_t cursor_tick = 0;  ///< what the column of pixels under the mouse shows
+    AllocationId hovered;
+    bool is_dragging = false;
+    View pressed_view;  ///< the view when the mouse button went down
+    Outline selected_outline;
+    Outline hovered_outline;
+    OverlayState overlays;
+    TracksState tracks;
+    std::uint64_t drawn_pictures = 0;  ///< how often the canvas was not up to date
+
+    /// After the device, the axis or the file changed.
+    void forget_outlines() { selected_outline = hovered_outline = Outline{}; }
+    void forget_overlays() {
+        overlays.forget();
+        tracks.forget();
+    }
+};
+
+struct TimelineScene {
+    const Timeline& timeline;
+    const Mesh& mesh;
+    TimelineCanvas& canvas;
+    Axis axis = Axis::steps;
+    const Overlays& overlays;
+    const std::vector<OverlayItem>& items;  ///< of these overlays
+    ViewLimits limits;                      ///< of the picture with the overlays that are shown
+    TrackSettings& tracks;
+    const ColourGroups& groups;
+    std::optional<std::size_t> emphasised_group = {};
+    std::optional<std::int64_t> clock_start_us = {};  ///< of the left edge, if the time axis says the time of day
+
+    TracksScene tracks_scene() const { return {timeline, overlays, tracks, axis, limits}; }
+    OverlayScene overlay_scene() const { return {timeline, overlays, items, axis}; }
+};
+
+struct PictureResult {
+    Projection projection;   ///< where the canvas is
+    bool was_drawn = false;  ///< the canvas was not up to date
+};
+
+/// Draws the picture with its axes and overlays into an area of the current window and nothing else: no mouse, no keys.
+PictureResult draw_timeline_picture(const TimelineScene& scene, const View& view, AllocationId highlighted,
+                                    OverlayState& overlays, ImVec2 pos, ImVec2 size);
+
+/// Fills the rest of the current window with the timeline and follows the mouse: drag, wheel, hover, click.
+void draw_timeline_view(TimelineState& state, const TimelineScene& scene, DeviceState& device, Requests& requests);
+
+}  // namespace snapviewer

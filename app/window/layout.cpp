@@ -1,0 +1,97 @@
+#include "app/window/layout.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/window/keys.h"
+#include "app/window/state_report.h"
+#include "app/window/theme.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr float k_least_fraction = 0.12F;
+constexpr float k_most_fraction = 0.7F;
+
+/// Gives how far the splitter was dragged to the left or up in this frame.
+float draw_splitter(const char* name, const Area& area, bool is_vertical) {
+    float moved = 0;
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, palette().window);
+    begin_panel(name, area, ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollbar);
+    ImGui::InvisibleButton("grip", area.size);
+    report_rect(name);
+    if (ImGui::IsItemHovered() || ImGui::IsItemActive()) {
+        ImGui::SetMouseCursor(is_vertical ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
+        ImGui::GetWindowDrawList()->AddRectFilled(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), palette().accent_soft);
+    }
+    if (ImGui::IsItemActive()) moved = is_vertical ? -ImGui::GetIO().MouseDelta.x : -ImGui::GetIO().MouseDelta.y;
+    ImGui::End();
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar(2);
+    return moved;
+}
+
+}  // namespace
+
+Layout compute_layout(const Area& work, float status_height, float splitter_width, bool has_document,
+                      const Settings& settings) {
+    Layout layout;
+    const float height = std::max(1.0F, work.size.y - status_height);
+    layout.status = {{work.pos.x, work.pos.y + height}, {work.size.x, status_height}};
+
+    if (!has_document) {
+        layout.timeline = {work.pos, {work.size.x, height}};
+        return layout;
+    }
+    float upper_height = height;
+    if (settings.show_query) {
+        const float query_height =
+            std::round(height * std::clamp(settings.query_fraction, k_least_fraction, k_most_fraction));
+        upper_height = std::max(1.0F, height - query_height - splitter_width);
+        layout.query_splitter = {{work.pos.x, work.pos.y + upper_height}, {work.size.x, splitter_width}};
+        layout.query = {{work.pos.x, work.pos.y + upper_height + splitter_width}, {work.size.x, query_height}};
+    }
+    const float details_width =
+        std::round(work.size.x * std::clamp(settings.details_fraction, k_least_fraction, k_most_fraction));
+    const float timeline_width = std::max(1.0F, work.size.x - details_width - splitter_width);
+    layout.timeline = {work.pos, {timeline_width, upper_height}};
+    layout.details_splitter = {{work.pos.x + timeline_width, work.pos.y}, {splitter_width, upper_height}};
+    layout.details = {{work.pos.x + timeline_width + splitter_width, work.pos.y}, {details_width, upper_height}};
+    return layout;
+}
+
+void draw_splitters(const Layout& layout, const Area& work, Settings& settings) {
+    if (layout.details.size.x <= 0) return;
+    const float wider = draw_splitter("details_splitter", layout.details_splitter, true);
+    settings.details_fraction =
+        std::clamp(settings.details_fraction + wider / work.size.x, k_least_fraction, k_most_fraction);
+    if (layout.query.size.y <= 0) return;
+    const float higher = draw_splitter("query_splitter", layout.query_splitter, false);
+    settings.query_fraction = std::clamp(settings.query_fraction + higher / work.size.y, k_least_fraction, k_most_fraction);
+}
+
+bool begin_panel(const char* name, const Area& area, ImGuiWindowFlags flags) {
+    ImGui::SetNextWindowPos(area.pos);
+    ImGui::SetNextWindowSize(area.size);
+    return ImGui::Begin(name, nullptr,
+                        flags | ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
+                            ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
+                            ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoFocusOnAppearing);
+}
+
+bool begin_floating_window(const char* name, bool& is_open, ImGuiWindowFlags flags) {
+    ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Appearing, {0.5F, 0.5F});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, ImGui::GetStyle().PopupRounding);
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, ImGui::GetStyleColorVec4(ImGuiCol_PopupBg));
+    const bool is_shown =
+        ImGui::Begin(name, &is_open, flags | ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings);
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar(2);
+    if (is_shown && ImGui::IsWindowFocused() && key_pressed(Key::escape)) is_open = false;
+    return is_shown;
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <imgui.h>
+
+#include "app/state/settings.h"
+
+namespace snapviewer {
+
+/// A rectangle of the window.
+struct Area {
+    ImVec2 pos, size;
+};
+
+/// Where the panels are. An area of no size is not shown.
+struct Layout {
+    Area timeline, details, query, status;
+    Area details_splitter, query_splitter;
+};
+
+/// Splits what the menu bar leaves of the window by the fractions in the settings. Without a document there is only the
+/// timeline's area, for the welcome, and the status line.
+Layout compute_layout(const Area& work, float status_height, float splitter_width, bool has_document,
+                      const Settings& settings);
+
+/// Draws both splitters and moves the fractions while they are dragged.
+void draw_splitters(const Layout& layout, const Area& work, Settings& settings);
+
+/// Begins a panel that fills an area: no title bar, not to be moved. Always followed by ImGui::End().
+bool begin_panel(const char* name, const Area& area, ImGuiWindowFlags flags = 0);
+
+/// Begins a window over the panels that its cross or Esc closes. Always followed by ImGui::End().
+bool begin_floating_window(const char* name, bool& is_open, ImGuiWindowFlags flags = 0);
+
+}  // namespace snapviewer

@@ -1,0 +1,51 @@
+#include "app/window/offscreen_interface.h"
+
+#include <glad/gl.h>
+#include <imgui.h>
+
+#include "app/window/fonts.h"
+#include "app/window/imgui_backends.h"
+#include "app/window/theme.h"
+
+namespace snapviewer {
+
+OffscreenInterface::OffscreenInterface(int width_px, int height_px) {
+    ImGui::CreateContext();
+    ImGuiIO& io = ImGui::GetIO();
+    io.IniFilename = nullptr;
+    io.DisplaySize = {static_cast<float>(width_px), static_cast<float>(height_px)};
+    io.DeltaTime = 1.0F / 60.0F;
+    apply_theme(1, 1);
+    ImGui_ImplOpenGL3_Init("#version 410 core");
+}
+
+OffscreenInterface::~OffscreenInterface() {
+    ImGui_ImplOpenGL3_Shutdown();
+    ImGui::DestroyContext();
+}
+
+void OffscreenInterface::move_mouse(ImVec2 to) {
+#if IMGUI_VERSION_NUM >= 18700
+    ImGui::GetIO().AddMousePosEvent(to.x, to.y);
+#else
+    ImGui::GetIO().MousePos = to;
+#endif
+}
+
+void OffscreenInterface::begin_frame() {
+    ImGui_ImplOpenGL3_NewFrame();
+    refresh_fonts();
+    ImGui::NewFrame();
+}
+
+void OffscreenInterface::end_frame(const OffscreenFramebuffer& target) {
+    ImGui::Render();
+    target.bind();
+    glViewport(0, 0, target.width_px(), target.height_px());
+    const ImVec4 ground = to_vec4(palette().window);
+    glClearColor(ground.x, ground.y, ground.z, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,99 @@
+#include "app/window/picture.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "app/text/allocation_text.h"
+#include "app/text/timeline_axis.h"
+#include "app/views/picture/axes.h"
+#include "app/views/picture/timeline_view.h"
+#include "app/window/fonts.h"
+#include "app/window/studio.h"
+#include "app/window/theme.h"
+#include "core/base/units.h"
+#include "core/mesh/colour_groups.h"
+#include "render/timeline_canvas.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr float k_most_tracks = 0.4F;  // of the picture's height
+
+std::string caption(const Document& document, const Timeline& timeline, Axis axis) {
+    const std::string peak = timeline.allocation_count() > 0 ? "  ·  peak " + format_bytes(timeline.peak_bytes(), 2) : "";
+    return fmt::format("{}  ·  {}  ·  {}{}", std::filesystem::path(document.path).filename().string(),
+                       picture_name(timeline, axis), counted(timeline, timeline.allocation_count()), peak);
+}
+
+View view_to_draw(const ViewLimits& limits, const RenderOptions& options) {
+    View view = fit_view(limits);
+    if (!options.view) return view;
+    view.x_begin = options.view->x_begin;
+    view.x_end = options.view->x_end;
+    if (options.view_has_y) {
+        view.y_begin = options.view->y_begin;
+        view.y_end = options.view->y_end;
+    }
+    return view;
+}
+
+std::vector<OverlayItem> shown_items(std::vector<OverlayItem> items) {
+    std::erase_if(items, [](const OverlayItem& item) { return !item.is_shown; });
+    return items;
+}
+
+void draw_scene(const TimelineScene& scene, const View& view, float top, ImVec2 size) {
+    const float legend_height = overlay_legend_height();
+    const TracksScene tracks = scene.tracks_scene();
+    const float tracks_room = std::round(std::min(tracks_height(tracks), k_most_tracks * size.y));
+    const float picture_height = size.y - top - legend_height - tracks_room;
+    OverlayState overlays;
+    const ImVec2 corner(0, top + legend_height);
+    const PictureResult picture =
+        draw_timeline_picture(scene, view, AllocationId::none(), overlays, corner, {size.x, picture_height});
+    Requests ignored;
+    draw_overlay_legend(shown_items(scene.items), {picture.projection.min.x - scaled(8), top},
+                        size.x - picture.projection.min.x, ignored);
+    if (tracks_room > 0) {
+        TracksState state;
+        View moved = view;
+        draw_tracks(state, overlays.samples, tracks, picture.projection, moved, {0, corner.y + picture_height},
+                    {size.x, tracks_room}, std::nullopt);
+    }
+}
+
+}  // namespace
+
+Status render_picture(const Document& document, const DeviceView& device, const RenderOptions& options) {
+    const Timeline& timeline = *device.timeline;
+    if (options.axis == Axis::time && !timeline.has_times()) {
+        return Error{ErrorCode::bad_file, "the file has no times, so there is no time axis to draw"};
+    }
+    const Result<Studio> studio = Studio::create(options.width_px, options.height_px);
+    if (!studio) return studio.error();
+    need_characters(characters_of(document));
+    const Result<std::unique_ptr<TimelineCanvas>> canvas = TimelineCanvas::create();
+    if (!canvas) return canvas.error();
+    (*canvas)->renderer().set_drawing(options.drawing);
+    const Status uploaded = (*canvas)->renderer().upload(
+        timeline, *device.mesh, allocation_colours(timeline, first_colouring(*document.snapshot, ColourBy::stack)));
+    if (!uploaded) return uploaded;
+
+    const Overlays overlays = device.overlays ? *device.overlays : Overlays{};
+    const std::vector<OverlayItem> items = overlay_items(overlays, {});
+    TrackSettings tracks;
+    const ViewLimits limits = view_limits(timeline, options.axis, shown_top_bytes(overlays, {}));
+    const TimelineScene scene{timeline, *device.mesh, **canvas, options.axis,  overlays,
+                              items,    limits,       tracks,   ColourGroups{}};
+    studio->draw_captioned(axis_margins().left, caption(document, timeline, options.axis),
+                           [&](float top, ImVec2 size) { draw_scene(scene, view_to_draw(limits, options), top, size); });
+    return studio->write(options.out);
+}
+
+}  // namespace snapviewer

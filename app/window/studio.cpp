@@ -1,0 +1,38 @@
+#include "app/window/studio.h"
+
+#include "app/window/cut_text.h"
+#include "app/window/theme.h"
+#include "render/image.h"
+
+namespace snapviewer {
+
+Result<Studio> Studio::create(int width_px, int height_px) {
+    Result<OffscreenContext> context = OffscreenContext::create();
+    if (!context) return context.error();
+    Result<OffscreenFramebuffer> target = OffscreenFramebuffer::create(width_px, height_px);
+    if (!target) return target.error();
+    return Studio{std::move(context).value(), std::move(target).value(),
+                  std::make_unique<OffscreenInterface>(width_px, height_px)};
+}
+
+void Studio::draw_captioned(float left, const std::string& caption,
+                            const std::function<void(float top, ImVec2 size)>& draw) const {
+    interface->begin_frame();
+    const ImVec2 size = ImGui::GetIO().DisplaySize;
+    ImGui::SetNextWindowPos({0, 0});
+    ImGui::SetNextWindowSize(size);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+    ImGui::Begin("picture", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoSavedSettings);
+    draw_cut_text(ImGui::GetWindowDrawList(), {left, scaled(11)}, size.x, palette().text, caption);
+    draw(ImGui::GetTextLineHeight() + scaled(14), size);
+    ImGui::End();
+    ImGui::PopStyleVar();
+    interface->end_frame(target);
+}
+
+Status Studio::write(const std::string& path) const {
+    return write_png(read_framebuffer(target.width_px(), target.height_px()), path);
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,261 @@
+#include "app/window/window.h"
+
+#include <glad/gl.h>
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+#include <imgui.h>
+
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "app/window/application.h"
+#include "app/window/fonts.h"
+#include "app/window/imgui_backends.h"
+#include "app/window/input_queue.h"
+#include "app/window/state_report.h"
+#include "app/window/theme.h"
+#include "core/base/text.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr int k_status_environment = 3;
+constexpr int k_least_width_px = 480;
+constexpr int k_least_height_px = 320;
+constexpr double k_idle_wait_s = 0.5;  // a text cursor blinks at this pace
+constexpr double k_animating_wait_s = 0.033;
+constexpr double k_report_wait_s = 0.05;
+/// Panels need a few frames to come to rest after an input.
+constexpr int k_settling_frames = 3;
+
+/// What the window's callbacks note between two frames.
+struct Inbox {
+    InputQueue keys;
+    std::vector<std::string> dropped;
+    bool lost_focus = false;
+};
+
+Inbox& inbox_of(GLFWwindow* window) { return *static_cast<Inbox*>(glfwGetWindowUserPointer(window)); }
+
+void on_key(GLFWwindow* window, int key, int scancode, int action, int mods) {
+    if (key != GLFW_KEY_UNKNOWN) inbox_of(window).keys.push({key, scancode, action, mods, 0});
+}
+
+void on_character(GLFWwindow* window, unsigned int character) { inbox_of(window).keys.push({0, 0, 0, 0, character}); }
+
+void on_drop(GLFWwindow* window, int count, const char** paths) { inbox_of(window).dropped.assign(paths, paths + count); }
+
+void on_focus(GLFWwindow* window, int has_focus) {
+    ImGui_ImplGlfw_WindowFocusCallback(window, has_focus);
+    if (!has_focus) inbox_of(window).lost_focus = true;
+}
+
+/// The connection to the window system.
+class Glfw {
+public:
+    Glfw() : is_ready_(glfwInit() == GLFW_TRUE) {}
+    ~Glfw() {
+        if (is_ready_) glfwTerminate();
+    }
+    Glfw(const Glfw&) = delete;
+    Glfw& operator=(const Glfw&) = delete;
+    bool is_ready() const { return is_ready_; }
+
+private:
+    bool is_ready_;
+};
+
+struct DestroyWindow {
+    void operator()(GLFWwindow* window) const { glfwDestroyWindow(window); }
+};
+using WindowHandle = std::unique_ptr<GLFWwindow, DestroyWindow>;
+
+WindowHandle create_window(int width_px, int height_px) {
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 4);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 1);
+    glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+    glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+    glfwWindowHintString(GLFW_X11_CLASS_NAME, "snapviewer");
+    glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "snapviewer");
+    return WindowHandle(glfwCreateWindow(width_px, height_px, "snapviewer", nullptr, nullptr));
+}
+
+volatile std::sig_atomic_t g_is_stopped = 0;
+
+/// While it lives, a signal that asks the program to end does so as closing the window does, within the time that an idle
+/// window waits; a second one at once.
+class StopOnSignal {
+public:
+    StopOnSignal() {
+        for (const int signal : k_signals) std::signal(signal, stop);
+    }
+    ~StopOnSignal() {
+        for (const int signal : k_signals) std::signal(signal, SIG_DFL);
+    }
+    StopOnSignal(const StopOnSignal&) = delete;
+    StopOnSignal& operator=(const StopOnSignal&) = delete;
+
+private:
+    static constexpr std::array k_signals = {SIGTERM, SIGINT};
+    static void stop(int signal) {
+        g_is_stopped = 1;
+        std::signal(signal, SIG_DFL);
+    }
+};
+
+int fail(const std::string& what) {
+    const char* words = nullptr;
+    glfwGetError(&words);
+    std::fprintf(stderr, "snapviewer: %s\n", terminal_text(words != nullptr ? what + ": " + words : what).c_str());
+    return k_status_environment;
+}
+
+/// ImGui with both its backends, for one window.
+class Interface {
+public:
+    explicit Interface(GLFWwindow* window) {
+        ImGui::CreateContext();
+        ImGuiIO& io = ImGui::GetIO();
+        io.IniFilename = nullptr;
+        io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+        load_theme(window);
+        ImGui_ImplGlfw_InitForOpenGL(window, true);
+        ImGui_ImplOpenGL3_Init("#version 410 core");
+        glfwSetKeyCallback(window, on_key);
+        glfwSetCharCallback(window, on_character);
+        glfwSetWindowFocusCallback(window, on_focus);
+        glfwSetDropCallback(window, on_drop);
+    }
+    ~Interface() {
+        ImGui_ImplOpenGL3_Shutdown();
+        ImGui_ImplGlfw_Shutdown();
+        ImGui::DestroyContext();
+    }
+    Interface(const Interface&) = delete;
+    Interface& operator=(const Interface&) = delete;
+
+private:
+    static void load_theme(GLFWwindow* window) {
+        float content_scale = 1;
+        glfwGetWindowContentScale(window, &content_scale, nullptr);
+        int width = 1;
+        int framebuffer_width = 1;
+        glfwGetWindowSize(window, &width, nullptr);
+        glfwGetFramebufferSize(window, &framebuffer_width, nullptr);
+        apply_theme(content_scale, static_cast<float>(framebuffer_width) / static_cast<float>(width));
+    }
+};
+
+std::vector<InputEvent> pass_keys(GLFWwindow* window, InputQueue& queue) {
+    std::vector<InputEvent> portion = queue.take_portion();
+    for (const InputEvent& event : portion) {
+        if (event.key != 0) {
+            ImGui_ImplGlfw_KeyCallback(window, event.key, event.scancode, event.action, event.mods);
+        } else {
+            ImGui_ImplGlfw_CharCallback(window, event.character);
+            if (event.character >= 0x80) need_character(event.character);
+        }
+    }
+    return portion;
+}
+
+void draw_frame(GLFWwindow* window, Application& application, const FrameInput& input) {
+    ImGui_ImplOpenGL3_NewFrame();
+    refresh_fonts();
+    ImGui_ImplGlfw_NewFrame();
+    ImGui::NewFrame();
+    application.frame(input);
+    ImGui::Render();
+    int width_px = 0;
+    int height_px = 0;
+    glfwGetFramebufferSize(window, &width_px, &height_px);
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    glViewport(0, 0, width_px, height_px);
+    const ImVec4 ground = to_vec4(palette().window);
+    glClearColor(ground.x, ground.y, ground.z, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    glfwSwapBuffers(window);
+}
+
+/// Sleeps until something happens. Gives whether it did.
+bool wait_for_events(double seconds) {
+    const double began = glfwGetTime();
+    glfwWaitEventsTimeout(seconds);
+    return glfwGetTime() - began < seconds * 0.95;
+}
+
+void run_loop(GLFWwindow* window, Inbox& inbox, Application& application, StateReport& report) {
+    using Clock = std::chrono::steady_clock;
+    int settling = k_settling_frames;
+    std::string title;
+    while (!glfwWindowShouldClose(window) && !application.wants_quit() && !g_is_stopped) {
+        if (settling > 0 || !inbox.keys.is_empty()) {
+            --settling;
+            glfwPollEvents();
+        } else {
+            const double wait_s = application.is_animating() ? k_animating_wait_s
+                                  : report.behind()          ? k_report_wait_s
+                                                             : k_idle_wait_s;
+            if (wait_for_events(wait_s)) settling = k_settling_frames;
+        }
+        const auto began = Clock::now();
+        application.open_files(std::exchange(inbox.dropped, {}));
+        report.begin_frame();
+        FrameInput input{pass_keys(window, inbox.keys), std::exchange(inbox.lost_focus, false)};
+        draw_frame(window, application, input);
+        application.set_frame_ms(std::chrono::duration<double, std::milli>(Clock::now() - began).count());
+        if (report.due())
+            report.update(application.report());
+        else if (report.enabled())
+            report.postpone();
+        if (const std::string wanted = application.window_title(); wanted != title) {
+            title = wanted;
+            glfwSetWindowTitle(window, title.c_str());
+        }
+    }
+}
+
+}  // namespace
+
+int run_window(const WindowOptions& options) {
+    const Glfw glfw;
+    if (!glfw.is_ready()) return fail("no display to open a window on");
+    Settings settings = load_settings();
+    const std::string trouble = settings.trouble;
+    if (!trouble.empty()) std::fprintf(stderr, "snapviewer: %s\n", trouble.c_str());
+    const int width_px = options.width_px > 0 ? options.width_px : settings.window_width_px;
+    const int height_px = options.height_px > 0 ? options.height_px : settings.window_height_px;
+    const WindowHandle window = create_window(width_px, height_px);
+    if (!window) return fail("no window with OpenGL 4.1");
+    glfwSetWindowSizeLimits(window.get(), k_least_width_px, k_least_height_px, GLFW_DONT_CARE, GLFW_DONT_CARE);
+    glfwMakeContextCurrent(window.get());
+    if (gladLoadGL(glfwGetProcAddress) == 0) return fail("OpenGL could not be loaded");
+    glfwSwapInterval(1);
+
+    Inbox inbox;
+    glfwSetWindowUserPointer(window.get(), &inbox);
+    const Interface interface(window.get());
+    Result<std::unique_ptr<Application>> application = Application::create(std::move(settings));
+    if (!application) return fail(application.error().text());
+    (*application)->pictures().canvas().renderer().set_drawing(options.drawing);
+    (*application)->open_files(options.files);
+    if (!trouble.empty()) (*application)->state().notice = trouble;
+    StateReport report(options.state_file);
+    {
+        const StopOnSignal stop_on_signal;
+        run_loop(window.get(), inbox, **application, report);
+    }
+
+    Settings& remembered = (*application)->state().settings;
+    glfwGetWindowSize(window.get(), &remembered.window_width_px, &remembered.window_height_px);
+    save_settings(remembered);
+    return 0;
+}
+
+}  // namespace snapviewer
