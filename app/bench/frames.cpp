@@ -38,9 +38,9 @@ void settle(Studio& studio, Application& application) {
     for (int frame = 0; frame < k_settling_frames; ++frame) timed_frame_ms(studio, application);
 }
 
-Result<std::unique_ptr<Application>> make_application(const Studio& studio, const std::shared_ptr<const Document>& document,
+Result<std::unique_ptr<Application>> make_application(const std::shared_ptr<const Document>& document,
                                                       std::size_t device_index) {
-    Result<std::unique_ptr<Application>> application = Application::create(Settings{}, studio.interface->fonts());
+    Result<std::unique_ptr<Application>> application = Application::create(Settings{});
     if (!application || !document) return application;
     (*application)->adopt(document);
     Pictures& pictures = (*application)->pictures();
@@ -143,10 +143,10 @@ Result<FrameFigures> measure_frames(const std::shared_ptr<const Document>& docum
                                     Drawing drawing) {
     Result<Studio> studio = Studio::create(k_width_px, k_height_px);
     if (!studio) return studio.error();
-    const auto shown = make_application(*studio, document, device_index);
+    const auto shown = make_application(document, device_index);
     if (!shown) return shown.error();
-    (*shown)->renderer().set_drawing(drawing);
-    const auto empty = make_application(*studio, nullptr, 0);
+    (*shown)->pictures().canvas().renderer().set_drawing(drawing);
+    const auto empty = make_application(nullptr, 0);
     if (!empty) return empty.error();
     FrameMeter meter(*studio, **shown, **empty);
     meter.walk(Axis::steps);
@@ -157,7 +157,7 @@ Result<FrameFigures> measure_frames(const std::shared_ptr<const Document>& docum
 Result<Distribution> measure_flat_mesh(const std::shared_ptr<const Document>& document, std::size_t device_index) {
     Result<Studio> studio = Studio::create(k_width_px, k_height_px);
     if (!studio) return studio.error();
-    const auto shown = make_application(*studio, document, device_index);
+    const auto shown = make_application(document, device_index);
     if (!shown) return shown.error();
     settle(*studio, **shown);
     TimelineRenderer& renderer = (*shown)->pictures().canvas().renderer();

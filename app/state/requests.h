@@ -34,11 +34,8 @@ enum class Command : std::uint8_t {
     toggle_tracks,
     clear_selection,
     copy_details,
-    show_findings,
     dismiss_findings,
     show_settings,
-    show_keys,
-    show_about,
     cancel_load,
     dismiss_error,
     open_search,
@@ -50,6 +47,12 @@ enum class Command : std::uint8_t {
     zoom_out,
 };
 
+struct AppState;
+
+/// One of the windows of which the state says whether they are open.
+struct OpenWindow {
+    bool AppState::*is_open = nullptr;
+};
 struct OpenFile {
     std::string path;
 };
@@ -103,9 +106,9 @@ struct FollowRow {
     RowTarget target;
 };
 
-using Request = std::variant<Command, OpenFile, OpenWith, ShowDevice, ShowView, ShowPicture, ColourAs, ShowOverlay,
-                             SelectAllocation, SelectMarker, SelectNode, ListLive, FindText, EmphasiseStack, EmphasiseGroup,
-                             RunQuery, StopQuery, FollowRow>;
+using Request = std::variant<Command, OpenWindow, OpenFile, OpenWith, ShowDevice, ShowView, ShowPicture, ColourAs,
+                             ShowOverlay, SelectAllocation, SelectMarker, SelectNode, ListLive, FindText, EmphasiseStack,
+                             EmphasiseGroup, RunQuery, StopQuery, FollowRow>;
 
 /// What the panels ask for during a frame, in their order; the application carries it out when the frame is built.
 class Requests {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <filesystem>
 
+#include "app/state/app_state.h"
 #include "app/views/picture/totals_curve.h"
 #include "app/window/keys.h"
 #include "app/window/layout.h"
@@ -136,7 +137,7 @@ void draw_findings_banner(const ImportLog& log, Requests& requests) {
     ImGui::PushStyleColor(ImGuiCol_Text, palette().notice);
     ImGui::PushStyleColor(ImGuiCol_Button, IM_COL32(0, 0, 0, 0));
     const std::string label = fmt::format("{} {} about this file", count, count == 1 ? "note" : "notes");
-    if (ImGui::Button(label.c_str())) requests.ask(Command::show_findings);
+    if (ImGui::Button(label.c_str())) requests.ask(OpenWindow{&AppState::show_findings});
     report_rect("findings");
     ImGui::SameLine(ImGui::GetWindowWidth() - scaled(40));
     if (ImGui::Button("×")) requests.ask(Command::dismiss_findings);

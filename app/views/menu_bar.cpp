@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <utility>
 
+#include "app/state/app_state.h"
 #include "app/window/layout.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
@@ -13,9 +14,9 @@
 namespace snapviewer {
 namespace {
 
-void item(const char* label, const char* keys, const char* rect, Command command, Requests& requests, bool is_enabled = true,
-          bool is_checked = false) {
-    if (ImGui::MenuItem(label, keys, is_checked, is_enabled)) requests.ask(command);
+void item(const char* label, const char* keys, const char* rect, const Request& request, Requests& requests,
+          bool is_enabled = true, bool is_checked = false) {
+    if (ImGui::MenuItem(label, keys, is_checked, is_enabled)) requests.ask(request);
     report_rect(rect);
 }
 
@@ -140,8 +141,8 @@ void draw_go_menu(const MenuScene& scene, Requests& requests) {
 
 void draw_help_menu(Requests& requests) {
     if (!begin_menu("Help", "menu_help")) return;
-    item("Keys and mouse", "F1", "menu_help_keys", Command::show_keys, requests);
-    item("About", nullptr, "menu_help_about", Command::show_about, requests);
+    item("Keys and mouse", "F1", "menu_help_keys", OpenWindow{&AppState::show_keys}, requests);
+    item("About", nullptr, "menu_help_about", OpenWindow{&AppState::show_about}, requests);
     ImGui::EndMenu();
 }
 

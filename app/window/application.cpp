@@ -136,11 +136,8 @@ void Application::carry_out(Command command) {
         case Command::toggle_tracks: state_.settings.tracks.show = !state_.settings.tracks.show; break;
         case Command::clear_selection: selection_.clear(); break;
         case Command::copy_details: copy_details(); break;
-        case Command::show_findings: state_.show_findings = true; break;
         case Command::dismiss_findings: state_.findings_dismissed = true; break;
         case Command::show_settings: state_.settings_view.is_open = true; break;
-        case Command::show_keys: state_.show_keys = true; break;
-        case Command::show_about: state_.show_about = true; break;
         case Command::cancel_load:
             opener_.stop();
             pictures_.stop();

@@ -56,6 +56,7 @@ private:
     Application(Settings settings, std::unique_ptr<TimelineCanvas> canvas);
 
     void carry_out(Command command);
+    void carry_out(const OpenWindow& request) { state_.*request.is_open = true; }
     void carry_out(const OpenFile& request) { opener_.open(request.path); }
     void carry_out(const OpenWith& request);
     void carry_out(const ShowDevice& request) { pictures_.show_device(request.index); }

@@ -63,7 +63,7 @@ void Keyboard::handle_press(const InputEvent& event) {
     if (is_command) {
         if (event.action == GLFW_PRESS) handle_command_key(event.key);
     } else if (event.key == GLFW_KEY_F1) {
-        requests_.ask(Command::show_keys);
+        requests_.ask(OpenWindow{&AppState::show_keys});
     } else if (event.key == GLFW_KEY_F5) {
         if (event.action == GLFW_PRESS) requests_.ask(Command::reload);
     } else if (is_enter(event.key) && state_.search.is_open && state_.focused == Pane::timeline) {
