@@ -95,7 +95,7 @@ class Journals(CommandLine):
             path = re.search(r'"([^"]*)"', text).group(1) + "/" * ("O_TMPFILE" in text)
             self.assertTrue(path.startswith(own) or path == os.devnull, f"{name}({text}")
         elif re.match("p?writev?|ftruncate|fallocate|copy_file_range|sendfile", name):
-            target = re.match(r"(\d+)(?:<(.*?)>)?[,)]", text)
+            target = re.match(r"(\d+)(?:<(.*?)>(?:\(deleted\))?)?[,)]", text)
             is_output = target.group(1) in ("1", "2") or re.match("(pipe|socket|anon_inode):", target.group(2) or "")
             self.assertTrue(is_output or target.group(2).startswith(own), f"{name}({text[:200]}")
 
@@ -154,10 +154,8 @@ class Journals(CommandLine):
                     self.assertEqual(self.opened("elsewhere"), [])
                     if ending != "-shm" and done.returncode == DONE:
                         self.assertIn(ending, done.stdout, "nobody is told that it was left out")
-                    if kind == "folder":
-                        self.beside(ending).rmdir()
-                    for path in self.folder.iterdir():
-                        path.unlink()
+                    for path in [*self.folder.iterdir(), other]:
+                        shutil.rmtree(path) if path.is_dir() else path.unlink()
 
     def test_a_link_to_a_database_finds_what_lies_beside_its_target(self):
         self.leave("wal")
