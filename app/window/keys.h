@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #if IMGUI_VERSION_NUM < 18700
+#define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 #endif
 
