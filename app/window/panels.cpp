@@ -102,7 +102,6 @@ private:
     bool begin_focusable_panel(const char* name, const Area& area, Pane pane, ImGuiWindowFlags flags = 0);
     void draw_timeline_panel(const Area& area);
     void draw_banners();
-    void draw_icicle_panel(const Icicle& icicle);
     void draw_timeline(const Timeline& timeline);
     void draw_details_panel(const Area& area);
     void draw_query_panel(const Area& area);
