@@ -14,6 +14,7 @@
 #include "app/window/fonts.h"
 #include "app/window/layout.h"
 #include "app/window/state_report.h"
+#include "app/window/theme.h"
 #include "app/work/companion.h"
 #include "core/base/units.h"
 
