@@ -12,8 +12,10 @@ namespace {
 /// Two devices, each with a segment of 2 MiB and allocations of 512 and 1024 bytes, of which the second stays.
 constexpr const char* k_two_devices = R"({"segments": [
   {"device": 0, "address": 1000000, "total_size": 2097152, "stream": 0, "segment_type": "small", "blocks": [
+    {"address": 1000000, "size": 1024, "requested_size": 0, "state": "inactive", "frames": []},
     {"address": 1001024, "size": 1024, "requested_size": 1024, "state": "active_allocated", "frames": []}]},
   {"device": 1, "address": 9000000, "total_size": 2097152, "stream": 0, "segment_type": "small", "blocks": [
+    {"address": 9000000, "size": 1024, "requested_size": 0, "state": "inactive", "frames": []},
     {"address": 9001024, "size": 1024, "requested_size": 1024, "state": "active_allocated", "frames": []}]}],
  "device_traces": [
   [{"action": "alloc", "addr": 1000000, "size": 512, "stream": 0, "frames": []},
