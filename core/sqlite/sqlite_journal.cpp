@@ -18,7 +18,8 @@ using Bytes = std::span<const std::byte>;
 constexpr std::uint32_t k_smallest_page_bytes = 512;
 constexpr std::uint32_t k_largest_page_bytes = 65536;
 constexpr std::uint32_t k_smallest_sector_bytes = 32;
-constexpr std::uint64_t k_pending_byte = 1 << 30;  ///< the page of this byte of a database is never used
+constexpr std::uint32_t k_usual_sector_bytes = 512;  ///< what SQLite goes by until a header says otherwise
+constexpr std::uint64_t k_pending_byte = 1 << 30;    ///< the page of this byte of a database is never used
 constexpr std::array<unsigned char, 8> k_rollback_magic = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
 constexpr std::size_t k_rollback_header_bytes = 28;
 constexpr std::size_t k_summed_every_bytes = 200;
@@ -77,6 +78,8 @@ private:
 
     bool read_header() {
         if (sector_bytes_ != 0) at_ = (at_ + sector_bytes_ - 1) / sector_bytes_ * sector_bytes_;
+        const std::uint64_t filled_bytes = sector_bytes_ == 0 ? k_usual_sector_bytes : sector_bytes_;
+        if (at_ + filled_bytes > journal_.info().size_bytes) return false;
         std::array<std::byte, k_rollback_header_bytes> header{};
         if (!journal_.read(header, at_) || !has_rollback_magic(header)) return false;
         records_ = number_at(header, 8);  // 0xffffffff for all that follow
