@@ -200,7 +200,9 @@ View peak_view(const Timeline& timeline, Axis axis) {
 
 View centre_view(const View& view, double x, const ViewLimits& limits) {
     const double edge = 0.05 * view.width();
-    if (x >= view.x_begin + edge && x <= view.x_end - edge) return view;
+    const bool is_well_in_view = x >= view.x_begin + edge && x <= view.x_end - edge;
+    const bool is_all_in_view = view.x_begin <= 0 && view.x_end >= limits.x_end;
+    if (is_well_in_view || is_all_in_view) return view;
     return pan_view(view, begin_around(x, view.width(), limits) - view.x_begin, 0, limits);
 }
 
