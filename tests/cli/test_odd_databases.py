@@ -6,17 +6,18 @@ import sqlite3
 from harness import ROOT, UNSYNCED, CommandLine, main
 
 SCRIPT = (ROOT / "tests" / "databases" / "ascend.sql").read_text(encoding="utf-8")
+MSPROF = (ROOT / "tests" / "databases" / "msprof.sql").read_text(encoding="utf-8")
 T0_US = 1_700_000_000_000_000
 DAY_NS = 86_400_000_000_000
 REBUILD = "CREATE TABLE odd AS SELECT {} FROM {name}; DROP TABLE {name}; ALTER TABLE odd RENAME TO {name};"
 
 
 class OddDatabases(CommandLine):
-    def make(self, change="", name="odd.db"):
+    def make(self, change="", name="odd.db", script=SCRIPT):
         path = self.folder / name
         path.unlink(missing_ok=True)
         with contextlib.closing(sqlite3.connect(path)) as connection:
-            connection.executescript(UNSYNCED + SCRIPT + change)
+            connection.executescript(UNSYNCED + script + change)
         return path
 
     def ask(self, path, sql):
@@ -41,6 +42,13 @@ class OddDatabases(CommandLine):
         found = self.info(same)[1]
         self.assertEqual(set(found), {*self.info(expected)[1], *codes})
         return found
+
+    def test_msprof_rows_without_the_number_of_their_device(self):
+        columns = "operatorName, addr, type, size, timestampNs, globalTid, totalAllocate, totalReserve, component"
+        expected = self.blocks(self.make(name="even.db", script=MSPROF))
+        same = self.blocks(self.make(REBUILD.format(columns, name="NPU_OP_MEM"), script=MSPROF))
+        self.assertEqual(len(expected), 24)
+        self.assertEqual([row[1:] for row in same], [row[1:] for row in expected])
 
     def test_numbers_as_texts_and_reals(self):
         columns = ("name, CAST(size AS REAL) AS size, CAST(allocationTime AS TEXT) AS allocationTime, CAST(releaseTime AS TEXT) AS releaseTime, "

@@ -2,23 +2,43 @@
 
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 #include "core/load/failure.h"
 
 namespace snapviewer {
 
-std::string select_columns(const SqliteFile& file, std::string_view table, std::initializer_list<Spellings> columns) {
+Wanted Wanted::expression(std::string sql) {
+    Wanted wanted(Spellings{});
+    wanted.expression_ = std::move(sql);
+    return wanted;
+}
+
+std::string Wanted::sql(const SqliteFile& file, std::string_view table) const {
+    if (is_expression()) return expression_;
+    for (const std::string_view spelling : spellings_) {
+        if (const auto column = file.find_column(table, {spelling})) return sql_name(*column);
+    }
+    return "NULL";
+}
+
+std::string select_columns(const SqliteFile& file, std::string_view table, std::initializer_list<Wanted> wanted) {
     const std::optional<std::string> name = file.find_table(table);
     if (!name) return {};
     std::string list;
     bool has_any = false;
-    for (const Spellings& spellings : columns) {
-        const std::optional<std::string> column = file.find_column(*name, spellings);
-        has_any = has_any || column.has_value();
-        list += (list.empty() ? "" : ", ") + (column ? sql_name(*column) : std::string("NULL"));
+    for (const Wanted& each : wanted) {
+        const std::string sql = each.sql(file, *name);
+        has_any = has_any || (!each.is_expression() && sql != "NULL");
+        list += (list.empty() ? "" : ", ") + sql;
     }
     if (!has_any) return {};
     return "SELECT " + list + " FROM " + sql_name(*name);
+}
+
+std::string row_number_of(SqliteFile& file, std::string_view table) {
+    const std::optional<std::string> name = file.find_table(table);
+    return name && file.query("SELECT rowid FROM " + sql_name(*name)) ? "rowid" : "NULL";
 }
 
 TableRows::TableRows(SqliteFile& file, std::string_view table, const std::string& sql) : table_(table) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/import_log.h"
 #include "core/sqlite/sqlite_file.h"
@@ -14,9 +15,27 @@ namespace snapviewer {
 /// A column by its possible names, newest first.
 using Spellings = std::initializer_list<std::string_view>;
 
-/// "SELECT a, b, NULL FROM t": the columns in the order asked for, NULL for those that the table lacks. Empty if the file
-/// has no such table or it has none of the columns.
-std::string select_columns(const SqliteFile& file, std::string_view table, std::initializer_list<Spellings> columns);
+/// What a query asks of a row: a column by its possible names, or an SQL expression.
+class Wanted {
+public:
+    Wanted(Spellings spellings) : spellings_(spellings) {}
+    static Wanted expression(std::string sql);
+
+    /// What to write into the query: NULL for a column that the table lacks.
+    std::string sql(const SqliteFile& file, std::string_view table) const;
+    bool is_expression() const { return !expression_.empty(); }
+
+private:
+    std::vector<std::string_view> spellings_;
+    std::string expression_;
+};
+
+/// "SELECT a, b, NULL FROM t": what is asked for in its order, NULL for columns that the table lacks. Empty if the file has
+/// no such table or it has none of the columns; expressions do not count.
+std::string select_columns(const SqliteFile& file, std::string_view table, std::initializer_list<Wanted> wanted);
+
+/// The number of a row as an SQL expression: NULL where rows have none, as those of views.
+std::string row_number_of(SqliteFile& file, std::string_view table);
 
 /// A query over one table. What cannot be run or is not asked for (no SQL) has no rows.
 class TableRows {

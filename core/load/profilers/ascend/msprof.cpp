@@ -73,12 +73,17 @@ public:
 private:
     void read_changes() {
         if (!file_.find_table("NPU_OP_MEM")) return;
-        std::string sql = select_columns(
-            file_, "NPU_OP_MEM",
-            {{"operatorName"}, {"addr"}, {"size"}, {"timestampNs"}, {}, {"deviceId"}, {"totalAllocate"}, {"totalReserve"}});
         const std::string kind = "CASE WHEN " + is_word(file_, "type", "release") + " THEN 1 WHEN " +
                                  is_word(file_, "type", "allocate") + " THEN 0 END";
-        if (const std::size_t gap = sql.find("NULL, \"deviceId\""); gap != std::string::npos) sql.replace(gap, 4, kind);
+        const std::string sql = select_columns(file_, "NPU_OP_MEM",
+                                               {{"operatorName"},
+                                                {"addr"},
+                                                {"size"},
+                                                {"timestampNs"},
+                                                Wanted::expression(kind),
+                                                {"deviceId"},
+                                                {"totalAllocate"},
+                                                {"totalReserve"}});
         TableRows rows(file_, "NPU_OP_MEM", sql);
         std::int64_t row = 0;
         while (rows.next()) {

@@ -41,9 +41,13 @@ std::vector<std::int64_t> PairIndex::find(std::int64_t first) const {
 
 void Operations::read(SqliteFile& file) {
     std::string sql = select_columns(file, "PYTORCH_API",
-                                     {{}, {"startNs"}, {"endNs"}, {"sequenceNumber"}, {"fwdThreadId"}, {"callchainId"}});
+                                     {Wanted::expression(row_number_of(file, "PYTORCH_API")),
+                                      {"startNs"},
+                                      {"endNs"},
+                                      {"sequenceNumber"},
+                                      {"fwdThreadId"},
+                                      {"callchainId"}});
     if (!sql.empty()) {
-        sql.replace(0, std::string_view("SELECT NULL").size(), "SELECT rowid");
         if (file.find_column("PYTORCH_API", {"type"})) sql += " WHERE type = " + std::to_string(k_operation);
         auto rows = file.query(sql);
         while (rows && rows->next()) {

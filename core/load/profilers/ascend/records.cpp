@@ -50,28 +50,20 @@ private:
     }
 
     void read_blocks() {
-        const std::string sql = with_row_id(select_columns(file_, "OP_MEMORY",
-                                                           {{},
-                                                            {"name"},
-                                                            {"size"},
-                                                            {"allocationTime", "allocation_time"},
-                                                            {"releaseTime", "release_time"},
-                                                            {"activeReleaseTime", "active_release_time"},
-                                                            {"allocationTotalAllocated", "allocation_total_allocated"},
-                                                            {"streamPtr", "stream_ptr"},
-                                                            {"deviceId", "device_id"}}));
+        const std::string sql = select_columns(file_, "OP_MEMORY",
+                                               {Wanted::expression(row_number_of(file_, "OP_MEMORY")),
+                                                {"name"},
+                                                {"size"},
+                                                {"allocationTime", "allocation_time"},
+                                                {"releaseTime", "release_time"},
+                                                {"activeReleaseTime", "active_release_time"},
+                                                {"allocationTotalAllocated", "allocation_total_allocated"},
+                                                {"streamPtr", "stream_ptr"},
+                                                {"deviceId", "device_id"}});
         TableRows rows(file_, "OP_MEMORY", sql);
         std::int64_t row_id = 0;
         while (rows.next()) take_block(*rows, ++row_id);
         rows.note_end(log_);
-    }
-
-    /// The first column becomes the row's number, which tables have and views do not.
-    std::string with_row_id(std::string sql) {
-        constexpr std::string_view k_without = "SELECT NULL";
-        if (!sql.starts_with(k_without)) return sql;
-        const std::string with = "SELECT rowid" + sql.substr(k_without.size());
-        return file_.query(with) ? with : sql;
     }
 
     void take_block(const SqliteRows& rows, std::int64_t row_id) {
