@@ -95,7 +95,7 @@ class NewPanel(unittest.TestCase):
                 # The copy comes before the tree that it was made of.
                 command = [OPTIONS.compiler, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", f"-I{folder}",
                            '-DSNAPVIEWER_VERSION="0"']
-                command += [f"-isystem{include}" for include in OPTIONS.includes.split(":") if include not in ("", "/usr/include")]
+                command += [f"-idirafter{include}" for include in OPTIONS.includes.split(":") if include]
                 compiled = subprocess.run([*command, str(Path(folder) / name)], capture_output=True, text=True)
                 self.assertEqual(compiled.returncode, 0, compiled.stderr)
 
