@@ -7,6 +7,7 @@
 #include <array>
 
 #include "app/state/navigation.h"
+#include "app/views/picture/mouse.h"
 
 namespace snapviewer {
 namespace {
@@ -14,7 +15,6 @@ namespace {
 constexpr double k_nudge = 0.05;            // of the view, at the press of a key
 constexpr double k_views_per_second = 0.9;  // while it is held
 constexpr double k_seconds_until_held = 0.18;
-constexpr double k_zoom_per_press = 0.85;
 
 struct MotionKey {
     int key;
@@ -109,9 +109,9 @@ void Keyboard::handle_plain_key(const InputEvent& event) {
             requests_.ask((event.mods & GLFW_MOD_SHIFT) != 0 ? Command::previous_marker : Command::next_marker);
             break;
         case GLFW_KEY_EQUAL:
-        case GLFW_KEY_KP_ADD: zoom_about_middle(state_, k_zoom_per_press); break;
+        case GLFW_KEY_KP_ADD: zoom_about_middle(state_, k_zoom_per_notch); break;
         case GLFW_KEY_MINUS:
-        case GLFW_KEY_KP_SUBTRACT: zoom_about_middle(state_, 1 / k_zoom_per_press); break;
+        case GLFW_KEY_KP_SUBTRACT: zoom_about_middle(state_, 1 / k_zoom_per_notch); break;
         case GLFW_KEY_ESCAPE:
             if (state_.show_keys || state_.show_about || state_.show_findings) break;
             if (state_.shown_icicle() != nullptr) {

@@ -27,7 +27,7 @@ inline std::uint64_t hash_bytes(const void* data, std::size_t size) {
         hash ^= hash >> 32;
     }
     std::uint64_t rest = 0;
-    if (size != 0) std::memcpy(&rest, at, size);  // of nothing there may be no address
+    if (size != 0) std::memcpy(&rest, at, size);  // an empty range may have a null address, which memcpy must not be given
     return mix_bits(hash ^ rest);
 }
 

@@ -99,6 +99,18 @@ std::string terminal_text(std::string_view text, LineFeeds line_feeds) {
     return out;
 }
 
+std::string one_line(std::string_view text) {
+    std::string line;
+    for (const char c : text) {
+        if (static_cast<unsigned char>(c) >= 0x20) {
+            line += c;
+        } else if (!line.empty() && line.back() != ' ') {
+            line += ' ';
+        }
+    }
+    return line;
+}
+
 void append_utf8(std::string& out, std::uint32_t code) {
     const auto put = [&](std::uint32_t bits) { out += static_cast<char>(bits); };
     const auto put_tail = [&](int shift) { put(0x80 | (code >> shift & 0x3F)); };

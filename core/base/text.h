@@ -21,6 +21,9 @@ enum class LineFeeds : std::uint8_t { escaped, kept };
 /// its line feeds escaped it is one line; where they are kept, a carriage return before one is dropped.
 std::string terminal_text(std::string_view text, LineFeeds line_feeds = LineFeeds::escaped);
 
+/// A text for one line of the screen: a space for each run of control characters, none at its beginning.
+std::string one_line(std::string_view text);
+
 /// Appends one character, a code point up to U+10FFFF.
 void append_utf8(std::string& out, std::uint32_t code);
 

@@ -1,7 +1,6 @@
 #include "core/export/export_database.h"
 
 #include <fmt/format.h>
-#include <sqlite3.h>
 
 #include <array>
 #include <limits>
@@ -9,16 +8,10 @@
 
 #include "core/base/output_file.h"
 #include "core/base/text.h"
+#include "core/sqlite/sqlite_handles.h"
 
 namespace snapviewer {
 namespace {
-
-struct CloseConnection {
-    void operator()(sqlite3* connection) const { sqlite3_close_v2(connection); }
-};
-struct FinalizeStatement {
-    void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
-};
 
 void bind(sqlite3_stmt* statement, int place, const Cell& cell) {
     if (const auto* integer = std::get_if<std::int64_t>(&cell)) sqlite3_bind_int64(statement, place, *integer);
@@ -56,7 +49,7 @@ private:
     sqlite3* connection_;
     std::string table_;
     Progress& progress_;
-    std::unique_ptr<sqlite3_stmt, FinalizeStatement> statement_;
+    SqliteStatement statement_;
     int status_ = SQLITE_OK;
 };
 
@@ -99,7 +92,7 @@ public:
     }
 
 private:
-    std::unique_ptr<sqlite3, CloseConnection> connection_;
+    SqliteConnection connection_;
 };
 
 class FileWriter {

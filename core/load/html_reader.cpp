@@ -51,7 +51,8 @@ void HtmlReader::skip_past(std::string_view mark) {
         if (c == mark[matched]) {
             if (++matched == mark.size()) return;
         } else {
-            matched = c == mark[0] ? 1 : 0;  // enough: the first character of our marks does not come again within the mark
+            // What was matched so far can only begin anew here: no mark of ours has its first character a second time.
+            matched = c == mark[0] ? 1 : 0;
         }
     }
 }

@@ -43,7 +43,7 @@ protected:
     }
     void skip(char expected);
     void take_word(std::string_view word);
-    /// At its quote. Valid until the next piece or string is taken.
+    /// Takes a string whose opening quote comes next. What it gives is valid until the next piece or string is taken.
     std::string_view take_string();
     JsonNumber take_number();
     [[noreturn]] void refuse(std::string_view expected);

@@ -100,8 +100,8 @@ struct MeshOptions {
     std::uint64_t record_budget_bytes = std::uint64_t{64} << 20;
 };
 
-/// Builds the picture of one device. Fails when stopped or when more than
-/// some 16 million allocations are live at once. O(path points).
+/// Builds the picture of one device. Fails when stopped, and where more than 8 million allocations are live at once.
+/// O(path points).
 Result<Mesh> build_mesh(const Timeline& timeline, Progress& progress, const MeshOptions& options = {});
 
 /// Alpha of a colour that is drawn with stripes: what was not recorded but worked out. All others have full alpha.

@@ -1,10 +1,8 @@
 #include "core/query/database.h"
 
 #include <fmt/format.h>
-#include <sqlite3.h>
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <mutex>
 
@@ -13,6 +11,7 @@
 #include "core/query/query_control.h"
 #include "core/query/virtual_table.h"
 #include "core/sqlite/attached_file.h"
+#include "core/sqlite/sqlite_handles.h"
 
 namespace snapviewer {
 namespace {
@@ -20,16 +19,6 @@ namespace {
 constexpr int k_operations_between_checks = 1000;
 constexpr sqlite3_int64 k_heap_limit_bytes = sqlite3_int64{1} << 30;
 constexpr std::string_view k_read_only = "the database is read-only: a query is one SELECT statement";
-
-struct CloseConnection {
-    void operator()(sqlite3* connection) const { sqlite3_close_v2(connection); }
-};
-using Connection = std::unique_ptr<sqlite3, CloseConnection>;
-
-struct FinalizeStatement {
-    void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
-};
-using Statement = std::unique_ptr<sqlite3_stmt, FinalizeStatement>;
 
 /// What a query may do: read tables, call functions, ask for the schema. No loading of code, no files, no writing.
 int authorize(void*, int action, const char* name, const char* detail, const char*, const char*) {
@@ -48,20 +37,10 @@ int authorize(void*, int action, const char* name, const char* detail, const cha
     }
 }
 
-void set_limits(sqlite3* connection) {
-    constexpr std::array<std::array<int, 2>, 11> k_limits = {{{SQLITE_LIMIT_LENGTH, 64 << 20},
-                                                              {SQLITE_LIMIT_SQL_LENGTH, 1 << 20},
-                                                              {SQLITE_LIMIT_EXPR_DEPTH, 200},
-                                                              {SQLITE_LIMIT_COMPOUND_SELECT, 100},
-                                                              {SQLITE_LIMIT_VDBE_OP, 1 << 20},
-                                                              {SQLITE_LIMIT_COLUMN, 500},
-                                                              {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 10'000},
-                                                              {SQLITE_LIMIT_ATTACHED, 0},
-                                                              {SQLITE_LIMIT_VARIABLE_NUMBER, 1},
-                                                              {SQLITE_LIMIT_TRIGGER_DEPTH, 1},
-                                                              {SQLITE_LIMIT_WORKER_THREADS, 0}}};
-    for (const auto& [limit, value] : k_limits) sqlite3_limit(connection, limit, value);
-    sqlite3_hard_heap_limit64(k_heap_limit_bytes);
+void limit_queries(sqlite3* connection) {
+    set_limits(connection, {.value_bytes = 64 << 20, .columns = 500});
+    sqlite3_limit(connection, SQLITE_LIMIT_VARIABLE_NUMBER, 1);
+    sqlite3_hard_heap_limit64(k_heap_limit_bytes);  // SQLite has one for the whole process only
 }
 
 /// SQLite sets up its own virtual tables when they are first used, which the lock would take for a change of the schema.
@@ -79,7 +58,7 @@ void lock_down(sqlite3* connection, bool is_defensive) {
     sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
     sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, nullptr);
     sqlite3_exec(connection, "PRAGMA query_only = 1", nullptr, nullptr, nullptr);
-    set_limits(connection);
+    limit_queries(connection);
     sqlite3_set_authorizer(connection, authorize, nullptr);
 }
 
@@ -241,12 +220,12 @@ private:
     }
 
     /// The one statement in `sql`.
-    Result<Statement> prepare(std::string_view sql) {
+    Result<SqliteStatement> prepare(std::string_view sql) {
         show_allocs_device();
         if (const std::size_t zero = sql.find('\0'); zero != std::string_view::npos) {
             return Error{ErrorCode::bad_query, "the query holds a zero byte", zero};
         }
-        Statement found;
+        SqliteStatement found;
         const char* at = sql.data();
         const char* const end = sql.data() + sql.size();
         while (at != end) {
@@ -254,7 +233,7 @@ private:
             const char* tail = end;
             const auto start = static_cast<std::size_t>(at - sql.data());
             const int status = sqlite3_prepare_v3(connection_.get(), at, static_cast<int>(end - at), 0, &raw, &tail);
-            Statement statement(raw);
+            SqliteStatement statement(raw);
             if (found && (statement || status != SQLITE_OK)) {
                 const auto next = sql.find_first_not_of(" \t\r\n\f;", start);
                 return Error{ErrorCode::bad_query, "one statement at a time, please: there is more after the first", next};
@@ -292,7 +271,7 @@ private:
     std::vector<TableDoc> schema_;
     std::atomic<std::size_t> wanted_device_{0};
     std::mutex mutex_;
-    Connection connection_;  ///< closed before the tables go
+    SqliteConnection connection_;  ///< closed before the tables go
 };
 
 }  // namespace

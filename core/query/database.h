@@ -83,7 +83,7 @@ public:
 /// allocations.id counts all devices through: the first of device index d has this id.
 std::int64_t first_allocation_row(const Snapshot& snapshot, std::size_t device_index);
 
-/// "[(1, 2), ...]" as aligned columns, CSV (RFC 4180) or JSON (a list of objects).
+/// How the rows of a result are written: as aligned columns for people, as CSV (RFC 4180), or as JSON (a list of objects).
 enum class TableFormat : std::uint8_t { table, csv, json };
 std::string format_result(const QueryResult& result, TableFormat format);
 

@@ -1,16 +1,15 @@
 #include "core/sqlite/sqlite_file.h"
 
 #include <fmt/format.h>
-#include <sqlite3.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <filesystem>
 #include <map>
 
 #include "core/sqlite/scratch_vfs.h"
 #include "core/sqlite/sqlite_copy.h"
+#include "core/sqlite/sqlite_handles.h"
 
 namespace snapviewer {
 namespace {
@@ -18,12 +17,7 @@ namespace {
 constexpr int k_operations_between_checks = 10'000;
 constexpr int k_busy_timeout_ms = 3000;
 
-struct CloseConnection {
-    void operator()(sqlite3* connection) const { sqlite3_close_v2(connection); }
-};
-struct FinalizeStatement {
-    void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
-};
+constexpr SqliteLimits k_limits{.value_bytes = 256 << 20, .columns = 2000};
 
 /// "file:///..." that promises SQLite that nobody changes the file, so that it neither locks it nor looks for journals.
 std::string immutable_uri(const std::string& path) {
@@ -43,18 +37,6 @@ std::string immutable_uri(const std::string& path) {
     return uri + "?mode=ro&immutable=1";
 }
 
-void set_limits(sqlite3* connection) {
-    constexpr std::array<std::array<int, 2>, 8> k_limits = {{{SQLITE_LIMIT_LENGTH, 256 << 20},
-                                                             {SQLITE_LIMIT_SQL_LENGTH, 1 << 20},
-                                                             {SQLITE_LIMIT_EXPR_DEPTH, 200},
-                                                             {SQLITE_LIMIT_COMPOUND_SELECT, 100},
-                                                             {SQLITE_LIMIT_COLUMN, 2000},
-                                                             {SQLITE_LIMIT_ATTACHED, 0},
-                                                             {SQLITE_LIMIT_TRIGGER_DEPTH, 1},
-                                                             {SQLITE_LIMIT_WORKER_THREADS, 0}}};
-    for (const auto& [limit, value] : k_limits) sqlite3_limit(connection, limit, value);
-}
-
 /// SQLite refuses a file that is shorter than its header says unless the schema may be edited. Nothing can be written all
 /// the same: the file is open for reading alone.
 void accept_missing_end(sqlite3* connection) {
@@ -68,7 +50,7 @@ int make_safe(sqlite3* connection) {
     sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
     sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
     sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, nullptr);
-    set_limits(connection);
+    set_limits(connection, k_limits);
     sqlite3_busy_timeout(connection, k_busy_timeout_ms);
     return sqlite3_exec(connection, "PRAGMA query_only = 1; PRAGMA cell_size_check = 1; PRAGMA temp_store = MEMORY", nullptr,
                         nullptr, nullptr);
@@ -89,7 +71,7 @@ Error sqlite_failure(sqlite3* connection, int status) {
 }  // namespace
 
 struct SqliteRows::Impl {
-    std::unique_ptr<sqlite3_stmt, FinalizeStatement> statement;
+    SqliteStatement statement;
     Status status = {};
     bool at_end = false;
 };
@@ -146,7 +128,7 @@ struct SqliteFile::Impl {
     std::string path;
     std::string uri;
     std::optional<ScratchFile> scratch;  ///< read in place of the file at `path`, if there is one
-    std::unique_ptr<sqlite3, CloseConnection> connection;
+    SqliteConnection connection;
     std::vector<std::string> tables;
     std::map<std::string, std::vector<std::string>, std::less<>> columns;
     std::string journal_left_out;
@@ -186,7 +168,7 @@ int SqliteFile::Impl::list_tables() {
         "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' "
         "ESCAPE '\\' ORDER BY rowid";
     int status = sqlite3_prepare_v2(connection.get(), sql, -1, &raw, nullptr);
-    const std::unique_ptr<sqlite3_stmt, FinalizeStatement> statement(raw);
+    const SqliteStatement statement(raw);
     if (status != SQLITE_OK) return status;
     while ((status = sqlite3_step(raw)) == SQLITE_ROW) {
         const auto* name = reinterpret_cast<const char*>(sqlite3_column_text(raw, 0));

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/base/text.h"
 #include "core/load/limits.h"
 
 namespace snapviewer {
@@ -17,14 +18,6 @@ namespace {
 
 constexpr std::int64_t k_weight_type = 1;
 constexpr std::int64_t k_activation_type = 2;
-
-/// A text for one line of the screen.
-std::string one_line(std::string_view text) {
-    std::string line(text);
-    std::ranges::replace_if(
-        line, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
-    return line;
-}
 
 /// Reads a table's rows into `take`, the columns in the order given; those that the table lacks are NULL. The error is
 /// SQLite's or a wish to stop; what `take` was given before it is good.

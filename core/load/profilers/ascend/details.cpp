@@ -9,6 +9,7 @@
 #include <optional>
 #include <thread>
 
+#include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/load/profilers/ascend/operations.h"
 #include "core/load/profilers/ascend/records.h"
@@ -19,19 +20,6 @@ namespace {
 
 constexpr std::size_t k_most_kernels = 50;
 constexpr auto k_patience = std::chrono::milliseconds(100);
-
-/// On one line; shapes come with line ends in them.
-std::string one_line(std::string_view text) {
-    std::string line;
-    for (const char c : text) {
-        if (static_cast<unsigned char>(c) >= 0x20) {
-            line += c;
-        } else if (!line.empty() && line.back() != ' ') {
-            line += ' ';
-        }
-    }
-    return line;
-}
 
 std::string moment_text(std::int64_t time_ns) {
     return fmt::format("{}{:03} UTC", format_wall_clock_us(time_ns / 1000), time_ns % 1000);

@@ -49,8 +49,8 @@ constexpr std::array k_columns = {
     ViewColumn{"device", "number of the device", Scale::plain, "deviceId", "device_id"},
 };
 
-/// The first moment of the memory tables, in ns. Needs a look at the first rows only where they are sorted, so it takes the
-/// smallest of a few; those of operations come by time.
+/// The earliest time in the memory tables, in ns; 0 where there is none. One pass over each table, as rows may come in any
+/// order.
 std::int64_t first_moment_ns(SqliteFile& file) {
     std::optional<std::int64_t> first;
     const auto look = [&](const char* table, Spellings column) {

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <sqlite3.h>
+
+#include <memory>
+
+/// SQLite's own handles with an owner each, and the limits that every connection has. For what speaks to SQLite itself;
+/// everybody else uses SqliteFile or Database.
+namespace snapviewer {
+
+struct CloseConnection {
+    void operator()(sqlite3* connection) const { sqlite3_close_v2(connection); }
+};
+using SqliteConnection = std::unique_ptr<sqlite3, CloseConnection>;
+
+struct FinalizeStatement {
+    void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+};
+using SqliteStatement = std::unique_ptr<sqlite3_stmt, FinalizeStatement>;
+
+/// What one statement, and one value of it, may ask for.
+struct SqliteLimits {
+    int value_bytes = 0;  ///< the longest text or blob, a row included
+    int columns = 0;      ///< of a table or a result
+};
+
+/// Sets them, and those that are the same for everybody: deep expressions, long programs, triggers that start triggers,
+/// further databases.
+void set_limits(sqlite3* connection, const SqliteLimits& limits);
+
+}  // namespace snapviewer
