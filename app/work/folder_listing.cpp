@@ -1,12 +1,13 @@
 #include "app/work/folder_listing.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <system_error>
+
+#include "core/load/formats.h"
 
 namespace snapviewer {
 namespace {
@@ -127,9 +128,15 @@ std::vector<std::uint32_t> filter_entries(const std::vector<FolderEntry>& entrie
 }
 
 bool has_snapshot_name(std::string_view name) {
-    constexpr std::array<std::string_view, 8> k_endings = {".pickle", ".pkl",  ".zip", ".json",
-                                                           ".gz",     ".html", ".db",  ".sqlite"};
-    return std::any_of(k_endings.begin(), k_endings.end(), [&](std::string_view ending) { return ends_with(name, ending); });
+    const auto is_one_of = [&](std::string_view endings) {
+        while (!endings.empty()) {
+            const std::size_t end = std::min(endings.find(' '), endings.size());
+            if (ends_with(name, endings.substr(0, end))) return true;
+            endings.remove_prefix(std::min(end + 1, endings.size()));
+        }
+        return false;
+    };
+    return std::ranges::any_of(formats(), is_one_of, &Format::endings);
 }
 
 TypedPath parse_typed_path(const std::string& text, const std::string& base) {

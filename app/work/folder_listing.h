@@ -36,7 +36,7 @@ struct FolderFilter {
 /// Indices of the entries that pass, in their order.
 std::vector<std::uint32_t> filter_entries(const std::vector<FolderEntry>& entries, const FolderFilter& filter);
 
-/// .pickle .pkl .zip .json .gz .html .db .sqlite, regardless of case.
+/// Whether a name ends like those of a format that we read (Format::endings), regardless of case.
 bool has_snapshot_name(std::string_view name);
 
 /// A typed path taken apart: the folder to list and the beginning of a name in it.

@@ -33,8 +33,6 @@ constexpr std::array k_kinds = {
                 "shown; frees are missing"},
     FindingKind{bad_device, "bad_device", data_loss, "a device number that cannot be", "taken as 0"},
     FindingKind{negative_size, "negative_size", data_loss, "a size that cannot be", "taken as 0"},
-    FindingKind{report_table_damaged, "report_table_damaged", data_loss, "a table of a report cannot be read to its end",
-                "the rows before that are used"},
     FindingKind{report_stack_too_deep, "report_stack_too_deep", data_loss, "a stack of a report is deeper than any real one",
                 "its innermost frames are shown"},
     FindingKind{impossible_size, "impossible_size", data_loss, "sizes that together exceed what any machine has",

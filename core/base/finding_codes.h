@@ -26,7 +26,6 @@ enum class FindingCode : std::uint8_t {
     total_above_capacity,
     bad_device,
     negative_size,
-    report_table_damaged,
     report_stack_too_deep,
     impossible_size,
     impossible_time,

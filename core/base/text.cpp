@@ -104,7 +104,7 @@ std::string one_line(std::string_view text) {
     for (const char c : text) {
         if (static_cast<unsigned char>(c) >= 0x20) {
             line += c;
-        } else if (!line.empty() && line.back() != ' ') {
+        } else if (!line.ends_with(' ')) {
             line += ' ';
         }
     }

@@ -21,7 +21,7 @@ enum class LineFeeds : std::uint8_t { escaped, kept };
 /// its line feeds escaped it is one line; where they are kept, a carriage return before one is dropped.
 std::string terminal_text(std::string_view text, LineFeeds line_feeds = LineFeeds::escaped);
 
-/// A text for one line of the screen: a space for each run of control characters, none at its beginning.
+/// A text for one line of the screen: a space for each run of control characters.
 std::string one_line(std::string_view text);
 
 /// Appends one character, a code point up to U+10FFFF.

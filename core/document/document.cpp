@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/load/load.h"
-#include "core/load/profilers/load_database.h"
+#include "core/load/profilers/read_database.h"
 #include "core/timeline/collect_pools.h"
 #include "core/timeline/collect_segments.h"
 #include "core/timeline/complete_snapshot.h"

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <new>
 #include <optional>
 #include <string>
 #include <utility>
@@ -21,6 +22,18 @@ struct ReadFailure {
 
 [[noreturn]] inline void fail_cut(std::string message, std::optional<std::uint64_t> offset, std::string context = {}) {
     throw ReadFailure{{ErrorCode::bad_file, std::move(message), offset, std::move(context)}, true};
+}
+
+/// What `read` gives, or why it failed: the one place where what readers throw becomes an error.
+template <typename Read>
+auto caught(Read read) -> Result<decltype(read())> {
+    try {
+        return read();
+    } catch (ReadFailure& failure) {
+        return std::move(failure.error);
+    } catch (const std::bad_alloc&) {
+        return Error{ErrorCode::bad_file, "needs more memory than there is"};
+    }
 }
 
 [[noreturn]] inline void fail_stopped() { throw ReadFailure{stopped()}; }

@@ -6,16 +6,21 @@
 
 #include "core/base/progress.h"
 #include "core/load/byte_source.h"
+#include "core/load/input.h"
 #include "core/trace/snapshot.h"
 
+/// Snapshots that come as bytes one after another, whatever is around them.
 namespace snapviewer {
 
 /// Whether bytes begin like anything that read_stream reads.
 bool looks_like_snapshot(std::string_view front);
 
-/// Reads a snapshot from bytes that come one after another, whatever it is wrapped in: a pickle or JSON, the page of
-/// torch.cuda._memory_viz around a pickle, gzip around any of these. `expected_bytes` is a guess at how many there are.
-/// `depth` is how many containers are around it already. Throws ReadFailure.
-std::unique_ptr<Snapshot> read_stream(ByteSource& source, std::uint64_t expected_bytes, Progress& progress, int depth = 0);
+/// Reads whatever formats() recognise in bytes that came out of a container. `expected_bytes` is a guess at how many there
+/// are, `depth` how many containers are around them. Throws ReadFailure.
+std::shared_ptr<Snapshot> read_stream(ByteSource& source, std::uint64_t expected_bytes, Progress& progress, int depth);
+
+/// What a gzip, and what a page of torch.cuda._memory_viz holds. Throw ReadFailure.
+std::shared_ptr<Snapshot> read_gzipped_snapshot(const Input& input, Progress& progress);
+std::shared_ptr<Snapshot> read_page_snapshot(const Input& input, Progress& progress);
 
 }  // namespace snapviewer

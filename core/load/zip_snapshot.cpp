@@ -56,7 +56,7 @@ Candidates candidates_of(ZipArchive& archive, Progress& progress) {
     return found;
 }
 
-std::unique_ptr<Snapshot> read_member(ZipArchive& archive, const Member& member, Progress& progress) {
+std::shared_ptr<Snapshot> read_member(ZipArchive& archive, const Member& member, Progress& progress) {
     try {
         ZipMemberReader reader(archive, member, progress);
         ReadAhead unpacked(reader, progress);
@@ -80,14 +80,14 @@ std::string names_of(const std::vector<const Member*>& members) {
 
 }  // namespace
 
-std::unique_ptr<Snapshot> read_zipped_snapshot(ZipArchive& archive, Progress& progress) {
+std::shared_ptr<Snapshot> read_zipped_snapshot(ZipArchive& archive, Progress& progress) {
     const Candidates found = candidates_of(archive, progress);
     const std::vector<const Member*>& candidates = found.members;
     std::vector<const Member*> refused;
     std::optional<ReadFailure> first_failure;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
         try {
-            std::unique_ptr<Snapshot> snapshot = read_member(archive, *candidates[i], progress);
+            std::shared_ptr<Snapshot> snapshot = read_member(archive, *candidates[i], progress);
             snapshot->container = snapshot->container.empty() ? "zip" : "zip/" + snapshot->container;
             if (!refused.empty()) {
                 snapshot->log.add(FindingCode::unusable_members,

@@ -8,11 +8,13 @@
 /// everybody else uses SqliteFile or Database.
 namespace snapviewer {
 
+/// Closes a connection once its statements are finalised.
 struct CloseConnection {
     void operator()(sqlite3* connection) const { sqlite3_close_v2(connection); }
 };
 using SqliteConnection = std::unique_ptr<sqlite3, CloseConnection>;
 
+/// Finalises a statement.
 struct FinalizeStatement {
     void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 };

@@ -7,8 +7,8 @@
 #include <map>
 
 #include "core/analysis/icicle.h"
-#include "core/load/profilers/load_database.h"
 #include "core/load/profilers/memory_report.h"
+#include "core/load/profilers/read_database.h"
 #include "core/load/profilers/report_pair.h"
 #include "core/load/profilers/run_time_report.h"
 #include "core/timeline/timeline.h"
@@ -74,21 +74,19 @@ LoadedFile load(const std::string& sql, Read read) {
     const ScratchDatabase database(sql);
     auto snapshot = std::make_shared<Snapshot>();
     LoadedFile loaded;
-    EXPECT_TRUE(read(*open(database), *snapshot, loaded).ok());
+    read(*open(database), *snapshot, loaded);
     loaded.snapshot = std::move(snapshot);
     return loaded;
 }
 
 LoadedFile load_memory(const std::string& sql) {
-    return load(sql, [](SqliteFile& file, Snapshot& snapshot, LoadedFile& loaded) {
-        return read_memory_report(file, snapshot, loaded);
-    });
+    return load(
+        sql, [](SqliteFile& file, Snapshot& snapshot, LoadedFile& loaded) { read_memory_report(file, snapshot, loaded); });
 }
 
 LoadedFile load_run_time(const std::string& sql) {
-    return load(sql, [](SqliteFile& file, Snapshot& snapshot, LoadedFile& loaded) {
-        return read_run_time_report(file, snapshot, loaded);
-    });
+    return load(
+        sql, [](SqliteFile& file, Snapshot& snapshot, LoadedFile& loaded) { read_run_time_report(file, snapshot, loaded); });
 }
 
 Timeline timeline_of(const LoadedFile& loaded) {

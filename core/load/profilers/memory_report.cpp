@@ -38,11 +38,8 @@ Iteration show_memory_report(const MemoryReportRows& rows, const IterationTimes*
     return iteration;
 }
 
-Status read_memory_report(SqliteFile& file, Snapshot& snapshot, LoadedFile& loaded) {
-    const Result<MemoryReportRows> rows = read_memory_report_rows(file, snapshot.log);
-    if (!rows) return rows.error();
-    show_memory_report(*rows, nullptr, snapshot, loaded);
-    return {};
+void read_memory_report(SqliteFile& file, Snapshot& snapshot, LoadedFile& loaded) {
+    show_memory_report(read_memory_report_rows(file, snapshot.log), nullptr, snapshot, loaded);
 }
 
 }  // namespace snapviewer

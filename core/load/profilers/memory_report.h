@@ -7,7 +7,7 @@ namespace snapviewer {
 
 /// A memory report of Skyline or DeepView: one iteration as a picture, and where its bytes come from as an icicle whose
 /// entries are the allocations of that picture. Snapshot::kind is "memory_report".
-Status read_memory_report(SqliteFile& file, Snapshot& snapshot, LoadedFile& loaded);
+void read_memory_report(SqliteFile& file, Snapshot& snapshot, LoadedFile& loaded);
 
 /// The same from rows that were read before; with `times`, on the axis of a run-time report.
 Iteration show_memory_report(const MemoryReportRows& rows, const IterationTimes* times, Snapshot& snapshot,

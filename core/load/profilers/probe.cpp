@@ -51,9 +51,13 @@ TableRows::TableRows(SqliteFile& file, std::string_view table, const std::string
     }
 }
 
+std::optional<Error> TableRows::damage() const {
+    if (!failed_ && rows_ && !rows_->status()) return rows_->status().error();
+    return failed_;
+}
+
 void TableRows::note_end(ImportLog& log) const {
-    std::optional<Error> error = failed_;
-    if (!error && rows_ && !rows_->status()) error = rows_->status().error();
+    const std::optional<Error> error = damage();
     if (!error) return;
     if (error->code == ErrorCode::cancelled) fail_stopped();
     log.add_about(FindingCode::table_cut, table_, "only a part of table " + table_ + " could be read: it " + error->message);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/import_log.h"
+#include "core/base/result.h"
 #include "core/sqlite/sqlite_file.h"
 
 namespace snapviewer {
@@ -48,6 +49,8 @@ public:
     /// After the last row: throws ReadFailure if reading was stopped; what else cut it short is noted, as the rows before
     /// are good.
     void note_end(ImportLog& log) const;
+    /// What kept it from being read to its end, if anything did.
+    std::optional<Error> damage() const;
 
 private:
     std::string table_;

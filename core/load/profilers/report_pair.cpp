@@ -8,6 +8,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "core/load/failure.h"
 #include "core/load/profilers/memory_report.h"
 #include "core/load/profilers/run_time_report.h"
 
@@ -44,13 +45,11 @@ std::size_t count_matched(const std::vector<std::optional<std::size_t>>& matches
 
 }  // namespace
 
-Result<bool> are_of_one_model(SqliteFile& memory_report, SqliteFile& run_time_report) {
+bool are_of_one_model(SqliteFile& memory_report, SqliteFile& run_time_report) {
     ImportLog ignored;
-    const Result<MemoryReportRows> rows = read_memory_report_rows(memory_report, ignored);
-    if (!rows) return rows.error();
-    const Result<std::vector<OperationRow>> operations = read_run_time_report_rows(run_time_report, ignored);
-    if (!operations) return operations.error();
-    return is_enough(count_matched(match_operations(rows->activations, *operations)), rows->activations.size());
+    const MemoryReportRows rows = read_memory_report_rows(memory_report, ignored);
+    const std::vector<OperationRow> operations = read_run_time_report_rows(run_time_report, ignored);
+    return is_enough(count_matched(match_operations(rows.activations, operations)), rows.activations.size());
 }
 
 std::vector<std::optional<std::size_t>> match_operations(const std::vector<ActivationRow>& activations,
@@ -121,33 +120,28 @@ void name_with(const char* prefix, IcicleRows& report) {
 
 }  // namespace
 
-Status read_report_pair(SqliteFile& memory_report, SqliteFile& run_time_report, Snapshot& snapshot, LoadedFile& loaded) {
+void read_report_pair(SqliteFile& memory_report, SqliteFile& run_time_report, Snapshot& snapshot, LoadedFile& loaded) {
     ImportLog& log = snapshot.log;
-    Result<MemoryReportRows> rows = read_memory_report_rows(memory_report, log);
-    if (!rows) return rows.error();
-    const Result<std::vector<OperationRow>> operations = read_run_time_report_rows(run_time_report, log);
-    if (!operations) return operations.error();
+    MemoryReportRows rows = read_memory_report_rows(memory_report, log);
+    const std::vector<OperationRow> operations = read_run_time_report_rows(run_time_report, log);
 
-    const std::vector<std::optional<std::size_t>> matches = match_operations(rows->activations, *operations);
+    const std::vector<std::optional<std::size_t>> matches = match_operations(rows.activations, operations);
     const std::size_t matched = count_matched(matches);
     const std::string other = std::filesystem::path(run_time_report.path()).filename().string();
     const std::string share = fmt::format("{} of {} activations", matched, matches.size());
     if (!is_enough(matched, matches.size())) {
-        return Error{
-            ErrorCode::bad_file,
-            fmt::format("does not belong to {}: only {} are found there, so the two are not of one model", other, share)};
+        fail(fmt::format("does not belong to {}: only {} are found there, so the two are not of one model", other, share));
     }
     log.add(FindingCode::report_pair, fmt::format("drawn over the times of {}, in which {} are found", other, share));
-    const IterationTimes times = measure_iteration(rows->activations, matches, *operations);
-    const Iteration iteration = show_memory_report(*rows, &times, snapshot, loaded);
-    const std::vector<AllocationId> kept = kept_by_operations(times, iteration, operations->size());
+    const IterationTimes times = measure_iteration(rows.activations, matches, operations);
+    const Iteration iteration = show_memory_report(rows, &times, snapshot, loaded);
+    const std::vector<AllocationId> kept = kept_by_operations(times, iteration, operations.size());
     name_with("bytes: ", loaded.icicles.front());
-    for (IcicleRows& report : run_time_icicles(*operations)) {
+    for (IcicleRows& report : run_time_icicles(operations)) {
         name_with("time: ", report);
         report.allocations = kept;
         loaded.icicles.push_back(std::move(report));
     }
-    return {};
 }
 
 }  // namespace snapviewer

@@ -16,8 +16,8 @@ inline constexpr double k_least_matched_share = 0.9;
 std::vector<std::optional<std::size_t>> match_operations(const std::vector<ActivationRow>& activations,
                                                          const std::vector<OperationRow>& operations);
 
-/// Whether enough activations of a memory report are found in a run-time report. Reads the rows of both.
-Result<bool> are_of_one_model(SqliteFile& memory_report, SqliteFile& run_time_report);
+/// Whether enough activations of a memory report are found in a run-time report. Reads the rows of both. Throws ReadFailure.
+bool are_of_one_model(SqliteFile& memory_report, SqliteFile& run_time_report);
 
 /// Activations over measured times: each lives from the end of its operation's forward pass to the end of its backward
 /// pass. One without an operation lives as long as the one before it. Sorts `activations` by start.
@@ -27,6 +27,6 @@ IterationTimes measure_iteration(std::vector<ActivationRow>& activations,
 
 /// A memory report drawn over the times of a run-time report of the same model, with the icicles of both. Fails if they do
 /// not belong together.
-Status read_report_pair(SqliteFile& memory_report, SqliteFile& run_time_report, Snapshot& snapshot, LoadedFile& loaded);
+void read_report_pair(SqliteFile& memory_report, SqliteFile& run_time_report, Snapshot& snapshot, LoadedFile& loaded);
 
 }  // namespace snapviewer

@@ -11,7 +11,9 @@
 #include <utility>
 
 #include "core/base/text.h"
+#include "core/load/failure.h"
 #include "core/load/limits.h"
+#include "core/load/profilers/probe.h"
 
 namespace snapviewer {
 namespace {
@@ -19,15 +21,15 @@ namespace {
 constexpr std::int64_t k_weight_type = 1;
 constexpr std::int64_t k_activation_type = 2;
 
-/// Reads a table's rows into `take`, the columns in the order given; those that the table lacks are NULL. The error is
-/// SQLite's or a wish to stop; what `take` was given before it is good.
+/// Reads a table's rows into `take`, the columns in the order given; those that the table lacks are NULL, which is noted.
+/// Gives what kept it from being read to its end, if anything did.
 template <typename Take>
-Status read_table(SqliteFile& file, std::string_view name, std::initializer_list<std::string_view> columns, ImportLog& log,
-                  Take take) {
+std::optional<Error> read_table(SqliteFile& file, std::string_view name, std::initializer_list<std::string_view> columns,
+                                ImportLog& log, Take take) {
     const auto table = file.find_table(name);
     if (!table) {
         log.add(FindingCode::report_table_missing, fmt::format("the report has no table {}", name));
-        return {};
+        return std::nullopt;
     }
     std::string wanted;
     for (const std::string_view column : columns) {
@@ -37,18 +39,10 @@ Status read_table(SqliteFile& file, std::string_view name, std::initializer_list
         }
         wanted += (wanted.empty() ? "" : ", ") + (found ? sql_name(*found) : "NULL");
     }
-    Result<SqliteRows> rows = file.query(fmt::format("SELECT {} FROM {}", wanted, sql_name(*table)));
-    if (!rows) return rows.error();
-    while (rows->next()) take(*rows);
-    return rows->status();
-}
-
-/// Something is wrong with one table: the others may still be good.
-Status note_damage(const Status& status, std::string_view table, ImportLog& log) {
-    if (status || status.error().code == ErrorCode::cancelled) return status;
-    log.add(FindingCode::report_table_damaged,
-            fmt::format("the table {} cannot be read to its end: {}", table, status.error().message));
-    return {};
+    TableRows rows(file, name, fmt::format("SELECT {} FROM {}", wanted, sql_name(*table)));
+    while (rows.next()) take(*rows);
+    rows.note_end(log);
+    return rows.damage();
 }
 
 struct NumberedFrame {
@@ -57,14 +51,12 @@ struct NumberedFrame {
 };
 using FramesByKey = std::unordered_map<std::int64_t, std::vector<NumberedFrame>>;
 
-Status read_frames(SqliteFile& file, std::string_view key_column, FramesByKey& frames, ImportLog& log) {
-    const Status status = read_table(
-        file, "stack_frames", {key_column, "ordering", "file_path", "line_number"}, log, [&](const SqliteRows& row) {
-            const std::int64_t line = std::clamp<std::int64_t>(row.integer(3), 0, 0xFFFFFFFF);
-            frames[row.integer(0)].push_back({row.integer(1), {one_line(row.text(2)), static_cast<std::uint32_t>(line)}});
-        });
+void read_frames(SqliteFile& file, std::string_view key_column, FramesByKey& frames, ImportLog& log) {
+    read_table(file, "stack_frames", {key_column, "ordering", "file_path", "line_number"}, log, [&](const SqliteRows& row) {
+        const std::int64_t line = std::clamp<std::int64_t>(row.integer(3), 0, 0xFFFFFFFF);
+        frames[row.integer(0)].push_back({row.integer(1), {one_line(row.text(2)), static_cast<std::uint32_t>(line)}});
+    });
     for (auto& [key, stack] : frames) std::ranges::stable_sort(stack, {}, &NumberedFrame::ordering);
-    return note_damage(status, "stack_frames", log);
 }
 
 /// Outermost first. The innermost frames of a stack that is too deep.
@@ -92,19 +84,17 @@ std::string name_of(const SqliteRows& row, int column) {
 /// (entry_type, entry_id) -> correlation_id
 using Correlations = std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t>;
 
-Status read_correlations(SqliteFile& file, Correlations& correlations, ImportLog& log) {
+void read_correlations(SqliteFile& file, Correlations& correlations, ImportLog& log) {
     std::uint64_t of_other_types = 0;
-    const Status status =
-        read_table(file, "stack_correlation", {"correlation_id", "entry_id", "entry_type"}, log, [&](const SqliteRows& row) {
-            const std::int64_t type = row.integer(2);
-            of_other_types += type != k_weight_type && type != k_activation_type ? 1 : 0;
-            correlations.emplace(std::pair(type, row.integer(1)), row.integer(0));
-        });
+    read_table(file, "stack_correlation", {"correlation_id", "entry_id", "entry_type"}, log, [&](const SqliteRows& row) {
+        const std::int64_t type = row.integer(2);
+        of_other_types += type != k_weight_type && type != k_activation_type ? 1 : 0;
+        correlations.emplace(std::pair(type, row.integer(1)), row.integer(0));
+    });
     if (of_other_types > 0) {
         log.add(FindingCode::report_entry_type,
                 "stacks of entries that are neither weights nor activations; the query pane shows them", {}, of_other_types);
     }
-    return note_damage(status, "stack_correlation", log);
 }
 
 /// What is measured can be any number in a file, but not less than nothing.
@@ -115,63 +105,59 @@ double duration_ms(const SqliteRows& row, int column, ImportLog& log) {
     return 0;
 }
 
-Status read_peak(SqliteFile& file, std::optional<std::int64_t>& peak_bytes, ImportLog& log) {
-    const Status status = read_table(file, "misc_sizes", {"key", "size_bytes"}, log, [&](const SqliteRows& row) {
+void read_peak(SqliteFile& file, std::optional<std::int64_t>& peak_bytes, ImportLog& log) {
+    read_table(file, "misc_sizes", {"key", "size_bytes"}, log, [&](const SqliteRows& row) {
         if (row.text(0) == "peak_usage_bytes" && row.type(1) != ValueType::null) peak_bytes = row.integer(1);
     });
     if (!peak_bytes) log.add(FindingCode::report_no_peak, "the report does not say what the peak was");
-    return note_damage(status, "misc_sizes", log);
 }
 
 }  // namespace
 
-Result<MemoryReportRows> read_memory_report_rows(SqliteFile& file, ImportLog& log) {
+MemoryReportRows read_memory_report_rows(SqliteFile& file, ImportLog& log) {
     FramesByKey frames;
     Correlations correlations;
     MemoryReportRows rows;
-    if (Status read = read_frames(file, "correlation_id", frames, log); !read) return read.error();
-    if (Status read = read_correlations(file, correlations, log); !read) return read.error();
-    if (Status read = read_peak(file, rows.peak_bytes, log); !read) return read.error();
+    read_frames(file, "correlation_id", frames, log);
+    read_correlations(file, correlations, log);
+    read_peak(file, rows.peak_bytes, log);
     const auto stack_of = [&](std::int64_t type, std::int64_t id) {
         const auto found = correlations.find({type, id});
         return frames_of(frames, found == correlations.end() ? std::nullopt : std::optional(found->second), log);
     };
-    const Status weights =
+    const auto weights_damage =
         read_table(file, "weight_entries", {"id", "name", "size_bytes", "grad_size_bytes"}, log, [&](const SqliteRows& row) {
             rows.weights.push_back(
                 {row.integer(0), name_of(row, 1), row.integer(2), row.integer(3), stack_of(k_weight_type, row.integer(0))});
         });
-    const Status activations =
+    const auto activations_damage =
         read_table(file, "activation_entries", {"id", "operation_name", "size_bytes"}, log, [&](const SqliteRows& row) {
             rows.activations.push_back(
                 {row.integer(0), name_of(row, 1), row.integer(2), stack_of(k_activation_type, row.integer(0))});
         });
-    if (!weights && !activations && rows.weights.empty() && rows.activations.empty()) return weights.error();
-    if (Status noted = note_damage(weights, "weight_entries", log); !noted) return noted.error();
-    if (Status noted = note_damage(activations, "activation_entries", log); !noted) return noted.error();
+    if (weights_damage && activations_damage && rows.weights.empty() && rows.activations.empty())
+        throw ReadFailure{*weights_damage};
     std::ranges::stable_sort(rows.weights, {}, &WeightRow::id);
     // The report walks the graph from the loss backwards, so the first operation of the forward pass has the highest id.
     std::ranges::stable_sort(rows.activations, std::greater<>(), &ActivationRow::id);
     return rows;
 }
 
-Result<std::vector<OperationRow>> read_run_time_report_rows(SqliteFile& file, ImportLog& log) {
+std::vector<OperationRow> read_run_time_report_rows(SqliteFile& file, ImportLog& log) {
     FramesByKey frames;
-    if (Status read = read_frames(file, "entry_id", frames, log); !read) return read.error();
+    read_frames(file, "entry_id", frames, log);
     std::vector<OperationRow> operations;
-    const Status status = read_table(file, "run_time_entries", {"id", "operation_name", "forward_ms", "backward_ms"}, log,
-                                     [&](const SqliteRows& row) {
-                                         OperationRow operation;
-                                         operation.id = row.integer(0);
-                                         operation.operation = name_of(row, 1);
-                                         operation.forward_ms = duration_ms(row, 2, log);
-                                         if (row.type(3) != ValueType::null)
-                                             operation.backward_ms = duration_ms(row, 3, log);
-                                         operation.frames = frames_of(frames, operation.id, log);
-                                         operations.push_back(std::move(operation));
-                                     });
-    if (!status && operations.empty()) return status.error();
-    if (Status noted = note_damage(status, "run_time_entries", log); !noted) return noted.error();
+    const auto damage = read_table(file, "run_time_entries", {"id", "operation_name", "forward_ms", "backward_ms"}, log,
+                                   [&](const SqliteRows& row) {
+                                       OperationRow operation;
+                                       operation.id = row.integer(0);
+                                       operation.operation = name_of(row, 1);
+                                       operation.forward_ms = duration_ms(row, 2, log);
+                                       if (row.type(3) != ValueType::null) operation.backward_ms = duration_ms(row, 3, log);
+                                       operation.frames = frames_of(frames, operation.id, log);
+                                       operations.push_back(std::move(operation));
+                                   });
+    if (damage && operations.empty()) throw ReadFailure{*damage};
     std::ranges::stable_sort(operations, {}, &OperationRow::id);
     return operations;
 }

@@ -50,9 +50,9 @@ struct OperationRow {
     std::vector<SourceLine> frames;
 };
 
-/// Fails only if nothing can be read, or when stopped.
-Result<MemoryReportRows> read_memory_report_rows(SqliteFile& file, ImportLog& log);
-/// In forward order. Fails only if nothing can be read, or when stopped.
-Result<std::vector<OperationRow>> read_run_time_report_rows(SqliteFile& file, ImportLog& log);
+/// Throws ReadFailure when stopped; a table that is damaged gives the rows before the damage.
+MemoryReportRows read_memory_report_rows(SqliteFile& file, ImportLog& log);
+/// In forward order. Likewise.
+std::vector<OperationRow> read_run_time_report_rows(SqliteFile& file, ImportLog& log);
 
 }  // namespace snapviewer

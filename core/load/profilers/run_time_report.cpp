@@ -39,22 +39,20 @@ std::vector<IcicleRows> run_time_icicles(const std::vector<OperationRow>& operat
     return {std::move(executed), std::move(merged)};
 }
 
-Status read_run_time_report(SqliteFile& file, Snapshot& snapshot, LoadedFile& loaded) {
+void read_run_time_report(SqliteFile& file, Snapshot& snapshot, LoadedFile& loaded) {
     snapshot.kind = FileKind::run_time_report;
-    const Result<std::vector<OperationRow>> operations = read_run_time_report_rows(file, snapshot.log);
-    if (!operations) return operations.error();
-    if (operations->empty()) {
+    const std::vector<OperationRow> operations = read_run_time_report_rows(file, snapshot.log);
+    if (operations.empty()) {
         snapshot.log.add(FindingCode::report_empty,
                          "the report lists no operation; was the model inside the project's folder?");
     }
-    const RunTimeSums sums = sum_of(*operations);
+    const RunTimeSums sums = sum_of(operations);
     const auto put = [&](const char* name, double value) { snapshot.settings.emplace_back(name, fmt::format("{}", value)); };
     put("forward_ms", sums.forward_ms);
     put("backward_ms", sums.backward_ms);
     put("sum_ms", sums.forward_ms + sums.backward_ms);
     if (sums.forward_ms > 0) put("backward_per_forward", sums.backward_ms / sums.forward_ms);
-    loaded.icicles = run_time_icicles(*operations);
-    return {};
+    loaded.icicles = run_time_icicles(operations);
 }
 
 }  // namespace snapviewer

@@ -9,7 +9,7 @@ namespace snapviewer {
 
 /// A run-time report of Skyline or DeepView: icicles in order of execution (forward, then backward in reverse) and by
 /// source. There is no memory in it, so the snapshot has no device. Snapshot::kind is "run_time_report".
-Status read_run_time_report(SqliteFile& file, Snapshot& snapshot, LoadedFile& loaded);
+void read_run_time_report(SqliteFile& file, Snapshot& snapshot, LoadedFile& loaded);
 
 /// What operations took together.
 struct RunTimeSums {

@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "core/load/failure.h"
 #include "core/load/profilers/ascend/read_ascend.h"
 
 namespace snapviewer {
@@ -28,8 +29,8 @@ private:
 
 }  // namespace
 
-Status read_ascend_ranks(const std::shared_ptr<SqliteFile>& first, const std::shared_ptr<SqliteFile>& second,
-                         Snapshot& snapshot, LoadedFile& loaded) {
+void read_ascend_ranks(const std::shared_ptr<SqliteFile>& first, const std::shared_ptr<SqliteFile>& second,
+                       Snapshot& snapshot, LoadedFile& loaded) {
     read_ascend_profiler(first, snapshot, loaded);
     const std::size_t first_device_count = snapshot.devices.size();
     LoadedFile of_second;
@@ -38,15 +39,13 @@ Status read_ascend_ranks(const std::shared_ptr<SqliteFile>& first, const std::sh
     const auto of_first = all.first(first_device_count);
     for (const DeviceTrace& trace : all.subspan(first_device_count)) {
         if (std::ranges::find(of_first, trace.device, &DeviceTrace::device) == of_first.end()) continue;
-        const std::string text = fmt::format(
+        fail(fmt::format(
             "tells of device {}, as the other database does: they are of different hosts, or of the same rank, and cannot "
             "be seen together",
-            trace.device);
-        return Error{ErrorCode::bad_file, text, {}, {}};
+            trace.device));
     }
     loaded.details =
         std::make_shared<RankDetails>(std::move(loaded.details), first_device_count, std::move(of_second.details));
-    return {};
 }
 
 }  // namespace snapviewer

@@ -11,8 +11,8 @@ void read_ascend_profiler(const std::shared_ptr<SqliteFile>& file, Snapshot& sna
 
 /// Reads the databases of two ranks, whose clock is the same on one host: the devices of the first, then those of the
 /// second, each with the details of its own file. Fails where both have the same device. Throws ReadFailure.
-Status read_ascend_ranks(const std::shared_ptr<SqliteFile>& first, const std::shared_ptr<SqliteFile>& second,
-                         Snapshot& snapshot, LoadedFile& loaded);
+void read_ascend_ranks(const std::shared_ptr<SqliteFile>& first, const std::shared_ptr<SqliteFile>& second,
+                       Snapshot& snapshot, LoadedFile& loaded);
 
 /// Reads what msprof writes without PyTorch: the blocks of the graph engine, with their addresses. Throws ReadFailure.
 void read_msprof(const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot, LoadedFile& loaded);

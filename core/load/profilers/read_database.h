@@ -1,23 +1,38 @@
 #pragma once
 
-#include <cstddef>
 #include <memory>
-#include <span>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/base/progress.h"
 #include "core/base/result.h"
+#include "core/load/input.h"
 #include "core/load/load.h"
+#include "core/load/profilers/database_kind.h"
 #include "core/sqlite/sqlite_file.h"
 
 namespace snapviewer {
 
-/// Whether a file begins like an SQLite database.
-bool looks_like_sqlite(std::span<const std::byte> bytes);
+/// Whether bytes begin like an SQLite database.
+bool looks_like_sqlite(std::string_view front);
 
-/// Reads any SQLite database: what a profiler that we know wrote gives devices or icicles, any other gives its tables alone
-/// and a finding that says so.
-Result<LoadedFile> load_database(const std::string& path, Progress& progress);
+/// The kind of a database on the disk; nothing of anything else. Throws ReadFailure where it cannot be opened.
+std::optional<DatabaseKind> database_kind(const Input& input);
+
+/// Reads a database of a kind: what a profiler that we know wrote gives devices or icicles, any other its tables alone and a
+/// finding that says so. Throws ReadFailure.
+void read_database(const Input& input, DatabaseKind kind, LoadedFile& loaded);
+
+/// The two as the table of formats wants them.
+template <DatabaseKind kind>
+bool is_database_of(const Input& input) {
+    return database_kind(input) == kind;
+}
+template <DatabaseKind kind>
+void read_database_of(const Input& input, Progress&, LoadedFile& loaded) {
+    read_database(input, kind, loaded);
+}
 
 /// Two databases of kinds that belong together, open: a memory report and a run-time report, or two Ascend profiles.
 struct DatabasePair {

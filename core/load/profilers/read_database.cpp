@@ -1,7 +1,5 @@
-#include "core/load/profilers/load_database.h"
+#include "core/load/profilers/read_database.h"
 
-#include <cstring>
-#include <new>
 #include <string_view>
 #include <utility>
 
@@ -38,21 +36,6 @@ void note_condition(const SqliteFile& file, ImportLog& log) {
     }
 }
 
-/// Adds to `snapshot` and `loaded` what the file holds beyond its tables. A reader that finds nothing says so in the log.
-Status read_kind(const std::shared_ptr<SqliteFile>& file, Progress&, Snapshot& snapshot, LoadedFile& loaded) {
-    switch (database_kind(*file)) {
-        case DatabaseKind::memory_report: return read_memory_report(*file, snapshot, loaded);
-        case DatabaseKind::run_time_report: return read_run_time_report(*file, snapshot, loaded);
-        case DatabaseKind::ascend_profiler: read_ascend_profiler(file, snapshot, loaded); break;
-        case DatabaseKind::msprof: read_msprof(file, snapshot, loaded); break;
-        case DatabaseKind::other:
-            snapshot.kind = FileKind::sqlite;
-            snapshot.log.add(FindingCode::only_tables, describe_other(*file));
-            break;
-    }
-    return {};
-}
-
 /// What two databases are to each other.
 enum class Relation { none, report_pair, report_pair_turned, ranks };
 
@@ -67,36 +50,40 @@ Relation relation_of(const SqliteFile& first, const SqliteFile& second) {
 
 /// Has `read` fill what is drawn of an open database, and puts both together.
 template <typename Read>
-Result<LoadedFile> load_with(const std::shared_ptr<SqliteFile>& file, Read read) {
-    try {
-        LoadedFile loaded;
-        auto snapshot = std::make_unique<Snapshot>();
-        note_condition(*file, snapshot->log);
-        if (Status status = read(*snapshot, loaded); !status) return status.error();
-        keep_within_bounds(*snapshot);
-        file->watch(nullptr);
-        loaded.snapshot = std::move(snapshot);
-        loaded.databases.insert(loaded.databases.begin(), {"file", file});
-        return loaded;
-    } catch (ReadFailure& failure) {
-        return std::move(failure.error);
-    } catch (const std::bad_alloc&) {
-        return Error{ErrorCode::bad_file, "needs more memory than there is", {}, {}};
-    }
+void read_with(const std::shared_ptr<SqliteFile>& file, LoadedFile& loaded, Read read) {
+    loaded.snapshot = std::make_shared<Snapshot>();
+    note_condition(*file, loaded.snapshot->log);
+    read(*loaded.snapshot);
+    file->watch(nullptr);
+    loaded.databases.insert(loaded.databases.begin(), {"file", file});
 }
 
 }  // namespace
 
-bool looks_like_sqlite(std::span<const std::byte> bytes) {
+bool looks_like_sqlite(std::string_view front) {
     constexpr std::string_view k_magic("SQLite format 3\0", 16);
-    return bytes.size() >= k_magic.size() && std::memcmp(bytes.data(), k_magic.data(), k_magic.size()) == 0;
+    return front.starts_with(k_magic);
 }
 
-Result<LoadedFile> load_database(const std::string& path, Progress& progress) {
-    const Result<std::shared_ptr<SqliteFile>> file = SqliteFile::open(path, &progress);
-    if (!file) return file.error();
-    return load_with(*file,
-                     [&](Snapshot& snapshot, LoadedFile& loaded) { return read_kind(*file, progress, snapshot, loaded); });
+std::optional<DatabaseKind> database_kind(const Input& input) {
+    if (input.file == nullptr || !looks_like_sqlite(input.front)) return std::nullopt;
+    return database_kind(*input.file->database());
+}
+
+void read_database(const Input& input, DatabaseKind kind, LoadedFile& loaded) {
+    const std::shared_ptr<SqliteFile>& file = input.file->database();
+    read_with(file, loaded, [&](Snapshot& snapshot) {
+        switch (kind) {
+            case DatabaseKind::memory_report: read_memory_report(*file, snapshot, loaded); break;
+            case DatabaseKind::run_time_report: read_run_time_report(*file, snapshot, loaded); break;
+            case DatabaseKind::ascend_profiler: read_ascend_profiler(file, snapshot, loaded); break;
+            case DatabaseKind::msprof: read_msprof(file, snapshot, loaded); break;
+            case DatabaseKind::other:
+                snapshot.kind = FileKind::sqlite;
+                snapshot.log.add(FindingCode::only_tables, describe_other(*file));
+                break;
+        }
+    });
 }
 
 Result<DatabasePair> open_pair(const std::string& path, const std::string& with, Progress& progress) {
@@ -118,26 +105,27 @@ Result<DatabasePair> open_pair(const std::string& path, const std::string& with,
 }
 
 Result<LoadedFile> load_pair(const DatabasePair& pair) {
-    return load_with(pair.file, [&](Snapshot& snapshot, LoadedFile& loaded) {
-        note_condition(*pair.other, snapshot.log);
-        Status status = pair.are_ranks ? read_ascend_ranks(pair.file, pair.other, snapshot, loaded)
-                                       : read_report_pair(*pair.file, *pair.other, snapshot, loaded);
+    Result<LoadedFile> both = caught([&] {
+        LoadedFile loaded;
+        read_with(pair.file, loaded, [&](Snapshot& snapshot) {
+            note_condition(*pair.other, snapshot.log);
+            if (pair.are_ranks)
+                read_ascend_ranks(pair.file, pair.other, snapshot, loaded);
+            else
+                read_report_pair(*pair.file, *pair.other, snapshot, loaded);
+        });
         pair.other->watch(nullptr);
         loaded.databases.push_back({pair.are_ranks ? "other" : "run_time", pair.other});
-        return status;
+        return loaded;
     });
+    if (both) keep_within_bounds(*both->snapshot);
+    return both;
 }
 
 bool are_of_one_model(const DatabasePair& pair) {
     if (pair.are_ranks) return false;
-    try {
-        const Result<bool> answer = are_of_one_model(*pair.file, *pair.other);
-        return answer && *answer;
-    } catch (const ReadFailure&) {
-        return false;
-    } catch (const std::bad_alloc&) {
-        return false;
-    }
+    const Result<bool> answer = caught([&] { return are_of_one_model(*pair.file, *pair.other); });
+    return answer && *answer;
 }
 
 }  // namespace snapviewer

@@ -1,4 +1,4 @@
-#include "core/load/profilers/load_database.h"
+#include "core/load/profilers/read_database.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,129 @@
+#include "core/load/formats.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "core/load/failure.h"
+#include "core/load/gzip_reader.h"
+#include "core/load/html_reader.h"
+#include "core/load/json_snapshot.h"
+#include "core/load/memory_timeline.h"
+#include "core/load/peeked_source.h"
+#include "core/load/pickle_reader.h"
+#include "core/load/profilers/read_database.h"
+#include "core/load/snapviewer_polygons.h"
+#include "core/load/snapviewer_reader.h"
+#include "core/load/stream_snapshot.h"
+#include "core/load/zip_snapshot.h"
+
+namespace snapviewer {
+namespace {
+
+bool is_zip(const Input& input) { return input.file != nullptr && looks_like_zip(input.front); }
+
+/// A folder, or one of the files in it that belong to each other.
+bool is_snapviewer_folder(const Input& input) {
+    if (input.file == nullptr) return false;
+    if (input.file->is_folder() || looks_like_polygons(input.front.substr(0, PeekedSource::k_enough))) return true;
+    return looks_like_sqlite(input.front) && is_snapviewer(input.file->folder()) &&
+           input.file->database()->find_column("allocs", {"callstack"}).has_value();
+}
+
+void read_snapviewer_folder(const Input& input, Progress& progress, LoadedFile& loaded) {
+    FolderParts parts = input.file->folder();
+    if (!is_snapviewer(parts))
+        fail("is a directory; expected a snapshot, or a directory with SnapViewer's allocations.json");
+    loaded.snapshot = read_snapviewer(parts, progress);
+    loaded.snapshot->kind = FileKind::snapviewer_folder;
+}
+
+bool is_snapviewer_zip(const Input& input) { return is_zip(input) && is_snapviewer(ZippedParts(input.file->zip())); }
+
+void read_snapviewer_zip(const Input& input, Progress& progress, LoadedFile& loaded) {
+    ZippedParts parts(input.file->zip());
+    loaded.snapshot = read_snapviewer(parts, progress);
+    loaded.snapshot->kind = FileKind::snapviewer_zip;
+}
+
+void read_zip(const Input& input, Progress& progress, LoadedFile& loaded) {
+    loaded.snapshot = read_zipped_snapshot(input.file->zip(), progress);
+}
+
+void read_gzip(const Input& input, Progress& progress, LoadedFile& loaded) {
+    loaded.snapshot = read_gzipped_snapshot(input, progress);
+}
+
+void read_page(const Input& input, Progress& progress, LoadedFile& loaded) {
+    loaded.snapshot = read_page_snapshot(input, progress);
+    loaded.snapshot->kind = FileKind::pytorch_html;
+}
+
+void read_pickled(const Input& input, Progress& progress, LoadedFile& loaded) {
+    loaded.snapshot = read_pickle(*input.bytes, input.expected_bytes, progress);
+    loaded.snapshot->kind = FileKind::pytorch_pickle;
+}
+
+void read_json(const Input& input, Progress& progress, LoadedFile& loaded) {
+    loaded.snapshot = read_json_snapshot(*input.bytes, progress);
+    loaded.snapshot->kind = FileKind::pytorch_json;
+}
+
+constexpr std::array k_formats = {
+    Format{"SnapViewer's folder with elements.db", "drawn with the steps and offsets it carries", "", is_snapviewer_folder,
+           read_snapviewer_folder},
+    Format{"SnapViewer's zip: elements.json, in shards, or elements.db", "drawn with the steps and offsets it carries",
+           ".zip", is_snapviewer_zip, read_snapviewer_zip},
+    Format{"zip around any of the next four", "the largest snapshot in it", ".zip", is_zip, read_zip},
+    Format{"gzip around any of the next three", "what is in it", ".gz",
+           [](const Input& input) { return looks_like_gzip(input.front); }, read_gzip},
+    Format{"page of PyTorch's viewer: trace_plot, segment_plot or profile_plot", "the snapshot in it", ".html",
+           [](const Input& input) { return looks_like_html(input.front); }, read_page},
+    Format{"PyTorch memory snapshot, pickle protocols 0 to 5, from Python or C++; CUDA, Ascend, XPU and others alike",
+           "everything", ".pickle .pkl", [](const Input& input) { return looks_like_pickle(input.front); }, read_pickled},
+    Format{"the same as JSON", "everything", ".json", [](const Input& input) { return looks_like_json(input.front); },
+           read_json},
+    Format{"Skyline and DeepView memory report", "the iteration reconstructed, icicles by source", ".db .sqlite",
+           is_database_of<DatabaseKind::memory_report>, read_database_of<DatabaseKind::memory_report>},
+    Format{"Skyline and DeepView run-time report",
+           "icicles by source and in order of execution; with the memory report of the model, both together", ".db .sqlite",
+           is_database_of<DatabaseKind::run_time_report>, read_database_of<DatabaseKind::run_time_report>},
+    Format{"Ascend PyTorch profiler database",
+           "every block, what was there before the profile, curves, steps, GC, network and bus traffic", ".db",
+           is_database_of<DatabaseKind::ascend_profiler>, read_database_of<DatabaseKind::ascend_profiler>},
+    Format{"msprof database", "the graph engine's blocks with their addresses, curves, traffic", ".db",
+           is_database_of<DatabaseKind::msprof>, read_database_of<DatabaseKind::msprof>},
+    Format{"any other SQLite database", "its tables, in the query pane and on the command line", ".db .sqlite",
+           is_database_of<DatabaseKind::other>, read_database_of<DatabaseKind::other>},
+};
+
+/// What the bytes of an unknown file look like, for the error that refuses it.
+const char* describe(std::string_view front) {
+    if (front.empty()) return "is empty; the program that wrote it may have died before it could";
+    if (looks_like_sqlite(front)) return "is an SQLite database inside another file; unpack that first";
+    if (looks_like_zip(front)) return "is a zip inside another packed file; unpack the outer one first";
+    return "is neither a pickled PyTorch memory snapshot, nor one as JSON or HTML, nor a SnapViewer zip: it begins like "
+           "none "
+           "of them";
+}
+
+}  // namespace
+
+std::span<const Format> formats() { return k_formats; }
+
+void read_input(const Input& input, Progress& progress, LoadedFile& loaded) {
+    if (looks_like_memory_timeline(input.front)) fail_memory_timeline();
+    const auto found = std::ranges::find_if(k_formats, [&](const Format& format) { return format.looks_like(input); });
+    if (found == k_formats.end()) fail(describe(input.front), 0);
+    found->read(input, progress, loaded);
+}
+
+std::string formats_markdown() {
+    std::string table = "| file | what is shown |\n| --- | --- |\n";
+    for (const Format& format : k_formats) table += fmt::format("| {} | {} |\n", format.name, format.kept);
+    return table;
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/base/mapped_file.h"
+#include "core/base/progress.h"
+#include "core/load/byte_source.h"
+#include "core/load/snapviewer_parts.h"
+#include "core/load/zip_archive.h"
+#include "core/sqlite/sqlite_file.h"
+
+namespace snapviewer {
+
+/// A file or folder on the disk that is about to be read. What several formats have to look into is opened once.
+class FileOnDisk {
+public:
+    /// `progress` outlives this. Fails where there is nothing to read.
+    static Result<std::unique_ptr<FileOnDisk>> open(const std::string& path, Progress& progress);
+
+    const std::string& path() const { return path_; }
+    bool is_folder() const { return is_folder_; }
+    MappedFile& bytes() { return bytes_; }  ///< nothing of a folder
+    /// The folder that it is or lies in.
+    FolderParts folder() const;
+    /// The file as a zip or as a database, opened at the first call. Throw ReadFailure where it is none.
+    ZipArchive& zip();
+    const std::shared_ptr<SqliteFile>& database();
+
+private:
+    FileOnDisk(std::string path, bool is_folder, MappedFile bytes, Progress& progress);
+
+    std::string path_;
+    bool is_folder_;
+    MappedFile bytes_;
+    Progress& progress_;
+    std::optional<ZipArchive> zip_;
+    std::shared_ptr<SqliteFile> database_;
+};
+
+/// What a format is asked about and reads: a file on the disk, or bytes that came out of a container.
+struct Input {
+    std::string_view front;            ///< the first bytes, as many as are needed to tell; none of a folder
+    ByteSource* bytes = nullptr;       ///< all of them, once; null of a folder
+    FileOnDisk* file = nullptr;        ///< null of what came out of a container
+    std::uint64_t expected_bytes = 0;  ///< about how many there are
+    int depth = 0;                     ///< how many containers are around them
+};
+
+}  // namespace snapviewer

@@ -1,0 +1,58 @@
+#include "core/load/formats.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+namespace snapviewer {
+namespace {
+
+// To write the table of README.md anew: SNAPVIEWER_WRITE_DOCS=1 unit_tests --gtest_filter=Formats.*
+TEST(Formats, AreListedInReadme) {
+    const auto path = std::filesystem::path(SNAPVIEWER_SOURCE_DIR) / "README.md";
+    std::ifstream file(path, std::ios::binary);
+    const auto text = std::string(std::istreambuf_iterator(file), {});
+    const std::string begin = "<!-- formats -->\n";
+    const std::size_t from = text.find(begin);
+    const std::size_t to = text.find("<!-- end of formats -->");
+    ASSERT_TRUE(from != std::string::npos && to != std::string::npos);
+    const std::string wanted = text.substr(0, from + begin.size()) + formats_markdown() + text.substr(to);
+    if (std::getenv("SNAPVIEWER_WRITE_DOCS") != nullptr) std::ofstream(path, std::ios::binary) << wanted;
+    EXPECT_EQ(text, wanted);
+}
+
+TEST(Formats, HaveNamesOfTheirOwnAndEndingsThatBeginWithADot) {
+    std::set<std::string_view> names;
+    for (const Format& format : formats()) {
+        EXPECT_TRUE(names.insert(format.name).second) << format.name;
+        EXPECT_TRUE(format.endings.empty() || format.endings.front() == '.') << format.name;
+    }
+}
+
+TEST(Formats, OnlyTellTheirOwnFromTheFirstBytes) {
+    const auto recognised_by = [](std::string_view front) {
+        Input input;
+        input.front = front;
+        std::vector<std::string_view> endings;
+        for (const Format& format : formats()) {
+            if (format.looks_like(input)) endings.push_back(format.endings);
+        }
+        return endings;
+    };
+    using Endings = std::vector<std::string_view>;
+    EXPECT_EQ(recognised_by("\x80\x04}q."), Endings{".pickle .pkl"});
+    EXPECT_EQ(recognised_by("{\"segments\": []}"), Endings{".json"});
+    EXPECT_EQ(recognised_by("\x1f\x8b\x08"), Endings{".gz"});
+    EXPECT_EQ(recognised_by("<!DOCTYPE html>"), Endings{".html"});
+    // These are files of their own, and nothing that a container holds.
+    EXPECT_EQ(recognised_by("PK\x03\x04"), Endings{});
+    EXPECT_EQ(recognised_by(std::string_view("SQLite format 3\0", 16)), Endings{});
+    EXPECT_EQ(recognised_by("GIF89a"), Endings{});
+}
+
+}  // namespace
+}  // namespace snapviewer
