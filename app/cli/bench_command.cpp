@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -12,6 +11,7 @@
 
 #include "app/bench/frames.h"
 #include "app/bench/lookups.h"
+#include "app/cli/arguments.h"
 #include "app/cli/option_values.h"
 #include "app/cli/process_memory.h"
 #include "app/cli/session.h"
@@ -143,20 +143,19 @@ int run_bench(const BenchOptions& options) {
 
 }  // namespace
 
-void add_bench_command(CLI::App& app, int& status) {
+void add_bench_command(CommandLine& line) {
     const auto options = std::make_shared<BenchOptions>();
-    CLI::App* command = app.add_subcommand("bench", "Measure frames, look-ups and queries on a file, offscreen");
-    command->add_option("FILE", options->file, "The snapshot")->required();
-    command->add_flag("--json", options->json, "As JSON, for scripts");
-    command
-        ->add_option("--device", options->device,
-                     "Number as in the file; unless given the one that ran out of memory, else the one with most events")
-        ->type_name("N");
-    command->add_flag("--flat-mesh", options->flat_mesh,
-                      "Also draw everything as one mesh, to compare with; a frame may take a minute");
-    command->add_option("--drawing", options->drawing, "What to draw from; auto takes what this driver draws faster")
-        ->check(CLI::IsMember(drawing_names()));
-    command->callback([options, &status] { status = run_bench(*options); });
+    line.command("bench", "Measure frames, look-ups and queries on a file, offscreen",
+                 [options] { return run_bench(*options); })
+        .value("FILE", options->file, "The snapshot", {.required = true})
+        .flag("--json", options->json, "As JSON, for scripts")
+        .value("--device", options->device,
+               "Number as in the file; unless given the one that ran out of memory, else the one with most events",
+               {.type_name = "N"})
+        .flag("--flat-mesh", options->flat_mesh,
+              "Also draw everything as one mesh, to compare with; a frame may take a minute")
+        .value("--drawing", options->drawing, "What to draw from; auto takes what this driver draws faster",
+               {.one_of = drawing_names()});
 }
 
 }  // namespace snapviewer

@@ -1,12 +1,10 @@
 #pragma once
 
-namespace CLI {
-class App;
-}
-
 namespace snapviewer {
 
-/// Adds `snapviewer bench`, which leaves its exit status in `status`.
-void add_bench_command(CLI::App& app, int& status);
+class CommandLine;
+
+/// Adds `snapviewer bench`.
+void add_bench_command(CommandLine& line);
 
 }  // namespace snapviewer

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -11,6 +10,8 @@
 #include <optional>
 #include <string>
 
+#include "app/cli/arguments.h"
+#include "app/cli/option_values.h"
 #include "app/cli/session.h"
 #include "core/base/output_file.h"
 #include "core/export/export_database.h"
@@ -100,30 +101,21 @@ int run_export(const ExportOptions& options) {
 
 }  // namespace
 
-void add_export_command(CLI::App& app, int& status) {
+void add_export_command(CommandLine& line) {
     const auto options = std::make_shared<ExportOptions>();
-    CLI::App* command = app.add_subcommand("export", "Write a file's contents in another form");
-    command->add_option("FILE", options->file, "The snapshot")->required();
-    command
-        ->add_option(
-            "--out", options->out,
-            "What to write, by its ending: / a folder that today's SnapViewer opens, one device; .zip SnapViewer's older "
-            "layout, one device; .db every table as SQLite; .json or .csv the allocations with their stacks")
-        ->required()
-        ->check(is_export_path)
-        ->type_name("DIR/|X.zip|X.db|X.json|X.csv");
-    command
-        ->add_option(
-            "--device", options->device,
-            "Number as in the file; for DIR/ and .zip unless given the one that ran out of memory, else the one with "
-            "most events")
-        ->type_name("N");
-    command->add_option(
-        "--with", options->with,
-        "Opened together with it: the other report of the same model, or the Ascend profile of another rank");
-    command->add_option("--picture", options->picture, "What a .zip or folder holds, allocations unless given")
-        ->check(CLI::IsMember(view_kind_names()));
-    command->callback([options, &status] { status = run_export(*options); });
+    line.command("export", "Write a file's contents in another form", [options] { return run_export(*options); })
+        .value("FILE", options->file, "The snapshot", {.required = true})
+        .value("--out", options->out,
+               "What to write, by its ending: / a folder that today's SnapViewer opens, one device; .zip SnapViewer's older "
+               "layout, one device; .db every table as SQLite; .json or .csv the allocations with their stacks",
+               {.required = true, .type_name = "DIR/|X.zip|X.db|X.json|X.csv", .check = is_export_path})
+        .value("--device", options->device,
+               "Number as in the file; for DIR/ and .zip unless given the one that ran out of memory, else the one with "
+               "most events",
+               {.type_name = "N"})
+        .value("--with", options->with, k_with_about)
+        .value("--picture", options->picture, "What a .zip or folder holds, allocations unless given",
+               {.one_of = view_kind_names()});
 }
 
 }  // namespace snapviewer

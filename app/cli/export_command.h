@@ -1,12 +1,10 @@
 #pragma once
 
-namespace CLI {
-class App;
-}
-
 namespace snapviewer {
 
-/// Adds `snapviewer export`, which leaves its exit status in `status`.
-void add_export_command(CLI::App& app, int& status);
+class CommandLine;
+
+/// Adds `snapviewer export`.
+void add_export_command(CommandLine& line);
 
 }  // namespace snapviewer

@@ -2,12 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "app/cli/arguments.h"
+#include "app/cli/option_values.h"
 #include "app/cli/process_memory.h"
 #include "app/cli/session.h"
 #include "app/state/icicle_bars.h"
@@ -197,15 +198,12 @@ int run_info(const InfoOptions& options) {
 
 }  // namespace
 
-void add_info_command(CLI::App& app, int& status) {
+void add_info_command(CommandLine& line) {
     const auto options = std::make_shared<InfoOptions>();
-    CLI::App* command = app.add_subcommand("info", "Say what a file holds and what opening it costs");
-    command->add_option("FILE", options->file, "The snapshot")->required();
-    command->add_flag("--json", options->json, "As JSON, for scripts");
-    command->add_option(
-        "--with", options->with,
-        "Opened together with it: the other report of the same model, or the Ascend profile of another rank");
-    command->callback([options, &status] { status = run_info(*options); });
+    line.command("info", "Say what a file holds and what opening it costs", [options] { return run_info(*options); })
+        .value("FILE", options->file, "The snapshot", {.required = true})
+        .flag("--json", options->json, "As JSON, for scripts")
+        .value("--with", options->with, k_with_about);
 }
 
 }  // namespace snapviewer

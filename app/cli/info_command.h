@@ -1,12 +1,10 @@
 #pragma once
 
-namespace CLI {
-class App;
-}
-
 namespace snapviewer {
 
-/// Adds `snapviewer info`, which leaves its exit status in `status`.
-void add_info_command(CLI::App& app, int& status);
+class CommandLine;
+
+/// Adds `snapviewer info`.
+void add_info_command(CommandLine& line);
 
 }  // namespace snapviewer

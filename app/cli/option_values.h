@@ -19,6 +19,10 @@ struct ViewRange {
     bool has_y = false;
 };
 
+/// What --help says of --with, which several commands have.
+inline constexpr const char* k_with_about =
+    "Opened together with it: the other report of the same model, or the Ascend profile of another rank";
+
 /// "1600x900"; none if it is not of that form or out of bounds.
 std::optional<SizePx> parse_size(const std::string& text);
 /// "X0:X1" or "X0:X1,Y0:Y1", each range rising.

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "app/cli/arguments.h"
 #include "app/cli/option_values.h"
 #include "app/cli/session.h"
 #include "core/base/text.h"
@@ -123,24 +123,19 @@ int run_query(const QueryOptions& options) {
 
 }  // namespace
 
-void add_query_command(CLI::App& app, int& status) {
+void add_query_command(CommandLine& line) {
     const auto options = std::make_shared<QueryOptions>();
-    CLI::App* command = app.add_subcommand("query", "Ask a file in SQL; docs/sql.md lists the tables");
-    command->add_option("FILE", options->file, "The snapshot")->required();
-    command->add_option("SQL", options->sql, "One SELECT statement")->required();
-    command
-        ->add_option("--format", options->format,
-                     "csv and json are for programs and hold every row; table is for people: it ends after 100,000 rows "
-                     "and cuts long texts")
-        ->check(CLI::IsMember({"table", "csv", "json"}));
-    command->add_option("--limit", options->limit, "Rows at most; 0 is every row, also of a table")
-        ->check(is_row_limit)
-        ->type_name("N");
-    command->add_option(
-        "--with", options->with,
-        "Opened together with it: the other report of the same model, or the Ascend profile of another rank");
-    command->add_option("--device", options->device, "Device that the table `allocs` shows")->type_name("N");
-    command->callback([options, &status] { status = run_query(*options); });
+    line.command("query", "Ask a file in SQL; docs/sql.md lists the tables", [options] { return run_query(*options); })
+        .value("FILE", options->file, "The snapshot", {.required = true})
+        .value("SQL", options->sql, "One SELECT statement", {.required = true})
+        .value("--format", options->format,
+               "csv and json are for programs and hold every row; table is for people: it ends after 100,000 rows "
+               "and cuts long texts",
+               {.one_of = {"table", "csv", "json"}})
+        .value("--limit", options->limit, "Rows at most; 0 is every row, also of a table",
+               {.type_name = "N", .check = is_row_limit})
+        .value("--with", options->with, k_with_about)
+        .value("--device", options->device, "Device that the table `allocs` shows", {.type_name = "N"});
 }
 
 }  // namespace snapviewer

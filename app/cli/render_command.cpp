@@ -1,10 +1,10 @@
 #include "app/cli/render_command.h"
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "app/cli/arguments.h"
 #include "app/cli/option_values.h"
 #include "app/cli/session.h"
 #include "app/text/timeline_axis.h"
@@ -98,37 +98,27 @@ int run_render(const RenderArguments& arguments) {
 
 }  // namespace
 
-void add_render_command(CLI::App& app, int& status) {
+void add_render_command(CommandLine& line) {
     const auto arguments = std::make_shared<RenderArguments>();
-    CLI::App* command = app.add_subcommand("render", "Draw a file into a picture; needs no display");
-    command->add_option("FILE", arguments->file, "The snapshot")->required();
-    command->add_option("--out", arguments->out, "The PNG to write")->required()->type_name("PNG");
-    command->add_option("--size", arguments->size, "In pixels, 1600x900 unless given")
-        ->check(is_size)
-        ->type_name("WIDTHxHEIGHT");
-    command
-        ->add_option("--device", arguments->device,
-                     "Number as in the file; unless given the one that ran out of memory, else the one with most events")
-        ->type_name("N");
-    command->add_option("--axis", arguments->axis, "What runs from left to right, steps unless the file suggests time")
-        ->check(CLI::IsMember({"steps", "time"}));
-    command
-        ->add_option("--picture", arguments->picture,
-                     "Of a report of Skyline or DeepView: iteration, or the name of an icicle")
-        ->type_name("NAME");
-    command->add_option("--shows", arguments->shows, "What of the device to draw, allocations unless given")
-        ->check(CLI::IsMember(view_kind_names()));
-    command->add_option(
-        "--with", arguments->with,
-        "Opened together with it: the other report of the same model, or the Ascend profile of another rank");
-    command->add_option("--view", arguments->view, "The part to draw: steps (or microseconds) and bytes")
-        ->check(is_view)
-        ->type_name("X0:X1[,Y0:Y1]");
-    command
-        ->add_option("--drawing", arguments->drawing,
-                     "What to draw the picture from; auto takes what this driver draws faster")
-        ->check(CLI::IsMember(drawing_names()));
-    command->callback([arguments, &status] { status = run_render(*arguments); });
+    line.command("render", "Draw a file into a picture; needs no display", [arguments] { return run_render(*arguments); })
+        .value("FILE", arguments->file, "The snapshot", {.required = true})
+        .value("--out", arguments->out, "The PNG to write", {.required = true, .type_name = "PNG"})
+        .value("--size", arguments->size, "In pixels, 1600x900 unless given",
+               {.type_name = "WIDTHxHEIGHT", .check = is_size})
+        .value("--device", arguments->device,
+               "Number as in the file; unless given the one that ran out of memory, else the one with most events",
+               {.type_name = "N"})
+        .value("--axis", arguments->axis, "What runs from left to right, steps unless the file suggests time",
+               {.one_of = {"steps", "time"}})
+        .value("--picture", arguments->picture, "Of a report of Skyline or DeepView: iteration, or the name of an icicle",
+               {.type_name = "NAME"})
+        .value("--shows", arguments->shows, "What of the device to draw, allocations unless given",
+               {.one_of = view_kind_names()})
+        .value("--with", arguments->with, k_with_about)
+        .value("--view", arguments->view, "The part to draw: steps (or microseconds) and bytes",
+               {.type_name = "X0:X1[,Y0:Y1]", .check = is_view})
+        .value("--drawing", arguments->drawing, "What to draw the picture from; auto takes what this driver draws faster",
+               {.one_of = drawing_names()});
 }
 
 }  // namespace snapviewer

@@ -1,12 +1,10 @@
 #pragma once
 
-namespace CLI {
-class App;
-}
-
 namespace snapviewer {
 
-/// Adds `snapviewer render`, which leaves its exit status in `status`.
-void add_render_command(CLI::App& app, int& status);
+class CommandLine;
+
+/// Adds `snapviewer render`.
+void add_render_command(CommandLine& line);
 
 }  // namespace snapviewer

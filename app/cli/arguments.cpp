@@ -1,0 +1,89 @@
+#include "app/cli/arguments.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <utility>
+
+#include "app/cli/mistyped_command.h"
+#include "app/cli/session.h"
+#include "core/base/text.h"
+
+namespace snapviewer {
+namespace {
+
+void shape(CLI::Option& option, const ValueForm& form) {
+    option.required(form.required);
+    if (form.check != nullptr) option.check(form.check);
+    if (!form.one_of.empty()) option.check(CLI::IsMember(form.one_of));
+    if (!form.type_name.empty()) option.type_name(form.type_name);
+    if (form.hidden) option.group("");
+}
+
+std::vector<std::string> command_names(const CLI::App& app) {
+    std::vector<std::string> names;
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+        names.push_back(command->get_name());
+    return names;
+}
+
+int refuse_usage(const std::string& why) {
+    std::fprintf(stderr, "snapviewer: %s\nRun with --help for more information.\n", terminal_text(why).c_str());
+    return k_wrong_usage;
+}
+
+}  // namespace
+
+Arguments& Arguments::value(const char* name, std::string& into, const char* about, const ValueForm& form) {
+    shape(*app_->add_option(name, into, about), form);
+    return *this;
+}
+
+Arguments& Arguments::value(const char* name, std::optional<int>& into, const char* about, const ValueForm& form) {
+    shape(*app_->add_option(name, into, about), form);
+    return *this;
+}
+
+Arguments& Arguments::value(const char* name, std::optional<std::size_t>& into, const char* about, const ValueForm& form) {
+    shape(*app_->add_option(name, into, about), form);
+    return *this;
+}
+
+Arguments& Arguments::values(const char* name, std::vector<std::string>& into, const char* about, const ValueForm& form) {
+    shape(*app_->add_option(name, into, about), form);
+    return *this;
+}
+
+Arguments& Arguments::flag(const char* name, bool& into, const char* about) {
+    app_->add_flag(name, into, about);
+    return *this;
+}
+
+CommandLine::CommandLine(const char* about, const char* name, const char* version)
+    : app_(std::make_unique<CLI::App>(about, name)), status_(k_done) {
+    app_->set_version_flag("--version", version, "Print the version and exit");
+    app_->set_help_flag("-h,--help", "Print this help and exit");
+    app_->require_subcommand(0, 1);
+}
+
+CommandLine::~CommandLine() = default;
+
+Arguments CommandLine::arguments() { return Arguments(*app_); }
+
+Arguments CommandLine::command(const char* name, const char* about, std::function<int()> run) {
+    CLI::App* command = app_->add_subcommand(name, about);
+    command->callback([this, run = std::move(run)] { status_ = run(); });
+    return Arguments(*command);
+}
+
+std::optional<int> CommandLine::run(int argc, const char* const* argv) {
+    if (const std::string mistake = argc > 1 ? mistyped_command(argv[1], command_names(*app_)) : ""; !mistake.empty())
+        return refuse_usage(mistake);
+    try {
+        app_->parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return error.get_exit_code() == 0 ? app_->exit(error) : refuse_usage(error.what());
+    }
+    return app_->get_subcommands().empty() ? std::nullopt : std::optional(status_);
+}
+
+}  // namespace snapviewer
