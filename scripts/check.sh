@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The long check, besides scripts/test.sh: every file is compiled alone with warnings as errors; the unit, cli and sql tests run under
-# AddressSanitizer and UndefinedBehaviorSanitizer, the unit tests, which start the threads, under ThreadSanitizer.
+# The long check, besides scripts/test.sh: warnings are errors; the unit, cli and sql tests run under AddressSanitizer and
+# UndefinedBehaviorSanitizer, the unit tests, which start the threads, under ThreadSanitizer.
 set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 unset DISPLAY WAYLAND_DISPLAY
@@ -13,8 +13,6 @@ step() {
 }
 
 scripts/setup.sh
-step cmake --preset dev
-step cmake --build --preset dev --parallel "$(nproc)"
 step cmake --workflow --preset asan
 # ThreadSanitizer of GCC 12 and 13 stops at once where the kernel places mappings more randomly than it expects.
 step setarch "$(uname -m)" --addr-no-randomize cmake --workflow --preset tsan

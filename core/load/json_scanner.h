@@ -41,7 +41,8 @@ protected:
             ++at_;
         }
     }
-    void skip(char expected);
+    /// Past the byte that peek() gave. A mapped file may hold another by now, if somebody writes to it.
+    void skip_seen();
     void take_word(std::string_view word);
     /// Takes a string whose opening quote comes next. What it gives is valid until the next piece or string is taken.
     std::string_view take_string();
@@ -121,16 +122,16 @@ private:
     }
 
     void take_object() {
-        open('{');
+        open();
         handler_.begin_object();
         if (peek_token() == '}') {
-            skip('}');
+            skip_seen();
         } else {
             do {
                 if (peek_token() != '"') refuse("a key in quotes");
                 handler_.key(take_string());
                 if (peek_token() != ':') refuse("':'");
-                skip(':');
+                skip_seen();
                 take_value();
             } while (goes_on('}'));
         }
@@ -139,10 +140,10 @@ private:
     }
 
     void take_array() {
-        open('[');
+        open();
         handler_.begin_array();
         if (peek_token() == ']') {
-            skip(']');
+            skip_seen();
         } else {
             do take_value();
             while (goes_on(']'));
@@ -151,16 +152,16 @@ private:
         handler_.end_array();
     }
 
-    void open(char bracket) {
+    void open() {
         if (++depth_ > limits::k_json_depth) fail("holds brackets nested deeper than any snapshot's", offset());
-        skip(bracket);
+        skip_seen();
     }
 
     /// After a value: whether another follows before the closing bracket.
     bool goes_on(char bracket) {
         const int c = peek_token();
         if (c != ',' && c != bracket) refuse(bracket == '}' ? "',' or '}'" : "',' or ']'");
-        skip(static_cast<char>(c));
+        skip_seen();
         return c == ',';
     }
 

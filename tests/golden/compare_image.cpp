@@ -1,40 +1,102 @@
 #include "tests/golden/compare_image.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
+#include <vector>
 
 namespace snapviewer::golden {
+namespace {
+
+constexpr std::size_t k_pixels_named = 3;
+constexpr int k_difference_gain = 8;
+
+struct Pixel {
+    std::size_t index = 0;
+    int apart = 0;  ///< of the channel that differs most
+};
+
+struct Comparison {
+    Image difference;
+    std::vector<Pixel> worst;  ///< the worst first, none that is within the tolerance
+    int largest = 0;
+    double mean = 0;
+
+    bool passes() const { return largest <= k_largest_channel_difference && mean <= k_largest_mean_difference; }
+};
+
+Comparison compare(const Image& expected, const Image& actual) {
+    Comparison comparison{.difference = actual};
+    double sum = 0;
+    for (std::size_t pixel = 0; pixel < actual.rgba.size() / 4; ++pixel) {
+        int apart = 0;
+        for (std::size_t i = pixel * 4; i < pixel * 4 + 4; ++i) {
+            const int channel = std::abs(int{actual.rgba[i]} - int{expected.rgba[i]});
+            apart = std::max(apart, channel);
+            sum += channel;
+            comparison.difference.rgba[i] =
+                i % 4 == 3 ? 255 : static_cast<std::uint8_t>(std::min(channel * k_difference_gain, 255));
+        }
+        comparison.largest = std::max(comparison.largest, apart);
+        if (apart > k_largest_channel_difference) comparison.worst.push_back({pixel, apart});
+    }
+    comparison.mean = sum / static_cast<double>(actual.rgba.size());
+    const std::size_t named = std::min(k_pixels_named, comparison.worst.size());
+    std::partial_sort(comparison.worst.begin(), comparison.worst.begin() + static_cast<std::ptrdiff_t>(named),
+                      comparison.worst.end(), [](const Pixel& a, const Pixel& b) { return a.apart > b.apart; });
+    return comparison;
+}
+
+std::string colour_text(const Image& image, std::size_t pixel) {
+    const std::uint8_t* rgba = &image.rgba[pixel * 4];
+    return fmt::format("#{:02x}{:02x}{:02x}{:02x}", rgba[0], rgba[1], rgba[2], rgba[3]);
+}
+
+std::string worst_pixels_text(const Comparison& comparison, const Image& expected, const Image& actual) {
+    std::string text = fmt::format("{} pixels are beyond the tolerance", comparison.worst.size());
+    const auto width = static_cast<std::size_t>(actual.width_px);
+    for (std::size_t i = 0; i < std::min(k_pixels_named, comparison.worst.size()); ++i) {
+        const std::size_t pixel = comparison.worst[i].index;
+        text += fmt::format("\n  x {} y {}: expected {}, is {}", pixel % width, pixel / width, colour_text(expected, pixel),
+                            colour_text(actual, pixel));
+    }
+    return text;
+}
+
+/// Leaves the pictures there are in the build folder and says where, and how the new one is accepted.
+std::string leave_pictures(const std::string& name, const Image& actual, const Image* expected, const Image* difference) {
+    const std::string output = std::string(GOLDEN_OUTPUT) + "/" + name;
+    if (!write_png(actual, output + ".actual.png") ||
+        (expected != nullptr && !write_png(*expected, output + ".expected.png")) ||
+        (difference != nullptr && !write_png(*difference, output + ".difference.png"))) {
+        return "\nthe pictures could not be written to " + output + ".*.png";
+    }
+    return fmt::format("\nlook at {}.{}.png; if it is right: python3 tests/golden/accept.py --from {} {}", output,
+                       expected != nullptr ? "{expected,actual,difference}" : "actual", GOLDEN_OUTPUT, name);
+}
+
+}  // namespace
 
 testing::AssertionResult matches_baseline(const Image& actual, const std::string& name) {
-    const std::string baselines = std::string(GOLDEN_BASELINES) + "/" + name;
-    const std::string output = std::string(GOLDEN_OUTPUT) + "/" + name;
-    if (!std::filesystem::exists(baselines + ".png")) {
-        const Status written = write_png(actual, baselines + ".new.png");
-        return testing::AssertionFailure()
-               << "no baseline; " << (written ? "look at " + baselines + ".new.png and rename it" : written.error().text());
-    }
-    const Result<Image> expected = read_png(baselines + ".png");
+    const std::string baseline = std::string(GOLDEN_BASELINES) + "/" + name + ".png";
+    if (!std::filesystem::exists(baseline))
+        return testing::AssertionFailure() << "no baseline" << leave_pictures(name, actual, nullptr, nullptr);
+    const Result<Image> expected = read_png(baseline);
     if (!expected) return testing::AssertionFailure() << expected.error().text();
     if (expected->width_px != actual.width_px || expected->height_px != actual.height_px) {
-        return testing::AssertionFailure() << "the baseline has another size";
+        return testing::AssertionFailure()
+               << "the baseline has another size" << leave_pictures(name, actual, &*expected, nullptr);
     }
-    Image difference = actual;
-    int largest = 0;
-    double sum = 0;
-    for (std::size_t i = 0; i < actual.rgba.size(); ++i) {
-        const int apart = std::abs(int{actual.rgba[i]} - int{expected->rgba[i]});
-        largest = std::max(largest, apart);
-        sum += apart;
-        difference.rgba[i] = i % 4 == 3 ? 255 : static_cast<std::uint8_t>(std::min(apart * 8, 255));
-    }
-    const double mean = sum / static_cast<double>(actual.rgba.size());
-    if (largest <= k_largest_channel_difference && mean <= k_largest_mean_difference) return testing::AssertionSuccess();
-    const bool kept =
-        write_png(actual, output + ".actual.png").ok() && write_png(difference, output + ".difference.png").ok();
-    return testing::AssertionFailure() << "largest difference " << largest << " (allowed " << k_largest_channel_difference
-                                       << "), mean " << mean << " (allowed " << k_largest_mean_difference << "); see "
-                                       << (kept ? output + ".actual.png" : "nothing, the pictures could not be written");
+    const Comparison comparison = compare(*expected, actual);
+    if (comparison.passes()) return testing::AssertionSuccess();
+    return testing::AssertionFailure() << "largest difference " << comparison.largest << " (allowed "
+                                       << k_largest_channel_difference << "), mean " << comparison.mean << " (allowed "
+                                       << k_largest_mean_difference << "); "
+                                       << worst_pixels_text(comparison, *expected, actual)
+                                       << leave_pictures(name, actual, &*expected, &comparison.difference);
 }
 
 }  // namespace snapviewer::golden

@@ -8,8 +8,6 @@
 namespace snapviewer::golden {
 namespace {
 
-constexpr std::uint64_t k_mib = std::uint64_t{1} << 20;
-
 class MeshAndIndex : public PictureTest {
 protected:
     void show(const Timeline& timeline) {

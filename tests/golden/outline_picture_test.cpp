@@ -9,13 +9,12 @@
 #include "core/mesh/colour_groups.h"
 #include "render/timeline_canvas.h"
 #include "tests/golden/document_picture.h"
+#include "tests/golden/scene.h"
 
 namespace snapviewer::golden {
 namespace {
 
 using Json = nlohmann::json;
-
-constexpr std::uint64_t k_mib = std::uint64_t{1} << 20;
 
 /// Three blocks upon each other; amid thousands of short-lived ones above, the lowest is freed, and the others come down at
 /// once.

@@ -3,13 +3,13 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/golden/document_picture.h"
+#include "tests/golden/scene.h"
 
 namespace snapviewer::golden {
 namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::uint64_t k_mib = std::uint64_t{1} << 20;
 constexpr std::int64_t k_start_us = 1'700'000'000'000'000;
 
 /// A recording with two segments, as PyTorch would dump it; time passes by 100 us an event.

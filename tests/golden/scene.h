@@ -17,6 +17,8 @@
 
 namespace snapviewer::golden {
 
+inline constexpr std::uint64_t k_mib = std::uint64_t{1} << 20;
+
 /// A snapshot of one device, made by hand: an allocation is an index, in the order of alloc().
 class SnapshotMaker {
 public:

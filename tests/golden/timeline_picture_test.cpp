@@ -12,8 +12,6 @@
 namespace snapviewer::golden {
 namespace {
 
-constexpr std::uint64_t k_mib = std::uint64_t{1} << 20;
-
 /// Weights that stand, a forward pass, a backward pass that frees in reverse, one buffer freed early.
 Timeline training_step() {
     SnapshotMaker maker;

@@ -17,7 +17,7 @@ namespace {
 using testing::Pieces;
 
 /// Everything a document says, as one line: what two readers must agree on.
-class Record {
+class Scan {
 public:
     void null() { line_ += "null "; }
     void boolean(bool value) { line_ += value ? "true " : "false "; }
@@ -37,7 +37,7 @@ private:
 };
 
 /// The same record, made by nlohmann/json.
-class PeerRecord : public nlohmann::json_sax<nlohmann::json> {
+class PeerScan : public nlohmann::json_sax<nlohmann::json> {
 public:
     bool null() override {
         return done([&] { record_.null(); });
@@ -82,7 +82,7 @@ private:
         step();
         return true;
     }
-    Record record_;
+    Scan record_;
 };
 
 struct Outcome {
@@ -94,7 +94,7 @@ struct Outcome {
 
 Outcome scan(std::string_view text, std::size_t piece_size) {
     Pieces pieces(text, piece_size);
-    Record record;
+    Scan record;
     try {
         JsonScanner(pieces, record).run();
     } catch (const ReadFailure& failure) {
@@ -104,7 +104,7 @@ Outcome scan(std::string_view text, std::size_t piece_size) {
 }
 
 std::optional<std::string> scan_by_peer(const std::string& text) {
-    PeerRecord record;
+    PeerScan record;
     if (!nlohmann::json::sax_parse(text, &record)) return std::nullopt;
     return record.line();
 }

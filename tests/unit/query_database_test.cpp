@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view k_endless =
     "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT count(*) FROM t";
 
-class QueryDatabase : public testing::Test {
+class QueryDatabase : public ::testing::Test {
 protected:
     std::string rows(std::string_view sql) { return rows_of(*database_, sql); }
     Error error(std::string_view sql) { return error_of(*database_, sql); }

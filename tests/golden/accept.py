@@ -1,0 +1,31 @@
+#!/usr/bin/env python3
+"""Makes pictures that golden tests left in the build folder the new baselines, after somebody looked at them.
+
+    python3 tests/golden/accept.py NAME [NAME ...] [--from build/release/tests/golden]
+"""
+import argparse
+import pathlib
+import shutil
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("names", metavar="NAME", nargs="+")
+    parser.add_argument("--from", dest="folder", type=pathlib.Path, default=HERE.parents[1] / "build/release/tests/golden",
+                        help="where the tests left NAME.actual.png")
+    arguments = parser.parse_args()
+    missing = [name for name in arguments.names if not (arguments.folder / f"{name}.actual.png").exists()]
+    if missing:
+        sys.exit(f"accept: no test left a picture of {', '.join(missing)} in {arguments.folder}")
+    for name in arguments.names:
+        shutil.move(arguments.folder / f"{name}.actual.png", HERE / "baselines" / f"{name}.png")
+        for other in ("expected", "difference"):
+            (arguments.folder / f"{name}.{other}.png").unlink(missing_ok=True)
+        print(f"accept: {name}")
+
+
+if __name__ == "__main__":
+    main()
