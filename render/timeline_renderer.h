@@ -33,6 +33,11 @@ struct UploadProgress {
 
 /// Draws one device's mesh. Holds the only copy on the GPU: it is sent once, draw() sends no geometry at all.
 /// All members need the context that was current at create() to be current, on that thread.
+///
+///     auto renderer = TimelineRenderer::create();
+///     if (!renderer) return renderer.error();
+///     if (const Status sent = (*renderer)->upload(timeline, mesh, colours); !sent) return sent;
+///     (*renderer)->draw({0, 5000, 0, 80e9}, Axis::steps, 1600, 900, AllocationId::none());
 class TimelineRenderer {
 public:
     /// Needs OpenGL 4.1 core, already loaded. Fails with ErrorCode::environment and the driver's words.

@@ -12,6 +12,11 @@ namespace snapviewer {
 /// folder, which then takes the place of what was at `path` (a symbolic link there is replaced, not followed). It keeps the
 /// mode of the file that it replaces. A draft that is not put in place is removed. One thread at a time; errors have code
 /// io.
+///
+///     auto file = OutputFile::create("report.json");
+///     if (!file) return file.error();
+///     file->write(text);
+///     return file->put_in_place();  // nothing has changed at report.json before
 class OutputFile {
 public:
     /// Whether a file must survive a power cut as soon as it is in place.

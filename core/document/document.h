@@ -66,7 +66,12 @@ struct OpenOptions {
 };
 
 /// Opens any file we know, by its bytes. Runs on any thread, reports to `progress`, stops within 100 ms when asked.
-/// The error has no file name in it.
+/// The error has no file name in it. Takes about as long as reading the file; without `mesh`, a third less.
+///
+///     Progress progress;
+///     const auto document = open_document("oom.pickle", {.mesh = false}, progress);
+///     if (!document) return report(document.error());
+///     const Timeline& timeline = *(*document)->devices[(*document)->default_device()].timeline;
 Result<std::shared_ptr<const Document>> open_document(const std::string& path, const OpenOptions& options,
                                                       Progress& progress);
 

@@ -59,6 +59,10 @@ public:
 /// database costs about a millisecond whatever the file's size. Nothing can be written through it, no other file reached.
 ///
 /// One query at a time; a second caller waits.
+///
+///     const auto result = document.database->run("SELECT size FROM allocations ORDER BY size DESC", {.max_rows = 10});
+///     if (!result) return report(result.error());  // says what is wrong with the SQL, or that it took too long
+///     for (std::size_t row = 0; row < result->row_count(); ++row) show(result->cell(row, 0));
 class Database {
 public:
     /// `timelines` parallel to snapshot->devices. `files`, the databases that the snapshot came from if it did, stay open

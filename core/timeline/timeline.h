@@ -23,6 +23,9 @@ enum class Axis : std::uint8_t { steps, time };
 /// so its lower edge is the sum of their sizes.
 ///
 /// Immutable once built; safe to read from many threads. Keeps a reference to the trace.
+///
+///     const std::uint64_t step = timeline.step_of_tick(timeline.peak_tick());  // where the largest total is drawn
+///     for (const AllocationId id : timeline.live_after_tick(timeline.peak_tick())) show(id, timeline.path(id));
 class Timeline {
 public:
     /// Steps that a drop takes on the step axis; on the time axis drops are vertical.
