@@ -14,14 +14,14 @@ namespace {
 constexpr std::size_t k_pixels_named = 3;
 constexpr int k_difference_gain = 8;
 
-struct Pixel {
+struct WorstPixel {
     std::size_t index = 0;
     int apart = 0;  ///< of the channel that differs most
 };
 
 struct Comparison {
     Image difference;
-    std::vector<Pixel> worst;  ///< the worst first, none that is within the tolerance
+    std::vector<WorstPixel> worst;  ///< the worst first, none that is within the tolerance
     int largest = 0;
     double mean = 0;
 
@@ -29,7 +29,8 @@ struct Comparison {
 };
 
 Comparison compare(const Image& expected, const Image& actual) {
-    Comparison comparison{.difference = actual};
+    Comparison comparison;
+    comparison.difference = actual;
     double sum = 0;
     for (std::size_t pixel = 0; pixel < actual.rgba.size() / 4; ++pixel) {
         int apart = 0;
@@ -46,7 +47,7 @@ Comparison compare(const Image& expected, const Image& actual) {
     comparison.mean = sum / static_cast<double>(actual.rgba.size());
     const std::size_t named = std::min(k_pixels_named, comparison.worst.size());
     std::partial_sort(comparison.worst.begin(), comparison.worst.begin() + static_cast<std::ptrdiff_t>(named),
-                      comparison.worst.end(), [](const Pixel& a, const Pixel& b) { return a.apart > b.apart; });
+                      comparison.worst.end(), [](const WorstPixel& a, const WorstPixel& b) { return a.apart > b.apart; });
     return comparison;
 }
 

@@ -14,7 +14,7 @@ std::shared_ptr<const Snapshot> load(const PickleText& pickle) {
     return snapshot.ok() ? *snapshot : nullptr;
 }
 
-std::string error_of(std::string_view bytes) {
+std::string pickle_error(std::string_view bytes) {
     const auto snapshot = load_bytes(bytes);
     EXPECT_FALSE(snapshot.ok());
     return snapshot.ok() ? "" : snapshot.error().text();
@@ -63,7 +63,7 @@ TEST(Pickle, ReadsIntegersOfEveryWidth) {
 TEST(Pickle, RefusesIntegersBeyond64Bits) {
     PickleText event;
     event.dict().entry("action", "alloc").text("addr").raw("\x8a").byte(10).little(0, 8).byte(1).byte(0).end_dict();
-    EXPECT_NE(error_of(PickleText::snapshot_of(event).bytes()).find("more than 64 bits"), std::string::npos);
+    EXPECT_NE(pickle_error(PickleText::snapshot_of(event).bytes()).find("more than 64 bits"), std::string::npos);
 }
 
 /// `name`, `line` and `file` as a frame, remembered under the number `memo`.
@@ -184,7 +184,7 @@ struct Refused {
 class RefusedInstructions : public ::testing::TestWithParam<Refused> {};
 
 TEST_P(RefusedInstructions, AreNamedWithTheirPlace) {
-    const std::string error = error_of(PickleText().proto(4).raw("}").raw(GetParam().bytes).bytes());
+    const std::string error = pickle_error(PickleText().proto(4).raw("}").raw(GetParam().bytes).bytes());
     EXPECT_NE(error.find(std::string("instruction ") + GetParam().name + ","), std::string::npos) << error;
     EXPECT_NE(error.find("at byte 3"), std::string::npos) << error;
 }
@@ -235,7 +235,7 @@ TEST(Pickle, CutShortAfterAnyFewInstructionsIsRefused) {
         pickle.proto(2);
         for (std::size_t rest = which, i = 0; i < k_length; ++i, rest /= instructions.size())
             pickle.raw(instructions[rest % instructions.size()]);
-        ASSERT_NE(error_of(pickle.bytes()).find("cut short"), std::string::npos) << which;
+        ASSERT_NE(pickle_error(pickle.bytes()).find("cut short"), std::string::npos) << which;
     }
 }
 
@@ -255,17 +255,17 @@ TEST(Pickle, WithAnyByteChangedNeverCrashes) {
 
 TEST(Pickle, TakesNothingFromBelowAMark) {
     // The list and the dict lie below the mark, so the group above it would begin behind the end of the stack.
-    EXPECT_NE(error_of(PickleText().proto(2).raw("]]]((at").bytes()).find("no list"), std::string::npos);
-    EXPECT_NE(error_of(PickleText().proto(2).raw("}NN(st").bytes()).find("without key and value"), std::string::npos);
-    EXPECT_NE(error_of(PickleText().proto(2).raw("NN(\x86t").bytes()).find("not there"), std::string::npos);
+    EXPECT_NE(pickle_error(PickleText().proto(2).raw("]]]((at").bytes()).find("no list"), std::string::npos);
+    EXPECT_NE(pickle_error(PickleText().proto(2).raw("}NN(st").bytes()).find("without key and value"), std::string::npos);
+    EXPECT_NE(pickle_error(PickleText().proto(2).raw("NN(\x86t").bytes()).find("not there"), std::string::npos);
 }
 
 TEST(Pickle, LyingLengthsAreCheckedBeforeAnythingIsAllocated) {
-    EXPECT_NE(error_of(PickleText().proto(4).raw("X").little(0xFFFFFFFF, 4).raw("abc").bytes()).find("cut short"),
+    EXPECT_NE(pickle_error(PickleText().proto(4).raw("X").little(0xFFFFFFFF, 4).raw("abc").bytes()).find("cut short"),
               std::string::npos);
-    EXPECT_NE(error_of(PickleText().proto(4).raw("\x8d").little(~0ULL, 8).raw("abc").bytes()).find("cut short"),
+    EXPECT_NE(pickle_error(PickleText().proto(4).raw("\x8d").little(~0ULL, 8).raw("abc").bytes()).find("cut short"),
               std::string::npos);
-    EXPECT_NE(error_of(PickleText().proto(4).raw("}r").little(0xFFFFFFFF, 4).raw(".").bytes())
+    EXPECT_NE(pickle_error(PickleText().proto(4).raw("}r").little(0xFFFFFFFF, 4).raw(".").bytes())
                   .find("higher than the file is long"),
               std::string::npos);
 }
@@ -283,20 +283,20 @@ TEST(Pickle, SharedTracesAndBlocksCannotMultiply) {
         .end_list()
         .end_dict()
         .raw(".");
-    EXPECT_NE(error_of(twice.bytes()).find("share one trace"), std::string::npos);
+    EXPECT_NE(pickle_error(twice.bytes()).find("share one trace"), std::string::npos);
 }
 
 TEST(Pickle, OfSomethingElseSaysSo) {
-    EXPECT_NE(
-        error_of(PickleText().proto(4).dict().entry("weights", 1).end_dict().raw(".").bytes()).find("not a memory snapshot"),
-        std::string::npos);
-    EXPECT_NE(error_of(PickleText().proto(4).number(1).raw(".").bytes()).find("single value"), std::string::npos);
+    EXPECT_NE(pickle_error(PickleText().proto(4).dict().entry("weights", 1).end_dict().raw(".").bytes())
+                  .find("not a memory snapshot"),
+              std::string::npos);
+    EXPECT_NE(pickle_error(PickleText().proto(4).number(1).raw(".").bytes()).find("single value"), std::string::npos);
     PickleText text_size;
     text_size.dict().entry("action", "alloc").entry("size", "large").end_dict();
-    EXPECT_NE(error_of(PickleText::snapshot_of(text_size).bytes()).find("'size' is not an integer"), std::string::npos);
-    EXPECT_NE(error_of("").find("is empty"), std::string::npos);
-    EXPECT_NE(error_of("just some text").find("neither a pickled PyTorch memory snapshot"), std::string::npos);
-    EXPECT_NE(error_of("\x80\x09.").find("protocol 9"), std::string::npos);
+    EXPECT_NE(pickle_error(PickleText::snapshot_of(text_size).bytes()).find("'size' is not an integer"), std::string::npos);
+    EXPECT_NE(pickle_error("").find("is empty"), std::string::npos);
+    EXPECT_NE(pickle_error("just some text").find("neither a pickled PyTorch memory snapshot"), std::string::npos);
+    EXPECT_NE(pickle_error("\x80\x09.").find("protocol 9"), std::string::npos);
 }
 
 TEST(Pickle, OfAListIsAnOldSegmentsOnlyFile) {

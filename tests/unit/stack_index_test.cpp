@@ -14,7 +14,7 @@ struct Indexed {
     StackIndex index;
 };
 
-Indexed make(std::shared_ptr<const Snapshot> snapshot) {
+Indexed make_index(std::shared_ptr<const Snapshot> snapshot) {
     Progress progress;
     Timeline timeline = testing::lay_out(std::move(snapshot));
     StackIndex index = std::move(*build_stack_index(timeline, progress));
@@ -24,7 +24,7 @@ Indexed make(std::shared_ptr<const Snapshot> snapshot) {
 class RandomIndex : public ::testing::TestWithParam<std::uint32_t> {};
 
 TEST_P(RandomIndex, FindsWhatAReplayOfTheLiveListFinds) {
-    const auto [timeline, index] = make(random_trace(GetParam(), 1500, 120));
+    const auto [timeline, index] = make_index(random_trace(GetParam(), 1500, 120));
     const std::vector<std::uint64_t>& sizes = timeline.trace().allocations.size_bytes;
     std::vector<AllocationId> live;
     for (std::uint32_t id = 0; id < timeline.trace().initial_count; ++id) live.push_back(AllocationId{id});
@@ -45,7 +45,7 @@ TEST_P(RandomIndex, FindsWhatAReplayOfTheLiveListFinds) {
 }
 
 TEST_P(RandomIndex, FindsThroughADropWhatTheTimelinePicks) {
-    const auto [timeline, index] = make(random_trace(GetParam(), 1500, 120));
+    const auto [timeline, index] = make_index(random_trace(GetParam(), 1500, 120));
     std::mt19937 random(GetParam());
     int drops = 0;
     for (std::uint32_t tick = 1; tick + 1 < timeline.tick_count(); ++tick) {
@@ -63,7 +63,7 @@ TEST_P(RandomIndex, FindsThroughADropWhatTheTimelinePicks) {
 }
 
 TEST_P(RandomIndex, KnowsThePeakOfEveryRange) {
-    const auto [timeline, index] = make(random_trace(GetParam(), 700, 60));
+    const auto [timeline, index] = make_index(random_trace(GetParam(), 700, 60));
     std::mt19937 random(GetParam());
     for (int i = 0; i < 3000; ++i) {
         std::uniform_int_distribution<std::uint32_t> any(0, timeline.tick_count() - 2);
@@ -81,7 +81,7 @@ INSTANTIATE_TEST_SUITE_P(Seeds, RandomIndex, ::testing::Range(1U, 7U));
 
 TEST(StackIndex, IsExactBeyondATerabyte) {
     const std::uint64_t huge = std::uint64_t{1} << 40;
-    const auto [timeline, index] = make(testing::TraceBuilder().alloc(1, huge).alloc(2, 1).alloc(3, huge).build());
+    const auto [timeline, index] = make_index(testing::TraceBuilder().alloc(1, huge).alloc(2, 1).alloc(3, huge).build());
     EXPECT_EQ(index.find(3, 0, huge - 1), AllocationId{0});
     EXPECT_EQ(index.find(3, 0, huge), AllocationId{1});
     EXPECT_EQ(index.find(3, 0, huge + 1), AllocationId{2});
@@ -95,7 +95,7 @@ TEST(StackIndex, GrowsWithTheActionsNotWithThePathPoints) {
         trace.alloc(i, 100);
         if (i >= k_live) trace.free(i - k_live, 100);
     }
-    const auto [timeline, index] = make(trace.build());
+    const auto [timeline, index] = make_index(trace.build());
     EXPECT_GT(timeline.path_point_count(), 9'000'000U);
     EXPECT_LT(index.memory_bytes(), 200 * std::uint64_t{timeline.tick_count()});
 }

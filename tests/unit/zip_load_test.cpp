@@ -22,7 +22,7 @@ std::string zip_of(std::string_view allocations, std::string_view elements) {
     return ZipText().member("allocations.json", allocations).member("elements.json", elements).bytes();
 }
 
-std::string error_of(std::string_view bytes) {
+std::string zip_error(std::string_view bytes) {
     const auto snapshot = load_bytes(bytes);
     EXPECT_FALSE(snapshot.ok());
     return snapshot.ok() ? "" : snapshot.error().text();
@@ -53,15 +53,16 @@ TEST(Zip, ListsItsPolygonsInAnyOrder) {
 
 TEST(Zip, NamesTheMemberAndTheByteThatIsWrong) {
     const std::string elements = list_of(k_element, 1);
-    EXPECT_EQ(error_of(zip_of("[{\"size\": 1", elements)), "is JSON that is cut short at byte 11 (member allocations.json)");
-    EXPECT_EQ(error_of(zip_of("[{\"size\": \"1\"}]", elements)),
+    EXPECT_EQ(zip_error(zip_of("[{\"size\": 1", elements)),
+              "is JSON that is cut short at byte 11 (member allocations.json)");
+    EXPECT_EQ(zip_error(zip_of("[{\"size\": \"1\"}]", elements)),
               "holds a string where a whole number was expected at byte 13 (member allocations.json)");
-    EXPECT_EQ(error_of(zip_of(list_of(k_allocation, 1), "[nul]")),
+    EXPECT_EQ(zip_error(zip_of(list_of(k_allocation, 1), "[nul]")),
               "is not valid JSON (expected 'null', found ']') at byte 4 (member elements.json)");
 }
 
 TEST(Zip, ThatIsWrongEarlyInALargeMemberIsLeftAtOnce) {
-    EXPECT_NE(error_of(zip_of("[5," + std::string(8'000'000, ' '), "[]")).find("at byte 2 "), std::string::npos)
+    EXPECT_NE(zip_error(zip_of("[5," + std::string(8'000'000, ' '), "[]")).find("at byte 2 "), std::string::npos)
         << "while the thread that inflates waits for somebody to take its pieces";
 }
 
@@ -69,7 +70,7 @@ TEST(Zip, WithADamagedMemberSaysSo) {
     std::string bytes = zip_of(list_of(k_allocation, 50'000), list_of(k_element, 1));
     const std::size_t at = bytes.rfind("512}", 2'000'000);
     bytes.replace(at, 3, "513");
-    const std::string error = error_of(bytes);
+    const std::string error = zip_error(bytes);
     EXPECT_NE(error.find("damaged or cut zip"), std::string::npos) << error;
     EXPECT_NE(error.find("member allocations.json"), std::string::npos) << error;
 }
