@@ -13,6 +13,7 @@
 #include "app/cli/render_command.h"
 #include "app/cli/session.h"
 #include "app/window/window.h"
+#include "app/work/crash_report.h"
 #include "core/base/text.h"
 
 namespace snapviewer {
@@ -45,9 +46,17 @@ int parse_and_run(int argc, char** argv) {
     return run_window(window);
 }
 
+void note_arguments(int argc, char** argv) {
+    std::string line = "run";
+    for (int i = 1; i < argc; ++i) line += std::string(" ") + argv[i];
+    note_action(line);
+}
+
 }  // namespace
 
 int run_command_line(int argc, char** argv) {
+    report_crashes(crash_folder());
+    note_arguments(argc, argv);
     try {
         return parse_and_run(argc, argv);
     } catch (const std::exception& error) {  // what is left is mostly a lack of memory

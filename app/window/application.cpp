@@ -11,6 +11,7 @@
 #include "app/views/icicle_details.h"
 #include "app/window/fonts.h"
 #include "app/window/panels.h"
+#include "app/work/crash_report.h"
 
 namespace snapviewer {
 namespace {
@@ -64,6 +65,11 @@ void Application::adopt(std::shared_ptr<const Document> document) {
     if (state_.document) state_.icicle = make_icicle_state(state_.document->icicles, !state_.devices.empty());
 }
 
+void Application::open_files(const std::vector<std::string>& paths) {
+    for (const std::string& path : paths) note_action("open " + path);
+    opener_.open(paths);
+}
+
 void Application::frame(const FrameInput& input) {
     ++figures_.count;
     if (std::optional<OpenedFile> opened = opener_.take()) {
@@ -79,6 +85,7 @@ void Application::frame(const FrameInput& input) {
     details_.update();
     draw_panels(state_, {pictures_, opener_, figures_.last_ms}, requests_);
     for (const Request& request : requests_.take()) {
+        note_action(action_text(request));
         std::visit([this](const auto& asked) { carry_out(asked); }, request);
     }
     pictures_.send();

@@ -33,7 +33,7 @@ public:
     static Result<std::unique_ptr<Application>> create(Settings settings);
 
     /// Begins to open the first and remembers the others; two reports of one model are opened together.
-    void open_files(const std::vector<std::string>& paths) { opener_.open(paths); }
+    void open_files(const std::vector<std::string>& paths);
     /// Shows an open file, or the welcome screen (null).
     void adopt(std::shared_ptr<const Document> document);
     /// Carried out at the end of the next frame.

@@ -3,6 +3,7 @@
 #include <glad/gl.h>
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
+#include <fmt/format.h>
 #include <imgui.h>
 
 #include <array>
@@ -19,6 +20,7 @@
 #include "app/window/input_queue.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
+#include "app/work/crash_report.h"
 #include "core/base/text.h"
 
 namespace snapviewer {
@@ -227,7 +229,11 @@ int run_window(const WindowOptions& options) {
     const Glfw glfw;
     if (!glfw.is_ready()) return fail("no display to open a window on");
     Settings settings = load_settings();
-    const std::string trouble = settings.trouble;
+    std::string trouble = settings.trouble;
+    if (const auto report = take_crash_report(crash_folder())) {
+        trouble +=
+            (trouble.empty() ? "" : " ") + fmt::format("The program crashed before; the report is {}.", report->string());
+    }
     if (!trouble.empty()) std::fprintf(stderr, "snapviewer: %s\n", trouble.c_str());
     const int width_px = options.width_px > 0 ? options.width_px : settings.window_width_px;
     const int height_px = options.height_px > 0 ? options.height_px : settings.window_height_px;

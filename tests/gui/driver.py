@@ -97,7 +97,8 @@ class Window:
         self.state_file = Path(folder) / "state.json"
         self.state_file.unlink(missing_ok=True)
         self.environment = {**os.environ, "DISPLAY": display.name, "LIBGL_ALWAYS_SOFTWARE": "1", "LANG": "C.UTF-8",
-                            "XDG_CONFIG_HOME": str(Path(folder) / "config"), "HOME": str(folder)}
+                            "XDG_CONFIG_HOME": str(Path(folder) / "config"),
+                            "XDG_STATE_HOME": str(Path(folder) / "state"), "HOME": str(folder)}
         self.environment.pop("WAYLAND_DISPLAY", None)
         self.errors = open(Path(folder) / "stderr.txt", "a+", encoding="utf-8")
         self.process = subprocess.Popen([BINARY, "--state-file", str(self.state_file), *map(str, arguments)],

@@ -92,6 +92,18 @@ class Trouble(WindowTest):
         self.assertEqual(window.process.wait(10), 0)
         self.assertTrue(self.open_on_start(SAMPLE).fresh()["overlays"]["shown"]["allocated"])
 
+    def test_a_crash_of_before_is_spoken_of_once(self):
+        report = self.folder / "state" / "snapviewer" / "crash-20260101-000000-1.new.txt"
+        report.parent.mkdir(parents=True)
+        report.write_text("snapviewer was ended by SIGSEGV\n")
+        kept = report.with_name("crash-20260101-000000-1.txt")
+        window = self.open_on_start(SAMPLE)
+        self.assertIn(str(kept), window.state()["notice"])
+        self.assertIn(str(kept), window.said())
+        self.assertEqual(window.close(), 0)
+        self.assertEqual(kept.read_text(), "snapviewer was ended by SIGSEGV\n")
+        self.assertEqual(self.open_on_start(SAMPLE).state()["notice"], "")
+
     def test_broken_settings_are_set_aside_and_said_so(self):
         settings = self.folder / "config" / "snapviewer" / "settings.json"
         settings.parent.mkdir(parents=True)

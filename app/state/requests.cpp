@@ -1,0 +1,73 @@
+#include "app/state/requests.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace snapviewer {
+namespace {
+
+constexpr std::array k_command_names = {"open dialog",
+                                        "open companion",
+                                        "dismiss pair",
+                                        "reload",
+                                        "dismiss reload",
+                                        "close document",
+                                        "quit",
+                                        "fit",
+                                        "zoom to selection",
+                                        "go to peak",
+                                        "next marker",
+                                        "previous marker",
+                                        "toggle axis",
+                                        "toggle clock",
+                                        "toggle query",
+                                        "toggle tracks",
+                                        "clear selection",
+                                        "copy details",
+                                        "dismiss findings",
+                                        "show settings",
+                                        "cancel load",
+                                        "dismiss error",
+                                        "open search",
+                                        "close search",
+                                        "next hit",
+                                        "previous hit",
+                                        "next picture",
+                                        "next view",
+                                        "zoom out"};
+static_assert(k_command_names.size() == static_cast<std::size_t>(Command::zoom_out) + 1);
+
+struct Words {
+    std::string operator()(Command command) const { return k_command_names[static_cast<std::size_t>(command)]; }
+    std::string operator()(const OpenWindow&) const { return "open a dialog"; }
+    std::string operator()(const OpenFile& asked) const { return "open " + asked.path; }
+    std::string operator()(const OpenWith& asked) const { return "open together with it " + asked.path; }
+    std::string operator()(const ShowDevice& asked) const { return fmt::format("show device at {}", asked.index); }
+    std::string operator()(const ShowView& asked) const { return fmt::format("show view {}", static_cast<int>(asked.kind)); }
+    std::string operator()(const ShowPicture& asked) const { return fmt::format("show picture {}", asked.picture); }
+    std::string operator()(const ColourAs& asked) const { return fmt::format("colour by {}", static_cast<int>(asked.by)); }
+    std::string operator()(const ShowOverlay& asked) const {
+        return fmt::format("{} overlay {}", asked.is_shown ? "show" : "hide", asked.id);
+    }
+    std::string operator()(const SelectAllocation& asked) const {
+        return fmt::format("select allocation {}", asked.id.value);
+    }
+    std::string operator()(const SelectMarker& asked) const { return fmt::format("select marker {}", asked.index); }
+    std::string operator()(const SelectNode& asked) const { return fmt::format("select node {}", asked.node); }
+    std::string operator()(const ListLive& asked) const { return fmt::format("list what lives at tick {}", asked.tick); }
+    std::string operator()(const FindText& asked) const { return "find " + asked.text; }
+    std::string operator()(const EmphasiseStack& asked) const {
+        return fmt::format("emphasise stack {}", asked.stack.value);
+    }
+    std::string operator()(const EmphasiseGroup& asked) const { return fmt::format("emphasise group {}", asked.group); }
+    std::string operator()(const RunQuery&) const { return "run the query"; }
+    std::string operator()(const StopQuery&) const { return "stop the query"; }
+    std::string operator()(const FollowRow&) const { return "follow a row"; }
+};
+
+}  // namespace
+
+std::string action_text(const Request& request) { return std::visit(Words{}, request); }
+
+}  // namespace snapviewer
