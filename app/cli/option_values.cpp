@@ -8,6 +8,8 @@
 namespace snapviewer {
 namespace {
 
+constexpr std::size_t k_longest_time_limit_s = 1'000'000;
+
 constexpr int k_smallest_px = 64;
 constexpr int k_largest_px = 16384;
 
@@ -79,6 +81,12 @@ std::string is_view(const std::string& text) {
 std::string is_row_limit(const std::string& text) {
     if (parse_number<std::size_t>(text)) return "";
     return "'" + text + "' is not a number of rows: 1 or more, or 0 for every row";
+}
+
+std::string is_time_limit(const std::string& text) {
+    const auto seconds = parse_number<std::size_t>(text);
+    if (seconds && *seconds <= k_longest_time_limit_s) return "";
+    return "'" + text + "' is not a number of seconds: 1 to 1000000, or 0 for no limit";
 }
 
 }  // namespace snapviewer

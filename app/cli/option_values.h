@@ -37,5 +37,6 @@ Drawing drawing_named(const std::string& name);
 std::string is_size(const std::string& text);
 std::string is_view(const std::string& text);
 std::string is_row_limit(const std::string& text);
+std::string is_time_limit(const std::string& text);
 
 }  // namespace snapviewer

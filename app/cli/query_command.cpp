@@ -27,13 +27,19 @@ struct QueryOptions {
     std::string sql;
     std::string with;
     std::string format = "table";
-    std::optional<std::size_t> limit;  ///< rows; 0: every one
+    std::optional<std::size_t> limit;         ///< rows; 0: every one
+    std::optional<std::size_t> time_limit_s;  ///< 0: none
     std::optional<int> device;
 };
 
 std::size_t row_limit(const QueryOptions& options, std::size_t otherwise) {
     if (!options.limit) return otherwise;
     return *options.limit == 0 ? std::numeric_limits<std::size_t>::max() : *options.limit;
+}
+
+double time_limit_s(const QueryOptions& options, double otherwise) {
+    if (!options.time_limit_s) return otherwise;
+    return *options.time_limit_s == 0 ? k_no_time_limit_s : static_cast<double>(*options.time_limit_s);
 }
 
 /// Data for programs on stdout: as it is for a file or a pipe, harmless for a terminal. Nothing comes before there is much
@@ -87,7 +93,8 @@ int write_rows(Session& session, Database& database, const QueryOptions& options
     const auto output = [&out](std::string_view text) { return out.write(text); };
     const auto writer = options.format == "csv" ? make_csv_writer(output) : make_json_writer(output);
     FirstRows rows(*writer, row_limit(options, std::numeric_limits<std::size_t>::max()));
-    const Status status = database.run_each(options.sql, k_no_time_limit_s, &session.progress(), rows);
+    const Status status =
+        database.run_each(options.sql, time_limit_s(options, k_no_time_limit_s), &session.progress(), rows);
     if (!status) return session.report(status.error());
     if (!out.has_failed()) writer->end();
     if (out.has_failed() || !out.finish()) return session.report_no_output();
@@ -99,6 +106,7 @@ int write_rows(Session& session, Database& database, const QueryOptions& options
 int print_table(Session& session, Database& database, const QueryOptions& options) {
     QueryLimits limits{.progress = &session.progress()};
     limits.max_rows = row_limit(options, limits.max_rows);
+    limits.max_seconds = time_limit_s(options, limits.max_seconds);
     const auto result = database.run(options.sql, limits);
     if (!result) return session.report(result.error());
     session.report_findings();
@@ -134,6 +142,10 @@ void add_query_command(CommandLine& line) {
                {.one_of = {"table", "csv", "json"}})
         .value("--limit", options->limit, "Rows at most; 0 is every row, also of a table",
                {.type_name = "N", .check = is_row_limit})
+        .value("--time-limit", options->time_limit_s,
+               "Seconds after which the query is given up, 0 for never; unless given, 30 for a table and never for csv and "
+               "json",
+               {.type_name = "S", .check = is_time_limit})
         .value("--with", options->with, k_with_about)
         .value("--device", options->device, "Device that the table `allocs` shows", {.type_name = "N"});
 }

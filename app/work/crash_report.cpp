@@ -13,6 +13,7 @@
 #include <cstring>
 #include <ctime>
 #include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -62,7 +63,7 @@ const char* signal_name(int signal) {
     }
 }
 
-void write_report(int file, int signal) {
+void write_report(int file, int signal, std::span<void* const> frames) {
     const Prepared& it = prepared();
     put(file, "snapviewer " SNAPVIEWER_VERSION " was ended by ");
     put(file, signal_name(signal));
@@ -74,8 +75,7 @@ void write_report(int file, int signal) {
         put(file, "\n");
     }
     put(file, "\nbacktrace:\n");
-    std::array<void*, k_frames> frames{};
-    ::backtrace_symbols_fd(frames.data(), ::backtrace(frames.data(), static_cast<int>(frames.size())), file);
+    ::backtrace_symbols_fd(frames.data(), static_cast<int>(frames.size()), file);
 }
 
 void make_folders(char* path) {
@@ -90,13 +90,16 @@ void make_folders(char* path) {
 
 void on_fatal_signal(int signal) {
     Prepared& it = prepared();
+    std::array<void*, k_frames> places{};
+    const auto depth = static_cast<std::size_t>(::backtrace(places.data(), static_cast<int>(places.size())));
+    const std::span<void* const> frames(places.data(), depth);
     put(STDERR_FILENO, "\n");
-    write_report(STDERR_FILENO, signal);
+    write_report(STDERR_FILENO, signal, frames);
     if (it.path.front() != '\0') {
         make_folders(it.folder.data());
         const int file = ::open(it.path.data(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
         if (file >= 0) {
-            write_report(file, signal);
+            write_report(file, signal, frames);
             ::close(file);
             put(STDERR_FILENO, "\nThis report is kept in ");
             put(STDERR_FILENO, it.path.data());

@@ -6,18 +6,21 @@
 #include <iterator>
 #include <mutex>
 
+#include "core/query/bounded_functions.h"
 #include "core/query/catalog.h"
 #include "core/query/functions.h"
 #include "core/query/query_control.h"
 #include "core/query/virtual_table.h"
 #include "core/sqlite/attached_file.h"
+#include "core/sqlite/query_memory.h"
 #include "core/sqlite/sqlite_handles.h"
 
 namespace snapviewer {
 namespace {
 
-constexpr int k_operations_between_checks = 1000;
-constexpr sqlite3_int64 k_heap_limit_bytes = sqlite3_int64{1} << 30;
+// A function may take a hundredth of a second for a long text, so a query is looked at after few operations.
+constexpr int k_operations_between_checks = 50;
+constexpr int k_longest_value_bytes = 32 << 20;
 constexpr std::string_view k_read_only = "the database is read-only: a query is one SELECT statement";
 
 /// What a query may do: read tables, call functions, ask for the schema. No loading of code, no files, no writing.
@@ -38,9 +41,8 @@ int authorize(void*, int action, const char* name, const char* detail, const cha
 }
 
 void limit_queries(sqlite3* connection) {
-    set_limits(connection, {.value_bytes = 64 << 20, .columns = 500});
+    set_limits(connection, {.value_bytes = k_longest_value_bytes, .columns = 500});
     sqlite3_limit(connection, SQLITE_LIMIT_VARIABLE_NUMBER, 1);
-    sqlite3_hard_heap_limit64(k_heap_limit_bytes);  // SQLite has one for the whole process only
 }
 
 /// SQLite sets up its own virtual tables when they are first used, which the lock would take for a change of the schema.
@@ -60,6 +62,10 @@ void lock_down(sqlite3* connection, bool is_defensive) {
     sqlite3_exec(connection, "PRAGMA query_only = 1", nullptr, nullptr, nullptr);
     limit_queries(connection);
     sqlite3_set_authorizer(connection, authorize, nullptr);
+}
+
+bool may_go_on(void* control, std::int64_t taken_bytes) {
+    return !static_cast<QueryControl*>(control)->must_end(taken_bytes);
 }
 
 std::optional<std::uint64_t> error_offset([[maybe_unused]] sqlite3* connection,
@@ -115,12 +121,13 @@ public:
         return true;
     }
     bool row(std::span<const Cell> cells) override {
-        if (result_.row_count() >= limits_.max_rows || text_bytes_ >= limits_.max_bytes) {
+        if (result_.row_count() >= limits_.max_rows || kept_bytes_ >= limits_.max_bytes) {
             result_.truncated = true;
             return false;
         }
         for (const Cell& cell : cells) {
-            if (const auto* text = std::get_if<std::string>(&cell)) text_bytes_ += text->size();
+            const auto* text = std::get_if<std::string>(&cell);
+            kept_bytes_ += sizeof(Cell) + (text != nullptr ? text->size() : 0);
         }
         result_.cells.insert(result_.cells.end(), cells.begin(), cells.end());
         return true;
@@ -129,7 +136,7 @@ public:
 private:
     QueryResult& result_;
     const QueryLimits& limits_;
-    std::size_t text_bytes_ = 0;
+    std::size_t kept_bytes_ = 0;
 };
 
 class SqliteDatabase final : public Database {
@@ -148,6 +155,7 @@ public:
         int status = sqlite3_open_v2(":memory:", &connection, k_flags, nullptr);
         connection_.reset(connection);
         if (status == SQLITE_OK) status = create_functions(connection);
+        if (status == SQLITE_OK) status = create_bounded_functions(connection, control_);
         if (status == SQLITE_OK) status = create_virtual_tables(connection, tables_);
         if (status != SQLITE_OK) {
             return Error{ErrorCode::environment,
@@ -174,20 +182,22 @@ public:
         QueryResult result;
         ResultCollector collector(result, limits);
         const std::lock_guard lock(mutex_);
-        control_.start(limits.max_seconds, limits.progress);
+        control_.start({limits.max_seconds, limits.max_memory_bytes}, limits.progress);
+        const QueryMemory memory(may_go_on, &control_);
         auto statement = prepare(sql);
         if (!statement) return statement.error();
         result.origins = column_origins(statement->get());
-        if (Status status = step(statement->get(), limits.max_seconds, collector); !status) return status.error();
+        if (Status status = step(statement->get(), collector); !status) return status.error();
         result.elapsed_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
         return result;
     }
 
     Status run_each(std::string_view sql, double max_seconds, const Progress* progress, RowSink& sink) override {
         const std::lock_guard lock(mutex_);
-        control_.start(max_seconds, progress);
+        control_.start({max_seconds, QueryLimits{}.max_memory_bytes}, progress);
+        const QueryMemory memory(may_go_on, &control_);
         auto statement = prepare(sql);
-        return statement ? step(statement->get(), max_seconds, sink) : statement.error();
+        return statement ? step(statement->get(), sink) : statement.error();
     }
 
     void set_allocs_device(std::size_t device_index) override { wanted_device_.store(device_index); }
@@ -205,7 +215,7 @@ private:
         for (const auto& table : tables_) table->forget_rows();
     }
 
-    Status step(sqlite3_stmt* statement, double max_seconds, RowSink& sink) {
+    Status step(sqlite3_stmt* statement, RowSink& sink) {
         std::vector<std::string> columns;
         for (int i = 0; i < sqlite3_column_count(statement); ++i) columns.emplace_back(sqlite3_column_name(statement, i));
         if (!sink.begin(columns)) return {};
@@ -215,7 +225,7 @@ private:
             for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = read_cell(statement, static_cast<int>(i));
             if (!sink.row(cells)) return {};
         }
-        if (status != SQLITE_DONE) return failure(status, 0, max_seconds);
+        if (status != SQLITE_DONE) return failure(status, 0);
         return {};
     }
 
@@ -238,7 +248,7 @@ private:
                 const auto next = sql.find_first_not_of(" \t\r\n\f;", start);
                 return Error{ErrorCode::bad_query, "one statement at a time, please: there is more after the first", next};
             }
-            if (status != SQLITE_OK) return failure(status, start, 0);
+            if (status != SQLITE_OK) return failure(status, start);
             if (statement && (sqlite3_stmt_readonly(raw) == 0 || sqlite3_column_count(raw) == 0)) {
                 return Error{ErrorCode::bad_query, std::string(k_read_only), start};
             }
@@ -249,13 +259,17 @@ private:
         return found;
     }
 
-    Error failure(int status, std::size_t statement_start, double max_seconds) {
-        if (status == SQLITE_INTERRUPT) {
+    Error failure(int status, std::size_t statement_start) {
+        if (status == SQLITE_INTERRUPT || status == SQLITE_NOMEM) {
             if (control_.stopped()) return stopped();
-            return {ErrorCode::bad_query, fmt::format("stopped after {:g} s: the query takes too long", max_seconds)};
+            if (control_.is_out_of_time()) {
+                return {ErrorCode::bad_query,
+                        fmt::format("stopped after {:g} s: the query takes too long", control_.budget().max_seconds)};
+            }
         }
-        if (status == SQLITE_NOMEM) {
-            return {ErrorCode::bad_query, fmt::format("out of memory: a query may use {} MiB", k_heap_limit_bytes >> 20)};
+        if (status == SQLITE_NOMEM || control_.is_out_of_memory()) {
+            return {ErrorCode::bad_query,
+                    fmt::format("out of memory: a query may use {} MiB", control_.budget().max_memory_bytes >> 20)};
         }
         const std::string message = sqlite3_errmsg(connection_.get());
         const auto offset = error_offset(connection_.get(), statement_start);

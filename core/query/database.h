@@ -22,8 +22,9 @@ using Cell = std::variant<std::monostate, std::int64_t, double, std::string>;
 struct QueryLimits {
     std::size_t max_rows = 100'000;
     double max_seconds = 30.0;
-    std::size_t max_bytes = 256U << 20;  ///< of all texts of the result together
-    const Progress* progress = nullptr;  ///< asked whether to stop; lives as long as the query runs
+    std::size_t max_bytes = 256U << 20;       ///< of all values of the result together
+    std::size_t max_memory_bytes = 1U << 30;  ///< of SQLite, to sort and group
+    const Progress* progress = nullptr;       ///< asked whether to stop; lives as long as the query runs
 };
 
 /// The column of a table whose values a column of a result holds, whatever it is called there.

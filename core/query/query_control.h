@@ -1,32 +1,56 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
 
 #include "core/base/progress.h"
 
 namespace snapviewer {
 
-/// When a running query has to end: asked to, or out of time.
+/// What a query may take.
+struct QueryBudget {
+    double max_seconds = std::numeric_limits<double>::max();
+    std::size_t max_memory_bytes = std::numeric_limits<std::size_t>::max();  ///< of SQLite, to sort and group
+};
+
+/// When a running query has to end: asked to, or out of time or memory.
 class QueryControl {
 public:
     /// `progress` may be null; it must live as long as the query.
-    void start(double max_seconds, const Progress* progress) {
-        using Clock = std::chrono::steady_clock;
+    void start(const QueryBudget& budget, const Progress* progress) {
+        budget_ = budget;
         progress_ = progress;
-        expired_ = false;
-        deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(max_seconds));
+        end_ = End::none;
+        began_ = Clock::now();
     }
     bool stopped() const { return progress_ != nullptr && progress_->stop_requested(); }
+    bool is_out_of_time() const { return end_ == End::time; }
+    bool is_out_of_memory() const { return end_ == End::memory; }
+    const QueryBudget& budget() const { return budget_; }
+
     /// Looks at the clock: some 30 ns.
     bool must_end() {
-        expired_ = expired_ || std::chrono::steady_clock::now() >= deadline_;
-        return expired_ || stopped();
+        if (end_ == End::none && std::chrono::duration<double>(Clock::now() - began_).count() > budget_.max_seconds)
+            end_ = End::time;
+        return end_ != End::none || stopped();
+    }
+    /// The same with the memory that the query has taken.
+    bool must_end(std::int64_t taken_bytes) {
+        if (end_ == End::none && taken_bytes > 0 && static_cast<std::size_t>(taken_bytes) > budget_.max_memory_bytes)
+            end_ = End::memory;
+        return must_end();
     }
 
 private:
+    using Clock = std::chrono::steady_clock;
+    enum class End { none, time, memory };
+
+    QueryBudget budget_;
     const Progress* progress_ = nullptr;
-    bool expired_ = false;
-    std::chrono::steady_clock::time_point deadline_;
+    End end_ = End::none;
+    Clock::time_point began_;
 };
 
 }  // namespace snapviewer

@@ -4,6 +4,9 @@
 
 #include <cmath>
 
+#include "core/query/bounded_functions.h"
+#include "core/query/query_control.h"
+
 namespace snapviewer {
 namespace {
 
@@ -75,17 +78,25 @@ Interval interval_of(Comparison comparison, sqlite3_value* value) {
     }
 }
 
-TextMatch::TextMatch(std::shared_ptr<Dictionary> dictionary, Comparison comparison, std::string pattern)
+TextMatch::TextMatch(std::shared_ptr<Dictionary> dictionary, Comparison comparison, std::string pattern,
+                     QueryControl& control)
     : dictionary_(std::move(dictionary)),
       comparison_(comparison),
       pattern_(std::move(pattern)),
+      control_(control),
       verdicts_(dictionary_->size(), Verdict::unknown) {}
+
+void TextMatch::look_at(std::uint32_t code) {
+    const bool is_match = matches(code);
+    // What was broken off is no verdict; the next query may ask again.
+    if (!control_.must_end()) verdicts_[code] = is_match ? Verdict::yes : Verdict::no;
+}
 
 bool TextMatch::matches(std::uint32_t code) {
     scratch_ = dictionary_->text(code).text;
     if (comparison_ == Comparison::equal) return scratch_ == pattern_;
-    if (comparison_ == Comparison::glob) return sqlite3_strglob(pattern_.c_str(), scratch_.c_str()) == 0;
-    return sqlite3_strlike(pattern_.c_str(), scratch_.c_str(), 0) == 0;
+    return comparison_ == Comparison::glob ? is_glob(scratch_, pattern_, control_)
+                                           : is_like(scratch_, pattern_, 0, control_);
 }
 
 bool ColumnTest::accepts(std::size_t row) const {

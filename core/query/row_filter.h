@@ -12,6 +12,8 @@ struct sqlite3_value;
 
 namespace snapviewer {
 
+class QueryControl;
+
 /// Comparisons a table makes itself, row by row in C++, instead of leaving them to SQLite.
 enum class Comparison : char {
     equal = '=',
@@ -41,23 +43,27 @@ Interval interval_of(Comparison comparison, sqlite3_value* value);
 /// Which texts of a dictionary match; each is looked at once, when first met.
 class TextMatch {
 public:
-    TextMatch(std::shared_ptr<Dictionary> dictionary, Comparison comparison, std::string pattern);
+    /// `control` ends a comparison of long texts; it lives as long as this.
+    TextMatch(std::shared_ptr<Dictionary> dictionary, Comparison comparison, std::string pattern, QueryControl& control);
 
     bool is_for(const Dictionary& dictionary, Comparison comparison, const std::string& pattern) const {
         return dictionary_.get() == &dictionary && comparison_ == comparison && pattern_ == pattern;
     }
+    /// False, too, when the query has to end.
     bool accepts(std::uint32_t code) {
-        if (verdicts_[code] == Verdict::unknown) verdicts_[code] = matches(code) ? Verdict::yes : Verdict::no;
+        if (verdicts_[code] == Verdict::unknown) look_at(code);
         return verdicts_[code] == Verdict::yes;
     }
 
 private:
     enum class Verdict : std::uint8_t { unknown, yes, no };
+    void look_at(std::uint32_t code);
     bool matches(std::uint32_t code);
 
     std::shared_ptr<Dictionary> dictionary_;
     Comparison comparison_;
     std::string pattern_;
+    QueryControl& control_;
     std::string scratch_;
     std::vector<Verdict> verdicts_;
 };

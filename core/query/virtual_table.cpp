@@ -331,7 +331,7 @@ std::shared_ptr<TextMatch> VirtualTable::text_match(const Column& column, Compar
         matches_, [&](const auto& match) { return match->is_for(*column.dictionary, comparison, pattern); });
     if (known != matches_.end()) return *known;
     if (matches_.size() == k_remembered_matches) matches_.erase(matches_.begin());
-    matches_.push_back(std::make_shared<TextMatch>(column.dictionary, comparison, std::move(pattern)));
+    matches_.push_back(std::make_shared<TextMatch>(column.dictionary, comparison, std::move(pattern), control_));
     return matches_.back();
 }
 

@@ -1,0 +1,139 @@
+#include "core/query/bounded_functions.h"
+
+#include <random>
+
+#include "core/query/query_control.h"
+#include "core/sqlite/sqlite_handles.h"
+#include "tests/unit/query_fixture.h"
+
+namespace snapviewer::test {
+namespace {
+
+/// What SQLite itself answers, one value as text; errors as "error".
+std::string answer_of_sqlite(const std::string& expression) {
+    sqlite3* raw = nullptr;
+    sqlite3_open(":memory:", &raw);
+    const SqliteConnection connection(raw);
+    sqlite3_stmt* prepared = nullptr;
+    if (sqlite3_prepare_v2(raw, ("SELECT quote(" + expression + ")").c_str(), -1, &prepared, nullptr) != SQLITE_OK)
+        return "error";
+    const SqliteStatement statement(prepared);
+    if (sqlite3_step(prepared) != SQLITE_ROW) return "error";
+    return reinterpret_cast<const char*>(sqlite3_column_text(prepared, 0));
+}
+
+std::string answer_of_ours(Database& database, const std::string& expression) {
+    const auto result = database.run("SELECT quote(" + expression + ")", {});
+    return result ? std::get<std::string>(result->cell(0, 0)) : "error";
+}
+
+class Words {
+public:
+    explicit Words(unsigned seed) : random_(seed) {}
+
+    std::string text(std::initializer_list<const char*> characters, std::size_t most) {
+        std::string made;
+        for (std::size_t n = random_() % (most + 1); n > 0; --n)
+            made += *(characters.begin() + random_() % characters.size());
+        return made;
+    }
+    /// A text, a blob, a number or NULL as SQL has it.
+    std::string value(std::initializer_list<const char*> characters, std::size_t most) {
+        switch (random_() % 12) {
+            case 0: return "NULL";
+            case 1: return std::to_string(random_() % 1000);
+            case 2: return "x'61C3A462'";
+            default: return "'" + text(characters, most) + "'";
+        }
+    }
+
+private:
+    std::mt19937 random_;
+};
+
+TEST(BoundedFunctions, AnswerAsSqliteDoes) {
+    const auto database = make_database();
+    Words words(5);
+    for (int i = 0; i < 4000; ++i) {
+        const std::string text = words.value({"a", "b", "A", " ", "ä", "Ä", "€", "1"}, 8);
+        const std::string part = words.value({"a", "b", "ä", " ", "1"}, 2);
+        const std::string pattern = words.value({"a", "B", "ä", "%", "_", "*", "?", "[", "]", "^", "-", "!"}, 6);
+        for (const std::string& expression :
+             {"instr(" + text + "," + part + ")", "replace(" + text + "," + part + ",'xä')", "trim(" + text + ")",
+              "trim(" + text + "," + part + ")", "ltrim(" + text + "," + part + ")", "rtrim(" + text + "," + part + ")",
+              text + " LIKE " + pattern, text + " LIKE " + pattern + " ESCAPE '!'", text + " GLOB " + pattern,
+              "'b' LIKE '%' ESCAPE " + part}) {
+            ASSERT_EQ(answer_of_ours(*database, expression), answer_of_sqlite(expression)) << expression;
+        }
+    }
+}
+
+TEST(BoundedFunctions, MatchLongTextsAsSqliteDoes) {
+    QueryControl control;
+    Words words(6);
+    const std::string padding(std::size_t{1} << 20, 'x');
+    int matches = 0;
+    for (int i = 0; i < 60; ++i) {
+        const std::string end = words.text({"a", "b", "A", "ä"}, 5);
+        const std::string like = "xxx%" + words.text({"a", "B", "ä", "%", "_", "!"}, 5);
+        const std::string glob = "xxx*" + words.text({"a", "b", "ä", "*", "?", "[a-b]", "[^a]", "[ä]"}, 4);
+        const std::string text = padding + end;
+        const bool is_expected = sqlite3_strlike(like.c_str(), text.c_str(), '!') == 0;
+        matches += is_expected ? 1 : 0;
+        EXPECT_EQ(is_like(text, like, U'!', control), is_expected) << like << " " << end;
+        EXPECT_EQ(is_glob(text, glob, control), sqlite3_strglob(glob.c_str(), text.c_str()) == 0) << glob << " " << end;
+    }
+    EXPECT_GT(matches, 10);
+    EXPECT_LT(matches, 50);
+}
+
+TEST(BoundedFunctions, EndWhenTheQueryHasTo) {
+    const auto database = make_database();
+    const std::string text = "hex(zeroblob(8000000))";  // SQLite would go on for minutes
+    for (const std::string& expression : {text + " LIKE '%' || substr(" + text + ", 1, 5000) || '1'",
+                                          text + " GLOB '*' || substr(" + text + ", 1, 5000) || '1'"}) {
+        const Error error = error_of(*database, "SELECT " + expression, {.max_seconds = 0.2});
+        EXPECT_NE(error.message.find("stopped after 0.2 s"), std::string::npos) << expression << ": " << error.message;
+    }
+    EXPECT_EQ(rows_of(*database, "SELECT length(trim(" + text + ", " + text + "))", {}), "0");
+    EXPECT_EQ(rows_of(*database, "SELECT instr(" + text + ", substr(" + text + ", 1, 8000000) || '1')", {}), "0");
+}
+
+TEST(BoundedFunctions, PreparingAQueryEndsToo) {
+    const auto database = make_database();
+    std::string sql = "WITH t0(x) AS (SELECT 1)";
+    for (int i = 1; i < 60; ++i) {
+        const std::string before = "t" + std::to_string(i - 1);
+        sql += ", t" + std::to_string(i) + "(x) AS (SELECT a.x FROM " + before + " a, " + before + " b)";
+    }
+    const Error error = error_of(*database, sql + " SELECT count(*) FROM t59", {.max_seconds = 0.2});
+    EXPECT_NE(error.message.find("stopped after 0.2 s"), std::string::npos) << error.message;
+    EXPECT_EQ(rows_of(*database, "SELECT 1"), "1");
+}
+
+TEST(QueryLimits, CountTheMemoryOfOneQuery) {
+    const auto database = make_database();
+    const char* const hoards =
+        "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n < 200000) "
+        "SELECT count(*) FROM (SELECT DISTINCT printf('%0100d', n) FROM t)";
+    EXPECT_EQ(rows_of(*database, hoards), "200000");
+    const Error error = error_of(*database, hoards, {.max_memory_bytes = 1 << 20});
+    EXPECT_EQ(error.message, "out of memory: a query may use 1 MiB");
+    EXPECT_EQ(rows_of(*database, hoards), "200000") << "a limit is that query's alone";
+}
+
+TEST(QueryLimits, CountEveryCell) {
+    const auto database = make_database();
+    std::string columns = "n";
+    for (int i = 1; i < 400; ++i) columns += ",n";
+    const auto result = database->run(
+        "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n < 10000) SELECT " + columns + " FROM t",
+        {.max_bytes = 1'000'000});
+    ASSERT_TRUE(result) << result.error().text();
+    EXPECT_TRUE(result->truncated);
+    EXPECT_LE(result->cells.size() * sizeof(Cell), 1'000'000 + 400 * sizeof(Cell));
+    EXPECT_GT(result->row_count(), 10U);
+}
+
+}  // namespace
+}  // namespace snapviewer::test
