@@ -110,7 +110,7 @@ using Request = std::variant<Command, OpenWindow, OpenFile, OpenWith, ShowDevice
                              ShowOverlay, SelectAllocation, SelectMarker, SelectNode, ListLive, FindText, EmphasiseStack,
                              EmphasiseGroup, RunQuery, StopQuery, FollowRow>;
 
-/// What was asked for, in a few words: "open /tmp/oom.pickle". For the report of a crash.
+/// What was asked for, in a few words: "open oom.pickle". For the report of a crash.
 std::string action_text(const Request& request);
 
 /// What the panels ask for during a frame, in their order; the application carries it out when the frame is built.
