@@ -19,6 +19,10 @@ TEST_F(DatabasePicture, AscendWithCurvesAlone) {
 
 TEST_F(DatabasePicture, GraphEngineAlone) { EXPECT_TRUE(timeline_matches(*open(make_database("msprof")), 0, "msprof")); }
 
+TEST_F(DatabasePicture, SnapshotOfInsight) {
+    EXPECT_TRUE(timeline_matches(*open(make_database("insight")), 0, "insight_snapshot"));
+}
+
 TEST_F(DatabasePicture, MemoryReport) {
     const auto document = open(make_database("memory_report"));
     EXPECT_TRUE(timeline_matches(*document, 0, "memory_report_iteration"));
