@@ -98,6 +98,8 @@ constexpr std::array k_kinds = {
                 "a snapshot in a database, a table of which lacks a column that it needs", "the other tables are used"},
     FindingKind{block_outside_segments, "block_outside_segments", notice,
                 "a snapshot in a database with blocks that lie in no segment", "drawn where events tell of them"},
+    FindingKind{export_is_less, "export_is_less", notice, "an exported database of what tables alone cannot tell",
+                "allocations, events and stacks are shown; the log says what is not"},
     FindingKind{report_entry_type, "report_entry_type", notice,
                 "stacks of a report that belong to neither weights nor activations", "in the table alone"},
     FindingKind{report_odd_time, "report_odd_time", notice, "a time in a report that is no time", "drawn without width"},

@@ -61,6 +61,7 @@ enum class FindingCode : std::uint8_t {
     snapshot_table_missing,
     snapshot_column_missing,
     block_outside_segments,
+    export_is_less,
     report_entry_type,
     report_odd_time,
     report_odd_size,

@@ -98,6 +98,8 @@ constexpr std::array k_formats = {
     Format{"MindStudio Insight's database of a snapshot (X.pkl.db)",
            "every event, block and segment, with stacks; the file has no times and no pools", ".db",
            is_database_of<DatabaseKind::insight_snapshot>, read_database_of<DatabaseKind::insight_snapshot>},
+    Format{"database exported by snapviewer", "the picture it came from, but for a profiler's curves and tracks", ".db",
+           is_database_of<DatabaseKind::exported_snapshot>, read_database_of<DatabaseKind::exported_snapshot>},
     Format{"any other SQLite database", "its tables, in the query pane and on the command line", ".db .sqlite",
            is_database_of<DatabaseKind::other>, read_database_of<DatabaseKind::other>},
 };

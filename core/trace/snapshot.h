@@ -257,7 +257,7 @@ const char* file_kind_name(FileKind kind);  ///< "pytorch_pickle", "sqlite"
 /// One file, read. Shared between threads as shared_ptr<const Snapshot>.
 struct Snapshot {
     FileKind kind = FileKind::pytorch_pickle;
-    std::string container;  ///< what that was wrapped in, outermost first: "", "gzip", "zip/gzip"
+    std::string container;  ///< what that was wrapped in, outermost first: "", "gzip", "zip/gzip", "snapviewer_db"
     StringPool strings;
     StackTable stacks;
     std::vector<EventMetadata> metadata;

@@ -177,6 +177,17 @@ class Open(WindowTest):
         # Live from 3 MiB less 100 bytes: 4 and 5 MiB come, the 4 go, 2 come.
         self.assertEqual((state["timeline"]["allocations"], state["timeline"]["peak_bytes"], state["timeline"]["axis"]), (4, (12 << 20) - 100, "steps"))
 
+    def test_dropped_export_is_the_file_it_came_from(self):
+        path = self.folder / "exported.db"
+        subprocess.run([BINARY, "export", SAMPLE, "--out", path], check=True)
+        window = self.start()
+        window.drop(SAMPLE)
+        window.wait_drawn(SAMPLE)
+        timeline = window.fresh()["timeline"]
+        window.drop(path)
+        window.wait_drawn(path)
+        self.assertEqual(window.fresh()["timeline"], timeline)
+
     def test_dropped_database_without_a_picture(self):
         window = self.drop_database("CREATE TABLE orders (price); INSERT INTO orders VALUES (7)")
         state = window.fresh()

@@ -29,6 +29,9 @@ TEST(LoadDatabase, KindsAreToldByTheirTables) {
     EXPECT_EQ(kind_of("CREATE TABLE trace_entry (x); CREATE TABLE block (x)"), DatabaseKind::insight_snapshot);
     EXPECT_EQ(kind_of("CREATE TABLE trace_entry (x)"), DatabaseKind::other);
     EXPECT_EQ(kind_of("CREATE TABLE trace_entry_1x (x); CREATE TABLE block_0 (x)"), DatabaseKind::other);
+    EXPECT_EQ(kind_of("CREATE TABLE allocations (x); CREATE TABLE events (x); CREATE TABLE import_log (x)"),
+              DatabaseKind::exported_snapshot);
+    EXPECT_EQ(kind_of("CREATE TABLE allocations (x); CREATE TABLE import_log (x)"), DatabaseKind::other);
     EXPECT_EQ(kind_of("CREATE TABLE NPU_OP_MEM (x)"), DatabaseKind::other);
     EXPECT_EQ(kind_of("CREATE TABLE stack_frames (x)"), DatabaseKind::other);
 }
@@ -60,8 +63,6 @@ TEST(LoadDatabase, KnownFilesWithoutAPictureAreNamed) {
     EXPECT_NE(described("CREATE TABLE STRING_IDS (x); CREATE TABLE NPU_INFO (x)").find("msprof"), std::string::npos);
     EXPECT_NE(described("CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (x)").find("Nsight"), std::string::npos);
     EXPECT_NE(described("CREATE TABLE rocpd_op (x)").find("ROCm"), std::string::npos);
-    EXPECT_NE(described("CREATE TABLE allocations (x); CREATE TABLE import_log (x)").find("exported by snapviewer"),
-              std::string::npos);
     EXPECT_NE(described("CREATE TABLE allocs (x)").find("SnapViewer trace"), std::string::npos);
     EXPECT_NE(described("CREATE TABLE orders (x)").find("no profiler we know"), std::string::npos);
 }

@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <string_view>
 
+#include "core/load/profilers/exported_snapshot.h"
 #include "core/load/profilers/insight_snapshot.h"
 
 namespace snapviewer {
@@ -42,8 +43,6 @@ constexpr std::array k_known_others = {
     KnownOther{{"memscope_dump"}, "was written by Ascend's msMemScope, whose blocks are not drawn yet"},
     KnownOther{{"leaks_dump"}, "was written by Ascend's msMemScope, whose blocks are not drawn yet"},
     KnownOther{{"iteration_entries"}, "is a report in the format of a Skyline before its first release, which is not drawn"},
-    KnownOther{{"allocations", "import_log"},
-               "was exported by snapviewer from a file that is drawn when it is opened itself"},
     KnownOther{{"allocs"},
                "holds allocations without their places, as one file of a SnapViewer trace does; its folder opens whole"},
     KnownOther{{"ENERGY"}, "is DeepView's record of energy, which holds no memory and no run time"},
@@ -85,7 +84,7 @@ DatabaseKind database_kind(const SqliteFile& file) {
     if (has_all(file, {"STRING_IDS"}) && has_any(file, {"NPU_OP_MEM", "NPU_MEM", "NPU_MODULE_MEM"}))
         return DatabaseKind::msprof;
     if (is_insight_snapshot(file)) return DatabaseKind::insight_snapshot;
-    return DatabaseKind::other;
+    return is_exported_snapshot(file) ? DatabaseKind::exported_snapshot : DatabaseKind::other;
 }
 
 std::string describe_other(const SqliteFile& file) {

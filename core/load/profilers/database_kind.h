@@ -14,6 +14,7 @@ enum class DatabaseKind : std::uint8_t {
     ascend_profiler,    ///< the Ascend PyTorch Profiler's
     msprof,             ///< the same without what PyTorch adds
     insight_snapshot,   ///< what MindStudio Insight makes of a snapshot
+    exported_snapshot,  ///< our own, made by `export`
     other,
 };
 
