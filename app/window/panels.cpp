@@ -29,7 +29,7 @@ MenuScene menu_scene(const AppState& state) {
     MenuScene scene{state.settings.recent_files};
     scene.has_document = state.document != nullptr;
     scene.has_timeline = timeline != nullptr;
-    if (state.document) scene.companion = companion_name(state.document->snapshot->kind);
+    if (state.document) scene.companion = companion_name(*state.document->snapshot);
     scene.has_selection = state.selected().is_some();
     scene.has_times = timeline != nullptr && timeline->has_times();
     if (timeline != nullptr && !timeline->has_times()) scene.why_no_times = why_no_times(*timeline);

@@ -36,9 +36,10 @@ bool are_of_one_run(const Document& a, const Document& b) {
 
 std::string find_companion(const Document& document, const Document& before, Progress& progress) {
     const FileKind kind = document.snapshot->kind;
-    const std::optional<FileKind> wanted = companion_kind(kind);
+    const std::optional<FileKind> wanted = companion_kind(*document.snapshot);
     if (!document.with.empty() || !wanted) return "";
-    if (*wanted == kind) return before.snapshot->kind == kind && are_of_one_run(document, before) ? before.path : "";
+    if (*wanted == kind)
+        return companion_kind(*before.snapshot) == kind && are_of_one_run(document, before) ? before.path : "";
     for (const std::string& path : {before.path, before.with}) {
         if (path.empty()) continue;
         const Result<DatabasePair> pair = open_pair(document.path, path, progress);
@@ -47,8 +48,9 @@ std::string find_companion(const Document& document, const Document& before, Pro
     return "";
 }
 
-std::optional<FileKind> companion_kind(FileKind kind) {
-    switch (kind) {
+std::optional<FileKind> companion_kind(const Snapshot& snapshot) {
+    if (!snapshot.container.empty()) return std::nullopt;  // an export has not all that a pair needs
+    switch (snapshot.kind) {
         case FileKind::memory_report: return FileKind::run_time_report;
         case FileKind::run_time_report: return FileKind::memory_report;
         case FileKind::ascend_profiler: return FileKind::ascend_profiler;
@@ -56,10 +58,12 @@ std::optional<FileKind> companion_kind(FileKind kind) {
     }
 }
 
-const char* companion_name(FileKind kind) {
-    switch (kind) {
-        case FileKind::memory_report: return "run-time report";
-        case FileKind::run_time_report: return "memory report";
+const char* companion_name(const Snapshot& snapshot) {
+    const std::optional<FileKind> wanted = companion_kind(snapshot);
+    if (!wanted) return nullptr;
+    switch (*wanted) {
+        case FileKind::run_time_report: return "run-time report";
+        case FileKind::memory_report: return "memory report";
         case FileKind::ascend_profiler: return "the profile of another rank";
         default: return nullptr;
     }

@@ -1,6 +1,7 @@
 #include "core/base/import_log.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace snapviewer {
 
@@ -14,6 +15,8 @@ void ImportLog::add_about(FindingCode code, std::string_view subject, std::strin
     const FindingKind& kind = finding_kind(code);
     add_named(kind.severity, std::string(kind.name).append(":").append(subject), message, offset, count);
 }
+
+void ImportLog::add(ImportFinding finding) { findings_.push_back(std::move(finding)); }
 
 void ImportLog::add_named(Severity severity, std::string name, std::string_view message, std::optional<std::uint64_t> offset,
                           std::uint64_t count) {

@@ -28,6 +28,8 @@ public:
     /// The same about one of several: findings about another key, table or device are findings of their own.
     void add_about(FindingCode code, std::string_view subject, std::string_view message,
                    std::optional<std::uint64_t> offset = std::nullopt, std::uint64_t count = 1);
+    /// One that was noted elsewhere, as it is.
+    void add(ImportFinding finding);
     const std::vector<ImportFinding>& findings() const { return findings_; }
 
 private:

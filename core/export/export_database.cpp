@@ -5,9 +5,13 @@
 #include <array>
 #include <limits>
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "core/base/output_file.h"
 #include "core/base/text.h"
+#include "core/load/profilers/exported_snapshot.h"
 #include "core/sqlite/sqlite_handles.h"
 
 namespace snapviewer {
@@ -73,6 +77,26 @@ std::string create_allocs_view(const Snapshot& snapshot, std::size_t device_inde
         first, device);
 }
 
+using Note = std::array<Cell, 3>;  // device, key, value
+
+/// What the tables do not say and a reader needs to make the same picture of them.
+std::vector<Note> notes_of(const Snapshot& snapshot) {
+    std::vector<Note> notes = {{Cell(), export_notes::k_kind, file_kind_name(snapshot.kind)}};
+    for (const DeviceTrace& trace : snapshot.devices) {
+        const auto add = [&](bool is_worth_it, const char* key, std::string value) {
+            if (is_worth_it) notes.push_back({std::int64_t{trace.device}, key, std::move(value)});
+        };
+        const Presentation& shown = trace.presentation;
+        add(!shown.step_axis_title.empty(), export_notes::k_step_axis, shown.step_axis_title);
+        add(!shown.time_axis_title.empty(), export_notes::k_time_axis, shown.time_axis_title);
+        add(!shown.has_wall_clock, export_notes::k_no_wall_clock, "");
+        add(shown.prefers_time, export_notes::k_prefers_time, "");
+        add(trace.start_us != k_no_time, export_notes::k_start_us, std::to_string(trace.start_us));
+        add(trace.end_us != k_no_time, export_notes::k_end_us, std::to_string(trace.end_us));
+    }
+    return notes;
+}
+
 /// A new database, written in one transaction.
 class DatabaseFile {
 public:
@@ -99,8 +123,8 @@ class FileWriter {
 public:
     FileWriter(Database& database, Progress& progress) : database_(database), progress_(progress) {}
 
-    Status write(const std::string& path, const std::string& allocs_view) {
-        if (!file_.begin(path)) return file_.failure();
+    Status write(const std::string& path, const Snapshot& snapshot, const std::string& allocs_view) {
+        if (!file_.begin(path) || !write_notes(notes_of(snapshot))) return file_.failure();
         for (const TableDoc& table : database_.schema()) {
             if (table.name == "allocs" || table.is_of_file) continue;
             if (Status copied = copy(table); !copied) return copied;
@@ -110,6 +134,16 @@ public:
     }
 
 private:
+    bool write_notes(const std::vector<Note>& notes) {
+        if (!file_.execute(fmt::format("CREATE TABLE {} (device INTEGER, key TEXT, value TEXT)", export_notes::k_table)))
+            return false;
+        TableFiller filler(file_.connection(), export_notes::k_table, progress_);
+        static const std::array<std::string, 3> k_columns = {"device", "key", "value"};
+        if (!filler.begin(k_columns)) return false;
+        for (const Note& note : notes) filler.row(note);
+        return filler.ok();
+    }
+
     Status copy(const TableDoc& table) {
         if (!file_.execute(create_statement(table))) return file_.failure();
         TableFiller filler(file_.connection(), table.name, progress_);
@@ -144,7 +178,8 @@ Status export_database(Database& database, const Snapshot& snapshot, std::size_t
                        Progress& progress) {
     Result<OutputFile> file = OutputFile::create(path);
     if (!file) return file.error();
-    Status written = FileWriter(database, progress).write(file->draft_path(), create_allocs_view(snapshot, device_index));
+    Status written =
+        FileWriter(database, progress).write(file->draft_path(), snapshot, create_allocs_view(snapshot, device_index));
     return written ? file->put_in_place() : written;
 }
 

@@ -95,6 +95,11 @@ constexpr std::array k_formats = {
            is_database_of<DatabaseKind::ascend_profiler>, read_database_of<DatabaseKind::ascend_profiler>},
     Format{"msprof database", "the graph engine's blocks with their addresses, curves, traffic", ".db",
            is_database_of<DatabaseKind::msprof>, read_database_of<DatabaseKind::msprof>},
+    Format{"MindStudio Insight's database of a snapshot (X.pkl.db)",
+           "every event, block and segment, with stacks; the file has no times and no pools", ".db",
+           is_database_of<DatabaseKind::insight_snapshot>, read_database_of<DatabaseKind::insight_snapshot>},
+    Format{"database exported by snapviewer", "the picture it came from, but for a profiler's curves and tracks", ".db",
+           is_database_of<DatabaseKind::exported_snapshot>, read_database_of<DatabaseKind::exported_snapshot>},
     Format{"any other SQLite database", "its tables, in the query pane and on the command line", ".db .sqlite",
            is_database_of<DatabaseKind::other>, read_database_of<DatabaseKind::other>},
 };

@@ -21,6 +21,7 @@ const char* file_kind_name(FileKind kind) {
         case FileKind::pytorch_html: return "pytorch_html";
         case FileKind::snapviewer_zip: return "snapviewer_zip";
         case FileKind::snapviewer_folder: return "snapviewer_folder";
+        case FileKind::insight_snapshot: return "insight_snapshot";
         case FileKind::memory_report: return "memory_report";
         case FileKind::run_time_report: return "run_time_report";
         case FileKind::ascend_profiler: return "ascend_profiler";

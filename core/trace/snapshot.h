@@ -244,6 +244,7 @@ enum class FileKind : std::uint8_t {
     pytorch_html,       ///< a page of PyTorch's own viewer with a snapshot in it
     snapviewer_zip,     ///< SnapViewer's polygons and elements
     snapviewer_folder,  ///< the same, not packed
+    insight_snapshot,   ///< a snapshot as MindStudio Insight keeps it, in a database
     memory_report,      ///< Skyline's or DeepView's report of what an iteration keeps
     run_time_report,    ///< Skyline's or DeepView's report of how long operations take
     ascend_profiler,    ///< a database of the Ascend PyTorch Profiler
@@ -256,7 +257,7 @@ const char* file_kind_name(FileKind kind);  ///< "pytorch_pickle", "sqlite"
 /// One file, read. Shared between threads as shared_ptr<const Snapshot>.
 struct Snapshot {
     FileKind kind = FileKind::pytorch_pickle;
-    std::string container;  ///< what that was wrapped in, outermost first: "", "gzip", "zip/gzip"
+    std::string container;  ///< what that was wrapped in, outermost first: "", "gzip", "zip/gzip", "snapviewer_db"
     StringPool strings;
     StackTable stacks;
     std::vector<EventMetadata> metadata;

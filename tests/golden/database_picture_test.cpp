@@ -1,4 +1,5 @@
 // The pictures of profiler databases, against stored ones. The databases are made from tests/databases.
+#include "core/export/export_database.h"
 #include "tests/golden/document_picture.h"
 
 namespace snapviewer::golden {
@@ -18,6 +19,18 @@ TEST_F(DatabasePicture, AscendWithCurvesAlone) {
 }
 
 TEST_F(DatabasePicture, GraphEngineAlone) { EXPECT_TRUE(timeline_matches(*open(make_database("msprof")), 0, "msprof")); }
+
+TEST_F(DatabasePicture, SnapshotOfInsight) {
+    EXPECT_TRUE(timeline_matches(*open(make_database("insight")), 0, "insight_snapshot"));
+}
+
+TEST_F(DatabasePicture, ExportedSnapshotIsThePictureItCameFrom) {
+    const std::string path = make_database("insight");
+    const auto document = open(path);
+    Progress progress;  // in its place, as the picture has the name of the file in it
+    ASSERT_TRUE(export_database(*document->database, *document->snapshot, 0, path, progress));
+    EXPECT_TRUE(timeline_matches(*open(path), 0, "insight_snapshot"));
+}
 
 TEST_F(DatabasePicture, MemoryReport) {
     const auto document = open(make_database("memory_report"));

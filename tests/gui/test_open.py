@@ -8,7 +8,7 @@ import unittest
 import zipfile
 
 import reference
-from driver import BINARY, SAMPLE, SHARED, WindowTest
+from driver import BINARY, SAMPLE, SHARED, WindowTest, snapshots
 
 
 class Open(WindowTest):
@@ -170,6 +170,23 @@ class Open(WindowTest):
               (2, 1000002900, 4096, 8192, 4096, 0), (2, 1000004000, 4608, 8192, 4608, 0);""")
         state = window.fresh()
         self.assertEqual((state["timeline"]["allocations"], state["timeline"]["peak_bytes"], state["timeline"]["axis"]), (3, 5120, "time"))
+
+    def test_dropped_database_of_insight(self):
+        window = self.drop_database((snapshots.ROOT / "tests" / "databases" / "insight.sql").read_text(encoding="utf-8"))
+        state = window.fresh()
+        # Live from 3 MiB less 100 bytes: 4 and 5 MiB come, the 4 go, 2 come.
+        self.assertEqual((state["timeline"]["allocations"], state["timeline"]["peak_bytes"], state["timeline"]["axis"]), (4, (12 << 20) - 100, "steps"))
+
+    def test_dropped_export_is_the_file_it_came_from(self):
+        path = self.folder / "exported.db"
+        subprocess.run([BINARY, "export", SAMPLE, "--out", path], check=True)
+        window = self.start()
+        window.drop(SAMPLE)
+        window.wait_drawn(SAMPLE)
+        timeline = window.fresh()["timeline"]
+        window.drop(path)
+        window.wait_drawn(path)
+        self.assertEqual(window.fresh()["timeline"], timeline)
 
     def test_dropped_database_without_a_picture(self):
         window = self.drop_database("CREATE TABLE orders (price); INSERT INTO orders VALUES (7)")

@@ -24,6 +24,14 @@ TEST(LoadDatabase, KindsAreToldByTheirTables) {
     EXPECT_EQ(kind_of("CREATE TABLE MEMORY_RECORD (x); CREATE TABLE NPU_MEM (x)"), DatabaseKind::ascend_profiler);
     EXPECT_EQ(kind_of("CREATE TABLE PYTORCH_API (x); CREATE TABLE STRING_IDS (x)"), DatabaseKind::ascend_profiler);
     EXPECT_EQ(kind_of("CREATE TABLE NPU_OP_MEM (x); CREATE TABLE STRING_IDS (x)"), DatabaseKind::msprof);
+    EXPECT_EQ(kind_of("CREATE TABLE Trace_Entry_0 (x); CREATE TABLE block_0 (x)"), DatabaseKind::insight_snapshot);
+    EXPECT_EQ(kind_of("CREATE TABLE trace_entry_12 (x)"), DatabaseKind::insight_snapshot);
+    EXPECT_EQ(kind_of("CREATE TABLE trace_entry (x); CREATE TABLE block (x)"), DatabaseKind::insight_snapshot);
+    EXPECT_EQ(kind_of("CREATE TABLE trace_entry (x)"), DatabaseKind::other);
+    EXPECT_EQ(kind_of("CREATE TABLE trace_entry_1x (x); CREATE TABLE block_0 (x)"), DatabaseKind::other);
+    EXPECT_EQ(kind_of("CREATE TABLE allocations (x); CREATE TABLE events (x); CREATE TABLE import_log (x)"),
+              DatabaseKind::exported_snapshot);
+    EXPECT_EQ(kind_of("CREATE TABLE allocations (x); CREATE TABLE import_log (x)"), DatabaseKind::other);
     EXPECT_EQ(kind_of("CREATE TABLE NPU_OP_MEM (x)"), DatabaseKind::other);
     EXPECT_EQ(kind_of("CREATE TABLE stack_frames (x)"), DatabaseKind::other);
 }
@@ -42,17 +50,19 @@ TEST(LoadDatabase, KnownFilesWithoutAPictureAreNamed) {
     EXPECT_NE(described("CREATE TABLE memscope_dump (x)").find("msMemScope"), std::string::npos);
     EXPECT_NE(described("CREATE TABLE leaks_dump (x)").find("msMemScope"), std::string::npos);
     EXPECT_NE(described("CREATE TABLE iteration_entries (x)").find("before its first release"), std::string::npos);
-    EXPECT_NE(described("CREATE TABLE trace_entry_0 (x); CREATE TABLE block_0 (x)").find("MindStudio Insight"),
-              std::string::npos);
     EXPECT_NE(described("CREATE TABLE STRING_IDS (x); CREATE TABLE TASK (x)").find("taken without memory"),
               std::string::npos);
     EXPECT_NE(described("CREATE TABLE STRING_IDS (x); CREATE TABLE CANN_API (x)").find("without memory"), std::string::npos);
     EXPECT_NE(described("CREATE TABLE NPU_OP_MEM (x)").find("STRING_IDS"), std::string::npos);
-    EXPECT_NE(described("CREATE TABLE ClusterStepTraceTime (x)").find("cluster"), std::string::npos);
+    for (const char* table : {"ClusterStepTraceTime", "ClusterCommAnalyzerBandwidth", "ClusterCommunicationMatrix",
+                              "ClusterBaseInfo", "CommunicationGroupMapping", "cluster_base_info"}) {
+        EXPECT_NE(described(std::string("CREATE TABLE ") + table + " (x)").find("cluster_analysis.db"), std::string::npos)
+            << table;
+    }
+    EXPECT_NE(described("CREATE TABLE SESSION_TIME_INFO (x)").find("msprof"), std::string::npos);
+    EXPECT_NE(described("CREATE TABLE STRING_IDS (x); CREATE TABLE NPU_INFO (x)").find("msprof"), std::string::npos);
     EXPECT_NE(described("CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (x)").find("Nsight"), std::string::npos);
     EXPECT_NE(described("CREATE TABLE rocpd_op (x)").find("ROCm"), std::string::npos);
-    EXPECT_NE(described("CREATE TABLE allocations (x); CREATE TABLE import_log (x)").find("exported by snapviewer"),
-              std::string::npos);
     EXPECT_NE(described("CREATE TABLE allocs (x)").find("SnapViewer trace"), std::string::npos);
     EXPECT_NE(described("CREATE TABLE orders (x)").find("no profiler we know"), std::string::npos);
 }

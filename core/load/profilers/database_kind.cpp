@@ -5,6 +5,9 @@
 #include <initializer_list>
 #include <string_view>
 
+#include "core/load/profilers/exported_snapshot.h"
+#include "core/load/profilers/insight_snapshot.h"
+
 namespace snapviewer {
 namespace {
 
@@ -26,25 +29,36 @@ struct KnownOther {
     std::string_view what;
 };
 
+constexpr std::string_view k_no_memory =
+    "is an Ascend profile (msprof) that was taken without memory: it holds tasks and times, none of the tables NPU_OP_MEM, "
+    "NPU_MEM, NPU_MODULE_MEM";
+constexpr std::string_view k_analysis =
+    "is an Ascend analysis database (analysis.db), which holds step and communication times but no memory";
+constexpr std::string_view k_cluster_analysis =
+    "is an Ascend analysis of a cluster (cluster_analysis.db), which holds step and communication times of its ranks but no "
+    "memory";
+
 /// The first that fits counts.
 constexpr std::array k_known_others = {
     KnownOther{{"memscope_dump"}, "was written by Ascend's msMemScope, whose blocks are not drawn yet"},
     KnownOther{{"leaks_dump"}, "was written by Ascend's msMemScope, whose blocks are not drawn yet"},
     KnownOther{{"iteration_entries"}, "is a report in the format of a Skyline before its first release, which is not drawn"},
-    KnownOther{{"trace_entry_*"}, "was made by MindStudio Insight from a snapshot, which is drawn when it is opened itself"},
-    KnownOther{{"allocations", "import_log"},
-               "was exported by snapviewer from a file that is drawn when it is opened itself"},
     KnownOther{{"allocs"},
                "holds allocations without their places, as one file of a SnapViewer trace does; its folder opens whole"},
     KnownOther{{"ENERGY"}, "is DeepView's record of energy, which holds no memory and no run time"},
     KnownOther{{"NPU_OP_MEM"}, "is an Ascend profile without its table of names, STRING_IDS"},
     KnownOther{{"NPU_MEM"}, "is an Ascend profile without its table of names, STRING_IDS"},
-    KnownOther{{"STRING_IDS", "TASK"}, "is an Ascend profile that was taken without memory"},
-    KnownOther{{"STRING_IDS", "CANN_API"}, "is an Ascend profile that was taken without memory"},
-    KnownOther{{"StepTraceTime"}, "is an Ascend analysis database, which holds step and communication times but no memory"},
-    KnownOther{{"CommAnalyzer*"}, "is an Ascend analysis database, which holds step and communication times but no memory"},
-    KnownOther{{"ClusterStepTraceTime"}, "is an Ascend analysis of a cluster, which holds times but no memory"},
-    KnownOther{{"ClusterCommAnalyzer*"}, "is an Ascend analysis of a cluster, which holds times but no memory"},
+    KnownOther{{"STRING_IDS", "TASK"}, k_no_memory},
+    KnownOther{{"STRING_IDS", "CANN_API"}, k_no_memory},
+    KnownOther{{"STRING_IDS", "NPU_INFO"}, k_no_memory},
+    KnownOther{{"SESSION_TIME_INFO"}, k_no_memory},
+    KnownOther{{"StepTraceTime"}, k_analysis},
+    KnownOther{{"CommAnalyzer*"}, k_analysis},
+    KnownOther{{"ClusterBaseInfo"}, k_cluster_analysis},
+    KnownOther{{"ClusterStepTraceTime"}, k_cluster_analysis},
+    KnownOther{{"ClusterComm*"}, k_cluster_analysis},
+    KnownOther{{"CommunicationGroupMapping"}, k_cluster_analysis},
+    KnownOther{{"cluster_base_info"}, k_cluster_analysis},
     KnownOther{{"CUPTI_ACTIVITY_KIND_*"}, "is a profile of NVIDIA's Nsight Systems or nvprof, whose memory is not drawn"},
     KnownOther{{"rocpd_*"}, "is a profile of AMD's ROCm profiler, whose memory is not drawn"},
 };
@@ -69,7 +83,8 @@ DatabaseKind database_kind(const SqliteFile& file) {
         return DatabaseKind::ascend_profiler;
     if (has_all(file, {"STRING_IDS"}) && has_any(file, {"NPU_OP_MEM", "NPU_MEM", "NPU_MODULE_MEM"}))
         return DatabaseKind::msprof;
-    return DatabaseKind::other;
+    if (is_insight_snapshot(file)) return DatabaseKind::insight_snapshot;
+    return is_exported_snapshot(file) ? DatabaseKind::exported_snapshot : DatabaseKind::other;
 }
 
 std::string describe_other(const SqliteFile& file) {

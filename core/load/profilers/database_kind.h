@@ -9,10 +9,12 @@ namespace snapviewer {
 
 /// What a program that we know writes into SQLite databases.
 enum class DatabaseKind : std::uint8_t {
-    memory_report,    ///< Skyline's or DeepView's report of what an iteration keeps
-    run_time_report,  ///< Skyline's or DeepView's report of how long operations take
-    ascend_profiler,  ///< the Ascend PyTorch Profiler's
-    msprof,           ///< the same without what PyTorch adds
+    memory_report,      ///< Skyline's or DeepView's report of what an iteration keeps
+    run_time_report,    ///< Skyline's or DeepView's report of how long operations take
+    ascend_profiler,    ///< the Ascend PyTorch Profiler's
+    msprof,             ///< the same without what PyTorch adds
+    insight_snapshot,   ///< what MindStudio Insight makes of a snapshot
+    exported_snapshot,  ///< our own, made by `export`
     other,
 };
 

@@ -6,6 +6,8 @@
 #include "core/load/failure.h"
 #include "core/load/profilers/ascend/read_ascend.h"
 #include "core/load/profilers/database_kind.h"
+#include "core/load/profilers/exported_snapshot.h"
+#include "core/load/profilers/insight_snapshot.h"
 #include "core/load/profilers/memory_report.h"
 #include "core/load/profilers/report_pair.h"
 #include "core/load/profilers/run_time_report.h"
@@ -78,6 +80,8 @@ void read_database(const Input& input, DatabaseKind kind, LoadedFile& loaded) {
             case DatabaseKind::run_time_report: read_run_time_report(*file, snapshot, loaded); break;
             case DatabaseKind::ascend_profiler: read_ascend_profiler(file, snapshot, loaded); break;
             case DatabaseKind::msprof: read_msprof(file, snapshot, loaded); break;
+            case DatabaseKind::insight_snapshot: read_insight_snapshot(*file, snapshot); break;
+            case DatabaseKind::exported_snapshot: read_exported_snapshot(*file, snapshot); break;
             case DatabaseKind::other:
                 snapshot.kind = FileKind::sqlite;
                 snapshot.log.add(FindingCode::only_tables, describe_other(*file));

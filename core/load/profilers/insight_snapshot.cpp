@@ -1,0 +1,326 @@
+#include "core/load/profilers/insight_snapshot.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "core/load/failure.h"
+#include "core/load/limits.h"
+#include "core/load/profilers/probe.h"
+#include "core/load/profilers/segment_replay.h"
+#include "core/load/profilers/snapshot_words.h"
+#include "core/trace/pools.h"
+#include "core/trace/renumber.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::string_view k_events = "trace_entry";
+constexpr std::string_view k_blocks = "block";
+const Spellings k_action = {"action"};
+const Spellings k_address = {"address", "addr"};
+const Spellings k_size = {"size"};
+const Spellings k_free_event = {"freeEventId", "free_event_id"};
+
+/// The device that a table tells of, from its name: "block_3", or "block" of the first versions.
+std::optional<std::int32_t> device_of_table(std::string_view table, std::string_view kind) {
+    const auto is_same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
+    if (!std::ranges::equal(table.substr(0, kind.size()), kind, is_same)) return std::nullopt;
+    std::string_view rest = table.substr(kind.size());
+    if (rest.empty()) return 0;
+    if (!rest.starts_with('_')) return std::nullopt;
+    rest.remove_prefix(1);
+    std::int32_t device = 0;
+    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), device);
+    const bool is_number = error == std::errc() && end == rest.data() + rest.size();
+    return is_number && device >= 0 ? std::optional(device) : std::nullopt;
+}
+
+/// The tables of one device; empty where there is none.
+struct DeviceTables {
+    std::string events;
+    std::string blocks;
+};
+
+std::map<std::int32_t, DeviceTables> device_tables(const SqliteFile& file) {
+    std::map<std::int32_t, DeviceTables> found;
+    for (const std::string& table : file.tables()) {
+        if (const auto device = device_of_table(table, k_events)) found[*device].events = table;
+    }
+    for (const std::string& table : file.tables()) {
+        const auto device = device_of_table(table, k_blocks);
+        if (device && found.contains(*device)) found[*device].blocks = table;
+    }
+    return found;
+}
+
+/// What the numbers in a column mean. The table `dictionary` tells, for each table anew, but they are the same everywhere.
+class Dictionary {
+public:
+    Dictionary(SqliteFile& file, ImportLog& log) {
+        constexpr std::array k_actions = {"segment_map", "segment_unmap",  "segment_alloc",  "segment_free",
+                                          "alloc",       "free_requested", "free_completed", "workspace_snapshot"};
+        for (std::size_t i = 0; i < k_actions.size(); ++i) words_[{"action", static_cast<std::int64_t>(i)}] = k_actions[i];
+        words_[{"state", -1}] = block_state_name(BlockState::inactive);
+        words_[{"state", 0}] = block_state_name(BlockState::active_pending_free);
+        words_[{"state", 1}] = block_state_name(BlockState::active_allocated);
+        TableRows rows(file, "dictionary", select_columns(file, "dictionary", {{"column"}, {"key"}, {"value"}}));
+        bool has_any = false;
+        while (rows.next()) {
+            const auto key = whole_number(*rows, 1);
+            if (!key) continue;
+            words_[{std::string(rows->text(0)), *key}] = rows->text(2);
+            has_any = true;
+        }
+        rows.note_end(log);
+        if (!has_any) {
+            log.add_about(FindingCode::snapshot_table_missing, "dictionary",
+                          "the file does not say what the numbers of its actions and states mean (table dictionary); they "
+                          "are taken as MindStudio Insight has always counted them");
+        }
+    }
+
+    /// The word for a value, which is one itself where it is no number.
+    std::string word(const SqliteRows& rows, int place, const char* column) const {
+        const auto key = whole_number(rows, place);
+        if (!key) return std::string(rows.text(place));
+        const auto found = words_.find({column, *key});
+        return found == words_.end() ? std::to_string(*key) : found->second;
+    }
+
+private:
+    std::map<std::pair<std::string, std::int64_t>, std::string> words_;
+};
+
+/// Stacks from their text: a line a frame, outermost first, "file:line function".
+class StackTexts {
+public:
+    explicit StackTexts(Snapshot& snapshot) : snapshot_(snapshot) {}
+
+    StackId stack(std::string_view text) {
+        if (text.empty()) return StackId::none();
+        const StringId known = texts_.intern(text);
+        if (known.value == stacks_.size()) stacks_.push_back(parse(text));
+        return stacks_[known.value];
+    }
+
+private:
+    StackId parse(std::string_view text) {
+        frames_.clear();
+        while (!text.empty()) {
+            const std::size_t end = std::min(text.find('\n'), text.size());
+            if (end > 0) frames_.push_back(parse_frame(text.substr(0, end)));
+            text.remove_prefix(std::min(end + 1, text.size()));
+        }
+        std::ranges::reverse(frames_);
+        return snapshot_.stacks.intern_stack(frames_);
+    }
+
+    /// The first ":12 " parts file and function: files may have a colon in them, functions blanks.
+    FrameId parse_frame(std::string_view line) {
+        for (std::size_t colon = line.find(':'); colon != line.npos; colon = line.find(':', colon + 1)) {
+            std::uint32_t number = 0;
+            const char* const digits = line.data() + colon + 1;
+            const auto [end, error] = std::from_chars(digits, line.data() + line.size(), number);
+            if (error != std::errc() || end == line.data() + line.size() || *end != ' ') continue;
+            return intern(line.substr(0, colon), number, {end + 1, line.data() + line.size()});
+        }
+        return intern("", 0, line);
+    }
+
+    FrameId intern(std::string_view file, std::uint32_t number, std::string_view function) {
+        return snapshot_.stacks.intern_frame({snapshot_.strings.intern(file), snapshot_.strings.intern(function), number});
+    }
+
+    Snapshot& snapshot_;
+    StringPool texts_;
+    std::vector<StackId> stacks_;  ///< parallel to texts_
+    std::vector<FrameId> frames_;
+};
+
+class DeviceReader {
+public:
+    DeviceReader(SqliteFile& file, Snapshot& snapshot, const Dictionary& dictionary, SnapshotWords& words,
+                 StackTexts& stacks)
+        : file_(file), snapshot_(snapshot), dictionary_(dictionary), words_(words), stacks_(stacks) {}
+
+    void run(std::int32_t device, const DeviceTables& tables) {
+        device_ = device;
+        if (!has_columns(tables.events, {k_action, k_address, k_size})) return;
+        if (!read_events(tables.events, "")) {
+            trace_ = {};
+            segments_ = {};
+            event_ids_.clear();
+            read_events(tables.events, " ORDER BY CAST(id AS INTEGER)");
+        }
+        const std::uint64_t astray = segments_.write(live_blocks(tables.blocks), snapshot_);
+        if (astray > 0) {
+            snapshot_.log.add(FindingCode::block_outside_segments,
+                              "blocks that lie in no segment, or in one another; what of them the events do not tell is not "
+                              "drawn",
+                              {}, astray);
+        }
+        for (std::size_t i = first_segment_; i < snapshot_.segments.size(); ++i) snapshot_.segments[i].device = device;
+        if (trace_.size() > 0 || first_segment_ < snapshot_.segments.size())
+            words_.device(device).events = std::move(trace_);
+    }
+
+private:
+    bool has_columns(std::string_view table, std::initializer_list<Spellings> needed) {
+        bool has_all = true;
+        for (const Spellings& spellings : needed) {
+            if (file_.find_column(table, spellings)) continue;
+            const std::string_view column = *spellings.begin();
+            has_all = false;
+            snapshot_.log.add_about(
+                FindingCode::snapshot_column_missing, fmt::format("{}.{}", table, column),
+                fmt::format("the table {} has no column {}, without which nothing of it can be drawn", table, column));
+        }
+        return has_all;
+    }
+
+    /// False where a row has a smaller number than the one before: then they must be read in another order.
+    bool read_events(const std::string& table, const std::string& order) {
+        const std::string sql =
+            select_columns(file_, table, {{"id"}, k_action, k_address, k_size, {"stream"}, {"callstack", "call_stack"}});
+        TableRows rows(file_, table, sql + order);
+        while (rows.next()) {
+            const std::int64_t id = whole_number(*rows, 0).value_or(static_cast<std::int64_t>(event_ids_.size()));
+            if (order.empty() && id < last_id_) return false;
+            last_id_ = id;
+            EventRow event;
+            event.action = action(*rows, 1);
+            event.address = static_cast<std::uint64_t>(whole_number(*rows, 2).value_or(0));
+            event.size_bytes = size(*rows, 3);
+            event.stream = words_.stream(static_cast<std::uint64_t>(whole_number(*rows, 4).value_or(0)));
+            event.stack = stacks_.stack(rows->text(5));
+            Segment segment;
+            segment.address = event.address;
+            segment.total_bytes = event.size_bytes;
+            segment.stream = event.stream;
+            segment.stack = event.stack;
+            segments_.take(event.action, segment);
+            if (id < 0) continue;  // what was there at the start, as if it had been an event
+            trace_.push(event);
+            event_ids_.push_back(id);
+        }
+        rows.note_end(snapshot_.log);
+        return true;
+    }
+
+    Action action(const SqliteRows& rows, int place) {
+        const auto key = whole_number(rows, place);
+        if (!key) return words_.action(rows.text(place));
+        const auto known = actions_.find(*key);
+        if (known != actions_.end()) return known->second;
+        return actions_[*key] = words_.action(dictionary_.word(rows, place, "action"));
+    }
+
+    std::uint64_t size(const SqliteRows& rows, int place) {
+        const std::int64_t size_bytes = whole_number(rows, place).value_or(0);
+        if (size_bytes < 0) snapshot_.log.add(FindingCode::negative_size, "sizes below zero, taken as 0");
+        return static_cast<std::uint64_t>(std::max<std::int64_t>(size_bytes, 0));
+    }
+
+    /// What is in use at the end: the blocks that no event frees.
+    std::vector<Block> live_blocks(const std::string& table) {
+        first_segment_ = snapshot_.segments.size();
+        std::vector<Block> live;
+        if (table.empty()) {
+            const std::string name = fmt::format("{}_{}", k_blocks, device_);
+            snapshot_.log.add_about(FindingCode::snapshot_table_missing, name,
+                                    fmt::format("there is no table {}: what was allocated before the recording and never "
+                                                "freed is not known",
+                                                name));
+            return live;
+        }
+        if (!has_columns(table, {k_address, k_size, k_free_event})) return live;
+        const std::unordered_set<std::uint64_t> pending = pending_addresses();
+        TableRows rows(file_, table,
+                       select_columns(file_, table,
+                                      {k_address,
+                                       k_size,
+                                       {"requestedSize", "requested_size"},
+                                       {"state"},
+                                       {"allocEventId", "alloc_event_id"},
+                                       k_free_event}));
+        while (rows.next()) {
+            const std::string state = dictionary_.word(*rows, 3, "state");
+            if (whole_number(*rows, 5).value_or(-1) >= 0 || state == block_state_name(BlockState::inactive)) continue;
+            Block block;
+            block.address = static_cast<std::uint64_t>(whole_number(*rows, 0).value_or(0));
+            block.size_bytes = size(*rows, 1);
+            block.requested_bytes = rows->type(2) == ValueType::null ? block.size_bytes : size(*rows, 2);
+            const bool waits = state == block_state_name(BlockState::active_pending_free) || pending.contains(block.address);
+            block.state = waits ? BlockState::active_pending_free : BlockState::active_allocated;
+            block.stack = stack_of_event(whole_number(*rows, 4).value_or(-1));
+            live.push_back(block);
+        }
+        rows.note_end(snapshot_.log);
+        return live;
+    }
+
+    /// Where a free was requested and not completed; the table has the state before the request.
+    std::unordered_set<std::uint64_t> pending_addresses() const {
+        std::unordered_set<std::uint64_t> pending;
+        for (std::size_t i = 0; i < trace_.size(); ++i) {
+            if (trace_.action[i] == Action::free_requested) pending.insert(trace_.address[i]);
+            if (trace_.action[i] == Action::free_completed) pending.erase(trace_.address[i]);
+        }
+        return pending;
+    }
+
+    StackId stack_of_event(std::int64_t id) const {
+        const auto found = std::ranges::lower_bound(event_ids_, id);
+        if (found == event_ids_.end() || *found != id) return StackId::none();
+        return trace_.stack[static_cast<std::size_t>(found - event_ids_.begin())];
+    }
+
+    SqliteFile& file_;
+    Snapshot& snapshot_;
+    const Dictionary& dictionary_;
+    SnapshotWords& words_;
+    StackTexts& stacks_;
+    std::int32_t device_ = 0;
+    EventColumns trace_;
+    std::vector<std::int64_t> event_ids_;  ///< parallel to trace_; never falls
+    std::int64_t last_id_ = std::numeric_limits<std::int64_t>::min();
+    std::unordered_map<std::int64_t, Action> actions_;
+    SegmentReplay segments_;
+    std::size_t first_segment_ = 0;
+};
+
+}  // namespace
+
+bool is_insight_snapshot(const SqliteFile& file) {
+    const std::map<std::int32_t, DeviceTables> tables = device_tables(file);
+    // Without a number the names are anybody's.
+    return std::ranges::any_of(tables, [](const auto& device) {
+        return device.second.events.size() > k_events.size() || !device.second.blocks.empty();
+    });
+}
+
+void read_insight_snapshot(SqliteFile& file, Snapshot& snapshot) {
+    snapshot.kind = FileKind::insight_snapshot;
+    const Dictionary dictionary(file, snapshot.log);
+    SnapshotWords words(snapshot);
+    StackTexts stacks(snapshot);
+    for (const auto& [device, tables] : device_tables(file)) {
+        DeviceReader(file, snapshot, dictionary, words, stacks).run(device, tables);
+    }
+    renumber_stacks(snapshot);
+    number_streams(snapshot);
+}
+
+}  // namespace snapviewer
