@@ -95,6 +95,9 @@ constexpr std::array k_formats = {
            is_database_of<DatabaseKind::ascend_profiler>, read_database_of<DatabaseKind::ascend_profiler>},
     Format{"msprof database", "the graph engine's blocks with their addresses, curves, traffic", ".db",
            is_database_of<DatabaseKind::msprof>, read_database_of<DatabaseKind::msprof>},
+    Format{"msMemScope database, its memscope_dump or the older leaks_dump",
+           "every block with address, stack and owner, a picture for each kind of memory, marks, operators and kernels",
+           ".db", is_database_of<DatabaseKind::msmemscope>, read_database_of<DatabaseKind::msmemscope>},
     Format{"any other SQLite database", "its tables, in the query pane and on the command line", ".db .sqlite",
            is_database_of<DatabaseKind::other>, read_database_of<DatabaseKind::other>},
 };

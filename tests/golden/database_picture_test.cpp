@@ -19,6 +19,13 @@ TEST_F(DatabasePicture, AscendWithCurvesAlone) {
 
 TEST_F(DatabasePicture, GraphEngineAlone) { EXPECT_TRUE(timeline_matches(*open(make_database("msprof")), 0, "msprof")); }
 
+TEST_F(DatabasePicture, MsMemScope) {
+    const auto document = open(make_database("msmemscope"));
+    EXPECT_TRUE(timeline_matches(*document, 0, "msmemscope_pta"));
+    EXPECT_TRUE(timeline_matches(*document, -3, "msmemscope_host"));
+    EXPECT_TRUE(timeline_matches(*document, -4, "msmemscope_hal"));
+}
+
 TEST_F(DatabasePicture, MemoryReport) {
     const auto document = open(make_database("memory_report"));
     EXPECT_TRUE(timeline_matches(*document, 0, "memory_report_iteration"));

@@ -28,8 +28,6 @@ struct KnownOther {
 
 /// The first that fits counts.
 constexpr std::array k_known_others = {
-    KnownOther{{"memscope_dump"}, "was written by Ascend's msMemScope, whose blocks are not drawn yet"},
-    KnownOther{{"leaks_dump"}, "was written by Ascend's msMemScope, whose blocks are not drawn yet"},
     KnownOther{{"iteration_entries"}, "is a report in the format of a Skyline before its first release, which is not drawn"},
     KnownOther{{"trace_entry_*"}, "was made by MindStudio Insight from a snapshot, which is drawn when it is opened itself"},
     KnownOther{{"allocations", "import_log"},
@@ -69,6 +67,7 @@ DatabaseKind database_kind(const SqliteFile& file) {
         return DatabaseKind::ascend_profiler;
     if (has_all(file, {"STRING_IDS"}) && has_any(file, {"NPU_OP_MEM", "NPU_MEM", "NPU_MODULE_MEM"}))
         return DatabaseKind::msprof;
+    if (has_any(file, {"memscope_dump", "leaks_dump"})) return DatabaseKind::msmemscope;
     return DatabaseKind::other;
 }
 

@@ -13,6 +13,7 @@ enum class DatabaseKind : std::uint8_t {
     run_time_report,  ///< Skyline's or DeepView's report of how long operations take
     ascend_profiler,  ///< the Ascend PyTorch Profiler's
     msprof,           ///< the same without what PyTorch adds
+    msmemscope,       ///< that of Ascend's msMemScope, called msLeaks before
     other,
 };
 

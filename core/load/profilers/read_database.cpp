@@ -7,6 +7,7 @@
 #include "core/load/profilers/ascend/read_ascend.h"
 #include "core/load/profilers/database_kind.h"
 #include "core/load/profilers/memory_report.h"
+#include "core/load/profilers/memscope/read_memscope.h"
 #include "core/load/profilers/report_pair.h"
 #include "core/load/profilers/run_time_report.h"
 #include "core/trace/bounds.h"
@@ -78,6 +79,7 @@ void read_database(const Input& input, DatabaseKind kind, LoadedFile& loaded) {
             case DatabaseKind::run_time_report: read_run_time_report(*file, snapshot, loaded); break;
             case DatabaseKind::ascend_profiler: read_ascend_profiler(file, snapshot, loaded); break;
             case DatabaseKind::msprof: read_msprof(file, snapshot, loaded); break;
+            case DatabaseKind::msmemscope: read_msmemscope(file, snapshot, loaded); break;
             case DatabaseKind::other:
                 snapshot.kind = FileKind::sqlite;
                 snapshot.log.add(FindingCode::only_tables, describe_other(*file));
