@@ -288,7 +288,7 @@ TEST_F(Memscope, DetailsTellWhatTheTableKnows) {
                                            {"freed", moment("215878220 UTC, after 1.250 ms (row 4)")},
                                            {"process", "11"},
                                            {"thread", "12"},
-                                           {"allocated after it", "512 B"},
+                                           {"allocated after it", "512 bytes"},
                                            {"owner", "PTA@model"},
                                            {"inefficient_type", "early_allocation"}}));
     EXPECT_EQ((*sections)[1].rows,

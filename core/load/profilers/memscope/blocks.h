@@ -23,8 +23,9 @@ struct Block {
     std::uint32_t free = k_none;
 };
 
+/// All blocks of a dump.
 struct Blocks {
-    std::vector<Part> parts;               ///< by device, then as Dump::types
+    std::vector<Part> parts;               ///< those with blocks; by device, then as Dump::types
     std::vector<Block> blocks;             ///< in the order of what the file mentions of each first
     std::vector<std::uint32_t> of_change;  ///< the block of each change; k_none for one that tells nothing
 };

@@ -46,6 +46,7 @@ struct Change {
 /// What rows that are neither memory nor access tell of: a moment, or an end of something that lasts.
 enum class Activity : std::uint8_t { mstx, launch, kernel, operation };
 enum class Phase : std::uint8_t { moment, start, end };
+/// One such row.
 struct Occurrence {
     std::int64_t time_ns = 0;
     std::int64_t row = 0;
@@ -58,6 +59,7 @@ struct Occurrence {
     StringId task;  ///< stream and task of a kernel
 };
 
+/// The table, as far as something is made of it.
 struct Dump {
     std::vector<std::string> types;       ///< "HAL", "PTA", ...
     std::vector<Change> changes;          ///< by time, at one moment as they stand

@@ -1,8 +1,11 @@
 // Which MALLOC and FREE belong together.
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 #include "core/base/hash.h"
+#include "core/load/failure.h"
+#include "core/load/limits.h"
 #include "core/load/profilers/memscope/blocks.h"
 
 namespace snapviewer::memscope {
@@ -13,7 +16,7 @@ public:
     Pairing(const Dump& dump, ImportLog& log) : dump_(dump), log_(log) {}
 
     Blocks run() {
-        find_parts();
+        hal_device_ = lone_hal_device();
         out_.of_change.assign(dump_.changes.size(), k_none);
         for (std::uint32_t i = 0; i < dump_.changes.size(); ++i) {
             if (dump_.changes[i].is_free) {
@@ -22,6 +25,7 @@ public:
                 take_malloc(i);
             }
         }
+        sort_parts();
         tell();
         return std::move(out_);
     }
@@ -38,38 +42,43 @@ private:
         }
     };
 
-    void find_parts() {
-        std::vector<std::vector<bool>> seen(dump_.types.size());
-        const auto key = [](std::int32_t device) { return static_cast<std::size_t>(device - k_host); };
-        for (const Change& change : dump_.changes) {
-            std::vector<bool>& devices = seen[change.type];
-            if (devices.size() <= key(change.device)) devices.resize(key(change.device) + 1);
-            devices[key(change.device)] = true;
-        }
-        for (std::uint16_t type = 0; type < seen.size(); ++type) {
-            for (std::size_t device = 0; device < seen[type].size(); ++device) {
-                if (seen[type][device]) out_.parts.push_back({static_cast<std::int32_t>(device) + k_host, type});
-            }
-        }
-        std::ranges::stable_sort(out_.parts, {}, &Part::device);
-    }
-
     bool is_hal(std::uint16_t type) const { return dump_.types[type] == "HAL"; }
 
-    std::uint32_t part_of(std::int32_t device, std::uint16_t type) const {
-        const auto found =
-            std::ranges::find_if(out_.parts, [&](const Part& part) { return part.device == device && part.type == type; });
-        return static_cast<std::uint32_t>(found - out_.parts.begin());
+    /// The only device of which there is memory of HAL; k_no_device if there are none or several.
+    std::int32_t lone_hal_device() const {
+        std::int32_t found = k_no_device;
+        for (const Change& change : dump_.changes) {
+            if (change.is_free || !is_hal(change.type) || change.device < 0 || change.device == found) continue;
+            if (found != k_no_device) return k_no_device;
+            found = change.device;
+        }
+        return found;
     }
 
-    /// Whose memory a free of HAL was that is never seen allocated: the only device's there is, if there is but one.
-    std::uint32_t part_of_lone_free(const Change& change) const {
-        if (change.device == k_no_device && is_hal(change.type)) {
-            const auto is_candidate = [&](const Part& part) { return part.type == change.type && part.device >= 0; };
-            if (std::ranges::count_if(out_.parts, is_candidate) == 1)
-                return static_cast<std::uint32_t>(std::ranges::find_if(out_.parts, is_candidate) - out_.parts.begin());
+    std::uint32_t part_of(std::int32_t device, std::uint16_t type) {
+        const auto key = static_cast<std::size_t>(device - k_host);
+        if (part_numbers_.size() <= type) part_numbers_.resize(dump_.types.size());
+        std::vector<std::uint32_t>& of_type = part_numbers_[type];
+        if (of_type.size() <= key) of_type.resize(key + 1, k_none);
+        if (of_type[key] == k_none) {
+            if (out_.parts.size() >= limits::k_devices) fail("names more than 1024 kinds of memory and devices");
+            of_type[key] = static_cast<std::uint32_t>(out_.parts.size());
+            out_.parts.push_back({device, type});
         }
-        return part_of(change.device, change.type);
+        return of_type[key];
+    }
+
+    /// By device, then as the kinds came.
+    void sort_parts() {
+        std::vector<Part> sorted = out_.parts;
+        std::ranges::sort(sorted, {}, [](const Part& part) { return std::pair(part.device, part.type); });
+        for (std::uint32_t i = 0; i < sorted.size(); ++i)
+            part_numbers_[sorted[i].type][static_cast<std::size_t>(sorted[i].device - k_host)] = i;
+        for (Block& block : out_.blocks) {
+            const Part& part = out_.parts[block.part];
+            block.part = part_of(part.device, part.type);
+        }
+        out_.parts = std::move(sorted);
     }
 
     void add_block(const Block& block, std::uint32_t change) {
@@ -101,7 +110,9 @@ private:
                 return;
             }
             ++lone_;
-            add_block({part_of_lone_free(change), k_none, index}, index);
+            // Of HAL, it was the only device's there is, if there is but one.
+            const bool is_unnamed = is_hal(change.type) && change.device == k_no_device;
+            add_block({part_of(is_unnamed ? hal_device_ : change.device, change.type), k_none, index}, index);
             return;
         }
         const std::uint32_t block = *link;
@@ -145,6 +156,8 @@ private:
     const Dump& dump_;
     ImportLog& log_;
     Blocks out_;
+    std::int32_t hal_device_ = k_no_device;
+    std::vector<std::vector<std::uint32_t>> part_numbers_;      ///< by type, then device
     std::unordered_map<Place, std::uint32_t, HashPlace> open_;  ///< the newest open block of a place
     std::vector<std::uint32_t> below_;                          ///< parallel to blocks: the next older one there
     std::uint64_t repeated_ = 0;

@@ -48,7 +48,7 @@ public:
         for (std::size_t i = 0; i < built.size(); ++i) {
             DeviceTrace& trace = built[i].trace;
             const std::int32_t device = blocks.parts.empty() ? k_no_device : blocks.parts[i].device;
-            trace.tracks = activity_tracks(stretches, snapshot_, device, blocks.parts.empty() || is_main_[i]);
+            trace.tracks = activity_tracks(stretches, snapshot_, device, has_all_tracks(blocks.parts, i));
             trace.presentation.prefers_time = true;
             trace.start_us = us_of(dump.start_ns);
             trace.end_us = us_of(dump.end_ns);
@@ -96,6 +96,12 @@ private:
             built[i].trace.part = part_name(part, dump.types[part.type], is_main_[i]);
             built[i].trace.device = is_main_[i] && part.device >= 0 ? part.device : next_number--;
         }
+    }
+
+    /// What runs on a device is shown with its main memory; where no device is known, with the first picture.
+    bool has_all_tracks(const std::vector<Part>& parts, std::size_t index) const {
+        if (std::ranges::none_of(parts, [](const Part& part) { return part.device >= 0; })) return index == 0;
+        return is_main_[index] && parts[index].device >= 0;
     }
 
     BuiltPart without_blocks() {
