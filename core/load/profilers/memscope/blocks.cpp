@@ -85,8 +85,8 @@ private:
             if (counts.rest == 0) continue;
             built.trace.allocations.push(
                 {.size_bytes = static_cast<std::uint64_t>(counts.rest_bytes), .origin = Origin::derived});
-            built.alloc_rows.push_back(0);
-            built.free_rows.push_back(0);
+            built.alloc_rows.push_back(k_below_all);
+            built.free_rows.push_back(k_below_all);
         }
         allocation_of_.resize(blocks_.blocks.size());
         for (std::size_t block = blocks_.blocks.size(); block-- > 0;) {

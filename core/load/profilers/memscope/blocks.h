@@ -38,7 +38,7 @@ Blocks pair_changes(const Dump& dump, ImportLog& log);
 /// A picture and the rows that its allocations came from, both parallel to its allocations.
 struct BuiltPart {
     DeviceTrace trace;
-    std::vector<std::int64_t> alloc_rows;  ///< 0 = from none
+    std::vector<std::int64_t> alloc_rows;  ///< 0 = from none that has a number; k_below_all for what lies below all others
     std::vector<std::int64_t> free_rows;
 };
 

@@ -34,8 +34,7 @@ public:
         const std::lock_guard lock(mutex_);
         const std::int64_t alloc_row = rows_.at(device_index).allocs.at(id.value);
         const std::int64_t free_row = rows_.at(device_index).frees.at(id.value);
-        if (columns_.row == "NULL") return std::vector<DetailSection>();
-        if (alloc_row == 0 && free_row == 0) return below_all();
+        if (alloc_row == k_below_all) return below_all();
         const std::optional<Row> alloc = alloc_row == 0 ? std::nullopt : read(alloc_row);
         const std::optional<Row> freed = free_row == 0 ? std::nullopt : read(free_row);
         std::vector<DetailSection> sections;

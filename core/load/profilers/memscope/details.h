@@ -8,7 +8,7 @@
 
 namespace snapviewer::memscope {
 
-/// The rows that the allocations of a part came from, both parallel to them; 0 = from none.
+/// The rows that the allocations of a part came from, both parallel to them, as in BuiltPart.
 struct AllocationRows {
     std::vector<std::int64_t> allocs;
     std::vector<std::int64_t> frees;

@@ -14,8 +14,9 @@
 namespace snapviewer::memscope {
 
 inline constexpr std::int64_t k_no_ns = std::numeric_limits<std::int64_t>::min();
-inline constexpr std::int32_t k_no_device = -1;  ///< "N/A": the row does not say which
-inline constexpr std::int32_t k_host = -2;       ///< "cpu", or "host" as older versions say
+inline constexpr std::int64_t k_below_all = k_no_ns;  ///< in place of the row of what no row tells of
+inline constexpr std::int32_t k_no_device = -1;       ///< "N/A": the row does not say which
+inline constexpr std::int32_t k_host = -2;            ///< "cpu", or "host" as older versions say
 
 constexpr std::int64_t us_of(std::int64_t time_ns) { return time_ns == k_no_ns ? k_no_time : time_ns / 1000; }
 
