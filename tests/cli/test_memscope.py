@@ -12,9 +12,9 @@ from make_memscope_dbs import Simulation  # noqa: E402
 
 
 def part_of(block):
-    """As the program calls the picture of a kind of memory of a device; PTA is the device's own."""
+    """As the program calls the picture of a kind of memory of a device."""
     kind, device = block["type"], block["device"]
-    return f"{kind} of the host" if device == "cpu" else kind if kind == "PTA" else f"{kind} of device {device}"
+    return f"{kind} of the host" if device == "cpu" else f"{kind} of device {device}"
 
 
 class Memscope(CommandLine):
@@ -26,7 +26,9 @@ class Memscope(CommandLine):
         return info, {finding["code"]: finding["count"] for finding in info["import_log"]}
 
     def parts(self, path):
-        return {device["device"]: device["part"] for device in self.info(path)[0]["devices"]}
+        """By number; a device's own memory has the device's."""
+        return {number: part if number < 0 else f"{part} of device {number}"
+                for number, part in ((device["device"], device.get("part")) for device in self.info(path)[0]["devices"])}
 
     def blocks(self, path):
         """What is drawn of what the file says was allocated: part, address, bytes, first and last microsecond, owner, stack."""
@@ -170,7 +172,7 @@ class Memscope(CommandLine):
     def test_pictures_exports_and_devices(self):
         path = Simulation(23, 800).run().write(self.folder / "even.db")
         parts = self.parts(path)
-        self.assertEqual((parts[0], parts[1]), ("PTA", "PTA"))
+        self.assertEqual((parts[0], parts[1]), ("PTA of device 0", "PTA of device 1"))
         self.assertEqual({"HAL of device 0", "HAL of device 1", "HOST_PINNED of the host", "PTA_WORKSPACE of device 0"} - set(parts.values()), set())
         for number in parts:
             self.succeed("render", path, "--device", number, "--out", self.home / "x.png", "--size", "300x200")

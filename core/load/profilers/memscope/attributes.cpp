@@ -56,7 +56,7 @@ void Attributes::skip_spaces() { rest_.remove_prefix(std::min(rest_.find_first_n
 
 std::string_view Attributes::quoted() {
     std::size_t end = 1;
-    while (end < rest_.size() && rest_[end] != '"') end += rest_[end] == '\\' ? 2 : 1;
+    while (end < rest_.size() && rest_[end] != '"') end += rest_[end] == '\\' ? 2U : 1U;
     end = std::min(end, rest_.size());
     const std::string_view found = rest_.substr(1, end - 1);
     rest_.remove_prefix(std::min(end + 1, rest_.size()));
