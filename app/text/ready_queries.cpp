@@ -124,6 +124,14 @@ const std::array k_profiler_queries = {
                nullptr, "OP_MEMORY.name"},
     ReadyQuery{"Memory details", "Every block of the profile, as MindStudio Insight lists them.",
                "SELECT * FROM memory_details\nORDER BY size_kb DESC", nullptr, "OP_MEMORY.name"},
+    ReadyQuery{"Owners at the peak", "Whose memory the peak was, kind by kind.",
+               "WITH peak AS (SELECT device, step, max(allocated) AS bytes FROM totals GROUP BY device)\n"
+               "SELECT d.part AS kind, a.category AS owner, human(sum(a.size)) AS held, count(*) AS blocks\n"
+               "FROM allocations a JOIN peak p ON p.device = a.device JOIN devices d ON d.device = a.device\n"
+               "WHERE a.alloc_step <= p.step AND (a.free_step IS NULL OR a.free_step > p.step)\n"
+               "GROUP BY a.device, a.category\n"
+               "ORDER BY sum(a.size) DESC",
+               nullptr, "memory_events.owner"},
     ReadyQuery{"Fragmentation over time", "What the pool had reserved but not handed out, moment by moment.",
                "SELECT m.deviceId, wall_clock(m.timestamp / 1000) AS time, m.totalReserved - m.totalAllocated AS unused,\n"
                "       m.totalAllocated, m.totalReserved\n"

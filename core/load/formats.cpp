@@ -100,6 +100,9 @@ constexpr std::array k_formats = {
            is_database_of<DatabaseKind::insight_snapshot>, read_database_of<DatabaseKind::insight_snapshot>},
     Format{"database exported by snapviewer", "the picture it came from, but for a profiler's curves and tracks", ".db",
            is_database_of<DatabaseKind::exported_snapshot>, read_database_of<DatabaseKind::exported_snapshot>},
+    Format{"msMemScope database, its memscope_dump or the older leaks_dump",
+           "every block with address, stack and owner, a picture for each kind of memory, marks, operators and kernels",
+           ".db", is_database_of<DatabaseKind::msmemscope>, read_database_of<DatabaseKind::msmemscope>},
     Format{"any other SQLite database", "its tables, in the query pane and on the command line", ".db .sqlite",
            is_database_of<DatabaseKind::other>, read_database_of<DatabaseKind::other>},
 };

@@ -26,6 +26,7 @@ const char* file_kind_name(FileKind kind) {
         case FileKind::run_time_report: return "run_time_report";
         case FileKind::ascend_profiler: return "ascend_profiler";
         case FileKind::msprof: return "msprof";
+        case FileKind::msmemscope: return "msmemscope";
         case FileKind::sqlite: return "sqlite";
     }
     return "";

@@ -249,6 +249,7 @@ enum class FileKind : std::uint8_t {
     run_time_report,    ///< Skyline's or DeepView's report of how long operations take
     ascend_profiler,    ///< a database of the Ascend PyTorch Profiler
     msprof,             ///< the same without what PyTorch adds
+    msmemscope,         ///< a database of Ascend's msMemScope, or msLeaks
     sqlite,             ///< any other database
 };
 

@@ -84,10 +84,10 @@ std::string stack_text(const StringPool& strings, const StackTable& stacks, Stac
 }
 
 bool is_library_code(std::string_view file) {
-    static constexpr std::array k_library_parts = {"site-packages", "dist-packages", "/torch/",
-                                                   "\\torch\\",     "lib/python3",   "\\lib\\python3",
-                                                   "<frozen",       "<string>",      "<eval_with_key>"};
-    static constexpr std::array k_source_suffixes = {".cpp", ".cc", ".c", ".h", ".hpp", ".cu", ".cuh", ".S"};
+    static constexpr std::array k_library_parts = {"site-packages",   "dist-packages",  "/torch/",  "\\torch\\",
+                                                   "lib/python3",     "\\lib\\python3", "<frozen",  "<string>",
+                                                   "<eval_with_key>", "/msmemscope/",   "/msleaks/"};
+    static constexpr std::array k_source_suffixes = {".cpp", ".cc", ".c", ".h", ".hpp", ".cu", ".cuh", ".S", ".so"};
     if (file.empty() || file == "??") return true;
     const bool in_library =
         std::ranges::any_of(k_library_parts, [&](std::string_view part) { return file.find(part) != file.npos; });

@@ -32,6 +32,13 @@ TEST_F(DatabasePicture, ExportedSnapshotIsThePictureItCameFrom) {
     EXPECT_TRUE(timeline_matches(*open(path), 0, "insight_snapshot"));
 }
 
+TEST_F(DatabasePicture, MsMemScope) {
+    const auto document = open(make_database("msmemscope"));
+    EXPECT_TRUE(timeline_matches(*document, 0, "msmemscope_pta"));
+    EXPECT_TRUE(timeline_matches(*document, -3, "msmemscope_host"));
+    EXPECT_TRUE(timeline_matches(*document, -4, "msmemscope_hal"));
+}
+
 TEST_F(DatabasePicture, MemoryReport) {
     const auto document = open(make_database("memory_report"));
     EXPECT_TRUE(timeline_matches(*document, 0, "memory_report_iteration"));

@@ -188,6 +188,17 @@ class Open(WindowTest):
         window.wait_drawn(path)
         self.assertEqual(window.fresh()["timeline"], timeline)
 
+    def test_dropped_msmemscope(self):
+        # 2048 bytes stand before the recording; two blocks come, one of them goes, and the driver has its own picture.
+        window = self.drop_database("""
+            CREATE TABLE leaks_dump (id, event, eventType, name, timestamp, processId, threadId, deviceId, ptr, attr);
+            INSERT INTO leaks_dump VALUES (1, 'MALLOC', 'HAL', 'N/A', 1746006014000000, 7, 7, '0', '90', '{"size":"8192"}'),
+              (2, 'MALLOC', 'PTA', 'N/A', 1746006014001000, 7, 7, '0', '100', '{"size":"1024","total":"8192","used":"3072"}'),
+              (3, 'MALLOC', 'PTA', 'N/A', 1746006014002000, 7, 7, '0', '200', '{"size":"512","total":"8192","used":"3584"}'),
+              (4, 'FREE', 'PTA', 'N/A', 1746006014003000, 7, 7, '0', '100', '{"size":"-1024","total":"8192","used":"2560"}');""")
+        state = window.fresh()
+        self.assertEqual((state["timeline"]["allocations"], state["timeline"]["peak_bytes"], state["timeline"]["axis"]), (3, 3584, "time"))
+
     def test_dropped_database_without_a_picture(self):
         window = self.drop_database("CREATE TABLE orders (price); INSERT INTO orders VALUES (7)")
         state = window.fresh()

@@ -40,8 +40,6 @@ constexpr std::string_view k_cluster_analysis =
 
 /// The first that fits counts.
 constexpr std::array k_known_others = {
-    KnownOther{{"memscope_dump"}, "was written by Ascend's msMemScope, whose blocks are not drawn yet"},
-    KnownOther{{"leaks_dump"}, "was written by Ascend's msMemScope, whose blocks are not drawn yet"},
     KnownOther{{"iteration_entries"}, "is a report in the format of a Skyline before its first release, which is not drawn"},
     KnownOther{{"allocs"},
                "holds allocations without their places, as one file of a SnapViewer trace does; its folder opens whole"},
@@ -83,6 +81,7 @@ DatabaseKind database_kind(const SqliteFile& file) {
         return DatabaseKind::ascend_profiler;
     if (has_all(file, {"STRING_IDS"}) && has_any(file, {"NPU_OP_MEM", "NPU_MEM", "NPU_MODULE_MEM"}))
         return DatabaseKind::msprof;
+    if (has_any(file, {"memscope_dump", "leaks_dump"})) return DatabaseKind::msmemscope;
     if (is_insight_snapshot(file)) return DatabaseKind::insight_snapshot;
     return is_exported_snapshot(file) ? DatabaseKind::exported_snapshot : DatabaseKind::other;
 }

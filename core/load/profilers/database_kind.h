@@ -15,6 +15,7 @@ enum class DatabaseKind : std::uint8_t {
     msprof,             ///< the same without what PyTorch adds
     insight_snapshot,   ///< what MindStudio Insight makes of a snapshot
     exported_snapshot,  ///< our own, made by `export`
+    msmemscope,         ///< that of Ascend's msMemScope, called msLeaks before
     other,
 };
 

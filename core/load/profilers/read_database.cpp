@@ -9,6 +9,7 @@
 #include "core/load/profilers/exported_snapshot.h"
 #include "core/load/profilers/insight_snapshot.h"
 #include "core/load/profilers/memory_report.h"
+#include "core/load/profilers/memscope/read_memscope.h"
 #include "core/load/profilers/report_pair.h"
 #include "core/load/profilers/run_time_report.h"
 #include "core/trace/bounds.h"
@@ -82,6 +83,7 @@ void read_database(const Input& input, DatabaseKind kind, LoadedFile& loaded) {
             case DatabaseKind::msprof: read_msprof(file, snapshot, loaded); break;
             case DatabaseKind::insight_snapshot: read_insight_snapshot(*file, snapshot); break;
             case DatabaseKind::exported_snapshot: read_exported_snapshot(*file, snapshot); break;
+            case DatabaseKind::msmemscope: read_msmemscope(file, snapshot, loaded); break;
             case DatabaseKind::other:
                 snapshot.kind = FileKind::sqlite;
                 snapshot.log.add(FindingCode::only_tables, describe_other(*file));

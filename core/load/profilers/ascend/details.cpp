@@ -13,6 +13,7 @@
 #include "core/base/units.h"
 #include "core/load/profilers/ascend/operations.h"
 #include "core/load/profilers/ascend/records.h"
+#include "core/load/profilers/detail_text.h"
 #include "core/load/profilers/probe.h"
 
 namespace snapviewer::ascend {
@@ -20,14 +21,6 @@ namespace {
 
 constexpr std::size_t k_most_kernels = 50;
 constexpr auto k_patience = std::chrono::milliseconds(100);
-
-std::string moment_text(std::int64_t time_ns) {
-    return fmt::format("{}{:03} UTC", format_wall_clock_us(time_ns / 1000), time_ns % 1000);
-}
-
-std::string duration_text(std::int64_t duration_ns) {
-    return fmt::format("{:.3f} ms", static_cast<double>(duration_ns) / 1e6);
-}
 
 /// An operation of PYTORCH_API.
 struct Operation {

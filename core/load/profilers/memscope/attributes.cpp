@@ -1,0 +1,92 @@
+#include "core/load/profilers/memscope/attributes.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace snapviewer::memscope {
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+    constexpr std::string_view k_spaces = " \t\r\n";
+    const std::size_t first = text.find_first_not_of(k_spaces);
+    if (first == text.npos) return {};
+    return text.substr(first, text.find_last_not_of(k_spaces) - first + 1);
+}
+
+/// How long the object or list is that a text begins with; all of it if nothing closes that.
+std::size_t nested_length(std::string_view text) {
+    std::size_t depth = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '{' || text[i] == '[') ++depth;
+        if ((text[i] == '}' || text[i] == ']') && --depth == 0) return i + 1;
+    }
+    return text.size();
+}
+
+}  // namespace
+
+Attributes::Attributes(std::string_view text) : rest_(trimmed(text)) {
+    if (rest_.size() >= 2 && rest_.starts_with('"') && rest_.ends_with('"')) rest_ = rest_.substr(1, rest_.size() - 2);
+    if (rest_.starts_with('{')) rest_.remove_prefix(1);
+}
+
+bool Attributes::next() {
+    skip_spaces();
+    if (rest_.starts_with(',')) rest_.remove_prefix(1);
+    skip_spaces();
+    if (rest_.empty() || rest_.front() == '}') return false;
+    key_ = rest_.front() == '"' ? quoted() : bare(":");
+    skip_spaces();
+    if (!rest_.starts_with(':')) return false;
+    rest_.remove_prefix(1);
+    skip_spaces();
+    if (rest_.starts_with('"')) {
+        value_ = quoted();
+    } else if (rest_.starts_with('{') || rest_.starts_with('[')) {
+        value_ = rest_.substr(0, nested_length(rest_));
+        rest_.remove_prefix(value_.size());
+    } else {
+        value_ = bare(",}");
+    }
+    return true;
+}
+
+void Attributes::skip_spaces() { rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t\r\n"), rest_.size())); }
+
+std::string_view Attributes::quoted() {
+    std::size_t end = 1;
+    while (end < rest_.size() && rest_[end] != '"') end += rest_[end] == '\\' ? 2U : 1U;
+    end = std::min(end, rest_.size());
+    const std::string_view found = rest_.substr(1, end - 1);
+    rest_.remove_prefix(std::min(end + 1, rest_.size()));
+    return found;
+}
+
+std::string_view Attributes::bare(std::string_view ends) {
+    const std::string_view found = rest_.substr(0, rest_.find_first_of(ends));
+    rest_.remove_prefix(found.size());
+    return trimmed(found);
+}
+
+std::optional<std::int64_t> number_of(std::string_view text) {
+    const char* const end = text.data() + text.size();
+    std::int64_t whole = 0;
+    if (const auto [at, error] = std::from_chars(text.data(), end, whole); error == std::errc() && at == end) return whole;
+    double real = 0;
+    const auto [at, error] = std::from_chars(text.data(), end, real);
+    constexpr double k_largest = 9.2e18;
+    if (error != std::errc() || at != end || !(std::abs(real) < k_largest)) return std::nullopt;
+    return std::llround(real);
+}
+
+std::optional<std::uint64_t> address_of(std::string_view text) {
+    const bool is_hex = text.starts_with("0x") || text.starts_with("0X");
+    if (is_hex) text.remove_prefix(2);
+    std::uint64_t address = 0;
+    const char* const end = text.data() + text.size();
+    const auto [at, error] = std::from_chars(text.data(), end, address, is_hex ? 16 : 10);
+    return error == std::errc() && at == end ? std::optional(address) : std::nullopt;
+}
+
+}  // namespace snapviewer::memscope

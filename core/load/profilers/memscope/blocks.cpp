@@ -1,0 +1,202 @@
+// Blocks as parts of a snapshot.
+#include "core/load/profilers/memscope/blocks.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <unordered_map>
+
+#include "core/load/limits.h"
+
+namespace snapviewer::memscope {
+namespace {
+
+bool has_totals(const Change& change) { return change.used_bytes >= 0 && change.total_bytes >= 0; }
+
+class PartsBuilder {
+public:
+    PartsBuilder(const Dump& dump, const Blocks& blocks, Snapshot& snapshot)
+        : dump_(dump), blocks_(blocks), snapshot_(snapshot), counts_(blocks.parts.size()), built_(blocks.parts.size()) {}
+
+    std::vector<BuiltPart> run() {
+        if (snapshot_.streams.empty()) snapshot_.streams.push_back(0);  // the file knows of none
+        count();
+        find_rests();
+        add_allocations();
+        add_events();
+        add_totals();
+        return std::move(built_);
+    }
+
+private:
+    struct Counts {
+        std::uint32_t rest = 0;  ///< 1 where something lies below all others
+        std::uint32_t before = 0;
+        std::uint32_t recorded = 0;
+        std::int64_t before_bytes = 0;
+        std::int64_t rest_bytes = 0;
+    };
+
+    void count() {
+        for (const Block& block : blocks_.blocks) {
+            Counts& counts = counts_[block.part];
+            ++(block.alloc == k_none ? counts.before : counts.recorded);
+            if (block.alloc == k_none) counts.before_bytes += dump_.changes[block.free].size_bytes;
+        }
+    }
+
+    /// What an allocator says it has given out beyond the blocks that are known: the least of it was there all the time.
+    void find_rests() {
+        std::vector<std::int64_t> live_bytes;
+        for (const Counts& counts : counts_) live_bytes.push_back(counts.before_bytes);
+        std::vector<std::int64_t> rest_bytes(counts_.size(), -1);
+        for (std::uint32_t i = 0; i < dump_.changes.size(); ++i) {
+            if (blocks_.of_change[i] == k_none) continue;
+            const Block& block = blocks_.blocks[blocks_.of_change[i]];
+            live_bytes[block.part] += block.free == i ? -size_of(block) : size_of(block);
+            const Change& change = dump_.changes[i];
+            if (!has_totals(change)) continue;
+            const std::int64_t beyond = std::clamp<std::int64_t>(
+                std::min(change.used_bytes, limits::k_profiled_block_bytes) - live_bytes[block.part], 0,
+                limits::k_profiled_block_bytes);
+            std::int64_t& rest = rest_bytes[block.part];
+            rest = rest < 0 ? beyond : std::min(rest, beyond);
+        }
+        for (std::size_t part = 0; part < counts_.size(); ++part) {
+            if (rest_bytes[part] <= 0) continue;
+            counts_[part].rest = 1;
+            counts_[part].rest_bytes = rest_bytes[part];
+        }
+    }
+
+    std::int64_t size_of(const Block& block) const {
+        return dump_.changes[block.alloc == k_none ? block.free : block.alloc].size_bytes;
+    }
+
+    /// In the order in which they are drawn: what stays below, what was there before, the longest-lived lowest, then by
+    /// start.
+    void add_allocations() {
+        for (std::size_t part = 0; part < counts_.size(); ++part) {
+            const Counts& counts = counts_[part];
+            BuiltPart& built = built_[part];
+            built.trace.allocations_are_given = true;
+            built.trace.initial_count = counts.rest + counts.before;
+            built.trace.allocations.reserve(std::size_t{built.trace.initial_count} + counts.recorded);
+            if (counts.rest == 0) continue;
+            built.trace.allocations.push(
+                {.size_bytes = static_cast<std::uint64_t>(counts.rest_bytes), .origin = Origin::derived});
+            built.alloc_rows.push_back(k_below_all);
+            built.free_rows.push_back(k_below_all);
+        }
+        allocation_of_.resize(blocks_.blocks.size());
+        for (std::size_t block = blocks_.blocks.size(); block-- > 0;) {
+            if (blocks_.blocks[block].alloc == k_none) add_allocation(block);
+        }
+        for (std::size_t block = 0; block < blocks_.blocks.size(); ++block) {
+            if (blocks_.blocks[block].alloc != k_none) add_allocation(block);
+        }
+    }
+
+    void add_allocation(std::size_t index) {
+        const Block& block = blocks_.blocks[index];
+        const bool is_recorded = block.alloc != k_none;
+        const Change& known = dump_.changes[is_recorded ? block.alloc : block.free];
+        BuiltPart& built = built_[block.part];
+        allocation_of_[index] = AllocationId{static_cast<std::uint32_t>(built.trace.allocations.size())};
+        built.trace.allocations.push({.address = known.address,
+                                      .size_bytes = static_cast<std::uint64_t>(known.size_bytes),
+                                      .origin = is_recorded ? Origin::alloc : Origin::freed,
+                                      .state = block.free == k_none ? AllocationState::live : AllocationState::freed,
+                                      .stack = known.stack});
+        built.alloc_rows.push_back(is_recorded ? known.row : 0);
+        built.free_rows.push_back(block.free == k_none ? 0 : dump_.changes[block.free].row);
+    }
+
+    void add_events() {
+        for (std::size_t part = 0; part < counts_.size(); ++part) {
+            DeviceTrace& trace = built_[part].trace;
+            const std::size_t events = counts_[part].before + 2 * std::size_t{counts_[part].recorded};
+            trace.events.reserve(events);
+            trace.actions.reserve(events);
+        }
+        for (std::uint32_t i = 0; i < dump_.changes.size(); ++i) {
+            if (blocks_.of_change[i] == k_none) continue;
+            const std::uint32_t index = blocks_.of_change[i];
+            const Block& block = blocks_.blocks[index];
+            const Change& change = dump_.changes[i];
+            DeviceTrace& trace = built_[block.part].trace;
+            const EventId event{static_cast<std::uint32_t>(trace.events.size())};
+            const bool is_free = block.free == i;
+            trace.events.push({.action = is_free ? Action::free_completed : Action::alloc,
+                               .address = change.address,
+                               .size_bytes = static_cast<std::uint64_t>(size_of(block)),
+                               .time_us = us_of(change.time_ns),
+                               .stack = change.stack,
+                               .metadata = category_of(block)});
+            const AllocationId allocation = allocation_of_[index];
+            (is_free ? trace.allocations.free_event : trace.allocations.alloc_event)[allocation.value] = event;
+            trace.actions.push_back(allocation);
+        }
+    }
+
+    MetadataId category_of(const Block& block) {
+        StringId name = block.alloc == k_none ? StringId::none() : dump_.changes[block.alloc].owner;
+        if (!name.is_some()) name = snapshot_.strings.intern(dump_.types[blocks_.parts[block.part].type]);
+        const auto [known, is_new] = categories_.try_emplace(name.value);
+        if (is_new) {
+            known->second = MetadataId{static_cast<std::uint32_t>(snapshot_.metadata.size())};
+            snapshot_.metadata.emplace_back().category = name;
+        }
+        return known->second;
+    }
+
+    /// What the allocators say of themselves, as curves over the picture.
+    void add_totals() {
+        for (std::size_t part = 0; part < counts_.size(); ++part) {
+            const std::string& type = dump_.types[blocks_.parts[part].type];
+            std::string id = type;
+            std::ranges::transform(id, id.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+            built_[part].trace.memory_series = {
+                {type + " Allocated", Unit::bytes, {}, {}, SeriesShape::line, CurveRole::allocated, id + "_allocated"},
+                {type + " Reserved", Unit::bytes, {}, {}, SeriesShape::line, CurveRole::reserved, id + "_reserved"}};
+        }
+        for (std::uint32_t i = 0; i < dump_.changes.size(); ++i) {
+            const Change& change = dump_.changes[i];
+            if (blocks_.of_change[i] == k_none || !has_totals(change)) continue;
+            std::vector<Series>& series = built_[blocks_.blocks[blocks_.of_change[i]].part].trace.memory_series;
+            add_point(series[0], change.time_ns, change.used_bytes);
+            add_point(series[1], change.time_ns, change.total_bytes);
+        }
+        for (BuiltPart& built : built_) {
+            if (built.trace.memory_series.front().values.empty()) built.trace.memory_series.clear();
+        }
+    }
+
+    static void add_point(Series& series, std::int64_t time_ns, std::int64_t bytes) {
+        const auto value = static_cast<double>(std::min(bytes, limits::k_profiled_bytes));
+        if (!series.values.empty() && series.values.back() == value) return;
+        series.time_us.push_back(us_of(time_ns));
+        series.values.push_back(value);
+    }
+
+    const Dump& dump_;
+    const Blocks& blocks_;
+    Snapshot& snapshot_;
+    std::vector<Counts> counts_;
+    std::vector<BuiltPart> built_;
+    std::vector<AllocationId> allocation_of_;  ///< by block
+    std::unordered_map<std::uint32_t, MetadataId> categories_;
+};
+
+}  // namespace
+
+std::vector<BuiltPart> build_parts(const Dump& dump, const Blocks& blocks, Snapshot& snapshot) {
+    return PartsBuilder(dump, blocks, snapshot).run();
+}
+
+int rank_of_type(std::string_view type) {
+    constexpr std::array<std::string_view, 5> k_ranked = {"PTA", "MINDSPORE", "ATB", "HAL", "PTA_WORKSPACE"};
+    return static_cast<int>(std::ranges::find(k_ranked, type) - k_ranked.begin());
+}
+
+}  // namespace snapviewer::memscope

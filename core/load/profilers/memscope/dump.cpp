@@ -1,0 +1,287 @@
+#include "core/load/profilers/memscope/dump.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+#include "core/base/text.h"
+#include "core/load/failure.h"
+#include "core/load/limits.h"
+#include "core/load/profilers/memscope/attributes.h"
+#include "core/load/profilers/memscope/stacks.h"
+#include "core/load/profilers/probe.h"
+
+namespace snapviewer::memscope {
+namespace {
+
+constexpr std::int64_t k_day_ns = 86'400'000'000'000;
+constexpr std::int64_t k_latest = std::int64_t{1} << 62;  ///< nothing overflows when a day is added
+constexpr std::size_t k_types = 64;
+constexpr std::size_t k_type_bytes = 60;
+
+enum Column { k_row, k_event, k_type, k_name, k_time, k_process, k_thread, k_device, k_address, k_attributes, k_stack };
+
+/// An entry of Event with Event Type that is a moment or an end; an empty type is any.
+struct KnownOccurrence {
+    std::string_view event;
+    std::string_view type;
+    Activity activity;
+    Phase phase;
+};
+constexpr std::array k_occurrences = {
+    KnownOccurrence{"MSTX", "Mark", Activity::mstx, Phase::moment},
+    KnownOccurrence{"MSTX", "Range_start", Activity::mstx, Phase::start},
+    KnownOccurrence{"MSTX", "Range_end", Activity::mstx, Phase::end},
+    KnownOccurrence{"KERNEL_LAUNCH", "KERNEL_EXECUTE_START", Activity::kernel, Phase::start},
+    KnownOccurrence{"KERNEL_LAUNCH", "KERNEL_EXECUTE_END", Activity::kernel, Phase::end},
+    KnownOccurrence{"KERNEL_LAUNCH", "KERNEL_EXCUTE_START", Activity::kernel, Phase::start},  // spelled so in 2025
+    KnownOccurrence{"KERNEL_LAUNCH", "KERNEL_EXCUTE_END", Activity::kernel, Phase::end},
+    KnownOccurrence{"KERNEL_LAUNCH", "KERNEL_START", Activity::kernel, Phase::start},
+    KnownOccurrence{"KERNEL_LAUNCH", "KERNEL_END", Activity::kernel, Phase::end},
+    KnownOccurrence{"KERNEL_LAUNCH", "", Activity::launch, Phase::moment},
+    KnownOccurrence{"OP_LAUNCH", "ATEN_START", Activity::operation, Phase::start},
+    KnownOccurrence{"OP_LAUNCH", "ATEN_END", Activity::operation, Phase::end},
+    KnownOccurrence{"OP_LAUNCH", "ATB_START", Activity::operation, Phase::start},
+    KnownOccurrence{"OP_LAUNCH", "ATB_END", Activity::operation, Phase::end},
+};
+
+/// Events that are in the table and nowhere else.
+constexpr std::array<std::string_view, 6> k_not_drawn = {"ACCESS", "SYSTEM", "SNAPSHOT", "OP_LAUNCH", "MSTX", "OOM_DETAIL"};
+
+std::string without_quotes(std::string_view text) {
+    if (text.size() >= 2 && text.starts_with('"') && text.ends_with('"')) text = text.substr(1, text.size() - 2);
+    return one_line(text);
+}
+
+std::int32_t device_of(std::string_view text) {
+    if (text == "cpu" || text == "host") return k_host;
+    const auto number = number_of(text);
+    return number && *number >= 0 && *number <= 0xFFFF ? static_cast<std::int32_t>(*number) : k_no_device;
+}
+
+class DumpReader {
+public:
+    DumpReader(SqliteFile& file, const DumpColumns& columns, Snapshot& snapshot)
+        : file_(file), columns_(columns), snapshot_(snapshot), log_(snapshot.log), stacks_(snapshot) {}
+
+    Dump run() {
+        const DumpColumns& c = columns_;
+        // Python's stack counts; C's stands in where there is none. It is long, so it is not even read where there is one.
+        const std::string stack = "CASE WHEN coalesce(" + c.python_stack + ", '') IN ('', 'N/A', '\"\"') THEN " + c.c_stack +
+                                  " ELSE " + c.python_stack + " END";
+        std::string sql = "SELECT " + c.row;
+        for (const std::string* column :
+             {&c.event, &c.type, &c.name, &c.time, &c.process, &c.thread, &c.device, &c.address, &c.attributes, &stack})
+            sql += ", " + *column;
+        TableRows rows(file_, c.table, sql + " FROM " + sql_name(c.table));
+        while (rows.next()) take(*rows);
+        rows.note_end(log_);
+        settle_times();
+        return std::move(out_);
+    }
+
+private:
+    void take(const SqliteRows& rows) {
+        const auto time = whole_number(rows, k_time);
+        const bool has_time = time && *time > 0 && *time < k_latest;
+        if (has_time) times_.push_back(*time);
+        const std::int64_t row = rows.integer(k_row);
+        const std::string_view event = rows.text(k_event);
+        const bool is_free = event == "FREE";
+        if (is_free || event == "MALLOC") {
+            if (has_time && out_.changes.size() < limits::k_allocations && take_change(rows, *time, row, is_free)) return;
+            log_.add(
+                FindingCode::rows_not_drawn,
+                "rows say neither when, where nor how much was allocated or freed, or too little of it; they are in the "
+                "table, not in the picture");
+            return;
+        }
+        take_occurrence(rows, event, has_time ? *time : k_no_ns, row);
+    }
+
+    bool take_change(const SqliteRows& rows, std::int64_t time, std::int64_t row, bool is_free) {
+        Change change;
+        change.time_ns = time;
+        change.row = row;
+        change.is_free = is_free;
+        change.device = known_device(rows.text(k_device));
+        change.type = type_of(rows.text(k_type));
+        auto address = address_of(rows.text(k_address));
+        Attributes attributes(rows.text(k_attributes));
+        while (attributes.next()) {
+            const std::string_view key = attributes.key();
+            if (key == "size") {
+                change.size_bytes = number_of(attributes.value()).value_or(0);
+            } else if (key == "used") {
+                change.used_bytes = number_of(attributes.value()).value_or(-1);
+            } else if (key == "total") {
+                change.total_bytes = number_of(attributes.value()).value_or(-1);
+            } else if (key == "addr" && !address) {
+                address = address_of(attributes.value());
+            } else if (key == "owner" && !is_free && !attributes.value().empty()) {
+                change.owner = snapshot_.strings.intern(attributes.value());
+            }
+        }
+        if (!address) return false;
+        change.address = *address;
+        if (change.size_bytes < 0) {
+            change.size_bytes = change.size_bytes > std::numeric_limits<std::int64_t>::min() ? -change.size_bytes : 0;
+        }
+        if (change.size_bytes > limits::k_profiled_block_bytes || sizes_together_ > limits::k_profiled_bytes) {
+            log_.add(FindingCode::size_impossible,
+                     "rows claim more bytes than any device has; they are in the table, not in the picture");
+            return true;
+        }
+        if (!is_free && change.size_bytes == 0) return false;
+        sizes_together_ += change.size_bytes;
+        change.stack = stacks_.intern(rows.text(k_stack));
+        out_.changes.push_back(change);
+        return true;
+    }
+
+    void take_occurrence(const SqliteRows& rows, std::string_view event, std::int64_t time, std::int64_t row) {
+        const std::string_view type = rows.text(k_type);
+        const auto* known = std::ranges::find_if(k_occurrences, [&](const KnownOccurrence& each) {
+            return each.event == event && (each.type.empty() || each.type == type);
+        });
+        if (known == k_occurrences.end()) {
+            if (std::ranges::find(k_not_drawn, event) == k_not_drawn.end())
+                log_.add(FindingCode::unknown_action, "events are of a kind that is not known ('" +
+                                                          one_line(event.substr(0, 60)) +
+                                                          "'); they are in the table, not in the picture");
+            return;
+        }
+        if (time == k_no_ns || out_.occurrences.size() >= limits::k_allocations) return;
+        Occurrence found;
+        found.time_ns = time;
+        found.row = row;
+        found.process = whole_number(rows, k_process).value_or(0);
+        found.thread = whole_number(rows, k_thread).value_or(0);
+        found.device = known_device(rows.text(k_device));
+        found.activity = known->activity;
+        found.phase = known->phase;
+        found.name = snapshot_.strings.intern(without_quotes(rows.text(k_name)));
+        if (known->activity == Activity::kernel) found.task = task_of(rows.text(k_attributes));
+        out_.occurrences.push_back(found);
+    }
+
+    /// What tells two runs of one kernel apart; the path of an ATB kernel ends in "before" and "after".
+    StringId task_of(std::string_view text) {
+        std::string task;
+        Attributes attributes(text);
+        while (attributes.next()) {
+            const std::string_view key = attributes.key();
+            if (key == "streamId" || key == "steamId" || key == "taskId") task.append(attributes.value()).push_back('/');
+        }
+        return snapshot_.strings.intern(task);
+    }
+
+    std::int32_t known_device(std::string_view text) {
+        if (text != device_text_) {
+            device_text_ = text;
+            device_ = device_of(text);
+        }
+        return device_;
+    }
+
+    std::uint16_t type_of(std::string_view text) {
+        if (const auto known = std::ranges::find(out_.types, text); known != out_.types.end())
+            return static_cast<std::uint16_t>(known - out_.types.begin());
+        std::string name = text.empty() ? "N/A" : one_line(text.substr(0, k_type_bytes));
+        if (out_.types.size() >= k_types) name = out_.types.back();  // nobody has so many
+        const auto same = std::ranges::find(out_.types, name);
+        const auto index = static_cast<std::uint16_t>(same - out_.types.begin());
+        if (index == out_.types.size()) out_.types.push_back(std::move(name));
+        return index;
+    }
+
+    /// Decides on the unit, drops what lies far off, and sorts.
+    void settle_times() {
+        if (times_.empty()) return;
+        const std::size_t edge = std::min((times_.size() - 1) / 2, std::max<std::size_t>(1, times_.size() / 1000));
+        std::ranges::nth_element(times_, times_.begin() + static_cast<std::ptrdiff_t>(edge));
+        const std::int64_t low = times_[edge];
+        std::ranges::nth_element(times_, times_.end() - 1 - static_cast<std::ptrdiff_t>(edge));
+        const std::int64_t high = times_[times_.size() - 1 - edge];
+        out_.ns_per_unit = unit_of(low);
+        const std::int64_t day = k_day_ns / out_.ns_per_unit;
+        const auto is_far_off = [&](std::int64_t time) {
+            return time < low - day || time > high + day || time > k_latest / out_.ns_per_unit;
+        };
+        const auto dropped = std::erase_if(times_, is_far_off);
+        std::erase_if(out_.changes, [&](const Change& change) { return is_far_off(change.time_ns); });
+        std::erase_if(out_.occurrences, [&](const Occurrence& each) { return is_far_off(each.time_ns); });
+        if (dropped > 0) {
+            log_.add(FindingCode::times_far_off,
+                     "rows lie more than a day away from the others in time; they are in the tables, not in the picture", {},
+                     dropped);
+        }
+        if (times_.empty()) return;
+        const auto [first, last] = std::ranges::minmax(times_);
+        out_.start_ns = first * out_.ns_per_unit;
+        out_.end_ns = last * out_.ns_per_unit;
+        bring_in_order(out_.changes);
+        bring_in_order(out_.occurrences);
+        times_ = {};
+    }
+
+    /// "Timestamp(ns)" held microseconds in the first half of 2025. As nanoseconds those would be days after 1970, and as
+    /// microseconds nanoseconds would be 50,000 years away.
+    std::int64_t unit_of(std::int64_t time) const {
+        constexpr std::int64_t k_in_1973_ns = 100'000'000'000'000'000;
+        constexpr std::int64_t k_in_2001_us = 1'000'000'000'000'000;
+        if (time >= k_in_1973_ns) return 1;
+        return time >= k_in_2001_us ? 1000 : columns_.ns_per_unit;
+    }
+
+    template <typename Rows>
+    void bring_in_order(Rows& rows) const {
+        for (auto& row : rows) row.time_ns *= out_.ns_per_unit;
+        const auto order = [](const auto& row) { return row.time_ns; };
+        if (!std::ranges::is_sorted(rows, {}, order)) std::ranges::stable_sort(rows, {}, order);
+    }
+
+    SqliteFile& file_;
+    const DumpColumns& columns_;
+    Snapshot& snapshot_;
+    ImportLog& log_;
+    StackTexts stacks_;
+    Dump out_;
+    std::vector<std::int64_t> times_;
+    std::string device_text_ = "N/A";
+    std::int32_t device_ = k_no_device;
+    std::int64_t sizes_together_ = 0;
+};
+
+}  // namespace
+
+std::optional<DumpColumns> find_dump(SqliteFile& file) {
+    std::optional<std::string> table = file.find_table("memscope_dump");
+    if (!table) table = file.find_table("leaks_dump");
+    if (!table) return std::nullopt;
+    const auto column = [&](Spellings spellings) { return Wanted(spellings).sql(file, *table); };
+    DumpColumns columns;
+    columns.table = *table;
+    columns.row = row_number_of(file, *table);
+    columns.event = column({"Event"});
+    columns.type = column({"Event Type", "eventType", "event_type"});
+    columns.name = column({"Name"});
+    columns.time = column({"Timestamp(ns)", "timestamp"});
+    columns.process = column({"Process Id", "processId", "process_id"});
+    columns.thread = column({"Thread Id", "threadId", "thread_id"});
+    columns.device = column({"Device Id", "deviceId", "device_id"});
+    columns.address = column({"Ptr", "addr"});
+    columns.attributes = column({"Attr"});
+    columns.python_stack = column({"Call Stack(Python)", "callStackPython", "call_stack_python"});
+    columns.c_stack = column({"Call Stack(C)", "callStackC", "call_stack_c"});
+    columns.ns_per_unit = file.find_column(*table, {"Timestamp(ns)"}) ? 1 : 1000;
+    return columns.event == "NULL" || columns.time == "NULL" ? std::nullopt : std::optional(columns);
+}
+
+Dump read_dump(SqliteFile& file, const DumpColumns& columns, Snapshot& snapshot) {
+    return DumpReader(file, columns, snapshot).run();
+}
+
+}  // namespace snapviewer::memscope

@@ -1,0 +1,73 @@
+#include "core/load/profilers/memscope/stacks.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "core/base/hash.h"
+
+namespace snapviewer::memscope {
+namespace {
+
+/// What is remembered of texts; stacks themselves are kept once each in any case.
+constexpr std::size_t k_known_bytes = std::size_t{64} << 20;
+
+std::optional<std::uint32_t> line_number(std::string_view text) {
+    std::uint32_t number = 0;
+    const auto [at, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() && at == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
+
+}  // namespace
+
+StackLine stack_line(std::string_view text) {
+    if (const std::size_t colon = text.rfind("): "); colon != text.npos) {
+        const std::size_t open = text.rfind('(', colon);
+        if (open != text.npos) {
+            if (const auto line = line_number(text.substr(open + 1, colon - open - 1)))
+                return {text.substr(0, open), text.substr(colon + 3), *line};
+        }
+    }
+    if (const std::size_t address = text.rfind(") ["); address != text.npos && text.ends_with(']')) {
+        if (const std::size_t open = text.find('('); open < address)
+            return {text.substr(0, open), text.substr(open + 1, address - open - 1), 0};
+    }
+    return {"", text, 0};
+}
+
+std::vector<std::string_view> stack_lines(std::string_view text) {
+    if (text.starts_with('"')) text.remove_prefix(1);
+    if (text.ends_with('"')) text.remove_suffix(1);
+    std::vector<std::string_view> lines;
+    while (!text.empty()) {
+        std::string_view line = text.substr(0, text.find('\n'));
+        text.remove_prefix(std::min(line.size() + 1, text.size()));
+        if (line.ends_with('\r')) line.remove_suffix(1);
+        if (!line.empty()) lines.push_back(line);
+    }
+    if (lines.size() == 1 && lines.front() == "N/A") lines.clear();
+    return lines;
+}
+
+std::size_t StackTexts::Hash::operator()(std::string_view text) const { return hash_bytes(text.data(), text.size()); }
+
+StackId StackTexts::intern(std::string_view text) {
+    if (text.empty()) return StackId::none();
+    if (const auto known = known_.find(text); known != known_.end()) return known->second;
+    frames_.clear();
+    for (const std::string_view line : stack_lines(text)) {
+        const StackLine parts = stack_line(line);
+        const StringId file = snapshot_.strings.intern(parts.file);
+        frames_.push_back(snapshot_.stacks.intern_frame({file, snapshot_.strings.intern(parts.function), parts.line}));
+    }
+    const StackId stack = frames_.empty() ? StackId::none() : snapshot_.stacks.intern_stack(frames_);
+    known_bytes_ += text.size();
+    if (known_bytes_ > k_known_bytes) {
+        known_.clear();
+        known_bytes_ = text.size();
+    }
+    known_.emplace(text, stack);
+    return stack;
+}
+
+}  // namespace snapviewer::memscope

@@ -1,0 +1,333 @@
+// What msMemScope writes, on tables of a few rows worked out by hand.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "core/load/profilers/memscope/attributes.h"
+#include "core/load/profilers/memscope/read_memscope.h"
+#include "core/load/profilers/memscope/stacks.h"
+#include "tests/unit/scratch_database.h"
+
+namespace snapviewer {
+namespace {
+
+using memscope::Attributes;
+
+std::vector<std::pair<std::string, std::string>> fields_of(std::string_view text) {
+    std::vector<std::pair<std::string, std::string>> found;
+    Attributes attributes(text);
+    while (attributes.next()) found.emplace_back(attributes.key(), attributes.value());
+    return found;
+}
+using Fields = std::vector<std::pair<std::string, std::string>>;
+
+TEST(MemscopeAttributes, AreJsonWithQuotesOrWithout) {
+    const Fields expected{{"addr", "0x12"}, {"size", "-512"}, {"owner", ""}};
+    EXPECT_EQ(fields_of(R"({"addr":"0x12","size":"-512","owner":""})"), expected);
+    EXPECT_EQ(fields_of(R"( { "addr" : "0x12" , "size" : -512 , "owner" : "" } )"), expected);
+    EXPECT_EQ(fields_of("{addr:0x12,size:-512,owner:}"), expected);
+    EXPECT_EQ(fields_of("\"{addr:0x12,size:-512,owner:}\""), expected);
+}
+
+TEST(MemscopeAttributes, EndWhereTheyStopMakingSense) {
+    EXPECT_EQ(fields_of(""), Fields());
+    EXPECT_EQ(fields_of("{}"), Fields());
+    EXPECT_EQ(fields_of("N/A"), Fields());
+    EXPECT_EQ(fields_of("{\"size"), Fields());
+    EXPECT_EQ(fields_of("{\"size\":\"5"), (Fields{{"size", "5"}}));
+    EXPECT_EQ(fields_of("{\"a\":\"x\\\"y\",\"shape\":[1,{\"b\":2}],\"size\":5}"),
+              (Fields{{"a", "x\\\"y"}, {"shape", "[1,{\"b\":2}]"}, {"size", "5"}}));
+    EXPECT_EQ(fields_of("{\"shape\":[1,2"), (Fields{{"shape", "[1,2"}}));
+    EXPECT_EQ(fields_of("{\"a\\"), Fields());
+}
+
+TEST(MemscopeAttributes, NumbersAndAddresses) {
+    EXPECT_EQ(memscope::number_of("-512"), -512);
+    EXPECT_EQ(memscope::number_of("512.0"), 512);
+    EXPECT_EQ(memscope::number_of("1e300"), std::nullopt);
+    EXPECT_EQ(memscope::number_of("lots"), std::nullopt);
+    EXPECT_EQ(memscope::number_of(""), std::nullopt);
+    EXPECT_EQ(memscope::address_of("0x000012c080000000"), 0x12c080000000);
+    EXPECT_EQ(memscope::address_of("20615843020800"), 20615843020800);
+    EXPECT_EQ(memscope::address_of("0xFFFFFFFFFFFFFFFF"), ~std::uint64_t{0});
+    EXPECT_EQ(memscope::address_of("N/A"), std::nullopt);
+    EXPECT_EQ(memscope::address_of("0x"), std::nullopt);
+    EXPECT_EQ(memscope::address_of("-5"), std::nullopt);
+}
+
+TEST(MemscopeStacks, LinesOfPythonAndOfC) {
+    const auto line = [](std::string_view text) {
+        const memscope::StackLine parts = memscope::stack_line(text);
+        return std::tuple(std::string(parts.file), parts.line, std::string(parts.function));
+    };
+    EXPECT_EQ(line("/home/me/a.py(11): <module>"), std::tuple("/home/me/a.py", 11, "<module>"));
+    EXPECT_EQ(line("/odd (1)/a(2).py(7): f"), std::tuple("/odd (1)/a(2).py", 7, "f"));
+    EXPECT_EQ(line("/lib/libruntime.so(+0x3e1214) [0xf79abf7d1214]"), std::tuple("/lib/libruntime.so", 0, "+0x3e1214"));
+    EXPECT_EQ(line("/lib/hook.so(halMemAlloc+0x118) [0xf7]"), std::tuple("/lib/hook.so", 0, "halMemAlloc+0x118"));
+    EXPECT_EQ(line("main"), std::tuple("", 0, "main"));
+    EXPECT_EQ(line("a.py(x): f"), std::tuple("", 0, "a.py(x): f"));
+    EXPECT_EQ(memscope::stack_lines("\"a(1): f\r\n\nb(2): g\n\""), (std::vector<std::string_view>{"a(1): f", "b(2): g"}));
+    EXPECT_TRUE(memscope::stack_lines("N/A").empty());
+    EXPECT_TRUE(memscope::stack_lines("\"\"").empty());
+}
+
+/// Times in the tables count microseconds from here.
+constexpr std::int64_t k_start_us = 1'746'006'014'162'153;
+
+class Memscope : public testing::Test {
+protected:
+    static constexpr const char* k_old =
+        "CREATE TABLE leaks_dump (id INTEGER, event TEXT, eventType TEXT, name TEXT, timestamp INTEGER, processId INTEGER, "
+        "threadId INTEGER, deviceId TEXT, ptr TEXT, attr TEXT);";
+
+    /// A row of the older table; `time` in microseconds from k_start_us.
+    static std::string row(const std::string& event, const std::string& type, std::int64_t time, const std::string& device,
+                           const std::string& ptr, const std::string& attr, const std::string& name = "N/A",
+                           int thread = 7) {
+        return "INSERT INTO leaks_dump VALUES (1, '" + event + "', '" + type + "', '" + name + "', " +
+               std::to_string(k_start_us + time) + ", 7, " + std::to_string(thread) + ", '" + device + "', '" + ptr +
+               "', '" + attr + "');";
+    }
+    static std::string malloc(const std::string& type, std::int64_t time, const std::string& device, const std::string& ptr,
+                              int size) {
+        return row("MALLOC", type, time, device, ptr, "{\"size\":\"" + std::to_string(size) + "\"}");
+    }
+    static std::string free(const std::string& type, std::int64_t time, const std::string& device, const std::string& ptr,
+                            int size = 0) {
+        return row("FREE", type, time, device, ptr, "{\"size\":\"" + std::to_string(size) + "\"}");
+    }
+
+    void read(const std::string& sql) {
+        { const WrittenDatabase written(folder_.file("a.db"), sql); }
+        file_ = *SqliteFile::open(folder_.file("a.db"), nullptr);
+        loaded_.snapshot = std::make_shared<Snapshot>();
+        read_msmemscope(file_, *loaded_.snapshot, loaded_);
+    }
+
+    const DeviceTrace& part(const std::string& name) const {
+        static const DeviceTrace k_none;
+        const auto found = std::ranges::find(loaded_.snapshot->devices, name, &DeviceTrace::part);
+        EXPECT_NE(found, loaded_.snapshot->devices.end()) << name;
+        return found == loaded_.snapshot->devices.end() ? k_none : *found;
+    }
+
+    /// Size, address, and microseconds from k_start_us; -1 for what the file does not hold.
+    using Life = std::tuple<std::uint64_t, std::uint64_t, std::int64_t, std::int64_t>;
+    static std::vector<Life> lives(const DeviceTrace& trace) {
+        std::vector<Life> found;
+        for (std::size_t i = 0; i < trace.allocations.size(); ++i) {
+            const AllocationRow row = trace.allocations.row(i);
+            const auto time = [&](EventId event) {
+                return event.is_some() ? trace.events.time_us[event.value] - k_start_us : -1;
+            };
+            found.emplace_back(row.size_bytes, row.address, time(row.alloc_event), time(row.free_event));
+        }
+        return found;
+    }
+    using Lives = std::vector<Life>;
+
+    std::uint64_t count_of(const std::string& code) const {
+        const auto& findings = loaded_.snapshot->log.findings();
+        const auto found = std::ranges::find(findings, code, &ImportFinding::code);
+        return found == findings.end() ? 0 : found->count;
+    }
+
+    TestFolder folder_;
+    std::shared_ptr<SqliteFile> file_;
+    LoadedFile loaded_;
+};
+
+TEST_F(Memscope, EachKindOfMemoryOfEachDeviceIsAPart) {
+    read(k_old + malloc("PTA", 1, "0", "100", 512) + malloc("HAL", 2, "0", "100", 1024) +
+         malloc("PTA", 3, "1", "100", 2048) + free("PTA", 5, "0", "100") + free("PTA", 6, "1", "100") +
+         malloc("HAL", 7, "host", "900", 64) + malloc("NEW_ONE", 8, "1", "100", 32) +
+         row("SYSTEM", "ACL_FINI", 20, "N/A", "N/A", ""));
+    std::vector<std::tuple<std::int32_t, std::string>> parts;
+    for (const DeviceTrace& trace : loaded_.snapshot->devices) parts.emplace_back(trace.device, trace.part);
+    EXPECT_EQ(parts,
+              (std::vector<std::tuple<std::int32_t, std::string>>{
+                  {-5, "NEW_ONE of device 1"}, {-4, "HAL of device 0"}, {-3, "HAL of the host"}, {0, "PTA"}, {1, "PTA"}}));
+    EXPECT_EQ(lives(loaded_.snapshot->devices[3]), (Lives{{512, 100, 1, 5}}));
+    EXPECT_EQ(lives(loaded_.snapshot->devices[4]), (Lives{{2048, 100, 3, 6}}));
+    EXPECT_EQ(lives(part("HAL of device 0")), (Lives{{1024, 100, 2, -1}}));
+    EXPECT_EQ(lives(part("HAL of the host")), (Lives{{64, 900, 7, -1}}));
+    // What is not freed runs to the end of everything.
+    EXPECT_EQ(part("HAL of device 0").end_us, k_start_us + 20);
+    EXPECT_EQ(part("HAL of device 0").start_us, k_start_us + 1);
+}
+
+TEST_F(Memscope, FreesOfHalNameNoDevice) {
+    read(k_old + malloc("HAL", 1, "0", "100", 512) + malloc("HAL", 2, "1", "200", 1024) + free("HAL", 3, "N/A", "200") +
+         free("HAL", 4, "N/A", "100") + malloc("HAL", 5, "1", "100", 256) + malloc("HAL", 6, "0", "100", 128) +
+         free("HAL", 7, "1", "100"));
+    EXPECT_EQ(lives(loaded_.snapshot->devices[0]), (Lives{{512, 100, 1, 4}, {128, 100, 6, -1}}));
+    EXPECT_EQ(lives(loaded_.snapshot->devices[1]), (Lives{{1024, 200, 2, 3}, {256, 100, 5, 7}}));
+}
+
+TEST_F(Memscope, OtherMemoryGoesByItsDevice) {
+    read(k_old + malloc("PTA", 1, "0", "100", 512) + free("PTA", 2, "1", "100", -512));
+    EXPECT_EQ(lives(loaded_.snapshot->devices[0]), (Lives{{512, 100, 1, -1}}));
+    EXPECT_EQ(lives(loaded_.snapshot->devices[1]), (Lives{{512, 100, -1, 2}}));
+    EXPECT_EQ(count_of("freed_before_seen"), 1U);
+}
+
+TEST_F(Memscope, RowsNeedNotStandInOrder) {
+    // As older versions write them: all of a block when it is freed. Ids repeat, too.
+    read(k_old + malloc("PTA", 3, "0", "200", 64) + free("PTA", 4, "0", "200") + malloc("PTA", 1, "0", "100", 512) +
+         free("PTA", 6, "0", "100") + malloc("PTA", 7, "0", "100", 256));
+    EXPECT_EQ(lives(part("PTA")), (Lives{{512, 100, 1, 6}, {64, 200, 3, 4}, {256, 100, 7, -1}}));
+}
+
+TEST_F(Memscope, TheFirstMallocOfAnAddressCounts) {
+    read(k_old + malloc("PTA", 1, "0", "100", 512) + malloc("PTA", 2, "0", "100", 64) + free("PTA", 3, "0", "100") +
+         free("PTA", 4, "0", "100"));
+    EXPECT_EQ(lives(part("PTA")), (Lives{{512, 100, 1, 3}}));
+    EXPECT_EQ(count_of("duplicate_rows"), 1U);
+    EXPECT_EQ(count_of("release_without_allocation"), 1U);
+}
+
+TEST_F(Memscope, WhatWasThereBeforeLiesAtTheBottom) {
+    // 1000 bytes were given out before: 300 and 200 of them are freed, 500 stay.
+    const auto with_totals = [](const std::string& event, std::int64_t time, const std::string& ptr, int size, int used) {
+        return row(
+            event, "PTA", time, "0", ptr,
+            "{\"size\":\"" + std::to_string(size) + "\",\"total\":\"4096\",\"used\":\"" + std::to_string(used) + "\"}");
+    };
+    read(k_old + with_totals("MALLOC", 1, "1", 64, 1064) + with_totals("FREE", 2, "2", -300, 764) +
+         with_totals("FREE", 3, "3", -200, 564) + with_totals("FREE", 4, "1", -64, 500));
+    EXPECT_EQ(lives(part("PTA")), (Lives{{500, 0, -1, -1}, {200, 3, -1, 3}, {300, 2, -1, 2}, {64, 1, 1, 4}}));
+    EXPECT_EQ(part("PTA").initial_count, 3U);
+    EXPECT_EQ(part("PTA").allocations.origin, (std::vector{Origin::derived, Origin::freed, Origin::freed, Origin::alloc}));
+    EXPECT_EQ(count_of("before_profile:PTA"), 1U);
+    ASSERT_EQ(part("PTA").memory_series.size(), 2U);
+    EXPECT_EQ(part("PTA").memory_series[0].values, (std::vector<double>{1064, 764, 564, 500}));
+    EXPECT_EQ(part("PTA").memory_series[1].values, (std::vector<double>{4096}));
+}
+
+TEST_F(Memscope, TimesAreWhatTheyCanBeWhateverTheColumnIsCalled) {
+    // The first versions wrote microseconds under the name of nanoseconds.
+    const std::string create =
+        "CREATE TABLE leaks_dump (\"Event\", \"Event Type\", \"Timestamp(ns)\", \"Device Id\", Ptr, Attr);";
+    const auto first_time = [&](const std::string& time) {
+        std::filesystem::remove(folder_.file("a.db"));
+        loaded_ = {};
+        read(create + "INSERT INTO leaks_dump VALUES ('MALLOC', 'HAL', " + time + ", 0, 5, '{size:8}')");
+        return part("HAL").events.time_us.front();
+    };
+    EXPECT_EQ(first_time("1746006014162153"), 1746006014162153);
+    EXPECT_EQ(first_time("1746006014162153999"), 1746006014162153);
+    EXPECT_EQ(first_time("'1746006014162153999'"), 1746006014162153);
+    EXPECT_EQ(first_time("5000"), 5);  // neither: as the name says
+}
+
+TEST_F(Memscope, MarksAndRangesAreBands) {
+    read(k_old + malloc("PTA", 1, "0", "100", 512) + malloc("PTA", 1, "1", "100", 512) +
+         row("MSTX", "Mark", 2, "0", "N/A", "", "\"start\"") + row("MSTX", "Range_start", 3, "0", "N/A", "", "\"outer\"") +
+         row("MSTX", "Range_start", 4, "0", "N/A", "", "\"inner\"") +
+         row("MSTX", "Range_end", 5, "0", "N/A", "", "\"Range end from id 1\"") +
+         row("MSTX", "Range_end", 6, "0", "N/A", "", "\"Range end from id 2\"") +
+         row("MSTX", "Range_start", 7, "0", "N/A", "", "\"open\"") +
+         row("MSTX", "Range_end", 8, "0", "N/A", "", "\"of before\"", 8));
+    const DeviceTrace& trace = loaded_.snapshot->devices[0];
+    ASSERT_EQ(trace.tracks.size(), 1U);
+    EXPECT_EQ(trace.tracks[0].name, "MSTX");
+    std::vector<std::tuple<std::string, std::int64_t, std::int64_t>> ranges;
+    for (const Range& range : trace.tracks[0].ranges)
+        ranges.emplace_back(range.name, range.start_us == k_no_time ? -1 : range.start_us - k_start_us,
+                            range.end_us == k_no_time ? -1 : range.end_us - k_start_us);
+    EXPECT_EQ(ranges, (std::vector<std::tuple<std::string, std::int64_t, std::int64_t>>{
+                          {"of before", -1, 8}, {"start", 2, 2}, {"outer", 3, 5}, {"inner", 4, 6}, {"open", 7, -1}}));
+    EXPECT_TRUE(loaded_.snapshot->devices[1].tracks.empty());
+}
+
+TEST_F(Memscope, LaunchesKernelsAndOperatorsAreTracksOfTheDevice) {
+    const std::string task = R"({"streamId":"2","taskId":"9"})";
+    read(k_old + malloc("PTA", 1, "0", "100", 512) + malloc("HAL", 1, "0", "100", 512) +
+         row("OP_LAUNCH", "ATEN_START", 2, "0", "N/A", "", "aten::mm") +
+         row("KERNEL_LAUNCH", "KERNEL_LAUNCH", 3, "0", "N/A", task, "MatMul") +
+         row("KERNEL_LAUNCH", "KERNEL_EXCUTE_START", 4, "0", "N/A", task, "MatMul", -1) +
+         row("KERNEL_LAUNCH", "KERNEL_EXCUTE_START", 5, "0", "N/A", R"({"steamId":"3","taskId":"9"})", "MatMul", -1) +
+         row("KERNEL_LAUNCH", "KERNEL_EXCUTE_END", 6, "0", "N/A", task, "MatMul", -1) +
+         row("OP_LAUNCH", "ATEN_END", 7, "0", "N/A", "", "aten::mm") +
+         row("KERNEL_LAUNCH", "KERNEL_LAUNCH", 8, "0", "N/A", ""));
+    std::vector<std::tuple<std::string, std::string, std::int64_t, std::int64_t>> found;
+    for (const Track& track : part("PTA").tracks) {
+        for (const Range& range : track.ranges)
+            found.emplace_back(track.name, range.name, range.start_us - k_start_us,
+                               range.end_us == k_no_time ? -1 : range.end_us - k_start_us);
+    }
+    EXPECT_EQ(found, (std::vector<std::tuple<std::string, std::string, std::int64_t, std::int64_t>>{
+                         {"Operators", "aten::mm", 2, 7},
+                         {"Kernels", "MatMul", 4, 6},
+                         {"Kernels", "MatMul", 5, -1},
+                         {"Kernel launches", "MatMul", 3, 3},
+                         {"Kernel launches", "launch", 8, 8}}));
+    EXPECT_TRUE(part("HAL of device 0").tracks.empty());
+}
+
+TEST_F(Memscope, DetailsTellWhatTheTableKnows) {
+    read(
+        "CREATE TABLE memscope_dump (ID, Event, \"Event Type\", Name, \"Timestamp(ns)\", \"Process Id\", \"Thread Id\", "
+        "\"Device Id\", Ptr, Attr, \"Call Stack(Python)\", \"Call Stack(C)\");"
+        "INSERT INTO memscope_dump VALUES (1, 'MALLOC', 'PTA', 'N/A', 1779862932214628220, 11, 12, '0', '0x10', "
+        "'{\"addr\":\"0x10\",\"size\":\"512\",\"used\":\"512\",\"owner\":\"PTA@model\",\"inefficient_type\":\"early_"
+        "allocation\"}', "
+        "'/a.py(3): f' || char(10) || '/a.py(9): <module>' || char(10), '/lib.so(alloc+0x1) [0x5]' || char(10)),"
+        "(2, 'ACCESS', 'READ', 'aten::mm', 1779862932214629000, 11, 12, '0', '0x10', '', '', ''),"
+        "(2, 'ACCESS', 'READ', 'aten::mm', 1779862932214629500, 11, 12, '0', '0x20', '', '', ''),"
+        "(3, 'FREE', 'PTA', 'N/A', 1779862932215878220, 11, 12, '0', '0x10', '', '', '/lib.so(free+0x2) [0x5]'),"
+        "(4, 'ACCESS', 'READ', 'aten::mm', 1779862932215979000, 11, 12, '0', '0x10', '', '', '')");
+    const auto sections = loaded_.details->details(0, AllocationId{0});
+    ASSERT_TRUE(sections.ok());
+    ASSERT_EQ(sections->size(), 4U);
+    const auto moment = [](const char* end) { return std::string("2026-05-27 06:22:12.") + end; };
+    EXPECT_EQ((*sections)[0].rows, (Fields{{"kind", "PTA"},
+                                           {"row of memscope_dump", "1"},
+                                           {"allocated", moment("214628220 UTC")},
+                                           {"freed", moment("215878220 UTC, after 1.250 ms (row 4)")},
+                                           {"process", "11"},
+                                           {"thread", "12"},
+                                           {"allocated after it", "512 bytes"},
+                                           {"owner", "PTA@model"},
+                                           {"inefficient_type", "early_allocation"}}));
+    EXPECT_EQ((*sections)[1].rows,
+              (Fields{{"number", "1"}, {"first", moment("214629000 UTC")}, {"last", moment("214629000 UTC")}}));
+    EXPECT_EQ((*sections)[2].rows, (Fields{{"", "/lib.so(alloc+0x1) [0x5]"}}));
+    EXPECT_EQ((*sections)[3].rows, (Fields{{"", "/lib.so(free+0x2) [0x5]"}}));
+    const Snapshot& snapshot = *loaded_.snapshot;
+    EXPECT_EQ(stack_text(snapshot.strings, snapshot.stacks, part("PTA").allocations.stack[0]),
+              "/a.py:3:f\n/a.py:9:<module>");
+    const MetadataId metadata = part("PTA").events.metadata[0];
+    EXPECT_EQ(snapshot.strings.view(snapshot.metadata[metadata.value].category), "PTA@model");
+}
+
+TEST_F(Memscope, DamagedRowsAreCountedAndLeftOut) {
+    read(k_old + malloc("PTA", 1, "0", "100", 512) + row("MALLOC", "PTA", 2, "0", "200", "") +
+         row("MALLOC", "PTA", 3, "0", "N/A", "{\"size\":\"64\"}") + row("MALLOC", "PTA", 4, "0", "300", "{\"size\":\"0\"}") +
+         row("FREE", "PTA", 5, "0", "100", "nonsense") + row("MALLOC", "PTA", 6, "0", "400", "{\"size\":\"4e18\"}") +
+         "INSERT INTO leaks_dump SELECT id, event, eventType, name, NULL, 1, 1, deviceId, '500', attr FROM leaks_dump LIMIT "
+         "1;" +
+         row("DANCE", "", 7, "0", "N/A", "") + row("MALLOC", "PTA", 8, "0", "N/A", "{\"addr\":\"600\",\"size\":\"32\"}") +
+         row("MALLOC", "PTA", 400'000'000'000, "0", "700", "{\"size\":\"32\"}"));
+    EXPECT_EQ(lives(part("PTA")), (Lives{{512, 100, 1, 5}, {32, 600, 8, -1}}));
+    EXPECT_EQ(count_of("rows_not_drawn"), 4U);
+    EXPECT_EQ(count_of("size_impossible"), 1U);
+    EXPECT_EQ(count_of("unknown_action"), 1U);
+    EXPECT_EQ(count_of("times_far_off"), 1U);
+}
+
+TEST_F(Memscope, TablesWithoutMemoryStillOpen) {
+    for (const char* sql :
+         {"CREATE TABLE memscope_dump (x)", "CREATE TABLE leaks_dump (event, timestamp)",
+          "CREATE TABLE leaks_dump (event, timestamp); INSERT INTO leaks_dump VALUES ('MALLOC', 5), (NULL, NULL)"}) {
+        std::filesystem::remove(folder_.file("a.db"));
+        loaded_ = {};
+        read(sql);
+        EXPECT_EQ(count_of("no_blocks"), 1U) << sql;
+        for (const DeviceTrace& trace : loaded_.snapshot->devices) EXPECT_EQ(trace.allocations.size(), 0U);
+    }
+}
+
+}  // namespace
+}  // namespace snapviewer
