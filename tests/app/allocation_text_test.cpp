@@ -14,7 +14,7 @@ namespace {
 /// A megabyte from line 42 of train.py by way of PyTorch, freed 20 us later; and a free of something never seen allocated.
 Timeline make_timeline() {
     auto snapshot = std::make_shared<Snapshot>(
-        *testing::TraceBuilder().alloc(0xabc, 1 << 20).free(0xabc, 1 << 20).free(0xdef, 512).build());
+        *test::TraceBuilder().alloc(0xabc, 1 << 20).free(0xabc, 1 << 20).free(0xdef, 512).build());
     const auto frame = [&](const char* file, std::uint32_t line, const char* function) {
         return snapshot->stacks.intern_frame({snapshot->strings.intern(file), snapshot->strings.intern(function), line});
     };
@@ -25,7 +25,7 @@ Timeline make_timeline() {
     for (std::size_t i = 0; i < allocations.size(); ++i) {
         if (allocations.address[i] == 0xabc) allocations.stack[i] = stack;
     }
-    return testing::lay_out(std::move(snapshot));
+    return test::lay_out(std::move(snapshot));
 }
 
 AllocationId at_address(const Timeline& timeline, std::uint64_t address) {
@@ -56,9 +56,9 @@ TEST(AllocationText, SummarySaysWhenOnlyTheFreeWasRecorded) {
 }
 
 TEST(AllocationText, AStackOfTheFreeIsSaidToBeThat) {
-    testing::TraceBuilder trace;
+    test::TraceBuilder trace;
     const Frame cleanup{trace.text("/home/me/train.py"), trace.text("cleanup"), 77};
-    const Timeline timeline = testing::lay_out(trace.alloc(0xabc, 64)
+    const Timeline timeline = test::lay_out(trace.alloc(0xabc, 64)
                                                    .with_stack({cleanup})
                                                    .event(Action::free_completed, 0xdef, 512)
                                                    .with_stack({cleanup})
@@ -88,7 +88,7 @@ TEST(AllocationText, FactsLeaveOutWhatIsNotKnown) {
 }
 
 TEST(AllocationText, ASegmentIsCalledOne) {
-    const auto snapshot = testing::TraceBuilder()
+    const auto snapshot = test::TraceBuilder()
                               .event(Action::segment_alloc, 0x1000, 1 << 21)
                               .segment(0x1000, {{1 << 21, BlockState::inactive}})
                               .build();
@@ -107,7 +107,7 @@ TEST(AllocationText, ASegmentIsCalledOne) {
 }
 
 TEST(AllocationText, WhatAPoolDoesNotUseHasNoAddress) {
-    testing::TraceBuilder trace;
+    test::TraceBuilder trace;
     trace.segment(0x1000, {{300, BlockState::active_allocated}, {200, BlockState::inactive}});
     trace.raw().pools = {{0, 0}, {1, 2}};
     trace.raw().segments.back().pool = 1;

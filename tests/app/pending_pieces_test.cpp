@@ -7,7 +7,7 @@
 namespace snapviewer {
 namespace {
 
-using testing::TraceBuilder;
+using test::TraceBuilder;
 
 constexpr View k_everything{0, 1000, 0, 1e6};
 
@@ -20,7 +20,7 @@ Timeline timeline() {
     trace.alloc(0x3000, 20);
     trace.event(Action::free_completed, 0x2000, 50);
     trace.alloc(0x4000, 10);
-    return testing::lay_out(trace.build());
+    return test::lay_out(trace.build());
 }
 
 std::vector<PendingFree> pending_of_b() { return {{AllocationId{1}, {2, 0}, {7, 0}}}; }

@@ -24,7 +24,7 @@ protected:
 
     static Timeline make() {
         Progress progress;
-        const auto snapshot = testing::TraceBuilder().alloc(1, 100).alloc(2, 50).free(1, 100).alloc(3, 7).build();
+        const auto snapshot = test::TraceBuilder().alloc(1, 100).alloc(2, 50).free(1, 100).alloc(3, 7).build();
         return std::move(*Timeline::build(snapshot, 0, progress));
     }
 
@@ -42,7 +42,7 @@ TEST_F(TimelineAxis, TicksLieWhereTheEventsAre) {
 TEST_F(TimelineAxis, APictureOfOneStepFillsTheWindow) {
     EXPECT_EQ(view_limits(timeline_, Axis::steps).min_width, 4);
     Progress progress;
-    const auto snapshot = testing::TraceBuilder().alloc(1, 100).build();
+    const auto snapshot = test::TraceBuilder().alloc(1, 100).build();
     const ViewLimits limits = view_limits(*Timeline::build(snapshot, 0, progress), Axis::steps);
     EXPECT_EQ(limits.x_end, 1);
     EXPECT_EQ(fit_view(limits).x_end, 1);
@@ -52,7 +52,7 @@ TEST_F(TimelineAxis, APictureOfOneStepFillsTheWindow) {
 TEST_F(TimelineAxis, TheSameMomentsOfAnotherDevice) {
     Progress progress;
     const std::int64_t start_us = timeline_.start_time_us() + 15;
-    const auto snapshot = testing::TraceBuilder()
+    const auto snapshot = test::TraceBuilder()
                               .alloc(9, 300)
                               .at_time(start_us)
                               .alloc(8, 100)
@@ -103,7 +103,7 @@ TEST(ChangeAxis, ShowsEveryTickItShowed) {
     // Random views of random traces in which many events share a time: what was in view still is, there and back.
     std::mt19937 random(11);
     for (std::uint32_t seed = 0; seed < 20; ++seed) {
-        Snapshot copy = *testing::random_trace(seed, 60, 8);
+        Snapshot copy = *test::random_trace(seed, 60, 8);
         for (std::int64_t& time_us : copy.devices[0].events.time_us) time_us = 1'000'000 + (time_us - 1'000'000) / 70 * 70;
         Progress progress;
         const Timeline timeline =
@@ -146,7 +146,7 @@ TEST_F(TimelineAxis, PeakViewStaysWithinTheRecording) {
     // The last of six allocs, at 50 us, is the peak; a window of 8 us ends there.
     Progress progress;
     const auto rising =
-        testing::TraceBuilder().alloc(1, 9).alloc(2, 9).alloc(3, 9).alloc(4, 9).alloc(5, 9).alloc(6, 9).build();
+        test::TraceBuilder().alloc(1, 9).alloc(2, 9).alloc(3, 9).alloc(4, 9).alloc(5, 9).alloc(6, 9).build();
     const Timeline timeline = std::move(*Timeline::build(rising, 0, progress));
     const View view = peak_view(timeline, Axis::time);
     EXPECT_EQ(view.x_end, 50);

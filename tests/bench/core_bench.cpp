@@ -24,7 +24,7 @@ namespace snapviewer {
 namespace {
 
 struct Input {
-    explicit Input(std::size_t events) : Input(testing::TrainingPickle(events).bytes()) {}
+    explicit Input(std::size_t events) : Input(test::TrainingPickle(events).bytes()) {}
     explicit Input(const std::string& bytes) : file_bytes(bytes.size()), file(bytes) {
         Progress progress;
         document = open_document(file.path(), {}, progress).value();
@@ -32,7 +32,7 @@ struct Input {
     const Timeline& timeline() const { return *document->devices[0].timeline; }
 
     std::size_t file_bytes;
-    testing::ScratchFile file;
+    test::ScratchFile file;
     std::shared_ptr<const Document> document;
 };
 
@@ -109,7 +109,7 @@ struct SaxCounter final : nlohmann::json_sax<nlohmann::json> {
 void scan_json(benchmark::State& state) {
     const std::string& text = json_of_elements();
     for (auto _ : state) {
-        testing::Pieces pieces(text, std::size_t{1} << 20);
+        test::Pieces pieces(text, std::size_t{1} << 20);
         JsonCounter counter;
         JsonScanner(pieces, counter).run();
         benchmark::DoNotOptimize(counter.count);

@@ -10,7 +10,7 @@
 
 #include "tests/unit/pickle_text.h"
 
-namespace snapviewer::testing {
+namespace snapviewer::test {
 
 /// A pickled snapshot of a simulated training run with about so many events, written the way Python writes one: every key
 /// and frame once, then by reference. The same bytes on every run.
@@ -125,4 +125,4 @@ private:
     std::uint32_t memo_count_ = 0;
 };
 
-}  // namespace snapviewer::testing
+}  // namespace snapviewer::test

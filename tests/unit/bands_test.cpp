@@ -7,11 +7,11 @@
 namespace snapviewer {
 namespace {
 
-using testing::TraceBuilder;
+using test::TraceBuilder;
 
 std::vector<BandTrack> tracks_of(const std::shared_ptr<const Snapshot>& snapshot) {
     Progress progress;
-    Result<Overlays> overlays = make_overlays(testing::lay_out(snapshot), progress);
+    Result<Overlays> overlays = make_overlays(test::lay_out(snapshot), progress);
     EXPECT_TRUE(overlays.ok());
     return std::move(overlays->band_tracks);
 }

@@ -6,7 +6,7 @@
 
 #include "core/trace/snapshot.h"
 
-namespace snapviewer::testing {
+namespace snapviewer::test {
 
 /// The polygons of a trace, laid out the slow and plain way: a list of live polygons, and every free moves all above it.
 struct BruteForcePicture {
@@ -61,4 +61,4 @@ inline double height_at(const std::vector<PathPoint>& path, double step) {
     return y0 + (y1 - y0) * (step - x0) / (x1 - x0);
 }
 
-}  // namespace snapviewer::testing
+}  // namespace snapviewer::test

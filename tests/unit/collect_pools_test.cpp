@@ -11,7 +11,7 @@
 namespace snapviewer {
 namespace {
 
-using testing::TraceBuilder;
+using test::TraceBuilder;
 using Path = std::vector<PathPoint>;
 
 Timeline pools_of(const std::shared_ptr<const Snapshot>& snapshot) {
@@ -86,7 +86,7 @@ TEST(CollectPools, AnEnvelopeGrowsUnderWhatStandsOnIt) {
 
 TEST(CollectPools, WithoutPrivatePoolsIsTheOrdinaryPicture) {
     for (std::uint32_t seed = 0; seed < 5; ++seed) {
-        const auto snapshot = testing::random_trace(seed, 300, 20);
+        const auto snapshot = test::random_trace(seed, 300, 20);
         Progress progress;
         const auto ordinary = Timeline::build(snapshot, 0, progress);
         ASSERT_TRUE(ordinary.ok());

@@ -10,7 +10,7 @@
 namespace snapviewer {
 namespace {
 
-using testing::TraceBuilder;
+using test::TraceBuilder;
 
 struct Piece {
     std::uint64_t address = 0;

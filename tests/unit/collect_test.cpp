@@ -5,7 +5,7 @@
 namespace snapviewer {
 namespace {
 
-using testing::TraceBuilder;
+using test::TraceBuilder;
 
 TEST(Collect, OrdersWhatStoodBeforeTheRecordingAsMemoryVizDoes) {
     // Freed first: block at 100, then the one at 200. Two more stand in the segment. Bottom first the picture shows: the

@@ -9,7 +9,7 @@ namespace {
 
 TEST(ColourGroups, CountAllAllocationsAndTheBytesOfThePeak) {
     // The peak is at the third alloc: 100 of the first stream, 30 + 7 of the second. The fourth comes after it.
-    testing::TraceBuilder trace;
+    test::TraceBuilder trace;
     trace.raw().streams = {0, 0xabc};
     std::vector<std::uint16_t>& streams = trace.raw().devices[0].events.stream;
     trace.alloc(1, 100).alloc(2, 30);

@@ -21,7 +21,7 @@ TEST(DocumentMemory, LevelsOffWhenAFileIsOpenedAndClosedManyTimes) {
     GTEST_SKIP() << "a sanitizer keeps what was freed";
 #endif
     if (resident_bytes() == 0) GTEST_SKIP() << "the system does not tell how much memory is in use";
-    const testing::ScratchFile file(testing::TrainingPickle(100'000).bytes());
+    const test::ScratchFile file(test::TrainingPickle(100'000).bytes());
     const auto open = [&] {
         Progress progress;
         return open_document(file.path(), {}, progress).value();

@@ -7,7 +7,7 @@
 namespace snapviewer {
 namespace {
 
-using testing::Pieces;
+using test::Pieces;
 
 std::string event(int address, int line = 7) {
     return R"({"action": "alloc", "addr": )" + std::to_string(address) +

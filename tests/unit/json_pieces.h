@@ -6,7 +6,7 @@
 
 #include "core/load/byte_source.h"
 
-namespace snapviewer::testing {
+namespace snapviewer::test {
 
 /// A text in pieces of a given size, each gone when the next is taken.
 class Pieces : public ByteSource {
@@ -27,4 +27,4 @@ private:
     std::string piece_;
 };
 
-}  // namespace snapviewer::testing
+}  // namespace snapviewer::test

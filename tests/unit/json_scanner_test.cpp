@@ -14,7 +14,7 @@
 namespace snapviewer {
 namespace {
 
-using testing::Pieces;
+using test::Pieces;
 
 /// Everything a document says, as one line: what two readers must agree on.
 class Scan {

@@ -10,8 +10,8 @@
 namespace snapviewer {
 namespace {
 
-using testing::lay_out;
-using testing::random_trace;
+using test::lay_out;
+using test::random_trace;
 
 Mesh build(const Timeline& timeline) {
     Progress progress;
@@ -108,7 +108,7 @@ TEST_P(RandomMeshes, KeepRecordedPathsAsTheyAre) {
         const std::vector<PathPoint> expected = computed.path(AllocationId{id});
         for (const PathPoint& point : paths.at(id)) {
             ASSERT_NEAR(static_cast<double>(point.offset_bytes),
-                        testing::height_at(expected, static_cast<double>(point.step)), 1.0);
+                        test::height_at(expected, static_cast<double>(point.step)), 1.0);
         }
         ASSERT_EQ(paths.at(id).front(), expected.front());
         ASSERT_EQ(paths.at(id).back(), expected.back());
@@ -125,7 +125,7 @@ INSTANTIATE_TEST_SUITE_P(Seeds, RandomMeshes, ::testing::Range(1U, 5U));
 
 TEST(Mesh, IsExactInPicturesBeyondFourGibibytes) {
     const std::uint64_t huge = std::uint64_t{1} << 40;
-    const Timeline timeline = lay_out(testing::TraceBuilder().alloc(1, huge + 3).alloc(2, 1).alloc(3, 5).build());
+    const Timeline timeline = lay_out(test::TraceBuilder().alloc(1, huge + 3).alloc(2, 1).alloc(3, 5).build());
     const Mesh mesh = build(timeline);
     ASSERT_EQ(mesh.high_words.size(), mesh.records.size());
     std::map<std::uint32_t, std::uint64_t> lows;

@@ -10,12 +10,12 @@
 namespace snapviewer {
 namespace {
 
-using testing::random_trace;
-using testing::TraceBuilder;
+using test::random_trace;
+using test::TraceBuilder;
 
 Overlays overlays_of(const std::shared_ptr<const Snapshot>& snapshot) {
     Progress progress;
-    Result<Overlays> overlays = make_overlays(testing::lay_out(snapshot), progress);
+    Result<Overlays> overlays = make_overlays(test::lay_out(snapshot), progress);
     EXPECT_TRUE(overlays.ok());
     return std::move(*overlays);
 }
@@ -171,7 +171,7 @@ TEST(Overlays, NoReservedCurveWhereSegmentsContradictTheEvents) {
 
 TEST(Overlays, AMarkerTellsTheMomentBeforeAndAfterWhichNothingElseHappened) {
     // Memory runs out before anything is there, at the peak of 130, and when 30 are left.
-    const Timeline timeline = testing::lay_out(TraceBuilder()
+    const Timeline timeline = test::lay_out(TraceBuilder()
                                                    .event(Action::oom, 0, 1)
                                                    .alloc(1, 100)
                                                    .alloc(2, 30)

@@ -14,7 +14,7 @@ struct Picture {
 
 Picture make(std::shared_ptr<const Snapshot> snapshot) {
     Progress progress;
-    Timeline timeline = testing::lay_out(std::move(snapshot));
+    Timeline timeline = test::lay_out(std::move(snapshot));
     Mesh mesh = std::move(*build_mesh(timeline, progress));
     return {std::move(timeline), std::move(mesh)};
 }
@@ -26,7 +26,7 @@ Picture make(std::shared_ptr<const Snapshot> snapshot) {
 ///     total      100       150      100       170      100       110
 Picture make_small() {
     return make(
-        testing::TraceBuilder().alloc(1, 100).alloc(2, 50).free(2, 50).alloc(3, 70).free(3, 70).alloc(4, 10).build());
+        test::TraceBuilder().alloc(1, 100).alloc(2, 50).free(2, 50).alloc(3, 70).free(3, 70).alloc(4, 10).build());
 }
 
 TEST(PickInColumn, AColumnOfSeveralTicksShowsItsPeak) {
@@ -60,7 +60,7 @@ class RandomPick : public ::testing::TestWithParam<Axis> {};
 
 TEST_P(RandomPick, IsTheMomentOfTheLargestTotalOfAllTheColumnTouches) {
     const Axis axis = GetParam();
-    const auto [timeline, mesh] = make(testing::random_trace(11, 1500, 120));
+    const auto [timeline, mesh] = make(test::random_trace(11, 1500, 120));
     const double end = axis == Axis::steps ? static_cast<double>(timeline.step_count())
                                            : static_cast<double>(timeline.tick_times_us().back());
     std::mt19937 random(5);
@@ -91,7 +91,7 @@ TEST_P(RandomPick, IsTheMomentOfTheLargestTotalOfAllTheColumnTouches) {
 
 TEST_P(RandomPick, OfAPointIsWhatTheLiveListHolds) {
     const Axis axis = GetParam();
-    const auto [timeline, mesh] = make(testing::random_trace(7, 2000, 150));
+    const auto [timeline, mesh] = make(test::random_trace(7, 2000, 150));
     ASSERT_TRUE(mesh.far);
     const double end = axis == Axis::steps ? static_cast<double>(timeline.step_count())
                                            : static_cast<double>(timeline.tick_times_us().back());

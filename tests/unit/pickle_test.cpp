@@ -5,8 +5,8 @@
 namespace snapviewer {
 namespace {
 
-using testing::load_bytes;
-using testing::PickleText;
+using test::load_bytes;
+using test::PickleText;
 
 std::shared_ptr<const Snapshot> load(const PickleText& pickle) {
     auto snapshot = load_bytes(pickle.bytes());
@@ -348,7 +348,7 @@ TEST(Load, NamesWhatItCannotOpen) {
 TEST(Load, StopsWhenAsked) {
     PickleText events;
     for (std::uint64_t i = 0; i < 100'000; ++i) events.event("alloc", i, 1);
-    const testing::ScratchFile file(PickleText::snapshot_of(events).bytes());
+    const test::ScratchFile file(PickleText::snapshot_of(events).bytes());
     Progress progress;
     progress.request_stop();
     const auto snapshot = load_file(file.path(), progress);

@@ -11,7 +11,7 @@
 #include "core/load/load.h"
 #include "core/timeline/complete_snapshot.h"
 
-namespace snapviewer::testing {
+namespace snapviewer::test {
 
 /// Pickle instructions, one after another, as a test spells them out.
 class PickleText {
@@ -89,4 +89,4 @@ inline Result<std::shared_ptr<const Snapshot>> load_bytes(std::string_view bytes
     return std::shared_ptr<const Snapshot>(std::move(file->snapshot));
 }
 
-}  // namespace snapviewer::testing
+}  // namespace snapviewer::test

@@ -7,7 +7,7 @@
 namespace snapviewer {
 namespace {
 
-using testing::TraceBuilder;
+using test::TraceBuilder;
 
 /// Three allocations: one in a segment of private pool (0, 3), one in the default pool, one where no segment is any more.
 std::shared_ptr<const Snapshot> three_pools() {

@@ -8,7 +8,7 @@ namespace {
 
 TEST(QueryDerived, ListsFreesThatHadToWait) {
     // A (100) is released at event 1 and given back at event 3, at the tick of step 3; B is never given back.
-    const auto snapshot = testing::TraceBuilder()
+    const auto snapshot = test::TraceBuilder()
                               .alloc(0xa, 100)
                               .event(Action::free_requested, 0xa, 100)
                               .alloc(0xb, 50)
@@ -25,7 +25,7 @@ TEST(QueryDerived, ListsFreesThatHadToWait) {
 TEST(QueryDerived, RangesBeginAndEndAtTheNextAllocOrFree) {
     // A is allocated in step 0 (at 10 us), B in step 1 (20 us), A is freed in step 2 (40 us) and B slides down until step 6;
     // C is allocated in step 6 (50 us) and freed in step 7 (70 us); step 8 is the last.
-    testing::TraceBuilder trace;
+    test::TraceBuilder trace;
     trace.alloc(1, 100).alloc(2, 30).free(1, 100).alloc(3, 7).free(3, 7);
     const auto add = [&](const char* name, std::int64_t from_us, std::int64_t to_us) {
         trace.annotation(name, "START", 1'000'000 + from_us).annotation(name, "END", 1'000'000 + to_us);

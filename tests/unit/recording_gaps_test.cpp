@@ -7,8 +7,8 @@
 namespace snapviewer {
 namespace {
 
-using testing::load_bytes;
-using testing::PickleText;
+using test::load_bytes;
+using test::PickleText;
 
 const ImportFinding* find(const Snapshot& snapshot, std::string_view code) {
     for (const ImportFinding& finding : snapshot.log.findings()) {

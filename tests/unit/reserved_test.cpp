@@ -7,7 +7,7 @@
 namespace snapviewer {
 namespace {
 
-using testing::TraceBuilder;
+using test::TraceBuilder;
 
 constexpr BlockState k_idle = BlockState::inactive;
 

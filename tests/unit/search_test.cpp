@@ -16,8 +16,8 @@
 namespace snapviewer {
 namespace {
 
-using testing::lay_out;
-using testing::TraceBuilder;
+using test::lay_out;
+using test::TraceBuilder;
 
 /// Allocations of about `stack_count` stacks in random order, some with metadata, some with neither; frees in between.
 Timeline random_timeline(std::uint32_t seed, std::size_t allocations, std::uint32_t stack_count) {

@@ -9,7 +9,7 @@
 namespace snapviewer {
 namespace {
 
-using testing::random_trace;
+using test::random_trace;
 
 struct Indexed {
     Timeline timeline;
@@ -18,7 +18,7 @@ struct Indexed {
 
 Indexed make_index(std::shared_ptr<const Snapshot> snapshot) {
     Progress progress;
-    Timeline timeline = testing::lay_out(std::move(snapshot));
+    Timeline timeline = test::lay_out(std::move(snapshot));
     StackIndex index = std::move(*build_stack_index(timeline, progress));
     return {std::move(timeline), std::move(index)};
 }
@@ -83,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(Seeds, RandomIndex, ::testing::Range(1U, 7U));
 
 TEST(StackIndex, IsExactBeyondATerabyte) {
     const std::uint64_t huge = std::uint64_t{1} << 40;
-    const auto [timeline, index] = make_index(testing::TraceBuilder().alloc(1, huge).alloc(2, 1).alloc(3, huge).build());
+    const auto [timeline, index] = make_index(test::TraceBuilder().alloc(1, huge).alloc(2, 1).alloc(3, huge).build());
     EXPECT_EQ(index.find(3, 0, huge - 1), AllocationId{0});
     EXPECT_EQ(index.find(3, 0, huge), AllocationId{1});
     EXPECT_EQ(index.find(3, 0, huge + 1), AllocationId{2});
@@ -91,7 +91,7 @@ TEST(StackIndex, IsExactBeyondATerabyte) {
 
 TEST(StackIndex, GrowsWithTheActionsNotWithThePathPoints) {
     // First in, first out: every free moves everything, so path points explode.
-    testing::TraceBuilder trace;
+    test::TraceBuilder trace;
     constexpr std::uint64_t k_allocations = 6000, k_live = 1000;
     for (std::uint64_t i = 0; i < k_allocations; ++i) {
         trace.alloc(i, 100);

@@ -8,10 +8,10 @@
 namespace snapviewer {
 namespace {
 
-using testing::brute_force;
-using testing::lay_out;
-using testing::random_trace;
-using testing::TraceBuilder;
+using test::brute_force;
+using test::lay_out;
+using test::random_trace;
+using test::TraceBuilder;
 
 TEST(Timeline, AgreesWithACaseWorkedByHand) {
     // A and B are allocated in steps 0 and 1. Freeing A takes step 2, then B slides down during steps 3 to 6. C comes in
@@ -104,7 +104,7 @@ TEST_P(RandomTraces, PickWhatBruteForceFinds) {
         for (std::uint32_t id = 0; id < picture.paths.size(); ++id) {
             const auto& path = picture.paths[id];
             if (x < static_cast<double>(path.front().step) || x >= static_cast<double>(path.back().step)) continue;
-            const double low = testing::height_at(path, x);
+            const double low = test::height_at(path, x);
             if (y >= low && y < low + static_cast<double>(timeline.trace().allocations.size_bytes[id]))
                 expected = AllocationId{id};
         }

@@ -10,7 +10,7 @@
 #include "core/timeline/timeline.h"
 #include "core/trace/snapshot.h"
 
-namespace snapviewer::testing {
+namespace snapviewer::test {
 
 /// Writes down a trace event by event, as a test would tell it.
 class TraceBuilder {
@@ -125,4 +125,4 @@ inline std::shared_ptr<const Snapshot> random_trace(std::uint32_t seed, std::siz
     return trace.build();
 }
 
-}  // namespace snapviewer::testing
+}  // namespace snapviewer::test

@@ -6,8 +6,8 @@
 namespace snapviewer {
 namespace {
 
-using testing::load_bytes;
-using testing::ZipText;
+using test::load_bytes;
+using test::ZipText;
 
 constexpr std::string_view k_allocation = R"({"timesteps": [0, 1], "offsets": [0, 0], "size": 512})";
 constexpr std::string_view k_element = R"({"action": "alloc", "addr": 4096, "size": 512, "stream": 0, "frames": []})";
@@ -76,7 +76,7 @@ TEST(Zip, WithADamagedMemberSaysSo) {
 }
 
 TEST(Zip, StopsWhenAsked) {
-    const testing::ScratchFile file(zip_of(list_of(k_allocation, 50'000), list_of(k_element, 50'000)));
+    const test::ScratchFile file(zip_of(list_of(k_allocation, 50'000), list_of(k_element, 50'000)));
     Progress progress;
     progress.request_stop();
     const auto snapshot = load_file(file.path(), progress);

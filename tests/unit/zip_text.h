@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace snapviewer::testing {
+namespace snapviewer::test {
 
 /// A zip file of stored members, spelled out (PKWARE's APPNOTE, sections 4.3.7, 4.3.12 and 4.3.16).
 class ZipText {
@@ -49,4 +49,4 @@ private:
     std::uint64_t count_ = 0;
 };
 
-}  // namespace snapviewer::testing
+}  // namespace snapviewer::test

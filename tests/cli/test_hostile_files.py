@@ -1,0 +1,124 @@
+"""Files that lie, or that ask for far more than their size (tests/oracles/hostile_files.py): each comes to what it must, and none
+costs more than 2 s and 20 times what an honest file of its size does, nor more memory than 300 MB and 12 times its size."""
+import functools
+import json
+import os
+import resource
+import subprocess
+
+from harness import BINARY, DONE, ENVIRONMENT, CommandLine, headless_environment, main, snapshots
+
+hostile_files = snapshots.oracle("hostile_files")
+from hostile_outcome import Opens, Refused  # noqa: E402
+
+MOST_SECONDS, MOST_TIMES, MOST_BYTES, MOST_BYTES_A_BYTE = 2, 20, 300 * 10**6, 12
+REAL_RATIO = 84  # of what a snapshot unpacks to, to its size: as JSON in gzip
+GIVEN_UP_S = 60
+# Cost more than they may, or are not told as they must be, until a load has a budget.
+NOT_YET = ("devices_times", "annotations_times", "_in_turn.", "root_keys", "billion_laughs_", "settings_repeated", "lines_", "fx_", "stack_that", "long_stack",
+           "keys_of_", "dict_opened", "dicts_with", "tuples_dropped", "open_", "numbers_remembered", "one_annotation", "flood_", "gzips_pops", "gzips_opens",
+           "gzips_text", "json_spaces", "bomb", "share_bytes", "60000_members", "of_one_hash", "views_", "one_view", "in_views", "endless", "segments_over",
+           "huge_names", "generated_columns", "one_stack_for_all", "lists_of_", "thousands_of_tables")
+
+
+@functools.cache
+def is_sanitized():
+    """Under a sanitizer everything takes many times as much."""
+    with open(BINARY, "rb") as program:
+        content = program.read()
+        return b"__asan_init" in content or b"__tsan_init" in content
+
+
+def limit():
+    resource.setrlimit(resource.RLIMIT_CPU, (GIVEN_UP_S, GIVEN_UP_S + 1))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+class HostileFiles(CommandLine):
+    def run_measured(self, *arguments):
+        """Exit status (negative: a signal), output, errors, seconds of processor time, bytes held at most."""
+        with open(self.home / "out", "w+b") as out, open(self.home / "err", "w+b") as err:
+            process = subprocess.Popen([BINARY, *map(str, arguments)], cwd=self.folder, env=headless_environment(self.home),
+                                       stdin=subprocess.DEVNULL, stdout=out, stderr=err, preexec_fn=limit)
+            _, status, used = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            out.seek(0), err.seek(0)
+            return process.returncode, out.read(), err.read(), used.ru_utime + used.ru_stime, used.ru_maxrss * 1024
+
+    def seconds_a_byte(self):
+        """Of an honest file, measured."""
+        path = self.folder / "honest.pickle"
+        snapshots.make("gen_snapshot.py", path, "--events", 60_000)
+        status, _, errors, seconds, _ = self.run_measured("info", path, "--json")
+        self.assertEqual(status, 0, errors)
+        seconds_a_byte = seconds / path.stat().st_size
+        path.unlink()
+        return seconds_a_byte
+
+    def wrongs(self, outcome, status, output, errors):
+        if any(byte < 32 and byte != 10 for byte in errors + output):
+            yield "a control character is printed as it is"
+        if status not in (0, 1):
+            yield f"ended with status {status}"
+        elif isinstance(outcome, Refused):
+            if status == 0:
+                yield "opened"
+            elif outcome.mentions.encode() not in errors:
+                yield f"does not mention {outcome.mentions!r}"
+            elif output or errors.count(b"\n") != 1:
+                yield "says more than one line"
+        elif isinstance(outcome, Opens):
+            if status == 1:
+                yield "was refused"
+            else:
+                yield from self.wrong_numbers(outcome, json.loads(output))
+
+    def wrong_numbers(self, outcome, info):
+        events = sum(device["events"] for device in info["devices"])
+        if outcome.events is not None and events != outcome.events:
+            yield f"{events} events instead of {outcome.events}"
+        peak = max((device["peak_bytes"] for device in info["devices"]), default=0)
+        if outcome.peak is not None and peak != outcome.peak:
+            yield f"peak {peak} instead of {outcome.peak}"
+        codes = [finding["code"] for finding in info["import_log"]]
+        if outcome.finds and not any(code.startswith(outcome.finds) for code in codes):
+            yield f"finds {codes} and not {outcome.finds}"
+
+    def costs(self, content, seconds, held):
+        if is_sanitized():
+            return
+        is_packed = content.startswith((b"PK", b"\x1f\x8b", b"<"))
+        most_bytes = MOST_BYTES + MOST_BYTES_A_BYTE * len(content) * (REAL_RATIO if is_packed else 1)
+        most_seconds = MOST_SECONDS + MOST_TIMES * self.honest_seconds_a_byte * len(content)
+        if seconds > most_seconds:
+            yield f"{seconds:.1f} s for {len(content)} bytes"
+        if held > most_bytes:
+            yield f"{held >> 20} MiB for {len(content)} bytes"
+
+    def test_all(self):
+        self.honest_seconds_a_byte, count, failures = self.seconds_a_byte(), 0, []
+        for name, content, outcome in hostile_files.files():
+            if any(part in name for part in NOT_YET):
+                continue
+            path = self.write(name, content)
+            count += 1
+            status, output, errors, seconds, held = self.run_measured("info", path, "--json")
+            wrongs = list(self.wrongs(outcome, status, output, errors))
+            wrongs += self.costs(content, seconds, held)
+            view = getattr(outcome, "view", None)
+            if view:
+                status, _, view_errors, seconds, held = self.run_measured(
+                    "render", path, "--shows", view, "--size", "64x64", "--out", self.home / "view.png")
+                if status not in (DONE, ENVIRONMENT):
+                    wrongs.append(f"the picture of {view}: {view_errors!r}")
+                wrongs += self.costs(content, seconds, held)
+            if self.files() != {path: content}:
+                wrongs.append("changed files")
+            failures += [f"{name}: {wrong}: {errors[:300]!r}" for wrong in wrongs]
+            path.unlink()
+        self.assertFalse(failures, "\n" + "\n".join(failures))
+        self.assertGreater(count, 200)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,219 @@
+"""JSON, gzip, zip and HTML files that lie, or that unpack to far more than their size: each with the outcome it must have."""
+import base64
+import gzip
+import io
+import json
+import struct
+import zipfile
+import zlib
+
+import hostile_pickles
+from hostile_outcome import Either, Opens, Refused
+
+EVENT = {"action": "alloc", "addr": 4096, "size": 512, "stream": 0}
+HONEST = hostile_pickles.one()
+ALLOCATION = {"timesteps": [0, 1], "offsets": [0, 0], "size": 512}
+MEGABYTE = 10**6
+
+
+def snapshot(*events, **more):
+    return json.dumps({"device_traces": [list(events)], "segments": [], **more}).encode()
+
+
+def around(value):
+    """JSON text in the place of an event's size."""
+    return b'{"device_traces": [[{"action": "alloc", "addr": 1, "size": ' + value + b"}]]}"
+
+
+def json_texts():
+    yield "nested_100000", b"[" * 100_000, Refused("nested deeper")
+    yield "nested_objects", b'{"a":' * 100_000, Refused("nested deeper")
+    yield "number_of_a_million_digits", around(b"1" * MEGABYTE), Refused("range of a double")
+    yield "number_1e999", around(b"1e999"), Refused("range of a double")
+    yield "number_2_64", around(str(2**64).encode()), Refused("not an integer")
+    yield "number_with_a_long_exponent", around(b"1e" + b"0" * MEGABYTE + b"1"), Opens(events=1, peak=10)
+    yield "size_negative", snapshot({**EVENT, "size": -2**63}), Opens(events=1, peak=0, finds="negative_size")
+    yield "size_2_63", snapshot({**EVENT, "size": 2**63}), Opens(events=1, peak=0, finds="negative_size")
+    yield "not_utf8", b'{"device_traces": "\xff\xfe"}', Refused("UTF-8")
+    yield "half_a_surrogate", b'{"device_traces": "\\ud800"}', Refused("surrogate")
+    yield "control_characters", snapshot({**EVENT, "user_metadata": "\x1b]0;owned\x07\x00"}), Opens(events=1)
+    yield "string_without_end", b'{"device_traces": "' + b"a" * MEGABYTE, Refused("cut short")
+    yield "keys_twice", b'{"device_traces": [[{' + b'"action": "alloc", ' * 50_000 + b'"size": 512}]]}', Opens(events=1, peak=512, finds="duplicate_key")
+    yield "keys_many", b'{"device_traces": [[' + b",".join(b'{"action":"alloc","k%d":0}' % i for i in range(40_000)) + b"]]}", Opens(events=40_000)
+    yield "root_keys_many", b'{"device_traces":[[{"action":"alloc"}]]' + b"".join(b',"%x":0' % i for i in range(120_000)) + b"}", Opens(events=1)
+    yield "lists_of_one", b'{"device_traces": [[]], "x": [' + b"[1]," * MEGABYTE + b"1]}", Refused()
+    yield "lists_of_none", b'{"device_traces": [[]], "x": [' + b"[]," * MEGABYTE + b"1]}", Refused()
+    names = b"".join(b',"' + base64.b16encode(raw) + b'":0' for raw in hostile_pickles.colliding_texts(100))
+    yield "keys_like_binary", b'{"device_traces":[[{"action":"alloc"}]]' + names + b"}", Opens(events=1)
+    yield "a_million_devices", b'{"device_traces":[' + b'[{"action":"alloc"}],' * 50_000 + b"[]]}", Refused("1024 devices")
+    yield "bare_number", b"[1]", Refused("not of memory segments")
+
+
+# ---------------------------------------------------------------------------------------------------- gzip
+
+def packed_repeats(piece, count):
+    """gzip of a piece `count` times over, packed but once; its check sum is wrong."""
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    packed = packer.compress(piece) + packer.flush(zlib.Z_FULL_FLUSH)
+    return b"\x1f\x8b\x08" + bytes(7) + packed * count + b"\x03\x00" + bytes(8)
+
+
+def gzips():
+    yield "zeros_2_gb", packed_repeats(bytes(MEGABYTE), 2000), Refused("neither a pickled")
+    yield "padding_after_the_snapshot", gzip.compress(HONEST, 9) + packed_repeats(bytes(MEGABYTE), 1000), Opens(events=1)
+    yield "nothing_popped", packed_repeats(b"N0" * (MEGABYTE // 2), 1000), Refused()
+    head = b"\x80\x04"
+    yield "pops_1_gb", gzip.compress(head, 1) + packed_repeats(b"N0" * (MEGABYTE // 2), 1000), Refused("unpacks to")
+    yield "opens_1_gb", gzip.compress(head, 1) + packed_repeats(b"N" * MEGABYTE, 1000), Refused()
+    yield "text_1_gb", gzip.compress(head + b"\x8d" + struct.pack("<Q", 2**30), 1) + packed_repeats(b"N" * MEGABYTE, 1000), Refused()
+    yield "spaces_1_gb", packed_repeats(b" " * MEGABYTE, 1000), Refused()
+    yield "json_spaces_1_gb", gzip.compress(b"{", 1) + packed_repeats(b" " * MEGABYTE, 1000), Refused("unpacks to")
+    nested = HONEST
+    for _ in range(3):
+        nested = gzip.compress(nested)
+    yield "thrice", nested, Opens(events=1)
+    for _ in range(3):
+        nested = gzip.compress(nested)
+    yield "six_times", nested, Refused("packed more often")
+    bomb = packed_repeats(bytes(MEGABYTE), 4000)
+    yield "bomb_in_a_bomb", gzip.compress(gzip.compress(head, 1) + bomb, 9), Refused()
+    empties = gzip.compress(b"", 9)
+    yield "empty_members", empties * 50_000 + gzip.compress(HONEST), Opens(events=1)
+    yield "bomb_of_empty_members", packed_repeats(empties * 50_000, 1000), Refused()
+    inner = packed_repeats(packed_repeats(empties * 50_000, 100), 300)
+    yield "bomb_of_bombs_of_empty_members", packed_repeats(inner, 100), Refused()
+    yield "cut", gzip.compress(HONEST * 2)[:60], Either()
+    yield "wrong_check_sum", gzip.compress(HONEST)[:-8] + b"\0" * 8, Opens(events=1)
+    yield "damaged", gzip.compress(HONEST)[:20] + b"\xff" * 50, Refused("damaged")
+    yield "followed_by_rubbish", gzip.compress(HONEST) + b"rubbish" * 1000, Opens(events=1)
+    yield "name_without_end", b"\x1f\x8b\x08\x08" + bytes(6) + b"a" * MEGABYTE, Refused("cut short")
+    yield "database_inside", gzip.compress(b"SQLite format 3\0" + bytes(4096)), Refused("inside another file")
+
+
+# ---------------------------------------------------------------------------------------------------- zip
+
+def entry(name, size, crc, packed, offset=0, method=8, flags=0, claimed=None):
+    """A line of a zip's directory."""
+    return struct.pack("<IHHHHHHIIIHHHHHII", 0x02014b50, 20, 20, flags, method, 0, 33, crc, packed, size if claimed is None else claimed,
+                       len(name), 0, 0, 0, 0, 0, offset) + name
+
+
+def hand_made(body, entries, count=None, offset=None):
+    directory = b"".join(entries)
+    count = min(len(entries), 0xFFFF) if count is None else count
+    return body + directory + struct.pack("<IHHHHIIH", 0x06054b50, 0, 0, count, count, len(directory), len(body) if offset is None else offset, 0)
+
+
+def member(name, content, flags=0):
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    packed = packer.compress(content) + packer.flush()
+    local = struct.pack("<IHHHHHIIIHH", 0x04034b50, 20, flags, 8, 0, 33, zlib.crc32(content), len(packed), len(content), len(name), 0) + name
+    return local + packed, len(content), zlib.crc32(content), len(packed)
+
+
+def zipped(**members):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+def sharing(names, content):
+    """A zip whose members are all one and the same stretch of the file."""
+    body, size, crc, packed = member(names[0], content)
+    return hand_made(body, [entry(name, size, crc, packed) for name in names])
+
+
+def same_djb2(count):
+    """Names that a simple hash, 33 times the last and the next letter, takes for one: "bB" and "aÃ" of ASCII letters."""
+    for i in range(count):
+        yield "".join("bA" if i >> bit & 1 else "ab" for bit in range(17)).encode()
+
+
+def zips():
+    body, size, crc, packed = member(b"a.pickle", HONEST)
+    fields = (size, crc, packed)
+    yield "one_member", hand_made(body, [entry(b"a.pickle", *fields)]), Opens(events=1)
+    padding = b"\x80\x04" + b"N0" * 2_000_000
+    numbers = [b"%d.pickle" % i for i in range(1000)]
+    yield "members_share_bytes", sharing(numbers, padding), Refused("unpacks to")
+    bomb = packed_repeats(b"\x80\x04" + b"N0" * (MEGABYTE // 2 - 1), 400)[10:-8]
+    local = struct.pack("<IHHHHHIIIHH", 0x04034b50, 20, 0, 8, 0, 33, 0, len(bomb), 400 * MEGABYTE, 8, 0) + b"a.pickle"
+    yield "bomb", hand_made(local + bomb, [entry(b"a.pickle", 400 * MEGABYTE, 0, len(bomb))]), Refused("unpacks to")
+    shards = [b"elements_%d.json" % i for i in range(8000)]
+    yield "shards_share_bytes", sharing([b"allocations.json", *shards], b"[" + b" " * 200_000 + b"]"), Refused("unpacks to")
+    many = [b"m%d" % i for i in range(60_000)]
+    yield "60000_members", sharing(many, HONEST), Refused("members")
+    yield "names_of_one_hash", sharing(list(same_djb2(50_000)), HONEST), Refused("members")
+    yield "a_folder_of_members", sharing([b"m%d" % i for i in range(5000)], HONEST), Opens(events=1)
+    yield "claims_65535_members", hand_made(body, [entry(b"a.pickle", *fields)], count=0xFFFE), Refused()
+    yield "claims_none", hand_made(body, [entry(b"a.pickle", *fields)], count=0), Refused()
+    yield "directory_beyond_the_file", hand_made(body, [entry(b"a.pickle", *fields)], offset=2**31), Refused()
+    yield "directory_in_itself", hand_made(body, [entry(b"a.pickle", *fields)], offset=0), Refused()
+    yield "member_beyond_the_file", hand_made(body, [entry(b"a.pickle", *fields, offset=2**31)]), Refused()
+    yield "member_in_the_directory", hand_made(body, [entry(b"a.pickle", *fields, offset=len(body))]), Refused()
+    yield "claims_4_gb", hand_made(body, [entry(b"a.pickle", *fields, claimed=0xFFFFFFFE)]), Either()
+    yield "packed_size_beyond_the_file", hand_made(body, [entry(b"a.pickle", size, crc, 0xFFFFFFF0)]), Either()
+    yield "claims_no_bytes", hand_made(body, [entry(b"a.pickle", *fields, claimed=0)]), Either()
+    yield "wrong_check_sum", hand_made(body, [entry(b"a.pickle", size, crc ^ 1, packed)]), Either()
+    yield "encrypted", hand_made(body, [entry(b"a.pickle", *fields, flags=1)]), Refused("encrypted")
+    yield "unknown_method", hand_made(body, [entry(b"a.pickle", *fields, method=77)]), Refused("method 77")
+    for name, raw in [("upwards", b"../../../../tmp/a.pickle"), ("absolute", b"/etc/passwd"), ("control", b"\x1b[31m\x07\n.pickle"),
+                      ("not_utf8", b"\xff\xfe\xc0"), ("empty", b""), ("long", b"n" * 65_000)]:
+        its_body, *its = member(raw, HONEST)
+        yield "name_" + name, hand_made(its_body, [entry(raw, *its)]), Opens(events=1)
+    bad = member(b"\x1b[31mbad.pickle", b"\x80\x04cos\nsystem\n.")
+    yield "refused_under_a_coloured_name", hand_made(bad[0], [entry(b"\x1b[31mbad.pickle", *bad[1:])]), Refused("GLOBAL")
+    yield "zip_in_a_zip", zipped(**{"a.zip": zipped(**{"a.pickle": HONEST})}), Refused("without a snapshot")
+    yield "bomb_in_gzip", zipped(**{"a.gz": gzip.compress(b"\x80\x04", 1) + packed_repeats(b"N0" * (MEGABYTE // 2), 1000)}), Refused("unpacks to")
+    yield "no_members", zipped(), Refused("without a snapshot")
+    yield "only_a_beginning", b"PK\x03\x04" + bytes(100), Refused("damaged or cut zip")
+
+
+def snapviewer_zips():
+    def pair(allocations, elements):
+        return zipped(**{"allocations.json": json.dumps(allocations), "elements.json": json.dumps(elements)})
+
+    def one(**fields):
+        return pair([{**ALLOCATION, **fields}], [{**EVENT, "frames": []}])
+
+    yield "steps_backwards", one(timesteps=[5, 1]), Refused("go back")
+    yield "step_2_62", one(timesteps=[0, 2**62]), Opens(events=1)
+    yield "offset_2_63", one(offsets=[2**63, 0]), Refused("2^63")
+    yield "offset_and_size_beyond", one(offsets=[2**63 - 1, 0]), Refused("offset beyond")
+    yield "size_2_63", one(size=2**63), Refused("2^63")
+    yield "size_negative", one(size=-1), Refused("negative")
+    yield "element_2_62", one(elem=2**62), Opens(finds="allocation_without_element")
+    yield "one_element_for_all", pair([{**ALLOCATION, "elem": 0}] * 1000, [{**EVENT, "frames": []}]), Opens(finds="elements_out_of_step")
+    yield "more_offsets_than_steps", one(offsets=[0] * 1000), Refused("timesteps")
+    yield "nested_steps", one(timesteps=[[0]]), Refused("wrong types")
+
+
+# ---------------------------------------------------------------------------------------------------- HTML
+
+def pages():
+    data = base64.b64encode(HONEST)
+
+    def page(content, after=b"\"}]; add_local_files(local_files, 'Active Memory Timeline')"):
+        return b'<html><script>local_files = [{"name": "x", "base64": "' + content + after + b"</script></html>"
+
+    yield "honest", page(data), Opens(events=1)
+    yield "without_data", b"<html>" + b"<p>" * 300_000, Refused("without the data")
+    yield "almost_data", b"<html>" + b'"base64"x ' * 100_000, Refused("without the data")
+    yield "not_base64", page(b"!" * 1000), Refused("damaged")
+    yield "without_end", page(data, b""), Either()
+    yield "view_of_control_characters", page(data, b"\"}]; add_local_files(x, '\x1b]0;owned\x07\xff')"), Opens(events=1, finds="page_view")
+    yield "view_without_end", page(data, b"\"}]; add_local_files(x, '" + b"v" * MEGABYTE), Opens(events=1)
+    yield "spaces", page(b" " * MEGABYTE + data), Opens(events=1)
+    yield "bomb", page(base64.b64encode(gzip.compress(b"\x80\x04", 1) + packed_repeats(b"N0" * (MEGABYTE // 2), 1000))), Refused("unpacks to")
+    pages_in_pages = HONEST
+    for _ in range(6):
+        pages_in_pages = page(base64.b64encode(pages_in_pages))
+    yield "page_in_page", pages_in_pages, Refused("packed more often")
+
+
+def files():
+    for ending, group in ((".json", json_texts), (".gz", gzips), (".zip", zips), (".zip", snapviewer_zips), (".html", pages)):
+        for name, content, outcome in group():
+            yield f"{group.__name__}_{name}{ending}", content, outcome
