@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "core/load/failure.h"
-#include "core/load/gzip_reader.h"
 #include "core/load/html_reader.h"
 #include "core/load/json_snapshot.h"
 #include "core/load/memory_timeline.h"
@@ -52,8 +51,8 @@ void read_zip(const Input& input, Progress& progress, LoadedFile& loaded) {
     loaded.snapshot = read_zipped_snapshot(input.file->zip(), progress);
 }
 
-void read_gzip(const Input& input, Progress& progress, LoadedFile& loaded) {
-    loaded.snapshot = read_gzipped_snapshot(input, progress);
+void read_packed_file(const Input& input, Progress& progress, LoadedFile& loaded) {
+    loaded.snapshot = read_packed_snapshot(input, progress);
 }
 
 void read_page(const Input& input, Progress& progress, LoadedFile& loaded) {
@@ -77,8 +76,8 @@ constexpr std::array k_formats = {
     Format{"SnapViewer's zip: elements.json, in shards, or elements.db", "drawn with the steps and offsets it carries",
            ".zip", is_snapviewer_zip, read_snapviewer_zip},
     Format{"zip around any of the next four", "the largest snapshot in it", ".zip", is_zip, read_zip},
-    Format{"gzip around any of the next three", "what is in it", ".gz",
-           [](const Input& input) { return looks_like_gzip(input.front); }, read_gzip},
+    Format{"gzip, bzip2, xz or LZMA around any of the next three", "what is in it", ".gz .bz2 .xz .lzma",
+           [](const Input& input) { return looks_packed(input.front); }, read_packed_file},
     Format{"page of PyTorch's viewer: trace_plot, segment_plot or profile_plot", "the snapshot in it", ".html",
            [](const Input& input) { return looks_like_html(input.front); }, read_page},
     Format{"PyTorch memory snapshot, pickle protocols 0 to 5, from Python or C++; CUDA, Ascend, XPU and others alike",
