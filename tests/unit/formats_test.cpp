@@ -55,6 +55,7 @@ TEST(Formats, OnlyTellTheirOwnFromTheFirstBytes) {
               Endings{packed});
     EXPECT_EQ(recognised_by(std::string_view("]\0\0\x80\0\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\0", 14)), Endings{packed});
     EXPECT_EQ(recognised_by("<!DOCTYPE html>"), Endings{".html"});
+    EXPECT_EQ(recognised_by("[[1700000000000000, "), (Endings{".json", ".json"})) << "a memory timeline is asked first";
     // These are files of their own, and nothing that a container holds.
     EXPECT_EQ(recognised_by("PK\x03\x04"), Endings{});
     EXPECT_EQ(recognised_by(std::string_view("SQLite format 3\0", 16)), Endings{});
