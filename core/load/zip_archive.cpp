@@ -111,7 +111,7 @@ private:
         constexpr std::size_t k_property_bytes = 5;
         header_.resize(k_before_bytes + k_property_bytes);
         if (take(header_) < header_.size() || header_[2] != k_property_bytes || header_[3] != 0)
-            fail_cut("is a damaged or cut zip: it lacks the header of what is compressed with LZMA", {});
+            fail_cut("is damaged: it lacks the header of what is compressed with LZMA", {});
         header_.erase(0, k_before_bytes);
         const std::uint64_t size_bytes = (info.valid & ZIP_STAT_SIZE) != 0 ? info.size : ~std::uint64_t{0};
         for (int byte = 0; byte < 8; ++byte) header_ += static_cast<char>(size_bytes >> (8 * byte) & 0xFF);

@@ -101,13 +101,14 @@ class BadInput(CommandLine):
         self.assertIn(f"{events} events", finding["message"])
         return events
 
-    def check_cut_everywhere(self, name, whole, events, cuts=40):
+    def check_cut_everywhere(self, name, whole, events, cuts=40, is_gradual=True):
         kept = [self.check_cut(name, whole[:length], events)
                 for length in [*range(max(3, len(whole) // cuts), len(whole), max(1, len(whole) // cuts)), len(whole) - 1]]
         self.assertEqual(kept, sorted(kept), "a longer piece shows less")
         self.assertEqual(kept[-1], events)
         self.assertEqual(kept[0], 0)
-        self.assertGreater(len(set(kept)), cuts // 4, "hardly anything is kept")
+        if is_gradual:
+            self.assertGreater(len(set(kept)), cuts // 4, "hardly anything is kept")
 
     def test_truncated_pickle(self):
         whole = SAMPLE.read_bytes()
@@ -124,7 +125,8 @@ class BadInput(CommandLine):
             if not container.startswith("zip") and name != "behind.pickle":   # a zip's directory is at its end
                 with self.subTest(name=name):
                     self.check_cut_everywhere(name, whole[:whole.rindex(b'"')] if ".html" in name and not container else whole,
-                                              len(snapshot["device_traces"][0]), 20)
+                                              len(snapshot["device_traces"][0]), 20,
+                                              is_gradual="bzip2" not in container)     # which packs blocks of up to 900 kB
 
     def test_pickle_of_something_else(self):
         for value in [None, 5, "text", 1.5, (1, 2)]:
