@@ -70,7 +70,7 @@ class MemoryTimeline(CommandLine):
         self.check("text.json", [[str(time) for time in times], [[str(size) for size in row] for row in sizes]], times, sizes)
         self.check("reals.json", [[float(time) for time in times], [[size + 0.0 for size in row] for row in sizes]], times, sizes)
         self.check("nanoseconds.json", [[time * 1000 for time in times], sizes], times, sizes)
-        shuffled = list(zip(times, sizes))[::-1]
+        shuffled = list(dict(zip(times, sizes)).items())[::-1]
         self.check("backwards.json", [[time for time, _ in shuffled], [row for _, row in shuffled]], times, sizes, ["timeline_unordered"])
         narrow = [row[:5] for row in sizes]
         self.check("narrow.json", [times, narrow], times, [row + [0] * 4 for row in narrow])
