@@ -20,6 +20,8 @@ zipcmp:              named by libzip's CMake package, which refuses to load with
 zipmerge:            likewise
 ziptool:             likewise
 zlib1g-dev:          compression
+liblzma-dev:         compression with xz and LZMA
+libbz2-dev:          compression with bzip2
 libsqlite3-dev:      SQL
 libcli11-dev:        command line
 libfmt-dev:          text formatting

@@ -43,8 +43,9 @@ std::vector<OverlayItem> overlay_items(const Overlays& overlays, const OverlayCh
     for (std::size_t i = 0; i < overlays.curves.size(); ++i) {
         const Curve& curve = overlays.curves[i];
         add(Kind::curve, i, curve.title().id, curve.name(), curve.doc(),
-            &curve == reserved || &curve == allocated || &curve == active);
+            &curve == reserved || &curve == allocated || &curve == active || i < overlays.stack_tops.size());
         items.back().role = curve.role();
+        items.back().is_stacked = i < overlays.stack_tops.size();
     }
     if (gap_curves(overlays).lower != nullptr) {
         add(Kind::gap, 0, "gap", "gap", "Shades what is reserved but not in use: cached, or lost to fragmentation", true);
@@ -70,7 +71,8 @@ double shown_top_bytes(const Overlays& overlays, const OverlayChoice& choice) {
     double top = 0;
     for (const OverlayItem& item : overlay_items(overlays, choice)) {
         if (!item.is_shown) continue;
-        if (item.kind == Kind::curve) top = std::max(top, overlays.curves[item.index].highest());
+        if (item.kind == Kind::curve)
+            top = std::max(top, (item.is_stacked ? overlays.stack_tops : overlays.curves)[item.index].highest());
         if (item.kind == Kind::level) top = std::max(top, overlays.levels[item.index].bytes);
     }
     return top;

@@ -23,6 +23,7 @@ struct OverlayItem {
     std::string doc;        ///< a sentence for the tooltip
     bool is_shown = false;
     CurveRole role = CurveRole::other;  ///< of a curve
+    bool is_stacked = false;            ///< a curve that is an area on top of those before it
 };
 
 /// Everything of one device that can be switched, in the order of the legend.

@@ -70,6 +70,12 @@ const std::array k_queries = {
                "GROUP BY a.stack_id\n"
                "ORDER BY bytes DESC",
                nullptr},
+    ReadyQuery{"Recorded curves at their highest", "The most of each curve that a profiler recorded, and when.",
+               "SELECT device, curve, human(max(bytes)) AS highest, wall_clock(time_us) AS at\n"
+               "FROM memory_curves\n"
+               "GROUP BY device, curve\n"
+               "ORDER BY max(bytes) DESC",
+               nullptr},
     ReadyQuery{"Import log", "What was odd about the file.", "SELECT * FROM import_log", nullptr},
 };
 

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "core/load/failure.h"
-#include "core/load/gzip_reader.h"
 #include "core/load/html_reader.h"
 #include "core/load/json_snapshot.h"
 #include "core/load/memory_timeline.h"
@@ -52,13 +51,19 @@ void read_zip(const Input& input, Progress& progress, LoadedFile& loaded) {
     loaded.snapshot = read_zipped_snapshot(input.file->zip(), progress);
 }
 
-void read_gzip(const Input& input, Progress& progress, LoadedFile& loaded) {
-    loaded.snapshot = read_gzipped_snapshot(input, progress);
+void read_packed_file(const Input& input, Progress& progress, LoadedFile& loaded) {
+    loaded.snapshot = read_packed_snapshot(input, progress);
 }
 
 void read_page(const Input& input, Progress& progress, LoadedFile& loaded) {
+    if (looks_like_memory_timeline_page(input.front)) fail_memory_timeline_page();
     loaded.snapshot = read_page_snapshot(input, progress);
     loaded.snapshot->kind = FileKind::pytorch_html;
+}
+
+void read_timeline(const Input& input, Progress& /*progress*/, LoadedFile& loaded) {
+    loaded.snapshot = read_memory_timeline(*input.bytes);
+    loaded.snapshot->kind = FileKind::memory_timeline;
 }
 
 void read_pickled(const Input& input, Progress& progress, LoadedFile& loaded) {
@@ -76,15 +81,18 @@ constexpr std::array k_formats = {
            read_snapviewer_folder},
     Format{"SnapViewer's zip: elements.json, in shards, or elements.db", "drawn with the steps and offsets it carries",
            ".zip", is_snapviewer_zip, read_snapviewer_zip},
-    Format{"zip around any of the next four", "the largest snapshot in it", ".zip", is_zip, read_zip},
-    Format{"gzip around any of the next three", "what is in it", ".gz",
-           [](const Input& input) { return looks_like_gzip(input.front); }, read_gzip},
+    Format{"zip around any of the next five", "the largest snapshot in it", ".zip", is_zip, read_zip},
+    Format{"gzip, bzip2, xz or LZMA around any of the next four", "what is in it", ".gz .bz2 .xz .lzma",
+           [](const Input& input) { return looks_packed(input.front); }, read_packed_file},
     Format{"page of PyTorch's viewer: trace_plot, segment_plot or profile_plot", "the snapshot in it", ".html",
            [](const Input& input) { return looks_like_html(input.front); }, read_page},
+    Format{"memory timeline of torch.profiler (export_memory_timeline) as JSON, PyTorch's or Ascend's",
+           "bytes by category over time, stacked; it holds no allocations", ".json",
+           [](const Input& input) { return looks_like_memory_timeline(input.front); }, read_timeline},
     Format{"PyTorch memory snapshot, pickle protocols 0 to 5, from Python or C++; CUDA, Ascend, XPU and others alike",
            "everything", ".pickle .pkl", [](const Input& input) { return looks_like_pickle(input.front); }, read_pickled},
-    Format{"the same as JSON", "everything", ".json", [](const Input& input) { return looks_like_json(input.front); },
-           read_json},
+    Format{"PyTorch memory snapshot as JSON", "everything", ".json",
+           [](const Input& input) { return looks_like_json(input.front); }, read_json},
     Format{"Skyline and DeepView memory report", "the iteration reconstructed, icicles by source", ".db .sqlite",
            is_database_of<DatabaseKind::memory_report>, read_database_of<DatabaseKind::memory_report>},
     Format{"Skyline and DeepView run-time report",
@@ -122,7 +130,6 @@ const char* describe(std::string_view front) {
 std::span<const Format> formats() { return k_formats; }
 
 void read_input(const Input& input, Progress& progress, LoadedFile& loaded) {
-    if (looks_like_memory_timeline(input.front)) fail_memory_timeline();
     const auto found = std::ranges::find_if(k_formats, [&](const Format& format) { return format.looks_like(input); });
     if (found == k_formats.end()) fail(describe(input.front), 0);
     found->read(input, progress, loaded);

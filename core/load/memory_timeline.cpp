@@ -1,12 +1,31 @@
 #include "core/load/memory_timeline.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "core/load/category_totals.h"
 #include "core/load/failure.h"
+#include "core/load/json_scanner.h"
+#include "core/load/limits.h"
 
 namespace snapviewer {
 namespace {
 
-constexpr std::string_view k_title = "<title>GPU Memory Timeline HTML</title>";
+// PyTorch calls its page "GPU Memory Timeline HTML", Ascend "Memory Timeline HTML".
+constexpr std::string_view k_page_title = "Memory Timeline HTML</title>";
 constexpr std::string_view k_spaces = " \t\r\n";
+
+constexpr std::size_t k_event_fields = 4;
+/// PyTorch numbers its four actions from 1, Ascend from 0.
+constexpr std::int64_t k_largest_action = 4;
+/// Times from this on are in nanoseconds: as microseconds they would lie beyond the year 5000.
+constexpr std::int64_t k_least_nanoseconds = 100'000'000'000'000'000;
 
 /// What comes behind `c`, if that comes next.
 bool skip(std::string_view& text, char c) {
@@ -17,24 +36,196 @@ bool skip(std::string_view& text, char c) {
 }
 
 bool begins_with_number(std::string_view text) {
+    skip(text, '"');
     skip(text, '-');
     const std::size_t first = text.find_first_not_of(k_spaces);
     return first != text.npos && text[first] >= '0' && text[first] <= '9';
 }
 
+/// Whatever a file says, sums stay far from overflow; CategoryCurves drops what no device has.
+void add_bounded(std::int64_t& total, std::int64_t bytes) {
+    constexpr std::int64_t k_most = limits::k_profiled_bytes;
+    total = std::clamp(total + std::clamp(bytes, -k_most, k_most), -k_most, k_most);
+}
+
+/// An event of the raw layout: from then on, so many bytes more or less.
+struct Change {
+    std::int64_t time_ns;
+    std::int64_t bytes;
+    std::size_t category;
+};
+
+/// Tells the two layouts apart by what comes second, and makes curves of either.
+class TimelineHandler {
+public:
+    explicit TimelineHandler(ImportLog& log) : log_(log) {}
+
+    void null() { fail("holds null where a number was expected"); }
+    void boolean(bool /*value*/) { fail("holds true or false where a number was expected"); }
+    void whole(std::uint64_t value) {
+        take(static_cast<std::int64_t>(std::min<std::uint64_t>(value, std::numeric_limits<std::int64_t>::max())));
+    }
+    void negative(std::int64_t value) { take(value); }
+    void real(double value) {
+        constexpr double k_most = 9e18;
+        take(std::isnan(value) ? 0 : static_cast<std::int64_t>(std::clamp(std::round(value), -k_most, k_most)));
+    }
+    void string(std::string_view text) {
+        std::int64_t value = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (error != std::errc() || end != text.data() + text.size()) fail("holds text where a number was expected");
+        take(value);
+    }
+    void key(std::string_view /*text*/) {}
+    void begin_object() { fail("holds an object where a list of numbers was expected"); }
+    void end_object() {}
+
+    void begin_array() {
+        ++depth_;
+        if (depth_ == 3 && list_ == 2 && changes_.empty()) {
+            has_rows_ = true;
+        } else if (depth_ > 2) {
+            fail("holds a list where a number was expected");
+        }
+        if (depth_ == 2 && ++list_ == 2) first_ = std::move(row_);
+        if (depth_ == 2 && list_ > 2 && has_rows_) fail("holds more than times and totals");
+        row_.clear();
+    }
+
+    void end_array() {
+        if (depth_ == 3) {
+            add_totals();
+        } else if (depth_ == 2 && list_ == 2 && !has_rows_ && !row_.empty()) {
+            add_change(first_);
+            add_change(row_);
+        } else if (depth_ == 2 && list_ > 2) {
+            add_change(row_);
+        }
+        --depth_;
+    }
+
+    /// How many points or events were taken.
+    std::size_t size() const { return rows_ + changes_.size(); }
+
+    void finish(DeviceTrace& trace, bool is_cut) {
+        if (list_ == 1 && !is_cut) add_change(row_);  // a single event
+        if (!changes_.empty()) add_up_changes();
+        if (rows_ != first_.size() && has_rows_ && !is_cut) {
+            log_.add(FindingCode::timeline_uneven,
+                     fmt::format("the memory timeline has {} times and {} totals; shown are those that belong together",
+                                 first_.size(), rows_));
+        }
+        if (other_categories_ > 0) {
+            log_.add(FindingCode::timeline_category, "memory of a category that is not known was counted as Unknown", {},
+                     other_categories_);
+        }
+        if (other_actions_ > 0) {
+            log_.add(FindingCode::timeline_action, "events of an action that is not known; their bytes were counted", {},
+                     other_actions_);
+        }
+        if (curves_.size() == 0) fail("is a memory timeline of torch.profiler that holds no totals");
+        curves_.finish(trace, log_);
+    }
+
+private:
+    void take(std::int64_t value) {
+        if (depth_ < 2 || (depth_ == 2 && has_rows_)) fail("holds a number where a list was expected");
+        if (row_.size() >= limits::k_json_values) fail("holds more values in one place than any memory timeline");
+        row_.push_back(value);
+    }
+
+    /// The row after the times: a 0 to stack the others on, then the categories.
+    void add_totals() {
+        const std::size_t at = rows_++;
+        if (at >= first_.size()) return;
+        CategoryTotals totals{};
+        for (std::size_t i = 1; i < row_.size(); ++i) {
+            if (i > totals.size()) other_categories_ += row_[i] != 0 ? 1 : 0;
+            add_bounded(totals[std::min(i, totals.size()) - 1], row_[i]);
+        }
+        const std::int64_t time = first_[at];
+        curves_.add(time >= k_least_nanoseconds ? time / 1000 : time, totals);
+    }
+
+    void add_change(const std::vector<std::int64_t>& row) {
+        if (row.size() != k_event_fields) {
+            fail(
+                fmt::format("is no memory timeline of torch.profiler: an entry has {} numbers where it should have the four "
+                            "of an event (time, action, bytes, category)",
+                            row.size()));
+        }
+        const auto [time_ns, action, bytes, category] = std::array{row[0], row[1], row[2], row[3]};
+        const bool is_known = category >= 0 && static_cast<std::size_t>(category) < k_categories.size();
+        other_categories_ += is_known ? 0 : 1;
+        other_actions_ += action >= 0 && action <= k_largest_action ? 0 : 1;
+        changes_.push_back({time_ns, bytes, is_known ? static_cast<std::size_t>(category) : k_categories.size() - 1});
+    }
+
+    /// What was there before the profile began stands from its first moment on.
+    void add_up_changes() {
+        if (!std::ranges::is_sorted(changes_, {}, &Change::time_ns)) {
+            std::ranges::stable_sort(changes_, {}, &Change::time_ns);
+            log_.add(FindingCode::timeline_unordered, "times of the memory timeline go back; its events were put in order");
+        }
+        const auto begun = std::ranges::find_if(changes_, [](const Change& change) { return change.time_ns >= 0; });
+        const std::int64_t start_us = begun == changes_.end() ? 0 : begun->time_ns / 1000;
+        CategoryTotals totals{};
+        for (std::size_t i = 0; i < changes_.size(); ++i) {
+            const auto& [time_ns, bytes, category] = changes_[i];
+            const auto us = [&](const Change& change) { return std::max(change.time_ns / 1000, start_us); };
+            add_bounded(totals[category], bytes);
+            const bool is_last = i + 1 == changes_.size() || us(changes_[i + 1]) != us(changes_[i]);
+            if (is_last) curves_.add(us(changes_[i]), totals);
+        }
+    }
+
+    ImportLog& log_;
+    CategoryCurves curves_;
+    int depth_ = 0;
+    std::size_t list_ = 0;  ///< of the outermost list, the element that was begun last, from 1
+    bool has_rows_ = false;
+    std::size_t rows_ = 0;
+    std::vector<std::int64_t> row_;    ///< the numbers of the innermost list
+    std::vector<std::int64_t> first_;  ///< the times, or the first event
+    std::vector<Change> changes_;
+    std::uint64_t other_categories_ = 0;
+    std::uint64_t other_actions_ = 0;
+};
+
 }  // namespace
 
 bool looks_like_memory_timeline(std::string_view front) {
-    if (front.find(k_title) != front.npos) return true;
+    if (front.starts_with("\xEF\xBB\xBF")) front.remove_prefix(3);
     return skip(front, '[') && skip(front, '[') && begins_with_number(front);
 }
 
-void fail_memory_timeline() {
+bool looks_like_memory_timeline_page(std::string_view front) { return front.find(k_page_title) != front.npos; }
+
+void fail_memory_timeline_page() {
     fail(
-        "is what torch.profiler's export_memory_timeline writes: amounts of memory by category, without a single "
-        "allocation; "
-        "record with torch.cuda.memory._record_memory_history() and save with "
-        "torch.cuda.memory._dump_snapshot(\"snapshot.pickle\") instead");
+        "is a page of torch.profiler's export_memory_timeline that holds a picture and no numbers; give that function a "
+        "name "
+        "that ends in .json.gz to have the amounts by category, or, to see every allocation, record with "
+        "torch.cuda.memory._record_memory_history() and save with torch.cuda.memory._dump_snapshot(\"snapshot.pickle\")");
+}
+
+std::unique_ptr<Snapshot> read_memory_timeline(ByteSource& text) {
+    auto snapshot = std::make_unique<Snapshot>();
+    TimelineHandler handler(snapshot->log);
+    JsonScanner scanner(text, handler);
+    std::optional<ReadFailure> cut;
+    try {
+        scanner.run();
+    } catch (const ReadFailure& failure) {
+        if (!failure.is_cut || handler.size() == 0) throw;
+        cut = failure;
+        snapshot->log.add(
+            FindingCode::cut_short,
+            fmt::format("the file {}; kept is what came before: {} points", failure.error.text(), handler.size()),
+            failure.error.offset);
+    }
+    handler.finish(snapshot->devices.emplace_back(), cut.has_value());
+    return snapshot;
 }
 
 }  // namespace snapviewer

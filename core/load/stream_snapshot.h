@@ -19,8 +19,11 @@ bool looks_like_snapshot(std::string_view front);
 /// are, `depth` how many containers are around them. Throws ReadFailure.
 std::shared_ptr<Snapshot> read_stream(ByteSource& source, std::uint64_t expected_bytes, Progress& progress, int depth);
 
-/// What a gzip, and what a page of torch.cuda._memory_viz holds. Throw ReadFailure.
-std::shared_ptr<Snapshot> read_gzipped_snapshot(const Input& input, Progress& progress);
+/// Whether bytes begin like a file packed with gzip, bzip2, xz or LZMA.
+bool looks_packed(std::string_view front);
+
+/// What such a file, and what a page of torch.cuda._memory_viz holds. Throw ReadFailure.
+std::shared_ptr<Snapshot> read_packed_snapshot(const Input& input, Progress& progress);
 std::shared_ptr<Snapshot> read_page_snapshot(const Input& input, Progress& progress);
 
 }  // namespace snapviewer

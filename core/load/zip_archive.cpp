@@ -1,9 +1,11 @@
 #include "core/load/zip_archive.h"
 
 #include <zip.h>
+#include <zlib.h>
 
 #include "core/load/failure.h"
 #include "core/load/limits.h"
+#include "core/load/lzma_reader.h"
 
 namespace snapviewer {
 namespace {
@@ -21,19 +23,22 @@ std::string method_name(int method) {
     switch (method) {
         case ZIP_CM_DEFLATE64: return "Deflate64";
         case ZIP_CM_BZIP2: return "bzip2";
-        case ZIP_CM_LZMA: return "LZMA";
         case k_zstandard: return "Zstandard";
-        case ZIP_CM_XZ: return "XZ";
         case ZIP_CM_PPMD: return "PPMd";
         default: return "method " + std::to_string(method);
     }
+}
+
+/// Not every libzip unpacks these, and none limits the memory that it takes: we do it ourselves.
+bool is_unpacked_by_us(const zip_stat_t& info) {
+    return (info.valid & ZIP_STAT_COMP_METHOD) != 0 && (info.comp_method == ZIP_CM_LZMA || info.comp_method == ZIP_CM_XZ);
 }
 
 std::string why_not_unpacked(const zip_stat_t& info) {
     const bool is_encrypted = (info.valid & ZIP_STAT_ENCRYPTION_METHOD) != 0 && info.encryption_method != ZIP_EM_NONE;
     if (is_encrypted) return "is encrypted; unpack it with its password first";
     const bool has_method = (info.valid & ZIP_STAT_COMP_METHOD) != 0;
-    if (!has_method || zip_compression_method_supported(info.comp_method, 0) != 0) return "";
+    if (!has_method || is_unpacked_by_us(info) || zip_compression_method_supported(info.comp_method, 0) != 0) return "";
     return "is compressed with " + method_name(info.comp_method) +
            ", which cannot be read here; unpack it first, or pack it with the usual deflate";
 }
@@ -73,22 +78,96 @@ const ZipArchive::Member* ZipArchive::find(std::string_view name) const {
     return nullptr;
 }
 
+/// The packed bytes of a member.
+class ZipMemberReader::Packed : public ByteSource {
+public:
+    Packed(zip_file* file, const zip_stat_t& info) : file_(file), room_(k_piece_bytes) {
+        if (info.comp_method == ZIP_CM_LZMA) make_header(info);
+    }
+
+    std::string_view next_piece() override {
+        if (!header_.empty()) {
+            room_.assign(header_.begin(), header_.end());
+            header_.clear();
+            return {room_.data(), room_.size()};
+        }
+        room_.resize(k_piece_bytes);
+        return {room_.data(), take(room_)};
+    }
+
+private:
+    static constexpr std::size_t k_piece_bytes = 64 * 1024;
+
+    std::size_t take(std::span<char> room) {
+        const zip_int64_t size = zip_fread(file_, room.data(), room.size());
+        if (size < 0) fail_cut(std::string("is a damaged or cut zip (") + zip_file_strerror(file_) + ")", {});
+        return static_cast<std::size_t>(size);
+    }
+
+    /// A member begins with a version in 2 bytes, the length of the properties in 2 and the properties; an .lzma file with
+    /// the properties and the size of the content in 8 bytes, all ones where it is not known.
+    void make_header(const zip_stat_t& info) {
+        constexpr std::size_t k_before_bytes = 4;
+        constexpr std::size_t k_property_bytes = 5;
+        header_.resize(k_before_bytes + k_property_bytes);
+        if (take(header_) < header_.size() || header_[2] != k_property_bytes || header_[3] != 0)
+            fail_cut("is damaged: it lacks the header of what is compressed with LZMA", {});
+        header_.erase(0, k_before_bytes);
+        const std::uint64_t size_bytes = (info.valid & ZIP_STAT_SIZE) != 0 ? info.size : ~std::uint64_t{0};
+        for (int byte = 0; byte < 8; ++byte) header_ += static_cast<char>(size_bytes >> (8 * byte) & 0xFF);
+    }
+
+    zip_file* file_;
+    std::string header_;
+    std::vector<char> room_;
+};
+
 ZipMemberReader::ZipMemberReader(ZipArchive& archive, const ZipArchive::Member& member, Progress& progress)
     : name_(member.name), size_bytes_(member.size_bytes), progress_(progress) {
     if (!member.why_not.empty()) fail(member.why_not, {}, "member " + name_);
-    file_.reset(zip_fopen_index(archive.archive_.get(), member.index, 0));
+    zip_stat_t info;
+    const bool is_known = zip_stat_index(archive.archive_.get(), member.index, 0, &info) == 0;
+    const bool is_ours = is_known && is_unpacked_by_us(info);
+    file_.reset(zip_fopen_index(archive.archive_.get(), member.index, is_ours ? ZIP_FL_COMPRESSED : 0));
     if (!file_) fail(std::string("cannot be unpacked: ") + zip_strerror(archive.archive_.get()), {}, "member " + name_);
+    if (!is_ours) return;
+    if ((info.valid & ZIP_STAT_CRC) != 0) checksum_ = info.crc;
+    packed_ = std::make_unique<Packed>(file_.get(), info);
+    unpacker_ = std::make_unique<LzmaReader>(*packed_,
+                                             info.comp_method == ZIP_CM_XZ ? LzmaReader::Kind::xz : LzmaReader::Kind::lzma);
+}
+
+ZipMemberReader::~ZipMemberReader() = default;
+
+void ZipMemberReader::fail_damaged(const char* how) const {
+    fail_cut(std::string("is a damaged or cut zip (") + how + ")", inflated_bytes_, "member " + name_);
+}
+
+/// What libzip does for the methods that it unpacks.
+std::size_t ZipMemberReader::unpack(std::span<char> room) {
+    try {
+        const std::size_t size = unpacker_->read(room);
+        checksum_so_far_ = static_cast<std::uint32_t>(
+            crc32(checksum_so_far_, reinterpret_cast<const Bytef*>(room.data()), static_cast<uInt>(size)));
+        if (size == 0 && checksum_ && *checksum_ != checksum_so_far_) fail_damaged("CRC error");
+        return size;
+    } catch (ReadFailure& failure) {
+        failure.error.context = "member " + name_;
+        throw;
+    }
 }
 
 std::size_t ZipMemberReader::read(std::span<char> room) {
     if (inflated_bytes_ > limits::k_inflated_bytes)
         fail("unpacks to more than any snapshot", inflated_bytes_, "member " + name_);
     progress_.update(inflated_bytes_, size_bytes_);
-    const zip_int64_t size = zip_fread(file_.get(), room.data(), room.size());
-    if (size < 0) {
-        fail_cut(std::string("is a damaged or cut zip (") + zip_file_strerror(file_.get()) + ")", inflated_bytes_,
-                 "member " + name_);
+    if (unpacker_) {
+        const std::size_t size = unpack(room);
+        inflated_bytes_ += size;
+        return size;
     }
+    const zip_int64_t size = zip_fread(file_.get(), room.data(), room.size());
+    if (size < 0) fail_damaged(zip_file_strerror(file_.get()));
     inflated_bytes_ += static_cast<std::uint64_t>(size);
     return static_cast<std::size_t>(size);
 }

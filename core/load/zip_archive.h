@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,7 +28,7 @@ public:
         std::string name;
         std::uint64_t index = 0;
         std::uint64_t size_bytes = 0;  ///< uncompressed, as the directory claims
-        std::string why_not = {};  ///< it cannot be unpacked, if that is known in advance: "is compressed with LZMA, ..."
+        std::string why_not = {};  ///< it cannot be unpacked, if that is known in advance: "is compressed with PPMd, ..."
     };
     const std::vector<Member>& members() const { return members_; }
     const Member* find(std::string_view name) const;
@@ -47,14 +48,24 @@ private:
 class ZipMemberReader : public ByteReader {
 public:
     ZipMemberReader(ZipArchive& archive, const ZipArchive::Member& member, Progress& progress);
+    ~ZipMemberReader() override;
 
     std::size_t read(std::span<char> room) override;
 
 private:
+    class Packed;
+    std::size_t unpack(std::span<char> room);
+    [[noreturn]] void fail_damaged(const char* how) const;
+
     struct Close {
         void operator()(zip_file* file) const;
     };
     std::unique_ptr<zip_file, Close> file_;
+    /// Of methods that libzip leaves to us: the packed bytes and what unpacks them.
+    std::unique_ptr<Packed> packed_;
+    std::unique_ptr<ByteReader> unpacker_;
+    std::optional<std::uint32_t> checksum_;  ///< what it should be, where that is left to us
+    std::uint32_t checksum_so_far_ = 0;
     std::string name_;
     std::uint64_t size_bytes_;
     std::uint64_t inflated_bytes_ = 0;

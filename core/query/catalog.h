@@ -52,7 +52,7 @@ std::vector<Table> make_tables(const CatalogSource& source);
 
 std::vector<Table> trace_tables(const CatalogSource& source);    ///< allocs, allocations, events
 std::vector<Table> stack_tables(const CatalogSource& source);    ///< stacks, stack_frames, frames
-std::vector<Table> memory_tables(const CatalogSource& source);   ///< segments, blocks, totals
+std::vector<Table> memory_tables(const CatalogSource& source);   ///< segments, blocks, totals, memory_curves
 std::vector<Table> derived_tables(const CatalogSource& source);  ///< markers, ranges, pending_frees, pools, streams
 std::vector<Table> file_tables(const CatalogSource& source);     ///< devices, annotations, settings, import_log
 

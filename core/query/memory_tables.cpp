@@ -1,4 +1,7 @@
-// What the allocator held: segments, blocks, totals.
+// What the allocator held: segments, blocks, totals, memory_curves.
+#include <algorithm>
+#include <cmath>
+
 #include "core/query/catalog.h"
 
 namespace snapviewer {
@@ -113,10 +116,60 @@ Table totals_table(const CatalogSource& source) {
         }};
 }
 
+/// Which recorded curve a row of memory_curves belongs to.
+struct CurveRows {
+    explicit CurveRows(const Snapshot& snapshot) {
+        std::size_t rows = 0;
+        for (const DeviceTrace& trace : snapshot.devices) {
+            for (const Series& curve : trace.memory_series) {
+                curves.push_back(&curve);
+                devices.push_back(trace.device);
+                ends.push_back(rows += curve.values.size());
+            }
+        }
+    }
+    std::size_t curve_of(std::size_t row) const {
+        return static_cast<std::size_t>(std::ranges::upper_bound(ends, row) - ends.begin());
+    }
+    std::size_t point_of(std::size_t row) const {
+        const std::size_t curve = curve_of(row);
+        return row - (curve == 0 ? 0 : ends[curve - 1]);
+    }
+
+    std::vector<const Series*> curves;
+    std::vector<std::int32_t> devices;  ///< parallel to curves
+    std::vector<std::size_t> ends;      ///< rows of the curves up to and including that one
+};
+
+Table memory_curves_table(const CatalogSource& source) {
+    const auto rows = std::make_shared<const CurveRows>(*source.snapshot);
+    std::vector<std::string> names;
+    for (const Series* curve : rows->curves) names.push_back(curve->name);
+    return {
+        "memory_curves",
+        "Amounts that a profiler recorded over time, as drawn over the picture: a value holds until the next of its curve.",
+        [rows] { return rows->ends.empty() ? 0 : rows->ends.back(); },
+        {
+            integer_column(
+                "device", "device number as in the file",
+                [rows](std::size_t row) { return std::int64_t{rows->devices[rows->curve_of(row)]}; }, source.device_order()),
+            text_column("curve", "its name in the legend", make_list_dictionary(std::move(names)),
+                        [rows](std::size_t row) { return static_cast<std::uint32_t>(rows->curve_of(row)); }),
+            integer_column("time_us", "microseconds since 1970 (UTC), or since the start where the file counts from there",
+                           [rows](std::size_t row) {
+                               return time_to_sql(rows->curves[rows->curve_of(row)]->time_us[rows->point_of(row)]);
+                           }),
+            integer_column("bytes", "from then on",
+                           [rows](std::size_t row) {
+                               return std::llround(rows->curves[rows->curve_of(row)]->values[rows->point_of(row)]);
+                           }),
+        }};
+}
+
 }  // namespace
 
 std::vector<Table> memory_tables(const CatalogSource& source) {
-    return {segments_table(source), blocks_table(source), totals_table(source)};
+    return {segments_table(source), blocks_table(source), totals_table(source), memory_curves_table(source)};
 }
 
 }  // namespace snapviewer

@@ -126,6 +126,33 @@ Curve series_curve(const Series& series, const AxisPlaces& places) {
     return points.take({series.id, series.name, {}, series.unit, series.shape, series.role});
 }
 
+/// The sum of two curves, wherever either changes. What is below 0 counts as 0.
+Curve sum_of(const Curve& below, const Curve& curve) {
+    CurvePoints points;
+    points.reserve(below.places().size() + curve.places().size());
+    std::size_t i = 0, j = 0;
+    while (i < below.places().size() || j < curve.places().size()) {
+        const bool takes_below = j == curve.places().size() ||
+                                 (i < below.places().size() && below.places()[i].time_us <= curve.places()[j].time_us);
+        const AxisPlace place = takes_below ? below.places()[i++] : curve.places()[j++];
+        // At one moment both change before anything is drawn.
+        if (takes_below && j < curve.places().size() && curve.places()[j].time_us == place.time_us) ++j;
+        const double below_now = i == 0 ? 0 : below.values()[i - 1];
+        const double now = j == 0 ? 0 : std::max(0.0, curve.values()[j - 1]);
+        points.add(place, below_now + now);
+    }
+    return points.take(curve.title());
+}
+
+std::vector<Curve> stack_up(const std::vector<Curve>& curves) {
+    std::vector<Curve> tops;
+    for (const Curve& curve : curves) {
+        if (curve.shape() != SeriesShape::stacked) break;
+        tops.push_back(sum_of(tops.empty() ? Curve({}, {}, {}) : tops.back(), curve));
+    }
+    return tops;
+}
+
 void add_recorded_tracks(Overlays& overlays, const DeviceTrace& device, const AxisPlaces& places) {
     for (const Series& series : device.memory_series) overlays.curves.push_back(series_curve(series, places));
     for (const Track& track : device.tracks) {
@@ -189,6 +216,7 @@ Result<Overlays> make_overlays(const Timeline& picture, const Timeline& device, 
         overlays.levels.push_back({level.id, level.name, level.doc, level.bytes});
     overlays.band_tracks = annotation_tracks(places);
     add_recorded_tracks(overlays, device.trace(), places);
+    overlays.stack_tops = stack_up(overlays.curves);
     if (&picture == &device) add_pending(overlays, picture, places, pending);
     if (progress.stop_requested()) return stopped();
     return overlays;

@@ -82,6 +82,8 @@ struct PendingFree {
 struct Overlays {
     bool has_allocations = true;  ///< false: the curves are all there is to see
     std::vector<Curve> curves;    ///< bytes, on the scale of the picture: allocated, active, reserved, ...
+    /// Of the stacked ones among them, which come first: the sum of each and those before it.
+    std::vector<Curve> stack_tops;
     /// The role of the curve above which reserved memory is not in use: active where what is pending is part of the picture.
     CurveRole in_use = CurveRole::allocated;
     std::vector<Level> levels;

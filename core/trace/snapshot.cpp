@@ -19,6 +19,7 @@ const char* file_kind_name(FileKind kind) {
         case FileKind::pytorch_pickle: return "pytorch_pickle";
         case FileKind::pytorch_json: return "pytorch_json";
         case FileKind::pytorch_html: return "pytorch_html";
+        case FileKind::memory_timeline: return "memory_timeline";
         case FileKind::snapviewer_zip: return "snapviewer_zip";
         case FileKind::snapviewer_folder: return "snapviewer_folder";
         case FileKind::insight_snapshot: return "insight_snapshot";

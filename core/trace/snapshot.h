@@ -242,6 +242,7 @@ enum class FileKind : std::uint8_t {
     pytorch_pickle,
     pytorch_json,
     pytorch_html,       ///< a page of PyTorch's own viewer with a snapshot in it
+    memory_timeline,    ///< totals by category, from torch.profiler's export_memory_timeline
     snapviewer_zip,     ///< SnapViewer's polygons and elements
     snapviewer_folder,  ///< the same, not packed
     insight_snapshot,   ///< a snapshot as MindStudio Insight keeps it, in a database

@@ -70,6 +70,22 @@ TEST(OverlayChoiceTest, TheTopIsThatOfWhatIsShown) {
     EXPECT_EQ(shown_top_bytes(training(), {{"reserved", false}, {"active", true}}), 60);
 }
 
+TEST(OverlayChoiceTest, StackedCurvesAreShownAndTheirSumIsTheTop) {
+    Overlays overlays;
+    overlays.has_allocations = false;
+    overlays.curves.push_back(curve("Parameter", CurveRole::other, {100}));
+    overlays.curves.push_back(curve("Gradient", CurveRole::other, {0, 40, 0}));
+    overlays.curves.push_back(curve("Total", CurveRole::allocated, {100, 140, 100}));
+    overlays.stack_tops.push_back(curve("Parameter", CurveRole::other, {100}));
+    overlays.stack_tops.push_back(curve("Gradient", CurveRole::other, {100, 140, 100}));
+    const auto items = overlay_items(overlays, {});
+    ASSERT_EQ(items.size(), 3U);
+    EXPECT_TRUE(items[0].is_stacked && items[1].is_stacked && !items[2].is_stacked);
+    EXPECT_TRUE(items[0].is_shown && items[1].is_shown && items[2].is_shown);
+    EXPECT_EQ(shown_top_bytes(overlays, {{"Total", false}}), 140);
+    EXPECT_EQ(shown_top_bytes(overlays, {{"Total", false}, {"Gradient", false}}), 100);
+}
+
 TEST(OverlayChoiceTest, TheGapIsFoundUnderAnotherName) {
     Overlays overlays;
     overlays.curves.push_back(curve("Operators Allocated", CurveRole::allocated, {1}));

@@ -1,14 +1,18 @@
 """Files that are not what they should be: one line that names the file, status 1, nothing written, nothing executed."""
+import bz2
 import gzip
 import io
 import json
+import lzma
 import os
 import pickle
 import pickletools
 import random
 import shutil
+import struct
 import subprocess
 import zipfile
+import zlib
 
 import containers
 from containers import containers_of, html_page
@@ -97,13 +101,14 @@ class BadInput(CommandLine):
         self.assertIn(f"{events} events", finding["message"])
         return events
 
-    def check_cut_everywhere(self, name, whole, events, cuts=40):
+    def check_cut_everywhere(self, name, whole, events, cuts=40, is_gradual=True):
         kept = [self.check_cut(name, whole[:length], events)
                 for length in [*range(max(3, len(whole) // cuts), len(whole), max(1, len(whole) // cuts)), len(whole) - 1]]
         self.assertEqual(kept, sorted(kept), "a longer piece shows less")
         self.assertEqual(kept[-1], events)
         self.assertEqual(kept[0], 0)
-        self.assertGreater(len(set(kept)), cuts // 4, "hardly anything is kept")
+        if is_gradual:
+            self.assertGreater(len(set(kept)), cuts // 4, "hardly anything is kept")
 
     def test_truncated_pickle(self):
         whole = SAMPLE.read_bytes()
@@ -120,7 +125,8 @@ class BadInput(CommandLine):
             if not container.startswith("zip") and name != "behind.pickle":   # a zip's directory is at its end
                 with self.subTest(name=name):
                     self.check_cut_everywhere(name, whole[:whole.rindex(b'"')] if ".html" in name and not container else whole,
-                                              len(snapshot["device_traces"][0]), 20)
+                                              len(snapshot["device_traces"][0]), 20,
+                                              is_gradual="bzip2" not in container)     # which packs blocks of up to 900 kB
 
     def test_pickle_of_something_else(self):
         for value in [None, 5, "text", 1.5, (1, 2)]:
@@ -181,13 +187,67 @@ class BadInput(CommandLine):
         self.refuse_content(b"\x1f\x8bnot really gzipped", "gzipped", name="bad.gz")
         self.refuse_content(gzip.compress(b"just text"), "neither", name="text.gz")
         self.refuse_content(gzip.compress(zip_bytes(other=[])), "unpack the outer one", name="zip.gz")
-        nested = plain
-        for _ in range(6):
-            nested = gzip.compress(nested)
-        self.refuse_content(nested, "more often", name="nested.gz")
+        for pack in [gzip.compress, bz2.compress, lzma.compress]:
+            nested = plain
+            for _ in range(6):
+                nested = pack(nested)
+            self.refuse_content(nested, "more often", name="nested.bin")
+
+    def test_damaged_xz_bzip2_and_lzma(self):
+        plain = SAMPLE.read_bytes()
+        half = plain[:len(plain) // 2]
+        for how, pack, begins in [("bzip2", bz2.compress, b"BZh9"), ("xz", lzma.compress, b"\xfd7zXZ\0"),
+                                  ("LZMA", containers.lzma_alone, b"\x5d\0\0\x80\0" + b"\xff" * 8)]:
+            with self.subTest(how=how):
+                log, devices = self.log_of("packed.bin", pack(half) + begins + b"\xff" * 100)
+                self.assertRegex(log["cut_short"]["message"], f"packed with {how}.* damaged")
+                self.assertTrue(0 < devices[0]["events"] < 6500, "what came before the damage is shown")
+                log, devices = self.log_of("packed.bin", pack(half) + pack(plain[len(half):])[:-2000])
+                self.assertRegex(log["cut_short"]["message"], f"packed with {how}.* cut short")
+                self.assertTrue(0 < devices[0]["events"] < 6500)
+                self.assertEqual(self.log_of("behind.bin", pack(plain) + b"whatever follows")[1][0]["events"], 6500)
+                self.refuse_content(pack(b"just text"), "neither", name="text.bin")
+                self.refuse_content(pack(containers.zip_bytes({"a": b""})), "unpack the outer one", name="zip.bin")
+                self.refuse_content(pack(b"")[:20], name="cut.bin")
+
+    def test_memory_that_xz_and_lzma_ask_for_is_limited(self):
+        plain = SAMPLE.read_bytes()
+        whole = lzma.compress(plain)
+        header = b"\x02\x00\x21\x01\x28\x00\x00\x00"        # of a block with a dictionary of 4 GiB
+        huge_xz = whole[:12] + header + struct.pack("<I", zlib.crc32(header)) + whole[24:]
+        alone = containers.lzma_alone(plain)
+        huge_lzma = alone[:1] + struct.pack("<I", 3 << 30) + alone[5:]
+        in_zip = bytearray(containers.zip_bytes({"snapshot.pickle": plain}, zipfile.ZIP_LZMA))
+        struct.pack_into("<I", in_zip, 30 + len("snapshot.pickle") + 5, 3 << 30)
+        self.refuse_content(huge_xz, "4.0 GiB of memory", "512.0 MiB", name="huge.xz")
+        self.refuse_content(huge_lzma, "3.0 GiB of memory", name="huge.lzma")
+        self.refuse_content(bytes(in_zip), "3.0 GiB of memory", "snapshot.pickle", name="huge.zip")
+
+    def test_damaged_lzma_in_a_zip(self):
+        plain = SAMPLE.read_bytes()
+        whole = containers.zip_bytes({"snapshot.pickle": plain}, zipfile.ZIP_LZMA)
+        start = 30 + len("snapshot.pickle")
+        for at, wanted in [(start + 2, "header of what is compressed"), (start + 9, "damaged"), (len(whole) // 2, None)]:
+            with self.subTest(at=at):
+                damaged = bytearray(whole)
+                damaged[at] ^= 0xff
+                path = self.write("bad.zip", bytes(damaged))
+                done = self.run_program("info", path, "--json")
+                if done.returncode == 0:
+                    self.assertIn("cut_short", [finding["code"] for finding in json.loads(done.stdout)["import_log"]])
+                else:
+                    self.refuse("info", path, mentions=["snapshot.pickle", wanted or ""])
+        text = json.dumps(pickle.loads(plain))      # a pickle ends by itself, before the sum is known
+        wrong_sum = bytearray(containers.zip_bytes({"snapshot.json": text}, zipfile.ZIP_LZMA))
+        for at in [14, wrong_sum.rindex(b"PK\x01\x02") + 16]:
+            wrong_sum[at] ^= 1
+        log, _ = self.log_of("sum.zip", bytes(wrong_sum))
+        self.assertIn("CRC error", log["cut_short"]["message"])
 
     def test_packed_bombs_end_at_once(self):
         self.refuse_content(gzip.compress(bytes(200_000_000), 1), name="zeros.gz")
+        self.refuse_content(bz2.compress(bytes(200_000_000), 1), name="zeros.bz2")
+        self.refuse_content(lzma.compress(bytes(200_000_000), preset=0), name="zeros.xz")
         self.refuse_content(gzip.compress(b"[" + b"0," * 40_000_000, 1), "more values", name="numbers.gz")
         self.refuse_content(gzip.compress(b"[" * 1_000_000), "nested", name="brackets.gz")
 

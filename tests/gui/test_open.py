@@ -1,4 +1,5 @@
 """The ways of getting a file into the window."""
+import gzip
 import json
 import pickle
 import shutil
@@ -204,6 +205,34 @@ class Open(WindowTest):
         state = window.fresh()
         self.assertIsNone(state["timeline"])
         self.assertIsNone(state["error"])
+
+    def test_dropped_memory_timeline(self):
+        # Half of it parameters throughout; activations come on top in the second half.
+        mib = 1 << 20
+        totals = [[1_700_000_000_000_000 + 1000 * i for i in range(5)],
+                  [[0, 100 * mib, 0, 0, 0, 100 * mib if i >= 2 else 0, 0, 0, 0] for i in range(5)]]
+        path = self.folder / "timeline.json.gz"
+        path.write_bytes(gzip.compress(json.dumps(totals).encode()))
+        window = self.start()
+        window.drop(path)
+        window.wait("the timeline", lambda s: s["file"] == str(path) and "legend_Activation" in s["rects"])
+        state = window.fresh()
+        self.assertIsNone(state["error"])
+        self.assertEqual((state["timeline"]["allocations"], state["timeline"]["axis"]), (0, "time"))
+        left, top, right, bottom = state["timeline"]["canvas"]
+        middle, height = (left + right) // 2, bottom - top
+
+        def colour_at(x, share):
+            row = self.display.screen()[2][round(bottom - share * height)]
+            return row[3 * round(x):3 * round(x) + 3]
+
+        at_the_bottom = colour_at(middle + 40, 0.2)
+        self.assertEqual(colour_at(left + 40, 0.2), at_the_bottom, "parameters throughout")
+        activations = colour_at(middle + 40, 0.7)
+        self.assertNotEqual(activations, at_the_bottom)
+        self.assertNotEqual(colour_at(left + 40, 0.7), activations, "not yet")
+        window.click("legend_Activation")
+        window.wait("the area to go", lambda s: colour_at(middle + 40, 0.7) != activations)
 
     def write_snapshot(self, path, sizes):
         """Replaces the file at once, as a careful program does."""

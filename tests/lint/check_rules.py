@@ -36,6 +36,8 @@ HEADER_OWNERS = {
     "sqlite3.h": ["core/sqlite", "core/query", "core/export", "tests/unit"],
     "zip.h": ["core/load", "core/export"],
     "zlib.h": ["core/load"],
+    "lzma.h": ["core/load"],
+    "bzlib.h": ["core/load"],
     "nlohmann/": ["core", "app", "tests"],
     "fmt/": ["core", "render", "app", "tests"],
     "png.h": ["render"],

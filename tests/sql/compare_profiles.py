@@ -97,6 +97,11 @@ class Profile:
             ours = {curve["name"]: list(zip(curve["times_us"], curve["values"])) for curve in self.devices[device]["curves"]}
             expected = self.expected_curves(device)
             self.check("names of curves", sorted(ours), sorted(expected))
+            table = {}
+            for name, time, value in ask_snapviewer(self.snapviewer, self.path,
+                                                    f"SELECT curve, time_us, bytes FROM memory_curves WHERE device = {device}"):
+                table.setdefault(name, []).append((time, value))
+            self.check("memory_curves", table, expected)
             for name in expected.keys() & ours.keys():
                 self.check(name, ours[name], expected[name])
 

@@ -46,8 +46,16 @@ TEST(Formats, OnlyTellTheirOwnFromTheFirstBytes) {
     using Endings = std::vector<std::string_view>;
     EXPECT_EQ(recognised_by("\x80\x04}q."), Endings{".pickle .pkl"});
     EXPECT_EQ(recognised_by("{\"segments\": []}"), Endings{".json"});
-    EXPECT_EQ(recognised_by("\x1f\x8b\x08"), Endings{".gz"});
+    const std::string_view packed = ".gz .bz2 .xz .lzma";
+    EXPECT_EQ(recognised_by("\x1f\x8b\x08"), Endings{packed});
+    EXPECT_EQ(recognised_by("BZh91AY&SY"), Endings{packed});
+    EXPECT_EQ(recognised_by(std::string_view("\xFD"
+                                             "7zXZ\0",
+                                             6)),
+              Endings{packed});
+    EXPECT_EQ(recognised_by(std::string_view("]\0\0\x80\0\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\0", 14)), Endings{packed});
     EXPECT_EQ(recognised_by("<!DOCTYPE html>"), Endings{".html"});
+    EXPECT_EQ(recognised_by("[[1700000000000000, "), (Endings{".json", ".json"})) << "a memory timeline is asked first";
     // These are files of their own, and nothing that a container holds.
     EXPECT_EQ(recognised_by("PK\x03\x04"), Endings{});
     EXPECT_EQ(recognised_by(std::string_view("SQLite format 3\0", 16)), Endings{});

@@ -21,6 +21,12 @@ constexpr std::array k_curve_colours = {IM_COL32(0xff, 0xff, 0xff, 0xff), IM_COL
                                         IM_COL32(0xd2, 0x9b, 0xff, 0xff), IM_COL32(0xff, 0xa6, 0x57, 0xff),
                                         IM_COL32(0xb5, 0xe0, 0x6c, 0xff), IM_COL32(0x7f, 0xa8, 0xff, 0xff),
                                         IM_COL32(0xff, 0x9c, 0xc2, 0xff), IM_COL32(0x6e, 0xe7, 0xb7, 0xff)};
+/// Of stacked curves, from the bottom up. Near those that PyTorch draws its categories in, so that its users find them
+/// again.
+constexpr std::array k_stack_colours = {IM_COL32(0x3f, 0x8f, 0x4f, 0xff), IM_COL32(0xd1, 0x9a, 0x2b, 0xff),
+                                        IM_COL32(0x6f, 0x7c, 0x8c, 0xff), IM_COL32(0x93, 0x70, 0xdb, 0xff),
+                                        IM_COL32(0xd8, 0x4a, 0x45, 0xff), IM_COL32(0x3b, 0x5f, 0xd0, 0xff),
+                                        IM_COL32(0x5f, 0xa0, 0xf0, 0xff), IM_COL32(0xb0, 0xb0, 0xb0, 0xff)};
 constexpr ImU32 k_level_colour = IM_COL32(0xff, 0x9e, 0x8c, 0xff);
 
 ImU32 marker_colour(Marker::Kind kind) {
@@ -35,6 +41,7 @@ ImU32 marker_colour(Marker::Kind kind) {
 
 /// The ones that most files have look the same in all of them.
 ImU32 colour_of_curve(const OverlayItem& item) {
+    if (item.is_stacked) return k_stack_colours[item.index % k_stack_colours.size()];
     switch (item.role) {
         case CurveRole::allocated: return curve_colour(0);
         case CurveRole::active: return curve_colour(1);
@@ -79,6 +86,37 @@ void draw_curve(ImDrawList* list, const Projection& projection, std::span<const 
     });
 }
 
+/// Fills each column between two rows; neighbours alike are one rectangle.
+template <typename Rows>
+void fill_columns(ImDrawList* list, const Projection& projection, std::size_t count, Rows rows_at, ImU32 colour) {
+    for (std::size_t begin = 0; begin < count;) {
+        const auto [top, bottom] = rows_at(begin);
+        std::size_t end = begin + 1;
+        while (end < count && rows_at(end) == std::pair(top, bottom)) ++end;
+        if (bottom > top) {
+            list->AddRectFilled({projection.min.x + static_cast<float>(begin), top},
+                                {projection.min.x + static_cast<float>(end), bottom}, colour);
+        }
+        begin = end;
+    }
+}
+
+/// An area between the highest sums of each column, without this curve and with it: whatever the zoom, no sum is too high.
+void draw_stacked(ImDrawList* list, const Projection& projection, const OverlayScene& scene, const OverlayItem& item,
+                  OverlayState& state) {
+    const std::vector<Curve>& tops = scene.overlays.stack_tops;
+    const auto samples_of = [&](std::size_t index) {
+        return state.samples.of(tops[index], scene.axis, projection.view, columns_of(projection));
+    };
+    const std::span<const ValueSpan> upper = samples_of(item.index);
+    const std::span<const ValueSpan> lower = item.index == 0 ? std::span<const ValueSpan>() : samples_of(item.index - 1);
+    const auto rows_at = [&](std::size_t i) {
+        return std::pair(std::round(row_of(projection, upper[i].high)),
+                         std::round(row_of(projection, lower.empty() ? 0 : lower[i].high)));
+    };
+    fill_columns(list, projection, upper.size(), rows_at, overlay_colour(item));
+}
+
 /// Fills between the top of the lower curve and the bottom of the upper one.
 void draw_gap(ImDrawList* list, const Projection& projection, const OverlayScene& scene, OverlayState& state) {
     const GapCurves gap = gap_curves(scene.overlays);
@@ -87,17 +125,7 @@ void draw_gap(ImDrawList* list, const Projection& projection, const OverlayScene
     const auto rows_at = [&](std::size_t i) {
         return std::pair(std::round(row_of(projection, upper[i].low)), std::round(row_of(projection, lower[i].high)));
     };
-    const ImU32 colour = with_alpha(palette().text, 0x1c);
-    for (std::size_t begin = 0; begin < lower.size();) {
-        const auto [top, bottom] = rows_at(begin);
-        std::size_t end = begin + 1;
-        while (end < lower.size() && rows_at(end) == std::pair(top, bottom)) ++end;
-        if (bottom > top) {
-            list->AddRectFilled({projection.min.x + static_cast<float>(begin), top},
-                                {projection.min.x + static_cast<float>(end), bottom}, colour);
-        }
-        begin = end;
-    }
+    fill_columns(list, projection, lower.size(), rows_at, with_alpha(palette().text, 0x1c));
 }
 
 /// Diagonal lines across what waits, which may slide down to the right; where it is too thin for them, a shade.
@@ -261,9 +289,11 @@ void draw_swatch(ImDrawList* list, const OverlayItem& item, ImVec2 centre) {
     const ImU32 colour = item.is_shown ? overlay_colour(item) : palette().text_faint;
     const float half = scaled(6);
     switch (item.kind) {
-        case Kind::curve:
-            list->AddRectFilled({centre.x - half, centre.y - scaled(1)}, {centre.x + half, centre.y + scaled(1)}, colour);
+        case Kind::curve: {
+            const float thick = item.is_stacked ? half * 0.8F : scaled(1);
+            list->AddRectFilled({centre.x - half, centre.y - thick}, {centre.x + half, centre.y + thick}, colour);
             break;
+        }
         case Kind::gap:
         case Kind::pending:
             list->AddRectFilled({centre.x - half, centre.y - half * 0.8F}, {centre.x + half, centre.y + half * 0.8F},
@@ -357,6 +387,10 @@ void draw_overlays(ImDrawList* list, const Projection& projection, const Overlay
     if (is_shown(scene, Kind::gap)) draw_gap(list, projection, scene, state);
     for (const OverlayItem& item : scene.items) {
         if (item.kind != Kind::curve || !item.is_shown) continue;
+        if (item.is_stacked) {
+            draw_stacked(list, projection, scene, item, state);
+            continue;
+        }
         const Curve& curve = scene.overlays.curves[item.index];
         draw_curve(list, projection, state.samples.of(curve, scene.axis, projection.view, columns_of(projection)),
                    overlay_colour(item));

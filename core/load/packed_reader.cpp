@@ -1,0 +1,48 @@
+#include "core/load/packed_reader.h"
+
+#include <fmt/format.h>
+
+#include "core/load/failure.h"
+#include "core/load/limits.h"
+
+namespace snapviewer {
+
+void PackedReader::fail_here(std::string_view what) const {
+    fail_cut(fmt::format("is {}, and the packed data {}", how_, what), packed_bytes_ - in_.size(), "of the packed file");
+}
+
+bool PackedReader::has_input() {
+    if (!in_.empty()) return true;
+    in_ = packed_.next_piece();
+    packed_bytes_ += in_.size();
+    return !in_.empty();
+}
+
+/// After the end of a stream: whether another follows.
+bool PackedReader::begins_another() {
+    while (has_input() && in_.front() == '\0') in_.remove_prefix(1);
+    return !in_.empty() && begin_another(in_.front());
+}
+
+std::size_t PackedReader::read(std::span<char> room) {
+    if (unpacked_bytes_ > limits::k_inflated_bytes) fail("unpacks to more than any snapshot", packed_bytes_);
+    std::span<char> left = room;
+    while (!left.empty() && !at_end_ && !failure_) {
+        try {
+            if (!has_input()) fail_here("is cut short");
+            switch (unpack(in_, left)) {
+                case Outcome::going_on: break;
+                case Outcome::end_of_stream: at_end_ = !begins_another(); break;
+                case Outcome::damaged: fail_here("is damaged");
+            }
+        } catch (const ReadFailure&) {
+            failure_ = std::current_exception();
+        }
+    }
+    const std::size_t size = room.size() - left.size();
+    if (size == 0 && failure_) std::rethrow_exception(failure_);
+    unpacked_bytes_ += size;
+    return size;
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <span>
+#include <string_view>
+
+#include "core/load/byte_source.h"
+
+namespace snapviewer {
+
+/// What all ways to pack a file have in common: one or more packed streams one after another, with zero bytes between them
+/// at most. What else follows the last one is ignored, as gunzip does. Where the input ends early or is damaged, everything
+/// before comes first and then a failure that is_cut, with the byte of the packed input.
+class PackedReader : public ByteReader {
+public:
+    std::size_t read(std::span<char> room) final;
+
+protected:
+    enum class Outcome : std::uint8_t { going_on, end_of_stream, damaged };
+
+    /// `packed` outlives this. `how` is for errors: "gzipped".
+    PackedReader(ByteSource& packed, std::string_view how) : packed_(packed), how_(how) {}
+
+    /// Unpacks from the front of `in`, which is not empty, to the front of `out`, and takes from both what it used.
+    virtual Outcome unpack(std::string_view& in, std::span<char>& out) = 0;
+    /// Makes ready for another stream if `first` is the byte one begins with.
+    virtual bool begin_another(char first) = 0;
+
+private:
+    bool has_input();
+    bool begins_another();
+    [[noreturn]] void fail_here(std::string_view what) const;
+
+    ByteSource& packed_;
+    std::string_view how_;
+    std::string_view in_;             ///< taken from packed_ and not yet unpacked
+    std::uint64_t packed_bytes_ = 0;  ///< taken from packed_ so far
+    std::uint64_t unpacked_bytes_ = 0;
+    bool at_end_ = false;
+    std::exception_ptr failure_;  ///< for when what came before it was read
+};
+
+}  // namespace snapviewer

@@ -1,0 +1,95 @@
+#include "core/load/memory_timeline.h"
+
+#include <gtest/gtest.h>
+
+#include "core/load/failure.h"
+#include "core/timeline/complete_snapshot.h"
+#include "core/timeline/overlays.h"
+#include "tests/unit/json_pieces.h"
+#include "tests/unit/trace_builder.h"
+
+namespace snapviewer {
+namespace {
+
+using test::Pieces;
+using Points = std::vector<std::pair<std::int64_t, double>>;
+
+std::unique_ptr<Snapshot> read(std::string_view text, std::size_t piece_size = 3) {
+    Pieces pieces(text, piece_size);
+    return read_memory_timeline(pieces);
+}
+
+Points points_of(const Snapshot& snapshot, std::string_view name) {
+    Points points;
+    for (const Series& series : snapshot.devices.at(0).memory_series) {
+        if (series.name != name) continue;
+        for (std::size_t i = 0; i < series.values.size(); ++i) points.emplace_back(series.time_us[i], series.values[i]);
+    }
+    return points;
+}
+
+std::string error_of(std::string_view text) {
+    try {
+        read(text);
+    } catch (const ReadFailure& failure) {
+        return failure.error.text();
+    }
+    return "";
+}
+
+// Parameters of 100 bytes, and activations of 40 that come 5 us later and go after 5 more.
+constexpr std::string_view k_totals =
+    "[[10, 15, 20], [[0,100,0,0,0,0,0,0,0], [0,100,0,0,0,40,0,0,0], [0,100,0,0,0,0,0,0,0]]]";
+constexpr std::string_view k_events = "[[-1,1,100,0], [10000,2,0,7], [15000,2,40,4], [20999,4,-40,4]]";
+
+TEST(MemoryTimeline, HasTheSameCurvesInBothLayouts) {
+    for (const std::string_view text : {k_totals, k_events}) {
+        const auto snapshot = read(text);
+        const DeviceTrace& trace = snapshot->devices.at(0);
+        ASSERT_EQ(trace.memory_series.size(), 3U) << "categories that are always 0 are left out";
+        EXPECT_EQ(points_of(*snapshot, "Parameter"), (Points{{10, 100}}));
+        EXPECT_EQ(points_of(*snapshot, "Activation"), (Points{{10, 0}, {15, 40}, {20, 0}}));
+        EXPECT_EQ(points_of(*snapshot, "Total"), (Points{{10, 100}, {15, 140}, {20, 100}}));
+        EXPECT_EQ(trace.memory_series[0].shape, SeriesShape::stacked);
+        EXPECT_EQ(trace.memory_series[0].id, "timeline_parameter");
+        EXPECT_EQ(trace.memory_series[2].role, CurveRole::allocated);
+        EXPECT_EQ(std::pair(trace.start_us, trace.end_us), (std::pair<std::int64_t, std::int64_t>(10, 20)));
+        EXPECT_FALSE(trace.presentation.has_wall_clock) << "10 us after 1970 is no time of day";
+        EXPECT_TRUE(snapshot->log.findings().empty());
+    }
+}
+
+TEST(MemoryTimeline, IsStackedUpInThePicture) {
+    std::shared_ptr<Snapshot> snapshot = read(k_totals);
+    complete_snapshot(*snapshot);
+    Progress progress;
+    const Result<Overlays> made = make_overlays(test::lay_out(snapshot), progress);
+    ASSERT_TRUE(made.ok());
+    EXPECT_FALSE(made->has_allocations);
+    ASSERT_EQ(made->stack_tops.size(), 2U);
+    const auto values = [](const Curve& curve) { return std::vector<double>(curve.values().begin(), curve.values().end()); };
+    EXPECT_EQ(values(made->stack_tops[0]), (std::vector<double>{100}));
+    EXPECT_EQ(values(made->stack_tops[1]), (std::vector<double>{100, 140, 100})) << "what both come to";
+    EXPECT_EQ(made->stack_tops[1].places()[1].time_us, 5);
+    EXPECT_EQ(made->curves[1].values()[1], 40) << "while the curve itself is the category alone";
+}
+
+TEST(MemoryTimeline, IsToldByItsFirstBytes) {
+    EXPECT_TRUE(looks_like_memory_timeline(k_totals));
+    EXPECT_TRUE(looks_like_memory_timeline(" [\n [ -1"));
+    EXPECT_TRUE(looks_like_memory_timeline("\xEF\xBB\xBF[[\"17"));
+    EXPECT_FALSE(looks_like_memory_timeline("[[{\"action\""));
+    EXPECT_FALSE(looks_like_memory_timeline("[1, 2]"));
+    EXPECT_FALSE(looks_like_memory_timeline("[[]]"));
+    EXPECT_TRUE(looks_like_memory_timeline_page("<html>\n<head><title>GPU Memory Timeline HTML</title>"));
+    EXPECT_FALSE(looks_like_memory_timeline_page("<html>\n<head><title>Memory</title>"));
+}
+
+TEST(MemoryTimeline, SaysWhereItIsWrong) {
+    EXPECT_EQ(error_of("[[1, 2], [[0, null]]]"), "holds null where a number was expected at byte 18");
+    EXPECT_EQ(error_of("[[1, 2], {}]"), "holds an object where a list of numbers was expected at byte 10");
+    EXPECT_EQ(error_of("[[1, 2"), "is JSON that is cut short at byte 6");
+}
+
+}  // namespace
+}  // namespace snapviewer

@@ -1,0 +1,168 @@
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+
+#include "core/load/bzip2_reader.h"
+#include "core/load/failure.h"
+#include "core/load/gzip_reader.h"
+#include "core/load/lzma_reader.h"
+#include "tests/unit/json_pieces.h"
+
+namespace snapviewer {
+namespace {
+
+using test::Pieces;
+
+constexpr std::string_view k_text = "a snapshot of memory, a snapshot of memory";
+
+/// What Python's gzip, bz2 and lzma make of that text.
+struct Packed {
+    const char* name;
+    std::string_view hex;
+    bool (*looks_like)(std::string_view);
+    std::function<std::unique_ptr<ByteReader>(ByteSource&)> unpack;
+};
+
+template <typename Reader, typename... Arguments>
+auto reader(Arguments... arguments) {
+    return [=](ByteSource& source) { return std::make_unique<Reader>(source, arguments...); };
+}
+
+const Packed k_packed[] = {
+    {"gzip", "1f8b08000000000002034b5428ce4b2c28cec82f51c84f53c84dcdcd2faad45148c4220a00c58723082a000000", looks_like_gzip,
+     reader<GzipReader>()},
+    {"bzip2",
+     "425a68393141592653599ae9145a000004118040042343dc20200020aa8d34861a840000bcba9533a69b525b4212e3e78eb2853f1772453850909a"
+     "e9145a",
+     looks_like_bzip2, reader<Bzip2Reader>()},
+    {"xz",
+     "fd377a585a000004e6d6b4460200210116000000742fe5a3e00029001d5d0030880a67239217584b497890eb1423f6ae84b1232428ba49c52423f0"
+     "0000000000f28b1f177eaed0eb0001392a47f1b9f51fb6f37d010000000004595a",
+     looks_like_xz, reader<LzmaReader>(LzmaReader::Kind::xz)},
+    {"lzma", "5d00008000ffffffffffffffff0030880a67239217584b497890eb1423f6ae84b1232428ba49c524be0f57ffffb78a0000",
+     looks_like_lzma, reader<LzmaReader>(LzmaReader::Kind::lzma)},
+};
+
+std::string bytes_of(std::string_view hex) {
+    std::string bytes;
+    for (std::size_t i = 0; i < hex.size(); i += 2)
+        bytes += static_cast<char>(std::stoi(std::string(hex.substr(i, 2)), nullptr, 16));
+    return bytes;
+}
+
+struct Unpacked {
+    std::string text;
+    std::string error;
+    bool is_cut = false;
+};
+
+Unpacked unpack(const Packed& packing, std::string_view packed, std::size_t piece_size, std::size_t room_size = 7) {
+    Pieces pieces(packed, piece_size);
+    const auto unpacker = packing.unpack(pieces);
+    Unpacked out;
+    std::string room(room_size, '\0');
+    try {
+        while (const std::size_t size = unpacker->read(room)) out.text += room.substr(0, size);
+    } catch (const ReadFailure& failure) {
+        out.error = failure.error.text();
+        out.is_cut = failure.is_cut;
+    }
+    return out;
+}
+
+TEST(PackedReader, UnpacksWhatPythonPackedInWhateverPiecesItComes) {
+    for (const Packed& packing : k_packed) {
+        SCOPED_TRACE(packing.name);
+        const std::string packed = bytes_of(packing.hex);
+        for (const std::size_t piece_size : {std::size_t{1}, std::size_t{13}, packed.size()}) {
+            const Unpacked found = unpack(packing, packed, piece_size);
+            EXPECT_EQ(found.text, k_text);
+            EXPECT_EQ(found.error, "");
+        }
+    }
+}
+
+TEST(PackedReader, ReadsSeveralStreamsWithZerosBetweenAndIgnoresWhatFollows) {
+    for (const Packed& packing : k_packed) {
+        SCOPED_TRACE(packing.name);
+        const std::string packed = bytes_of(packing.hex);
+        const std::string twice = std::string(k_text) + std::string(k_text);
+        for (const std::string& between : {std::string(), std::string(4, '\0')}) {
+            const Unpacked found = unpack(packing, packed + between + packed + "!what follows", 5);
+            EXPECT_EQ(found.text, twice);
+            EXPECT_EQ(found.error, "");
+        }
+        const Unpacked cut = unpack(packing, packed + packed.substr(0, packed.size() / 2), 5);
+        EXPECT_TRUE(cut.text.starts_with(k_text));
+        EXPECT_TRUE(cut.is_cut);
+    }
+}
+
+TEST(PackedReader, GivesWhatCameBeforeTheCutAndThenSaysWhere) {
+    for (const Packed& packing : k_packed) {
+        const std::string packed = bytes_of(packing.hex);
+        for (std::size_t length = 0; length < packed.size(); ++length) {
+            SCOPED_TRACE(std::string(packing.name) + " cut to " + std::to_string(length));
+            const Unpacked found = unpack(packing, packed.substr(0, length), 9);
+            EXPECT_TRUE(k_text.starts_with(found.text)) << found.text;
+            EXPECT_TRUE(found.is_cut);
+            EXPECT_NE(found.error.find("cut short at byte " + std::to_string(length) + " (of the packed file)"),
+                      std::string::npos)
+                << found.error;
+        }
+    }
+}
+
+TEST(PackedReader, SaysThatItIsDamagedAndNeverGivesSomethingElseAsWhole) {
+    for (const Packed& packing : k_packed) {
+        const std::string packed = bytes_of(packing.hex);
+        for (std::size_t at = 0; at < packed.size(); ++at) {
+            SCOPED_TRACE(std::string(packing.name) + " at " + std::to_string(at));
+            std::string damaged = packed;
+            damaged[at] = static_cast<char>(damaged[at] ^ 0x55);
+            const Unpacked found = unpack(packing, damaged, 11);
+            const bool is_checked = packing.looks_like != looks_like_lzma;  // .lzma carries no check sum
+            if (is_checked && found.error.empty()) {
+                EXPECT_EQ(found.text, k_text);
+            }
+            if (found.text.empty()) {
+                EXPECT_NE(found.error, "");
+            }
+        }
+    }
+}
+
+TEST(PackedReader, TellsEachByItsBytesAlone) {
+    for (const Packed& packing : k_packed) {
+        const std::string packed = bytes_of(packing.hex);
+        for (const Packed& other : k_packed) {
+            EXPECT_EQ(other.looks_like(packed), &other == &packing) << packing.name << " as " << other.name;
+        }
+        EXPECT_FALSE(packing.looks_like("")) << packing.name;
+        EXPECT_FALSE(packing.looks_like("BZh9 is not a file that bzip2 wrote")) << packing.name;
+        EXPECT_FALSE(
+            packing.looks_like("]q\x01(K\x01K\x02K\x03K\x04K\x05K\x06"
+                               "e."))
+            << "a list as protocol 1 writes it";
+        EXPECT_FALSE(packing.looks_like(std::string(600, '\0'))) << packing.name;
+    }
+}
+
+TEST(PackedReader, RefusesWhatAsksForMoreMemoryThanAllowed) {
+    // A dictionary of 3 GiB, which liblzma would take at once.
+    std::string lzma = bytes_of(k_packed[3].hex);
+    lzma.replace(1, 4, std::string("\x00\x00\x00\xC0", 4));
+    EXPECT_TRUE(looks_like_lzma(lzma));
+    const Unpacked found = unpack(k_packed[3], lzma, 100);
+    EXPECT_EQ(found.text, "");
+    EXPECT_FALSE(found.is_cut);
+    EXPECT_NE(found.error.find("3.0 GiB of memory"), std::string::npos) << found.error;
+    // The same said by an .xz file, its header's check sum mended: byte 16 is the dictionary's size, 40 stands for 4 GiB.
+    std::string xz = bytes_of(k_packed[2].hex);
+    xz.replace(16, 8, std::string("\x28\x00\x00\x00\xe6\xa0\x11\xb3", 8));
+    EXPECT_NE(unpack(k_packed[2], xz, 100).error.find("4.0 GiB of memory"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace snapviewer
