@@ -59,10 +59,10 @@ TEST(AllocationText, AStackOfTheFreeIsSaidToBeThat) {
     test::TraceBuilder trace;
     const Frame cleanup{trace.text("/home/me/train.py"), trace.text("cleanup"), 77};
     const Timeline timeline = test::lay_out(trace.alloc(0xabc, 64)
-                                                   .with_stack({cleanup})
-                                                   .event(Action::free_completed, 0xdef, 512)
-                                                   .with_stack({cleanup})
-                                                   .build());
+                                                .with_stack({cleanup})
+                                                .event(Action::free_completed, 0xdef, 512)
+                                                .with_stack({cleanup})
+                                                .build());
     const AllocationId freed = at_address(timeline, 0xdef);
     const AllocationId own = at_address(timeline, 0xabc);
     EXPECT_EQ(summarise(timeline, freed).freed_by, "freed by ");

@@ -145,8 +145,7 @@ TEST_F(TimelineAxis, PeakViewIsAboutThePeak) {
 TEST_F(TimelineAxis, PeakViewStaysWithinTheRecording) {
     // The last of six allocs, at 50 us, is the peak; a window of 8 us ends there.
     Progress progress;
-    const auto rising =
-        test::TraceBuilder().alloc(1, 9).alloc(2, 9).alloc(3, 9).alloc(4, 9).alloc(5, 9).alloc(6, 9).build();
+    const auto rising = test::TraceBuilder().alloc(1, 9).alloc(2, 9).alloc(3, 9).alloc(4, 9).alloc(5, 9).alloc(6, 9).build();
     const Timeline timeline = std::move(*Timeline::build(rising, 0, progress));
     const View view = peak_view(timeline, Axis::time);
     EXPECT_EQ(view.x_end, 50);

@@ -28,7 +28,7 @@ Points points_of(const Snapshot& snapshot, std::string_view name) {
     return points;
 }
 
-std::string error_of(std::string_view text) {
+std::string timeline_error(std::string_view text) {
     try {
         read(text);
     } catch (const ReadFailure& failure) {
@@ -86,9 +86,9 @@ TEST(MemoryTimeline, IsToldByItsFirstBytes) {
 }
 
 TEST(MemoryTimeline, SaysWhereItIsWrong) {
-    EXPECT_EQ(error_of("[[1, 2], [[0, null]]]"), "holds null where a number was expected at byte 18");
-    EXPECT_EQ(error_of("[[1, 2], {}]"), "holds an object where a list of numbers was expected at byte 10");
-    EXPECT_EQ(error_of("[[1, 2"), "is JSON that is cut short at byte 6");
+    EXPECT_EQ(timeline_error("[[1, 2], [[0, null]]]"), "holds null where a number was expected at byte 18");
+    EXPECT_EQ(timeline_error("[[1, 2], {}]"), "holds an object where a list of numbers was expected at byte 10");
+    EXPECT_EQ(timeline_error("[[1, 2"), "is JSON that is cut short at byte 6");
 }
 
 }  // namespace

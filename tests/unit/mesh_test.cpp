@@ -107,8 +107,8 @@ TEST_P(RandomMeshes, KeepRecordedPathsAsTheyAre) {
     for (std::uint32_t id = 0; id < timeline.allocation_count(); ++id) {
         const std::vector<PathPoint> expected = computed.path(AllocationId{id});
         for (const PathPoint& point : paths.at(id)) {
-            ASSERT_NEAR(static_cast<double>(point.offset_bytes),
-                        test::height_at(expected, static_cast<double>(point.step)), 1.0);
+            ASSERT_NEAR(static_cast<double>(point.offset_bytes), test::height_at(expected, static_cast<double>(point.step)),
+                        1.0);
         }
         ASSERT_EQ(paths.at(id).front(), expected.front());
         ASSERT_EQ(paths.at(id).back(), expected.back());

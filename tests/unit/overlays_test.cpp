@@ -172,13 +172,13 @@ TEST(Overlays, NoReservedCurveWhereSegmentsContradictTheEvents) {
 TEST(Overlays, AMarkerTellsTheMomentBeforeAndAfterWhichNothingElseHappened) {
     // Memory runs out before anything is there, at the peak of 130, and when 30 are left.
     const Timeline timeline = test::lay_out(TraceBuilder()
-                                                   .event(Action::oom, 0, 1)
-                                                   .alloc(1, 100)
-                                                   .alloc(2, 30)
-                                                   .event(Action::oom, 0, 1)
-                                                   .free(1, 100)
-                                                   .event(Action::oom, 0, 1)
-                                                   .build());
+                                                .event(Action::oom, 0, 1)
+                                                .alloc(1, 100)
+                                                .alloc(2, 30)
+                                                .event(Action::oom, 0, 1)
+                                                .free(1, 100)
+                                                .event(Action::oom, 0, 1)
+                                                .build());
     Progress progress;
     const Result<Overlays> overlays = make_overlays(timeline, progress);
     ASSERT_TRUE(overlays.ok());

@@ -25,8 +25,7 @@ Picture make(std::shared_ptr<const Snapshot> snapshot) {
 ///     step        0         1        3         3        5         5
 ///     total      100       150      100       170      100       110
 Picture make_small() {
-    return make(
-        test::TraceBuilder().alloc(1, 100).alloc(2, 50).free(2, 50).alloc(3, 70).free(3, 70).alloc(4, 10).build());
+    return make(test::TraceBuilder().alloc(1, 100).alloc(2, 50).free(2, 50).alloc(3, 70).free(3, 70).alloc(4, 10).build());
 }
 
 TEST(PickInColumn, AColumnOfSeveralTicksShowsItsPeak) {
