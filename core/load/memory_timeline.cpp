@@ -140,7 +140,7 @@ private:
         if (at >= first_.size()) return;
         CategoryTotals totals{};
         for (std::size_t i = 1; i < row_.size(); ++i) {
-            if (i > totals.size()) other_categories_ += row_[i] != 0 ? 1 : 0;
+            if (i > totals.size()) other_categories_ += row_[i] != 0 ? 1U : 0U;
             add_bounded(totals[std::min(i, totals.size()) - 1], row_[i]);
         }
         const std::int64_t time = first_[at];

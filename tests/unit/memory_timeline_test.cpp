@@ -14,7 +14,7 @@ namespace {
 using test::Pieces;
 using Points = std::vector<std::pair<std::int64_t, double>>;
 
-std::unique_ptr<Snapshot> read(std::string_view text, std::size_t piece_size = 3) {
+std::unique_ptr<Snapshot> read_timeline(std::string_view text, std::size_t piece_size = 3) {
     Pieces pieces(text, piece_size);
     return read_memory_timeline(pieces);
 }
@@ -30,7 +30,7 @@ Points points_of(const Snapshot& snapshot, std::string_view name) {
 
 std::string timeline_error(std::string_view text) {
     try {
-        read(text);
+        read_timeline(text);
     } catch (const ReadFailure& failure) {
         return failure.error.text();
     }
@@ -44,7 +44,7 @@ constexpr std::string_view k_events = "[[-1,1,100,0], [10000,2,0,7], [15000,2,40
 
 TEST(MemoryTimeline, HasTheSameCurvesInBothLayouts) {
     for (const std::string_view text : {k_totals, k_events}) {
-        const auto snapshot = read(text);
+        const auto snapshot = read_timeline(text);
         const DeviceTrace& trace = snapshot->devices.at(0);
         ASSERT_EQ(trace.memory_series.size(), 3U) << "categories that are always 0 are left out";
         EXPECT_EQ(points_of(*snapshot, "Parameter"), (Points{{10, 100}}));
@@ -60,7 +60,7 @@ TEST(MemoryTimeline, HasTheSameCurvesInBothLayouts) {
 }
 
 TEST(MemoryTimeline, IsStackedUpInThePicture) {
-    std::shared_ptr<Snapshot> snapshot = read(k_totals);
+    std::shared_ptr<Snapshot> snapshot = read_timeline(k_totals);
     complete_snapshot(*snapshot);
     Progress progress;
     const Result<Overlays> made = make_overlays(test::lay_out(snapshot), progress);

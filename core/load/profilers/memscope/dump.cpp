@@ -16,7 +16,6 @@
 namespace snapviewer::memscope {
 namespace {
 
-constexpr std::int64_t k_day_ns = 86'400'000'000'000;
 constexpr std::int64_t k_latest = std::int64_t{1} << 62;  ///< nothing overflows when a day is added
 constexpr std::size_t k_types = 64;
 constexpr std::size_t k_type_bytes = 60;

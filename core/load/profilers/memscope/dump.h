@@ -13,6 +13,8 @@
 /// whatever the file counts in.
 namespace snapviewer::memscope {
 
+inline constexpr std::int64_t k_day_ns = 86'400'000'000'000;
+
 inline constexpr std::int64_t k_no_ns = std::numeric_limits<std::int64_t>::min();
 inline constexpr std::int64_t k_below_all = k_no_ns;  ///< in place of the row of what no row tells of
 inline constexpr std::int32_t k_no_device = -1;       ///< "N/A": the row does not say which

@@ -67,7 +67,6 @@ public:
 private:
     /// What runs to the end runs to that of everything recorded; Python's calls may end after the last event.
     void find_end(Dump& dump) {
-        constexpr std::int64_t k_day_ns = 86'400'000'000'000;
         if (dump.end_ns == k_no_ns) return;
         for (const std::string& table : file_->tables()) {
             if (!table.starts_with("python_trace_")) continue;
