@@ -37,7 +37,7 @@ def headless_environment(home):
     """No display, and a home of its own: nothing of the user's is read or written."""
     environment = {key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY")}
     return {**environment, "HOME": str(home), "XDG_CONFIG_HOME": str(home), "XDG_DATA_HOME": str(home), "XDG_CACHE_HOME": str(home),
-            "XDG_STATE_HOME": str(home)}
+            "XDG_STATE_HOME": str(home), "XDG_RUNTIME_DIR": str(home)}
 
 
 class CommandLine(unittest.TestCase):
