@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/base/keyed_hash.h"
 #include "core/base/text.h"
 #include "core/load/failure.h"
 #include "core/load/limits.h"
@@ -49,7 +50,7 @@ struct NumberedFrame {
     std::int64_t ordering;
     SourceLine place;
 };
-using FramesByKey = std::unordered_map<std::int64_t, std::vector<NumberedFrame>>;
+using FramesByKey = std::unordered_map<std::int64_t, std::vector<NumberedFrame>, KeyedHash>;
 
 void read_frames(SqliteFile& file, std::string_view key_column, FramesByKey& frames, ImportLog& log) {
     read_table(file, "stack_frames", {key_column, "ordering", "file_path", "line_number"}, log, [&](const SqliteRows& row) {
