@@ -37,7 +37,9 @@ public:
             }
         }
         for (const Segment& segment : snapshot_.segments) {
-            if (segment.device == trace_.device) add_standing(segment);
+            if (segment.device != trace_.device) continue;
+            if (progress.stop_requested()) return false;
+            add_standing(segment);
         }
         found_.write(trace_);
         return true;
@@ -154,15 +156,18 @@ private:
             parts.push_back(whole);
         }
         for (const Span& part : parts) {
-            found_.stands_before(found_.add({part.begin,
-                                             part.end - part.begin,
-                                             segment.stream,
-                                             segment.pool,
-                                             Origin::standing,
-                                             AllocationState::live,
-                                             {},
-                                             {},
-                                             segment.stack}));
+            // Of a damaged file's segments that lie over each other, each place counts once.
+            const std::uint32_t number = found_.add({part.begin,
+                                                     part.end - part.begin,
+                                                     segment.stream,
+                                                     segment.pool,
+                                                     Origin::standing,
+                                                     AllocationState::live,
+                                                     {},
+                                                     {},
+                                                     segment.stack});
+            found_.stands_before(number);
+            if (segment.is_expandable) open_[part.begin] = {part.end, number};
         }
     }
 
