@@ -30,7 +30,7 @@ constexpr std::uint64_t k_all_views_cost = 20'000;
 
 /// What a load's budget is charged for an operation of SQLite's machine, and for a row that it gives.
 constexpr std::uint64_t k_steps_an_operation = 16;
-constexpr std::uint64_t k_row_bytes = 96;
+constexpr std::uint64_t k_row_bytes = 160;
 
 /// "file:///..." that promises SQLite that nobody changes the file, so that it neither locks it nor looks for journals.
 std::string immutable_uri(const std::string& path) {
