@@ -45,8 +45,9 @@ xvfb:                a display for the window tests
 xdotool:             mouse and keyboard for them
 LIST
 )
-# Wanted as well, where the distribution has it (Debian 12 and Ubuntu 24.04 do): clang-format 14 checks the layout of sources in lint.format.
-wanted=clang-format-14
+# Wanted as well, where the distribution has them (Debian 12 and Ubuntu 24.04 do): clang-format 14 checks the layout of sources in
+# lint.format; clang 16 with its run-time libraries and llvm-symbolizer builds and runs the fuzzers of the preset fuzz.
+wanted="clang-format-14 clang-16 libclang-rt-16-dev llvm-16"
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
     echo "setup: packages can be installed for you on Debian and Ubuntu only. Elsewhere please install CMake 3.25, Ninja, a C++20" \
@@ -56,8 +57,14 @@ fi
 
 installed=$(dpkg-query --show --showformat='${db:Status-Status} ${Package}\n' $packages 2>/dev/null | sed -n 's/^installed //p' || true)
 missing=$(comm -23 <(sort -u <<<"$packages") <(sort -u <<<"$installed"))
-in_reach() { ! dpkg-query --show "$1" >/dev/null 2>&1 && apt-cache show "$1" >/dev/null 2>&1; }
-if [ -z "$missing" ] && ! in_reach $wanted; then
+# Those of some packages that are not installed and can be.
+in_reach() {
+    local package
+    for package in "$@"; do
+        dpkg-query --show "$package" >/dev/null 2>&1 || ! apt-cache show "$package" >/dev/null 2>&1 || echo "$package"
+    done
+}
+if [ -z "$missing" ] && [ -z "$(in_reach $wanted)" ]; then
     exit 0
 fi
 
@@ -70,11 +77,8 @@ if [ "$(id -u)" -ne 0 ]; then
     fi
     as_root=(sudo)
 fi
-echo "setup: installing with apt-get:" $missing $wanted
+echo "setup: installing with apt-get:" $missing $(in_reach $wanted)
 export DEBIAN_FRONTEND=noninteractive
 apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get --quiet)
 "${apt[@]}" update </dev/null || echo "setup: some package lists could not be refreshed; going on with what is known." >&2
-if in_reach $wanted; then
-    missing="$missing $wanted"
-fi
-"${apt[@]}" install --yes --no-install-recommends $missing </dev/null
+"${apt[@]}" install --yes --no-install-recommends $missing $(in_reach $wanted) </dev/null

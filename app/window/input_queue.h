@@ -15,6 +15,9 @@ struct InputEvent {
     std::uint32_t character = 0;  ///< 0 for a key
 };
 
+/// Whether a key is one that types a character, as it was pressed.
+bool is_plain_text(const InputEvent& event);
+
 /// Hands the keyboard's events to the frames in portions. ImGui before 1.87 looks at the keyboard once a frame, so of a key
 /// that goes down and up again within a slow frame it would see nothing. A portion ends with a press that ImGui acts on, and
 /// before one that would hide what is in it already; plain typing is never held back.

@@ -17,6 +17,7 @@
 #include "app/window/application.h"
 #include "app/window/fonts.h"
 #include "app/window/imgui_backends.h"
+#include "app/window/imgui_keys.h"
 #include "app/window/input_queue.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
@@ -154,10 +155,11 @@ private:
 };
 
 std::vector<InputEvent> pass_keys(GLFWwindow* window, InputQueue& queue) {
+    if (has_input_waiting()) return {};
     std::vector<InputEvent> portion = queue.take_portion();
     for (const InputEvent& event : portion) {
         if (event.key != 0) {
-            ImGui_ImplGlfw_KeyCallback(window, event.key, event.scancode, event.action, event.mods);
+            pass_key(window, event);
         } else {
             ImGui_ImplGlfw_CharCallback(window, event.character);
             if (event.character >= 0x80) need_character(event.character);
@@ -197,7 +199,7 @@ void run_loop(GLFWwindow* window, Inbox& inbox, Application& application, StateR
     int settling = k_settling_frames;
     std::string title;
     while (!glfwWindowShouldClose(window) && !application.wants_quit() && !g_is_stopped) {
-        if (settling > 0 || !inbox.keys.is_empty()) {
+        if (settling > 0 || !inbox.keys.is_empty() || has_input_waiting()) {
             --settling;
             glfwPollEvents();
         } else {

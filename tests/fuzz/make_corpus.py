@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+"""Makes small inputs of every kind for the fuzz targets, by the generators of tests/oracles and tests/databases and by Python's own modules.
+
+    make_corpus.py FOLDER [KIND]...        FOLDER/KIND/NAME for each; all kinds unless some are named
+"""
+import bz2
+import gzip
+import io
+import json
+import lzma
+import pathlib
+import pickle
+import random
+import re
+import sqlite3
+import sys
+import tempfile
+import zipfile
+
+sys.dont_write_bytecode = True
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests" / "cli")]
+import containers  # noqa: E402
+import memory_timelines  # noqa: E402
+import snapshots  # noqa: E402
+
+MOST_BYTES = 40_000
+COSTLY = ("bomb", "laughs", "endless")   # of the files that lie
+PICKLED = {"two_devices": ["gen_snapshot.py", "--events", 40, "--layers", 1, "--depth", 4, "--devices", 2],
+           "out_of_memory": ["gen_snapshot.py", "--events", 60, "--layers", 1, "--depth", 3, "--capacity-gib", 0.001, "--cpp-frames"],
+           "worst_case": ["gen_worst_case.py", "--allocations", 30, "--live", 8, "--order", "random"]}
+
+
+def pickles():
+    with tempfile.TemporaryDirectory() as folder:
+        for name, (tool, *options) in PICKLED.items():
+            path = pathlib.Path(folder, name)
+            snapshots.make(tool, path, *options)
+            yield name, containers.load_plain(path), path.read_bytes()
+
+
+def hostile(module, *endings):
+    """Files that lie; those that ask for far more than their size have a test of their own."""
+    for name, content, outcome in snapshots.oracle(module).files():
+        if len(content) <= 2000 and name.endswith(endings) and not any(part in name for part in COSTLY):
+            yield name, content
+
+
+def pickle_seeds():
+    for name, snapshot, content in pickles():
+        yield name, content
+        for protocol in (0, 2):
+            yield f"{name}_{protocol}", pickle.dumps(snapshot, protocol)
+        yield f"{name}_cpp", snapshots.oracle("cpp_style_pickle").dump(snapshot)
+    yield from hostile("hostile_pickles", "")
+
+
+def json_seeds():
+    for name, snapshot, _ in pickles():
+        yield name, json.dumps(snapshot).encode()
+    events = memory_timelines.raw_events(40)
+    yield "timeline_events", json.dumps(events).encode()
+    yield "timeline_totals", json.dumps(memory_timelines.totals_of(events)).encode()
+    yield from hostile("hostile_containers", ".json")
+
+
+def zipped(content, method):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", method) as archive:
+        archive.writestr("snapshot", content)
+    return out.getvalue()
+
+
+def packed_seeds():
+    for name, snapshot, content in pickles():
+        yield f"{name}.gz", gzip.compress(content, 0)
+        yield f"{name}_small.gz", gzip.compress(content)
+        yield f"{name}.bz2", bz2.compress(content)
+        yield f"{name}.xz", lzma.compress(content)
+        yield f"{name}.lzma", lzma.compress(content, lzma.FORMAT_ALONE)
+        yield f"{name}_stored.zip", zipped(json.dumps(snapshot), zipfile.ZIP_STORED)
+        for method in (zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
+            yield f"{name}_{method}.zip", zipped(content, method)
+    yield from hostile("hostile_containers", ".zip", ".gz")
+
+
+def page_seeds():
+    for name, _, content in pickles():
+        yield name, containers.html_page(content)
+    yield from hostile("hostile_containers", ".html")
+
+
+def database(*scripts):
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "made")
+        connection = sqlite3.connect(path)
+        connection.execute("PRAGMA page_size = 512")
+        for script in scripts:
+            connection.executescript(script)
+        connection.close()
+        return path.read_bytes()
+
+
+def database_seeds():
+    for path in sorted((ROOT / "tests" / "databases").glob("*.sql")):
+        yield path.stem, database(path.read_text())
+    with tempfile.TemporaryDirectory() as folder:
+        snapshots.make("make_memscope_dbs.py", "--out", pathlib.Path(folder, "leaks.db"), "--spelling", "old", "--events", 40)
+        snapshots.make("make_profiler_dbs.py", "--out", folder, "--scale", 20)
+        for path in sorted(pathlib.Path(folder).glob("**/*.db")) + sorted(pathlib.Path(folder).glob("**/*.sqlite")):
+            connection = sqlite3.connect(path)
+            connection.executescript("PRAGMA page_size = 512; PRAGMA journal_mode = DELETE; VACUUM")
+            connection.close()
+            yield path.stem, path.read_bytes()
+    yield from hostile("hostile_databases", "")
+
+
+def sql_seeds():
+    texts = [*(ROOT / "docs").glob("*.md"), ROOT / "README.md", *(ROOT / "tests" / "sql").glob("*.py"), *(ROOT / "tests" / "unit").glob("query*.cpp")]
+    found = {query for path in texts for query in re.findall(r"(?:SELECT|WITH) [^`\"\\\n]+", path.read_text(encoding="utf-8"))}
+    for number, query in enumerate(sorted(found)):
+        yield f"query_{number:03}", query.encode()
+
+
+def timeline_seeds():
+    for seed in range(30):
+        dice = random.Random(seed)
+        yield f"random_{seed:02}", dice.randbytes(dice.randrange(20, 1500))
+
+
+def differential_seeds():
+    for name, snapshot, content in pickles():
+        for container in range(4):
+            yield f"{name}_{container}", bytes([container]) + content
+            yield f"{name}_json_{container}", bytes([container]) + json.dumps(snapshot).encode()
+    for name, content in timeline_seeds():
+        yield f"twins_{name}", b"\x80" + content
+
+
+SEEDS = {"pickle": pickle_seeds, "json": json_seeds, "packed": packed_seeds, "page": page_seeds, "database": database_seeds, "sql": sql_seeds,
+         "timeline": timeline_seeds, "differential": differential_seeds}
+
+
+def make(folder, kind):
+    """Writes the inputs of one kind into a folder, which may be there already."""
+    folder = pathlib.Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in SEEDS[kind]():
+        content = content if isinstance(content, bytes) else content.encode()
+        if len(content) <= MOST_BYTES or kind == "database":
+            (folder / name).write_bytes(content)
+
+
+def main():
+    folder, *kinds = sys.argv[1:]
+    for kind in kinds or SEEDS:
+        make(pathlib.Path(folder, kind), kind)
+
+
+if __name__ == "__main__":
+    main()

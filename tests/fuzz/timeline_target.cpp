@@ -1,0 +1,120 @@
+// Timeline, index and mesh of any sequence of events, against brute force.
+#include <algorithm>
+
+#include "core/mesh/stack_index.h"
+#include "core/timeline/collect_pools.h"
+#include "core/timeline/collect_segments.h"
+#include "core/timeline/complete_snapshot.h"
+#include "core/trace/bounds.h"
+#include "tests/fuzz/byte_feed.h"
+#include "tests/fuzz/fuzzing.h"
+#include "tests/unit/brute_force.h"
+#include "tests/unit/trace_builder.h"
+
+namespace snapviewer::fuzz {
+namespace {
+
+constexpr std::size_t k_most_events = 400;
+constexpr std::uint64_t k_exact_in_double = std::uint64_t{1} << 50;
+
+/// Few addresses, so that blocks are allocated twice, freed twice, and freed without an allocation.
+std::shared_ptr<Snapshot> snapshot_of(ByteFeed& feed) {
+    constexpr Action k_actions[] = {Action::alloc,
+                                    Action::alloc,
+                                    Action::free_requested,
+                                    Action::free_completed,
+                                    Action::free_completed,
+                                    Action::segment_alloc,
+                                    Action::segment_free,
+                                    Action::segment_map,
+                                    Action::segment_unmap,
+                                    Action::snapshot,
+                                    Action::oom};
+    test::TraceBuilder trace;
+    const std::size_t segments = feed.byte() % 4;
+    for (std::size_t i = 0; i < segments; ++i) {
+        std::vector<std::pair<std::uint64_t, BlockState>> blocks(feed.byte() % 5);
+        for (auto& [size_bytes, state] : blocks) {
+            size_bytes = 512 * (1U + feed.byte());
+            state = static_cast<BlockState>(feed.byte() % 3);
+        }
+        trace.segment(0x10000 * (1 + i), blocks);
+        trace.raw().segments.back().pool = feed.byte() % 2 == 0 ? std::uint16_t{0} : k_no_pool;
+    }
+    trace.raw().pools = {{1, 2}};
+    for (std::size_t events = 0; events < k_most_events && !feed.at_end(); ++events) {
+        const Action action = k_actions[feed.byte() % std::size(k_actions)];
+        trace.event(action, 0x1000ULL * feed.byte(), feed.number());
+        if (const std::uint8_t time = feed.byte(); time > 200)
+            trace.at_time(time > 250 ? k_no_time : std::int64_t{1} << (time - 200));
+    }
+    return std::make_shared<Snapshot>(std::move(trace.raw()));
+}
+
+void compare_with_brute_force(const Timeline& timeline) {
+    const test::BruteForcePicture expected = test::brute_force(timeline.trace());
+    require(timeline.step_count() == expected.steps, "as many steps as by brute force");
+    require(timeline.peak_bytes() == expected.peak_bytes, "the peak is that of brute force");
+    for (std::uint32_t id = 0; id < timeline.allocation_count(); ++id) {
+        const std::vector<PathPoint> path = timeline.path(AllocationId{id});
+        require(path == expected.paths[id], "a path is that of brute force");
+        const std::uint64_t size = timeline.trace().allocations.size_bytes[id];
+        if (size < 2 || expected.peak_bytes > k_exact_in_double || path.front().step == path.back().step) continue;
+        const double step = static_cast<double>(path.front().step + path.back().step) / 2;
+        const double middle = test::height_at(path, step) + static_cast<double>(size) / 2;
+        require(timeline.pick(Axis::steps, step, middle) == AllocationId{id}, "the middle of an allocation is its own");
+    }
+}
+
+void compare_with_live_list(const Timeline& timeline, const StackIndex& index) {
+    const std::vector<std::uint64_t>& sizes = timeline.trace().allocations.size_bytes;
+    std::uint32_t peak = 0;
+    for (std::uint32_t tick = 0; tick + 1 < timeline.tick_count(); ++tick) {
+        std::uint64_t low = 0;
+        for (const AllocationId id : timeline.live_after_tick(tick)) {
+            if (sizes[id.value] == 0) continue;
+            require(index.find(tick, 0, low) == id, "the index finds a lower edge");
+            low += sizes[id.value];
+            require(index.find(tick, 0, low - 1) == id, "the index finds a last byte");
+        }
+        require(index.find(tick, 0, low) == std::nullopt, "the index finds nothing above the top");
+        if (timeline.total_after_tick(tick) > timeline.total_after_tick(peak)) peak = tick;
+        // Totals are compared in units that fit 32 bits.
+        const std::uint64_t found = timeline.total_after_tick(index.peak_tick(0, tick));
+        require(found >> index.unit_shift == timeline.total_after_tick(peak) >> index.unit_shift,
+                "the index knows the peak of a range");
+    }
+}
+
+void compare(const std::shared_ptr<const Snapshot>& snapshot, const std::shared_ptr<const DeviceTrace>& trace) {
+    Progress progress;
+    const Result<Timeline> timeline = Timeline::build(snapshot, trace, progress);
+    require(timeline.ok(), "nobody asked to stop");
+    if (!timeline->has_recorded_paths()) {
+        compare_with_brute_force(*timeline);
+        const Result<StackIndex> index = build_stack_index(*timeline, progress);
+        require(index.ok(), "nobody asked to stop");
+        compare_with_live_list(*timeline, *index);
+    }
+    require(build_mesh(*timeline, progress).ok(), "a small mesh can be built");
+}
+
+}  // namespace
+}  // namespace snapviewer::fuzz
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    using namespace snapviewer;
+    using namespace snapviewer::fuzz;
+    ByteFeed feed(data, size);
+    const std::shared_ptr<Snapshot> mutable_snapshot = snapshot_of(feed);
+    keep_within_bounds(*mutable_snapshot);
+    Progress unstopped;
+    require(complete_snapshot(*mutable_snapshot, unstopped).ok(), "nobody asked to stop");
+    const std::shared_ptr<const Snapshot> snapshot = mutable_snapshot;
+    const std::shared_ptr<const DeviceTrace> device(snapshot, &snapshot->devices[0]);
+    compare(snapshot, device);
+    Progress progress;
+    if (const auto segments = collect_segments(*snapshot, *device, progress)) compare(snapshot, *segments);
+    if (const auto pools = collect_pools(*snapshot, *device, progress)) compare(snapshot, *pools);
+    return 0;
+}
