@@ -295,6 +295,8 @@ void SqliteFile::watch(Progress* progress) {
                              &impl_->watch);
 }
 
+bool SqliteFile::must_stop() const { return snapviewer::must_stop(impl_->watch.progress); }
+
 const std::string& SqliteFile::path() const { return impl_->path; }
 const std::string& SqliteFile::uri() const { return impl_->uri; }
 bool SqliteFile::is_copy() const { return impl_->is_copy; }

@@ -69,6 +69,8 @@ public:
     /// From now on every statement asks `progress` whether to stop, and what it costs and gives counts against its budget;
     /// null for no longer. It must live until then.
     void watch(Progress* progress);
+    /// Whether that one asks to stop: for work between statements.
+    bool must_stop() const;
 
     const std::string& path() const;
     /// The file, or its temporary copy, as a URI to attach to another connection: read-only, touching nothing. Good as long

@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "core/load/failure.h"
+
 namespace snapviewer {
 namespace {
 
@@ -39,7 +41,10 @@ Iteration show_memory_report(const MemoryReportRows& rows, const IterationTimes*
 }
 
 void read_memory_report(SqliteFile& file, Snapshot& snapshot, LoadedFile& loaded) {
-    show_memory_report(read_memory_report_rows(file, snapshot.log), nullptr, snapshot, loaded);
+    const MemoryReportRows rows = read_memory_report_rows(file, snapshot.log);
+    if (file.must_stop()) fail_stopped();
+    show_memory_report(rows, nullptr, snapshot, loaded);
+    if (file.must_stop()) fail_stopped();
 }
 
 }  // namespace snapviewer
