@@ -12,8 +12,8 @@
 #include "app/cli/query_command.h"
 #include "app/cli/render_command.h"
 #include "app/cli/session.h"
+#include "app/jobs/crash_report.h"
 #include "app/window/window.h"
-#include "app/work/crash_report.h"
 #include "core/base/text.h"
 
 namespace snapviewer {

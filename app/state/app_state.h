@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/jobs/file_watch.h"
 #include "app/state/search.h"
 #include "app/state/settings.h"
 #include "app/views/details_view.h"
@@ -18,7 +19,6 @@
 #include "app/views/picture/timeline_view.h"
 #include "app/views/query_pane.h"
 #include "app/views/settings_view.h"
-#include "app/work/file_watch.h"
 #include "core/document/document.h"
 #include "core/mesh/colour_groups.h"
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "app/jobs/file_watch.h"
+#include "app/jobs/tasks.h"
 #include "app/state/app_state.h"
 #include "app/state/pictures.h"
-#include "app/work/file_watch.h"
-#include "app/work/tasks.h"
 
 namespace snapviewer {
 

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <memory>
 
+#include "app/jobs/tasks.h"
 #include "app/state/app_state.h"
-#include "app/work/tasks.h"
 #include "render/timeline_canvas.h"
 
 namespace snapviewer {

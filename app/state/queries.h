@@ -2,9 +2,9 @@
 
 #include <memory>
 
+#include "app/jobs/tasks.h"
 #include "app/state/settings.h"
 #include "app/views/query_pane.h"
-#include "app/work/tasks.h"
 #include "core/query/database.h"
 
 namespace snapviewer {

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "app/jobs/tasks.h"
 #include "app/state/app_state.h"
-#include "app/work/tasks.h"
 
 namespace snapviewer {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "app/jobs/folder_listing.h"
 #include "app/state/settings.h"
-#include "app/work/folder_listing.h"
 
 namespace snapviewer {
 

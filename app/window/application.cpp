@@ -6,12 +6,12 @@
 #include <utility>
 #include <variant>
 
+#include "app/jobs/crash_report.h"
 #include "app/state/navigation.h"
 #include "app/text/icicle_text.h"
 #include "app/views/icicle_details.h"
 #include "app/window/fonts.h"
 #include "app/window/panels.h"
-#include "app/work/crash_report.h"
 
 namespace snapviewer {
 namespace {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "app/jobs/companion.h"
 #include "app/views/icicle_details.h"
 #include "app/views/menu_bar.h"
 #include "app/views/offer_banner.h"
@@ -15,7 +16,6 @@
 #include "app/window/layout.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
-#include "app/work/companion.h"
 #include "core/base/units.h"
 
 namespace snapviewer {

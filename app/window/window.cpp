@@ -14,6 +14,7 @@
 #include <string>
 #include <utility>
 
+#include "app/jobs/crash_report.h"
 #include "app/window/application.h"
 #include "app/window/fonts.h"
 #include "app/window/imgui_backends.h"
@@ -21,7 +22,6 @@
 #include "app/window/input_queue.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
-#include "app/work/crash_report.h"
 #include "core/base/text.h"
 
 namespace snapviewer {

@@ -1,4 +1,4 @@
-#include "app/work/crash_report.h"
+#include "app/jobs/crash_report.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "app/work/file_watch.h"
+#include "app/jobs/file_watch.h"
 
 #include <gtest/gtest.h>
 

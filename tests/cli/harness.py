@@ -2,9 +2,11 @@
 
 The program is named by SNAPVIEWER_BINARY; SNAPVIEWER_SHARED names the folder with real snapshots and may be absent.
 """
+import contextlib
 import json
 import os
 import re
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -37,7 +39,7 @@ def headless_environment(home):
     """No display, and a home of its own: nothing of the user's is read or written."""
     environment = {key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY")}
     return {**environment, "HOME": str(home), "XDG_CONFIG_HOME": str(home), "XDG_DATA_HOME": str(home), "XDG_CACHE_HOME": str(home),
-            "XDG_STATE_HOME": str(home)}
+            "XDG_STATE_HOME": str(home), "XDG_RUNTIME_DIR": str(home)}
 
 
 class CommandLine(unittest.TestCase):
@@ -85,6 +87,27 @@ class CommandLine(unittest.TestCase):
             if archive.testzip() or sorted(archive.namelist()) != ["allocations.json", "elements.json"]:
                 self.fail("not SnapViewer's layout, or damaged")
             return tuple(json.loads(archive.read(name)) for name in ["allocations.json", "elements.json"])
+
+    def ask(self, path, sql):
+        """The rows of a query, as tuples."""
+        return [tuple(row.values()) for row in self.ask_named(path, sql)]
+
+    def ask_named(self, path, sql):
+        """The rows of a query, as a dict each."""
+        return json.loads(self.succeed("query", path, sql, "--format", "json", "--limit", "1000000"))
+
+    def info_and_findings(self, path):
+        """What `info` says, and of the import log how often which code."""
+        info = json.loads(self.succeed("info", path, "--json"))
+        return info, {finding["code"]: finding["count"] for finding in info["import_log"]}
+
+    def write_database(self, name, script):
+        """A database of its own, in place of one of the same name."""
+        path = self.folder / name
+        path.unlink(missing_ok=True)
+        with contextlib.closing(sqlite3.connect(path)) as connection:
+            connection.executescript(UNSYNCED + script)
+        return path
 
     def files(self):
         return {path: path.read_bytes() for path in self.folder.rglob("*") if path.is_file() and os.access(path, os.R_OK)}

@@ -72,15 +72,12 @@ def expected_baseline(con):
 class Profiles(CommandLine):
     """The comparisons, for files from anywhere."""
 
-    def ask(self, path, sql):
-        return json.loads(self.succeed("query", path, sql, "--format", "json", "--limit", "1000000"))
-
     def state(self):
         return {p.name: (p.read_bytes(), p.stat().st_mtime_ns) for p in self.folder.iterdir()}
 
     def check_blocks(self, path):
         con = connect(path)
-        rows = self.ask(path, "SELECT s.text AS name, a.size, a.alloc_time_us, a.free_time_us, a.category, a.origin FROM allocations a "
+        rows = self.ask_named(path, "SELECT s.text AS name, a.size, a.alloc_time_us, a.free_time_us, a.category, a.origin FROM allocations a "
                               "LEFT JOIN stacks s ON s.id = a.stack_id")
         drawn = [(r["name"], r["size"], r["alloc_time_us"], r["free_time_us"], r["category"]) for r in rows if r["origin"] == "alloc"]
         self.assertEqual(sorted(drawn, key=repr), expected_blocks(con))
@@ -97,7 +94,7 @@ class Profiles(CommandLine):
                             None if v is None else v / 1048576, d)
                            for n, s, t, r, v, d in con.execute("SELECT name, size, allocationTime, releaseTime, "
                                                                "releaseTotalReserved, deviceId FROM OP_MEMORY")), key=repr)
-        rows = self.ask(path, "SELECT name, size_kb, allocation_time_ms, release_time_ms, release_total_reserved_mb, device FROM memory_details")
+        rows = self.ask_named(path, "SELECT name, size_kb, allocation_time_ms, release_time_ms, release_total_reserved_mb, device FROM memory_details")
         self.assertEqual(sorted((tuple(r.values()) for r in rows), key=repr), expected)
 
     def check_outline(self, path):
@@ -151,7 +148,7 @@ class Ascend(Profiles):
                 info = json.loads(self.succeed("info", self.folder / name, "--json"))
                 self.assertEqual(len(info["devices"]), devices)
                 self.assertLessEqual(codes, {finding["code"] for finding in info["import_log"]})
-                self.ask(self.folder / name, "SELECT count(*) AS n FROM allocs")
+                self.ask_named(self.folder / name, "SELECT count(*) AS n FROM allocs")
         self.assertEqual(self.state(), before, "a file or the folder changed")
 
         self.succeed("render", self.folder / "ascend_curves_only.db", "--out", self.home / "curves.png")
@@ -159,7 +156,7 @@ class Ascend(Profiles):
                 ("ascend_wal_clean.db", "ascend_wal_hot.db", "ascend_old_2024.db", "ascend_strings_no_pk.db", "ascend_insight_touched.db")]
         for devices in same[1:]:
             self.assertEqual([d["peak_bytes"] for d in devices], [d["peak_bytes"] for d in same[0]])
-        steps = self.ask(self.folder / "ascend_wal_hot.db", "SELECT count(*) AS n FROM STEP_TIME WHERE id >= 100")
+        steps = self.ask_named(self.folder / "ascend_wal_hot.db", "SELECT count(*) AS n FROM STEP_TIME WHERE id >= 100")
         self.assertGreater(steps[0]["n"], 0, "what is in the -wal alone is missing")
 
     def test_a_database_of_another_program(self):
@@ -170,7 +167,7 @@ class Ascend(Profiles):
         con.close()
         info = json.loads(self.succeed("info", path, "--json"))
         self.assertEqual((info["kind"], info["devices"]), ("sqlite", []))
-        self.assertEqual(self.ask(path, "SELECT price FROM orders"), [{"price": 2.5}])
+        self.assertEqual(self.ask_named(path, "SELECT price FROM orders"), [{"price": 2.5}])
         self.refuse("render", path, "--out", self.folder / "x.png", mentions=["only tables"])
         self.refuse("export", path, "--out", self.folder / "x.csv", mentions=["only tables"])
 

@@ -5,7 +5,7 @@ import sqlite3
 
 import png
 from containers import html_page
-from harness import ROOT, SAMPLE, UNSYNCED, CommandLine, main, real_files, snapshots
+from harness import ROOT, SAMPLE, CommandLine, main, real_files, snapshots
 
 DATABASES = ROOT / "tests" / "databases"
 SMALL = ["--size", "300x200"]
@@ -18,18 +18,12 @@ class ExportedDatabases(CommandLine):
         return self.folder / name
 
     def database(self, name, change=""):
-        path = self.folder / f"{name}.db"
-        with contextlib.closing(sqlite3.connect(path)) as connection:
-            connection.executescript(UNSYNCED + (DATABASES / f"{name}.sql").read_text(encoding="utf-8") + change)
-        return path
+        return self.write_database(f"{name}.db", (DATABASES / f"{name}.sql").read_text(encoding="utf-8") + change)
 
     def changed(self, path, change):
         with contextlib.closing(sqlite3.connect(path)) as connection, connection:
             connection.executescript(change)
         return path
-
-    def ask(self, path, sql):
-        return json.loads(self.succeed("query", path, sql, "--format", "json", "--limit", "1000000"))
 
     def info(self, path):
         info = json.loads(self.succeed("info", path, "--json"))
@@ -116,7 +110,7 @@ class ExportedDatabases(CommandLine):
             with self.subTest(change=change):
                 again = self.changed(self.exported(SAMPLE), "DROP VIEW allocs;" + change)
                 self.assertEqual(self.info(again)["devices"], expected)
-        self.assertEqual(self.ask(again, "SELECT mine FROM notes"), [{"mine": "kept"}])
+        self.assertEqual(self.ask_named(again, "SELECT mine FROM notes"), [{"mine": "kept"}])
 
     def test_missing_tables_are_said(self):
         whole, expected = self.exported(SAMPLE), self.info(SAMPLE)["devices"][0]["allocations"]

@@ -1,9 +1,8 @@
 """Ascend databases as nobody should write them: what is drawn all the same, and what is said. Made from tests/databases."""
 import contextlib
-import json
 import sqlite3
 
-from harness import ROOT, UNSYNCED, CommandLine, main
+from harness import ROOT, CommandLine, main
 
 SCRIPT = (ROOT / "tests" / "databases" / "ascend.sql").read_text(encoding="utf-8")
 MSPROF = (ROOT / "tests" / "databases" / "msprof.sql").read_text(encoding="utf-8")
@@ -14,14 +13,7 @@ REBUILD = "CREATE TABLE odd AS SELECT {} FROM {name}; DROP TABLE {name}; ALTER T
 
 class OddDatabases(CommandLine):
     def make(self, change="", name="odd.db", script=SCRIPT):
-        path = self.folder / name
-        path.unlink(missing_ok=True)
-        with contextlib.closing(sqlite3.connect(path)) as connection:
-            connection.executescript(UNSYNCED + script + change)
-        return path
-
-    def ask(self, path, sql):
-        return [tuple(row.values()) for row in json.loads(self.succeed("query", path, sql, "--format", "json", "--limit", "100000"))]
+        return self.write_database(name, script + change)
 
     def blocks(self, path):
         """Everything drawn: device, name, bytes, first and last microsecond since the profile began."""
@@ -32,15 +24,11 @@ class OddDatabases(CommandLine):
         found = [row for row in self.blocks(path) if row[3] == start_us]
         return found[0] if len(found) == 1 else found
 
-    def info(self, path):
-        info = json.loads(self.succeed("info", path, "--json"))
-        return info, {finding["code"]: finding["count"] for finding in info["import_log"]}
-
     def check_same(self, change, codes=()):
         expected, same = self.make(name="even.db"), self.make(change)
         self.assertEqual(self.blocks(same), self.blocks(expected))
-        found = self.info(same)[1]
-        self.assertEqual(set(found), {*self.info(expected)[1], *codes})
+        found = self.info_and_findings(same)[1]
+        self.assertEqual(set(found), {*self.info_and_findings(expected)[1], *codes})
         return found
 
     def test_msprof_rows_without_the_number_of_their_device(self):
@@ -87,7 +75,7 @@ class OddDatabases(CommandLine):
             with self.subTest(release=release, active=active):
                 path = self.make(set_ends.format(release, active))
                 self.assertEqual(self.block(path, start), (*linear, end))
-                self.assertEqual("released_before_allocated" in self.info(path)[1], "-" in release and release != "-1")
+                self.assertEqual("released_before_allocated" in self.info_and_findings(path)[1], "-" in release and release != "-1")
 
     def test_rows_that_cannot_be_drawn(self):
         where = " WHERE allocationTime = 1700000000001300000;"
@@ -96,13 +84,13 @@ class OddDatabases(CommandLine):
                              ("size = -size, allocationTime = NULL", "release_without_allocation")):
             with self.subTest(change=change):
                 path = self.make(f"UPDATE OP_MEMORY SET {change}{where}")
-                self.assertEqual(self.info(path)[1].get(code), 1)
+                self.assertEqual(self.info_and_findings(path)[1].get(code), 1)
                 self.assertEqual(self.block(path, 1300), [])
                 self.assertEqual(self.ask(path, "SELECT count(*) FROM OP_MEMORY"), [(55,)])
 
     def test_sums_beyond_any_number(self):
         path = self.make("UPDATE OP_MEMORY SET size = 1 << 50;")
-        info, codes = self.info(path)
+        info, codes = self.info_and_findings(path)
         self.assertGreater(max(device["peak_bytes"] for device in info["devices"]), 1 << 50)
         self.assertIn("totals_mismatch:0", codes)
         self.succeed("render", path, "--out", self.home / "x.png", "--size", "300x200")
@@ -116,7 +104,7 @@ class OddDatabases(CommandLine):
     def test_devices_are_kept_apart(self):
         path = self.make("UPDATE OP_MEMORY SET deviceId = NULL WHERE allocationTime = 1700000000001300000; INSERT INTO RANK_DEVICE_MAP VALUES (-1, 1);"
                          "INSERT INTO MEMORY_RECORD SELECT component, timestamp, totalAllocated, totalReserved, totalActive, streamPtr, 1 FROM MEMORY_RECORD;")
-        devices = {device["device"]: device for device in self.info(path)[0]["devices"]}
+        devices = {device["device"]: device for device in self.info_and_findings(path)[0]["devices"]}
         self.assertEqual(sorted(number for number in devices if number >= 0), [0, 1])
         self.assertEqual((devices[0]["rank"], devices[1]["rank"]), ("3", "?"))
         lone = [number for number, device in devices.items() if device["allocations"] == 1]

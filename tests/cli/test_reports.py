@@ -4,7 +4,7 @@ import json
 import sqlite3
 
 import png
-from harness import UNSYNCED, CommandLine, main, snapshots
+from harness import CommandLine, main, snapshots
 
 MEMORY = """
 CREATE TABLE weight_entries (id INTEGER PRIMARY KEY, name TEXT NOT NULL, size_bytes INTEGER NOT NULL, grad_size_bytes INTEGER NOT NULL);
@@ -44,13 +44,6 @@ def rows_of(path, sql):
 
 
 class Reports(CommandLine):
-    def make(self, name, script):
-        path = self.folder / name
-        connection = sqlite3.connect(path)
-        connection.executescript(UNSYNCED + script)
-        connection.close()
-        return path
-
     def generator(self):
         return snapshots.oracle("make_profiler_dbs")
 
@@ -117,8 +110,8 @@ class Reports(CommandLine):
         return data
 
     def test_small_reports(self):
-        self.check_memory(self.make("memory.db", MEMORY))
-        self.check_run_time(self.make("time.db", RUN_TIME))
+        self.check_memory(self.write_database("memory.db", MEMORY))
+        self.check_run_time(self.write_database("time.db", RUN_TIME))
 
     def test_generated_reports(self):
         skyline, deepview, time = self.generate()
@@ -127,7 +120,7 @@ class Reports(CommandLine):
         self.check_run_time(time)
 
     def test_both_of_one_model(self):
-        memory, time = self.make("memory.db", MEMORY), self.make("time.db", RUN_TIME)
+        memory, time = self.write_database("memory.db", MEMORY), self.write_database("time.db", RUN_TIME)
         for arguments in ((memory, "--with", time), (time, "--with", memory)):
             info = self.info(*arguments)
             self.assertEqual(info["kind"], "memory_report")
@@ -151,21 +144,21 @@ class Reports(CommandLine):
         self.assertNotEqual(self.assert_picture(memory, "--with", time), steps, "time is what it opens with")
 
     def test_reports_of_different_models_are_refused(self):
-        memory = self.make("memory.db", MEMORY)
-        time = self.make("time.db", RUN_TIME + "UPDATE run_time_entries SET operation_name = 'conv2d';")
+        memory = self.write_database("memory.db", MEMORY)
+        time = self.write_database("time.db", RUN_TIME + "UPDATE run_time_entries SET operation_name = 'conv2d';")
         self.refuse("info", memory, "--with", time, mentions=["0 of 3 activations"])
         self.refuse("info", memory, "--with", memory, mentions=["does not go together with"])
 
     def test_pictures_need_no_display(self):
-        memory, time = self.make("memory.db", MEMORY), self.make("time.db", RUN_TIME)
+        memory, time = self.write_database("memory.db", MEMORY), self.write_database("time.db", RUN_TIME)
         pictures = {self.assert_picture(memory), self.assert_picture(memory, "--picture", "by source"), self.assert_picture(time),
                     self.assert_picture(time, "--picture", "by source")}
         self.assertEqual(len(pictures), 4)
         self.refuse("render", time, "--out", self.folder / "x.png", "--picture", "iteration", mentions=["execution order; "])
-        self.succeed("render", self.make("empty.db", RUN_TIME + "DELETE FROM run_time_entries;"), "--out", self.home / "e.png")
+        self.succeed("render", self.write_database("empty.db", RUN_TIME + "DELETE FROM run_time_entries;"), "--out", self.home / "e.png")
 
     def test_the_file_and_its_folder_stay_as_they_are(self):
-        paths = [self.make("memory.db", MEMORY), self.make("time.db", RUN_TIME)]
+        paths = [self.write_database("memory.db", MEMORY), self.write_database("time.db", RUN_TIME)]
         before = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in self.folder.iterdir()}
         for path in paths:
             self.info(path)
@@ -176,18 +169,18 @@ class Reports(CommandLine):
         self.assertEqual({path: (path.read_bytes(), path.stat().st_mtime_ns) for path in self.folder.iterdir()}, before)
 
     def test_damage_is_said_and_the_rest_shown(self):
-        path = self.make("memory.db", MEMORY + "DROP TABLE misc_sizes; DROP TABLE stack_correlation; PRAGMA user_version = 1;")
+        path = self.write_database("memory.db", MEMORY + "DROP TABLE misc_sizes; DROP TABLE stack_correlation; PRAGMA user_version = 1;")
         info = self.info(path)
         self.assertEqual(info["devices"][0]["allocations"], 5)
         codes = {finding["code"] for finding in info["import_log"]}
         self.assertLessEqual({"report_table_missing", "report_no_source", "report_no_peak"}, codes)
 
     def test_frames_of_nothing_and_twice(self):
-        expected = self.query(self.make("even.db", MEMORY), "SELECT * FROM allocs ORDER BY idx")
-        path = self.make("memory.db", MEMORY + "INSERT INTO stack_frames VALUES (999, 0, 'x.py', 1); UPDATE weight_entries SET id = 40 WHERE id = 2;"
+        expected = self.query(self.write_database("even.db", MEMORY), "SELECT * FROM allocs ORDER BY idx")
+        path = self.write_database("memory.db", MEMORY + "INSERT INTO stack_frames VALUES (999, 0, 'x.py', 1); UPDATE weight_entries SET id = 40 WHERE id = 2;"
                          "UPDATE stack_correlation SET entry_id = 40 WHERE entry_type = 1 AND entry_id = 2;")
         self.assertEqual(self.query(path, "SELECT * FROM allocs ORDER BY idx"), expected)
-        path = self.make("twice.db", MEMORY + "INSERT INTO stack_frames VALUES (4, 0, 'net.py', 8), (5, 0, 'other.py', 6);")
+        path = self.write_database("twice.db", MEMORY + "INSERT INTO stack_frames VALUES (4, 0, 'net.py', 8), (5, 0, 'other.py', 6);")
         self.assertEqual(self.query(path, "SELECT callstack FROM allocs WHERE size = 8192 AND callstack LIKE '%linear%'"),
                          [("layer.py:5:linear\nother.py:6:\nnet.py:7:",)])
 

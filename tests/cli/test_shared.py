@@ -46,7 +46,7 @@ class Ascend(Profiles):
                 ends = [r[4] for r in rows if r[:3] == (op, address, device) and kinds[r[5]] == "release" and r[4] >= time]
                 if min(ends, default=None) != time:
                     expected.append((address, size, time // 1000, min(ends) // 1000 if ends else None))
-        drawn = self.ask(path, "SELECT address, size, alloc_time_us, free_time_us FROM allocations")
+        drawn = self.ask_named(path, "SELECT address, size, alloc_time_us, free_time_us FROM allocations")
         self.assertEqual(sorted((tuple(r.values()) for r in drawn), key=repr), sorted(expected, key=repr))
         self.assertEqual(json.loads(self.succeed("info", path, "--json"))["kind"], "msprof")
 

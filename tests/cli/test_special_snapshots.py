@@ -23,9 +23,6 @@ class SpecialSnapshots(CommandLine):
     def info(self, path):
         return json.loads(self.succeed("info", path, "--json"))
 
-    def ask(self, path, sql):
-        return [tuple(row.values()) for row in json.loads(self.succeed("query", path, sql, "--format", "json"))]
-
     def host_memory(self):
         """A GPU with one block; on the host 3000 bytes come, 500 come, the 3000 go: steps 0, 1, 2, the 500 slide down, and 6 is the end."""
         host = [event("alloc", 0x7000, 3000), event("alloc", 0x9000, 500), event("free_requested", 0x7000, 3000),

@@ -7,7 +7,7 @@ CREATE TEMP TABLE block AS
   SELECT n, 'PTA' AS kind, '0' AS device, 0x12c100000000 + n % 6 * (8 << 20) AS address, (1 + n * 5 % 7) << 20 AS bytes,
          1700000000000000000 + n * 250000 AS start_ns, CASE WHEN n < 22 THEN 1700000000000000000 + n * 250000 + 900000 END AS end_ns,
          CASE n % 3 WHEN 0 THEN 'PTA@model@weight' WHEN 1 THEN 'PTA@model@activation' ELSE '' END AS owner,
-         '/opt/work/model/layer' || (n % 3) || '.py(' || (10 + (n % 3)) || '): forward' || char(10) || '/opt/work/train.py(88): <module>' || char(10) AS stack
+         '/opt/run/model/layer' || (n % 3) || '.py(' || (10 + (n % 3)) || '): forward' || char(10) || '/opt/run/train.py(88): <module>' || char(10) AS stack
     FROM b
   UNION ALL SELECT 100, 'HAL', '0', 0x12c040000000, 64 << 20, 1699999999990000000, NULL, 'CANN@RUNTIME', ''
   UNION ALL SELECT 101, 'HAL', '0', 0x12c048000000, 32 << 20, 1700000000001000000, 1700000000004000000, 'CANN@RUNTIME', ''

@@ -123,12 +123,6 @@ std::size_t mutate_database(std::uint8_t* data, std::size_t size, std::size_t ma
 }  // namespace
 }  // namespace snapviewer::fuzz
 
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    if (const auto document = snapviewer::fuzz::open_bytes(snapviewer::fuzz::as_text(data, size)))
-        snapviewer::fuzz::look_at_everything(*document);
-    return 0;
-}
-
 std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t max_size, unsigned seed) {
     using namespace snapviewer::fuzz;
     Random random(seed);

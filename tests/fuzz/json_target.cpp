@@ -79,12 +79,6 @@ std::string make_json(Random& random) {
 }  // namespace
 }  // namespace snapviewer::fuzz
 
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    if (const auto document = snapviewer::fuzz::open_bytes(snapviewer::fuzz::as_text(data, size)))
-        snapviewer::fuzz::look_at_everything(*document);
-    return 0;
-}
-
 std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t max_size, unsigned seed) {
     using namespace snapviewer::fuzz;
     return mutate_words(data, size, max_size, seed, {split_json, make_json});

@@ -15,24 +15,22 @@ def readelf(path, *options):
     return subprocess.run(["readelf", "--wide", *options, path], capture_output=True, text=True, check=True).stdout
 
 
+# What readelf must say of the program: the option that asks for it, a pattern, and what is wrong where it is not there.
+EXPECTED = [
+    ("--file-header", r"Type: +DYN", "the program has a fixed place in memory (PIE is off)"),
+    ("--segments", r"GNU_RELRO", "tables of the linker stay writable (RELRO is off)"),
+    ("--segments", r"GNU_STACK.* RW ", "the stack can be executed"),
+    ("--segments", r"\A(?![\s\S]*LOAD .* RWE )", "memory of the program is writable and can be executed"),
+    ("--dynamic", r"BIND_NOW|FLAGS_1.*NOW", "functions are looked up late (BIND_NOW is off), so RELRO is partial"),
+    ("--dyn-syms", r"__stack_chk_fail", "no function checks its stack (-fstack-protector-strong)"),
+    ("--dyn-syms", r" __(mem|str|read|fd|pread|printf|fprintf|snprintf)\w*_chk", "no call of the C library is checked (_FORTIFY_SOURCE)"),
+]
+
+
 def problems(program, library):
-    if "Type:                              DYN" not in readelf(program, "--file-header"):
-        yield "the program has a fixed place in memory (PIE is off)"
-    segments = readelf(program, "--segments")
-    if "GNU_RELRO" not in segments:
-        yield "tables of the linker stay writable (RELRO is off)"
-    if not re.search(r"GNU_STACK.* RW ", segments):
-        yield "the stack can be executed"
-    if re.search(r"LOAD .* RWE ", segments):
-        yield "memory of the program is writable and can be executed"
-    dynamic = readelf(program, "--dynamic")
-    if "BIND_NOW" not in dynamic and not re.search(r"FLAGS_1.*NOW", dynamic):
-        yield "functions are looked up late (BIND_NOW is off), so RELRO is partial"
-    symbols = readelf(program, "--dyn-syms")
-    if "__stack_chk_fail" not in symbols:
-        yield "no function checks its stack (-fstack-protector-strong)"
-    if not re.search(r" __(mem|str|read|fd|pread|printf|fprintf|snprintf)\w*_chk", symbols):
-        yield "no call of the C library is checked (_FORTIFY_SOURCE)"
+    for option, pattern, problem in EXPECTED:
+        if not re.search(pattern, readelf(program, option)):
+            yield problem
     if platform.machine() == "x86_64" and "x86 feature: IBT, SHSTK" not in readelf(library, "--notes"):
         yield "functions do not mark where jumps may land (-fcf-protection)"
 

@@ -59,7 +59,7 @@ TEST(BoundedFunctions, AnswerAsSqliteDoes) {
         const std::string part = words.value({"a", "b", "ä", " ", "1"}, 2);
         const std::string pattern = words.value({"a", "B", "ä", "%", "_", "*", "?", "[", "]", "^", "-", "!"}, 6);
         for (const std::string& expression :
-             {"instr(" + text + "," + part + ")", "replace(" + text + "," + part + ",'xä')", "trim(" + text + ")",
+             {"instr(" + text + "," + part + ")", "'' || replace(" + text + "," + part + ",'xä')", "trim(" + text + ")",
               "trim(" + text + "," + part + ")", "ltrim(" + text + "," + part + ")", "rtrim(" + text + "," + part + ")",
               text + " LIKE " + pattern, text + " LIKE " + pattern + " ESCAPE '!'", text + " GLOB " + pattern,
               "'b' LIKE '%' ESCAPE " + part}) {

@@ -67,6 +67,14 @@ TEST(LoadDatabase, KnownFilesWithoutAPictureAreNamed) {
     EXPECT_NE(described("CREATE TABLE orders (x)").find("no profiler we know"), std::string::npos);
 }
 
+/// Null, and the test has failed, where it cannot be opened.
+std::shared_ptr<const Document> opened(const std::filesystem::path& path) {
+    Progress progress;
+    const auto document = open_document(path, {}, progress);
+    if (!document) ADD_FAILURE() << document.error().text();
+    return document ? *document : nullptr;
+}
+
 /// The one value a query gives, or what went wrong.
 std::string ask(const Document& document, const std::string& sql) {
     const auto result = document.database->run(sql, {});
@@ -86,22 +94,21 @@ TEST(LoadDatabase, AnyDatabaseAnswersWithItsOwnTables) {
     }
     const auto before = folder.state();
     {
-        Progress progress;
-        const auto document = open_document(folder.file("shop.db"), {}, progress);
-        ASSERT_TRUE(document) << document.error().text();
-        EXPECT_EQ((*document)->snapshot->kind, FileKind::sqlite);
-        EXPECT_TRUE((*document)->devices.empty());
-        EXPECT_EQ((*document)->snapshot->log.findings().at(0).code, "only_tables");
-        EXPECT_EQ(ask(**document, "SELECT sum(price) AS s FROM orders"), "s\r\n6.5\r\n");
-        EXPECT_EQ(ask(**document, "SELECT id FROM dear"), "id\r\n2\r\n");
-        EXPECT_EQ(ask(**document, "SELECT count(*) AS n FROM frames"), "n\r\n0\r\n");  // ours wins
-        EXPECT_EQ(ask(**document, "SELECT mine FROM file.frames"), "mine\r\nof the file\r\n");
-        EXPECT_EQ(ask(**document, "SELECT count(*) AS n FROM allocs"), "n\r\n0\r\n");
-        EXPECT_NE(ask(**document, "DELETE FROM orders").find("read-only"), std::string::npos);
-        EXPECT_NE(ask(**document, "ATTACH 'x.db' AS x").find("read-only"), std::string::npos);
+        const auto document = opened(folder.file("shop.db"));
+        ASSERT_TRUE(document);
+        EXPECT_EQ(document->snapshot->kind, FileKind::sqlite);
+        EXPECT_TRUE(document->devices.empty());
+        EXPECT_EQ(document->snapshot->log.findings().at(0).code, "only_tables");
+        EXPECT_EQ(ask(*document, "SELECT sum(price) AS s FROM orders"), "s\r\n6.5\r\n");
+        EXPECT_EQ(ask(*document, "SELECT id FROM dear"), "id\r\n2\r\n");
+        EXPECT_EQ(ask(*document, "SELECT count(*) AS n FROM frames"), "n\r\n0\r\n");  // ours wins
+        EXPECT_EQ(ask(*document, "SELECT mine FROM file.frames"), "mine\r\nof the file\r\n");
+        EXPECT_EQ(ask(*document, "SELECT count(*) AS n FROM allocs"), "n\r\n0\r\n");
+        EXPECT_NE(ask(*document, "DELETE FROM orders").find("read-only"), std::string::npos);
+        EXPECT_NE(ask(*document, "ATTACH 'x.db' AS x").find("read-only"), std::string::npos);
 
         std::vector<std::string> names;
-        for (const TableDoc& table : (*document)->database->schema()) {
+        for (const TableDoc& table : document->database->schema()) {
             if (table.is_of_file) names.push_back(table.name);
             if (table.name == "orders") {
                 ASSERT_EQ(table.columns.size(), 3U);
@@ -111,7 +118,7 @@ TEST(LoadDatabase, AnyDatabaseAnswersWithItsOwnTables) {
         }
         EXPECT_EQ(names, (std::vector<std::string>{"orders", "file.frames", "\"two words\"", "dear"}));
         std::vector<std::string> offered;
-        for (const TableDoc& table : (*document)->database->schema()) {
+        for (const TableDoc& table : document->database->schema()) {
             if (!table.is_of_file && !table.is_empty) offered.push_back(table.name);
         }
         EXPECT_EQ(offered, std::vector<std::string>{"import_log"});  // what is there of ours: that nothing is drawn
@@ -129,13 +136,12 @@ TEST(LoadDatabase, AFileCutShortStillAnswers) {
             "i < 500) SELECT hex(zeroblob(900)) v FROM n");
     }
     std::filesystem::resize_file(folder.file("a.db"), 40960);
-    Progress progress;
-    const auto document = open_document(folder.file("a.db"), {}, progress);
-    ASSERT_TRUE(document) << document.error().text();
-    EXPECT_EQ((*document)->snapshot->log.findings().at(0).code, "file_cut_short");
-    EXPECT_EQ(ask(**document, "SELECT a FROM first"), "a\r\n7\r\n");
-    EXPECT_NE(ask(**document, "SELECT count(v) FROM second").find("malformed"), std::string::npos);
-    EXPECT_NE(ask(**document, "UPDATE sqlite_master SET sql = ''").find("read-only"), std::string::npos);
+    const auto document = opened(folder.file("a.db"));
+    ASSERT_TRUE(document);
+    EXPECT_EQ(document->snapshot->log.findings().at(0).code, "file_cut_short");
+    EXPECT_EQ(ask(*document, "SELECT a FROM first"), "a\r\n7\r\n");
+    EXPECT_NE(ask(*document, "SELECT count(v) FROM second").find("malformed"), std::string::npos);
+    EXPECT_NE(ask(*document, "UPDATE sqlite_master SET sql = ''").find("read-only"), std::string::npos);
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
-#include "app/work/tasks.h"
+#include "app/jobs/tasks.h"
 
 #include <utility>
 
-#include "app/work/companion.h"
+#include "app/jobs/companion.h"
 
 namespace snapviewer {
 

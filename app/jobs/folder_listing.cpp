@@ -1,4 +1,4 @@
-#include "app/work/folder_listing.h"
+#include "app/jobs/folder_listing.h"
 
 #include <algorithm>
 #include <chrono>

@@ -1,4 +1,4 @@
-#include "app/work/companion.h"
+#include "app/jobs/companion.h"
 
 #include <algorithm>
 #include <limits>

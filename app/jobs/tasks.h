@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "app/jobs/file_watch.h"
 #include "app/text/characters.h"
-#include "app/work/file_watch.h"
 #include "core/base/job.h"
 #include "core/document/document.h"
 #include "core/query/database.h"

@@ -1,4 +1,4 @@
-// Zips, gzip, xz, LZMA and bzip2. The seeds hold much that is stored as it is, so that plain mutations reach what is inside.
+// What every target for a kind of file does with its input.
 #include "tests/fuzz/fuzzing.h"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,4 +1,4 @@
-#include "app/work/crash_report.h"
+#include "app/jobs/crash_report.h"
 
 #include <execinfo.h>
 #include <fcntl.h>
@@ -28,6 +28,11 @@ constexpr std::size_t k_frames = 64;
 constexpr std::size_t k_path_bytes = 4096;
 constexpr std::size_t k_kept_reports = 10;
 constexpr std::string_view k_new_ending = ".new.txt";
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool k_is_sanitized = true;
+#else
+constexpr bool k_is_sanitized = false;
+#endif
 constexpr std::array k_fatal_signals = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
 
 /// What the handler reads. Memory that is there before anything goes wrong, and no lock: a handler may wait for nothing. An
@@ -136,13 +141,8 @@ void note_action(std::string_view action) {
     ++it.action_count;
 }
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-
-void report_crashes(const fs::path&) {}
-
-#else
-
 void report_crashes(const fs::path& folder) {
+    if (k_is_sanitized) return;
     Prepared& it = prepared();
     if (!folder.empty()) {
         const std::time_t now = std::time(nullptr);
@@ -162,8 +162,6 @@ void report_crashes(const fs::path& folder) {
     sigemptyset(&action.sa_mask);
     for (const int signal : k_fatal_signals) ::sigaction(signal, &action, nullptr);
 }
-
-#endif
 
 std::optional<fs::path> take_crash_report(const fs::path& folder) {
     std::error_code failed;

@@ -1,8 +1,0 @@
-// Pages of torch.cuda._memory_viz, with a snapshot in base64.
-#include "tests/fuzz/fuzzing.h"
-
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    if (const auto document = snapviewer::fuzz::open_bytes(snapviewer::fuzz::as_text(data, size)))
-        snapviewer::fuzz::look_at_everything(*document);
-    return 0;
-}
