@@ -161,15 +161,14 @@ public:
             return Error{ErrorCode::environment,
                          fmt::format("SQLite could not set up its tables: {}", sqlite3_errmsg(connection))};
         }
+        sqlite3_progress_handler(
+            connection, k_operations_between_checks,
+            [](void* control) { return static_cast<QueryControl*>(control)->must_end() ? 1 : 0; }, &control_);
         set_up_table_functions(connection);
         for (const AttachedFile& file : files_) {
             if (Status attached = attach_file(connection, file); !attached) return attached;
         }
         if (Status created = create_views(connection, views); !created) return created;
-        // From here on: opening has no time limit, and a schema of many tables takes more than one look.
-        sqlite3_progress_handler(
-            connection, k_operations_between_checks,
-            [](void* control) { return static_cast<QueryControl*>(control)->must_end() ? 1 : 0; }, &control_);
         if (!files_.empty() && source_.snapshot->devices.empty()) note_empty_tables();
         for (const SqlView& view : views) schema_.push_back(view.doc);
         for (const AttachedFile& file : files_) std::ranges::move(describe_file(file, schema_), std::back_inserter(schema_));
