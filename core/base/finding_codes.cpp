@@ -42,6 +42,8 @@ constexpr std::array k_kinds = {
                 "a journal beside a database is a link, a pipe or otherwise no file", "the database is read without it"},
     FindingKind{timeline_uneven, "timeline_uneven", data_loss, "a memory timeline with more times than totals, or fewer",
                 "those that belong together are shown"},
+    FindingKind{views_left_out, "views_left_out", notice, "views of a database mention each other exponentially often",
+                "they are not listed; its other tables are"},
     FindingKind{elements_put_right, "elements_put_right", notice,
                 "SnapViewer's elements.db pairs stacks with the wrong allocations", "each allocation has its own stack"},
     FindingKind{segments_contradict_events, "segments_contradict_events", notice,

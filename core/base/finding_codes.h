@@ -31,6 +31,7 @@ enum class FindingCode : std::uint8_t {
     impossible_time,
     journal_left_out,
     timeline_uneven,
+    views_left_out,
     elements_put_right,
     segments_contradict_events,
     reserved_below_allocated,

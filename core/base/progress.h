@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "core/base/load_budget.h"
 #include "core/base/totals_preview.h"
 
 namespace snapviewer {
@@ -31,6 +32,9 @@ public:
     TotalsPreview& totals() { return totals_; }
     const TotalsPreview& totals() const { return totals_; }
 
+    /// What the work may cost, where it is to load a file.
+    LoadBudget& budget() { return budget_; }
+
     void request_stop() { stop_.store(true, std::memory_order_relaxed); }
     /// Workers look at this at least every few milliseconds.
     bool stop_requested() const { return stop_.load(std::memory_order_relaxed); }
@@ -40,6 +44,7 @@ private:
     std::atomic<float> fraction_{0.0F};
     std::atomic<bool> stop_{false};
     TotalsPreview totals_;
+    LoadBudget budget_;
 };
 
 /// Whether work that may have been given no Progress must stop.

@@ -1,7 +1,5 @@
 #include "core/base/string_pool.h"
 
-#include "core/base/hash.h"
-
 namespace snapviewer {
 
 std::string_view StringPool::view(StringId id) const {
@@ -12,7 +10,7 @@ std::string_view StringPool::view(StringId id) const {
 
 std::size_t StringPool::slot_of(std::string_view text) const {
     const std::size_t mask = slots_.size() - 1;
-    std::size_t slot = hash_bytes(text.data(), text.size()) & mask;
+    std::size_t slot = hash_(text.data(), text.size()) & mask;
     while (slots_[slot] != 0 && view(StringId{slots_[slot] - 1}) != text) slot = (slot + 1) & mask;
     return slot;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/ids.h"
+#include "core/base/keyed_hash.h"
 
 namespace snapviewer {
 
@@ -25,6 +26,7 @@ private:
     std::size_t slot_of(std::string_view text) const;
     void grow();
 
+    KeyedHash hash_;
     std::vector<char> bytes_;
     std::vector<std::uint64_t> ends_;   ///< end of string i in bytes_
     std::vector<std::uint32_t> slots_;  ///< open addressing; index + 1, 0 = empty; size is a power of two

@@ -78,7 +78,8 @@ Status fill(Document& document, const OpenOptions& options, Progress& progress) 
     document.icicles = build_icicles(file->icicles);
     {
         const Stopwatch timeline_watch(document.timings.timeline_ms);
-        complete_snapshot(*file->snapshot);
+        progress.enter(Stage::timeline);
+        if (const Status completed = complete_snapshot(*file->snapshot, progress); !completed) return completed.error();
         document.snapshot = std::move(file->snapshot);
     }
     document.details = std::move(file->details);

@@ -24,6 +24,11 @@ struct ReadFailure {
     throw ReadFailure{{ErrorCode::bad_file, std::move(message), offset, std::move(context)}, true};
 }
 
+/// Goes on only if `status` is good.
+inline void need_ok(const Status& status) {
+    if (!status) throw ReadFailure{status.error()};
+}
+
 /// What `read` gives, or why it failed: the one place where what readers throw becomes an error.
 template <typename Read>
 auto caught(Read read) -> Result<decltype(read())> {

@@ -26,6 +26,7 @@ private:
         void operator()(z_stream_s* stream) const;
     };
     std::unique_ptr<z_stream_s, End> stream_;
+    std::uint64_t empty_members_ = 0;
 };
 
 }  // namespace snapviewer

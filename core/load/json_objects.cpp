@@ -67,6 +67,7 @@ public:
         }
     }
 
+    std::uint64_t open_bytes() const { return values_.size() * sizeof(Value); }
     Value root() const { return values_.empty() ? Value{} : values_.front(); }
 
 private:
@@ -129,9 +130,31 @@ private:
 
 }  // namespace
 
+namespace {
+
+/// Passes text on, and at each piece looks at what is kept of the earlier ones.
+class CheckedText : public ByteSource {
+public:
+    CheckedText(ByteSource& text, const ObjectHandler& handler, const ObjectBuilder& builder)
+        : text_(text), handler_(handler), builder_(builder) {}
+
+    std::string_view next_piece() override {
+        builder_.check_kept(handler_.open_bytes());
+        return text_.next_piece();
+    }
+
+private:
+    ByteSource& text_;
+    const ObjectHandler& handler_;
+    const ObjectBuilder& builder_;
+};
+
+}  // namespace
+
 Value read_json_objects(ByteSource& text, ObjectBuilder& builder, std::optional<ReadFailure>* cut) {
     ObjectHandler handler(builder);
-    JsonScanner scanner(text, handler);
+    CheckedText checked(text, handler, builder);
+    JsonScanner scanner(checked, handler);
     try {
         scanner.run();
     } catch (const ReadFailure& failure) {

@@ -34,7 +34,7 @@ bool looks_like_json(std::string_view front) {
 }
 
 std::unique_ptr<Snapshot> read_json_snapshot(ByteSource& text, Progress& progress) {
-    ObjectBuilder builder;
+    ObjectBuilder builder(progress.budget());
     ShownText shown(text, builder, progress);
     std::optional<ReadFailure> cut;
     const Value root = read_json_objects(shown, builder, &cut);

@@ -37,11 +37,14 @@ Result<LoadedFile> load_file(const std::string& path, Progress& progress, LoadTi
     const auto start = std::chrono::steady_clock::now();
     Result<std::unique_ptr<FileOnDisk>> file = FileOnDisk::open(path, progress);
     if (!file) return file.error();
+    progress.budget().add_file((*file)->bytes().bytes().size());
     const double read_ms = milliseconds_since(start);
     Result<LoadedFile> loaded = caught([&] { return read(**file, progress); });
     if (Status whole = (*file)->bytes().check_still_whole(); !whole) return whole.error();
     if (!loaded) return loaded.error();
+    if (progress.stop_requested()) return stopped();
     keep_within_bounds(*loaded->snapshot);
+    if (progress.stop_requested()) return stopped();
     // The streams of a profiler's database have numbers of their own.
     if (loaded->databases.empty()) number_streams(*loaded->snapshot);
     if (timings != nullptr) *timings = {read_ms, milliseconds_since(start) - read_ms};

@@ -13,6 +13,7 @@ constexpr std::size_t k_piece_bytes = 1 << 20;
 
 std::string_view MappedSource::next_piece() {
     if (progress_.stop_requested()) fail_stopped();
+    need_ok(progress_.budget().check_memory());
     const std::span<const std::byte> bytes = file_.bytes();
     progress_.update(at_, bytes.size());
     if (at_ > k_piece_bytes) file_.release_up_to(at_ - k_piece_bytes);

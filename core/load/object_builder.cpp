@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/load/limits.h"
 #include "core/load/snapshot_keys.h"
@@ -14,6 +13,13 @@ namespace snapviewer {
 namespace {
 
 constexpr std::uint8_t k_action_not_asked = 0xFF;
+constexpr std::size_t k_most_unknown_keys = 1000;  // told apart
+constexpr std::size_t k_small_dict_values = 64;    // gone through faster than looked up
+/// About what the memory manager adds for the values of one list or dict.
+constexpr std::uint64_t k_values_overhead_bytes = 16;
+constexpr std::uint64_t k_joined_bytes_a_step = 2;
+constexpr std::uint64_t k_frame_bytes = 16;        // in a stack that is made again, with the room it grows into
+constexpr std::uint64_t k_frame_value_bytes = 64;  // of one that becomes a value again
 
 std::string quoted(std::string_view key) { return std::string("'").append(key).append("'"); }
 
@@ -25,9 +31,7 @@ bool is_absent(Value value) {
 
 }  // namespace
 
-std::size_t ObjectBuilder::MetadataHash::operator()(const EventMetadata& m) const { return hash_bytes(&m, sizeof(m)); }
-
-ObjectBuilder::ObjectBuilder() : snapshot_(std::make_unique<Snapshot>()) {
+ObjectBuilder::ObjectBuilder(LoadBudget& budget) : budget_(budget), snapshot_(std::make_unique<Snapshot>()) {
     for (const std::string_view name : keys::k_names) snapshot_->strings.intern(name);
 }
 
@@ -71,7 +75,9 @@ void ObjectBuilder::make_ordinary(List& list) {
     std::vector<Value> values;
     if (list.kind == List::Kind::run) fail("rows of one list are out of order");
     if (list.kind == List::Kind::stack) {
-        for (const FrameId frame : snapshot_->stacks.stack(StackId{list.first})) {
+        const std::span<const FrameId> frames = snapshot_->stacks.stack(StackId{list.first});
+        add_frames(frames.size(), k_frame_value_bytes);
+        for (const FrameId frame : frames) {
             Value dict = new_dict();
             dicts_.back() = {Dict::Kind::frame, false, frame.value};
             values.push_back(dict);
@@ -86,7 +92,7 @@ void ObjectBuilder::append(Value list_value, std::span<const Value> items) {
     if (list_value.kind != Value::Kind::list) fail("something is appended to what is not a list");
     List& list = lists_[list_value.index()];
     for (const Value item : items) {
-        if (item.kind == Value::Kind::dict && dicts_[item.index()].is_open) settle(dicts_[item.index()]);
+        if (item.kind == Value::Kind::dict && dicts_[item.index()].is_open) settle(item.index());
     }
     std::size_t i = 0;
     if (list.kind == List::Kind::empty || list.kind == List::Kind::run) {
@@ -101,6 +107,7 @@ void ObjectBuilder::append(Value list_value, std::span<const Value> items) {
     if (i == items.size()) return;
     make_ordinary(list);
     count_kept(items.size() - i);
+    if (list_value.index() < text_lists_) forget_texts();
     std::vector<Value>& values = lists_of_values_[list.first];
     values.insert(values.end(), items.begin() + static_cast<std::ptrdiff_t>(i), items.end());
 }
@@ -124,6 +131,22 @@ void ObjectBuilder::forget_newer(Numbers mark) {
     lists_of_values_.resize(mark.lists_of_values);
     dicts_of_pairs_.resize(mark.dicts_of_pairs);
     kept_values_ = mark.kept_values;
+    forget_texts();
+    if (!large_dicts_.empty()) large_dicts_ = {};
+}
+
+void ObjectBuilder::check_kept(std::uint64_t more_bytes) const {
+    const std::uint64_t of_values =
+        kept_values_ * sizeof(Value) + lists_.size() * sizeof(List) + dicts_.size() * sizeof(Dict);
+    const std::uint64_t containers = lists_of_values_.size() + dicts_of_pairs_.size();
+    need_ok(
+        budget_.keep_for_now(more_bytes + of_values + containers * (sizeof(lists_of_values_[0]) + k_values_overhead_bytes)));
+}
+
+/// Frames that are listed again without being mentioned again.
+void ObjectBuilder::add_frames(std::size_t count, std::uint64_t bytes_each) const {
+    need_ok(budget_.work(count));
+    need_ok(budget_.keep(count * bytes_each));
 }
 
 void ObjectBuilder::count_kept(std::size_t values) {
@@ -198,6 +221,7 @@ void ObjectBuilder::set_items(Value dict_value, std::span<const Value> pairs) {
 
 void ObjectBuilder::keep_pairs(Dict& dict, std::span<const Value> pairs) {
     if (dict.row == k_none) become(dict, Dict::Kind::other);
+    if (static_cast<std::size_t>(&dict - dicts_.data()) < text_dicts_) forget_texts();
     std::vector<Value>& kept = dicts_of_pairs_[dict.row];
     kept.insert(kept.end(), pairs.begin(), pairs.end());
     count_kept(pairs.size());
@@ -211,8 +235,9 @@ void ObjectBuilder::set_item(Value dict_value, Value key, Value value) {
         return;
     }
     Dict& dict = dicts_[dict_value.index()];
+    const bool begins = !std::exchange(dict.is_open, true) && dict.row != k_none;
+    if (begins && !dicts_of_pairs_[dict.row].empty()) open_from_[dict_value.index()] = dicts_of_pairs_[dict.row].size();
     keep_pairs(dict, pair);
-    dict.is_open = true;
 }
 
 bool ObjectBuilder::is_finished(Value dict_value) const {
@@ -222,9 +247,15 @@ bool ObjectBuilder::is_finished(Value dict_value) const {
 }
 
 /// Makes a row of a dict whose items came one by one, if it is one.
-void ObjectBuilder::settle(Dict& dict) {
+void ObjectBuilder::settle(std::uint32_t index) {
+    Dict& dict = dicts_[index];
     dict.is_open = false;
-    const Dict::Kind kind = kind_by_keys(dicts_of_pairs_[dict.row]);
+    std::size_t first = 0;
+    if (const auto from = open_from_.find(index); from != open_from_.end()) {
+        first = from->second;
+        open_from_.erase(from);
+    }
+    const Dict::Kind kind = kind_by_keys(std::span<const Value>(dicts_of_pairs_[dict.row]).subspan(first));
     if (kind == Dict::Kind::other) return;
     std::vector<Value> pairs;
     pairs.swap(dicts_of_pairs_[dict.row]);
@@ -375,12 +406,32 @@ void ObjectBuilder::take_history(BlockRow& row, Value history) {
     if (const Value* frames = find(entry.row, keys::k_frames)) row.history_stack = stack_of(*frames, "frames");
 }
 
-const Value* ObjectBuilder::find(std::uint32_t dict, std::uint32_t key) const {
+/// The value of a key that has a meaning. Of a key that comes twice, the last counts.
+const Value* ObjectBuilder::find(std::uint32_t dict, std::uint32_t key) {
     const std::vector<Value>& pairs = dicts_of_pairs_[dict];
-    for (std::size_t i = pairs.size() / 2 * 2; i > 0; i -= 2) {
-        if (pairs[i - 2].kind == Value::Kind::string && pairs[i - 2].bits == key) return &pairs[i - 1];
+    if (pairs.size() <= k_small_dict_values) {
+        for (std::size_t i = pairs.size() / 2 * 2; i > 0; i -= 2) {
+            if (pairs[i - 2].kind == Value::Kind::string && pairs[i - 2].bits == key) return &pairs[i - 1];
+        }
+        return nullptr;
     }
-    return nullptr;  // of a key that comes twice, the last counts
+    KeyPlaces& places = large_dicts_[dict];
+    for (; places.seen + 1 < pairs.size(); places.seen += 2) {
+        const Value& each = pairs[places.seen];
+        if (each.kind == Value::Kind::string && each.bits < keys::k_key_count) places.value_at[each.bits] = places.seen + 1;
+    }
+    return places.value_at[key] == 0 ? nullptr : &pairs[places.value_at[key]];
+}
+
+void ObjectBuilder::note_unknown(Dict::Kind kind, std::uint32_t key) {
+    const auto known = unknown_keys_.find({kind, key});
+    if (known != unknown_keys_.end()) {
+        ++known->second;
+    } else if (unknown_keys_.size() < k_most_unknown_keys) {
+        unknown_keys_.emplace(std::pair(kind, key), 1);
+    } else {
+        ++more_unknown_keys_;
+    }
 }
 
 // ---------------------------------------------------------------------------------------------------- values
@@ -425,15 +476,38 @@ StringId ObjectBuilder::text_of(Value value) {
     if (value.kind == Value::Kind::none) return StringId::none();
     if (value.kind == Value::Kind::string)
         return snapshot_->strings.view(StringId{value.index()}).empty() ? StringId::none() : StringId{value.index()};
-    if (value.kind == Value::Kind::list) {
-        std::string lines;
-        for (const Value item : items_of(lists_[value.index()])) {
-            if (!lines.empty()) lines += '\n';
-            if (item.kind == Value::Kind::string) lines += snapshot_->strings.view(StringId{item.index()});
-        }
-        return lines.empty() ? StringId::none() : snapshot_->strings.intern(lines);
+    if (value.kind != Value::Kind::list && value.kind != Value::Kind::dict) return keep_text(json_of(value));
+    const std::uint64_t which = static_cast<std::uint64_t>(value.kind) << 32 | value.index();
+    if (const auto known = texts_.find(which); known != texts_.end()) return known->second;
+    const StringId text = make_text(value);
+    texts_.emplace(which, text);
+    text_lists_ = lists_.size();
+    text_dicts_ = dicts_.size();
+    return text;
+}
+
+StringId ObjectBuilder::make_text(Value value) {
+    if (value.kind != Value::Kind::list) return keep_text(json_of(value));
+    std::string lines;
+    const std::span<const Value> items = items_of(lists_[value.index()]);
+    need_ok(budget_.work(items.size()));
+    for (const Value item : items) {
+        if (!lines.empty()) lines += '\n';
+        if (item.kind != Value::Kind::string) continue;
+        const std::string_view line = snapshot_->strings.view(StringId{item.index()});
+        need_ok(budget_.work(line.size() / k_joined_bytes_a_step));
+        need_ok(budget_.keep_for_now(lines.size() + line.size()));
+        lines += line;
     }
-    return snapshot_->strings.intern(json_of(value));
+    return lines.empty() ? StringId::none() : keep_text(lines);
+}
+
+/// Text that does not stand in the file as it is.
+StringId ObjectBuilder::keep_text(const std::string& text) {
+    const std::size_t known = snapshot_->strings.size();
+    const StringId id = snapshot_->strings.intern(text);
+    if (snapshot_->strings.size() > known) need_ok(budget_.keep(text.size()));
+    return id;
 }
 
 StackId ObjectBuilder::stack_of(Value value, const char* key) {
@@ -448,6 +522,7 @@ StackId ObjectBuilder::stack_of(Value value, const char* key) {
         if (!frame.is_some()) fail(quoted(key) + " holds something that is not a frame");
         frames.push_back(frame);
     }
+    add_frames(frames.size(), k_frame_bytes);
     const StackId stack = snapshot_->stacks.intern_stack(frames);
     lists_[value.index()] = {List::Kind::stack, Dict::Kind::other, false, stack.value,
                              0};  // many events may share this list
@@ -473,11 +548,11 @@ Action ObjectBuilder::action_of(StringId name) {
 std::uint16_t ObjectBuilder::stream_of(std::uint64_t raw) {
     if (raw == last_stream_) return last_stream_index_;
     std::vector<std::uint64_t>& streams = snapshot_->streams;
-    const auto known = std::ranges::find(streams, raw);
-    if (known == streams.end() && streams.size() >= limits::k_streams) fail("more than 65535 streams");
+    const auto [known, is_new] = stream_indices_.try_emplace(raw, static_cast<std::uint16_t>(streams.size()));
+    if (is_new && streams.size() >= limits::k_streams) fail("more than 65535 streams");
     last_stream_ = raw;
-    last_stream_index_ = static_cast<std::uint16_t>(known - streams.begin());
-    if (known == streams.end()) streams.push_back(raw);
+    last_stream_index_ = known->second;
+    if (is_new) streams.push_back(raw);
     return last_stream_index_;
 }
 
@@ -489,11 +564,12 @@ std::uint16_t ObjectBuilder::pool_of(Value pair) {
     const std::pair key{static_cast<std::int64_t>(integer_of(ids[0], "pool_id")),
                         static_cast<std::int64_t>(integer_of(ids[1], "pool_id"))};
     auto& pools = snapshot_->pools;
-    const auto known = std::ranges::find(pools, key);
-    if (known == pools.end() && pools.size() >= limits::k_pools) fail("more than 65534 pools");
-    const auto index = static_cast<std::uint16_t>(known - pools.begin());
-    if (known == pools.end()) pools.push_back(key);
-    return index;
+    if (last_pool_index_ != k_no_pool && key == last_pool_) return last_pool_index_;
+    const auto [known, is_new] = pool_indices_.try_emplace(key, static_cast<std::uint16_t>(pools.size()));
+    if (is_new && pools.size() >= limits::k_pools) fail("more than 65534 pools");
+    if (is_new) pools.push_back(key);
+    last_pool_ = key;
+    return last_pool_index_ = known->second;
 }
 
 MetadataId ObjectBuilder::intern_metadata(const EventMetadata& metadata) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -9,8 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/keyed_hash.h"
+#include "core/base/load_budget.h"
 #include "core/base/totals_preview.h"
 #include "core/load/failure.h"
+#include "core/load/snapshot_keys.h"
 #include "core/trace/snapshot.h"
 
 namespace snapviewer {
@@ -30,10 +34,12 @@ struct Value {
 ///
 /// There is no tree of objects: a dict that shows itself to be an event, a frame, a segment or a block becomes a row at
 /// once, a list of frames an interned stack, a list of rows a range. Only what is none of these is kept as it came; that is
-/// little. All members throw ReadFailure (without offset) when a value cannot be what its key says.
+/// little. All members throw ReadFailure (without offset) when a value cannot be what its key says, or when what a file asks
+/// for is beyond its budget.
 class ObjectBuilder {
 public:
-    ObjectBuilder();
+    /// `budget` outlives this.
+    explicit ObjectBuilder(LoadBudget& budget);
 
     Snapshot& snapshot() { return *snapshot_; }
 
@@ -45,7 +51,9 @@ public:
     /// One key and value. What kind of row the dict is shows when it is appended to a list.
     void set_item(Value dict, Value key, Value value);
     /// A key that came twice in one dict of JSON text; the last value counts.
-    void note_duplicate_key(Value key) { ++duplicate_keys_[key.index()]; }
+    void note_duplicate_key(Value key) {
+        if (++duplicate_keys_ == 1) first_duplicate_key_ = key.index();
+    }
 
     /// For values that a reader had open when its input broke off.
     bool is_empty(Value list) const { return lists_[list.index()].kind == List::Kind::empty; }
@@ -71,6 +79,9 @@ public:
         std::size_t dicts_of_pairs = 0;
         std::size_t kept_values = 0;
     };
+    /// Whether what is kept of values that are no rows, and `more_bytes` of the reader's own, is within the budget. To be
+    /// asked with every piece of a file.
+    void check_kept(std::uint64_t more_bytes) const;
     Numbers numbers() const {
         return {lists_.size(), dicts_.size(), lists_of_values_.size(), dicts_of_pairs_.size(), kept_values_};
     }
@@ -121,7 +132,7 @@ private:
 
     Dict::Kind kind_by_keys(std::span<const Value> pairs) const;
     void become(Dict& dict, Dict::Kind kind);
-    void settle(Dict& dict);
+    void settle(std::uint32_t index);
     void keep_pairs(Dict& dict, std::span<const Value> pairs);
     void count_kept(std::size_t values);
     void set_fields(Dict& dict, std::span<const Value> pairs);
@@ -133,7 +144,7 @@ private:
 
     /// What a key that is not known is reported as, and what carries it.
     static std::pair<FindingCode, const char*> unknown_key_of(Dict::Kind kind);
-    void note_unknown(Dict::Kind kind, std::uint32_t key) { ++unknown_keys_[{kind, key}]; }
+    void note_unknown(Dict::Kind kind, std::uint32_t key);
 
     std::uint64_t integer_of(Value value, const char* key) const;
     std::int32_t device_of(Value value);
@@ -141,6 +152,13 @@ private:
     std::uint32_t line_of(Value value) const;
     StringId string_of(Value value, const char* key) const;
     StringId text_of(Value value);
+    StringId make_text(Value value);
+    /// A map made anew, as to clear one that once was large costs as much every time.
+    void forget_texts() {
+        if (!texts_.empty()) texts_ = {};
+        text_lists_ = text_dicts_ = 0;
+    }
+    StringId keep_text(const std::string& text);
     StackId stack_of(Value list, const char* key);
     Action action_of(StringId name);
     std::uint16_t stream_of(std::uint64_t raw);
@@ -150,7 +168,9 @@ private:
     bool extends_run(const List& list, Value item) const;
     void make_ordinary(List& list);
     std::span<const Value> items_of(const List& list) const;
-    const Value* find(std::uint32_t dict, std::uint32_t key) const;
+    void add_frames(std::size_t count, std::uint64_t bytes_each) const;
+    const Value* find(std::uint32_t dict, std::uint32_t key);
+    static std::vector<std::size_t> last_of_each_key(std::span<const Value> pairs);
     std::string json_of(Value value) const;
     void write_json(Value value, int depth, std::string& out) const;
 
@@ -162,20 +182,36 @@ private:
     void finish_segment(Segment segment, std::uint32_t row);
     void finish_annotations(Value annotations);
     void finish_settings(Value settings);
+    void add_setting(std::string_view name, Value value);
     EventColumns take_events(std::uint32_t first, std::uint32_t count);
     DeviceTrace& device_trace(std::int32_t device);
     void report_keys();
     void report_devices();
 
+    LoadBudget& budget_;
     std::unique_ptr<Snapshot> snapshot_;
     std::size_t kept_values_ = 0;
     std::map<std::pair<Dict::Kind, std::uint32_t>, std::uint64_t> unknown_keys_;
-    std::map<std::uint32_t, std::uint64_t> duplicate_keys_;
+    std::uint64_t more_unknown_keys_ = 0;  ///< of further kinds
+    std::uint64_t unknown_root_keys_ = 0;
+    std::uint64_t duplicate_keys_ = 0;
+    std::uint32_t first_duplicate_key_ = 0;
     std::vector<List> lists_;
     std::vector<Dict> dicts_;
     std::vector<std::vector<Value>> lists_of_values_;
     std::vector<std::vector<Value>> dicts_of_pairs_;
+    /// From which pair on an open dict was not looked at yet, where that is not the first.
+    std::unordered_map<std::uint32_t, std::size_t, KeyedHash> open_from_;
 
+    /// Where a large dict has the keys that mean something, so that it is gone through once only.
+    struct KeyPlaces {
+        std::size_t seen = 0;
+        std::array<std::size_t, keys::k_key_count> value_at{};  ///< 0: it has no such key
+    };
+    std::unordered_map<std::uint32_t, KeyPlaces, KeyedHash> large_dicts_;  ///< by row
+    std::unordered_map<std::uint64_t, StringId, KeyedHash> texts_;         ///< of lists and dicts, as they are now
+    std::size_t text_lists_ = 0;  ///< none from here on can be part of a text in texts_
+    std::size_t text_dicts_ = 0;
     EventColumns events_;  ///< of all devices, in the order of the file
     std::size_t shown_events_ = 0;
     std::vector<Segment> segments_;
@@ -184,13 +220,22 @@ private:
 
     std::vector<std::uint8_t> action_of_string_;  ///< by StringId; 0xFF = not asked yet
     struct MetadataHash {
-        std::size_t operator()(const EventMetadata& m) const;
+        KeyedHash hash;
+        std::size_t operator()(const EventMetadata& metadata) const { return hash(&metadata, sizeof(metadata)); }
     };
     std::unordered_map<EventMetadata, MetadataId, MetadataHash> metadata_ids_;
     EventMetadata last_metadata_;
     MetadataId last_metadata_id_;
     std::uint64_t last_stream_ = ~0ULL;
     std::uint16_t last_stream_index_ = 0;
+    std::unordered_map<std::uint64_t, std::uint16_t, KeyedHash> stream_indices_;
+    std::pair<std::int64_t, std::int64_t> last_pool_;
+    std::uint16_t last_pool_index_ = k_no_pool;
+    struct PoolHash {
+        KeyedHash hash;
+        std::size_t operator()(const std::pair<std::int64_t, std::int64_t>& pool) const { return hash(&pool, sizeof(pool)); }
+    };
+    std::unordered_map<std::pair<std::int64_t, std::int64_t>, std::uint16_t, PoolHash> pool_indices_;
 };
 
 }  // namespace snapviewer

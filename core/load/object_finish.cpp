@@ -13,6 +13,15 @@
 #include "core/trace/renumber.h"
 
 namespace snapviewer {
+namespace {
+
+constexpr std::size_t k_most_named = 100;            // of keys that are not known
+constexpr std::uint64_t k_steps_a_segment = 8;       // for each device
+constexpr std::uint64_t k_steps_an_annotation = 64;  // likewise: they are sorted
+constexpr std::uint64_t k_steps_a_json_byte = 4;
+constexpr std::uint64_t k_annotation_bytes = 160;  // with what is drawn of it
+
+}  // namespace
 
 std::unique_ptr<Snapshot> ObjectBuilder::finish(Value root) {
     finish_root(root);
@@ -43,6 +52,22 @@ std::unique_ptr<Snapshot> ObjectBuilder::finish_events(std::span<const Value> ro
     return std::move(snapshot_);
 }
 
+/// Where the pairs that count begin: with the last of each key, in the order of the file. Keys that are no strings are left
+/// out.
+std::vector<std::size_t> ObjectBuilder::last_of_each_key(std::span<const Value> pairs) {
+    std::vector<std::pair<std::uint64_t, std::size_t>> places;  // key, where it stands
+    for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) {
+        if (pairs[i].kind == Value::Kind::string) places.emplace_back(pairs[i].bits, i);
+    }
+    std::ranges::sort(places);
+    std::vector<std::size_t> last;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        if (i + 1 == places.size() || places[i + 1].first != places[i].first) last.push_back(places[i].second);
+    }
+    std::ranges::sort(last);
+    return last;
+}
+
 void ObjectBuilder::finish_root(Value root) {
     if (root.kind == Value::Kind::list) {  // torch.cuda.memory_snapshot() of old: the segments alone
         const List& list = lists_[root.index()];
@@ -62,10 +87,10 @@ void ObjectBuilder::finish_root(Value root) {
     if (segments != nullptr) finish_segments(*segments, false);
     if (traces != nullptr) finish_traces(*traces, false);
     const std::vector<Value>& pairs = dicts_of_pairs_[dict.row];
-    for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) {
-        const bool counts = pairs[i].kind == Value::Kind::string && find(dict.row, pairs[i].index()) == &pairs[i + 1];
-        if (counts) finish_root_key(pairs[i].index(), pairs[i + 1]);
-    }
+    for (const std::size_t i : last_of_each_key(pairs)) finish_root_key(pairs[i].index(), pairs[i + 1]);
+    // Each device is worked out from all segments and annotations.
+    need_ok(budget_.work(snapshot_->devices.size() * (snapshot_->segments.size() * k_steps_a_segment +
+                                                      snapshot_->annotations.size() * k_steps_an_annotation)));
 }
 
 void ObjectBuilder::finish_root_key(std::uint32_t key, Value value) {
@@ -79,9 +104,17 @@ void ObjectBuilder::finish_root_key(std::uint32_t key, Value value) {
         default: break;
     }
     const std::string name(snapshot_->strings.view(StringId{key}));
-    snapshot_->settings.emplace_back(name, json_of(value));
-    snapshot_->log.add_about(FindingCode::unknown_root_key, name,
-                             "the file holds '" + name + "', which is kept in the settings and not drawn");
+    add_setting(name, value);
+    if (++unknown_root_keys_ <= k_most_named) {
+        snapshot_->log.add_about(FindingCode::unknown_root_key, name,
+                                 "the file holds '" + name + "', which is kept in the settings and not drawn");
+    }
+}
+
+void ObjectBuilder::add_setting(std::string_view name, Value value) {
+    std::string text = json_of(value);
+    need_ok(budget_.keep(text.size()));
+    snapshot_->settings.emplace_back(name, std::move(text));
 }
 
 DeviceTrace& ObjectBuilder::device_trace(std::int32_t device) {
@@ -143,6 +176,7 @@ void ObjectBuilder::finish_segment(Segment segment, std::uint32_t row) {
     if (segment.stream == k_no_stream) segment.stream = stream_of(0);
     segment.first_block = static_cast<std::uint32_t>(snapshot_->blocks.size());
     device_trace(segment.device);
+    need_ok(budget_.work(snapshot_->devices.size()));
     const std::string context = "segment " + std::to_string(snapshot_->segments.size());
     if (segment_block_lists_[row] != k_none) {
         List& list = lists_[segment_block_lists_[row]];
@@ -176,6 +210,7 @@ void ObjectBuilder::finish_annotations(Value annotations) {
         if (item.kind != Value::Kind::dict) fail("'external_annotations' holds something that is not a dict");
         const Dict& dict = dicts_[item.index()];
         if (dict.kind != Dict::Kind::other || dict.row == k_none) continue;
+        need_ok(budget_.keep(k_annotation_bytes));
         Annotation annotation;
         if (const Value* name = find(dict.row, keys::k_name)) annotation.name = string_of(*name, "name");
         if (const Value* stage = find(dict.row, keys::k_stage)) annotation.stage = string_of(*stage, "stage");
@@ -189,16 +224,14 @@ void ObjectBuilder::finish_annotations(Value annotations) {
 
 void ObjectBuilder::finish_settings(Value settings) {
     if (settings.kind != Value::Kind::dict || dicts_[settings.index()].kind != Dict::Kind::other) {
-        snapshot_->settings.emplace_back("allocator_settings", json_of(settings));
+        add_setting("allocator_settings", settings);
         return;
     }
     const Dict& dict = dicts_[settings.index()];
     if (dict.row == k_none) return;
     const std::vector<Value>& pairs = dicts_of_pairs_[dict.row];
-    for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) {
-        if (pairs[i].kind != Value::Kind::string) continue;
-        snapshot_->settings.emplace_back(snapshot_->strings.view(StringId{pairs[i].index()}), json_of(pairs[i + 1]));
-    }
+    for (const std::size_t i : last_of_each_key(pairs))
+        add_setting(snapshot_->strings.view(StringId{pairs[i].index()}), pairs[i + 1]);
 }
 
 // ---------------------------------------------------------------------------------------------------- what was odd
@@ -213,7 +246,6 @@ std::pair<FindingCode, const char*> ObjectBuilder::unknown_key_of(Dict::Kind kin
 }
 
 void ObjectBuilder::report_keys() {
-    constexpr std::size_t k_most_named = 100;
     std::size_t named = 0;
     for (const auto& [which, count] : unknown_keys_) {
         if (named++ >= k_most_named) break;
@@ -224,13 +256,17 @@ void ObjectBuilder::report_keys() {
     }
     if (named > k_most_named) {
         snapshot_->log.add(FindingCode::unknown_keys, "even more keys that are not known and not shown", {},
-                           unknown_keys_.size() - k_most_named);
+                           unknown_keys_.size() - k_most_named + more_unknown_keys_);
     }
-    for (const auto& [key, count] : duplicate_keys_) {
+    if (unknown_root_keys_ > k_most_named) {
+        snapshot_->log.add(FindingCode::unknown_keys, "even more keys that are not known and not shown", {},
+                           unknown_root_keys_ - k_most_named);
+    }
+    if (duplicate_keys_ > 0) {
         snapshot_->log.add(FindingCode::duplicate_key,
                            fmt::format("a key comes twice in one object ('{}' and perhaps others); the last value counts",
-                                       snapshot_->strings.view(StringId{key})),
-                           {}, count);
+                                       snapshot_->strings.view(StringId{first_duplicate_key_})),
+                           {}, duplicate_keys_);
     }
 }
 
@@ -252,6 +288,7 @@ void ObjectBuilder::report_devices() {
 std::string ObjectBuilder::json_of(Value value) const {
     std::string out;
     write_json(value, 0, out);
+    need_ok(budget_.work(out.size() * k_steps_a_json_byte));
     return out;
 }
 

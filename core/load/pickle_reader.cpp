@@ -24,7 +24,8 @@ constexpr std::ptrdiff_t k_margin_bytes = 16 * 1024;
 
 class PickleMachine : private ByteWindow {
 public:
-    PickleMachine(ByteSource& source, Progress& progress) : ByteWindow(source), progress_(progress) {}
+    PickleMachine(ByteSource& source, Progress& progress)
+        : ByteWindow(source), progress_(progress), builder_(progress.budget()) {}
 
     std::unique_ptr<Snapshot> run(std::uint64_t expected_bytes) {
         builder_.expect(expected_bytes);
@@ -46,6 +47,10 @@ private:
     void check() {
         if (progress_.stop_requested()) fail_stopped();
         builder_.show(progress_.totals());
+        if (stack_.size() > limits::k_free_stack_values + offset_of(at_) / limits::k_bytes_a_stack_value)
+            fail("holds more open values than any snapshot", offset());
+        builder_.check_kept(stack_.size() * sizeof(Value) + memo_.size() * sizeof(Remembered) +
+                            wide_.size() * sizeof(wide_[0]));
         start_ = at_;
         extend();
         next_check_ = end_ - std::min(k_margin_bytes, end_ - at_);
@@ -55,6 +60,7 @@ private:
 
     std::uint64_t take_long(std::uint64_t length) {
         need(length);
+        if (length > limits::k_word_bytes) fail("an integer needs more than 64 bits", offset());
         std::uint64_t value = 0;
         const bool negative = length > 0 && (at_[length - 1] & 0x80) != 0;
         const std::uint8_t filler = negative ? 0xFF : 0x00;
@@ -115,6 +121,7 @@ private:
 
     void push_text(std::uint64_t length) {
         need(length);
+        if (length > limits::k_word_bytes) fail("holds a string longer than any snapshot's", offset());
         push(Value::string(
             builder_.snapshot().strings.intern({reinterpret_cast<const char*>(at_), static_cast<std::size_t>(length)})));
         at_ += length;
@@ -138,6 +145,11 @@ private:
     Value& top() {
         if (stack_.empty()) fail("uses a value where there is none", offset());
         return stack_.back();
+    }
+
+    void open_mark() {
+        if (marks_.size() >= limits::k_open_marks) fail("opens more groups in each other than any snapshot", offset());
+        marks_.push_back(stack_.size());
     }
 
     /// The values above the newest mark; the caller removes them with drop_to.
@@ -285,7 +297,7 @@ private:
             case k_short_binunicode: push_text(take<std::uint8_t>()); break;
             case k_binunicode: push_text(take<std::uint32_t>()); break;
             case k_binunicode8: push_text(take<std::uint64_t>()); break;
-            case k_mark: marks_.push_back(stack_.size()); break;
+            case k_mark: open_mark(); break;
             case k_empty_dict: push(builder_.new_dict()); break;
             case k_setitems: set_items_above(pop_mark()); break;
             case k_setitem:

@@ -11,7 +11,7 @@ constexpr std::size_t k_ring_piece_bytes = 256 * 1024;
 
 }  // namespace
 
-ReadAhead::ReadAhead(ByteReader& reader, const Progress& progress) : reader_(reader), progress_(progress) {
+ReadAhead::ReadAhead(ByteReader& reader, Progress& progress) : reader_(reader), progress_(progress) {
     for (std::vector<char>& piece : ring_) piece.resize(k_ring_piece_bytes);
     thread_ = std::jthread([this](const std::stop_token& stop) { read_on(stop); });
 }
@@ -25,7 +25,9 @@ void ReadAhead::read_on(const std::stop_token& stop) {
         std::exception_ptr failure;
         try {
             size = reader_.read(ring_[slot]);
+            need_ok(progress_.budget().unpack(size));
         } catch (...) {
+            size = 0;
             failure = std::current_exception();
         }
         lock.lock();
@@ -40,6 +42,7 @@ void ReadAhead::read_on(const std::stop_token& stop) {
 
 std::string_view ReadAhead::next_piece() {
     if (progress_.stop_requested()) fail_stopped();
+    need_ok(progress_.budget().check_memory());
     std::unique_lock lock(mutex_);
     if (std::exchange(holds_piece_, false)) {
         ++given_back_;

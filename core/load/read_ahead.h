@@ -18,7 +18,7 @@ namespace snapviewer {
 /// held whole. The reader belongs to that thread until the ReadAhead is destroyed, which stops it.
 class ReadAhead : public ByteSource {
 public:
-    ReadAhead(ByteReader& reader, const Progress& progress);
+    ReadAhead(ByteReader& reader, Progress& progress);
 
     std::string_view next_piece() override;
 
@@ -28,7 +28,7 @@ private:
     void read_on(const std::stop_token& stop);
 
     ByteReader& reader_;
-    const Progress& progress_;
+    Progress& progress_;
 
     /// Piece i lies in ring_[i % k_pieces]. The thread fills it once piece i - k_pieces was given back.
     std::array<std::vector<char>, k_pieces> ring_;

@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
+#include <set>
 #include <string>
-#include <unordered_map>
 
 #include "core/load/failure.h"
 #include "core/load/json_objects.h"
@@ -22,8 +23,9 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 std::vector<std::string> element_files(const SnapviewerParts& parts) {
     if (parts.has("elements.json")) return {"elements.json"};
     std::vector<std::string> files;
-    const std::vector<std::string> names = parts.names();
-    while (std::ranges::find(names, fmt::format("elements_{}.json", files.size())) != names.end())
+    const std::vector<std::string> all = parts.names();
+    const std::set<std::string> names(all.begin(), all.end());
+    while (names.contains(fmt::format("elements_{}.json", files.size())))
         files.push_back(fmt::format("elements_{}.json", files.size()));
     return files;
 }
@@ -40,7 +42,7 @@ std::size_t promised_shards(const SnapviewerParts& parts) {
 }
 
 SnapviewerElements read_json_elements(SnapviewerParts& parts, const std::vector<std::string>& files, Progress& progress) {
-    ObjectBuilder builder;
+    ObjectBuilder builder(progress.budget());
     std::vector<Value> roots;
     for (const std::string& name : files) {
         parts.read(name, progress, [&](ByteSource& text) {
@@ -101,7 +103,7 @@ SnapviewerElements read_database(SnapviewerParts& parts, Progress& progress) {
     elements.snapshot = std::make_unique<Snapshot>();
     elements.snapshot->devices.emplace_back();
     SqliteRows rows = query("SELECT idx, callstack FROM allocs ORDER BY idx");
-    std::unordered_map<std::string, StackId> known;
+    std::map<std::string, StackId> known;  // in order, so that no file can choose texts that fall together
     while (rows.next()) {
         if (rows.integer(0) != static_cast<std::int64_t>(elements.stacks.size())) break;  // a row is missing
         if (elements.stacks.size() >= limits::k_allocations) fail("holds more elements than can be numbered");
@@ -115,8 +117,9 @@ SnapviewerElements read_database(SnapviewerParts& parts, Progress& progress) {
         known.emplace(std::move(text), elements.stacks.back());
     }
     if (!rows.status()) {
-        if (rows.status().error().code == ErrorCode::cancelled || elements.stacks.empty())
-            throw ReadFailure{rows.status().error()};
+        const ErrorCode code = rows.status().error().code;
+        const bool ends_all = code == ErrorCode::cancelled || code == ErrorCode::unsupported;
+        if (ends_all || elements.stacks.empty()) throw ReadFailure{rows.status().error()};
         elements.snapshot->log.add(FindingCode::elements_cut_short,
                                    "elements.db cannot be read to its end: " + rows.status().error().text());
     }

@@ -67,6 +67,7 @@ std::shared_ptr<SqliteFile> ZippedParts::open_database(const std::string& name, 
         std::uint64_t written_bytes = 0;
         while (const std::size_t size = reader.read(buffer)) {
             if (progress.stop_requested()) fail_stopped();
+            need_ok(progress.budget().unpack(size));
             if (written_bytes + size > limits::k_database_bytes) fail("unpacks to more than its directory says");
             const auto bytes = std::as_bytes(std::span(buffer).first(size));
             if (Status written = scratch.write(bytes, written_bytes); !written) throw ReadFailure{written.error()};
@@ -91,6 +92,7 @@ std::string FolderParts::path_of(const std::string& name) const { return (fs::pa
 void FolderParts::read(const std::string& name, Progress& progress, const std::function<void(ByteSource&)>& take) {
     in_part("file " + name, [&] {
         MappedFile file = value_or_throw(MappedFile::open(path_of(name)));
+        progress.budget().add_file(file.bytes().size());
         MappedSource text(file, progress);
         const auto check = [&] {
             if (const Status whole = file.check_still_whole(); !whole) throw ReadFailure{whole.error()};
@@ -106,6 +108,9 @@ void FolderParts::read(const std::string& name, Progress& progress, const std::f
 }
 
 std::shared_ptr<SqliteFile> FolderParts::open_database(const std::string& name, Progress& progress) {
+    std::error_code ignored;
+    const auto file_bytes = fs::file_size(path_of(name), ignored);
+    progress.budget().add_file(ignored ? 0 : file_bytes);
     return in_part("file " + name, [&] { return value_or_throw(SqliteFile::open(path_of(name), &progress)); });
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/load/failure.h"
 #include "core/load/snapviewer_elements.h"
 #include "core/load/snapviewer_polygons.h"
 
@@ -105,10 +106,16 @@ std::unique_ptr<Snapshot> read_snapviewer(SnapviewerParts& parts, Progress& prog
     parts.read("allocations.json", progress, [&](ByteSource& text) { polygons = read_polygons(text); });
     SnapviewerElements elements = read_elements(parts, progress);
     polygons.element = elements_of(polygons, elements);
+    const auto look = [&] {
+        if (progress.stop_requested()) fail_stopped();
+    };
+    look();
     std::unique_ptr<Snapshot> snapshot = std::move(elements.snapshot);
     if (snapshot->streams.empty()) snapshot->streams.push_back(0);
     take_polygons(in_order_of_start(std::move(polygons)), elements, *snapshot);
+    look();
     order_actions(snapshot->devices.front());
+    look();
     if (!elements.has_events) guess_origins(snapshot->devices.front());
     return snapshot;
 }

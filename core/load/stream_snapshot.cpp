@@ -23,6 +23,7 @@ struct Packing {
     const char* name;  ///< as Snapshot::container has it
     const char* context;
     std::uint64_t usual_ratio;  ///< of the content to the file
+    bool is_dense;              ///< JSON may become far more than that
     bool (*looks_like)(std::string_view front);
     std::unique_ptr<ByteReader> (*unpack)(ByteSource& packed);
 };
@@ -33,12 +34,12 @@ std::unique_ptr<ByteReader> unpack_lzma(ByteSource& packed) {
 }
 
 constexpr std::array k_packings = {
-    Packing{"gzip", "as unpacked by gunzip", 8, looks_like_gzip,
+    Packing{"gzip", "as unpacked by gunzip", 8, false, looks_like_gzip,
             [](ByteSource& packed) -> std::unique_ptr<ByteReader> { return std::make_unique<GzipReader>(packed); }},
-    Packing{"bzip2", "as unpacked by bunzip2", 10, looks_like_bzip2,
+    Packing{"bzip2", "as unpacked by bunzip2", 10, true, looks_like_bzip2,
             [](ByteSource& packed) -> std::unique_ptr<ByteReader> { return std::make_unique<Bzip2Reader>(packed); }},
-    Packing{"xz", "as unpacked by unxz", 12, looks_like_xz, unpack_lzma<LzmaReader::Kind::xz>},
-    Packing{"lzma", "as unpacked by unlzma", 12, looks_like_lzma, unpack_lzma<LzmaReader::Kind::lzma>},
+    Packing{"xz", "as unpacked by unxz", 12, true, looks_like_xz, unpack_lzma<LzmaReader::Kind::xz>},
+    Packing{"lzma", "as unpacked by unlzma", 12, true, looks_like_lzma, unpack_lzma<LzmaReader::Kind::lzma>},
 };
 
 /// The one that bytes begin like, or the end.
@@ -77,6 +78,7 @@ bool looks_packed(std::string_view front) { return packing_of(front) != k_packin
 
 std::shared_ptr<Snapshot> read_packed_snapshot(const Input& input, Progress& progress) {
     const Packing& packing = *packing_of(input.front);
+    if (packing.is_dense) progress.budget().expect_dense_packing();
     const std::unique_ptr<ByteReader> reader = packing.unpack(*input.bytes);
     std::shared_ptr<Snapshot> snapshot =
         read_packed(*reader, packing.usual_ratio * input.expected_bytes, progress, input.depth, packing.context);

@@ -1,7 +1,11 @@
 #include "core/load/zip_archive.h"
 
+#include <fmt/format.h>
 #include <zip.h>
 #include <zlib.h>
+
+#include <algorithm>
+#include <limits>
 
 #include "core/load/failure.h"
 #include "core/load/limits.h"
@@ -11,6 +15,7 @@ namespace snapviewer {
 namespace {
 
 constexpr int k_zstandard = 93;  // has no name in libzip 1.7
+constexpr std::uint64_t k_many = std::numeric_limits<std::uint64_t>::max();
 
 std::string zip_error_text(zip_error_t& error) {
     std::string text = zip_error_strerror(&error);
@@ -43,6 +48,37 @@ std::string why_not_unpacked(const zip_stat_t& info) {
            ", which cannot be read here; unpack it first, or pack it with the usual deflate";
 }
 
+std::uint64_t little_endian(std::string_view bytes) {
+    std::uint64_t value = 0;
+    for (std::size_t i = bytes.size(); i-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[i]);
+    return value;
+}
+
+/// The count in the record of zip64 to which the 20 bytes before the end of the directory lead; any, where it is not there.
+std::uint64_t claimed_by_zip64(std::string_view file, std::size_t end_record) {
+    constexpr std::size_t k_locator_bytes = 20, k_offset_at = 8, k_count_at = 32;
+    if (end_record < k_locator_bytes) return k_many;
+    const std::string_view locator = file.substr(end_record - k_locator_bytes, k_locator_bytes);
+    const std::uint64_t record = little_endian(locator.substr(k_offset_at, 8));
+    const bool is_there =
+        locator.starts_with("PK\x06\x07") && file.size() >= k_count_at + 8 && record <= file.size() - k_count_at - 8;
+    return is_there ? little_endian(file.substr(record + k_count_at, 8)) : k_many;
+}
+
+/// How many members the end of a zip claims, the most where several of its bytes could be that end. Libzip puts the names of
+/// all into a table whose slots a file can choose, before it can be asked anything.
+std::uint64_t claimed_members(std::string_view file) {
+    constexpr std::size_t k_end_bytes = 22, k_count_at = 10, k_longest_comment = 0xFFFF;
+    std::uint64_t most = 0;
+    const std::size_t first = file.size() - std::min(file.size(), k_end_bytes + k_longest_comment);
+    for (std::size_t at = file.find("PK\x05\x06", first); at != file.npos; at = file.find("PK\x05\x06", at + 1)) {
+        if (file.size() - at < k_end_bytes) break;
+        const std::uint64_t count = little_endian(file.substr(at + k_count_at, 2));
+        most = std::max(most, count == 0xFFFF ? claimed_by_zip64(file, at) : count);
+    }
+    return most;
+}
+
 }  // namespace
 
 bool looks_like_zip(std::string_view front) { return front.starts_with("PK\x03\x04") || front.starts_with("PK\x05\x06"); }
@@ -52,6 +88,8 @@ void ZipArchive::Discard::operator()(zip* archive) const { zip_discard(archive);
 void ZipMemberReader::Close::operator()(zip_file* file) const { zip_fclose(file); }
 
 ZipArchive::ZipArchive(std::span<const std::byte> bytes) : size_bytes_(bytes.size()) {
+    if (claimed_members({reinterpret_cast<const char*>(bytes.data()), bytes.size()}) > limits::k_zip_members)
+        fail(fmt::format("is a zip of more than {} members; pack the snapshot alone", limits::k_zip_members));
     zip_error_t error;
     zip_error_init(&error);
     zip_source_t* source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, &error);
@@ -68,14 +106,14 @@ ZipArchive::ZipArchive(std::span<const std::byte> bytes) : size_bytes_(bytes.siz
         zip_stat_t info;
         if (zip_stat_index(archive_.get(), index, 0, &info) != 0 || (info.valid & ZIP_STAT_NAME) == 0) continue;
         members_.push_back({info.name, index, (info.valid & ZIP_STAT_SIZE) != 0 ? info.size : 0, why_not_unpacked(info)});
+        const std::string& name = members_.back().name;
+        by_name_.emplace(name.substr(name.rfind('/') + 1), members_.size() - 1);
     }
 }
 
 const ZipArchive::Member* ZipArchive::find(std::string_view name) const {
-    for (const Member& member : members_) {
-        if (member.name == name || member.name.ends_with("/" + std::string(name))) return &member;
-    }
-    return nullptr;
+    const auto found = by_name_.find(name);
+    return found == by_name_.end() ? nullptr : &members_[found->second];
 }
 
 /// The packed bytes of a member.

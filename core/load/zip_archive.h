@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -31,6 +32,7 @@ public:
         std::string why_not = {};  ///< it cannot be unpacked, if that is known in advance: "is compressed with PPMd, ..."
     };
     const std::vector<Member>& members() const { return members_; }
+    /// The first whose name, without folders, is this.
     const Member* find(std::string_view name) const;
     std::uint64_t size_bytes() const { return size_bytes_; }  ///< of the zip itself
 
@@ -41,6 +43,7 @@ private:
     };
     std::unique_ptr<zip, Discard> archive_;
     std::vector<Member> members_;
+    std::map<std::string, std::size_t, std::less<>> by_name_;  ///< without folders
     std::uint64_t size_bytes_;
 };
 

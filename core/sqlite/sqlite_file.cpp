@@ -6,10 +6,12 @@
 #include <cctype>
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include "core/sqlite/scratch_vfs.h"
 #include "core/sqlite/sqlite_copy.h"
 #include "core/sqlite/sqlite_handles.h"
+#include "core/sqlite/view_cost.h"
 
 namespace snapviewer {
 namespace {
@@ -17,7 +19,18 @@ namespace {
 constexpr int k_operations_between_checks = 10'000;
 constexpr int k_busy_timeout_ms = 3000;
 
-constexpr SqliteLimits k_limits{.value_bytes = 256 << 20, .columns = 2000};
+constexpr int k_columns = 2000;
+/// The longest value of a file: none is longer than the file itself, unless it is made up by a view.
+constexpr std::int64_t k_least_value_bytes = 4 << 20;
+constexpr std::int64_t k_most_value_bytes = 256 << 20;
+
+/// SELECTs that views may be written out to: of one, and of all together whose columns are asked for.
+constexpr std::uint64_t k_view_cost = 200;
+constexpr std::uint64_t k_all_views_cost = 20'000;
+
+/// What a load's budget is charged for an operation of SQLite's machine, and for a row that it gives.
+constexpr std::uint64_t k_steps_an_operation = 16;
+constexpr std::uint64_t k_row_bytes = 160;
 
 /// "file:///..." that promises SQLite that nobody changes the file, so that it neither locks it nor looks for journals.
 std::string immutable_uri(const std::string& path) {
@@ -45,12 +58,13 @@ void accept_missing_end(sqlite3* connection) {
 }
 
 /// The file comes from a stranger: its schema may hold anything.
-int make_safe(sqlite3* connection) {
+int make_safe(sqlite3* connection, std::int64_t file_bytes) {
     sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
     sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
     sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, nullptr);
-    set_limits(connection, k_limits);
+    const std::int64_t value_bytes = std::clamp(file_bytes, k_least_value_bytes, k_most_value_bytes);
+    set_limits(connection, {.value_bytes = static_cast<int>(value_bytes), .columns = k_columns});
     sqlite3_busy_timeout(connection, k_busy_timeout_ms);
     return sqlite3_exec(connection, "PRAGMA query_only = 1; PRAGMA cell_size_check = 1; PRAGMA temp_store = MEMORY", nullptr,
                         nullptr, nullptr);
@@ -70,8 +84,25 @@ Error sqlite_failure(sqlite3* connection, int status) {
 
 }  // namespace
 
+/// Who is asked while statements of a file run.
+struct SqliteWatch {
+    Progress* progress = nullptr;
+    Status refused = {};  ///< what the budget said
+
+    bool must_end() {
+        if (progress == nullptr) return false;
+        if (refused) refused = progress->budget().work(k_operations_between_checks * k_steps_an_operation);
+        return !refused || progress->stop_requested();
+    }
+    bool may_keep(std::uint64_t bytes) {
+        if (progress != nullptr && refused) refused = progress->budget().keep(bytes);
+        return progress == nullptr || refused;
+    }
+};
+
 struct SqliteRows::Impl {
     SqliteStatement statement;
+    SqliteWatch* watch;
     Status status = {};
     bool at_end = false;
 };
@@ -96,9 +127,14 @@ void SqliteRows::reset() {
 bool SqliteRows::next() {
     if (impl_->at_end) return false;
     const int status = sqlite3_step(impl_->statement.get());
-    if (status == SQLITE_ROW) return true;
+    SqliteWatch& watch = *impl_->watch;
+    if (status == SQLITE_ROW && watch.may_keep(k_row_bytes)) return true;
     impl_->at_end = true;
-    if (status != SQLITE_DONE) impl_->status = sqlite_failure(sqlite3_db_handle(impl_->statement.get()), status);
+    if (!watch.refused) {
+        impl_->status = watch.refused;
+    } else if (status != SQLITE_DONE) {
+        impl_->status = sqlite_failure(sqlite3_db_handle(impl_->statement.get()), status);
+    }
     return false;
 }
 
@@ -120,15 +156,18 @@ double SqliteRows::real(int column) const { return sqlite3_column_double(impl_->
 
 std::string_view SqliteRows::text(int column) const {
     const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(impl_->statement.get(), column));
-    if (text == nullptr) return {};
-    return {text, static_cast<std::size_t>(sqlite3_column_bytes(impl_->statement.get(), column))};
+    const auto size = static_cast<std::size_t>(text == nullptr ? 0 : sqlite3_column_bytes(impl_->statement.get(), column));
+    return size == 0 || !impl_->watch->may_keep(size) ? std::string_view() : std::string_view(text, size);
 }
 
 struct SqliteFile::Impl {
     std::string path;
     std::string uri;
     std::optional<ScratchFile> scratch;  ///< read in place of the file at `path`, if there is one
+    std::int64_t file_bytes = 0;         ///< of what is read
     SqliteConnection connection;
+    SqliteWatch watch;
+    std::size_t views_left_out = 0;
     std::vector<std::string> tables;
     std::map<std::string, std::vector<std::string>, std::less<>> columns;
     std::string journal_left_out;
@@ -138,6 +177,7 @@ struct SqliteFile::Impl {
     Status find_source(Progress* progress);
     Status connect();
     int list_tables();
+    void leave_out_views(const std::vector<ViewText>& views);
 };
 
 /// Decides what to open: the file itself, or a copy where it is not complete without its journal.
@@ -148,6 +188,8 @@ Status SqliteFile::Impl::find_source(Progress* progress) {
     is_copy = current->copy.has_value();
     scratch = std::move(current->copy);
     uri = scratch ? scratch_uri(*scratch) : immutable_uri(path);
+    std::error_code ignored;
+    file_bytes = static_cast<std::int64_t>(scratch ? scratch->size_bytes() : std::filesystem::file_size(path, ignored));
     return {};
 }
 
@@ -156,7 +198,7 @@ Status SqliteFile::Impl::connect() {
     constexpr int k_flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
     int status = sqlite3_open_v2(uri.c_str(), &raw, k_flags, nullptr);
     connection.reset(raw);
-    if (status == SQLITE_OK) status = make_safe(raw);
+    if (status == SQLITE_OK) status = make_safe(raw, file_bytes);
     if (status != SQLITE_OK) return sqlite_failure(raw, status);
     return {};
 }
@@ -165,16 +207,36 @@ int SqliteFile::Impl::list_tables() {
     tables.clear();
     sqlite3_stmt* raw = nullptr;
     const char* sql =
-        "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' "
-        "ESCAPE '\\' ORDER BY rowid";
+        "SELECT name, iif(type = 'view', sql, NULL) FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE "
+        "'sqlite\\_%' ESCAPE '\\' ORDER BY rowid";
     int status = sqlite3_prepare_v2(connection.get(), sql, -1, &raw, nullptr);
     const SqliteStatement statement(raw);
+    std::vector<ViewText> views;
     if (status != SQLITE_OK) return status;
     while ((status = sqlite3_step(raw)) == SQLITE_ROW) {
         const auto* name = reinterpret_cast<const char*>(sqlite3_column_text(raw, 0));
+        const auto* view = reinterpret_cast<const char*>(sqlite3_column_text(raw, 1));
         if (name != nullptr) tables.emplace_back(name);
+        if (name != nullptr && view != nullptr) views.push_back({name, view});
     }
+    leave_out_views(views);
     return status == SQLITE_DONE ? SQLITE_OK : status;
+}
+
+/// Those that would cost too much to be asked about, and after many others the rest.
+void SqliteFile::Impl::leave_out_views(const std::vector<ViewText>& views) {
+    const std::vector<std::uint64_t> costs = view_costs(views);
+    std::set<std::string> left_out;
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < views.size(); ++i) {
+        if (costs[i] > k_view_cost || sum + costs[i] > k_all_views_cost) {
+            left_out.insert(views[i].name);
+        } else {
+            sum += costs[i];
+        }
+    }
+    views_left_out = left_out.size();
+    std::erase_if(tables, [&](const std::string& table) { return left_out.contains(table); });
 }
 
 SqliteFile::SqliteFile(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -193,6 +255,7 @@ Result<std::shared_ptr<SqliteFile>> SqliteFile::open_unpacked(ScratchFile file, 
     impl->path = name;
     impl->scratch = std::move(file);
     impl->uri = scratch_uri(*impl->scratch);
+    impl->file_bytes = static_cast<std::int64_t>(impl->scratch->size_bytes());
     return connect(std::move(impl), progress);
 }
 
@@ -200,6 +263,7 @@ Result<std::shared_ptr<SqliteFile>> SqliteFile::open_again(Progress* progress) c
     auto impl = std::make_unique<Impl>();
     impl->path = impl_->path;
     impl->uri = impl_->uri;
+    impl->file_bytes = impl_->file_bytes;
     return connect(std::move(impl), progress);
 }
 
@@ -225,16 +289,20 @@ Result<std::shared_ptr<SqliteFile>> SqliteFile::connect(std::unique_ptr<Impl> im
 }
 
 void SqliteFile::watch(Progress* progress) {
-    const auto must_stop = [](void* watched) { return static_cast<Progress*>(watched)->stop_requested() ? 1 : 0; };
-    sqlite3_progress_handler(impl_->connection.get(), k_operations_between_checks,
-                             progress == nullptr ? nullptr : +must_stop, progress);
+    const auto must_end = [](void* watch) { return static_cast<SqliteWatch*>(watch)->must_end() ? 1 : 0; };
+    impl_->watch = {progress};
+    sqlite3_progress_handler(impl_->connection.get(), k_operations_between_checks, progress == nullptr ? nullptr : +must_end,
+                             &impl_->watch);
 }
+
+bool SqliteFile::must_stop() const { return snapviewer::must_stop(impl_->watch.progress); }
 
 const std::string& SqliteFile::path() const { return impl_->path; }
 const std::string& SqliteFile::uri() const { return impl_->uri; }
 bool SqliteFile::is_copy() const { return impl_->is_copy; }
 const std::string& SqliteFile::journal_left_out() const { return impl_->journal_left_out; }
 bool SqliteFile::is_cut_short() const { return impl_->is_cut_short; }
+std::size_t SqliteFile::views_left_out() const { return impl_->views_left_out; }
 const std::vector<std::string>& SqliteFile::tables() const { return impl_->tables; }
 
 std::optional<std::string> SqliteFile::find_table(std::string_view name) const {
@@ -263,6 +331,7 @@ Result<SqliteRows> SqliteFile::query(std::string_view sql) {
     const int status = sqlite3_prepare_v2(impl_->connection.get(), sql.data(), static_cast<int>(sql.size()), &raw, nullptr);
     auto rows = std::make_unique<SqliteRows::Impl>();
     rows->statement.reset(raw);
+    rows->watch = &impl_->watch;
     if (status != SQLITE_OK) return sqlite_failure(impl_->connection.get(), status);
     return SqliteRows(std::move(rows));
 }

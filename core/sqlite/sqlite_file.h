@@ -66,8 +66,11 @@ public:
     /// A second connection to the same file or copy, for another thread. This one must outlive it.
     Result<std::shared_ptr<SqliteFile>> open_again(Progress* progress) const;
 
-    /// From now on every statement asks `progress` whether to stop; null for no longer. It must live until then.
+    /// From now on every statement asks `progress` whether to stop, and what it costs and gives counts against its budget;
+    /// null for no longer. It must live until then.
     void watch(Progress* progress);
+    /// Whether that one asks to stop: for work between statements.
+    bool must_stop() const;
 
     const std::string& path() const;
     /// The file, or its temporary copy, as a URI to attach to another connection: read-only, touching nothing. Good as long
@@ -80,6 +83,9 @@ public:
     /// Whether the file is shorter than it says. Tables that lie in what is left can be read, the others give errors;
     /// another connection needs PRAGMA writable_schema (and no defensive mode) to attach it.
     bool is_cut_short() const;
+
+    /// Views that are left out of tables(), as they would take longer to prepare than any file may; worth a line in the log.
+    std::size_t views_left_out() const;
 
     /// Tables and views, spelled as in the file.
     const std::vector<std::string>& tables() const;

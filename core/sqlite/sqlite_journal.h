@@ -4,6 +4,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "core/base/keyed_hash.h"
 #include "core/base/plain_file.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
@@ -14,8 +15,9 @@ namespace snapviewer {
 /// that a rollback journal names, and a stranger may have written the name.
 struct JournalPages {
     std::uint32_t page_bytes = 0;
-    std::uint32_t page_count = 0;                             ///< of the database with these pages in place
-    std::unordered_map<std::uint32_t, std::uint64_t> places;  ///< page number, from 1 -> where its bytes lie in the journal
+    std::uint32_t page_count = 0;  ///< of the database with these pages in place
+    /// Page number, from 1 -> where its bytes lie in the journal.
+    std::unordered_map<std::uint32_t, std::uint64_t, KeyedHash> places;
 };
 
 /// What a `-journal` holds: the pages that an unfinished change has to give back. Nullopt where SQLite would not use it. An

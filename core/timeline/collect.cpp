@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <string>
 
-#include "core/base/hash.h"
+#include "core/base/keyed_hash.h"
 #include "core/timeline/drawing_order.h"
 #include "core/trace/pools.h"
 
 namespace snapviewer {
 namespace {
+
+constexpr std::uint32_t k_events_between_looks = 4096;
 
 /// Address -> number, open addressing with tombstone-free deletion: the one map on the hot path of loading.
 class AddressMap {
@@ -55,7 +57,7 @@ private:
         std::uint32_t number = k_absent;
     };
 
-    std::size_t home(std::uint64_t address) const { return mix_bits(address) & (slots_.size() - 1); }
+    std::size_t home(std::uint64_t address) const { return hash_(address) & (slots_.size() - 1); }
     std::size_t next(std::size_t slot) const { return (slot + 1) & (slots_.size() - 1); }
 
     void grow() {
@@ -67,18 +69,24 @@ private:
         }
     }
 
+    KeyedHash hash_;
     std::vector<Slot> slots_;
     std::size_t used_ = 0;
 };
 
 class Collector {
 public:
-    Collector(Snapshot& snapshot, DeviceTrace& trace) : snapshot_(snapshot), trace_(trace), events_(trace.events) {}
+    Collector(Snapshot& snapshot, DeviceTrace& trace, const Progress* progress)
+        : snapshot_(snapshot), trace_(trace), events_(trace.events), progress_(progress) {}
 
     void run() {
-        for (std::uint32_t index = 0; index < events_.size(); ++index) take_event(index);
-        add_standing_blocks();
+        for (std::uint32_t index = 0; index < events_.size(); ++index) {
+            if (index % k_events_between_looks == 0 && must_stop(progress_)) return;
+            take_event(index);
+        }
+        if (!add_standing_blocks()) return;
         found_.write(trace_);
+        if (must_stop(progress_)) return;
         find_pools(snapshot_, trace_);
         report();
     }
@@ -127,9 +135,11 @@ private:
         return found_.add(found);
     }
 
-    void add_standing_blocks() {
+    /// False if it was stopped.
+    bool add_standing_blocks() {
         for (const Segment& segment : snapshot_.segments) {
             if (segment.device != trace_.device) continue;
+            if (must_stop(progress_)) return false;
             std::uint64_t address = segment.address;
             for (std::uint32_t i = 0; i < segment.block_count; ++i) {
                 const Block& block = snapshot_.blocks[segment.first_block + i];
@@ -147,6 +157,7 @@ private:
                 address += block.size_bytes;
             }
         }
+        return true;
     }
 
     static void note(std::uint64_t& count, std::uint32_t& first, std::uint32_t index) {
@@ -181,6 +192,7 @@ private:
     Snapshot& snapshot_;
     DeviceTrace& trace_;
     const EventColumns& events_;
+    const Progress* progress_;
     DrawingOrder found_;
     AddressMap open_;
     std::uint64_t reopened_ = 0;
@@ -189,6 +201,8 @@ private:
 
 }  // namespace
 
-void collect_allocations(Snapshot& snapshot, DeviceTrace& trace) { Collector(snapshot, trace).run(); }
+void collect_allocations(Snapshot& snapshot, DeviceTrace& trace, const Progress* progress) {
+    Collector(snapshot, trace, progress).run();
+}
 
 }  // namespace snapviewer

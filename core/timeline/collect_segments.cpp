@@ -1,6 +1,7 @@
 #include "core/timeline/collect_segments.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "core/timeline/drawing_order.h"
@@ -37,7 +38,9 @@ public:
             }
         }
         for (const Segment& segment : snapshot_.segments) {
-            if (segment.device == trace_.device) add_standing(segment);
+            if (segment.device != trace_.device) continue;
+            if (progress.stop_requested()) return false;
+            add_standing(segment);
         }
         found_.write(trace_);
         return true;
@@ -145,11 +148,30 @@ private:
         return parts;
     }
 
+    /// The parts of a span that no segment before it reached; from now on all of it is.
+    std::vector<Span> reach(Span span) {
+        std::vector<Span> parts;
+        auto at = reached_.upper_bound(span.begin);
+        if (at != reached_.begin() && std::prev(at)->second >= span.begin) --at;
+        std::uint64_t from = span.begin;
+        Span whole = span;
+        while (at != reached_.end() && at->first <= span.end) {
+            if (at->first > from) parts.push_back({from, at->first});
+            from = std::max(from, at->second);
+            whole = {std::min(whole.begin, at->first), std::max(whole.end, at->second)};
+            at = reached_.erase(at);
+        }
+        if (from < span.end) parts.push_back({from, span.end});
+        reached_.emplace(whole.begin, whole.end);
+        return parts;
+    }
+
     void add_standing(const Segment& segment) {
         const Span whole{segment.address, segment.address + std::min(segment.total_bytes, ~segment.address)};
         std::vector<Span> parts;
         if (segment.is_expandable) {
-            parts = without_open(whole);
+            // Of a damaged file's segments that lie over each other, each place counts once.
+            for (const Span& part : reach(whole)) std::ranges::copy(without_open(part), std::back_inserter(parts));
         } else if (!open_.contains(segment.address)) {
             parts.push_back(whole);
         }
@@ -170,7 +192,8 @@ private:
     DeviceTrace& trace_;
     const EventColumns& events_;
     DrawingOrder found_;
-    std::map<std::uint64_t, Open> open_;  // by first address
+    std::map<std::uint64_t, Open> open_;              // by first address
+    std::map<std::uint64_t, std::uint64_t> reached_;  // begin -> end of what expandable segments stand on
 };
 
 }  // namespace

@@ -6,13 +6,17 @@
 
 namespace snapviewer {
 
-void complete_snapshot(Snapshot& snapshot) {
+Status complete_snapshot(Snapshot& snapshot, Progress& progress) {
     for (DeviceTrace& trace : snapshot.devices) {
         if (trace.allocations_are_given) continue;
-        collect_allocations(snapshot, trace);
+        collect_allocations(snapshot, trace, &progress);
+        if (progress.stop_requested()) return stopped();
         report_recording(snapshot, trace);
+        if (progress.stop_requested()) return stopped();
         check_reserved(snapshot, trace);
+        if (progress.stop_requested()) return stopped();
     }
+    return {};
 }
 
 }  // namespace snapviewer

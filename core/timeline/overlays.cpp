@@ -203,6 +203,7 @@ void add_pending(Overlays& overlays, const Timeline& picture, const AxisPlaces& 
 Result<Overlays> make_overlays(const Timeline& picture, const Timeline& device, Progress& progress) {
     const AxisPlaces places(picture);
     const std::vector<PendingSpan> pending = pending_frees(device);
+    if (progress.stop_requested()) return stopped();
     const std::optional<ReservedHistory> reserved = reserved_history(device.snapshot(), device.trace());
     const ReservedHistory* known_reserved = reserved ? &*reserved : nullptr;
     Overlays overlays;
@@ -214,6 +215,7 @@ Result<Overlays> make_overlays(const Timeline& picture, const Timeline& device, 
     overlays.levels = std::move(landmarks.levels);
     for (const RecordedLevel& level : device.trace().levels)
         overlays.levels.push_back({level.id, level.name, level.doc, level.bytes});
+    if (progress.stop_requested()) return stopped();
     overlays.band_tracks = annotation_tracks(places);
     add_recorded_tracks(overlays, device.trace(), places);
     overlays.stack_tops = stack_up(overlays.curves);

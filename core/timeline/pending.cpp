@@ -4,6 +4,8 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "core/base/keyed_hash.h"
+
 namespace snapviewer {
 namespace {
 
@@ -86,7 +88,7 @@ private:
 
     const Timeline& timeline_;
     const EventColumns& events_;
-    std::unordered_map<std::uint64_t, std::uint32_t> open_;  // address -> request
+    std::unordered_map<std::uint64_t, std::uint32_t, KeyedHash> open_;  // address -> request
     std::vector<Request> never_completed_;
     std::vector<PendingSpan> spans_;
 };

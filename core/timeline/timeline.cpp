@@ -23,8 +23,10 @@ Result<Timeline> Timeline::build(std::shared_ptr<const Snapshot> snapshot, std::
     timeline.trace_ = std::move(trace);
     timeline.lay_out_steps(progress);
     if (progress.stop_requested()) return stopped();
-    timeline.lay_out_events();
-    timeline.lay_out_times();
+    timeline.lay_out_events(progress);
+    if (progress.stop_requested()) return stopped();
+    timeline.lay_out_times(progress);
+    if (progress.stop_requested()) return stopped();
     return timeline;
 }
 
@@ -37,7 +39,7 @@ void Timeline::lay_out_steps(Progress& progress) {
     tick_step_.reserve(action_count + 2U);
     total_after_.reserve(action_count + 2U);
 
-    std::vector<AllocationId> live;
+    LiveList live;
     std::uint64_t total = 0;
     for (std::uint32_t i = 0; i < device.initial_count; ++i) {
         live.push_back(AllocationId{i});
@@ -60,14 +62,15 @@ void Timeline::lay_out_steps(Progress& progress) {
         const std::uint32_t id = device.actions[tick - 1].value;
         const bool ends = first_tick_[id] != k_not_yet;
         (ends ? last_tick_ : first_tick_)[id] = tick;
-        const std::size_t above = apply_tick(tick, live);
         if (ends) {
+            const std::size_t above = live.erase(AllocationId{id});
             frees_.push_back({tick, AllocationId{id}});
             tick_step_.push_back(step + 1);
             step += 1 + (above > 0 ? k_slide_steps : 0);
             total -= sizes[id];
             path_point_count_ += 2 * above;
         } else {
+            live.push_back(AllocationId{id});
             tick_step_.push_back(step);
             step += 1;
             total += sizes[id];
@@ -90,11 +93,12 @@ void Timeline::lay_out_steps(Progress& progress) {
     }
 }
 
-void Timeline::lay_out_events() {
+void Timeline::lay_out_events(const Progress& progress) {
     const DeviceTrace& device = trace();
     tick_events_.reserve(tick_count());
     tick_events_.push_back(0);
     for (std::uint32_t tick = 1; tick + 1 < tick_count(); ++tick) {
+        if (tick % k_ticks_between_stop_checks == 0 && progress.stop_requested()) return;
         const AllocationId id = allocation_at_tick(tick);
         const EventId event =
             is_free(tick) ? device.allocations.free_event[id.value] : device.allocations.alloc_event[id.value];
@@ -103,7 +107,7 @@ void Timeline::lay_out_events() {
     tick_events_.push_back(static_cast<std::uint32_t>(device.events.size()));
 }
 
-void Timeline::lay_out_times() {
+void Timeline::lay_out_times(const Progress& progress) {
     const std::vector<std::int64_t>& times = trace().events.time_us;
     const auto first = std::ranges::find_if(times, [](std::int64_t time_us) { return time_us != k_no_time; });
     const std::int64_t recorded_start_us = trace().start_us;
@@ -118,24 +122,16 @@ void Timeline::lay_out_times() {
         const std::int64_t since_us = time_us == k_no_time ? 0 : time_us - start_time_us_;
         tick_time_us_.push_back(std::max(tick_time_us_.back(), since_us));
     };
-    for (std::uint32_t tick = 1; tick < tick_count(); ++tick) add(tick_events_[tick]);
+    for (std::uint32_t tick = 1; tick < tick_count(); ++tick) {
+        if (tick % k_ticks_between_stop_checks == 0 && progress.stop_requested()) return;
+        add(tick_events_[tick]);
+    }
     if (trace().end_us != k_no_time) tick_time_us_.back() = std::max(tick_time_us_.back(), trace().end_us - start_time_us_);
 }
 
-std::size_t Timeline::apply_tick(std::uint32_t tick, std::vector<AllocationId>& live) const {
-    const AllocationId id = allocation_at_tick(tick);
-    if (!id.is_some()) return 0;
-    if (!is_free(tick)) {
-        live.push_back(id);
-        return 0;
-    }
-    const auto at = live.erase(std::ranges::lower_bound(live, id));
-    return static_cast<std::size_t>(live.end() - at);
-}
-
-void Timeline::add_checkpoint(std::uint32_t tick, std::span<const AllocationId> live) {
+void Timeline::add_checkpoint(std::uint32_t tick, const LiveList& live) {
     checkpoints_.push_back({tick, checkpoint_ids_.size(), static_cast<std::uint32_t>(live.size())});
-    checkpoint_ids_.insert(checkpoint_ids_.end(), live.begin(), live.end());
+    live.append_to(checkpoint_ids_);
 }
 
 AllocationId Timeline::allocation_at_tick(std::uint32_t tick) const {
@@ -152,9 +148,14 @@ std::vector<AllocationId> Timeline::live_after_tick(std::uint32_t tick) const {
     const Checkpoint& checkpoint = *(after - 1);
     std::vector<AllocationId> live;
     live.reserve(checkpoint.count + (tick - checkpoint.tick));
-    const auto first = checkpoint_ids_.begin() + static_cast<std::ptrdiff_t>(checkpoint.first);
-    live.assign(first, first + checkpoint.count);
-    for (std::uint32_t t = checkpoint.tick + 1; t <= tick; ++t) apply_tick(t, live);
+    const auto last_action = std::min(tick, static_cast<std::uint32_t>(trace().actions.size()));
+    const auto add_if_live = [&](AllocationId id) {
+        if (last_tick_[id.value] > last_action) live.push_back(id);
+    };
+    for (const AllocationId id : std::span(checkpoint_ids_).subspan(checkpoint.first, checkpoint.count)) add_if_live(id);
+    for (std::uint32_t t = checkpoint.tick + 1; t <= last_action; ++t) {
+        if (!is_free(t)) add_if_live(trace().actions[t - 1]);
+    }
     return live;
 }
 

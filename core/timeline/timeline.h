@@ -9,6 +9,7 @@
 #include "core/base/ids.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
+#include "core/timeline/live_list.h"
 #include "core/trace/snapshot.h"
 
 namespace snapviewer {
@@ -92,11 +93,9 @@ public:
 private:
     Timeline() = default;
     void lay_out_steps(Progress& progress);
-    void lay_out_events();
-    void lay_out_times();
-    void add_checkpoint(std::uint32_t tick, std::span<const AllocationId> live);
-    /// Applies one tick to a live list; returns how many allocations lie above the one that ended.
-    std::size_t apply_tick(std::uint32_t tick, std::vector<AllocationId>& live) const;
+    void lay_out_events(const Progress& progress);
+    void lay_out_times(const Progress& progress);
+    void add_checkpoint(std::uint32_t tick, const LiveList& live);
     double low_at(AllocationId id, double step) const;
 
     struct Free {

@@ -9,8 +9,8 @@ namespace snapviewer {
 
 std::size_t StackTable::frame_slot(const Frame& frame) const {
     const std::size_t mask = frame_slots_.size() - 1;
-    const std::uint64_t key = (static_cast<std::uint64_t>(frame.file.value) << 32) ^ frame.function.value;
-    std::size_t slot = mix_bits(key ^ mix_bits(frame.line)) & mask;
+    const std::uint32_t key[] = {frame.file.value, frame.function.value, frame.line, frame.fx.value};
+    std::size_t slot = hash_(key, sizeof(key)) & mask;
     while (frame_slots_[slot] != 0 && frames_[frame_slots_[slot] - 1] != frame) slot = (slot + 1) & mask;
     return slot;
 }
@@ -36,7 +36,7 @@ std::span<const FrameId> StackTable::stack(StackId id) const {
 
 std::size_t StackTable::stack_slot(std::span<const FrameId> frames) const {
     const std::size_t mask = stack_slots_.size() - 1;
-    std::size_t slot = hash_bytes(frames.data(), frames.size_bytes()) & mask;
+    std::size_t slot = hash_(frames.data(), frames.size_bytes()) & mask;
     while (stack_slots_[slot] != 0 && !std::ranges::equal(stack(StackId{stack_slots_[slot] - 1}), frames))
         slot = (slot + 1) & mask;
     return slot;

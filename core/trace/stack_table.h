@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/ids.h"
+#include "core/base/keyed_hash.h"
 #include "core/base/string_pool.h"
 
 namespace snapviewer {
@@ -39,6 +40,7 @@ private:
     std::size_t frame_slot(const Frame& frame) const;
     std::size_t stack_slot(std::span<const FrameId> frames) const;
 
+    KeyedHash hash_;
     std::vector<Frame> frames_;
     std::vector<FrameId> stack_frames_;       ///< all stacks, one after another
     std::vector<std::uint64_t> stack_ends_;   ///< end of stack i in stack_frames_

@@ -108,7 +108,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     ByteFeed feed(data, size);
     const std::shared_ptr<Snapshot> mutable_snapshot = snapshot_of(feed);
     keep_within_bounds(*mutable_snapshot);
-    complete_snapshot(*mutable_snapshot);
+    Progress unstopped;
+    require(complete_snapshot(*mutable_snapshot, unstopped).ok(), "nobody asked to stop");
     const std::shared_ptr<const Snapshot> snapshot = mutable_snapshot;
     const std::shared_ptr<const DeviceTrace> device(snapshot, &snapshot->devices[0]);
     compare(snapshot, device);

@@ -1,8 +1,10 @@
 """JSON, gzip, zip and HTML files that lie, or that unpack to far more than their size: each with the outcome it must have."""
 import base64
+import bz2
 import gzip
 import io
 import json
+import lzma
 import struct
 import zipfile
 import zlib
@@ -56,6 +58,15 @@ def packed_repeats(piece, count):
     packer = zlib.compressobj(9, zlib.DEFLATED, -15)
     packed = packer.compress(piece) + packer.flush(zlib.Z_FULL_FLUSH)
     return b"\x1f\x8b\x08" + bytes(7) + packed * count + b"\x03\x00" + bytes(8)
+
+
+def dense():
+    """bzip2 and xz, whose streams may follow each other as gzip's members do."""
+    head, pops = b"\x80\x04", b"N0" * (MEGABYTE // 2)
+    for name, pack in (("bzip2", bz2.compress), ("xz", lzma.compress)):
+        yield name + "_pops", pack(head) + pack(pops) * 300, Refused("unpacks to")
+        yield name + "_in_gzip", gzip.compress(pack(head) + pack(pops) * 300), Refused("unpacks to")
+        yield name + "_honest", pack(HONEST), Opens(events=1)
 
 
 def gzips():
@@ -214,6 +225,6 @@ def pages():
 
 
 def files():
-    for ending, group in ((".json", json_texts), (".gz", gzips), (".zip", zips), (".zip", snapviewer_zips), (".html", pages)):
+    for ending, group in ((".json", json_texts), (".gz", gzips), (".xz", dense), (".zip", zips), (".zip", snapviewer_zips), (".html", pages)):
         for name, content, outcome in group():
             yield f"{group.__name__}_{name}{ending}", content, outcome

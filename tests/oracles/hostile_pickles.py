@@ -316,7 +316,7 @@ def amplified():
     a = Memo("name", "stage", "START", "device", "time_us")
     shared = a.keep("it", b"}(" + a["name"] + a["name"] + a["stage"] + a["START"] + a["device"] + b"K\x00" + a["time_us"] + b"K\x01u")
     yield "one_annotation_a_million_times", snapshot(event(time_us=1), head=a.head,
-                                                     extra=text("external_annotations") + b"](" + shared * 4 * million + b"e"), REPEATS
+                                                     extra=text("external_annotations") + b"](" + shared * 4 * million + b"e"), Refused("snapshot")
 
 
 def order():

@@ -25,7 +25,8 @@ std::string list_of_events(int count) {
 
 std::unique_ptr<Snapshot> read(std::string_view text) {
     Pieces pieces(text, 50);
-    ObjectBuilder builder;
+    LoadBudget budget;
+    ObjectBuilder builder(budget);
     const Value root = read_json_objects(pieces, builder);
     return builder.finish_events({&root, 1});
 }
@@ -52,7 +53,8 @@ TEST(JsonObjects, WorkInASpaceThatDoesNotGrowWithTheEvents) {
     const auto numbers_after = [](int count) {
         const std::string text = list_of_events(count);
         Pieces pieces(text, 4096);
-        ObjectBuilder builder;
+        LoadBudget budget;
+        ObjectBuilder builder(budget);
         read_json_objects(pieces, builder);
         const ObjectBuilder::Numbers numbers = builder.numbers();
         return std::vector{numbers.lists, numbers.dicts, numbers.lists_of_values, numbers.dicts_of_pairs};

@@ -61,8 +61,8 @@ TEST(MemoryTimeline, HasTheSameCurvesInBothLayouts) {
 
 TEST(MemoryTimeline, IsStackedUpInThePicture) {
     std::shared_ptr<Snapshot> snapshot = read_timeline(k_totals);
-    complete_snapshot(*snapshot);
     Progress progress;
+    ASSERT_TRUE(complete_snapshot(*snapshot, progress));
     const Result<Overlays> made = make_overlays(test::lay_out(snapshot), progress);
     ASSERT_TRUE(made.ok());
     EXPECT_FALSE(made->has_allocations);

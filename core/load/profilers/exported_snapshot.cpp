@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/keyed_hash.h"
 #include "core/load/failure.h"
 #include "core/load/limits.h"
 #include "core/load/profilers/probe.h"
@@ -213,7 +214,7 @@ private:
     }
 
     void read_stacks() {
-        std::unordered_map<std::int64_t, FrameId> frames;
+        std::unordered_map<std::int64_t, FrameId, KeyedHash> frames;
         each("frames", {{"id"}, {"file"}, {"line"}, {"function"}, {"fx"}}, [&](const SqliteRows& rows) {
             const auto line = static_cast<std::uint32_t>(std::clamp<std::int64_t>(integer(rows, 2), 0, k_nowhere - 1));
             frames[integer(rows, 0)] =
@@ -461,7 +462,7 @@ private:
     SnapshotWords words_;
     std::map<std::int32_t, Device> devices_;
     std::vector<std::tuple<std::int64_t, std::string, std::string>> notes_;  ///< device, key, value
-    std::unordered_map<std::int64_t, StackId> stacks_;
+    std::unordered_map<std::int64_t, StackId, KeyedHash> stacks_;
     RowPlaces segments_;
     std::map<std::string, std::uint16_t, std::less<>> pools_;
     std::map<std::array<StringId, 5>, MetadataId> metadata_;

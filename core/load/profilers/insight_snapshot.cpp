@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/keyed_hash.h"
 #include "core/load/failure.h"
 #include "core/load/limits.h"
 #include "core/load/profilers/probe.h"
@@ -246,7 +247,7 @@ private:
             return live;
         }
         if (!has_columns(table, {k_address, k_size, k_free_event})) return live;
-        const std::unordered_set<std::uint64_t> pending = pending_addresses();
+        const std::unordered_set<std::uint64_t, KeyedHash> pending = pending_addresses();
         TableRows rows(file_, table,
                        select_columns(file_, table,
                                       {k_address,
@@ -272,8 +273,8 @@ private:
     }
 
     /// Where a free was requested and not completed; the table has the state before the request.
-    std::unordered_set<std::uint64_t> pending_addresses() const {
-        std::unordered_set<std::uint64_t> pending;
+    std::unordered_set<std::uint64_t, KeyedHash> pending_addresses() const {
+        std::unordered_set<std::uint64_t, KeyedHash> pending;
         for (std::size_t i = 0; i < trace_.size(); ++i) {
             if (trace_.action[i] == Action::free_requested) pending.insert(trace_.address[i]);
             if (trace_.action[i] == Action::free_completed) pending.erase(trace_.address[i]);
@@ -296,7 +297,7 @@ private:
     EventColumns trace_;
     std::vector<std::int64_t> event_ids_;  ///< parallel to trace_; never falls
     std::int64_t last_id_ = std::numeric_limits<std::int64_t>::min();
-    std::unordered_map<std::int64_t, Action> actions_;
+    std::unordered_map<std::int64_t, Action, KeyedHash> actions_;
     SegmentReplay segments_;
     std::size_t first_segment_ = 0;
 };

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/units.h"
+#include "core/load/failure.h"
 
 namespace snapviewer {
 namespace {
@@ -32,8 +33,9 @@ std::int64_t to_us(double milliseconds) { return std::llround(milliseconds * 100
 
 class IterationBuilder {
 public:
-    IterationBuilder(const MemoryReportRows& rows, const IterationTimes* times, Snapshot& snapshot, Iteration& out)
-        : rows_(rows), times_(times), snapshot_(snapshot), out_(out) {}
+    IterationBuilder(const SqliteFile& file, const MemoryReportRows& rows, const IterationTimes* times, Snapshot& snapshot,
+                     Iteration& out)
+        : file_(file), rows_(rows), times_(times), snapshot_(snapshot), out_(out) {}
 
     void run() {
         snapshot_.streams = {0};
@@ -96,6 +98,7 @@ private:
     }
 
     AllocationId add(const Entry& entry, Origin origin, DetailSection section) {
+        if (file_.must_stop()) fail_stopped();
         const StackId stack = intern_stack(entry.frames, entry.name);
         const MetadataId category = intern_category(entry.category);
         const EventId event = add_event(Action::alloc, entry.size_bytes, stack, category, entry.start_ms);
@@ -240,6 +243,7 @@ private:
         double end_ms;
     };
 
+    const SqliteFile& file_;
     const MemoryReportRows& rows_;
     const IterationTimes* times_;
     Snapshot& snapshot_;
@@ -250,9 +254,10 @@ private:
     std::uint64_t total_bytes_ = 0;
 };
 
-Iteration Iteration::build(const MemoryReportRows& rows, const IterationTimes* times, Snapshot& snapshot) {
+Iteration Iteration::build(const SqliteFile& file, const MemoryReportRows& rows, const IterationTimes* times,
+                           Snapshot& snapshot) {
     Iteration iteration;
-    IterationBuilder(rows, times, snapshot, iteration).run();
+    IterationBuilder(file, rows, times, snapshot, iteration).run();
     return iteration;
 }
 

@@ -38,8 +38,9 @@ struct IterationSums {
 /// Allocations carry a category: weight, gradient, activation, untracked. A report without any allocation makes no device.
 class Iteration {
 public:
-    /// `times` null: the axis is the order of operations.
-    static Iteration build(const MemoryReportRows& rows, const IterationTimes* times, Snapshot& snapshot);
+    /// `times` null: the axis is the order of operations. Throws ReadFailure once the file that the rows are of must stop.
+    static Iteration build(const SqliteFile& file, const MemoryReportRows& rows, const IterationTimes* times,
+                           Snapshot& snapshot);
 
     const IterationSums& sums() const { return sums_; }
     /// The allocations with their frames, to be laid out by source.

@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "core/load/failure.h"
+
 namespace snapviewer {
 namespace {
 
@@ -18,10 +20,10 @@ void put_settings(Snapshot& snapshot, const MemoryReportRows& rows, const Iterat
 
 }  // namespace
 
-Iteration show_memory_report(const MemoryReportRows& rows, const IterationTimes* times, Snapshot& snapshot,
-                             LoadedFile& loaded) {
+Iteration show_memory_report(const SqliteFile& file, const MemoryReportRows& rows, const IterationTimes* times,
+                             Snapshot& snapshot, LoadedFile& loaded) {
     snapshot.kind = FileKind::memory_report;
-    Iteration iteration = Iteration::build(rows, times, snapshot);
+    Iteration iteration = Iteration::build(file, rows, times, snapshot);
     put_settings(snapshot, rows, iteration.sums());
     if (iteration.entries().empty()) {
         snapshot.log.add(FindingCode::report_empty,
@@ -31,6 +33,7 @@ Iteration show_memory_report(const MemoryReportRows& rows, const IterationTimes*
     IcicleRows& report = loaded.icicles.emplace_back();
     report.pictures = {{title, IcicleLayout::by_source}};
     for (const IcicleEntry& entry : iteration.entries()) {
+        if (file.must_stop()) fail_stopped();
         report.entries.push_back(entry);
         report.allocations.push_back(AllocationId{entry.entry});
     }
@@ -39,7 +42,10 @@ Iteration show_memory_report(const MemoryReportRows& rows, const IterationTimes*
 }
 
 void read_memory_report(SqliteFile& file, Snapshot& snapshot, LoadedFile& loaded) {
-    show_memory_report(read_memory_report_rows(file, snapshot.log), nullptr, snapshot, loaded);
+    const MemoryReportRows rows = read_memory_report_rows(file, snapshot.log);
+    if (file.must_stop()) fail_stopped();
+    show_memory_report(file, rows, nullptr, snapshot, loaded);
+    if (file.must_stop()) fail_stopped();
 }
 
 }  // namespace snapviewer

@@ -10,7 +10,7 @@ namespace snapviewer {
 void read_memory_report(SqliteFile& file, Snapshot& snapshot, LoadedFile& loaded);
 
 /// The same from rows that were read before; with `times`, on the axis of a run-time report.
-Iteration show_memory_report(const MemoryReportRows& rows, const IterationTimes* times, Snapshot& snapshot,
-                             LoadedFile& loaded);
+Iteration show_memory_report(const SqliteFile& file, const MemoryReportRows& rows, const IterationTimes* times,
+                             Snapshot& snapshot, LoadedFile& loaded);
 
 }  // namespace snapviewer

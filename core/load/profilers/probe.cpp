@@ -59,7 +59,8 @@ std::optional<Error> TableRows::damage() const {
 void TableRows::note_end(ImportLog& log) const {
     const std::optional<Error> error = damage();
     if (!error) return;
-    if (error->code == ErrorCode::cancelled) fail_stopped();
+    const bool ends_all = error->code == ErrorCode::cancelled || error->code == ErrorCode::unsupported;
+    if (ends_all) throw ReadFailure{*error};
     log.add_about(FindingCode::table_cut, table_, "only a part of table " + table_ + " could be read: it " + error->message);
 }
 

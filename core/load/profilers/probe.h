@@ -46,8 +46,8 @@ public:
     bool next() { return rows_ && rows_->next(); }
     SqliteRows& operator*() { return *rows_; }
     SqliteRows* operator->() { return &*rows_; }
-    /// After the last row: throws ReadFailure if reading was stopped; what else cut it short is noted, as the rows before
-    /// are good.
+    /// After the last row: throws ReadFailure if reading was stopped or is beyond its budget; what else cut it short is
+    /// noted, as the rows before are good.
     void note_end(ImportLog& log) const;
     /// What kept it from being read to its end, if anything did.
     std::optional<Error> damage() const;

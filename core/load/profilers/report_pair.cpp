@@ -134,7 +134,7 @@ void read_report_pair(SqliteFile& memory_report, SqliteFile& run_time_report, Sn
     }
     log.add(FindingCode::report_pair, fmt::format("drawn over the times of {}, in which {} are found", other, share));
     const IterationTimes times = measure_iteration(rows.activations, matches, operations);
-    const Iteration iteration = show_memory_report(rows, &times, snapshot, loaded);
+    const Iteration iteration = show_memory_report(memory_report, rows, &times, snapshot, loaded);
     const std::vector<AllocationId> kept = kept_by_operations(times, iteration, operations.size());
     name_with("bytes: ", loaded.icicles.front());
     for (IcicleRows& report : run_time_icicles(operations)) {

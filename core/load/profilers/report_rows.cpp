@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/base/keyed_hash.h"
 #include "core/base/text.h"
 #include "core/load/failure.h"
 #include "core/load/limits.h"
@@ -49,7 +50,7 @@ struct NumberedFrame {
     std::int64_t ordering;
     SourceLine place;
 };
-using FramesByKey = std::unordered_map<std::int64_t, std::vector<NumberedFrame>>;
+using FramesByKey = std::unordered_map<std::int64_t, std::vector<NumberedFrame>, KeyedHash>;
 
 void read_frames(SqliteFile& file, std::string_view key_column, FramesByKey& frames, ImportLog& log) {
     read_table(file, "stack_frames", {key_column, "ordering", "file_path", "line_number"}, log, [&](const SqliteRows& row) {
@@ -135,6 +136,7 @@ MemoryReportRows read_memory_report_rows(SqliteFile& file, ImportLog& log) {
             rows.activations.push_back(
                 {row.integer(0), name_of(row, 1), row.integer(2), stack_of(k_activation_type, row.integer(0))});
         });
+    if (file.must_stop()) fail_stopped();
     if (weights_damage && activations_damage && rows.weights.empty() && rows.activations.empty())
         throw ReadFailure{*weights_damage};
     std::ranges::stable_sort(rows.weights, {}, &WeightRow::id);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/base/keyed_hash.h"
 #include "core/load/profilers/ascend/records.h"
 #include "core/trace/snapshot.h"
 
@@ -45,8 +46,8 @@ private:
 
     Snapshot& snapshot_;
     const Texts& texts_;
-    std::unordered_map<std::int64_t, StackId> stacks_;
-    std::unordered_map<std::uint64_t, std::uint16_t> streams_;
+    std::unordered_map<std::int64_t, StackId, KeyedHash> stacks_;
+    std::unordered_map<std::uint64_t, std::uint16_t, KeyedHash> streams_;
 };
 
 }  // namespace snapviewer::ascend

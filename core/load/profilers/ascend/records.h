@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "core/base/keyed_hash.h"
 #include "core/sqlite/sqlite_file.h"
 #include "core/trace/snapshot.h"
 
@@ -75,8 +76,8 @@ public:
     std::string text(const Snapshot& snapshot, std::int64_t id) const;
 
 private:
-    std::unordered_set<std::int64_t> wanted_;
-    std::unordered_map<std::int64_t, StringId> found_;
+    std::unordered_set<std::int64_t, KeyedHash> wanted_;
+    std::unordered_map<std::int64_t, StringId, KeyedHash> found_;
 };
 
 /// All that the memory tables say, by device.

@@ -3,7 +3,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "core/base/hash.h"
+#include "core/base/keyed_hash.h"
 #include "core/load/failure.h"
 #include "core/load/limits.h"
 #include "core/load/profilers/memscope/blocks.h"
@@ -37,9 +37,8 @@ private:
         bool operator==(const Place&) const = default;
     };
     struct HashPlace {
-        std::size_t operator()(const Place& place) const {
-            return mix_bits(place.address ^ std::uint64_t{place.type} << 48);
-        }
+        KeyedHash hash;
+        std::size_t operator()(const Place& place) const { return hash(place.address ^ std::uint64_t{place.type} << 48); }
     };
 
     bool is_hal(std::uint16_t type) const { return dump_.types[type] == "HAL"; }

@@ -4,8 +4,6 @@
 #include <charconv>
 #include <optional>
 
-#include "core/base/hash.h"
-
 namespace snapviewer::memscope {
 namespace {
 
@@ -48,8 +46,6 @@ std::vector<std::string_view> stack_lines(std::string_view text) {
     if (lines.size() == 1 && lines.front() == "N/A") lines.clear();
     return lines;
 }
-
-std::size_t StackTexts::Hash::operator()(std::string_view text) const { return hash_bytes(text.data(), text.size()); }
 
 StackId StackTexts::intern(std::string_view text) {
     if (text.empty()) return StackId::none();

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/base/keyed_hash.h"
 #include "core/trace/snapshot.h"
 
 namespace snapviewer::memscope {
@@ -31,7 +32,8 @@ public:
 private:
     struct Hash {
         using is_transparent = void;
-        std::size_t operator()(std::string_view text) const;
+        KeyedHash hash;
+        std::size_t operator()(std::string_view text) const { return hash(text.data(), text.size()); }
     };
 
     Snapshot& snapshot_;

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "core/base/hash.h"
+#include "core/base/keyed_hash.h"
 #include "core/load/profilers/memscope/attributes.h"
 
 namespace snapviewer::memscope {
@@ -40,10 +40,11 @@ private:
         bool operator==(const Key&) const = default;
     };
     struct HashKey {
+        KeyedHash hash;
         std::size_t operator()(const Key& key) const {
             const std::uint64_t names = std::uint64_t{key.name} << 32 | key.task;
             const auto threads = static_cast<std::uint64_t>(key.process * 31 + key.thread);
-            return mix_bits(mix_bits(names) ^ threads ^ static_cast<std::uint64_t>(key.activity) << 60);
+            return hash(hash(names) ^ threads ^ static_cast<std::uint64_t>(key.activity) << 60);
         }
     };
 
@@ -103,7 +104,7 @@ private:
     const Snapshot& snapshot_;
     std::vector<Stretch> out_;
     std::unordered_map<Key, std::vector<std::size_t>, HashKey> open_;
-    std::unordered_map<std::int64_t, std::vector<std::size_t>> ranges_;  ///< of MSTX, by process
+    std::unordered_map<std::int64_t, std::vector<std::size_t>, KeyedHash> ranges_;  ///< of MSTX, by process
 };
 
 struct KnownTrack {

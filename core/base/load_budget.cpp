@@ -1,0 +1,64 @@
+#include "core/base/load_budget.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "core/base/units.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::uint64_t k_most = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint32_t k_pieces_between_looks = 16;
+
+/// What no file reaches stays at the largest number.
+constexpr std::uint64_t allowed(std::uint64_t free, std::uint64_t ratio, std::uint64_t bytes) {
+    return bytes > (k_most - free) / ratio ? k_most : free + ratio * bytes;
+}
+
+template <typename... Values>
+Error beyond(fmt::format_string<Values...> text, Values&&... values) {
+    return {ErrorCode::unsupported, fmt::format(text, std::forward<Values>(values)...)};
+}
+
+}  // namespace
+
+void LoadBudget::add_file(std::uint64_t file_bytes) {
+    if (file_bytes_.fetch_add(file_bytes) != 0) return;
+    const std::uint64_t held_bytes = held_();
+    const std::uint64_t part_bytes = available_() / 100 * limits::k_memory_percent;
+    most_held_bytes_ = held_bytes + std::min(part_bytes, k_most - held_bytes);
+}
+
+Status LoadBudget::unpack(std::uint64_t bytes) {
+    const std::uint64_t unpacked_bytes = unpacked_bytes_ += bytes;
+    if (unpacked_bytes <= allowed(limits::k_free_unpacked_bytes, unpacked_ratio_, file_bytes_)) return {};
+    return beyond(
+        "unpacks to {} and more, over {} times its size, which no snapshot does; unpack it by other means if it is "
+        "meant to",
+        format_bytes(unpacked_bytes), unpacked_bytes / std::max<std::uint64_t>(file_bytes_, 1));
+}
+
+Status LoadBudget::check_kept(std::uint64_t bytes) const {
+    const std::uint64_t real_bytes =
+        file_bytes_ + std::min<std::uint64_t>(unpacked_bytes_, allowed(0, limits::k_real_ratio, file_bytes_));
+    if (bytes <= allowed(limits::k_free_kept_bytes, limits::k_kept_bytes_a_byte, real_bytes)) return {};
+    return beyond("makes {} and more of its {} by repeating parts of them, which no snapshot does", format_bytes(bytes),
+                  format_bytes(read_bytes()));
+}
+
+Status LoadBudget::work(std::uint64_t steps) {
+    if ((work_ += steps) <= allowed(limits::k_free_work, limits::k_work_a_byte, read_bytes())) return {};
+    return beyond(
+        "would cost far more time than any snapshot of its {}, as it has parts of them gone through again and again",
+        format_bytes(read_bytes()));
+}
+
+Status LoadBudget::check_memory() {
+    if (memory_checks_++ % k_pieces_between_looks != 0 || held_() <= most_held_bytes_) return {};
+    return beyond("needs more memory than there is: {} could be had", format_bytes(most_held_bytes_));
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "core/base/memory_there.h"
+#include "core/base/result.h"
+
+/// What one load may cost, in bytes and in work. A file's own bytes are always read, however many there are; what is bounded
+/// is what it can ask for beyond them: a value mentioned over and over, a list that thousands share, a zip whose members are
+/// all one, a view without an end. Each bound is a fixed part, so that small files need not be looked at, and a multiple of
+/// the bytes read, so that large ones may need more. docs/security.md has the figures.
+namespace snapviewer {
+
+namespace limits {
+
+/// Bytes that come out of containers, all of a load together. Gzipped snapshots hold 4 to 35 times their size, as JSON up to
+/// 83 times; more than twice that is still let through.
+inline constexpr std::uint64_t k_free_unpacked_bytes = 64 << 20;
+inline constexpr std::uint64_t k_unpacked_ratio = 200;
+/// The same once a denser packer was met: of snapshots as JSON, bzip2 makes the 354th and xz the 854th part.
+inline constexpr std::uint64_t k_dense_unpacked_ratio = 2048;
+
+/// Memory for what is none of a snapshot's rows: values kept as they came, text joined from shared parts, rows of a shared
+/// value. A real file needs half a byte a byte, one of nothing but annotations five. What was unpacked counts up to the
+/// ratio that gzipped snapshots reach.
+inline constexpr std::uint64_t k_free_kept_bytes = 128 << 20;
+inline constexpr std::uint64_t k_kept_bytes_a_byte = 8;
+inline constexpr std::uint64_t k_real_ratio = 84;
+
+/// Steps of about a nanosecond, as to copy a byte of text or to look at a row again. Reading takes about two a byte and
+/// twenty times as much is what a file may cost.
+inline constexpr std::uint64_t k_free_work = 1 << 29;
+inline constexpr std::uint64_t k_work_a_byte = 32;
+
+/// Of the memory there is when a load begins, it takes no larger part: a system that runs out ends some process, and not
+/// always the one that asked for too much.
+inline constexpr std::uint64_t k_memory_percent = 90;
+
+}  // namespace limits
+
+/// The account of one load. Whoever makes much of little says so here first and does it only if that is within the budget.
+/// The errors have the code `unsupported`, so that nobody takes them for a damaged part that he can do without. Any thread.
+class LoadBudget {
+public:
+    using Ask = std::uint64_t (*)();
+    explicit LoadBudget(Ask available = available_memory_bytes, Ask held = held_memory_bytes)
+        : available_(available), held_(held) {}
+
+    /// A file of this size is about to be read. The first of a load is told of before anything else is asked.
+    void add_file(std::uint64_t file_bytes);
+    /// From here on containers may be as dense as xz makes them.
+    void expect_dense_packing() { unpacked_ratio_ = limits::k_dense_unpacked_ratio; }
+
+    /// So many bytes come out of a container.
+    Status unpack(std::uint64_t bytes);
+    /// So many bytes are to be kept.
+    Status keep(std::uint64_t bytes) { return check_kept(kept_bytes_ += bytes); }
+    /// Whether so many would be within the budget, too: of what is counted elsewhere and shrinks again.
+    Status keep_for_now(std::uint64_t bytes) const { return check_kept(kept_bytes_ + bytes); }
+    /// So many steps are to be made.
+    Status work(std::uint64_t steps);
+    /// Whether the load has taken nearly all the memory there is. To be asked with every piece of a file; looks at the
+    /// system now and then.
+    Status check_memory();
+
+    /// On the disk and unpacked.
+    std::uint64_t read_bytes() const { return file_bytes_ + unpacked_bytes_; }
+
+private:
+    Status check_kept(std::uint64_t bytes) const;
+
+    Ask available_;
+    Ask held_;
+    std::atomic<std::uint64_t> most_held_bytes_ = ~0ULL;
+    std::atomic<std::uint64_t> file_bytes_ = 0;
+    std::atomic<std::uint64_t> unpacked_ratio_ = limits::k_unpacked_ratio;
+    std::atomic<std::uint64_t> unpacked_bytes_ = 0;
+    std::atomic<std::uint64_t> kept_bytes_ = 0;
+    std::atomic<std::uint64_t> work_ = 0;
+    std::atomic<std::uint32_t> memory_checks_ = 0;
+};
+
+}  // namespace snapviewer

@@ -1,0 +1,89 @@
+#include "core/base/memory_there.h"
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <string>
+
+#ifdef __linux__
+#include <sys/resource.h>
+#include <unistd.h>
+#endif
+
+namespace snapviewer {
+namespace {
+
+constexpr std::uint64_t k_any = std::numeric_limits<std::uint64_t>::max();
+
+#ifdef __linux__
+
+std::uint64_t page_bytes() {
+    static const auto bytes = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    return bytes;
+}
+
+std::uint64_t available_to_all() {
+    std::ifstream lines("/proc/meminfo");
+    for (std::string key; lines >> key;) {
+        std::uint64_t kib = 0;
+        if (key == "MemAvailable:" && lines >> kib) return kib * 1024;
+        lines.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+    }
+    return k_any;
+}
+
+/// Of a file that holds one number, or a word that means "no limit".
+std::uint64_t number_in(const std::string& path) {
+    std::ifstream file(path);
+    std::uint64_t number = 0;
+    return file >> number ? number : k_any;
+}
+
+/// Of the control group (version 2) that the process is in, and of those around it.
+std::uint64_t available_to_group() {
+    const std::string root = "/sys/fs/cgroup";
+    std::ifstream groups("/proc/self/cgroup");
+    std::uint64_t available = k_any;
+    for (std::string line; std::getline(groups, line);) {
+        if (!line.starts_with("0::/")) continue;
+        for (std::string group = line.substr(3); !group.empty(); group.resize(group.rfind('/'))) {
+            const std::string folder = root + (group == "/" ? "" : group);
+            const std::uint64_t most = number_in(folder + "/memory.max");
+            const std::uint64_t used = number_in(folder + "/memory.current");
+            if (most != k_any && used != k_any) available = std::min(available, most - std::min(used, most));
+        }
+    }
+    return available;
+}
+
+std::uint64_t available_to_process() {
+    rlimit limit{};
+    if (getrlimit(RLIMIT_DATA, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return k_any;
+    return limit.rlim_cur - std::min<std::uint64_t>(limit.rlim_cur, held_memory_bytes());
+}
+
+#endif
+
+}  // namespace
+
+#ifdef __linux__
+
+std::uint64_t available_memory_bytes() {
+    return std::min({available_to_all(), available_to_group(), available_to_process()});
+}
+
+std::uint64_t held_memory_bytes() {
+    std::ifstream file("/proc/self/statm");
+    std::uint64_t total = 0, resident = 0, shared = 0;
+    if (!(file >> total >> resident >> shared)) return 0;
+    return (resident - std::min(shared, resident)) * page_bytes();
+}
+
+#else
+
+std::uint64_t available_memory_bytes() { return k_any; }
+std::uint64_t held_memory_bytes() { return 0; }
+
+#endif
+
+}  // namespace snapviewer

@@ -1,0 +1,188 @@
+#include "core/sqlite/view_cost.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string_view>
+
+namespace snapviewer {
+namespace {
+
+constexpr std::uint64_t k_most = std::uint64_t{1} << 40;  // where sums stop growing
+constexpr std::size_t k_deepest = 200;                    // views in views; SQLite itself would run out of stack
+
+using Costs = std::map<std::string, std::uint64_t, std::less<>>;
+
+std::string lowered(std::string_view text) {
+    std::string lower(text);
+    for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+    return lower;
+}
+
+/// A name, in whatever quotes, or one other character.
+struct Token {
+    bool is_name = false;
+    std::string text;  ///< of a name, in small letters
+    char mark = 0;     ///< otherwise
+};
+
+bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
+           (c & 0x80) != 0;
+}
+
+class Tokens {
+public:
+    explicit Tokens(std::string_view sql) : sql_(sql) {}
+
+    std::optional<Token> next() {
+        skip_space();
+        if (at_ >= sql_.size()) return std::nullopt;
+        const char c = sql_[at_];
+        const char close = c == '[' ? ']' : c == '"' || c == '\'' || c == '`' ? c : '\0';
+        if (close != '\0') return quoted(close);
+        if (!is_letter(c)) {
+            ++at_;
+            return Token{false, {}, c};
+        }
+        const std::size_t begin = at_;
+        while (at_ < sql_.size() && is_letter(sql_[at_])) ++at_;
+        return Token{true, lowered(sql_.substr(begin, at_ - begin)), 0};
+    }
+
+private:
+    /// Also past comments.
+    void skip_space() {
+        while (at_ < sql_.size()) {
+            const std::string_view rest = sql_.substr(at_);
+            if (rest.starts_with("--")) {
+                at_ = std::min(sql_.find('\n', at_), sql_.size());
+            } else if (rest.starts_with("/*")) {
+                const std::size_t end = sql_.find("*/", at_ + 2);
+                at_ = end == sql_.npos ? sql_.size() : end + 2;
+            } else if (rest.find_first_of(" \t\r\n\f") == 0) {
+                ++at_;
+            } else {
+                return;
+            }
+        }
+    }
+
+    Token quoted(char close) {
+        std::string text;
+        for (++at_; at_ < sql_.size(); ++at_) {
+            if (sql_[at_] == close) {
+                const bool is_doubled = close != ']' && at_ + 1 < sql_.size() && sql_[at_ + 1] == close;
+                if (!is_doubled) break;
+                ++at_;
+            }
+            text += sql_[at_];
+        }
+        ++at_;
+        return {true, lowered(text), 0};
+    }
+
+    std::string_view sql_;
+    std::size_t at_ = 0;
+};
+
+std::vector<Token> tokens_of(std::string_view sql) {
+    std::vector<Token> tokens;
+    Tokens text(sql);
+    while (std::optional<Token> token = text.next()) tokens.push_back(std::move(*token));
+    return tokens;
+}
+
+class ViewCosts {
+public:
+    explicit ViewCosts(std::span<const ViewText> views) : views_(views), states_(views.size()) {
+        for (std::size_t i = 0; i < views.size(); ++i) numbers_.emplace(lowered(views[i].name), i);
+    }
+
+    std::uint64_t of(std::size_t number, std::size_t depth = 0) {
+        State& state = states_[number];
+        if (state.cost > 0) return state.cost;
+        if (state.is_open) return 1;  // in a circle, which SQLite refuses
+        if (depth >= k_deepest) return k_most;
+        state.is_open = true;
+        const std::uint64_t cost = of_text(views_[number].sql, depth);
+        state.is_open = false;
+        return states_[number].cost = cost;
+    }
+
+private:
+    struct State {
+        std::uint64_t cost = 0;  ///< 0: not known yet
+        bool is_open = false;
+    };
+    /// Of a bracket that is open.
+    struct Level {
+        std::string part;  ///< of WITH, whose text it is; else empty
+        std::uint64_t cost = 0;
+    };
+
+    std::uint64_t of_text(std::string_view sql, std::size_t depth) {
+        const std::vector<Token> tokens = tokens_of(sql);
+        Costs parts;
+        std::vector<Level> levels{{{}, 1}};
+        for (std::size_t i = 0; i < tokens.size(); ++i) {
+            const Token& token = tokens[i];
+            if (token.is_name) {
+                add(levels.back().cost, cost_of_name(token.text, parts, depth));
+            } else if (token.mark == '(') {
+                levels.push_back({part_before(tokens, i), 0});
+            } else if (token.mark == ')' && levels.size() > 1) {
+                const Level done = std::move(levels.back());
+                levels.pop_back();
+                if (done.part.empty()) {
+                    add(levels.back().cost, done.cost);
+                } else {
+                    std::uint64_t& cost = parts[done.part];
+                    cost = std::max(cost, done.cost + 1);
+                }
+            }
+        }
+        std::uint64_t cost = 0;
+        for (const Level& level : levels) add(cost, level.cost);
+        return cost;
+    }
+
+    /// Of "name AS (" and "name (columns) AS (" the name, likewise with MATERIALIZED.
+    static std::string part_before(const std::vector<Token>& tokens, std::size_t bracket) {
+        std::size_t i = bracket;
+        const auto is_word = [&](const char* word) { return i > 0 && tokens[i - 1].is_name && tokens[i - 1].text == word; };
+        if (is_word("materialized")) --i;
+        if (is_word("not")) --i;
+        if (!is_word("as")) return {};
+        --i;
+        if (i > 0 && tokens[i - 1].mark == ')') {
+            while (i > 0 && tokens[i - 1].mark != '(') --i;
+            if (i > 0) --i;
+        }
+        return i > 0 && tokens[i - 1].is_name ? tokens[i - 1].text : std::string();
+    }
+
+    std::uint64_t cost_of_name(const std::string& name, const Costs& parts, std::size_t depth) {
+        if (const auto part = parts.find(name); part != parts.end()) return part->second;
+        const auto view = numbers_.find(name);
+        if (view != numbers_.end()) return of(view->second, depth + 1);
+        return name == "select" || name == "values" ? 1 : 0;
+    }
+
+    static void add(std::uint64_t& sum, std::uint64_t cost) { sum = std::min(k_most, sum + cost); }
+
+    std::span<const ViewText> views_;
+    std::vector<State> states_;
+    std::map<std::string, std::size_t, std::less<>> numbers_;
+};
+
+}  // namespace
+
+std::vector<std::uint64_t> view_costs(std::span<const ViewText> views) {
+    ViewCosts costs(views);
+    std::vector<std::uint64_t> all;
+    for (std::size_t i = 0; i < views.size(); ++i) all.push_back(costs.of(i));
+    return all;
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,162 @@
+#include "core/base/load_budget.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/base/keyed_hash.h"
+#include "core/sqlite/view_cost.h"
+
+namespace snapviewer::load_budget_test {
+namespace {
+
+using namespace limits;
+
+constexpr std::uint64_t k_mib = 1 << 20;
+
+std::uint64_t plenty() { return std::uint64_t{1} << 50; }
+std::uint64_t nothing() { return 0; }
+
+/// A budget of a file of so many bytes.
+struct Budget : LoadBudget {
+    explicit Budget(std::uint64_t file_bytes, Ask available = plenty, Ask held = nothing) : LoadBudget(available, held) {
+        add_file(file_bytes);
+    }
+};
+
+TEST(LoadBudget, UnpacksAFixedPartAndAMultiple) {
+    Budget budget(3 * k_mib);
+    const std::uint64_t most = k_free_unpacked_bytes + 3 * k_mib * k_unpacked_ratio;
+    EXPECT_TRUE(budget.unpack(most));
+    const Status beyond = budget.unpack(1);
+    ASSERT_FALSE(beyond);
+    EXPECT_EQ(beyond.error().code, ErrorCode::unsupported);
+    EXPECT_NE(beyond.error().message.find("221 times its size"), std::string::npos) << beyond.error().message;
+}
+
+TEST(LoadBudget, DensePackersMayUnpackToMore) {
+    Budget budget(k_mib);
+    budget.expect_dense_packing();
+    EXPECT_TRUE(budget.unpack(k_free_unpacked_bytes + k_mib * k_dense_unpacked_ratio));
+    EXPECT_FALSE(budget.unpack(1));
+}
+
+TEST(LoadBudget, KeepsMoreOfWhatWasUnpacked) {
+    Budget budget(k_mib);
+    EXPECT_TRUE(budget.keep(k_free_kept_bytes + k_mib * k_kept_bytes_a_byte));
+    EXPECT_FALSE(budget.keep_for_now(1));
+    EXPECT_TRUE(budget.unpack(k_mib));
+    EXPECT_TRUE(budget.keep_for_now(k_mib * k_kept_bytes_a_byte));
+    EXPECT_FALSE(budget.keep_for_now(k_mib * k_kept_bytes_a_byte + 1));
+    EXPECT_FALSE(budget.keep(k_mib * k_kept_bytes_a_byte + 1));
+}
+
+TEST(LoadBudget, WorksAsLongAsThereIsSomethingToRead) {
+    Budget budget(2 * k_mib);
+    EXPECT_TRUE(budget.work(k_free_work + 2 * k_mib * k_work_a_byte));
+    EXPECT_FALSE(budget.work(1));
+}
+
+TEST(LoadBudget, SumsBeyondSixtyFourBitsAreNoWayAround) {
+    Budget small(1);
+    EXPECT_FALSE(small.keep_for_now(~0ULL));
+    Budget large(~0ULL / 2);
+    EXPECT_TRUE(large.unpack(~0ULL / 4));
+    EXPECT_TRUE(large.work(~0ULL / 2));
+}
+
+TEST(LoadBudget, LeavesATenthOfTheMemory) {
+    static std::uint64_t held = 0;
+    held = 100 * k_mib;  // before the load
+    Budget budget(
+        1, [] { return 1000 * k_mib; }, [] { return held; });
+    held = 1000 * k_mib;
+    EXPECT_TRUE(budget.check_memory());
+    held = 1000 * k_mib + 1;
+    int looks = 0;
+    while (budget.check_memory() && looks < 100) ++looks;
+    EXPECT_LT(looks, 100);
+}
+
+TEST(LoadBudget, KnowsWhatMemoryThereIs) {
+    EXPECT_GT(available_memory_bytes(), k_mib);
+    const std::uint64_t before = held_memory_bytes();
+    if (before == 0) GTEST_SKIP() << "this system does not tell";
+    const auto touched = std::make_unique<volatile char[]>(64 * k_mib);
+    for (std::size_t i = 0; i < 64 * k_mib; i += 1024) touched[i] = 'x';
+    EXPECT_GE(held_memory_bytes(), before + 60 * k_mib);
+}
+
+/// The same bytes always give the same number, and one other bit anywhere another, whatever the size.
+TEST(KeyedHash, TellsBytesApart) {
+    const KeyedHash hash;
+    std::set<std::uint64_t> seen;
+    std::size_t count = 0;
+    for (std::size_t size = 0; size <= 40; ++size) {
+        std::string text(size, '\0');
+        EXPECT_EQ(hash(text.data(), size), KeyedHash()(std::string(text).data(), size));
+        seen.insert(hash(text.data(), size));
+        ++count;
+        for (std::size_t bit = 0; bit < 8 * size; ++bit) {
+            text[bit / 8] = static_cast<char>(1 << bit % 8);
+            seen.insert(hash(text.data(), size));
+            ++count;
+            text[bit / 8] = 0;
+        }
+    }
+    EXPECT_EQ(seen.size(), count);
+}
+
+/// Numbers that lie in step, as addresses do, spread over the slots of a table as if thrown: none of 65,536 has more than a
+/// handful of as many numbers.
+TEST(KeyedHash, SpreadsNumbersInStep) {
+    const KeyedHash hash;
+    for (const std::uint64_t step : {1ULL, 512ULL, 1ULL << 20, 1ULL << 40, 0x9e3779b97f4a7c15ULL}) {
+        std::vector<int> slots(1 << 16);
+        for (std::uint64_t i = 0; i < slots.size(); ++i) ++slots[hash(i * step) & (slots.size() - 1)];
+        EXPECT_LT(*std::ranges::max_element(slots), 256) << step;
+    }
+}
+
+std::vector<std::uint64_t> costs(std::vector<ViewText> views) { return view_costs(views); }
+
+TEST(ViewCost, CountsSelectsOnceWrittenOut) {
+    EXPECT_LE(costs({{"v", "CREATE VIEW v AS SELECT 1"}})[0], 5U);
+    const std::vector<std::uint64_t> doubled = costs({{"a", "CREATE VIEW a AS SELECT 1 AS x"},
+                                                      {"B", "CREATE VIEW B AS SELECT * FROM a, \"A\""},
+                                                      {"c", "CREATE VIEW c AS SELECT * FROM [b] JOIN `b` JOIN 'b'"}});
+    EXPECT_GE(doubled[1], 2 * doubled[0]);
+    EXPECT_GE(doubled[2], 3 * doubled[1]);
+}
+
+TEST(ViewCost, PartsOfWithCountWhereverTheyAreMentioned) {
+    std::string sql = "CREATE VIEW v AS WITH c0 AS (SELECT 1 AS x)";
+    for (int i = 1; i < 30; ++i) {
+        const std::string before = "c" + std::to_string(i - 1);
+        sql += ", c" + std::to_string(i) + "(x) AS NOT MATERIALIZED (SELECT a.x FROM " + before + " a, " + before + ")";
+    }
+    EXPECT_GE(costs({{"v", sql + " SELECT * FROM c29"}})[0], 1ULL << 29);
+}
+
+TEST(ViewCost, CommentsAndQuotesHideNothing) {
+    const ViewText base{"base", "CREATE VIEW base AS SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3"};
+    const std::uint64_t cost = costs({base})[0];
+    for (const char* sql : {"CREATE VIEW v AS SELECT 1 -- it's\n FROM base", "CREATE VIEW v AS SELECT 1 /* ' */ FROM base",
+                            "CREATE VIEW v AS SELECT 'it''s' FROM base", "CREATE VIEW v AS SELECT \"a\"\"b\" FROM base"})
+        EXPECT_GE(costs({base, {"v", sql}})[1], cost) << sql;
+}
+
+TEST(ViewCost, CirclesAndDepthsEnd) {
+    EXPECT_LT(costs({{"a", "CREATE VIEW a AS SELECT * FROM b"}, {"b", "CREATE VIEW b AS SELECT * FROM a"}})[0], 10U);
+    std::vector<ViewText> chain;
+    for (int i = 0; i < 5000; ++i)
+        chain.push_back({"v" + std::to_string(i), "CREATE VIEW v AS SELECT x FROM v" + std::to_string(i + 1)});
+    EXPECT_GT(view_costs(chain)[0], 1000U);
+}
+
+}  // namespace
+}  // namespace snapviewer::load_budget_test

@@ -1,0 +1,193 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <ctime>
+#include <fstream>
+#include <random>
+#include <string>
+#include <thread>
+
+#include "core/document/document.h"
+#include "tests/bench/training_pickle.h"
+#include "tests/unit/scratch_database.h"
+#include "tests/unit/zip_text.h"
+
+namespace snapviewer::stop_test {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double k_answers_within_ms = 200;
+constexpr double k_latest = 0.8;  // of the time that a whole load takes: nothing can be stopped after its end
+
+double ms_since(Clock::time_point start) { return std::chrono::duration<double, std::milli>(Clock::now() - start).count(); }
+
+/// How often each kind of load is cancelled; more where somebody asks for it.
+int cancels() {
+    const char* wanted = std::getenv("SNAPVIEWER_CANCELS");
+    return wanted == nullptr ? 5 : std::atoi(wanted);
+}
+
+const std::string& pickled() {
+    static const std::string bytes = test::TrainingPickle(300'000).bytes();
+    return bytes;
+}
+
+std::string json() {
+    std::string text = R"({"segments": [], "device_traces": [[)";
+    for (int i = 0; i < 200'000; ++i) {
+        text += (i == 0 ? "" : ",") + std::string(R"({"action": ")") + (i % 2 == 0 ? "alloc" : "free_completed") +
+                R"(", "addr": )" + std::to_string(4096 * (i / 2 + 1)) +
+                R"(, "size": 512, "stream": 0, "frames": [{"filename": "f)" + std::to_string(i % 97) +
+                R"(.py", "line": 7, "name": "g"}]})";
+    }
+    return text + "]]}";
+}
+
+/// Stored, not packed (RFC 1951, section 3.2.4).
+std::string gzipped(const std::string& bytes) {
+    const auto little = [](std::uint64_t value, int width) { return test::PickleText().little(value, width).bytes(); };
+    std::string packed("\x1f\x8b\x08\0\0\0\0\0\0\xff", 10);
+    std::uint32_t sum = ~0U;
+    for (const char c : bytes) {
+        sum ^= static_cast<unsigned char>(c);
+        for (int bit = 0; bit < 8; ++bit) sum = sum >> 1 ^ (0xEDB88320 & (0 - (sum & 1)));
+    }
+    constexpr std::size_t k_block = 0xFFFF;
+    for (std::size_t at = 0; at < bytes.size(); at += k_block) {
+        const std::size_t size = std::min(k_block, bytes.size() - at);
+        packed += at + size == bytes.size() ? '\x01' : '\0';
+        packed += little(size, 2) + little(~size & 0xFFFF, 2);
+        packed.append(bytes, at, size);
+    }
+    return packed + little(~sum, 4) + little(bytes.size(), 4);
+}
+
+std::string page(const std::string& bytes) {
+    constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string text = "<html><script>x = [{\"base64\": \"";
+    for (std::size_t i = 0; i + 2 < bytes.size(); i += 3) {
+        const auto byte = [&](std::size_t at) { return static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[at])); };
+        const std::uint32_t bits = byte(i) << 16 | byte(i + 1) << 8 | byte(i + 2);
+        for (const int shift : {18, 12, 6, 0}) text += digits[bits >> shift & 63];
+    }
+    return text + "\"}]</script></html>";
+}
+
+std::string snapviewer_zip() {
+    std::string allocations = "[", elements = "[";
+    for (int i = 0; i < 100'000; ++i) {
+        const std::string step = std::to_string(i);
+        allocations += (i == 0 ? "" : ",") + std::string(R"({"timesteps": [)") + step + ", " + std::to_string(i + 3) +
+                       R"(], "offsets": [0, 0], "size": 512})";
+        elements += (i == 0 ? "" : ",") +
+                    std::string(R"({"action": "alloc", "addr": 4096, "size": 512, "stream": 0, "frames": []})");
+    }
+    return test::ZipText().member("allocations.json", allocations + "]").member("elements.json", elements + "]").bytes();
+}
+
+/// Files of the kinds that are read in ways of their own, each large enough to take a good part of a second.
+class Stop : public ::testing::Test {
+protected:
+    std::string write(const std::string& name, const std::string& bytes) {
+        std::ofstream(folder_.file(name), std::ios::binary) << bytes;
+        return folder_.file(name);
+    }
+
+    std::string database(const std::string& sql) {
+        const WrittenDatabase written(folder_.file("x.db"), "PRAGMA synchronous = OFF; PRAGMA journal_mode = OFF;" + sql);
+        return folder_.file("x.db");
+    }
+
+    /// Cancels the opening of a file at random moments; each time it must answer in time, and that it was stopped.
+    static void cancel_often(const std::string& path) {
+        const Clock::time_point start = Clock::now();
+        Progress whole;
+        const auto opened = open_document(path, {}, whole);
+        ASSERT_TRUE(opened) << opened.error().text();
+        const double whole_ms = ms_since(start);
+        std::mt19937 random(17);
+        int stopped_count = 0;
+        double slowest_ms = 0;
+        for (int i = 0; i < cancels(); ++i) {
+            Progress progress;
+            std::atomic<bool> is_done = false;
+            Clock::time_point answered;
+            ErrorCode code = ErrorCode::bad_file;
+            std::jthread worker([&] {
+                const auto document = open_document(path, {}, progress);
+                answered = Clock::now();
+                if (!document) code = document.error().code;
+                is_done = true;
+            });
+            std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(
+                std::uniform_real_distribution<double>(0, k_latest * whole_ms)(random)));
+            const bool was_done = is_done;
+            const Clock::time_point asked = Clock::now();
+            const std::clock_t used = std::clock();
+            progress.request_stop();
+            worker.join();
+            const double worked_ms = 1000.0 * static_cast<double>(std::clock() - used) / CLOCKS_PER_SEC;
+            if (was_done || code != ErrorCode::cancelled) continue;  // it came too late
+            ++stopped_count;
+            // What a busy machine adds by not letting it work does not count.
+            const double waited_ms = std::chrono::duration<double, std::milli>(answered - asked).count();
+            slowest_ms = std::max(slowest_ms, std::min(waited_ms, worked_ms));
+        }
+        EXPECT_GT(stopped_count, 0);
+        EXPECT_LT(slowest_ms, k_answers_within_ms) << "of " << whole_ms << " ms";
+        ::testing::Test::RecordProperty("slowest_ms", std::to_string(slowest_ms));
+    }
+
+    TestFolder folder_;
+};
+
+TEST_F(Stop, Pickle) { cancel_often(write("x", pickled())); }
+TEST_F(Stop, Json) { cancel_often(write("x", json())); }
+TEST_F(Stop, Gzip) { cancel_often(write("x", gzipped(pickled()))); }
+TEST_F(Stop, Page) { cancel_often(write("x", page(pickled()))); }
+TEST_F(Stop, ZippedSnapshot) { cancel_often(write("x", test::ZipText().member("a.pickle", pickled()).bytes())); }
+TEST_F(Stop, SnapviewerZip) { cancel_often(write("x", snapviewer_zip())); }
+
+constexpr const char* k_rows =
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000) INSERT INTO ";
+
+TEST_F(Stop, AscendProfile) {
+    cancel_often(database(
+        std::string(
+            "CREATE TABLE STRING_IDS (id INTEGER, value TEXT); INSERT INTO STRING_IDS VALUES (1, 'aten::mm');"
+            "CREATE TABLE OP_MEMORY (name, size, allocationTime, releaseTime, activeReleaseTime, duration, activeDuration,"
+            "allocationTotalAllocated, allocationTotalReserved, allocationTotalActive, releaseTotalAllocated,"
+            "releaseTotalReserved, releaseTotalActive, streamPtr, deviceId);") +
+        k_rows +
+        "OP_MEMORY SELECT 1, 512, i * 1000, i * 1000 + 500000, NULL, 1, 1, 512, 2048, 512, 0, 2048, 0, 2, 0 FROM n"));
+}
+
+TEST_F(Stop, MemoryReport) {
+    cancel_often(
+        database(std::string("CREATE TABLE weight_entries (id INTEGER PRIMARY KEY, name, size_bytes, grad_size_bytes);"
+                             "CREATE TABLE activation_entries (id INTEGER PRIMARY KEY, operation_name, size_bytes);"
+                             "CREATE TABLE stack_correlation (correlation_id INTEGER PRIMARY KEY, entry_id, entry_type);"
+                             "CREATE TABLE stack_frames (correlation_id, ordering, file_path, line_number);"
+                             "CREATE TABLE entry_types (entry_type INTEGER PRIMARY KEY, name);"
+                             "CREATE TABLE misc_sizes (key TEXT PRIMARY KEY, size_bytes);"
+                             "INSERT INTO entry_types VALUES (1, 'Weight'), (2, 'Activation');"
+                             "INSERT INTO misc_sizes VALUES ('peak_usage_bytes', 1 << 40);") +
+                 k_rows + "activation_entries SELECT i, 'op' || (i % 50), 512 FROM n;" + k_rows +
+                 "stack_correlation SELECT i, i, 2 FROM n;" + k_rows +
+                 "stack_frames SELECT i, 0, 'f' || (i % 90) || '.py', i % 100 FROM n"));
+}
+
+/// What many allocations that end in the order in which they began cost to lay out.
+TEST_F(Stop, FirstInFirstOut) {
+    test::PickleText events;
+    for (std::uint64_t i = 1; i <= 100'000; ++i) events.event("alloc", 4096 * i, 512);
+    for (std::uint64_t i = 1; i <= 100'000; ++i) events.event("free_completed", 4096 * i, 512);
+    cancel_often(write("x", test::PickleText::snapshot_of(events).bytes()));
+}
+
+}  // namespace
+}  // namespace snapviewer::stop_test
