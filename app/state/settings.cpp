@@ -97,8 +97,10 @@ std::string as_written(const std::string& text) {
     return json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace));
 }
 
-/// `stored` with what this window put into its list since both agreed.
-std::vector<std::string> merge_list(const json& stored, const TextList& list, const Settings& agreed, const Settings& mine) {
+/// `stored` with what this window put into its list since both agreed; where it used the list and that looks as before, its
+/// newest text was used once more.
+std::vector<std::string> merge_list(const json& stored, const TextList& list, const Settings& agreed, const Settings& mine,
+                                    bool is_used) {
     std::vector<std::string> merged;
     read_texts(stored, list.key, merged);
     std::vector<std::string> before = agreed.*list.texts;
@@ -107,7 +109,8 @@ std::vector<std::string> merge_list(const json& stored, const TextList& list, co
     if (!list.newest_first) {
         for (auto* texts : {&merged, &before, &now}) std::ranges::reverse(*texts);
     }
-    const std::vector<std::string> added = put_to_front(before, now);
+    std::vector<std::string> added = put_to_front(before, now);
+    if (is_used && added.empty() && !now.empty()) added.push_back(now.front());
     std::erase_if(merged, [&](const std::string& text) { return std::ranges::find(added, text) != added.end(); });
     merged.insert(merged.begin(), added.begin(), added.end());
     keep_first(merged, list.limit);
@@ -129,11 +132,16 @@ void put_changes(json& stored, const json& agreed, const json& mine) {
     }
 }
 
-void merge(json& stored, const Settings& mine) {
+void merge(json& stored, const Settings& mine, bool has_news) {
     const Settings nothing;
     const Settings& agreed = mine.agreed ? *mine.agreed : nothing;
     json lists = json::object();
-    for (const TextList& list : k_lists) lists[list.key] = merge_list(stored, list, agreed, mine);
+    const bool has_files = mine.recent_files != agreed.recent_files;
+    const bool has_queries = mine.query_history != agreed.query_history;
+    for (const TextList& list : k_lists) {
+        const bool is_used = has_news && (has_files == has_queries || (list.newest_first ? has_files : has_queries));
+        lists[list.key] = merge_list(stored, list, agreed, mine, is_used);
+    }
     put_changes(stored, mine.agreed ? to_json(agreed) : json::object(), to_json(mine));
     stored.update(lists);
 }
@@ -192,7 +200,7 @@ Settings load_settings() {
 }
 
 Status save_settings(Settings& settings, OutputFile::Durability durability) {
-    settings.has_news = false;
+    const bool has_news = std::exchange(settings.has_news, false);
     const fs::path path = settings_path();
     if (path.empty()) return {};
     std::error_code failed;
@@ -200,7 +208,7 @@ Status save_settings(Settings& settings, OutputFile::Durability durability) {
     const SettingsLock lock(path.parent_path());
     StoredSettings stored = read_settings_file(path);
     if (!stored.may_be_replaced) return Error{ErrorCode::io, stored.trouble};
-    merge(stored.object, settings);
+    merge(stored.object, settings, has_news);
     if (Status written = write_settings_file(path, stored.object, durability); !written) {
         return Error{ErrorCode::io, path.string() + " " + written.error().message};
     }

@@ -174,7 +174,7 @@ TEST_F(SettingsTest, AFileThatMayNotBeReadStaysAndIsTold) {
     }
     Settings settings = load_settings();
     const Status saved = save_settings(settings);
-    (void)::seteuid(::getuid());
+    ASSERT_EQ(::seteuid(::getuid()), 0);
     EXPECT_NE(settings.trouble.find("Permission denied"), std::string::npos) << settings.trouble;
     EXPECT_FALSE(saved);
     fs::permissions(path, fs::perms::owner_all);
