@@ -10,7 +10,7 @@ constexpr GLuint k_last_name = 1024;
 
 std::size_t count_names(GLboolean (*is_one)(GLuint)) {
     std::size_t count = 0;
-    for (GLuint name = 1; name <= k_last_name; ++name) count += is_one(name) == GL_TRUE ? 1 : 0;
+    for (GLuint name = 1; name <= k_last_name; ++name) count += is_one(name) == GL_TRUE ? 1U : 0U;
     return count;
 }
 

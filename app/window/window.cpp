@@ -36,7 +36,7 @@ constexpr double k_report_wait_s = 0.05;
 /// Panels need a few frames to come to rest after an input.
 constexpr int k_settling_frames = 3;
 /// What takes longer to end than this after the window has closed is not waited for.
-constexpr auto k_ending_patience = std::chrono::milliseconds(400);
+constexpr auto k_ending_patience = std::chrono::milliseconds(300);
 
 /// What the window's callbacks note between two frames.
 struct Inbox {
