@@ -80,7 +80,7 @@ class Disk(WindowTest):
                 window.wait_drawn(path)
                 self.assertIsNone(window.state()["error"])
                 damage(path)
-                self.assert_query_ends_well(window, "SELECT count(*), max(length(name)) FROM file.frames")
+                self.assert_query_ends_well(window, "SELECT count(*), max(length(file)) FROM file.frames")
                 canvas = window.state()["timeline"]["canvas"]
                 window.click_at((canvas[0] + canvas[2]) / 2, canvas[3] - 5)
                 window.fresh()
