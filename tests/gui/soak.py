@@ -160,11 +160,13 @@ def main():
         return 77
     display = Display()
     with tempfile.TemporaryDirectory(prefix="snapviewer-soak-") as folder:
-        soak = Soak(display, folder, options.seed)
+        soak = None
         try:
+            soak = Soak(display, folder, options.seed)
             return run(soak, options.minutes)
         finally:
-            soak.window.stop()
+            if soak:
+                soak.window.stop()
             display.stop()
 
 
