@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "app/text/ready_queries.h"
@@ -200,10 +201,13 @@ void draw_query_input(QueryPaneState& state, const Document* document, const Set
     const ImVec2 size(-1.0F, std::max(ImGui::GetContentRegionAvail().y - error_px, 2 * ImGui::GetFrameHeight()));
     const ImGuiInputTextFlags flags =
         ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AllowTabInput | ImGuiInputTextFlags_CallbackAlways;
+    // ImGui takes Escape for a wish to undo all that was typed.
+    const std::optional<std::string> kept = key_pressed(Key::escape) ? std::optional(state.sql) : std::nullopt;
     if (ImGui::InputTextMultiline(k_input, &state.sql, size, flags, follow_input, &state)) {
         run = true;
         state.focus_input = true;
     }
+    if (kept) state.sql = *kept;
     state.input_active = ImGui::IsItemActive();
     report_rect("query_input");
     draw_error(state);
