@@ -53,11 +53,13 @@ class CommandLine(unittest.TestCase):
         self.folder.mkdir()
         self.home.mkdir()
 
+    def environment_for(self, arguments):
+        """Of a run of the program with these arguments."""
+        leaks = {"LSAN_OPTIONS": "leak_check_at_exit=0"} if arguments and arguments[0] in DRAWING else {}
+        return {**headless_environment(self.home), **leaks}
+
     def run_program(self, *arguments, **options):
-        environment = headless_environment(self.home)
-        if arguments and arguments[0] in DRAWING:
-            environment["LSAN_OPTIONS"] = "leak_check_at_exit=0"
-        return subprocess.run([BINARY, *map(str, arguments)], cwd=self.folder, env=environment,
+        return subprocess.run([BINARY, *map(str, arguments)], cwd=self.folder, env=self.environment_for(arguments),
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, **options)
 
     def succeed(self, *arguments):

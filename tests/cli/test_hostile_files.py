@@ -6,7 +6,7 @@ import os
 import resource
 import subprocess
 
-from harness import BINARY, DONE, ENVIRONMENT, CommandLine, headless_environment, main, snapshots
+from harness import BINARY, DONE, ENVIRONMENT, CommandLine, main, snapshots
 
 hostile_files = snapshots.oracle("hostile_files")
 from hostile_outcome import Opens, Refused  # noqa: E402
@@ -35,7 +35,7 @@ class HostileFiles(CommandLine):
     def run_measured(self, *arguments):
         """Exit status (negative: a signal), output, errors, seconds of processor time, bytes held at most."""
         with open(self.home / "out", "w+b") as out, open(self.home / "err", "w+b") as err:
-            process = subprocess.Popen([BINARY, *map(str, arguments)], cwd=self.folder, env=headless_environment(self.home),
+            process = subprocess.Popen([BINARY, *map(str, arguments)], cwd=self.folder, env=self.environment_for(arguments),
                                        stdin=subprocess.DEVNULL, stdout=out, stderr=err, preexec_fn=limit)
             _, status, used = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
