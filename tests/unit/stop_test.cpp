@@ -21,9 +21,12 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr double k_answers_within_ms = 2000;  // a sanitizer makes everything take many times as long
+// A sanitizer makes everything take many times as long.
+constexpr double k_answers_within_ms = 2000;
+constexpr int k_rows = 10'000;
 #else
 constexpr double k_answers_within_ms = 200;
+constexpr int k_rows = 100'000;  // so many, or a few times as many, take a good part of a second
 #endif
 constexpr int k_second_looks = 2;  // at a moment that was answered late: the machine may have had other things to do
 constexpr double k_latest = 0.8;   // of the time that a whole load takes: nothing can be stopped after its end
@@ -37,13 +40,13 @@ int cancels() {
 }
 
 const std::string& pickled() {
-    static const std::string bytes = test::TrainingPickle(300'000).bytes();
+    static const std::string bytes = test::TrainingPickle(3 * k_rows).bytes();
     return bytes;
 }
 
 std::string json() {
     std::string text = R"({"segments": [], "device_traces": [[)";
-    for (int i = 0; i < 200'000; ++i) {
+    for (int i = 0; i < 2 * k_rows; ++i) {
         text += (i == 0 ? "" : ",") + std::string(R"({"action": ")") + (i % 2 == 0 ? "alloc" : "free_completed") +
                 R"(", "addr": )" + std::to_string(4096 * (i / 2 + 1)) +
                 R"(, "size": 512, "stream": 0, "frames": [{"filename": "f)" + std::to_string(i % 97) +
@@ -84,7 +87,7 @@ std::string page(const std::string& bytes) {
 
 std::string snapviewer_zip() {
     std::string allocations = "[", elements = "[";
-    for (int i = 0; i < 100'000; ++i) {
+    for (int i = 0; i < k_rows; ++i) {
         const std::string step = std::to_string(i);
         allocations += (i == 0 ? "" : ",") + std::string(R"({"timesteps": [)") + step + ", " + std::to_string(i + 3) +
                        R"(], "offsets": [0, 0], "size": 512})";
@@ -165,8 +168,8 @@ TEST_F(Stop, Page) { cancel_often(write("x", page(pickled()))); }
 TEST_F(Stop, ZippedSnapshot) { cancel_often(write("x", test::ZipText().member("a.pickle", pickled()).bytes())); }
 TEST_F(Stop, SnapviewerZip) { cancel_often(write("x", snapviewer_zip())); }
 
-constexpr const char* k_rows =
-    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000) INSERT INTO ";
+const std::string k_insert_rows =
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < " + std::to_string(k_rows) + ") INSERT INTO ";
 
 TEST_F(Stop, AscendProfile) {
     cancel_often(database(
@@ -175,7 +178,7 @@ TEST_F(Stop, AscendProfile) {
             "CREATE TABLE OP_MEMORY (name, size, allocationTime, releaseTime, activeReleaseTime, duration, activeDuration,"
             "allocationTotalAllocated, allocationTotalReserved, allocationTotalActive, releaseTotalAllocated,"
             "releaseTotalReserved, releaseTotalActive, streamPtr, deviceId);") +
-        k_rows +
+        k_insert_rows +
         "OP_MEMORY SELECT 1, 512, i * 1000, i * 1000 + 500000, NULL, 1, 1, 512, 2048, 512, 0, 2048, 0, 2, 0 FROM n"));
 }
 
@@ -189,16 +192,16 @@ TEST_F(Stop, MemoryReport) {
                              "CREATE TABLE misc_sizes (key TEXT PRIMARY KEY, size_bytes);"
                              "INSERT INTO entry_types VALUES (1, 'Weight'), (2, 'Activation');"
                              "INSERT INTO misc_sizes VALUES ('peak_usage_bytes', 1 << 40);") +
-                 k_rows + "activation_entries SELECT i, 'op' || (i % 50), 512 FROM n;" + k_rows +
-                 "stack_correlation SELECT i, i, 2 FROM n;" + k_rows +
+                 k_insert_rows + "activation_entries SELECT i, 'op' || (i % 50), 512 FROM n;" + k_insert_rows +
+                 "stack_correlation SELECT i, i, 2 FROM n;" + k_insert_rows +
                  "stack_frames SELECT i, 0, 'f' || (i % 90) || '.py', i % 100 FROM n"));
 }
 
 /// What many allocations that end in the order in which they began cost to lay out.
 TEST_F(Stop, FirstInFirstOut) {
     test::PickleText events;
-    for (std::uint64_t i = 1; i <= 100'000; ++i) events.event("alloc", 4096 * i, 512);
-    for (std::uint64_t i = 1; i <= 100'000; ++i) events.event("free_completed", 4096 * i, 512);
+    for (std::uint64_t i = 1; i <= k_rows; ++i) events.event("alloc", 4096 * i, 512);
+    for (std::uint64_t i = 1; i <= k_rows; ++i) events.event("free_completed", 4096 * i, 512);
     cancel_often(write("x", test::PickleText::snapshot_of(events).bytes()));
 }
 
