@@ -5,6 +5,7 @@
 #include <png.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 
 #include "core/base/output_file.h"
@@ -30,8 +31,12 @@ Status write_png(const Image& image, const std::string& path) {
     Result<OutputFile> file = OutputFile::create(path);
     if (!file) return file.error();
     png_image description = describe_rgba(image.width_px, image.height_px);
-    if (png_image_write_to_file(&description, file->draft_path().c_str(), 0, image.rgba.data(), 0, nullptr) == 0)
-        return Error{ErrorCode::io, fmt::format("the picture cannot be written: {}", description.message)};
+    errno = 0;
+    if (png_image_write_to_stdio(&description, file->stream(), 0, image.rgba.data(), 0, nullptr) == 0) {
+        // libpng says no more than that it could not write.
+        const char* reason = errno == 0 ? description.message : std::strerror(errno);
+        return Error{ErrorCode::io, fmt::format("cannot be written: {}", reason)};
+    }
     return file->put_in_place();
 }
 

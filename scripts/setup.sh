@@ -46,8 +46,8 @@ xdotool:             mouse and keyboard for them
 LIST
 )
 # Wanted as well, where the distribution has them (Debian 12 and Ubuntu 24.04 do): clang-format 14 checks the layout of sources in
-# lint.format; clang 16 with its run-time libraries and llvm-symbolizer builds and runs the fuzzers of the preset fuzz.
-wanted="clang-format-14 clang-16 libclang-rt-16-dev llvm-16"
+# lint.format; valgrind runs the tests of that label; clang 16 with its run-time libraries and llvm-symbolizer builds and runs the fuzzers of the preset fuzz.
+wanted="clang-format-14 valgrind clang-16 libclang-rt-16-dev llvm-16"
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
     echo "setup: packages can be installed for you on Debian and Ubuntu only. Elsewhere please install CMake 3.25, Ninja, a C++20" \

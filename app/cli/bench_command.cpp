@@ -131,7 +131,7 @@ Result<BenchFigures> measure(const std::shared_ptr<const Document>& document, st
 }
 
 int run_bench(const BenchOptions& options) {
-    Session session(options.file);
+    Session session(options.file, {.draws = true});
     if (session.open({.mesh_options = mesh_options_here(drawing_named(options.drawing))}) == nullptr)
         return session.status();
     const auto device = session.require_device(options.device);

@@ -14,6 +14,7 @@
 #include "app/cli/session.h"
 #include "app/jobs/crash_report.h"
 #include "app/window/window.h"
+#include "core/base/draft.h"
 #include "core/base/text.h"
 
 namespace snapviewer {
@@ -56,6 +57,7 @@ void note_arguments(int argc, char** argv) {
 
 int run_command_line(int argc, char** argv) {
     report_crashes(crash_folder());
+    remove_drafts_on_signals();
     note_arguments(argc, argv);
     try {
         return parse_and_run(argc, argv);

@@ -105,7 +105,7 @@ nlohmann::ordered_json describe_icicles(const Document& document) {
     return icicles;
 }
 
-std::string info_json(const Document& document) {
+std::string info_json(const Document& document, const Sandbox& sandbox) {
     nlohmann::ordered_json json = {{"kind", file_kind_name(document.snapshot->kind)},
                                    {"container", document.snapshot->container},
                                    {"devices", nlohmann::ordered_json::array()},
@@ -127,6 +127,7 @@ std::string info_json(const Document& document) {
                           {"mesh", timings.mesh_ms}, {"database", timings.database_ms}, {"total", timings.total_ms}};
     json["mesh_bytes"] = mesh_bytes(document);
     json["peak_rss_bytes"] = peak_memory_bytes();
+    json["sandbox"] = sandbox.text();
     return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
@@ -163,7 +164,7 @@ std::string oom_text(const Document& document) {
     return text;
 }
 
-std::string info_text(const Document& document) {
+std::string info_text(const Document& document, const Sandbox& sandbox) {
     const std::string& container = document.snapshot->container;
     std::string text = fmt::format("{}: {}{}\n", terminal_text(document.path), file_kind_name(document.snapshot->kind),
                                    container.empty() ? "" : " in " + container);
@@ -184,6 +185,7 @@ std::string info_text(const Document& document) {
                         t.total_ms, t.read_ms, t.parse_ms, t.timeline_ms, t.mesh_ms, t.database_ms);
     text += fmt::format("mesh {}, peak memory of the process {}\n", format_bytes(mesh_bytes(document)),
                         format_bytes(peak_memory_bytes()));
+    text += fmt::format("sandbox {}\n", sandbox.text());
     return text;
 }
 
@@ -191,9 +193,9 @@ int run_info(const InfoOptions& options) {
     Session session(options.file);
     const Document* document = session.open({.with = options.with});
     if (document == nullptr) return session.status();
-    if (!options.json) return session.print(info_text(*document));
+    if (!options.json) return session.print(info_text(*document, session.sandbox()));
     session.report_findings();
-    return session.print(info_json(*document));
+    return session.print(info_json(*document, session.sandbox()));
 }
 
 }  // namespace

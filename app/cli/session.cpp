@@ -3,21 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
 
+#include "app/jobs/sandboxed.h"
 #include "core/base/text.h"
 
 namespace snapviewer {
 namespace {
-
-// A signal handler touches nothing but its lock-free atomics.
-Progress g_progress;
-
-void stop_on_signal(int signal) {
-    g_progress.request_stop();
-    std::signal(signal, SIG_DFL);
-}
 
 void print_line(const std::string& file, const std::string& text) {
     fmt::print(stderr, "snapviewer: {}: {}\n", terminal_text(file), terminal_text(text));
@@ -25,12 +17,11 @@ void print_line(const std::string& file, const std::string& text) {
 
 }  // namespace
 
-Session::Session(std::string path) : path_(std::move(path)) { std::signal(SIGINT, stop_on_signal); }
-
-Session::~Session() { std::signal(SIGINT, SIG_DFL); }
+Session::Session(std::string path, SandboxNeeds needs)
+    : path_(std::move(path)), sandbox_(enter_sandbox_here(std::move(needs))) {}
 
 const Document* Session::open(const OpenOptions& options) {
-    auto document = open_document(path_, options, g_progress);
+    auto document = open_document(path_, options, progress_);
     if (!document) {
         report(document.error());
         return nullptr;
@@ -38,8 +29,6 @@ const Document* Session::open(const OpenOptions& options) {
     document_ = std::move(*document);
     return document_.get();
 }
-
-Progress& Session::progress() { return g_progress; }
 
 std::optional<std::size_t> Session::find_device(std::optional<int> number) {
     if (!number) return document_->default_device();

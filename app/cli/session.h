@@ -8,6 +8,7 @@
 
 #include "core/base/progress.h"
 #include "core/base/result.h"
+#include "core/base/sandbox.h"
 #include "core/document/document.h"
 
 namespace snapviewer {
@@ -18,20 +19,20 @@ inline constexpr int k_at_fault = 1;
 inline constexpr int k_wrong_usage = 2;
 inline constexpr int k_environment = 3;
 
-/// One command at work on one file, without a window. While it lives, an interrupt from the keyboard ends loading and
-/// queries cleanly; a second one ends the program. One at a time.
+/// One command at work on one file, without a window, in a sandbox: see core/base/sandbox.h.
 class Session {
 public:
-    explicit Session(std::string path);
-    ~Session();
+    explicit Session(std::string path, SandboxNeeds needs = {});
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
+
+    const Sandbox& sandbox() const { return sandbox_; }
 
     /// Null after an error, which has been reported; see status().
     const Document* open(const OpenOptions& options);
     /// What open() gave; null before.
     const std::shared_ptr<const Document>& document() const { return document_; }
-    Progress& progress();
+    Progress& progress() { return progress_; }
 
     /// Index of the device with that number in the file, or the default one; none after an error, which has been reported.
     std::optional<std::size_t> find_device(std::optional<int> number);
@@ -54,6 +55,8 @@ public:
 
 private:
     std::string path_;
+    Sandbox sandbox_;
+    Progress progress_;
     std::shared_ptr<const Document> document_;
     int status_ = k_done;
 };

@@ -17,6 +17,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/draft.h"
+
 namespace snapviewer {
 namespace {
 
@@ -111,6 +113,7 @@ void on_fatal_signal(int signal) {
             put(STDERR_FILENO, "\n");
         }
     }
+    remove_drafts_now();
     ::raise(signal);  // its own action is back in place, and ends the program once this handler is left
 }
 

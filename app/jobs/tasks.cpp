@@ -3,12 +3,15 @@
 #include <utility>
 
 #include "app/jobs/companion.h"
+#include "app/jobs/sandboxed.h"
 
+// Each piece of work has a thread of its own (see Job); its sandbox ends with it.
 namespace snapviewer {
 
 Job<OpenedFile>::Work opening(std::string path, std::string with, const MeshOptions& mesh_options,
                               std::shared_ptr<const Document> before) {
     return [path = std::move(path), with = std::move(with), mesh_options, before = std::move(before)](Progress& progress) {
+        enter_sandbox_here({});
         std::vector<std::string> paths = {path};
         if (!with.empty()) paths.push_back(with);
         FileStamps stamps = read_stamps(paths);
@@ -26,18 +29,21 @@ Job<OpenedFile>::Work opening(std::string path, std::string with, const MeshOpti
 
 Job<BuiltView>::Work building_of(std::shared_ptr<const Document> document, std::size_t device_index, ViewKind kind) {
     return [document = std::move(document), device_index, kind](Progress& progress) {
+        enter_sandbox_here({});
         return BuiltView{document, device_index, kind, build_view(*document, device_index, kind, progress)};
     };
 }
 
 Job<LookedUpDetails>::Work looking_up(std::shared_ptr<DetailSource> source, std::size_t device_index, AllocationId id) {
     return [source = std::move(source), device_index, id](Progress&) {
+        enter_sandbox_here({});
         return LookedUpDetails{source, id, source->details(device_index, id)};
     };
 }
 
 Job<QueryOutcome>::Work querying(std::shared_ptr<Database> database, std::string sql) {
     return [database = std::move(database), sql = std::move(sql)](Progress& progress) {
+        enter_sandbox_here({});
         return database->run(sql, {.progress = &progress});
     };
 }

@@ -21,6 +21,8 @@ public:
     }
 
     int number() const { return number_; }
+    /// Gives it up without closing it.
+    int release() { return std::exchange(number_, -1); }
     bool is_open() const { return number_ >= 0; }
 
 private:

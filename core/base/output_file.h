@@ -4,14 +4,15 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/draft.h"
 #include "core/base/result.h"
 
 namespace snapviewer {
 
 /// A file that appears whole or not at all. It is written as a draft, a new file of an unpredictable name in the same
 /// folder, which then takes the place of what was at `path` (a symbolic link there is replaced, not followed). It keeps the
-/// mode of the file that it replaces. A draft that is not put in place is removed. One thread at a time; errors have code
-/// io.
+/// mode of the file that it replaces. A draft that is not put in place is removed, see core/base/draft.h; so are those that
+/// a killed process left in that folder. One thread at a time; errors have code io.
 ///
 ///     auto file = OutputFile::create("report.json");
 ///     if (!file) return file.error();
@@ -28,20 +29,27 @@ public:
     OutputFile& operator=(OutputFile&&) = delete;
     ~OutputFile();
 
-    /// For a library that writes by name instead of write(); it may also replace the draft by a file of its own.
-    const std::string& draft_path() const { return draft_path_; }
+    /// For a library that writes by name or to a stream instead of write(). The name leads to the same file.
+    const std::string& draft_path() const { return draft_path_.path(); }
+    std::FILE* stream() const { return file_; }
 
     /// Buffered. False once anything could not be written; put_in_place() then says why.
     bool write(std::string_view text);
 
     /// Flushes and renames; nothing is written afterwards. On failure `path` is as it was.
     Status put_in_place(Durability durability = Durability::synced);
+    /// Two files in one folder that belong together, synced: no signal but SIGKILL comes between the one and the other.
+    static Status put_in_place(OutputFile& first, OutputFile& second);
 
 private:
-    OutputFile(std::string path, std::string draft_path, std::FILE* file);
+    OutputFile(std::string path, DraftPath draft_path, Descriptor lock, std::FILE* file);
+
+    Status finish(Durability durability);
+    Status rename();
 
     std::string path_;
-    std::string draft_path_;  ///< empty once it is in place or gone
+    DraftPath draft_path_;
+    Descriptor lock_;  ///< says that the draft is not abandoned, until it is in place
     std::FILE* file_;
     int write_errno_ = 0;
 };

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <limits>
 #include <memory>
 #include <string>
@@ -111,11 +113,18 @@ public:
         return sqlite3_exec(connection_.get(), sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK;
     }
     sqlite3* connection() const { return connection_.get(); }
-    Status failure() const {
-        return Error{ErrorCode::io, fmt::format("the database could not be written: {}", sqlite3_errmsg(connection_.get()))};
-    }
+    Status failure() const { return Error{ErrorCode::io, fmt::format("cannot be written: {}", reason(errno))}; }
 
 private:
+    /// SQLite speaks of an I/O error where the system says more.
+    const char* reason(int system_code) const {
+        const int code = sqlite3_errcode(connection_.get());
+        if (code == SQLITE_FULL) return std::strerror(ENOSPC);
+        const bool is_telling =
+            system_code == EDQUOT || system_code == EFBIG || system_code == ENOSPC || system_code == EROFS;
+        return code == SQLITE_IOERR && is_telling ? std::strerror(system_code) : sqlite3_errmsg(connection_.get());
+    }
+
     SqliteConnection connection_;
 };
 

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 #include <zip.h>
 
+#include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -148,18 +151,24 @@ struct DiscardArchive {
 
 Error write_error(const std::string& what) { return {ErrorCode::io, "cannot be written: " + what, {}, {}}; }
 
-/// Makes the folder, or makes sure that nothing but an earlier export is in it. Returns whether it is new.
-Result<bool> prepare_folder(const std::string& folder) {
+/// Makes the folder, or makes sure that nothing but an earlier export is in it. Gives what removes a new one again, empty,
+/// unless it is kept.
+Result<std::optional<DraftPath>> prepare_folder(const std::string& folder) {
     std::error_code error;
-    if (fs::create_directory(folder, error)) return true;
+    if (!fs::exists(folder, error)) {
+        std::optional<DraftPath> made(std::in_place, folder, DraftPath::Kind::folder);
+        if (fs::create_directory(folder, error)) return made;
+        made->keep();  // there is none, or it is another's
+    }
     if (error) return write_error(error.message());
+    remove_abandoned_drafts(folder);
     for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
         const std::string name = at->path().filename().string();
         if (name == k_allocations_file || name == k_elements_file) continue;
         return write_error("the folder holds other files, such as " + name + "; name a new or empty one");
     }
     if (error) return write_error(error.message());
-    return false;
+    return std::optional<DraftPath>();
 }
 
 Status write_folder(const Timeline& timeline, const fs::path& folder, Progress& progress) {
@@ -175,14 +184,55 @@ Status write_folder(const Timeline& timeline, const fs::path& folder, Progress& 
     }
     if (Status written = write_snapviewer_elements(timeline, elements->draft_path(), progress); !written) return written;
     if (progress.stop_requested()) return stopped();
-    if (Status placed = allocations->put_in_place(); !placed) return placed;
-    return elements->put_in_place();
+    return OutputFile::put_in_place(*allocations, *elements);
 }
 
-Status write_archive(const std::string& path, MemberText& allocations, MemberText& elements) {
-    int code = 0;
-    std::unique_ptr<zip_t, DiscardArchive> archive(zip_open(path.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code));
-    if (!archive) return write_error(std::strerror(errno));
+/// A draft as libzip sees it: an archive that does not exist yet. Given a path, libzip would write to a file of its own
+/// beside it, which nobody removes where the program is told to end.
+struct ArchiveFile {
+    std::FILE* stream;
+    zip_error_t error{};
+
+    zip_int64_t fail(int zip_code, int system_code) {
+        zip_error_set(&error, zip_code, system_code);
+        return -1;
+    }
+};
+
+zip_int64_t serve_archive(void* state, void* data, zip_uint64_t length, zip_source_cmd_t command) {
+    auto& file = *static_cast<ArchiveFile*>(state);
+    switch (command) {
+        case ZIP_SOURCE_STAT: return file.fail(ZIP_ER_READ, ENOENT);
+        case ZIP_SOURCE_WRITE:
+            if (std::fwrite(data, 1, length, file.stream) != length) return file.fail(ZIP_ER_WRITE, errno);
+            return static_cast<zip_int64_t>(length);
+        case ZIP_SOURCE_SEEK_WRITE: {
+            const auto* to = ZIP_SOURCE_GET_ARGS(zip_source_args_seek_t, data, length, &file.error);
+            if (to == nullptr) return -1;
+            return ::fseeko(file.stream, to->offset, to->whence) == 0 ? 0 : file.fail(ZIP_ER_SEEK, errno);
+        }
+        case ZIP_SOURCE_TELL_WRITE: return ::ftello(file.stream);
+        case ZIP_SOURCE_COMMIT_WRITE: return std::fflush(file.stream) == 0 ? 0 : file.fail(ZIP_ER_WRITE, errno);
+        case ZIP_SOURCE_ERROR: return zip_error_to_data(&file.error, data, length);
+        case ZIP_SOURCE_SUPPORTS:
+            return zip_source_make_command_bitmap(
+                ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT, ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE,
+                ZIP_SOURCE_SEEK, ZIP_SOURCE_TELL, ZIP_SOURCE_BEGIN_WRITE, ZIP_SOURCE_COMMIT_WRITE, ZIP_SOURCE_ROLLBACK_WRITE,
+                ZIP_SOURCE_WRITE, ZIP_SOURCE_SEEK_WRITE, ZIP_SOURCE_TELL_WRITE, ZIP_SOURCE_REMOVE, -1);
+        default: return 0;
+    }
+}
+
+Status write_archive(std::FILE* stream, MemberText& allocations, MemberText& elements) {
+    ArchiveFile file{stream};
+    zip_error_t error{};
+    zip_source_t* target = zip_source_function_create(serve_archive, &file, &error);
+    std::unique_ptr<zip_t, DiscardArchive> archive(
+        target == nullptr ? nullptr : zip_open_from_source(target, ZIP_CREATE | ZIP_TRUNCATE, &error));
+    if (!archive) {
+        zip_source_free(target);
+        return write_error(zip_error_strerror(&error));
+    }
     for (const auto& [name, text] : {std::pair{"allocations.json", &allocations}, std::pair{"elements.json", &elements}}) {
         zip_source_t* source = zip_source_function(archive.get(), serve, text);
         if (source == nullptr || zip_file_add(archive.get(), name, source, ZIP_FL_ENC_UTF_8) < 0)
@@ -203,17 +253,16 @@ Status export_snapviewer_zip(const Timeline& timeline, const std::string& path, 
         list_member(timeline, progress, [&](std::string& out, AllocationId id) { writer.append(out, id); });
     Result<OutputFile> file = OutputFile::create(path);
     if (!file) return file.error();
-    if (Status written = write_archive(file->draft_path(), allocations, elements); !written) return written;
+    if (Status written = write_archive(file->stream(), allocations, elements); !written) return written;
     if (progress.stop_requested()) return stopped();
     return file->put_in_place();
 }
 
 Status export_snapviewer_folder(const Timeline& timeline, const std::string& folder, Progress& progress) {
-    const Result<bool> is_new = prepare_folder(folder);
-    if (!is_new) return is_new.error();
+    Result<std::optional<DraftPath>> made = prepare_folder(folder);
+    if (!made) return made.error();
     Status written = write_folder(timeline, folder, progress);
-    std::error_code ignored;
-    if (!written && *is_new) fs::remove(folder, ignored);
+    if (written && *made) (*made)->keep();
     return written;
 }
 

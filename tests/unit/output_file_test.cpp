@@ -62,14 +62,41 @@ TEST(OutputFileTest, KeepsTheModeOfWhatItReplaces) {
     }
 }
 
-TEST(OutputFileTest, ADraftThatALibraryReplacedTakesThePlaceToo) {
+TEST(OutputFileTest, ByNameByStreamAndByTextItIsTheSameFile) {
     const TestFolder folder;
     Result<OutputFile> file = OutputFile::create(folder.file("out"));
     ASSERT_TRUE(file);
-    std::ofstream(folder.file("another"), std::ios::binary) << "new";
-    std::filesystem::rename(folder.file("another"), file->draft_path());
+    std::ofstream(file->draft_path(), std::ios::binary) << "by name, ";
+    std::fseek(file->stream(), 0, SEEK_END);
+    std::fputs("by stream, ", file->stream());
+    file->write("by text");
     EXPECT_TRUE(file->put_in_place());
-    EXPECT_EQ(contents(folder), (Files{{"out", "new"}}));
+    EXPECT_EQ(contents(folder), (Files{{"out", "by name, by stream, by text"}}));
+}
+
+TEST(OutputFileTest, TwoThatBelongTogether) {
+    const TestFolder folder;
+    write_old(folder);
+    Result<OutputFile> first = OutputFile::create(folder.file("out"));
+    Result<OutputFile> second = OutputFile::create(folder.file("other"));
+    ASSERT_TRUE(first && second);
+    first->write("1");
+    second->write("2");
+    EXPECT_TRUE(OutputFile::put_in_place(*first, *second));
+    EXPECT_EQ(contents(folder), (Files{{"out", "1"}, {"other", "2"}}));
+}
+
+TEST(OutputFileTest, ALinkThatLeadsToADeviceOrAPipeStays) {
+    const TestFolder folder;
+    ASSERT_EQ(::mkfifo(folder.file("pipe").c_str(), 0600), 0);
+    for (const std::string& target : {std::string("/dev/full"), std::string("/dev/null"), folder.file("pipe")}) {
+        std::filesystem::create_symlink(target, folder.file("out"));
+        const Result<OutputFile> file = OutputFile::create(folder.file("out"));
+        ASSERT_FALSE(file) << target;
+        EXPECT_EQ(file.error().message, "cannot be written: not a regular file");
+        EXPECT_TRUE(std::filesystem::is_symlink(folder.file("out")));
+        std::filesystem::remove(folder.file("out"));
+    }
 }
 
 TEST(OutputFileTest, WhatDoesNotFitLeavesTheOldFile) {

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+
+#include "core/base/descriptor.h"
+#include "core/base/result.h"
+
+namespace snapviewer {
+
+/// A name that goes with the process: whatever is there is removed by the destructor, or by a signal that ends the program
+/// (see remove_drafts_on_signals), unless keep() was called. Takes the name down before anything is made there, so that no
+/// moment is without a guard; a process guards a few dozen at a time, what is beyond is left to the destructor.
+class DraftPath {
+public:
+    enum class Kind : std::uint8_t { file, folder };  ///< a folder is removed only if it is empty
+
+    explicit DraftPath(std::string path, Kind kind = Kind::file);
+    DraftPath(DraftPath&& other) noexcept;
+    DraftPath& operator=(DraftPath&&) = delete;
+    ~DraftPath();
+
+    const std::string& path() const { return path_; }
+    /// From now on it is left alone: it was renamed, or is what it is to be.
+    void keep();
+
+private:
+    std::string path_;  ///< empty once it is kept
+    Kind kind_;
+    int place_;  ///< among those that the signal handler knows; -1 for none
+};
+
+/// A new file that is not what it is to be yet. It has a lock as long as the process lives, by which others know that it is
+/// still being written.
+struct Draft {
+    DraftPath path;
+    Descriptor file;  ///< for writing
+};
+
+/// Makes a draft of an unpredictable name in `folder` ("out/", "./"); `mode` is subject to the umask. Errors have code io.
+Result<Draft> create_draft(const std::string& folder, mode_t mode);
+
+/// Removes the drafts in `folder` whose process was killed: files of this user's under a draft's name that nobody has
+/// locked. A lock says nothing about a process on another machine that shares the folder, so drafts that were not made since
+/// this machine started go only after a day. O(entries of the folder).
+void remove_abandoned_drafts(const std::string& folder);
+
+/// Removes every draft there is. For signal handlers: takes no lock and no memory.
+void remove_drafts_now();
+
+/// From now on the signals by which a program is told to end (SIGINT, SIGTERM, SIGHUP and the like, unless they are ignored)
+/// remove the drafts and then end it at once, whatever it is doing: nothing else needs to be put in order, since temporary
+/// files have no name. The parent sees the signal, a shell the status 128 + its number. A file beyond the limit of its size
+/// becomes an error of writing instead of a signal. Once, before other threads start.
+void remove_drafts_on_signals();
+
+}  // namespace snapviewer

@@ -1,0 +1,131 @@
+"""Told to end, or killed, at any moment of writing: the old file is intact or the new one whole, and nothing is left behind.
+
+SNAPVIEWER_MOMENTS says at how many random moments to do so with each signal (6 unless given; more if too few of them hit a run
+that was writing), SNAPVIEWER_SEED at which.
+"""
+import os
+import random
+import signal
+import subprocess
+import time
+import unittest
+import zipfile
+
+from harness import BINARY, SAMPLE, CommandLine, headless_environment, main
+
+MOMENTS = int(os.environ.get("SNAPVIEWER_MOMENTS", "6"))
+SEED = int(os.environ.get("SNAPVIEWER_SEED", "1"))
+OUTPUTS = {"out.zip": ["out.zip"], "out.db": ["out.db"], "out.csv": ["out.csv"], "out.json": ["out.json"], "out.png": ["out.png"],
+           "out/": ["out/allocations.json", "out/elements.db"]}
+POLL_S = 0.001
+ENOUGH_INTERRUPTED, ENOUGH_WRITING = -(-MOMENTS // 3), -(-MOMENTS // 6)   # to prove anything
+OLD = b"what was there before"
+
+
+def command_for(name):
+    return ["render", SAMPLE, "--size", "400x300", "--out", name] if name.endswith(".png") else ["export", SAMPLE, "--out", name]
+
+
+class InterruptedWriting(CommandLine):
+    def setUp(self):
+        super().setUp()
+        self.random = random.Random(SEED)
+        self.whole, self.duration_s = {}, {}
+        for name in OUTPUTS:
+            began = time.monotonic()
+            self.succeed(*command_for(name))
+            self.duration_s[name] = time.monotonic() - began
+            self.whole[name] = self.contents(name)
+
+    def contents(self, name):
+        """What was written under a name; of a zip what is in it, since it has the time as well."""
+        if name.endswith(".zip") and zipfile.is_zipfile(self.folder / name):
+            with zipfile.ZipFile(self.folder / name) as archive:
+                return [archive.testzip(), *((info.filename, info.CRC, info.file_size) for info in archive.infolist())]
+        return [(self.folder / file).read_bytes() for file in OUTPUTS[name]]
+
+    def listing(self):
+        return {str(path.relative_to(self.folder)) for path in self.folder.rglob("*") if path.is_file()}
+
+    def drafts(self):
+        return {name for name in self.listing() if os.path.basename(name).startswith(".snapviewer-")}
+
+    def interrupt(self, name, number):
+        """Starts writing and sends the signal at a random moment: of all of the run, or of that after its draft appeared. Gives
+        how the run ended and whether a draft was there when the signal came."""
+        for file in OUTPUTS[name]:
+            (self.folder / file).write_bytes(OLD)
+        process = subprocess.Popen([BINARY, *map(str, command_for(name))], cwd=self.folder, env=headless_environment(self.home),
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        known = self.drafts()
+        if self.random.random() < 0.7:
+            while process.poll() is None and self.drafts() <= known:
+                time.sleep(POLL_S)
+        time.sleep(self.random.uniform(0, self.duration_s[name]))
+        had_draft = process.poll() is None and not self.drafts() <= known
+        process.send_signal(number)
+        _, err = process.communicate(timeout=60)
+        self.assertIn(process.returncode, (0, -number), err[-1000:])
+        return process.returncode, had_draft
+
+    def check(self, number):
+        interrupted = writing = moment = 0
+        before = self.listing()
+        while moment < MOMENTS or interrupted < ENOUGH_INTERRUPTED or writing < ENOUGH_WRITING:
+            self.assertLess(moment, 5 * MOMENTS, f"only {interrupted} runs were interrupted, {writing} of them while they wrote")
+            name = list(OUTPUTS)[moment % len(OUTPUTS)]
+            with self.subTest(name, moment=moment):
+                status, had_draft = self.interrupt(name, number)
+                old = [OLD] * len(OUTPUTS[name])
+                self.assertIn(self.contents(name), (old, self.whole[name]), "neither the old file nor the new one")
+                if status == 0:
+                    self.assertEqual(self.contents(name), self.whole[name])
+                if number != signal.SIGKILL:
+                    self.assertEqual(self.listing(), before, "something was left behind")
+                interrupted += status != 0
+                writing += had_draft
+            moment += 1
+        return before
+
+    def test_terminate(self):
+        self.check(signal.SIGTERM)
+
+    def test_hang_up(self):
+        self.check(signal.SIGHUP)
+
+    def test_interrupt(self):
+        self.check(signal.SIGINT)
+
+    def test_kill_and_what_it_leaves_is_cleaned_by_the_next_write(self):
+        before = self.check(signal.SIGKILL)
+        self.assertEqual(self.listing() - self.drafts(), before)
+        for name in ("out.csv", "out/"):
+            self.succeed(*command_for(name))
+        self.assertEqual(self.listing(), before, "a draft of a killed run is still there")
+
+    def test_a_new_folder_goes_as_well(self):
+        for number in (signal.SIGTERM, signal.SIGINT):
+            for _ in range(5):
+                process = subprocess.Popen([BINARY, "export", SAMPLE, "--out", "new/"], cwd=self.folder, stdin=subprocess.DEVNULL,
+                                           env=headless_environment(self.home))
+                while process.poll() is None and not (self.folder / "new").exists():
+                    time.sleep(POLL_S)
+                time.sleep(self.random.uniform(0, self.duration_s["out/"] / 2))
+                process.send_signal(number)
+                if process.wait(timeout=60) == 0:
+                    for file in (self.folder / "new").iterdir():
+                        file.unlink()
+                    (self.folder / "new").rmdir()
+                self.assertFalse((self.folder / "new").exists())
+
+    def test_what_the_parent_ignores_stays_ignored(self):
+        """As under nohup."""
+        process = subprocess.Popen([BINARY, *map(str, command_for("out.csv"))], cwd=self.folder, env=headless_environment(self.home),
+                                   preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        time.sleep(self.duration_s["out.csv"] / 3)
+        process.send_signal(signal.SIGHUP)
+        self.assertEqual(process.wait(timeout=60), 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,113 @@
+"""Where what is to be written has no room or no place: a clear error with its name, the old file as it was, and no draft."""
+import contextlib
+import os
+import resource
+import shutil
+import subprocess
+import unittest
+
+from harness import AT_FAULT, BINARY, SAMPLE, CommandLine, headless_environment, main
+
+OUTPUTS = ["out.zip", "out.db", "out.csv", "out.json", "out.png", "out/"]
+FILES = [name for name in OUTPUTS if not name.endswith("/")]
+TOO_LITTLE_BYTES = 16 << 10
+
+
+def command_for(out):
+    return ["render", SAMPLE, "--size", "2400x1400", "--out", out] if str(out).endswith(".png") else ["export", SAMPLE, "--out", out]
+
+
+class OutputTrouble(CommandLine):
+    def refuse_each(self, reason, outputs=OUTPUTS, folder=".", **options):
+        for name in outputs:
+            with self.subTest(name):
+                self.refuse(*command_for(f"{folder}/{name}"), mentions=[name, reason], **options)
+                self.assertEqual([path for path in self.folder.rglob(".snapviewer-*")], [])
+
+    @contextlib.contextmanager
+    def mounted(self, options):
+        place = self.folder / "mounted"
+        place.mkdir()
+        if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", options, "none", place], capture_output=True).returncode:
+            raise unittest.SkipTest("file systems cannot be mounted here")
+        try:
+            yield place
+        finally:
+            subprocess.run(["umount", place], check=True)
+
+    def test_full_disk(self):
+        with self.mounted(f"size={4 * TOO_LITTLE_BYTES}") as place:
+            self.refuse_each("No space left on device", folder=place.name)
+            for name in FILES:
+                (place / name).write_text("old")
+            self.refuse_each("No space left on device", FILES, place.name)
+            self.assertEqual({(place / name).read_text() for name in FILES}, {"old"})
+
+    def test_read_only_disk(self):
+        with self.mounted("ro") as place:
+            self.refuse_each("Read-only file system", folder=place.name)
+
+    def test_folder_without_permission(self):
+        if os.geteuid() == 0:
+            raise unittest.SkipTest("root may write everywhere")
+        place = self.folder / "closed"
+        place.mkdir(0o500)
+        self.refuse_each("Permission denied", folder=place.name)
+
+    def test_largest_size_of_a_file(self):
+        """As `ulimit -f`, which by itself ends a program by a signal."""
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (TOO_LITTLE_BYTES, TOO_LITTLE_BYTES))
+        for name in FILES:
+            (self.folder / name).write_text("old")
+        self.refuse_each("File too large", preexec_fn=limit)
+
+    def test_quota(self):
+        if shutil.which("strace") is None:
+            raise unittest.SkipTest("strace is absent")
+        for name in OUTPUTS:
+            for call in {"out.db": ["pwrite64"], "out/": ["pwrite64", "write"]}.get(name, ["write"]):
+                with self.subTest(name, call=call):
+                    before = self.files()
+                    done = subprocess.run(["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={call}", "-e",
+                                           f"inject={call}:error=EDQUOT:when=1", BINARY, *map(str, command_for(name))], cwd=self.folder,
+                                          env={**headless_environment(self.home), "ASAN_OPTIONS": "detect_leaks=0"},
+                                          stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
+                    if "ptrace" in done.stderr:
+                        raise unittest.SkipTest("strace may not trace here")
+                    self.assertEqual((done.returncode, self.files()), (AT_FAULT, before), done.stderr)
+                    self.assertRegex(done.stderr, rf"\Asnapviewer: {name}: [^\n]*Disk quota exceeded\n\Z")
+
+    def test_no_such_folder(self):
+        self.refuse_each("No such file or directory", folder="nowhere")
+
+    def test_a_folder_in_the_place_of_a_file(self):
+        (self.folder / "out.png").mkdir()
+        self.refuse_each("Is a directory", ["out.png"])
+
+    def test_a_file_in_the_place_of_a_folder(self):
+        (self.folder / "out").write_text("precious")
+        self.refuse_each("", ["out/"])
+
+    def test_links_to_devices_and_pipes_stay(self):
+        os.mkfifo(self.folder / "pipe")
+        for target in ("/dev/full", "/dev/null", "/dev/stdout", "pipe"):
+            for name in FILES:
+                (self.folder / name).symlink_to(target)
+            self.refuse_each("not a regular file", FILES)
+            for name in FILES:
+                self.assertEqual(os.readlink(self.folder / name), target)
+                (self.folder / name).unlink()
+
+    def test_standard_output(self):
+        for command in (["info", SAMPLE], ["info", SAMPLE, "--json"], ["query", SAMPLE, "SELECT 1"],
+                        ["query", SAMPLE, "SELECT * FROM events", "--format", "csv"]):
+            with self.subTest(command=command[0]), open("/dev/full", "wb") as full:
+                done = subprocess.run([BINARY, *map(str, command)], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60,
+                                      env=headless_environment(self.home))
+                self.assertEqual(done.returncode, 3, done.stderr)
+                self.assertRegex(done.stderr, r"\A[^\n]*standard output cannot be written\n\Z")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,116 @@
+"""Every command without a window enters its sandbox before it looks at the file, works the same in it, and says where there is none."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import time
+import unittest
+from pathlib import Path
+
+from harness import BINARY, DONE, SAMPLE, CommandLine, headless_environment, main
+
+COMMANDS = {"info": ["info", SAMPLE], "query": ["query", SAMPLE, "SELECT count(*) FROM allocations"],
+            "export .zip": ["export", SAMPLE, "--out", "out.zip"], "export .db": ["export", SAMPLE, "--out", "out.db"],
+            "export .csv": ["export", SAMPLE, "--out", "out.csv"], "export folder": ["export", SAMPLE, "--out", "out/"],
+            "render": ["render", SAMPLE, "--size", "300x200", "--out", "out.png"]}
+ENDLESS = "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT count(*) FROM t"
+NO_LANDLOCK = ["-e", "inject=landlock_create_ruleset:error=ENOSYS"]
+NO_FILTER = ["-e", "inject=seccomp:error=EINVAL"]
+
+
+class SandboxOfCommands(CommandLine):
+    @classmethod
+    def setUpClass(cls):
+        program = Path(BINARY).read_bytes()
+        if b"__asan_init" in program or b"__tsan_init" in program:
+            raise unittest.SkipTest("there is no sandbox in builds with sanitizers")
+
+    def said(self, text):
+        return json.loads(text)["sandbox"]
+
+    def needs_all_of_it(self):
+        if self.said(self.succeed("info", SAMPLE, "--json")) != "on":
+            raise unittest.SkipTest("this kernel has no Landlock or no filter of system calls")
+
+    def traced(self, command, *options, calls="openat,seccomp,landlock_create_ruleset,landlock_restrict_self"):
+        """Status, output, errors and the calls of interest of a run under strace."""
+        if shutil.which("strace") is None:
+            raise unittest.SkipTest("strace is absent")
+        log = self.folder.parent / "calls"
+        done = subprocess.run(["strace", "-f", "-qq", "-s", "300", "-e", f"trace={calls}", *options, "-o", log, BINARY, *map(str, command)],
+                              cwd=self.folder, env=headless_environment(self.home), stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              timeout=120)
+        if done.returncode != 0 and "ptrace" in done.stderr:
+            raise unittest.SkipTest("strace may not trace here")
+        return done, [line.split(maxsplit=1)[1] for line in log.read_text().splitlines()]
+
+    def test_before_the_file_is_opened(self):
+        self.needs_all_of_it()
+        for name, command in COMMANDS.items():
+            with self.subTest(name):
+                done, calls = self.traced(command)
+                self.assertEqual((done.returncode, done.stderr), (DONE, ""))
+                first = {kind: next(i for i, call in enumerate(calls) if re.match(pattern, call)) for kind, pattern in
+                         {"filter": r"seccomp\(SECCOMP_SET_MODE_FILTER.* = 0", "paths": r"landlock_restrict_self.* = 0",
+                          "file": rf"openat.*{re.escape(str(SAMPLE))}"}.items()}
+                self.assertLess(first["filter"], first["file"])
+                self.assertLess(first["paths"], first["file"])
+
+    def test_the_kernel_holds_the_process_to_it(self):
+        self.needs_all_of_it()
+        process = subprocess.Popen([BINARY, "query", SAMPLE, ENDLESS, "--format", "csv"], cwd=self.folder, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL, env=headless_environment(self.home))
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        def status_of(task):
+            return dict(line.split(":\t", 1) for line in (task / "status").read_text().splitlines() if ":\t" in line)
+        patience_s = time.monotonic() + 30
+        while status_of(Path(f"/proc/{process.pid}"))["Seccomp"] == "0" and time.monotonic() < patience_s:
+            time.sleep(0.05)
+        for task in Path(f"/proc/{process.pid}/task").iterdir():
+            status = status_of(task)
+            self.assertEqual((status["Seccomp"], status["NoNewPrivs"]), ("2", "1"))
+
+    def test_nothing_is_missing_in_it(self):
+        """The same results as without it, byte by byte where they have no time in them."""
+        self.needs_all_of_it()
+        results = []
+        for wish in ("on", "off"):
+            folder = self.folder / wish
+            folder.mkdir()
+            outputs = []
+            for name, command in COMMANDS.items():
+                done = subprocess.run([BINARY, *map(str, command)], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                                      env={**headless_environment(self.home), "SNAPVIEWER_SANDBOX": wish}, timeout=120)
+                self.assertEqual((done.returncode, done.stderr), (DONE, ""), name)
+                outputs += [done.stdout] if name == "query" else []
+            results.append((outputs, {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*")
+                                      if path.is_file() and path.suffix != ".zip"}))
+        self.assertEqual(results[0][0], results[1][0])
+        self.assertEqual(results[0][1].keys(), results[1][1].keys())
+        self.assertEqual([name for name in results[0][1] if results[0][1][name] != results[1][1][name]], [])
+
+    def test_where_the_kernel_lacks_it(self):
+        self.needs_all_of_it()
+        for lacking, said in [(NO_LANDLOCK, "on, in part: this kernel has no Landlock (Function not implemented)"),
+                              (NO_FILTER, "on, in part: this kernel has no filter of system calls (Invalid argument)"),
+                              (NO_LANDLOCK + NO_FILTER, "off: this kernel has no Landlock (Function not implemented), "
+                                                        "this kernel has no filter of system calls (Invalid argument)")]:
+            done, _ = self.traced(["info", SAMPLE, "--json"], *lacking)
+            self.assertEqual((done.returncode, done.stderr), (DONE, ""))
+            self.assertEqual(self.said(done.stdout), said)
+            for name, command in COMMANDS.items():
+                with self.subTest(name, said=said):
+                    done, _ = self.traced(command, *lacking)
+                    self.assertEqual((done.returncode, done.stderr), (DONE, ""))
+
+    def test_off_on_demand(self):
+        os.environ["SNAPVIEWER_SANDBOX"] = "off"
+        self.addCleanup(os.environ.pop, "SNAPVIEWER_SANDBOX")
+        self.assertEqual(self.said(self.succeed("info", SAMPLE, "--json")), "off: SNAPVIEWER_SANDBOX says so")
+        self.assertIn("\nsandbox off: SNAPVIEWER_SANDBOX says so\n", self.succeed("info", SAMPLE))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,149 @@
+#include "core/base/draft.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <ctime>
+#include <set>
+
+#include "core/base/output_file.h"
+#include "tests/unit/scratch_database.h"
+
+namespace snapviewer {
+namespace {
+
+std::set<std::string> names(const TestFolder& folder) {
+    std::set<std::string> found;
+    for (const auto& entry : std::filesystem::directory_iterator(folder.file(""))) found.insert(entry.path().filename());
+    return found;
+}
+
+std::string boot() {
+    std::string id;
+    std::ifstream("/proc/sys/kernel/random/boot_id") >> id;
+    return id.substr(0, 8);
+}
+
+/// As a killed process leaves it.
+std::string leave(const TestFolder& folder, const std::string& name) {
+    std::ofstream(folder.file(name)) << "half";
+    return name;
+}
+
+void age(const std::string& path, std::time_t seconds) {
+    const timespec then{std::time(nullptr) - seconds, 0};
+    const timespec times[] = {then, then};
+    ASSERT_EQ(::utimensat(AT_FDCWD, path.c_str(), times, 0), 0);
+}
+
+/// Runs in a process of its own, which `number` then ends where `act` waits; the signal that ended it.
+int ended_by(int number, const std::function<void()>& act) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+        remove_drafts_on_signals();
+        act();
+        ::raise(number);
+        ::_exit(0);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+TEST(DraftTest, AbandonedOnesGo) {
+    const TestFolder folder;
+    leave(folder, ".snapviewer-" + boot() + "-0123456789abcdef");
+    remove_abandoned_drafts(folder.file(""));
+    EXPECT_EQ(names(folder), (std::set<std::string>{}));
+}
+
+TEST(DraftTest, TheNextWriteRemovesThem) {
+    const TestFolder folder;
+    leave(folder, ".snapviewer-" + boot() + "-0123456789abcdef");
+    Result<OutputFile> file = OutputFile::create(folder.file("out"));
+    ASSERT_TRUE(file && file->put_in_place());
+    EXPECT_EQ(names(folder), (std::set<std::string>{"out"}));
+}
+
+TEST(DraftTest, WhatIsBeingWrittenStays) {
+    const TestFolder folder;
+    Result<OutputFile> file = OutputFile::create(folder.file("out"));
+    ASSERT_TRUE(file);
+    const std::set<std::string> before = names(folder);
+    ASSERT_EQ(before.size(), 1U);
+    remove_abandoned_drafts(folder.file(""));
+    EXPECT_EQ(names(folder), before);
+    // Also where a library has opened and closed it meanwhile, as SQLite does.
+    ::close(::open(file->draft_path().c_str(), O_RDWR | O_CLOEXEC));
+    remove_abandoned_drafts(folder.file(""));
+    EXPECT_EQ(names(folder), before);
+    EXPECT_TRUE(file->put_in_place());
+}
+
+TEST(DraftTest, WhatIsNotOursStays) {
+    const TestFolder folder;
+    const std::string ours = ".snapviewer-" + boot() + "-0123456789abcde";
+    std::set<std::string> kept;
+    for (const std::string& name :
+         {std::string("out"), std::string(".snapviewer-"), std::string(".snapviewer-notes"), ours, ours + "g",
+          ours + "0.txt", "x" + ours + "0", ".snapviewer-" + boot() + "_0123456789abcdef"})
+        kept.insert(leave(folder, name));
+    kept.insert(ours + "1");
+    std::filesystem::create_directory(folder.file(ours + "1"));
+    kept.insert(ours + "2");
+    std::filesystem::create_symlink(folder.file("out"), folder.file(ours + "2"));
+    kept.insert(ours + "3");
+    ASSERT_EQ(::mkfifo(folder.file(ours + "3").c_str(), 0600), 0);
+    kept.insert(leave(folder, ours + "4"));  // has a second name, so somebody wants it
+    kept.insert("second name");
+    std::filesystem::create_hard_link(folder.file(ours + "4"), folder.file("second name"));
+    if (::geteuid() == 0) {
+        kept.insert(leave(folder, ours + "5"));
+        ASSERT_EQ(::chown(folder.file(ours + "5").c_str(), 65534, 65534), 0);
+    }
+    remove_abandoned_drafts(folder.file(""));
+    EXPECT_EQ(names(folder), kept);
+}
+
+TEST(DraftTest, OneFromAnotherMachineIsAbandonedAfterADay) {
+    const TestFolder folder;
+    const std::string young = leave(folder, ".snapviewer-00000000-0123456789abcdef");
+    const std::string old = leave(folder, ".snapviewer-00000000-fedcba9876543210");
+    age(folder.file(young), 23 * 60 * 60);
+    age(folder.file(old), 25 * 60 * 60);
+    remove_abandoned_drafts(folder.file(""));
+    EXPECT_EQ(names(folder), (std::set<std::string>{young}));
+}
+
+TEST(DraftTest, ASignalRemovesFilesAndFoldersAndEndsTheProgram) {
+    for (const int number : {SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGXCPU, SIGPIPE}) {
+        const TestFolder folder;
+        const auto write = [&] {
+            static DraftPath made(folder.file("folder"), DraftPath::Kind::folder);
+            std::filesystem::create_directory(folder.file("folder"));
+            static Result<OutputFile> inside = OutputFile::create(folder.file("folder/out"));
+            static Result<OutputFile> outside = OutputFile::create(folder.file("out"));
+            if (names(folder).size() != 2 || !inside || !outside) ::_exit(1);
+        };
+        EXPECT_EQ(ended_by(number, write), number);
+        EXPECT_EQ(names(folder), (std::set<std::string>{}));
+    }
+}
+
+TEST(DraftTest, ASignalLeavesWhatIsInPlace) {
+    const TestFolder folder;
+    const auto write = [&] {
+        Result<OutputFile> file = OutputFile::create(folder.file("out"));
+        if (!file || !file->put_in_place()) ::_exit(1);
+    };
+    EXPECT_EQ(ended_by(SIGTERM, write), SIGTERM);
+    EXPECT_EQ(names(folder), (std::set<std::string>{"out"}));
+}
+
+}  // namespace
+}  // namespace snapviewer

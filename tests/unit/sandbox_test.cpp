@@ -1,0 +1,251 @@
+#include "core/base/sandbox.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <spawn.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <functional>
+#include <thread>
+
+#include "core/base/call_filter.h"
+#include "core/base/scratch_file.h"
+#include "tests/unit/scratch_database.h"
+
+namespace snapviewer {
+namespace {
+
+#if defined(__SANITIZE_THREAD__)
+constexpr bool k_can_fork = false;
+#else
+constexpr bool k_can_fork = true;
+#endif
+
+/// What `act` gives in a process of its own, since a sandbox is for good; at most 255.
+int in_child(const std::function<int()>& act) {
+    const pid_t child = ::fork();
+    if (child == 0) ::_exit(act());
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 256;
+}
+
+/// 0, or the errno of a call that gave -1.
+int outcome(long given) { return given < 0 ? errno : 0; }
+
+int open_at(const std::string& path, int flags) { return outcome(::open(path.c_str(), flags | O_CLOEXEC, 0600)); }
+
+struct Place {
+    TestFolder inside, outside;
+    Place() {
+        for (const TestFolder* folder : {&inside, &outside}) std::ofstream(folder->file("old")) << "old";
+    }
+};
+
+class SandboxTest : public testing::Test {
+protected:
+    void SetUp() override {
+        if (!k_can_fork) GTEST_SKIP() << "ThreadSanitizer follows no child";
+        const int status = in_child([] { return enter_sandbox({}).filters_calls ? 0 : 1; });
+        if (status != 0) GTEST_SKIP() << "this kernel has no filter of system calls";
+        has_landlock_ = in_child([] { return enter_sandbox({}).guards_files ? 0 : 1; }) == 0;
+    }
+
+    /// The errno of an attempt in a sandbox of that kind. The folder for temporary files is not that of the other files,
+    /// because it is writable in any sandbox.
+    int tried(const SandboxNeeds& needs, const std::function<int()>& attempt) const {
+        return in_child([&] {
+            ::setenv("TMPDIR", temporary_.file("").c_str(), 1);
+            enter_sandbox(needs);
+            return attempt();
+        });
+    }
+
+    TestFolder temporary_;
+    bool has_landlock_ = false;
+};
+
+TEST_F(SandboxTest, NoOtherProgramNoNetworkNoOtherProcess) {
+    const std::vector<std::pair<const char*, std::function<int()>>> attempts = {
+        {"exec", [] { return outcome(::execl("/bin/true", "true", nullptr)); }},
+        {"fork", [] { return outcome(::fork()); }},
+        {"spawn",
+         [] {
+             pid_t child = 0;
+             char* const arguments[] = {nullptr};
+             return ::posix_spawn(&child, "/bin/true", nullptr, nullptr, arguments, nullptr);
+         }},
+        {"internet", [] { return outcome(::socket(AF_INET, SOCK_STREAM, 0)); }},
+        {"internet 6", [] { return outcome(::socket(AF_INET6, SOCK_DGRAM, 0)); }},
+        {"local socket", [] { return outcome(::socket(AF_UNIX, SOCK_STREAM, 0)); }},
+        {"signal to the parent", [] { return outcome(::kill(::getppid(), 0)); }},
+        {"typing into the terminal", [] { return outcome(::ioctl(0, TIOCSTI, "x")); }},
+    };
+    for (const auto& [name, attempt] : attempts) {
+        for (const SandboxNeeds& needs : {SandboxNeeds{}, SandboxNeeds{.output = "out"}, SandboxNeeds{.draws = true}})
+            EXPECT_EQ(tried(needs, attempt), EPERM) << name;
+        EXPECT_NE(in_child(attempt), EPERM) << name << " is refused without a sandbox as well, so that it shows nothing";
+    }
+    // The kernel may refuse these by itself.
+    EXPECT_EQ(tried({}, [] { return outcome(::chroot("/")); }), EPERM);
+    EXPECT_EQ(tried({}, [] { return outcome(::syscall(SYS_io_uring_setup, 1, nullptr)); }), EPERM);
+    EXPECT_EQ(tried({}, [] { return outcome(::syscall(SYS_process_vm_readv, ::getppid(), nullptr, 0, nullptr, 0, 0)); }),
+              EPERM);
+}
+
+TEST_F(SandboxTest, WhereThereIsNoOutputNoFileIsChanged) {
+    const Place place;
+    const std::string old = place.outside.file("old");
+    const std::string fresh = place.outside.file("fresh");
+    const std::vector<std::pair<const char*, std::function<int()>>> attempts = {
+        {"write", [&] { return open_at(old, O_WRONLY); }},
+        {"read and write", [&] { return open_at(old, O_RDWR); }},
+        {"append", [&] { return open_at(old, O_WRONLY | O_APPEND); }},
+        {"empty it", [&] { return open_at(old, O_RDONLY | O_TRUNC); }},
+        {"make", [&] { return open_at(fresh, O_WRONLY | O_CREAT | O_EXCL); }},
+        {"make or write", [&] { return open_at(fresh, O_WRONLY | O_CREAT); }},
+        {"shorten", [&] { return outcome(::truncate(old.c_str(), 0)); }},
+        {"remove", [&] { return outcome(::unlink(old.c_str())); }},
+        {"rename", [&] { return outcome(::rename(old.c_str(), fresh.c_str())); }},
+        {"link", [&] { return outcome(::link(old.c_str(), fresh.c_str())); }},
+        {"symbolic link", [&] { return outcome(::symlink(old.c_str(), fresh.c_str())); }},
+        {"folder", [&] { return outcome(::mkdir(fresh.c_str(), 0700)); }},
+        {"mode", [&] { return outcome(::chmod(old.c_str(), 0777)); }},
+        {"times", [&] { return outcome(::utimensat(AT_FDCWD, old.c_str(), nullptr, 0)); }},
+        {"the memory of this program", [] { return open_at("/proc/self/mem", O_RDWR); }},
+    };
+    for (const auto& [name, attempt] : attempts) {
+        const int code = tried({}, attempt);
+        EXPECT_TRUE(code == EPERM || code == EACCES) << name << ": " << code;
+    }
+    EXPECT_EQ(place.outside.state().size(), 1U);
+    EXPECT_EQ(tried({}, [&] { return open_at(old, O_RDONLY); }), 0);
+}
+
+TEST_F(SandboxTest, AnOutputMayBeWrittenInItsFolderAlone) {
+    if (!has_landlock_) GTEST_SKIP() << "this kernel has no Landlock";
+    const Place place;
+    const SandboxNeeds needs{.output = place.inside.file("out.csv")};
+    EXPECT_EQ(tried(needs, [&] { return open_at(place.inside.file("draft"), O_WRONLY | O_CREAT | O_EXCL); }), 0);
+    EXPECT_EQ(tried(needs,
+                    [&] { return outcome(::rename(place.inside.file("draft").c_str(), place.inside.file("old").c_str())); }),
+              0);
+    EXPECT_EQ(tried(needs, [&] { return outcome(::mkdir(place.inside.file("folder").c_str(), 0700)); }), 0);
+    EXPECT_EQ(tried(needs, [&] { return outcome(::rmdir(place.inside.file("folder").c_str())); }), 0);
+    EXPECT_EQ(tried(needs, [&] { return outcome(::unlink(place.inside.file("old").c_str())); }), 0);
+    EXPECT_EQ(tried(needs, [&] { return open_at(place.outside.file("old"), O_WRONLY); }), EACCES);
+    EXPECT_EQ(tried(needs, [&] { return open_at(place.outside.file("new"), O_WRONLY | O_CREAT); }), EACCES);
+    EXPECT_EQ(tried(needs, [&] { return outcome(::unlink(place.outside.file("old").c_str())); }), EACCES);
+    EXPECT_EQ(tried(needs, [&] { return outcome(::truncate(place.outside.file("old").c_str(), 0)); }), EPERM);
+}
+
+TEST_F(SandboxTest, AFolderThatIsWrittenToIsTheFolderItself) {
+    if (!has_landlock_) GTEST_SKIP() << "this kernel has no Landlock";
+    const Place place;
+    const SandboxNeeds needs{.output = place.inside.file("")};
+    EXPECT_EQ(tried(needs, [&] { return open_at(place.inside.file("draft"), O_WRONLY | O_CREAT | O_EXCL); }), 0);
+    EXPECT_EQ(tried(needs, [&] { return open_at(place.outside.file("old"), O_WRONLY); }), EACCES);
+}
+
+TEST_F(SandboxTest, AReportIsANewFile) {
+    if (!has_landlock_) GTEST_SKIP() << "this kernel has no Landlock";
+    const Place place;
+    const SandboxNeeds needs{.report_folder = place.inside.file("")};
+    EXPECT_EQ(tried(needs, [&] { return open_at(place.inside.file("report"), O_WRONLY | O_CREAT | O_EXCL); }), 0);
+    EXPECT_EQ(tried(needs, [&] { return open_at(place.inside.file("old"), O_WRONLY); }), EPERM);
+    EXPECT_EQ(tried(needs, [&] { return outcome(::unlink(place.inside.file("old").c_str())); }), EACCES);
+}
+
+TEST_F(SandboxTest, TheFolderOfReportsIsMadeWithTheFirst) {
+    if (!has_landlock_) GTEST_SKIP() << "this kernel has no Landlock";
+    const Place place;
+    const SandboxNeeds needs{.report_folder = place.inside.file("reports")};
+    const auto report_in = [](const std::string& folder) {
+        const int made = outcome(::mkdir(folder.c_str(), 0700));
+        return made != 0 ? made : open_at(folder + "/report", O_WRONLY | O_CREAT | O_EXCL);
+    };
+    EXPECT_EQ(tried(needs, [&] { return open_at(place.inside.file("old"), O_WRONLY); }), EPERM);
+    EXPECT_EQ(tried(needs, [&] { return outcome(::unlink(place.inside.file("old").c_str())); }), EACCES);
+    EXPECT_EQ(tried(needs, [&] { return report_in(place.outside.file("reports")); }), EACCES);
+    EXPECT_EQ(tried(needs, [&] { return report_in(place.inside.file("reports")); }), 0);
+    EXPECT_EQ(tried(needs, [&] { return open_at(place.inside.file("new"), O_WRONLY | O_CREAT | O_EXCL); }), EACCES);
+    // Two folders that are missing are not made.
+    const SandboxNeeds deeper{.report_folder = place.outside.file("state/reports")};
+    EXPECT_EQ(tried(deeper, [&] { return outcome(::mkdir(place.outside.file("state").c_str(), 0700)); }), EACCES);
+}
+
+TEST_F(SandboxTest, TheFilterAloneLetsNothingBeMade) {
+    const Place place;
+    const auto tried_alone = [](const std::function<int()>& attempt) {
+        return in_child([&] {
+            filter_system_calls(FileChanges::none, NewCode::refused);
+            return attempt();
+        });
+    };
+    EXPECT_EQ(tried_alone([&] { return open_at(place.outside.file("old"), O_WRONLY); }), EPERM);
+    EXPECT_EQ(tried_alone([&] { return open_at(place.outside.file("new"), O_WRONLY | O_CREAT | O_EXCL); }), EPERM);
+    EXPECT_EQ(tried_alone([&] { return outcome(::unlink(place.outside.file("old").c_str())); }), EPERM);
+    EXPECT_EQ(tried_alone([&] { return outcome(::mkdir(place.outside.file("folder").c_str(), 0700)); }), EPERM);
+    EXPECT_EQ(tried_alone([&] { return open_at(place.outside.file("old"), O_RDONLY); }), 0);
+}
+
+TEST_F(SandboxTest, WhatReadingTakesIsThere) {
+    for (const SandboxNeeds& needs : {SandboxNeeds{}, SandboxNeeds{.output = "out"}, SandboxNeeds{.draws = true}}) {
+        EXPECT_EQ(tried(needs,
+                        [] {
+                            Result<ScratchFile> scratch = ScratchFile::create(10);
+                            return scratch && scratch->resize(1 << 20) ? 0 : 1;
+                        }),
+                  0);
+        EXPECT_EQ(tried(needs,
+                        [] {
+                            int seen = 1;
+                            std::thread([&] { seen = 0; }).join();
+                            return seen;
+                        }),
+                  0);
+        EXPECT_EQ(tried(needs, [] { return outcome(::raise(0)); }), 0);
+    }
+}
+
+TEST_F(SandboxTest, MachineCodeIsMadeByDriversAlone) {
+    const auto make = [] {
+        void* code = ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        return outcome(::mprotect(code, 4096, PROT_READ | PROT_EXEC));
+    };
+    EXPECT_EQ(tried({}, make), EPERM);
+    EXPECT_EQ(tried({.output = "out"}, make), EPERM);
+    EXPECT_EQ(tried({.draws = true}, make), 0);
+}
+
+TEST_F(SandboxTest, OneThreadAndWhatItStarts) {
+    const auto opens_socket = [] { return outcome(::socket(AF_INET, SOCK_STREAM, 0)); };
+    EXPECT_EQ(in_child([&] {
+                  int in_sandbox = 0;
+                  int started_there = 0;
+                  std::thread([&] {
+                      enter_sandbox({});
+                      in_sandbox = opens_socket();
+                      std::thread([&] { started_there = opens_socket(); }).join();
+                  }).join();
+                  return in_sandbox == EPERM && started_there == EPERM && opens_socket() == 0 ? 0 : 1;
+              }),
+              0);
+}
+
+TEST(SandboxTextTest, SaysWhatIsOffAndWhy) {
+    EXPECT_EQ((Sandbox{true, true, ""}).text(), "on");
+    EXPECT_EQ((Sandbox{true, false, "this kernel has no Landlock"}).text(), "on, in part: this kernel has no Landlock");
+    EXPECT_EQ((Sandbox{false, false, "no"}).text(), "off: no");
+}
+
+}  // namespace
+}  // namespace snapviewer
