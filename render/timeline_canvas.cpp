@@ -27,11 +27,13 @@ public:
     bool update(const View& view, Axis axis, int width_px, int height_px, AllocationId highlighted) override;
     void copy_to_bound(int x_px, int y_px) const override;
     void invalidate() override { drawn_.reset(); }
+    const std::string& trouble() const override { return trouble_; }
 
 private:
     std::unique_ptr<TimelineRenderer> renderer_;
     std::optional<OffscreenFramebuffer> target_;
-    std::optional<DrawnState> drawn_;
+    std::optional<DrawnState> drawn_;  ///< or tried to
+    std::string trouble_;
 };
 
 bool GlTimelineCanvas::update(const View& view, Axis axis, int width_px, int height_px, AllocationId highlighted) {
@@ -41,12 +43,14 @@ bool GlTimelineCanvas::update(const View& view, Axis axis, int width_px, int hei
     const gl::FramebufferBindingGuard guard;
     if (!target_ || target_->width_px() != wanted.width_px || target_->height_px() != wanted.height_px) {
         auto target = OffscreenFramebuffer::create(wanted.width_px, wanted.height_px);
-        if (!target) return false;
-        target_ = std::move(target).value();
+        target_.reset();
+        trouble_ = target ? "" : target.error().message;
+        if (target) target_ = std::move(target).value();
     }
+    drawn_ = wanted;
+    if (!target_) return false;
     target_->bind();
     renderer_->draw(view, axis, wanted.width_px, wanted.height_px, highlighted);
-    drawn_ = wanted;
     return true;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "render/timeline_renderer.h"
 
@@ -16,10 +17,13 @@ public:
     /// Brings the kept picture up to date. Returns whether it had to be drawn. Cheap when nothing changed.
     virtual bool update(const View& view, Axis axis, int width_px, int height_px, AllocationId highlighted) = 0;
     /// Copies the kept picture into the bound framebuffer, its lower left corner to this pixel counted from below; nothing
-    /// before the first update(). Costs what moving its bytes costs: a software rasterizer needs five times that for a quad.
+    /// before the first update(), and if that failed. Costs what moving its bytes costs: a software rasterizer needs five
+    /// times that for a quad.
     virtual void copy_to_bound(int x_px, int y_px) const = 0;
     /// Forces the next update() to draw: after the mesh or the colours changed, or more of them arrived.
     virtual void invalidate() = 0;
+    /// Why the picture asked for last could not be drawn, as a sentence; empty if it could.
+    virtual const std::string& trouble() const = 0;
 };
 
 }  // namespace snapviewer

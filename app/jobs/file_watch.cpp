@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 namespace snapviewer {
@@ -50,33 +51,42 @@ void ChangeDetector::accept() {
     if (change_ == DiskChange::changed) change_ = DiskChange::none;
 }
 
+void FileWatch::watch(const std::shared_ptr<Watched>& watched, const Look& look, const std::vector<std::string>& paths) {
+    std::unique_lock lock(watched->mutex);
+    while (!watched->wake.wait_for(lock, k_between_looks, [&] { return watched->is_over; })) {
+        lock.unlock();
+        FileStamps now = look(paths);
+        lock.lock();
+        watched->detector.look(std::move(now));
+    }
+}
+
 void FileWatch::start(std::vector<std::string> paths, FileStamps opened) {
     stop();
-    detector_.emplace(std::move(opened));
-    thread_ = std::jthread([this, paths = std::move(paths)](const std::stop_token& stop) {
-        std::unique_lock lock(mutex_);
-        while (!wake_.wait_for(lock, stop, k_between_looks, [&] { return stop.stop_requested(); })) {
-            lock.unlock();
-            FileStamps now = read_stamps(paths);
-            lock.lock();
-            detector_->look(std::move(now));
-        }
-    });
+    watched_ = std::make_shared<Watched>(std::move(opened));
+    std::thread([watched = watched_, look = look_, paths = std::move(paths)] { watch(watched, look, paths); }).detach();
 }
 
 void FileWatch::stop() {
-    thread_ = std::jthread();  // asks it to end, and waits
-    detector_.reset();
+    if (!watched_) return;
+    {
+        const std::lock_guard lock(watched_->mutex);
+        watched_->is_over = true;
+        watched_->wake.notify_all();
+    }
+    watched_.reset();
 }
 
 void FileWatch::accept() {
-    const std::lock_guard lock(mutex_);
-    if (detector_) detector_->accept();
+    if (!watched_) return;
+    const std::lock_guard lock(watched_->mutex);
+    watched_->detector.accept();
 }
 
 DiskChange FileWatch::change() const {
-    const std::lock_guard lock(mutex_);
-    return detector_ ? detector_->change() : DiskChange::none;
+    if (!watched_) return DiskChange::none;
+    const std::lock_guard lock(watched_->mutex);
+    return watched_->detector.change();
 }
 
 }  // namespace snapviewer

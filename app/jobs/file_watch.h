@@ -4,10 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
-#include <thread>
+#include <utility>
 #include <vector>
 
 namespace snapviewer {
@@ -45,10 +46,12 @@ private:
 };
 
 /// Looks at the open file once a second, on a thread of its own: a frame costs nothing, and a network that hangs stops
-/// nothing. All members are for the main thread.
+/// nothing; its thread is left to itself then. All members are for the main thread.
 class FileWatch {
 public:
-    FileWatch() = default;
+    using Look = std::function<FileStamps(const std::vector<std::string>&)>;
+
+    explicit FileWatch(Look look = read_stamps) : look_(std::move(look)) {}
     ~FileWatch() { stop(); }
     FileWatch(const FileWatch&) = delete;
     FileWatch& operator=(const FileWatch&) = delete;
@@ -61,10 +64,18 @@ public:
     DiskChange change() const;
 
 private:
-    mutable std::mutex mutex_;
-    std::condition_variable_any wake_;
-    std::optional<ChangeDetector> detector_;  ///< guarded by mutex_
-    std::jthread thread_;
+    /// Shared with the thread, which may outlive this.
+    struct Watched {
+        explicit Watched(FileStamps opened) : detector(std::move(opened)) {}
+        std::mutex mutex;
+        std::condition_variable wake;
+        ChangeDetector detector;
+        bool is_over = false;
+    };
+    static void watch(const std::shared_ptr<Watched>& watched, const Look& look, const std::vector<std::string>& paths);
+
+    Look look_;
+    std::shared_ptr<Watched> watched_;  ///< null while nothing is watched; what is in it is guarded by its mutex
 };
 
 }  // namespace snapviewer

@@ -43,19 +43,21 @@ void FileOpener::reload() {
     open(state_.document->path, state_.document->with);
 }
 
+void FileOpener::stop() {
+    if (!job_.is_busy()) return;
+    job_.discard();
+    state_.notice = "Stopped opening " + std::filesystem::path(path_).filename().string();
+}
+
 std::optional<OpenedFile> FileOpener::take() {
     std::optional<OpenedFile> opened = job_.take();
     if (!opened) return std::nullopt;
     if (opened->document) {
         remember_file(state_.settings, opened->path);
-        save_settings(state_.settings);
         if (!opened->document.value()->with.empty()) state_.notice = "Both files are open together";
         return opened;
     }
-    if (opened->document.error().code == ErrorCode::cancelled)
-        state_.notice = "Stopped opening " + std::filesystem::path(opened->path).filename().string();
-    else
-        state_.failed = FailedFile{opened->path, opened->document.error()};
+    state_.failed = FailedFile{opened->path, opened->document.error()};
     return std::nullopt;
 }
 

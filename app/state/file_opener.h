@@ -28,7 +28,8 @@ public:
     void reload();
     /// What changed on the disk so far is no news.
     void dismiss_change() { watch_.accept(); }
-    void stop() { job_.stop(); }
+    /// What is on its way is given up at once, however long its worker takes to notice.
+    void stop();
 
     /// A document that became ready, once; to be put into the state, then watched. Failures go to the state.
     std::optional<OpenedFile> take();

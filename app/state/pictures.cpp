@@ -118,7 +118,7 @@ void Pictures::show_device(std::size_t device_index) {
 
 void Pictures::show(std::size_t device_index, ViewKind kind) {
     state_.icicle.shown.reset();
-    building_.stop();
+    building_.discard();
     if (state_.devices[device_index].shown != kind && state_.search.as<AllocationsSought>() != nullptr) {
         state_.search = SearchState{};
     }
@@ -181,7 +181,7 @@ void Pictures::take_built() {
     if (built->view) {
         state_.devices[built->device_index].of(built->kind) = first_picture(*std::move(built->view));
         if (built->device_index == state_.device_index) show_view(built->kind);
-    } else if (built->view.error().code != ErrorCode::cancelled) {
+    } else {
         state_.notice = "This device " + built->view.error().text();
     }
 }

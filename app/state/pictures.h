@@ -33,7 +33,8 @@ public:
     void update();
     /// Begins to send what the graphics card does not have yet: once, however often it changed since the last call.
     void send();
-    void stop() { building_.stop(); }
+    /// A picture that is being made is given up at once.
+    void stop() { building_.discard(); }
 
     /// What meshes are made for, here and where files are opened: how this driver draws, and the memory that they may take.
     MeshOptions mesh_options() const;

@@ -36,6 +36,13 @@ void Queries::update(const std::shared_ptr<Database>& database) {
     pane_.running_ms = job_.elapsed_ms();
 }
 
+void Queries::stop() {
+    if (!job_.is_busy()) return;
+    job_.discard();
+    pane_.result.reset();
+    pane_.error = stopped();
+}
+
 void Queries::run() {
     if (database_ == nullptr || pane_.sql.find_first_not_of(" \t\r\n") == std::string::npos) return;
     remember_query(settings_, pane_.sql);

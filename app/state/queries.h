@@ -19,7 +19,8 @@ public:
     void update(const std::shared_ptr<Database>& database);
     /// Does nothing for an empty text or without a database. One that still runs is given up.
     void run();
-    void stop() { job_.stop(); }
+    /// What runs is given up at once, and answered by its error.
+    void stop();
     bool is_busy() const { return job_.is_busy(); }
 
 private:

@@ -1,15 +1,13 @@
 #include "app/state/settings.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <system_error>
 #include <utility>
 
-#include "core/base/output_file.h"
+#include "app/state/settings_file.h"
 
 namespace snapviewer {
 namespace {
@@ -21,54 +19,6 @@ constexpr std::size_t k_recent_limit = 12;
 constexpr std::size_t k_history_limit = 200;
 constexpr std::size_t k_text_limit_bytes = 64 * 1024;
 constexpr int k_largest_mesh_budget_mib = 1 << 20;
-constexpr std::uintmax_t k_file_limit_bytes = 16 * 1024 * 1024;
-
-/// Empty if the environment names no place.
-fs::path settings_path() {
-    const char* config = std::getenv("XDG_CONFIG_HOME");
-    if (config != nullptr && fs::path(config).is_absolute()) return fs::path(config) / "snapviewer" / "settings.json";
-    const char* home = std::getenv("HOME");
-    if (home != nullptr && *home != '\0') return fs::path(home) / ".config" / "snapviewer" / "settings.json";
-    return {};
-}
-
-json parse_object(const fs::path& path) {
-    std::error_code failed;
-    const std::uintmax_t size_bytes = fs::file_size(path, failed);
-    if (failed || size_bytes > k_file_limit_bytes) return {};
-    std::ifstream file(path, std::ios::binary);
-    std::ostringstream text;
-    text << file.rdbuf();
-    return json::parse(text.str(), nullptr, false);
-}
-
-/// settings.json.broken, or the first of .broken.2, .broken.3, ... that is free.
-fs::path free_place_beside(const fs::path& path) {
-    std::error_code failed;
-    fs::path place = path;
-    place += ".broken";
-    for (int number = 2; fs::exists(fs::symlink_status(place, failed)); ++number) {
-        place = path;
-        place += ".broken." + std::to_string(number);
-    }
-    return place;
-}
-
-struct StoredObject {
-    json object = json::object();
-    std::string trouble;  ///< what became of a file that holds none
-};
-
-/// What cannot be read is somebody's all the same: it is set aside, so that nothing replaces it.
-StoredObject read_object(const fs::path& path) {
-    std::error_code failed;
-    if (path.empty() || !fs::exists(path, failed)) return {};
-    if (json value = parse_object(path); value.is_object()) return {std::move(value), ""};
-    const fs::path aside = free_place_beside(path);
-    fs::rename(path, aside, failed);
-    return {json::object(), path.string() + " does not hold settings; " +
-                                (failed ? "it could not be set aside" : "it was set aside as " + aside.filename().string())};
-}
 
 double read_number(const json& object, const char* key, double fallback, double low, double high) {
     const auto found = object.find(key);
@@ -100,6 +50,102 @@ void keep_last(std::vector<std::string>& texts, std::size_t limit) {
     if (texts.size() > limit) texts.erase(texts.begin(), texts.end() - static_cast<std::ptrdiff_t>(limit));
 }
 
+json to_json(const Settings& settings) {
+    return {{"recent_files", settings.recent_files},
+            {"recent_places", settings.recent_places},
+            {"window_width_px", settings.window_width_px},
+            {"window_height_px", settings.window_height_px},
+            {"details_fraction", settings.details_fraction},
+            {"query_fraction", settings.query_fraction},
+            {"show_query", settings.show_query},
+            {"query_history", settings.query_history},
+            {"colour_by", settings.colour_by},
+            {"clock_times", settings.clock_times},
+            {"mesh_budget_mib", settings.mesh_budget_mib},
+            {"overlays", settings.overlays},
+            {"tracks_fraction", settings.tracks.fraction},
+            {"show_tracks", settings.tracks.show},
+            {"folded_tracks", settings.tracks.folded}};
+}
+
+/// A list that grows at one end; what is there already moves.
+struct TextList {
+    const char* key;
+    std::vector<std::string> Settings::*texts;
+    bool newest_first;
+    std::size_t limit;
+};
+constexpr TextList k_lists[] = {{"recent_files", &Settings::recent_files, true, k_recent_limit},
+                                {"recent_places", &Settings::recent_places, true, k_recent_limit},
+                                {"query_history", &Settings::query_history, false, k_history_limit}};
+
+/// What was put to the front of `before` to get `now`: as few as possible, the newest first.
+std::vector<std::string> put_to_front(const std::vector<std::string>& before, const std::vector<std::string>& now) {
+    for (std::size_t count = 0; count < now.size(); ++count) {
+        const auto end = now.begin() + static_cast<std::ptrdiff_t>(count);
+        std::vector<std::string> rest;
+        std::ranges::copy_if(before, std::back_inserter(rest),
+                             [&](const std::string& text) { return std::find(now.begin(), end, text) == end; });
+        rest.resize(std::min(rest.size(), now.size() - count));
+        if (std::equal(end, now.end(), rest.begin(), rest.end())) return {now.begin(), end};
+    }
+    return now;
+}
+
+/// A name that is not UTF-8 is not the same any more after it was written.
+std::string as_written(const std::string& text) {
+    return json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace));
+}
+
+/// `stored` with what this window put into its list since both agreed; where it used the list and that looks as before, its
+/// newest text was used once more.
+std::vector<std::string> merge_list(const json& stored, const TextList& list, const Settings& agreed, const Settings& mine,
+                                    bool is_used) {
+    std::vector<std::string> merged;
+    read_texts(stored, list.key, merged);
+    std::vector<std::string> before = agreed.*list.texts;
+    std::vector<std::string> now = mine.*list.texts;
+    for (const std::string& text : now) std::ranges::replace(merged, as_written(text), text);
+    if (!list.newest_first) {
+        for (auto* texts : {&merged, &before, &now}) std::ranges::reverse(*texts);
+    }
+    std::vector<std::string> added = put_to_front(before, now);
+    if (is_used && added.empty() && !now.empty()) added.push_back(now.front());
+    std::erase_if(merged, [&](const std::string& text) { return std::ranges::find(added, text) != added.end(); });
+    merged.insert(merged.begin(), added.begin(), added.end());
+    keep_first(merged, list.limit);
+    if (!list.newest_first) std::ranges::reverse(merged);
+    return merged;
+}
+
+/// Another window may have written since: of the rest only what was changed in this one is put over what it wrote, of what
+/// stands in objects each by itself.
+void put_changes(json& stored, const json& agreed, const json& mine) {
+    for (const auto& [key, value] : mine.items()) {
+        const auto before = agreed.find(key);
+        const bool is_known = before != agreed.end();
+        json& place = stored[key];
+        if (value.is_object() && place.is_object())
+            put_changes(place, is_known ? *before : json::object(), value);
+        else if (place.is_null() || !is_known || *before != value)
+            place = value;
+    }
+}
+
+void merge(json& stored, const Settings& mine, bool has_news) {
+    const Settings nothing;
+    const Settings& agreed = mine.agreed ? *mine.agreed : nothing;
+    json lists = json::object();
+    const bool has_files = mine.recent_files != agreed.recent_files;
+    const bool has_queries = mine.query_history != agreed.query_history;
+    for (const TextList& list : k_lists) {
+        const bool is_used = has_news && (has_files == has_queries || (list.newest_first ? has_files : has_queries));
+        lists[list.key] = merge_list(stored, list, agreed, mine, is_used);
+    }
+    put_changes(stored, mine.agreed ? to_json(agreed) : json::object(), to_json(mine));
+    stored.update(lists);
+}
+
 void move_to_front(std::vector<std::string>& texts, const std::string& text) {
     std::erase(texts, text);
     texts.insert(texts.begin(), text);
@@ -110,8 +156,9 @@ void move_to_front(std::vector<std::string>& texts, const std::string& text) {
 
 Settings load_settings() {
     Settings settings;
-    const auto [object, trouble] = read_object(settings_path());
-    settings.trouble = trouble;
+    const StoredSettings stored = read_settings_file(settings_path());
+    const json& object = stored.object;
+    settings.trouble = stored.trouble;
     read_texts(object, "recent_files", settings.recent_files);
     read_texts(object, "recent_places", settings.recent_places);
     read_texts(object, "query_history", settings.query_history);
@@ -148,36 +195,30 @@ Settings load_settings() {
     }
     read_texts(object, "folded_tracks", settings.tracks.folded);
     keep_last(settings.tracks.folded, k_history_limit);
+    settings.agreed = std::make_shared<const Settings>(settings);
     return settings;
 }
 
-void save_settings(const Settings& settings) {
+Status save_settings(Settings& settings, OutputFile::Durability durability) {
+    const bool has_news = std::exchange(settings.has_news, false);
     const fs::path path = settings_path();
-    if (path.empty()) return;
-    json object = read_object(path).object;
-    object["recent_files"] = settings.recent_files;
-    object["recent_places"] = settings.recent_places;
-    object["window_width_px"] = settings.window_width_px;
-    object["window_height_px"] = settings.window_height_px;
-    object["details_fraction"] = settings.details_fraction;
-    object["query_fraction"] = settings.query_fraction;
-    object["show_query"] = settings.show_query;
-    object["query_history"] = settings.query_history;
-    object["colour_by"] = settings.colour_by;
-    object["clock_times"] = settings.clock_times;
-    object["mesh_budget_mib"] = settings.mesh_budget_mib;
-    object["overlays"] = settings.overlays;
-    object["tracks_fraction"] = settings.tracks.fraction;
-    object["show_tracks"] = settings.tracks.show;
-    object["folded_tracks"] = settings.tracks.folded;
-
+    if (path.empty()) return {};
     std::error_code failed;
     fs::create_directories(path.parent_path(), failed);
-    Result<OutputFile> file = OutputFile::create(path.string());
-    if (!file) return;
-    file->write(object.dump(2, ' ', false, json::error_handler_t::replace) + '\n');
-    (void)file->put_in_place();
+    const SettingsLock lock(path.parent_path());
+    StoredSettings stored = read_settings_file(path);
+    if (!stored.may_be_replaced) return Error{ErrorCode::io, stored.trouble};
+    merge(stored.object, settings, has_news);
+    if (Status written = write_settings_file(path, stored.object, durability); !written) {
+        return Error{ErrorCode::io, path.string() + " " + written.error().message};
+    }
+    for (const TextList& list : k_lists) settings.*list.texts = stored.object[list.key].get<std::vector<std::string>>();
+    settings.agreed.reset();
+    settings.agreed = std::make_shared<const Settings>(settings);
+    return {};
 }
+
+std::string settings_not_kept(const Error& why) { return "What the window remembers could not be saved: " + why.message; }
 
 void remember_file(Settings& settings, const std::string& path) {
     std::error_code failed;
@@ -186,12 +227,14 @@ void remember_file(Settings& settings, const std::string& path) {
     absolute = absolute.lexically_normal();
     move_to_front(settings.recent_files, absolute.string());
     move_to_front(settings.recent_places, absolute.parent_path().string());
+    settings.has_news = true;
 }
 
 void remember_query(Settings& settings, const std::string& sql) {
     if (sql.size() > k_text_limit_bytes) return;
     std::erase(settings.query_history, sql);
     settings.query_history.push_back(sql);
+    settings.has_news = true;
     keep_last(settings.query_history, k_history_limit);
 }
 

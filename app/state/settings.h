@@ -1,9 +1,11 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "app/state/overlay_choice.h"
+#include "core/base/output_file.h"
 
 namespace snapviewer {
 
@@ -30,16 +32,25 @@ struct Settings {
     int mesh_budget_mib = 0;   ///< what the triangles of a picture may take; 0 = as suits the graphics driver
     OverlayChoice overlays;
     TrackSettings tracks;
-    std::string trouble;  ///< what became of a file that could not be read, as a sentence; not remembered
+
+    // Not remembered:
+    std::string trouble;                     ///< what became of a file that could not be read, as a sentence
+    bool has_news = false;                   ///< a file or a query that is not saved yet
+    std::shared_ptr<const Settings> agreed;  ///< as they were when they were last read or written
 };
 
 /// A broken, absent or oversized file gives the defaults; one that is there is set aside, as settings.json.broken. A value
 /// out of its range is brought into it.
 Settings load_settings();
 
-/// Replaces the file in one step, so that nobody ever reads half of it. Keys this program does not know stay as they are.
-/// A folder that cannot be written is no error: the window then just forgets.
-void save_settings(const Settings& settings);
+/// Replaces the file in one step, so that nobody ever reads half of it. What other windows wrote meanwhile stays, but for
+/// what was changed in this one, too; their recent files and queries join those in `settings`. Keys this program does not
+/// know stay as they are. Fails with a sentence where the file cannot be written, or read; where the environment names no
+/// place for it, the window just forgets.
+Status save_settings(Settings& settings, OutputFile::Durability durability = OutputFile::Durability::synced);
+
+/// What there is to say when they could not be saved.
+std::string settings_not_kept(const Error& why);
 
 /// Puts a file at the head of the recent files, and its folder at the head of the recent places.
 void remember_file(Settings& settings, const std::string& path);

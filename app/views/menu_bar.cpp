@@ -235,7 +235,7 @@ void draw_keys_window(bool& is_open) {
                        {"Shift+wheel", "Along the memory only"},
                        {"Double click, F, Home", "All of the picture"},
                        {"Click", "Select an allocation"},
-                       {"Esc", "Select nothing; end the search; close a dialog; stop loading"},
+                       {"Esc", "Select nothing; end the search; close a dialog; stop loading, or the query that runs"},
                        {"Ctrl+F", "Find by file, function, address or metadata; Enter for the next, Shift+Enter back"},
                        {"Z", "Zoom to the selection"},
                        {"P", "Go to the peak"},

@@ -6,16 +6,20 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "app/text/ready_queries.h"
 #include "app/text/result_grid.h"
+#include "app/window/imgui_keys.h"
 #include "app/window/keys.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
 
 namespace snapviewer {
 namespace {
+
+constexpr const char* k_input = "##sql";
 
 int follow_input(ImGuiInputTextCallbackData* data) {
     QueryPaneState& state = *static_cast<QueryPaneState*>(data->UserData);
@@ -186,7 +190,7 @@ void draw_query_input(QueryPaneState& state, const Document* document, const Set
     bool run = draw_buttons(state, document, requests);
     walk_history(state, settings);
     if (state.focus_input && !state.input_active) {
-        ImGui::SetKeyboardFocusHere();
+        focus_next_input(k_input);
         if (!state.forced_sql) {
             state.forced_sql = state.sql;
             state.selection_begin = state.selection_end = state.caret;
@@ -197,10 +201,13 @@ void draw_query_input(QueryPaneState& state, const Document* document, const Set
     const ImVec2 size(-1.0F, std::max(ImGui::GetContentRegionAvail().y - error_px, 2 * ImGui::GetFrameHeight()));
     const ImGuiInputTextFlags flags =
         ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AllowTabInput | ImGuiInputTextFlags_CallbackAlways;
-    if (ImGui::InputTextMultiline("##sql", &state.sql, size, flags, follow_input, &state)) {
+    // ImGui takes Escape for a wish to undo all that was typed.
+    const std::optional<std::string> kept = key_pressed(Key::escape) ? std::optional(state.sql) : std::nullopt;
+    if (ImGui::InputTextMultiline(k_input, &state.sql, size, flags, follow_input, &state)) {
         run = true;
         state.focus_input = true;
     }
+    if (kept) state.sql = *kept;
     state.input_active = ImGui::IsItemActive();
     report_rect("query_input");
     draw_error(state);

@@ -89,6 +89,15 @@ void Application::frame(const FrameInput& input) {
         std::visit([this](const auto& asked) { carry_out(asked); }, request);
     }
     pictures_.send();
+    if (state_.settings.has_news) keep_settings();
+}
+
+/// So that another window, and this program after a crash, know of it. Told once: the next attempt fails as this one did.
+void Application::keep_settings() {
+    const Status kept = save_settings(state_.settings, OutputFile::Durability::unsynced);
+    if (kept || has_told_of_settings_) return;
+    has_told_of_settings_ = true;
+    state_.notice = settings_not_kept(kept.error());
 }
 
 void Application::carry_out(const OpenWith& request) {

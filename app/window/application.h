@@ -74,6 +74,7 @@ private:
     void carry_out(const RunQuery&) { queries_.run(); }
     void carry_out(const StopQuery&) { queries_.stop(); }
     void carry_out(const FollowRow& request) { selection_.follow(request.target); }
+    void keep_settings();
     void show_file_dialog(bool for_companion);
     void copy_details() const;
 
@@ -88,6 +89,7 @@ private:
     Keyboard keyboard_{state_, requests_};
     FrameStats figures_;
     bool wants_quit_ = false;
+    bool has_told_of_settings_ = false;
 };
 
 }  // namespace snapviewer

@@ -4,7 +4,7 @@
 #include <GLFW/glfw3.h>
 #include <imgui.h>
 #if IMGUI_VERSION_NUM >= 18900
-#include <imgui_internal.h>  // nothing else tells of the input that waits
+#include <imgui_internal.h>  // nothing else tells of the input that waits, or gives an input of several lines the keyboard
 #endif
 
 #include <algorithm>
@@ -21,6 +21,8 @@ void pass_key(GLFWwindow* window, const InputEvent& event) {
 }
 
 bool has_input_waiting() { return false; }
+
+void focus_next_input(const char*) { ImGui::SetKeyboardFocusHere(); }
 
 #else
 
@@ -105,6 +107,12 @@ void pass_key(GLFWwindow*, const InputEvent& event) {
 }
 
 bool has_input_waiting() { return !ImGui::GetCurrentContext()->InputEventsQueue.empty(); }
+
+void focus_next_input(const char* label) {
+    ImGui::SetWindowFocus();
+    ImGui::ActivateItemByID(ImGui::GetID(label));
+    ImGui::GetCurrentContext()->NavNextActivateFlags = ImGuiActivateFlags_PreferInput;
+}
 
 #endif
 

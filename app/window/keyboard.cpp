@@ -62,6 +62,8 @@ void Keyboard::handle_press(const InputEvent& event) {
     if (event.action == GLFW_PRESS) state_.notice.clear();
     if (is_command) {
         if (event.action == GLFW_PRESS) handle_command_key(event.key);
+    } else if (event.key == GLFW_KEY_ESCAPE && state_.query.is_running) {
+        requests_.ask(StopQuery{});
     } else if (event.key == GLFW_KEY_F1) {
         requests_.ask(OpenWindow{&AppState::show_keys});
     } else if (event.key == GLFW_KEY_F5) {
@@ -113,6 +115,7 @@ void Keyboard::handle_plain_key(const InputEvent& event) {
         case GLFW_KEY_MINUS:
         case GLFW_KEY_KP_SUBTRACT: zoom_about_middle(state_, 1 / k_zoom_per_notch); break;
         case GLFW_KEY_ESCAPE:
+            requests_.ask(Command::cancel_load);  // that shows no dialog yet
             if (state_.show_keys || state_.show_about || state_.show_findings) break;
             if (state_.shown_icicle() != nullptr) {
                 requests_.ask(Command::zoom_out);

@@ -81,11 +81,16 @@ std::string cursor_text(const AppState& state) {
     return text;
 }
 
-/// Why there is nothing to see yet of a file that is open.
-void draw_upload_note(const UploadProgress& progress, const Projection& canvas) {
-    if (progress.can_draw) return;
-    const std::string text = fmt::format("Sending the picture to the graphics card: {} of {}",
-                                         format_bytes(progress.sent_bytes), format_bytes(progress.total_bytes));
+/// Why there is nothing to see of a file that is open, or nothing yet; mostly empty.
+std::string why_nothing_is_drawn(TimelineCanvas& canvas) {
+    const UploadProgress progress = canvas.renderer().upload_progress();
+    if (progress.can_draw) return canvas.trouble();
+    return fmt::format("Sending the picture to the graphics card: {} of {}", format_bytes(progress.sent_bytes),
+                       format_bytes(progress.total_bytes));
+}
+
+void draw_note(const std::string& text, const Projection& canvas) {
+    if (text.empty()) return;
     const float left = (canvas.min.x + canvas.max.x - ImGui::CalcTextSize(text.c_str()).x) / 2;
     ImGui::GetWindowDrawList()->AddText({left, (canvas.min.y + canvas.max.y) / 2}, palette().text_dim, text.c_str());
 }
@@ -186,7 +191,7 @@ void PanelPainter::draw_timeline(const Timeline& timeline) {
                        {timeline, state_.current_mesh(), canvas, device.axis, overlays, items, state_.current_limits(),
                         state_.settings.tracks, state_.groups, state_.search.group(), clock_start_us(state_)},
                        device, requests_);
-    draw_upload_note(canvas.renderer().upload_progress(), picture.projection);
+    draw_note(why_nothing_is_drawn(canvas), picture.projection);
 }
 
 void PanelPainter::draw_details_panel(const Area& area) {

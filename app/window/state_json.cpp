@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/window/fonts.h"
+#include "app/window/gl_census.h"
 #include "app/window/state_report.h"
 
 namespace snapviewer {
@@ -228,6 +229,8 @@ std::string state_json(const AppState& state, const Pictures& pictures, const Fi
     report["focused"] = pane_name(state.focused);
     report["uploaded_bytes"] = pictures.canvas().renderer().stats().uploaded_bytes;
     report["drawn_pictures"] = state.timeline.drawn_pictures;
+    const GlCensus census = take_gl_census();
+    report["gl"] = {{"objects", census.objects}, {"errors", census.errors}};
     report["frames"] = figures.count;
     report["frame_ms"] = figures.last_ms;
     report["rects"] = json::parse(reported_rects_json());

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
-#include <array>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -20,6 +19,7 @@
 #include "app/window/imgui_backends.h"
 #include "app/window/imgui_keys.h"
 #include "app/window/input_queue.h"
+#include "app/window/shutdown.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
 #include "core/base/text.h"
@@ -35,6 +35,8 @@ constexpr double k_animating_wait_s = 0.033;
 constexpr double k_report_wait_s = 0.05;
 /// Panels need a few frames to come to rest after an input.
 constexpr int k_settling_frames = 3;
+/// What takes longer to end than this after the window has closed is not waited for.
+constexpr auto k_ending_patience = std::chrono::milliseconds(300);
 
 /// What the window's callbacks note between two frames.
 struct Inbox {
@@ -88,33 +90,12 @@ WindowHandle create_window(int width_px, int height_px) {
     return WindowHandle(glfwCreateWindow(width_px, height_px, "snapviewer", nullptr, nullptr));
 }
 
-volatile std::sig_atomic_t g_is_stopped = 0;
-
-/// While it lives, a signal that asks the program to end does so as closing the window does, within the time that an idle
-/// window waits; a second one at once.
-class StopOnSignal {
-public:
-    StopOnSignal() {
-        for (const int signal : k_signals) std::signal(signal, stop);
-    }
-    ~StopOnSignal() {
-        for (const int signal : k_signals) std::signal(signal, SIG_DFL);
-    }
-    StopOnSignal(const StopOnSignal&) = delete;
-    StopOnSignal& operator=(const StopOnSignal&) = delete;
-
-private:
-    static constexpr std::array k_signals = {SIGTERM, SIGINT};
-    static void stop(int signal) {
-        g_is_stopped = 1;
-        std::signal(signal, SIG_DFL);
-    }
-};
+void say(const std::string& sentence) { std::fprintf(stderr, "snapviewer: %s\n", terminal_text(sentence).c_str()); }
 
 int fail(const std::string& what) {
     const char* words = nullptr;
     glfwGetError(&words);
-    std::fprintf(stderr, "snapviewer: %s\n", terminal_text(words != nullptr ? what + ": " + words : what).c_str());
+    say(words != nullptr ? what + ": " + words : what);
     return k_status_environment;
 }
 
@@ -198,7 +179,7 @@ void run_loop(GLFWwindow* window, Inbox& inbox, Application& application, StateR
     using Clock = std::chrono::steady_clock;
     int settling = k_settling_frames;
     std::string title;
-    while (!glfwWindowShouldClose(window) && !application.wants_quit() && !g_is_stopped) {
+    while (!glfwWindowShouldClose(window) && !application.wants_quit() && !StopOnSignal::was_asked()) {
         if (settling > 0 || !inbox.keys.is_empty() || has_input_waiting()) {
             --settling;
             glfwPollEvents();
@@ -225,9 +206,17 @@ void run_loop(GLFWwindow* window, Inbox& inbox, Application& application, StateR
     }
 }
 
+/// At the end, when there is no window any more that could say so.
+void keep(Settings& settings) {
+    if (const Status kept = save_settings(settings); !kept) say(settings_not_kept(kept.error()));
+}
+
 }  // namespace
 
 int run_window(const WindowOptions& options) {
+    // A display that is gone, and a file that may not grow any more, are told by what a write returns.
+    std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);
     const Glfw glfw;
     if (!glfw.is_ready()) return fail("no display to open a window on");
     Settings settings = load_settings();
@@ -236,7 +225,7 @@ int run_window(const WindowOptions& options) {
         trouble +=
             (trouble.empty() ? "" : " ") + fmt::format("The program crashed before; the report is {}.", report->string());
     }
-    if (!trouble.empty()) std::fprintf(stderr, "snapviewer: %s\n", trouble.c_str());
+    if (!trouble.empty()) say(trouble);
     const int width_px = options.width_px > 0 ? options.width_px : settings.window_width_px;
     const int height_px = options.height_px > 0 ? options.height_px : settings.window_height_px;
     const WindowHandle window = create_window(width_px, height_px);
@@ -255,14 +244,19 @@ int run_window(const WindowOptions& options) {
     (*application)->open_files(options.files);
     if (!trouble.empty()) (*application)->state().notice = trouble;
     StateReport report(options.state_file);
+    Settings& remembered = (*application)->state().settings;
     {
         const StopOnSignal stop_on_signal;
+        const OnLostDisplay on_lost_display(k_status_environment, [&] {
+            keep(remembered);
+            std::fputs("snapviewer: the display is gone; what the window remembers is saved\n", stderr);
+        });
         run_loop(window.get(), inbox, **application, report);
     }
-
-    Settings& remembered = (*application)->state().settings;
     glfwGetWindowSize(window.get(), &remembered.window_width_px, &remembered.window_height_px);
-    save_settings(remembered);
+    glfwHideWindow(window.get());
+    keep(remembered);
+    end_within(k_ending_patience);
     return 0;
 }
 

@@ -13,7 +13,7 @@ struct Id {
 
     static constexpr Id none() { return Id{}; }
     constexpr bool is_some() const { return value != std::numeric_limits<std::uint32_t>::max(); }
-    constexpr auto operator<=>(const Id&) const = default;
+    constexpr auto operator<=>(const Id&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 takes it for a 0
 };
 
 using StringId = Id<struct StringTag>;          ///< index into Snapshot::strings

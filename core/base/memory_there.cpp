@@ -17,7 +17,7 @@ constexpr std::uint64_t k_any = std::numeric_limits<std::uint64_t>::max();
 
 #ifdef __linux__
 
-std::uint64_t page_bytes() {
+std::uint64_t bytes_a_page() {
     static const auto bytes = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
     return bytes;
 }
@@ -76,7 +76,7 @@ std::uint64_t held_memory_bytes() {
     std::ifstream file("/proc/self/statm");
     std::uint64_t total = 0, resident = 0, shared = 0;
     if (!(file >> total >> resident >> shared)) return 0;
-    return (resident - std::min(shared, resident)) * page_bytes();
+    return (resident - std::min(shared, resident)) * bytes_a_page();
 }
 
 #else

@@ -10,6 +10,7 @@
 #include "core/base/units.h"
 #include "core/load/failure.h"
 #include "core/load/limits.h"
+#include "core/load/little_endian.h"
 
 namespace snapviewer {
 namespace {
@@ -25,12 +26,6 @@ constexpr std::size_t k_lzma_header_bytes = 13;
 constexpr unsigned k_properties = 9 * 5 * 5;
 constexpr std::uint64_t k_unknown_size = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t k_believable_size = std::uint64_t{1} << 38;
-
-std::uint64_t little_endian(std::string_view bytes) {
-    std::uint64_t value = 0;
-    for (std::size_t i = bytes.size(); i-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[i]);
-    return value;
-}
 
 /// Sizes that writers use: a power of two, or one and a half of it.
 bool is_usual_dictionary(std::uint64_t size) {

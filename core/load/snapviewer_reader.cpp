@@ -61,15 +61,15 @@ void take_polygons(Polygons polygons, const SnapviewerElements& elements, Snapsh
 
 /// The starts and ends of all polygons in order of steps.
 void order_actions(DeviceTrace& trace) {
-    struct Change {
+    struct StartOrEnd {
         std::uint64_t step;
         std::uint8_t phase;  ///< at one step: ends, then starts, then ends of what lived for no step at all
         std::uint32_t id;
-        bool operator<(const Change& other) const {
+        bool operator<(const StartOrEnd& other) const {
             return std::tie(step, phase, id) < std::tie(other.step, other.phase, other.id);
         }
     };
-    std::vector<Change> changes;
+    std::vector<StartOrEnd> changes;
     const RecordedPaths& paths = trace.recorded_paths;
     for (std::uint32_t id = 0; id < paths.ends.size(); ++id) {
         const std::uint64_t first = paths.points[id == 0 ? 0 : paths.ends[id - 1]].step;
@@ -82,7 +82,7 @@ void order_actions(DeviceTrace& trace) {
         if (last < trace.end_step) changes.push_back({last, static_cast<std::uint8_t>(first < last ? 0 : 2), id});
     }
     std::ranges::sort(changes, std::less<>{});
-    for (const Change& change : changes) {
+    for (const StartOrEnd& change : changes) {
         trace.actions.push_back(AllocationId{change.id});
         trace.action_steps.push_back(change.step);
     }

@@ -10,6 +10,7 @@
 
 #include "core/load/failure.h"
 #include "core/load/limits.h"
+#include "core/load/little_endian.h"
 #include "core/load/lzma_reader.h"
 
 namespace snapviewer {
@@ -47,12 +48,6 @@ std::string why_not_unpacked(const zip_stat_t& info) {
     if (!has_method || is_unpacked_by_us(info) || zip_compression_method_supported(info.comp_method, 0) != 0) return "";
     return "is compressed with " + method_name(info.comp_method) +
            ", which cannot be read here; unpack it first, or pack it with the usual deflate";
-}
-
-std::uint64_t little_endian(std::string_view bytes) {
-    std::uint64_t value = 0;
-    for (std::size_t i = bytes.size(); i-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[i]);
-    return value;
 }
 
 /// The count in the record of zip64 to which the 20 bytes before the end of the directory lead; any, where it is not there.

@@ -19,7 +19,7 @@ namespace {
 
 using Member = ZipArchive::Member;
 
-constexpr std::size_t k_most_named = 10;
+constexpr std::size_t k_most_members_named = 10;
 
 /// What is never a snapshot: folders, and what macOS adds.
 bool is_aside(const Member& member) { return member.name.ends_with('/') || member.name.starts_with("__MACOSX/"); }
@@ -74,9 +74,9 @@ std::shared_ptr<Snapshot> read_member(ZipArchive& archive, const Member& member,
 
 std::string names_of(const std::vector<const Member*>& members) {
     std::string names;
-    for (std::size_t i = 0; i < std::min(members.size(), k_most_named); ++i)
+    for (std::size_t i = 0; i < std::min(members.size(), k_most_members_named); ++i)
         names += (i == 0 ? "" : ", ") + members[i]->name;
-    return members.size() > k_most_named ? names + ", ..." : names;
+    return members.size() > k_most_members_named ? names + ", ..." : names;
 }
 
 }  // namespace

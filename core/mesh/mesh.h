@@ -38,7 +38,7 @@ struct Record {
 template <typename T>
 struct UninitialisedAllocator : std::allocator<T> {
     template <typename U>
-    struct rebind {
+    struct rebind {  // NOLINT(readability-identifier-naming): the standard's name
         using other = UninitialisedAllocator<U>;
     };
     template <typename U>

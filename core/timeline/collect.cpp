@@ -10,8 +10,6 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::uint32_t k_events_between_looks = 4096;
-
 /// Address -> number, open addressing with tombstone-free deletion: the one map on the hot path of loading.
 class AddressMap {
 public:

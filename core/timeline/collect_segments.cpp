@@ -4,12 +4,11 @@
 #include <iterator>
 #include <map>
 
+#include "core/timeline/collect.h"
 #include "core/timeline/drawing_order.h"
 
 namespace snapviewer {
 namespace {
-
-constexpr std::uint32_t k_events_between_looks = 4096;
 
 /// Addresses from begin up to but not including end.
 struct Span {

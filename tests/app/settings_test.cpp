@@ -1,10 +1,17 @@
 #include "app/state/settings.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "app/state/settings_file.h"
 #include "tests/app/scratch_folder.h"
 
 namespace snapviewer {
@@ -45,12 +52,12 @@ TEST_F(SettingsTest, ABrokenFileIsSetAsideAndSaidSo) {
     folder_.write("snapviewer/settings.json", "{\"window_width_px\": 7");
     Settings settings = load_settings();
     EXPECT_NE(settings.trouble.find("settings.json.broken"), std::string::npos) << settings.trouble;
-    save_settings(settings);
+    ASSERT_TRUE(save_settings(settings));
     EXPECT_EQ(content("settings.json.broken"), "{\"window_width_px\": 7");
     EXPECT_EQ(stored()["window_width_px"], 1600);
     // A second one does not replace the first, and one that breaks while the program runs is kept as well.
     folder_.write("snapviewer/settings.json", "[1]");
-    save_settings(settings);
+    ASSERT_TRUE(save_settings(settings));
     EXPECT_EQ(content("settings.json.broken"), "{\"window_width_px\": 7");
     EXPECT_EQ(content("settings.json.broken.2"), "[1]");
     EXPECT_EQ(load_settings().trouble, "");
@@ -79,7 +86,7 @@ TEST_F(SettingsTest, ComesBackAsSavedAndKeepsUnknownKeys) {
     settings.show_query = false;
     settings.recent_files = {"/data/with \"quotes\" and \xc3\xa4.pickle"};
     settings.query_history = {"SELECT 1", "SELECT\n2"};
-    save_settings(settings);
+    ASSERT_TRUE(save_settings(settings));
 
     EXPECT_EQ(stored()["from_a_later_version"]["deep"], nlohmann::json({1, 2}));
     const Settings again = load_settings();
@@ -90,8 +97,130 @@ TEST_F(SettingsTest, ComesBackAsSavedAndKeepsUnknownKeys) {
     EXPECT_EQ(again.query_history, settings.query_history);
 }
 
+TEST_F(SettingsTest, WhatTwoWindowsRememberIsJoined) {
+    Settings before;
+    before.recent_files = {"/old"};
+    before.query_history = {"SELECT 0"};
+    ASSERT_TRUE(save_settings(before));
+    Settings first = load_settings();
+    Settings second = load_settings();
+
+    remember_file(first, "/first/a");
+    remember_query(first, "SELECT 1");
+    first.overlays["peak_line"] = false;
+    first.details_fraction = 0.5F;
+    ASSERT_TRUE(save_settings(first));
+    remember_file(second, "/second/b");
+    remember_file(second, "/old");
+    remember_query(second, "SELECT 2");
+    second.overlays["allocated"] = true;
+    second.show_query = false;
+    ASSERT_TRUE(save_settings(second));
+    remember_file(first, "/first/c");
+    ASSERT_TRUE(save_settings(first));
+
+    const Settings joined = load_settings();
+    EXPECT_EQ(joined.recent_files, (std::vector<std::string>{"/first/c", "/old", "/second/b", "/first/a"}));
+    EXPECT_EQ(joined.recent_places, (std::vector<std::string>{"/first", "/", "/second"}));
+    EXPECT_EQ(joined.query_history, (std::vector<std::string>{"SELECT 0", "SELECT 1", "SELECT 2"}));
+    EXPECT_EQ(joined.overlays, (OverlayChoice{{"allocated", true}, {"peak_line", false}}));
+    EXPECT_FLOAT_EQ(joined.details_fraction, 0.5F);
+    EXPECT_FALSE(joined.show_query);
+    EXPECT_EQ(first.recent_files, joined.recent_files) << "the window itself offers them all";
+}
+
+TEST_F(SettingsTest, AListGrownBeyondItsLimitsIsJoinedToo) {
+    Settings first = load_settings();
+    Settings second = load_settings();
+    for (int i = 0; i < 300; ++i) remember_query(first, "first " + std::to_string(i));
+    ASSERT_TRUE(save_settings(first));
+    for (int i = 0; i < 3; ++i) remember_query(second, "second " + std::to_string(i));
+    ASSERT_TRUE(save_settings(second));
+    const std::vector<std::string> joined = load_settings().query_history;
+    ASSERT_EQ(joined.size(), 200U);
+    EXPECT_EQ(joined[199], "second 2");
+    EXPECT_EQ(joined[196], "first 299");
+}
+
+TEST_F(SettingsTest, AFileNestedWithoutEndIsSetAside) {
+    constexpr std::size_t k_depth = 4'000'000;
+    folder_.write("snapviewer/settings.json", "{\"deep\": " + std::string(k_depth, '[') + std::string(k_depth, ']') + "}");
+    Settings settings = load_settings();
+    EXPECT_NE(settings.trouble.find("settings.json.broken"), std::string::npos) << settings.trouble;
+    ASSERT_TRUE(save_settings(settings));
+    EXPECT_FALSE(stored().contains("deep"));
+}
+
+TEST_F(SettingsTest, AHugeFileIsSetAside) {
+    folder_.write("snapviewer/settings.json", "{\"text\": \"" + std::string(17 << 20, 'x') + "\"}");
+    EXPECT_NE(load_settings().trouble.find("settings.json.broken"), std::string::npos);
+}
+
+TEST_F(SettingsTest, APipeIsNotWaitedFor) {
+    std::filesystem::create_directories(folder_.path() / "snapviewer");
+    ASSERT_EQ(::mkfifo((folder_.path() / "snapviewer" / "settings.json").c_str(), 0600), 0);
+    EXPECT_NE(load_settings().trouble.find("settings.json.broken"), std::string::npos);
+}
+
+TEST_F(SettingsTest, AFileThatMayNotBeReadStaysAndIsTold) {
+    namespace fs = std::filesystem;
+    const std::string path = folder_.write("snapviewer/settings.json", R"({"window_width_px": 800})");
+    fs::permissions(path, fs::perms::none);
+    if (std::ifstream(path)) {
+        // Who may read everything gives that up for a moment.
+        fs::permissions(folder_.path(), fs::perms::all);
+        fs::permissions(folder_.path() / "snapviewer", fs::perms::all);
+        ASSERT_EQ(::seteuid(65534), 0);
+    }
+    Settings settings = load_settings();
+    const Status saved = save_settings(settings);
+    ASSERT_EQ(::seteuid(::getuid()), 0);
+    EXPECT_NE(settings.trouble.find("Permission denied"), std::string::npos) << settings.trouble;
+    EXPECT_FALSE(saved);
+    fs::permissions(path, fs::perms::owner_all);
+    EXPECT_EQ(load_settings().window_width_px, 800);
+}
+
+TEST_F(SettingsTest, AFolderThatCannotBeIsTold) {
+    folder_.write("snapviewer", "a file where the folder should be");
+    Settings settings;
+    const Status saved = save_settings(settings);
+    ASSERT_FALSE(saved);
+    EXPECT_NE(saved.error().message.find("settings.json cannot be written: Not a directory"), std::string::npos)
+        << saved.error().message;
+}
+
+TEST_F(SettingsTest, AFullDiskLeavesTheOldFile) {
+    Settings settings;
+    settings.window_width_px = 700;
+    ASSERT_TRUE(save_settings(settings));
+    settings.window_width_px = 800;
+    const auto before = std::signal(SIGXFSZ, SIG_IGN);
+    rlimit limit{};
+    ::getrlimit(RLIMIT_FSIZE, &limit);
+    const rlimit nothing{0, limit.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &nothing);
+    const Status saved = save_settings(settings);
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    std::signal(SIGXFSZ, before);
+    ASSERT_FALSE(saved);
+    EXPECT_NE(saved.error().message.find("File too large"), std::string::npos) << saved.error().message;
+    EXPECT_EQ(stored()["window_width_px"], 700);
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path() / "snapviewer"), {}), 1);
+}
+
+TEST_F(SettingsTest, AWindowThatStandsStillWithTheLockIsNotWaitedFor) {
+    Settings settings;
+    ASSERT_TRUE(save_settings(settings));
+    const SettingsLock held(folder_.path() / "snapviewer");
+    const auto began = std::chrono::steady_clock::now();
+    EXPECT_TRUE(save_settings(settings));
+    EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::milliseconds(600));
+}
+
 TEST_F(SettingsTest, SavingLeavesNoDraftBehind) {
-    save_settings(Settings{});
+    Settings settings;
+    ASSERT_TRUE(save_settings(settings));
     std::size_t files = 0;
     for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder_.path() / "snapviewer")) ++files;
     EXPECT_EQ(files, 1U);
@@ -101,14 +230,15 @@ TEST_F(SettingsTest, WhatIsPrivateStaysPrivate) {
     namespace fs = std::filesystem;
     const std::string path = folder_.write("snapviewer/settings.json", "{}");
     fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write);
-    save_settings(Settings{});
+    Settings settings;
+    ASSERT_TRUE(save_settings(settings));
     EXPECT_EQ(fs::status(path).permissions(), fs::perms::owner_read | fs::perms::owner_write);
 }
 
 TEST_F(SettingsTest, SavingNamesThatAreNotUtf8DoesNotFail) {
     Settings settings;
     settings.recent_files = {"/data/\xff.pickle"};
-    save_settings(settings);
+    ASSERT_TRUE(save_settings(settings));
     EXPECT_TRUE(stored().is_object());
 }
 

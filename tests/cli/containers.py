@@ -124,7 +124,7 @@ def containers_of(snapshot):
     yield "cpp.pickle", cpp_pickle(snapshot), "pytorch_pickle", ""
     yield "behind.pickle", plain + b"\0\0 whatever follows", "pytorch_pickle", ""
     yield "snapshot.json", text, "pytorch_json", ""
-    yield "indented.json", json.dumps(snapshot, indent=1, ensure_ascii=False).encode(), "pytorch_json", ""
+    yield "indented.json", json.dumps(snapshot, ensure_ascii=False, separators=(" ,\n ", "\t: ")).encode(), "pytorch_json", ""
     yield "marked.json", b"\xef\xbb\xbf \n" + text, "pytorch_json", ""
     yield "snapshot.pickle.gz", gzip.compress(plain), "pytorch_pickle", "gzip"
     yield "members.gz", gzip_members(plain), "pytorch_pickle", "gzip"

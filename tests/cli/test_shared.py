@@ -6,6 +6,7 @@ from containers import load_plain
 from harness import main, real_files
 from test_ascend import Profiles, connect
 from test_containers import SameEverywhere
+from test_exported import SameAgain
 from test_timeline import AgainstReference
 
 
@@ -21,6 +22,13 @@ class Containers(SameEverywhere):
         for path in real_files():
             with self.subTest(path=path.name):
                 self.check_all(load_plain(path))
+
+
+class Exported(SameAgain):
+    def test_all(self):
+        for path in real_files():
+            with self.subTest(path=path.name):
+                self.check_same(path)
 
 
 class Ascend(Profiles):

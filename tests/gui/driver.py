@@ -31,11 +31,11 @@ SCREEN = "1600x1000"
 class Display:
     """An X server of our own on a free number."""
 
-    def __init__(self):
+    def __init__(self, size=SCREEN):
         self.folder = tempfile.TemporaryDirectory(prefix="snapviewer-screen-")
         read_end, write_end = os.pipe()
         self.process = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(write_end), "-screen", "0", f"{SCREEN}x24", "-nolisten", "tcp", "-noreset",
+            ["Xvfb", "-displayfd", str(write_end), "-screen", "0", f"{size}x24", "-nolisten", "tcp", "-noreset",
              "-fbdir", self.folder.name],
             pass_fds=[write_end], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(write_end)
@@ -92,22 +92,25 @@ def stop_process(process):
 class Window:
     """One run of the program. Coordinates are those of the window, which stands at the screen's corner."""
 
-    def __init__(self, display, folder, arguments=()):
+    def __init__(self, display, folder, arguments=(), name="state", environment=None):
+        """`name` tells windows of one folder apart; a variable of `environment` that is None is taken away."""
         self.display = display
-        self.state_file = Path(folder) / "state.json"
+        self.state_file = Path(folder) / f"{name}.json"
         self.state_file.unlink(missing_ok=True)
         self.environment = {**os.environ, "DISPLAY": display.name, "LIBGL_ALWAYS_SOFTWARE": "1", "LANG": "C.UTF-8",
                             "XDG_CONFIG_HOME": str(Path(folder) / "config"),
                             "XDG_STATE_HOME": str(Path(folder) / "state"), "HOME": str(folder)}
-        self.environment.pop("WAYLAND_DISPLAY", None)
-        self.errors = open(Path(folder) / "stderr.txt", "a+", encoding="utf-8")
+        self.environment.update(environment or {})
+        for variable in ["WAYLAND_DISPLAY", *(key for key, value in self.environment.items() if value is None)]:
+            self.environment.pop(variable, None)
+        self.errors = open(Path(folder) / f"{name}-stderr.txt", "a+", encoding="utf-8")
         self.process = subprocess.Popen([BINARY, "--state-file", str(self.state_file), *map(str, arguments)],
                                         env=self.environment, cwd=folder, stdout=subprocess.DEVNULL, stderr=self.errors)
         self.wait("the first frame", lambda s: s["frames"] > 0)
-        self.window_id = self.xdotool("search", "--sync", "--onlyvisible", "--name", "snapviewer").split()[0]
-        # Without a window manager nobody else gives the window the keyboard.
-        self.xdotool("windowmove", self.window_id, "0", "0")
-        self.xdotool("windowfocus", "--sync", self.window_id)
+        # Those of other runs bear the same name.
+        self.window_id = self.xdotool("search", "--sync", "--all", "--onlyvisible", "--pid", self.process.pid, "--name",
+                                      "snapviewer").split()[0]
+        self.take_keyboard()
 
     def xdotool(self, *arguments):
         done = subprocess.run(["xdotool", *map(str, arguments)], env=self.environment, capture_output=True, text=True,
@@ -115,6 +118,12 @@ class Window:
         if done.returncode != 0:
             raise RuntimeError(f"xdotool {' '.join(map(str, arguments))}: {done.stderr.strip()}")
         return done.stdout.strip()
+
+    def take_keyboard(self):
+        """Without a window manager nobody else gives it to the window, nor its place."""
+        self.xdotool("windowmove", self.window_id, "0", "0")
+        self.xdotool("windowraise", self.window_id)
+        self.xdotool("windowfocus", "--sync", self.window_id)
 
     # --- what the program says ---
 
@@ -162,6 +171,18 @@ class Window:
             seen.add(state["frames"])
             return len(seen) > 2
         return self.wait("two new states", is_second)
+
+    # --- what the system says of it ---
+
+    def threads(self):
+        return {int(name) for name in os.listdir(f"/proc/{self.process.pid}/task")}
+
+    def open_files(self):
+        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
+    def resident_bytes(self):
+        status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="utf-8")
+        return next(int(line.split()[1]) << 10 for line in status.splitlines() if line.startswith("VmRSS:"))
 
     # --- what a user does ---
 
@@ -226,6 +247,20 @@ class Window:
     def type(self, text):
         self.xdotool("type", "--delay", 25, text)
 
+    def ask(self, sql):
+        """Types a query over what is in the input and runs it."""
+        self.click("query_input")
+        self.key("ctrl+a")
+        self.type(sql)
+        self.wait("the query in the input", lambda s: s["query"]["sql"] == sql)
+        self.key("ctrl+Return")
+        return self.wait(f"{sql} to run", lambda s: s["query"]["ran_sql"] == sql)
+
+    def answer(self, sql):
+        self.ask(sql)
+        state = self.wait(f"the answer to {sql}", lambda s: s["query"]["ran_sql"] == sql and not s["query"]["running"])
+        return state["query"]
+
     def drop(self, path):
         subprocess.run([XDND_SOURCE, self.window_id, "400", "300", str(path)], env=self.environment, check=True,
                        timeout=PATIENCE_S)
@@ -257,8 +292,8 @@ class WindowTest(unittest.TestCase):
         self.folder = Path(folder.name)
         self.window = None
 
-    def start(self, *arguments):
-        self.window = Window(self.display, self.folder, arguments)
+    def start(self, *arguments, **options):
+        self.window = Window(self.display, self.folder, arguments, **options)
         self.addCleanup(self.window.stop)
         return self.window
 

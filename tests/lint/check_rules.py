@@ -46,7 +46,7 @@ HEADER_OWNERS = {
     "GL/": [],
     "EGL/": ["app"],
     "GLFW/": ["app", "tests/app"],
-    "imgui": ["app"],
+    "imgui": ["app", "tests/golden"],
     "CLI/": ["app"],
     "fontconfig/": ["app"],
     "X11/": ["tests/gui"],

@@ -1,0 +1,97 @@
+#include "app/state/settings_file.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <optional>
+#include <sstream>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+namespace snapviewer {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr std::uintmax_t k_file_limit_bytes = 16 * 1024 * 1024;
+constexpr int k_depth_limit = 64;  // what copies and writes a value calls itself at each level
+constexpr auto k_lock_patience = std::chrono::milliseconds(200);
+constexpr auto k_lock_pause = std::chrono::milliseconds(5);
+
+/// None for a text that is no object.
+std::optional<json> parse_object(const std::string& text) {
+    bool is_too_deep = false;
+    const auto look = [&](int depth, json::parse_event_t, json&) {
+        is_too_deep |= depth > k_depth_limit;
+        return !is_too_deep;
+    };
+    json value = json::parse(text, look, false);
+    if (is_too_deep || !value.is_object()) return std::nullopt;
+    return value;
+}
+
+/// settings.json.broken, or the first of .broken.2, .broken.3, ... that is free.
+fs::path free_place_beside(const fs::path& path) {
+    std::error_code failed;
+    fs::path place = path;
+    place += ".broken";
+    for (int number = 2; fs::exists(fs::symlink_status(place, failed)); ++number) {
+        place = path;
+        place += ".broken." + std::to_string(number);
+    }
+    return place;
+}
+
+StoredSettings set_aside(const fs::path& path) {
+    std::error_code failed;
+    const fs::path aside = free_place_beside(path);
+    fs::rename(path, aside, failed);
+    const std::string fate = failed ? "it could not be set aside" : "it was set aside as " + aside.filename().string();
+    return {json::object(), path.string() + " does not hold settings; " + fate, !failed};
+}
+
+}  // namespace
+
+fs::path settings_path() {
+    const char* config = std::getenv("XDG_CONFIG_HOME");
+    if (config != nullptr && fs::path(config).is_absolute()) return fs::path(config) / "snapviewer" / "settings.json";
+    const char* home = std::getenv("HOME");
+    if (home != nullptr && *home != '\0') return fs::path(home) / ".config" / "snapviewer" / "settings.json";
+    return {};
+}
+
+StoredSettings read_settings_file(const fs::path& path) {
+    std::error_code failed;
+    if (path.empty() || !fs::exists(path, failed)) return {};
+    if (!fs::is_regular_file(path, failed) || fs::file_size(path, failed) > k_file_limit_bytes) return set_aside(path);
+    std::ifstream file(path, std::ios::binary);
+    if (!file) return {json::object(), path.string() + " cannot be read: " + std::strerror(errno), false};
+    std::ostringstream text;
+    text << file.rdbuf();
+    if (std::optional<json> object = parse_object(text.str())) return {*std::move(object), "", true};
+    return set_aside(path);
+}
+
+Status write_settings_file(const fs::path& path, const json& object, OutputFile::Durability durability) {
+    Result<OutputFile> file = OutputFile::create(path.string());
+    if (!file) return file.error();
+    file->write(object.dump(2, ' ', false, json::error_handler_t::replace) + '\n');
+    return file->put_in_place(durability);
+}
+
+SettingsLock::SettingsLock(const fs::path& folder) : folder_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    const auto deadline = std::chrono::steady_clock::now() + k_lock_patience;
+    while (folder_.is_open() && ::flock(folder_.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK &&
+           std::chrono::steady_clock::now() < deadline) {
+        std::this_thread::sleep_for(k_lock_pause);
+    }
+}
+
+}  // namespace snapviewer

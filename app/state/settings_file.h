@@ -1,0 +1,40 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "core/base/descriptor.h"
+#include "core/base/output_file.h"
+
+namespace snapviewer {
+
+/// $XDG_CONFIG_HOME/snapviewer/settings.json, ~/.config/snapviewer/settings.json; empty if the environment names no place.
+std::filesystem::path settings_path();
+
+/// What the settings' file holds.
+struct StoredSettings {
+    nlohmann::json object = nlohmann::json::object();
+    std::string trouble;          ///< what became of a file that holds no settings, as a sentence
+    bool may_be_replaced = true;  ///< not where there is a file that could be neither read nor set aside
+};
+
+/// A file that is damaged, larger than any that was written, or nested deeper is somebody's all the same: it is set aside as
+/// settings.json.broken, so that nothing replaces it.
+StoredSettings read_settings_file(const std::filesystem::path& path);
+
+/// Replaces the file in one step.
+Status write_settings_file(const std::filesystem::path& path, const nlohmann::json& object,
+                           OutputFile::Durability durability);
+
+/// Keeps the other windows from writing settings while it lives. Waits a fraction of a second at most: one that stands still
+/// with the lock in its hands does not stop this one, nor a folder that cannot be locked.
+class SettingsLock {
+public:
+    explicit SettingsLock(const std::filesystem::path& folder);
+
+private:
+    Descriptor folder_;
+};
+
+}  // namespace snapviewer

@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""soak.py [--minutes M] [--seed N]: hard use of one window, by chance: files opened, cut, broken, given up; panning, zooming,
+queries asked and stopped, pictures and panels changed. Between rounds nothing but a small file is open; what the program then
+holds (memory, threads, files, objects of OpenGL) must not grow, and OpenGL must never have reported an error."""
+import argparse
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from driver import BINARY, Display, SAMPLE, Window
+from large_snapshot import write_large_snapshot
+
+ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
+QUERIES = ["SELECT count(*) FROM allocations", "SELECT * FROM allocations", "SELECT size FORM x", "", ENDLESS,
+           "SELECT stack_id, sum(size) FROM allocations GROUP BY 1 ORDER BY 2 DESC", "SELECT a.id FROM allocations a, frames"]
+KEYS = ["f", "t", "v", "i", "p", "n", "shift+n", "z", "Escape", "BackSpace", "F1", "F6", "ctrl+f", "ctrl+j", "a", "d", "w", "s", "plus",
+        "minus", "Tab", "Up", "Down", "Left", "Right", "F5"]
+WARM_UP_ROUNDS = 3
+STEPS_A_ROUND = 12
+# What is freed goes back to the system at once, so that what stays is in use, but for what lies between what is.
+MALLOC = {"MALLOC_ARENA_MAX": "1", "MALLOC_TRIM_THRESHOLD_": "65536", "MALLOC_MMAP_THRESHOLD_": "65536"}
+MEMORY_SWAY_MIB = 40
+
+
+class Soak:
+    def __init__(self, display, folder, seed):
+        self.folder = Path(folder)
+        self.chance = random.Random(seed)
+        self.files = self.write_files()
+        self.window = Window(display, folder, [SAMPLE], environment=MALLOC)
+        self.steps = 0
+
+    def write_files(self):
+        large, packed, database = (self.folder / name for name in ("large.pickle", "packed.zip", "tables.db"))
+        write_large_snapshot(large, 200_000)
+        for path in (packed, database):
+            subprocess.run([BINARY, "export", SAMPLE, "--out", path], check=True, timeout=60)
+        cut, text = self.folder / "cut.pickle", self.folder / "text.txt"
+        cut.write_bytes(SAMPLE.read_bytes()[:50_000])
+        text.write_text("no snapshot\n" * 1000)
+        return [SAMPLE, large, packed, database, cut, text, self.folder]
+
+    def canvas_point(self):
+        state = self.window.state()
+        left, top, right, bottom = state["timeline"]["canvas"] if state["timeline"] else (100, 100, 900, 600)
+        return self.chance.uniform(left, right), self.chance.uniform(top, bottom)
+
+    # --- what a user may do; none of it needs to be possible at that moment ---
+
+    def open_file(self):
+        self.window.drop(self.chance.choice(self.files))
+
+    def open_in_a_row(self):
+        for _ in range(4):
+            self.open_file()
+
+    def give_up(self):
+        self.open_file()
+        self.window.key("Escape")
+
+    def damage(self):
+        path = self.folder / f"mine-{self.chance.randrange(3)}.pickle"
+        shutil.copy(SAMPLE, path)
+        self.window.drop(path)
+        with open(path, "r+b") as file:
+            file.truncate(self.chance.randrange(path.stat().st_size))
+        if self.chance.random() < 0.5:
+            path.unlink()
+
+    def press(self):
+        self.window.key(*self.chance.choices(KEYS, k=4))
+
+    def wheel(self):
+        self.window.xdotool("mousemove", *(round(at) for at in self.canvas_point()))
+        self.window.xdotool("click", "--repeat", self.chance.randrange(1, 12), "--delay", 10, self.chance.choice([4, 5]))
+
+    def drag(self):
+        for command, at in (("mousedown", self.canvas_point()), ("mouseup", self.canvas_point())):
+            self.window.xdotool("mousemove", *(round(place) for place in at))
+            self.window.xdotool(command, 1)
+
+    def click_anything(self):
+        rects = self.window.state()["rects"]
+        name = self.chance.choice(sorted(rects))
+        if name == "menu_file_quit":
+            return
+        left, top, right, bottom = rects[name]
+        self.window.xdotool("mousemove", round((left + right) / 2), round((top + bottom) / 2), "click", 1)
+
+    def query(self):
+        rect = self.window.state()["rects"].get("query_input")
+        if not rect:
+            return
+        self.window.xdotool("mousemove", round((rect[0] + rect[2]) / 2), round((rect[1] + rect[3]) / 2), "click", 1)
+        self.window.key("ctrl+a")
+        self.window.xdotool("type", "--delay", 2, self.chance.choice(QUERIES))
+        self.window.key("ctrl+Return")
+        if self.chance.random() < 0.5:
+            self.window.key("Escape")
+
+    def resize(self):
+        self.window.xdotool("windowsize", self.window.window_id, self.chance.randrange(1, 1500), self.chance.randrange(1, 950))
+
+    # --- rounds ---
+
+    def rest(self):
+        """Everything given up or closed, and the small file open."""
+        window = self.window
+        window.xdotool("windowsize", window.window_id, 1300, 800)
+        window.xdotool("windowfocus", window.window_id)
+
+        window.key(*["Escape"] * 4)
+        # Keys are taken one a frame: one that is still to come would give up the load.
+        for _ in range(10):
+            window.fresh()
+        window.drop(SAMPLE)
+        window.wait("the small file", lambda s: s["file"] == str(SAMPLE) and not s["loading"] and not s["error"])
+        return self.held()
+
+    def held(self):
+        """What the program holds once its threads have come to rest."""
+        fewest = None
+        for _ in range(40):
+            threads = len(self.window.threads())
+            fewest = threads if fewest is None else min(fewest, threads)
+            time.sleep(0.05)
+        gl = self.window.fresh()["gl"]
+        return {"threads": fewest, "open files": self.window.open_files(), "MiB": self.window.resident_bytes() >> 20,
+                **gl["objects"], "errors of OpenGL": gl["errors"]}
+
+    def play_round(self):
+        acts = [self.open_file, self.open_in_a_row, self.give_up, self.damage, self.press, self.press, self.wheel, self.wheel,
+                self.drag, self.click_anything, self.click_anything, self.query, self.query, self.resize]
+        for _ in range(STEPS_A_ROUND):
+            act = self.chance.choice(acts)
+            act()
+            self.steps += 1
+            if self.window.process.poll() is not None:
+                raise AssertionError(f"ended with {self.window.process.returncode} after {act.__name__}: {self.window.said()}")
+        return self.rest()
+
+
+def grown(first, now):
+    """What is more than it ever was while the program warmed up."""
+    sway = {"MiB": MEMORY_SWAY_MIB}
+    return [f"{name}: {first[name]} -> {now[name]}" for name in first if now[name] > first[name] + sway.get(name, 0)]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--minutes", type=float, default=60)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    if missing := [tool for tool in ("Xvfb", "xdotool") if not shutil.which(tool)]:
+        print(f"skipped: {' and '.join(missing)} not found")
+        return 77
+    display = Display()
+    with tempfile.TemporaryDirectory(prefix="snapviewer-soak-") as folder:
+        soak = None
+        try:
+            soak = Soak(display, folder, options.seed)
+            return run(soak, options.minutes)
+        finally:
+            if soak:
+                soak.window.stop()
+            display.stop()
+
+
+def run(soak, minutes):
+    deadline = time.monotonic() + 60 * minutes
+    rounds, first = 0, {}
+    while time.monotonic() < deadline or rounds <= WARM_UP_ROUNDS:
+        now = soak.play_round()
+        rounds += 1
+        print(f"round {rounds}: {now}", flush=True)
+        if rounds <= WARM_UP_ROUNDS:
+            first = {name: max(count, first.get(name, 0)) for name, count in now.items()}
+        elif worse := grown(first, now):
+            print(f"grown since the first {WARM_UP_ROUNDS} rounds: {'; '.join(worse)}")
+            return 1
+    print(f"{soak.steps} acts in {rounds} rounds; at first {first}, at last {now}")
+    soak.window.take_keyboard()
+    status = soak.window.close()
+    print(f"ended with {status}")
+    return 0 if status == 0 and now["errors of OpenGL"] == 0 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,71 @@
+"""Two runs of the program at once, and settings that cannot be written."""
+import json
+import unittest
+
+from driver import SAMPLE, Window, WindowTest
+from test_disk import write_snapshot
+
+
+class TwoWindows(WindowTest):
+    def window_named(self, name):
+        window = Window(self.display, self.folder, name=name)
+        self.addCleanup(window.stop)
+        return window
+
+    def settings_file(self):
+        return self.folder / "config" / "snapviewer" / "settings.json"
+
+    def settings(self):
+        return json.loads(self.settings_file().read_text(encoding="utf-8"))
+
+    def open_and_ask(self, window, path, sql):
+        window.take_keyboard()
+        write_snapshot(path, 3)
+        window.drop(path)
+        window.wait_drawn(path)
+        window.answer(sql)
+
+    def test_both_are_remembered(self):
+        first, second = self.window_named("first"), self.window_named("second")
+        self.open_and_ask(first, self.folder / "1.pickle", "SELECT 1")
+        self.open_and_ask(second, self.folder / "2.pickle", "SELECT 2")
+        self.open_and_ask(first, self.folder / "3.pickle", "SELECT 3")
+        first.click("legend_allocated")
+        first.wait("allocated", lambda s: s["overlays"]["shown"]["allocated"])
+        for window in (first, second):
+            window.take_keyboard()
+            self.assertEqual(window.close(), 0)
+        stored = self.settings()
+        self.assertEqual(stored["recent_files"], [str(self.folder / f"{number}.pickle") for number in (3, 2, 1)])
+        self.assertEqual(stored["query_history"], ["SELECT 1", "SELECT 2", "SELECT 3"])
+        self.assertTrue(stored["overlays"]["allocated"])
+
+    def test_what_was_asked_outlives_a_kill(self):
+        window = self.window_named("first")
+        self.open_and_ask(window, self.folder / "1.pickle", "SELECT 1")
+        window.fresh()
+        window.process.kill()
+        window.process.wait()
+        self.assertEqual(self.settings()["query_history"], ["SELECT 1"])
+        self.assertEqual(self.settings()["recent_files"], [str(self.folder / "1.pickle")])
+
+    def test_settings_that_cannot_be_written_are_told(self):
+        (self.folder / "config").write_text("a file where a folder should be")
+        window = self.open_on_start(SAMPLE)
+        state = window.wait("the notice", lambda s: "could not be saved" in s["notice"])
+        self.assertIn("Not a directory", state["notice"])
+        self.assertEqual(window.answer("SELECT 1")["first_rows"], [["1"]])
+        self.assertEqual(window.close(), 0)
+        self.assertIn("could not be saved", window.said())
+
+    def test_a_settings_file_without_end_is_set_aside(self):
+        self.settings_file().parent.mkdir(parents=True)
+        self.settings_file().write_text('{"deep": ' + "[" * 2_000_000 + "]" * 2_000_000 + "}")
+        window = self.open_on_start(SAMPLE)
+        self.assertEqual(window.close(), 0)
+        self.assertIn("settings.json.broken", window.said())
+        self.assertNotIn("deep", self.settings())
+
+
+if __name__ == "__main__":
+    unittest.main()
