@@ -12,7 +12,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr const char* k_name = "snapviewer-temporary";
+constexpr const char* k_temporary_vfs = "snapviewer-temporary";
 constexpr std::size_t k_piece_bytes = 64 * 1024;
 
 struct GiveBack {
@@ -46,12 +46,12 @@ void for_each_part(Content& content, std::size_t offset, std::size_t size, Part 
     }
 }
 
-int close_file(sqlite3_file* file) {
+int close_temporary(sqlite3_file* file) {
     delete &content_of(file);
     return SQLITE_OK;
 }
 
-int read_file(sqlite3_file* file, void* into, int size, sqlite3_int64 offset) {
+int read_temporary(sqlite3_file* file, void* into, int size, sqlite3_int64 offset) {
     Content& content = content_of(file);
     const auto from = std::min(static_cast<std::size_t>(offset), content.size_bytes);
     const auto wanted = static_cast<std::size_t>(size);
@@ -76,7 +76,7 @@ bool grow(Content& content, std::size_t size_bytes) {
     return true;
 }
 
-int write_file(sqlite3_file* file, const void* bytes, int size, sqlite3_int64 offset) {
+int write_temporary(sqlite3_file* file, const void* bytes, int size, sqlite3_int64 offset) {
     Content& content = content_of(file);
     const auto to = static_cast<std::size_t>(offset);
     try {
@@ -92,26 +92,26 @@ int write_file(sqlite3_file* file, const void* bytes, int size, sqlite3_int64 of
     return SQLITE_OK;
 }
 
-int truncate_file(sqlite3_file* file, sqlite3_int64 size) {
+int truncate_temporary(sqlite3_file* file, sqlite3_int64 size) {
     Content& content = content_of(file);
     content.size_bytes = std::min(content.size_bytes, static_cast<std::size_t>(size));
     content.pieces.resize((content.size_bytes + k_piece_bytes - 1) / k_piece_bytes);
     return SQLITE_OK;
 }
 
-int size_of_file(sqlite3_file* file, sqlite3_int64* size) {
+int size_of_temporary(sqlite3_file* file, sqlite3_int64* size) {
     *size = static_cast<sqlite3_int64>(content_of(file).size_bytes);
     return SQLITE_OK;
 }
 
-const sqlite3_io_methods k_methods = {
+const sqlite3_io_methods k_temporary_methods = {
     .iVersion = 1,
-    .xClose = close_file,
-    .xRead = read_file,
-    .xWrite = write_file,
-    .xTruncate = truncate_file,
+    .xClose = close_temporary,
+    .xRead = read_temporary,
+    .xWrite = write_temporary,
+    .xTruncate = truncate_temporary,
     .xSync = [](sqlite3_file*, int) { return SQLITE_OK; },
-    .xFileSize = size_of_file,
+    .xFileSize = size_of_temporary,
     .xLock = [](sqlite3_file*, int) { return SQLITE_OK; },
     .xUnlock = [](sqlite3_file*, int) { return SQLITE_OK; },
     .xCheckReservedLock =
@@ -147,7 +147,7 @@ bool register_vfs() {
     static sqlite3_vfs vfs = *usual_vfs();
     vfs.pNext = nullptr;
     vfs.szOsFile = std::max(vfs.szOsFile, k_temporary_file_bytes);
-    vfs.zName = k_name;
+    vfs.zName = k_temporary_vfs;
     vfs.xOpen = open_file;
     return sqlite3_vfs_register(&vfs, 0) == SQLITE_OK;
 }
@@ -156,7 +156,7 @@ bool register_vfs() {
 
 const char* temporary_vfs() {
     [[maybe_unused]] static const bool is_registered = register_vfs();
-    return k_name;
+    return k_temporary_vfs;
 }
 
 int open_temporary_file(sqlite3_file* file) {
@@ -164,7 +164,7 @@ int open_temporary_file(sqlite3_file* file) {
     auto* content = new (std::nothrow) Content;
     if (content == nullptr) return SQLITE_NOMEM;
     reinterpret_cast<TemporaryFile*>(file)->content = content;
-    file->pMethods = &k_methods;
+    file->pMethods = &k_temporary_methods;
     return SQLITE_OK;
 }
 
