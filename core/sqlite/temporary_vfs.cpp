@@ -136,26 +136,26 @@ sqlite3_vfs* usual_vfs() {
     return usual;
 }
 
-int open_file(sqlite3_vfs*, const char* name, sqlite3_file* file, int flags, int* flags_out) {
+int open_any(sqlite3_vfs*, const char* name, sqlite3_file* file, int flags, int* flags_out) {
     if (name != nullptr) return usual_vfs()->xOpen(usual_vfs(), name, file, flags, flags_out);
     if (flags_out != nullptr) *flags_out = flags;
     return open_temporary_file(file);
 }
 
-bool register_vfs() {
+bool register_temporary_vfs() {
     if (usual_vfs() == nullptr) return false;
     static sqlite3_vfs vfs = *usual_vfs();
     vfs.pNext = nullptr;
     vfs.szOsFile = std::max(vfs.szOsFile, k_temporary_file_bytes);
     vfs.zName = k_temporary_vfs;
-    vfs.xOpen = open_file;
+    vfs.xOpen = open_any;
     return sqlite3_vfs_register(&vfs, 0) == SQLITE_OK;
 }
 
 }  // namespace
 
 const char* temporary_vfs() {
-    [[maybe_unused]] static const bool is_registered = register_vfs();
+    [[maybe_unused]] static const bool is_registered = register_temporary_vfs();
     return k_temporary_vfs;
 }
 
