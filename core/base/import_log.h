@@ -10,7 +10,7 @@
 
 namespace snapviewer {
 
-/// One kind of oddity and how often it came.
+/// One kind of oddity and how often it came. Texts are cut in the middle where a file's own names make them very long.
 struct ImportFinding {
     Severity severity = Severity::info;
     std::string code;                           ///< stable, for scripts: "alloc_on_open_address", "unknown_event_key:colour"

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -23,6 +24,9 @@ std::string terminal_text(std::string_view text, LineFeeds line_feeds = LineFeed
 
 /// A text for one line of the screen: a space for each run of control characters.
 std::string one_line(std::string_view text);
+
+/// At most so many bytes of a text: of a longer one the middle is left out, with " ... " in its place. No character is cut.
+std::string shortened(std::string_view text, std::size_t most_bytes);
 
 /// Appends one character, a code point up to U+10FFFF.
 void append_utf8(std::string& out, std::uint32_t code);

@@ -5,6 +5,7 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <limits>
 
 #include "core/load/failure.h"
@@ -78,16 +79,88 @@ std::uint64_t claimed_members(std::string_view file) {
 
 bool looks_like_zip(std::string_view front) { return front.starts_with("PK\x03\x04") || front.starts_with("PK\x05\x06"); }
 
+/// The zip as libzip reads it: a piece at a time, and no further once its reader is told to stop. A member may be packed so
+/// that nothing comes out of it for gigabytes, and libzip looks at nothing meanwhile.
+class ZipArchive::Packed {
+public:
+    explicit Packed(std::span<const std::byte> bytes) : bytes_(bytes) { zip_error_init(&error_); }
+    ~Packed() { zip_error_fini(&error_); }
+    Packed(const Packed&) = delete;
+    Packed& operator=(const Packed&) = delete;
+
+    /// Null: nobody asks it to stop.
+    void watch(const Progress* progress) { progress_ = progress; }
+
+    static zip_int64_t answer(void* packed, void* data, zip_uint64_t length, zip_source_cmd_t command) {
+        return static_cast<Packed*>(packed)->answer(data, length, command);
+    }
+
+private:
+    zip_int64_t answer(void* data, zip_uint64_t length, zip_source_cmd_t command) {
+        switch (command) {
+            case ZIP_SOURCE_SUPPORTS:
+                return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT,
+                                                      ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE, ZIP_SOURCE_SEEK, ZIP_SOURCE_TELL,
+                                                      ZIP_SOURCE_SUPPORTS, -1);
+            case ZIP_SOURCE_OPEN: at_ = 0; return 0;
+            case ZIP_SOURCE_CLOSE:
+            case ZIP_SOURCE_FREE: return 0;
+            case ZIP_SOURCE_READ: return read(static_cast<std::byte*>(data), length);
+            case ZIP_SOURCE_SEEK: return seek(zip_source_seek_compute_offset(at_, bytes_.size(), data, length, &error_));
+            case ZIP_SOURCE_TELL: return static_cast<zip_int64_t>(at_);
+            case ZIP_SOURCE_ERROR: return zip_error_to_data(&error_, data, length);
+            case ZIP_SOURCE_STAT: return describe(static_cast<zip_stat_t*>(data));
+            default: return refuse(ZIP_ER_OPNOTSUPP, 0);
+        }
+    }
+
+    zip_int64_t refuse(int code, int system_code) {
+        zip_error_set(&error_, code, system_code);
+        return -1;
+    }
+
+    zip_int64_t read(std::byte* to, zip_uint64_t length) {
+        if (must_stop(progress_)) return refuse(ZIP_ER_READ, ECANCELED);
+        const std::size_t size = std::min<std::uint64_t>(length, bytes_.size() - at_);
+        std::copy_n(bytes_.begin() + static_cast<std::ptrdiff_t>(at_), size, to);
+        at_ += size;
+        return static_cast<zip_int64_t>(size);
+    }
+
+    zip_int64_t seek(zip_int64_t to) {
+        if (to < 0) return -1;
+        at_ = static_cast<std::size_t>(to);
+        return 0;
+    }
+
+    zip_int64_t describe(zip_stat_t* stat) const {
+        zip_stat_init(stat);
+        stat->valid = ZIP_STAT_SIZE;
+        stat->size = bytes_.size();
+        return sizeof(*stat);
+    }
+
+    std::span<const std::byte> bytes_;
+    std::size_t at_ = 0;
+    const Progress* progress_ = nullptr;
+    zip_error_t error_;
+};
+
+ZipArchive::~ZipArchive() = default;
+
 void ZipArchive::Discard::operator()(zip* archive) const { zip_discard(archive); }
+
+void ZipMemberReader::StopWatching::operator()(ZipArchive::Packed* packed) const { packed->watch(nullptr); }
 
 void ZipMemberReader::Close::operator()(zip_file* file) const { zip_fclose(file); }
 
-ZipArchive::ZipArchive(std::span<const std::byte> bytes) : size_bytes_(bytes.size()) {
+ZipArchive::ZipArchive(std::span<const std::byte> bytes)
+    : packed_(std::make_unique<Packed>(bytes)), size_bytes_(bytes.size()) {
     if (claimed_members({reinterpret_cast<const char*>(bytes.data()), bytes.size()}) > limits::k_zip_members)
         fail(fmt::format("is a zip of more than {} members; pack the snapshot alone", limits::k_zip_members));
     zip_error_t error;
     zip_error_init(&error);
-    zip_source_t* source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, &error);
+    zip_source_t* source = zip_source_function_create(Packed::answer, packed_.get(), &error);
     if (source == nullptr) fail("cannot be read as a zip: " + zip_error_text(error));
     archive_.reset(zip_open_from_source(source, ZIP_RDONLY, &error));
     if (!archive_) {
@@ -112,9 +185,9 @@ const ZipArchive::Member* ZipArchive::find(std::string_view name) const {
 }
 
 /// The packed bytes of a member.
-class ZipMemberReader::Packed : public ByteSource {
+class ZipMemberReader::PackedMember : public ByteSource {
 public:
-    Packed(zip_file* file, const zip_stat_t& info) : file_(file), room_(k_piece_bytes) {
+    PackedMember(zip_file* file, const zip_stat_t& info) : file_(file), room_(k_piece_bytes) {
         if (info.comp_method == ZIP_CM_LZMA) make_header(info);
     }
 
@@ -156,7 +229,8 @@ private:
 };
 
 ZipMemberReader::ZipMemberReader(ZipArchive& archive, const ZipArchive::Member& member, Progress& progress)
-    : name_(member.name), size_bytes_(member.size_bytes), progress_(progress) {
+    : watched_(archive.packed_.get()), name_(member.name), size_bytes_(member.size_bytes), progress_(progress) {
+    watched_->watch(&progress_);
     if (!member.why_not.empty()) fail(member.why_not, {}, "member " + name_);
     zip_stat_t info;
     const bool is_known = zip_stat_index(archive.archive_.get(), member.index, 0, &info) == 0;
@@ -165,7 +239,7 @@ ZipMemberReader::ZipMemberReader(ZipArchive& archive, const ZipArchive::Member& 
     if (!file_) fail(std::string("cannot be unpacked: ") + zip_strerror(archive.archive_.get()), {}, "member " + name_);
     if (!is_ours) return;
     if ((info.valid & ZIP_STAT_CRC) != 0) checksum_ = info.crc;
-    packed_ = std::make_unique<Packed>(file_.get(), info);
+    packed_ = std::make_unique<PackedMember>(file_.get(), info);
     unpacker_ = std::make_unique<LzmaReader>(*packed_,
                                              info.comp_method == ZIP_CM_XZ ? LzmaReader::Kind::xz : LzmaReader::Kind::lzma);
 }
@@ -200,6 +274,7 @@ std::size_t ZipMemberReader::read(std::span<char> room) {
         return size;
     }
     const zip_int64_t size = zip_fread(file_.get(), room.data(), room.size());
+    if (size < 0 && progress_.stop_requested()) fail_stopped();
     if (size < 0) fail_damaged(zip_file_strerror(file_.get()));
     inflated_bytes_ += static_cast<std::uint64_t>(size);
     return static_cast<std::size_t>(size);

@@ -24,6 +24,7 @@ bool looks_like_zip(std::string_view front);
 class ZipArchive {
 public:
     explicit ZipArchive(std::span<const std::byte> bytes);
+    ~ZipArchive();
 
     struct Member {
         std::string name;
@@ -38,9 +39,11 @@ public:
 
 private:
     friend class ZipMemberReader;
+    class Packed;
     struct Discard {
         void operator()(zip* archive) const;
     };
+    std::unique_ptr<Packed> packed_;  ///< what libzip reads; outlives it
     std::unique_ptr<zip, Discard> archive_;
     std::vector<Member> members_;
     std::map<std::string, std::size_t, std::less<>> by_name_;  ///< without folders
@@ -56,16 +59,20 @@ public:
     std::size_t read(std::span<char> room) override;
 
 private:
-    class Packed;
+    class PackedMember;
     std::size_t unpack(std::span<char> room);
     [[noreturn]] void fail_damaged(const char* how) const;
 
     struct Close {
         void operator()(zip_file* file) const;
     };
+    struct StopWatching {
+        void operator()(ZipArchive::Packed* packed) const;
+    };
+    std::unique_ptr<ZipArchive::Packed, StopWatching> watched_;
     std::unique_ptr<zip_file, Close> file_;
     /// Of methods that libzip leaves to us: the packed bytes and what unpacks them.
-    std::unique_ptr<Packed> packed_;
+    std::unique_ptr<PackedMember> packed_;
     std::unique_ptr<ByteReader> unpacker_;
     std::optional<std::uint32_t> checksum_;  ///< what it should be, where that is left to us
     std::uint32_t checksum_so_far_ = 0;

@@ -46,6 +46,7 @@ Candidates candidates_of(ZipArchive& archive, Progress& progress) {
             const std::size_t size = ZipMemberReader(archive, *member, progress).read(front);
             return !looks_like_snapshot({front.data(), size});
         } catch (const ReadFailure& failure) {
+            if (failure.error.code == ErrorCode::cancelled) throw;
             if (found.unreadable == nullptr) {
                 found.unreadable = member;
                 found.why_unreadable = failure.error.message;

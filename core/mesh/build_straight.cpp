@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "core/mesh/build.h"
 
 namespace snapviewer::mesh_detail {
@@ -34,6 +36,7 @@ public:
             if (progress.stop_requested()) return stopped();
             const std::uint32_t end = std::min(last_tick, tick + chunk_ticks());
             if (!write_chunk(tick, end)) return too_many_live();
+            if (Status kept = keep_chunk(progress); !kept) return kept;
             progress.update(end, last_tick);
             tick = std::max(end, tick + 1);
         }
@@ -53,6 +56,12 @@ private:
         const std::size_t points = timeline_.trace().recorded_paths.points.size();
         const std::size_t ticks = steps_.size() * k_chunk_records / std::max<std::size_t>(points, 1);
         return static_cast<std::uint32_t>(std::clamp<std::size_t>(ticks, 16, tick_limit(mesh_)));
+    }
+
+    /// What stays alive all along is written again in every chunk.
+    Status keep_chunk(Progress& progress) {
+        const std::uint64_t before_bytes = std::exchange(held_bytes_, mesh_.memory_bytes());
+        return progress.budget().keep(held_bytes_ - before_bytes);
     }
 
     bool write_chunk(std::uint32_t first_tick, std::uint32_t last_tick) {
@@ -123,6 +132,7 @@ private:
     std::size_t next_start_ = 0;
     std::vector<OpenPath> open_;
     bool has_high_words_ = false;
+    std::uint64_t held_bytes_ = 0;
 };
 
 }  // namespace

@@ -6,12 +6,12 @@
 #include <iterator>
 #include <mutex>
 
-#include "core/query/bounded_functions.h"
 #include "core/query/catalog.h"
 #include "core/query/functions.h"
 #include "core/query/query_control.h"
 #include "core/query/virtual_table.h"
 #include "core/sqlite/attached_file.h"
+#include "core/sqlite/bounded_functions.h"
 #include "core/sqlite/query_memory.h"
 #include "core/sqlite/sqlite_handles.h"
 

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/base/progress.h"
+#include "core/sqlite/sqlite_control.h"
 
 namespace snapviewer {
 
@@ -16,7 +17,7 @@ struct QueryBudget {
 };
 
 /// When a running query has to end: asked to, or out of time or memory.
-class QueryControl {
+class QueryControl final : public SqliteControl {
 public:
     /// `progress` may be null; it must live as long as the query.
     void start(const QueryBudget& budget, const Progress* progress) {
@@ -31,7 +32,7 @@ public:
     const QueryBudget& budget() const { return budget_; }
 
     /// Looks at the clock: some 30 ns.
-    bool must_end() {
+    bool must_end() override {
         if (end_ == End::none && std::chrono::duration<double>(Clock::now() - began_).count() > budget_.max_seconds)
             end_ = End::time;
         return end_ != End::none || stopped();

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "core/query/bounded_functions.h"
 #include "core/query/query_control.h"
+#include "core/sqlite/bounded_functions.h"
 
 namespace snapviewer {
 namespace {

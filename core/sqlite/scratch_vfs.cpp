@@ -6,10 +6,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <string_view>
+
+#include "core/sqlite/temporary_vfs.h"
 
 namespace snapviewer {
 namespace {
@@ -80,10 +83,11 @@ const sqlite3_io_methods k_methods = {
     .xUnfetch = nullptr,
 };
 
-/// Opens "/7", which is descriptor 7, and nothing else: no journal, no temporary file.
+/// Opens "/7", which is descriptor 7, or a temporary file, and nothing else: no journal.
 int open_file(sqlite3_vfs*, const char* name, sqlite3_file* file, int flags, int* flags_out) {
     file->pMethods = nullptr;
-    const std::string_view path = name == nullptr ? "" : name;
+    if (name == nullptr) return open_temporary_file(file);
+    const std::string_view path = name;
     int number = -1;
     if ((flags & SQLITE_OPEN_MAIN_DB) == 0 || !path.starts_with('/')) return SQLITE_CANTOPEN;
     const auto [end, error] = std::from_chars(path.data() + 1, path.data() + path.size(), number);
@@ -112,7 +116,7 @@ bool register_vfs() {
     static sqlite3_vfs vfs = *usual;  // time and chance are as usual
     vfs.pNext = nullptr;
     vfs.iVersion = 2;
-    vfs.szOsFile = sizeof(OpenScratch);
+    vfs.szOsFile = std::max<int>(sizeof(OpenScratch), k_temporary_file_bytes);
     vfs.mxPathname = k_longest_path;
     vfs.zName = k_name;
     vfs.xOpen = open_file;

@@ -8,15 +8,18 @@
 #include <map>
 #include <set>
 
+#include "core/sqlite/bounded_functions.h"
+#include "core/sqlite/query_memory.h"
 #include "core/sqlite/scratch_vfs.h"
 #include "core/sqlite/sqlite_copy.h"
 #include "core/sqlite/sqlite_handles.h"
+#include "core/sqlite/sqlite_watch.h"
+#include "core/sqlite/temporary_vfs.h"
 #include "core/sqlite/view_cost.h"
 
 namespace snapviewer {
 namespace {
 
-constexpr int k_operations_between_checks = 10'000;
 constexpr int k_busy_timeout_ms = 3000;
 
 constexpr int k_columns = 2000;
@@ -28,8 +31,11 @@ constexpr std::int64_t k_most_value_bytes = 256 << 20;
 constexpr std::uint64_t k_view_cost = 200;
 constexpr std::uint64_t k_all_views_cost = 20'000;
 
-/// What a load's budget is charged for an operation of SQLite's machine, and for a row that it gives.
-constexpr std::uint64_t k_steps_an_operation = 16;
+/// Of SQLite's machine, most of which take some 50 ns; but one can be to compare two values of the longest kind.
+constexpr std::int64_t k_operations_between_looks = 500;
+constexpr std::int64_t k_fewest_between_looks = 16;
+
+/// What a load's budget is charged for a row.
 constexpr std::uint64_t k_row_bytes = 160;
 
 /// "file:///..." that promises SQLite that nobody changes the file, so that it neither locks it nor looks for journals.
@@ -47,7 +53,7 @@ std::string immutable_uri(const std::string& path) {
             uri += fmt::format("%{:02X}", static_cast<unsigned char>(c));
         }
     }
-    return uri + "?mode=ro&immutable=1";
+    return fmt::format("{}?mode=ro&immutable=1&vfs={}", uri, temporary_vfs());
 }
 
 /// SQLite refuses a file that is shorter than its header says unless the schema may be edited. Nothing can be written all
@@ -57,16 +63,20 @@ void accept_missing_end(sqlite3* connection) {
     sqlite3_db_config(connection, SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, nullptr);
 }
 
+std::int64_t longest_value_bytes(std::int64_t file_bytes) {
+    return std::clamp(file_bytes, k_least_value_bytes, k_most_value_bytes);
+}
+
 /// The file comes from a stranger: its schema may hold anything.
-int make_safe(sqlite3* connection, std::int64_t file_bytes) {
+int make_safe(sqlite3* connection, std::int64_t file_bytes, SqliteControl& control) {
     sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
     sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
     sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, nullptr);
-    const std::int64_t value_bytes = std::clamp(file_bytes, k_least_value_bytes, k_most_value_bytes);
-    set_limits(connection, {.value_bytes = static_cast<int>(value_bytes), .columns = k_columns});
+    set_limits(connection, {.value_bytes = static_cast<int>(longest_value_bytes(file_bytes)), .columns = k_columns});
     sqlite3_busy_timeout(connection, k_busy_timeout_ms);
-    return sqlite3_exec(connection, "PRAGMA query_only = 1; PRAGMA cell_size_check = 1; PRAGMA temp_store = MEMORY", nullptr,
+    if (const int status = create_bounded_functions(connection, control); status != SQLITE_OK) return status;
+    return sqlite3_exec(connection, "PRAGMA query_only = 1; PRAGMA cell_size_check = 1; PRAGMA temp_store = FILE", nullptr,
                         nullptr, nullptr);
 }
 
@@ -82,23 +92,20 @@ Error sqlite_failure(sqlite3* connection, int status) {
             fmt::format("cannot be read as an SQLite database: {}", sqlite3_errmsg(connection))};
 }
 
-}  // namespace
-
-/// Who is asked while statements of a file run.
-struct SqliteWatch {
-    Progress* progress = nullptr;
-    Status refused = {};  ///< what the budget said
-
-    bool must_end() {
-        if (progress == nullptr) return false;
-        if (refused) refused = progress->budget().work(k_operations_between_checks * k_steps_an_operation);
-        return !refused || progress->stop_requested();
+/// Counts what SQLite takes while this lives, where a load is watched.
+class WatchedMemory {
+public:
+    explicit WatchedMemory(SqliteWatch& watch) {
+        if (watch.is_on())
+            memory_.emplace(
+                [](void* asked, std::int64_t bytes) { return static_cast<SqliteWatch*>(asked)->may_hold(bytes); }, &watch);
     }
-    bool may_keep(std::uint64_t bytes) {
-        if (progress != nullptr && refused) refused = progress->budget().keep(bytes);
-        return progress == nullptr || refused;
-    }
+
+private:
+    std::optional<QueryMemory> memory_;
 };
+
+}  // namespace
 
 struct SqliteRows::Impl {
     SqliteStatement statement;
@@ -126,15 +133,16 @@ void SqliteRows::reset() {
 
 bool SqliteRows::next() {
     if (impl_->at_end) return false;
-    const int status = sqlite3_step(impl_->statement.get());
     SqliteWatch& watch = *impl_->watch;
+    const int status = [&] {
+        const WatchedMemory memory(watch);
+        return sqlite3_step(impl_->statement.get());
+    }();
     if (status == SQLITE_ROW && watch.may_keep(k_row_bytes)) return true;
     impl_->at_end = true;
-    if (!watch.refused) {
-        impl_->status = watch.refused;
-    } else if (status != SQLITE_DONE) {
+    impl_->status = watch.status();
+    if (impl_->status && status != SQLITE_DONE)
         impl_->status = sqlite_failure(sqlite3_db_handle(impl_->statement.get()), status);
-    }
     return false;
 }
 
@@ -198,7 +206,7 @@ Status SqliteFile::Impl::connect() {
     constexpr int k_flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
     int status = sqlite3_open_v2(uri.c_str(), &raw, k_flags, nullptr);
     connection.reset(raw);
-    if (status == SQLITE_OK) status = make_safe(raw, file_bytes);
+    if (status == SQLITE_OK) status = make_safe(raw, file_bytes, watch);
     if (status != SQLITE_OK) return sqlite_failure(raw, status);
     return {};
 }
@@ -289,13 +297,16 @@ Result<std::shared_ptr<SqliteFile>> SqliteFile::connect(std::unique_ptr<Impl> im
 }
 
 void SqliteFile::watch(Progress* progress) {
-    const auto must_end = [](void* watch) { return static_cast<SqliteWatch*>(watch)->must_end() ? 1 : 0; };
-    impl_->watch = {progress};
-    sqlite3_progress_handler(impl_->connection.get(), k_operations_between_checks, progress == nullptr ? nullptr : +must_end,
-                             &impl_->watch);
+    const std::int64_t value_bytes = longest_value_bytes(impl_->file_bytes);
+    const std::int64_t operations =
+        std::max(k_operations_between_looks * k_least_value_bytes / value_bytes, k_fewest_between_looks);
+    impl_->watch.start(progress, static_cast<int>(operations));
+    const auto must_end = [](void* watch) { return static_cast<SqliteWatch*>(watch)->must_end_as_agreed() ? 1 : 0; };
+    sqlite3_progress_handler(impl_->connection.get(), static_cast<int>(operations),
+                             progress == nullptr ? nullptr : +must_end, &impl_->watch);
 }
 
-bool SqliteFile::must_stop() const { return snapviewer::must_stop(impl_->watch.progress); }
+bool SqliteFile::must_stop() const { return impl_->watch.must_stop(); }
 
 const std::string& SqliteFile::path() const { return impl_->path; }
 const std::string& SqliteFile::uri() const { return impl_->uri; }
@@ -328,10 +339,12 @@ std::optional<std::string> SqliteFile::find_column(std::string_view table,
 
 Result<SqliteRows> SqliteFile::query(std::string_view sql) {
     sqlite3_stmt* raw = nullptr;
+    const WatchedMemory memory(impl_->watch);
     const int status = sqlite3_prepare_v2(impl_->connection.get(), sql.data(), static_cast<int>(sql.size()), &raw, nullptr);
     auto rows = std::make_unique<SqliteRows::Impl>();
     rows->statement.reset(raw);
     rows->watch = &impl_->watch;
+    if (status != SQLITE_OK && !impl_->watch.status()) return impl_->watch.status().error();
     if (status != SQLITE_OK) return sqlite_failure(impl_->connection.get(), status);
     return SqliteRows(std::move(rows));
 }

@@ -53,11 +53,22 @@ public:
 private:
     static constexpr std::uint32_t k_none = 0xFFFFFFFF;
 
-    /// What stands in the stack: one block or one envelope.
+    /// What stands in the stack: one block or one envelope. Whatever comes later stands above, so their places are in order.
     struct Entry {
         std::uint32_t polygon = k_none;
         std::uint32_t envelope = k_none;
+        std::uint32_t place = 0;
     };
+
+    /// On top; `place` is where entry_at() finds it again.
+    void put(Entry entry, std::uint32_t& place) {
+        place = entry.place = next_place_++;
+        stack_.push_back(entry);
+    }
+
+    std::vector<Entry>::iterator entry_at(std::uint32_t place) {
+        return std::ranges::lower_bound(stack_, place, {}, &Entry::place);
+    }
 
     std::uint32_t envelope_at(std::uint64_t address) {
         const Segment* segment = segments_.find(address);
@@ -79,6 +90,7 @@ private:
     void find_envelopes() {
         for (std::uint32_t i = 0; i < allocations_.size(); ++i) envelope_of_.push_back(envelope_at(allocations_.address[i]));
         polygon_of_.assign(allocations_.size(), k_none);
+        place_of_.assign(allocations_.size(), k_none);
     }
 
     /// The events, and what was reserved before them.
@@ -114,9 +126,9 @@ private:
         for (std::uint32_t i = 0; i < device_.initial_count; ++i) {
             const std::uint32_t number = envelope_of_[i];
             if (number == k_none) {
-                stack_.push_back({i, k_none});
+                put({.polygon = i}, place_of_[i]);
             } else {
-                if (members[number].empty()) stack_.push_back({k_none, number});
+                if (members[number].empty()) put({.envelope = number}, envelopes_[number].place);
                 members[number].push_back(i);
             }
         }
@@ -160,7 +172,7 @@ private:
 
     void push(std::uint32_t allocation) {
         polygon_of_[allocation] = polygons_.begin(allocations_, allocation, step_, total_bytes_);
-        stack_.push_back({polygon_of_[allocation], k_none});
+        put({.polygon = polygon_of_[allocation]}, place_of_[allocation]);
         total_bytes_ += allocations_.size_bytes[allocation];
         ++step_;
     }
@@ -169,7 +181,7 @@ private:
         ++step_;
         const std::uint32_t polygon = polygon_of_[allocation];
         polygons_.end(polygon, step_);
-        const auto above = stack_.erase(std::ranges::find(stack_, polygon, &Entry::polygon));
+        const auto above = stack_.erase(entry_at(place_of_[allocation]));
         const auto size_bytes = static_cast<std::int64_t>(allocations_.size_bytes[allocation]);
         slide(static_cast<std::size_t>(above - stack_.begin()), -size_bytes);
         total_bytes_ -= allocations_.size_bytes[allocation];
@@ -188,9 +200,9 @@ private:
     }
 
     /// Takes three steps, whether there is anything above or not.
-    void grow(Envelope& envelope, std::uint32_t number, std::uint64_t to_bytes) {
+    void grow(Envelope& envelope, std::uint64_t to_bytes) {
         const std::uint64_t more_bytes = to_bytes - envelope.size_bytes;
-        const auto entry = std::ranges::find(stack_, number, &Entry::envelope);
+        const auto entry = entry_at(envelope.place);
         const std::uint64_t step_after = step_ + Timeline::k_slide_steps;
         slide(static_cast<std::size_t>(entry - stack_.begin()) + 1, static_cast<std::int64_t>(more_bytes));
         step_ = step_after;
@@ -203,7 +215,7 @@ private:
         Envelope& envelope = envelopes_[reservation.envelope];
         envelope.reserved_bytes += reservation.change_bytes;
         if (!envelope.is_placed || envelope.wanted_bytes(0) == envelope.size_bytes) return;
-        grow(envelope, reservation.envelope, envelope.wanted_bytes(0));
+        grow(envelope, envelope.wanted_bytes(0));
         envelope.draw_unused(step_, polygons_);
     }
 
@@ -212,10 +224,9 @@ private:
         if (!envelope.is_placed) {
             envelope.is_placed = true;
             envelope.offset_bytes = total_bytes_;
-            stack_.push_back({k_none, number});
+            put({.envelope = number}, envelope.place);
         }
-        if (envelope.wanted_bytes(size_bytes) > envelope.size_bytes)
-            grow(envelope, number, envelope.wanted_bytes(size_bytes));
+        if (envelope.wanted_bytes(size_bytes) > envelope.size_bytes) grow(envelope, envelope.wanted_bytes(size_bytes));
         envelope.use(size_bytes, step_, polygons_);
         polygon_of_[allocation] =
             polygons_.begin(allocations_, allocation, step_, envelope.offset_bytes + envelope.active_bytes);
@@ -231,7 +242,7 @@ private:
         const std::uint32_t polygon = polygon_of_[allocation];
         polygons_.end(polygon, step_);
         envelope.active_bytes -= size_bytes;
-        const auto above = envelope.stripes.erase(std::ranges::find(envelope.stripes, polygon));
+        const auto above = envelope.stripes.erase(std::ranges::lower_bound(envelope.stripes, polygon));
         if (above == envelope.stripes.end()) {  // nothing has to slide: it becomes the lowest of what is unused
             envelope.unused.push_front({size_bytes});
         } else {
@@ -253,7 +264,9 @@ private:
     std::vector<std::uint32_t> envelope_of_;  ///< by allocation
     std::vector<std::uint32_t> polygon_of_;   ///< by allocation
     std::vector<Reservation> reservations_;
+    std::vector<std::uint32_t> place_of_;  ///< by allocation, of those in the stack
     std::vector<Entry> stack_;
+    std::uint32_t next_place_ = 0;
     Polygons polygons_;
     std::uint64_t step_ = 0;
     std::uint64_t total_bytes_ = 0;

@@ -54,6 +54,7 @@ struct Envelope {
     std::uint64_t size_bytes = 0;        ///< never shrinks
     std::uint64_t offset_bytes = 0;      ///< of its bottom
     bool is_placed = false;              ///< stands in the stack since its first block
+    std::uint32_t place = 0;             ///< in the stack
     std::vector<std::uint32_t> stripes;  ///< polygons of live blocks, bottom to top
     std::deque<Unused> unused;           ///< bottom to top
 

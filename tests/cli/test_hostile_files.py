@@ -14,6 +14,7 @@ from hostile_outcome import Opens, Refused  # noqa: E402
 MOST_SECONDS, MOST_TIMES, MOST_BYTES, MOST_BYTES_A_BYTE = 2, 20, 300 * 10**6, 12
 REAL_RATIO = 84  # of what a snapshot unpacks to, to its size: as JSON in gzip
 GIVEN_UP_S = 60
+MOST_LINE_BYTES = 8000  # a name of a megabyte is cut in the middle
 HONEST_SECONDS = 0.06  # what the honest file takes on the quiet machine for which MOST_SECONDS is meant
 ATTEMPTS = 3           # a machine with other things to do is slow now and then
 
@@ -63,6 +64,8 @@ class HostileFiles(CommandLine):
     def wrongs(self, outcome, status, output, errors):
         if any(byte < 32 and byte != 10 for byte in errors + output):
             yield "a control character is printed as it is"
+        if max(map(len, errors.split(b"\n"))) > MOST_LINE_BYTES:
+            yield "a line without an end is printed"
         if status not in (0, 1):
             yield f"ended with status {status}"
         elif isinstance(outcome, Refused):

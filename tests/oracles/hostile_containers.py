@@ -199,6 +199,10 @@ def snapviewer_zips():
     yield "one_element_for_all", pair([{**ALLOCATION, "elem": 0}] * 1000, [{**EVENT, "frames": []}]), Opens(finds="elements_out_of_step")
     yield "more_offsets_than_steps", one(offsets=[0] * 1000), Refused("timesteps")
     yield "nested_steps", one(timesteps=[[0]]), Refused("wrong types")
+    count = 400_000
+    long = ",".join(['{"timesteps":[0,%d],"offsets":[0,0],"size":1}' % (2 * count)] * count)
+    short = ",".join('{"timesteps":[%d,%d],"offsets":[0,0],"size":1}' % (i, i + 1) for i in range(count))
+    yield "paths_that_last_all_along", zipped(**{"allocations.json": f"[{long},{short}]", "elements.json": "[]"}), hostile_pickles.REPEATS
 
 
 # ---------------------------------------------------------------------------------------------------- HTML

@@ -62,6 +62,12 @@ def views():
     names = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 500) SELECT"
     yield "memory_with_huge_names", made(f"CREATE VIEW OP_MEMORY AS {names} {huge} || x AS name, x AS size, x AS allocationTime, x AS releaseTime FROM c"), Either()
     yield "report_with_huge_names", made(f"CREATE VIEW weight_entries AS {names} {huge} || x AS weight_name, x AS size_bytes, x AS grad_size_bytes, x AS id FROM c"), Either()
+    totals = "'PTA' AS component, x AS timestamp, x AS totalAllocated, 0 AS deviceId"
+    wide = "hex(zeroblob(1900000)) || x"
+    yield "endless_totals_sorted_by_huge_texts", made(f"CREATE VIEW MEMORY_RECORD AS {ENDLESS.format(totals)} GROUP BY {wide}"), REPEATS
+    yield "endless_totals_compared_as_huge_texts", made(f"CREATE VIEW MEMORY_RECORD AS {ENDLESS.format(totals)} WHERE {wide} = 'y' || {wide}"), REPEATS
+    slow = "hex(zeroblob(1900000)) LIKE '%' || hex(zeroblob(4000)) || '1%'"
+    yield "totals_like_a_pattern_that_never_fits", made(f"CREATE VIEW MEMORY_RECORD AS SELECT {totals} FROM (SELECT 1 AS x) WHERE {slow}"), REPEATS
     yield "view_of_itself", made("CREATE VIEW v AS SELECT * FROM v;"), Opens()
     yield "views_of_each_other", made("CREATE VIEW a AS SELECT * FROM b; CREATE VIEW b AS SELECT * FROM a;"), Opens()
     yield "view_of_nothing", made("CREATE VIEW OP_MEMORY AS SELECT * FROM nowhere;"), Either()

@@ -1,4 +1,4 @@
-#include "core/query/bounded_functions.h"
+#include "core/sqlite/bounded_functions.h"
 
 #include <random>
 

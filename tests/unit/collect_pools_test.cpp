@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ctime>
 #include <random>
 
 #include "core/timeline/timeline.h"
@@ -149,6 +150,22 @@ TEST(CollectPools, StopsWhenAsked) {
     const auto trace = collect_pools(*snapshot, snapshot->devices[0], progress);
     ASSERT_FALSE(trace.ok());
     EXPECT_EQ(trace.error().code, ErrorCode::cancelled);
+}
+
+/// Each is looked for among all that are alive.
+TEST(CollectPools, ManyAliveUnderManyThatComeAndGo) {
+    constexpr std::uint64_t k_many = 150'000;
+    TraceBuilder trace;
+    for (std::uint64_t i = 1; i <= k_many; ++i) trace.alloc(0x1000000 + i * 512, 512);
+    for (std::uint64_t i = 0; i < k_many; ++i) trace.alloc(0x100, 512).free(0x100, 512);
+    trace.segment(0x1000, {{512, BlockState::inactive}});
+    const std::shared_ptr<const Snapshot> snapshot = make_private(trace).build();
+    Progress progress;
+    const std::clock_t start = std::clock();
+    const auto pools = collect_pools(*snapshot, snapshot->devices[0], progress);
+    EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 2);
+    ASSERT_TRUE(pools.ok());
+    EXPECT_GE((*pools)->actions.size(), 3 * k_many);
 }
 
 }  // namespace

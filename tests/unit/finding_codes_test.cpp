@@ -9,6 +9,7 @@
 #include <set>
 
 #include "core/base/import_log.h"
+#include "core/base/result.h"
 
 namespace snapviewer {
 namespace {
@@ -52,6 +53,17 @@ TEST(ImportLog, CountsOfOneCodeAndKeepsSubjectsApart) {
     EXPECT_EQ(log.findings()[0].first_offset, 7U);
     EXPECT_EQ(log.findings()[1].code, "unknown_event_key:colour");
     EXPECT_EQ(log.findings()[2].code, "unknown_event_key:shape");
+}
+
+TEST(ImportLog, CutsWhatAFileMakesVeryLong) {
+    ImportLog log;
+    log.add_about(FindingCode::unknown_root_key, std::string(1'000'000, 'k'), "key '" + std::string(1'000'000, 'k') + "'");
+    ASSERT_EQ(log.findings().size(), 1U);
+    EXPECT_LE(log.findings()[0].code.size(), 1000U);
+    EXPECT_LE(log.findings()[0].message.size(), 1000U);
+    EXPECT_TRUE(log.findings()[0].message.ends_with("k'"));
+    EXPECT_LT((Error{ErrorCode::bad_file, std::string(1'000'000, 'k'), {}, std::string(1'000'000, 'k')}.text().size()),
+              5000U);
 }
 
 }  // namespace

@@ -42,5 +42,13 @@ TEST(Text, JsonStringsKeepTheDataAndAreHarmless) {
                                                                      "\u00E4\uFFFD\"");
 }
 
+TEST(Text, ShortenedKeepsBothEnds) {
+    EXPECT_EQ(shortened("0123456789", 10), "0123456789");
+    EXPECT_EQ(shortened("0123456789a", 10), "01 ... 9a");
+    EXPECT_EQ(shortened("\u00E4\u00E4\u00E4\u00E4\u00E4\u00E4\u00E4", 11), "\u00E4 ... \u00E4");
+    EXPECT_EQ(shortened("0123456789", 0), " ... ");
+    EXPECT_EQ(shortened(std::string(100, '\x80'), 15).size(), 9U);  // no UTF-8 at all
+}
+
 }  // namespace
 }  // namespace snapviewer::test

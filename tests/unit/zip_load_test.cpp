@@ -1,5 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <ctime>
+#include <thread>
+
 #include "tests/unit/pickle_text.h"
 #include "tests/unit/zip_text.h"
 
@@ -82,6 +86,27 @@ TEST(Zip, StopsWhenAsked) {
     const auto snapshot = load_file(file.path(), progress);
     ASSERT_FALSE(snapshot.ok());
     EXPECT_EQ(snapshot.error().code, ErrorCode::cancelled);
+}
+
+/// 40 bits are four blocks of deflate that hold nothing (RFC 1951, section 3.2.6).
+TEST(Zip, StopsWhileNothingComesOut) {
+    std::string packed;
+    for (int i = 0; i < 12'000'000; ++i) packed.append("\x02\x08\x20\x80\0", 5);
+    constexpr int k_deflated = 8;
+    const test::ScratchFile file(ZipText().packed_member("snapshot", k_deflated, packed + "\x03", "").bytes());
+    Progress progress;
+    std::clock_t answered = 0;
+    std::jthread worker([&] {
+        const auto snapshot = load_file(file.path(), progress);
+        answered = std::clock();
+        ASSERT_FALSE(snapshot.ok());
+        EXPECT_EQ(snapshot.error().code, ErrorCode::cancelled);
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    const std::clock_t asked = std::clock();
+    progress.request_stop();
+    worker.join();
+    EXPECT_LT(static_cast<double>(answered - asked) / CLOCKS_PER_SEC, 0.2);
 }
 
 }  // namespace

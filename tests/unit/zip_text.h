@@ -6,14 +6,17 @@
 
 namespace snapviewer::test {
 
-/// A zip file of stored members, spelled out (PKWARE's APPNOTE, sections 4.3.7, 4.3.12 and 4.3.16).
+/// A zip file of members, stored unless told otherwise, spelled out (PKWARE's APPNOTE, sections 4.3.7, 4.3.12 and 4.3.16).
 class ZipText {
 public:
-    ZipText& member(std::string_view name, std::string_view text) {
+    ZipText& member(std::string_view name, std::string_view text) { return packed_member(name, 0, text, text); }
+    /// As one of zip's methods packs it.
+    ZipText& packed_member(std::string_view name, int method, std::string_view packed, std::string_view text) {
         const std::uint64_t start = members_.size();
-        const std::string about = little(10, 2) + little(0, 2) + little(0, 2) + little(0, 4) + little(checksum(text), 4) +
-                                  little(text.size(), 4) + little(text.size(), 4) + little(name.size(), 2) + little(0, 2);
-        members_.append("PK\x03\x04").append(about).append(name).append(text);
+        const std::string about = little(10, 2) + little(0, 2) + little(static_cast<std::uint64_t>(method), 2) +
+                                  little(0, 4) + little(checksum(text), 4) + little(packed.size(), 4) +
+                                  little(text.size(), 4) + little(name.size(), 2) + little(0, 2);
+        members_.append("PK\x03\x04").append(about).append(name).append(packed);
         directory_.append("PK\x01\x02")
             .append(little(10, 2))
             .append(about)

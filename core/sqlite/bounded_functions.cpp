@@ -1,4 +1,4 @@
-#include "core/query/bounded_functions.h"
+#include "core/sqlite/bounded_functions.h"
 
 #include <sqlite3.h>
 
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/query/query_control.h"
+#include "core/sqlite/sqlite_control.h"
 
 namespace snapviewer {
 namespace {
@@ -102,7 +102,7 @@ bool is_in_set(std::string_view wanted, std::string_view set) {
 
 /// After a run it is enough to come back to the last one: what stood before it has found its first place.
 template <class Syntax>
-bool matches(std::string_view text, std::string_view pattern, const Syntax& syntax, QueryControl& control) {
+bool matches(std::string_view text, std::string_view pattern, const Syntax& syntax, SqliteControl& control) {
     std::size_t at = 0;
     std::size_t pattern_at = 0;
     std::optional<std::size_t> after_run;
@@ -138,7 +138,7 @@ bool matches(std::string_view text, std::string_view pattern, const Syntax& synt
 
 // --- SQLite's side: arguments and results ---
 
-QueryControl& control_of(sqlite3_context* context) { return *static_cast<QueryControl*>(sqlite3_user_data(context)); }
+SqliteControl& control_of(sqlite3_context* context) { return *static_cast<SqliteControl*>(sqlite3_user_data(context)); }
 
 bool has_null(int count, sqlite3_value** values) {
     return std::any_of(values, values + count,
@@ -281,7 +281,7 @@ std::string utf8(char32_t code) {
 
 }  // namespace
 
-bool is_like(std::string_view text, std::string_view pattern, char32_t escape, QueryControl& control) {
+bool is_like(std::string_view text, std::string_view pattern, char32_t escape, SqliteControl& control) {
     text = until_zero(text);
     pattern = until_zero(pattern);
     if (text.size() * pattern.size() <= k_small_product) {
@@ -290,7 +290,7 @@ bool is_like(std::string_view text, std::string_view pattern, char32_t escape, Q
     return matches(text, pattern, LikeSyntax{utf8(escape)}, control);
 }
 
-bool is_glob(std::string_view text, std::string_view pattern, QueryControl& control) {
+bool is_glob(std::string_view text, std::string_view pattern, SqliteControl& control) {
     text = until_zero(text);
     pattern = until_zero(pattern);
     if (text.size() * pattern.size() <= k_small_product)
@@ -298,7 +298,7 @@ bool is_glob(std::string_view text, std::string_view pattern, QueryControl& cont
     return matches(text, pattern, GlobSyntax{}, control);
 }
 
-int create_bounded_functions(sqlite3* connection, QueryControl& control) {
+int create_bounded_functions(sqlite3* connection, SqliteControl& control) {
     struct Function {
         const char* name;
         int arguments;

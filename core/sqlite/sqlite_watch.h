@@ -1,0 +1,45 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/sqlite/sqlite_control.h"
+
+namespace snapviewer {
+
+/// Who is asked while statements of a stranger's database run: whether a load was stopped, and whether what they cost is
+/// still within its budget. One thread at a time.
+class SqliteWatch final : public SqliteControl {
+public:
+    /// From now on; null: nobody is asked. SQLite's machine will ask after so many operations each.
+    void start(Progress* progress, int operations_between_looks);
+    bool is_on() const { return progress_ != nullptr; }
+    bool must_stop() const { return snapviewer::must_stop(progress_); }
+
+    /// Looks at the clock, for a few of SQLite's steps can take longer than thousands of others.
+    bool must_end() override;
+    /// The same, after as many operations as were told of.
+    bool must_end_as_agreed();
+    /// Whether SQLite may hold so many bytes for the moment, to sort for example.
+    bool may_hold(std::int64_t bytes);
+    /// A row or a text is handed to a reader.
+    bool may_keep(std::uint64_t bytes);
+
+    /// An error if it was stopped or refused.
+    Status status() const;
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    void charge_time();
+
+    Progress* progress_ = nullptr;
+    std::uint64_t work_between_looks_ = 0;
+    Status refused_ = {};  ///< what the budget said
+    Clock::time_point looked_;
+    std::uint64_t used_ns_ = 0;  ///< by this thread, when the clock was last looked at
+};
+
+}  // namespace snapviewer
