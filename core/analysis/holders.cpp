@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "core/analysis/event_steps.h"
-#include "core/analysis/stack_lines.h"
+#include "core/trace/stack_lines.h"
 
 namespace snapviewer {
 

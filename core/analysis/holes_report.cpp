@@ -7,8 +7,8 @@
 #include "core/analysis/event_steps.h"
 #include "core/analysis/pins.h"
 #include "core/analysis/report.h"
-#include "core/analysis/stack_lines.h"
 #include "core/base/units.h"
+#include "core/trace/stack_lines.h"
 
 namespace snapviewer {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "core/analysis/pins.h"
-#include "core/analysis/stack_lines.h"
 #include "core/base/units.h"
+#include "core/trace/stack_lines.h"
 
 namespace snapviewer {
 namespace {
