@@ -8,6 +8,7 @@
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
 #include "core/base/units.h"
+#include "core/trace/stack_lines.h"
 
 namespace snapviewer {
 namespace {
@@ -73,11 +74,7 @@ std::string stack_name(const Timeline& timeline, StackId stack) {
         const bool is_segment = timeline.trace().kind == ViewKind::segments;
         return is_segment ? "reserved before the recording" : "allocated before the recording";
     }
-    const Snapshot& snapshot = timeline.snapshot();
-    const FrameId top = top_user_frame(snapshot.strings, snapshot.stacks, stack);
-    if (!top.is_some()) return "(no stack)";
-    const StackLine line = stack_line(snapshot, top);
-    return line.function + "  " + line.place;
+    return stack_source(timeline.snapshot(), stack);
 }
 
 void show_live_at(LiveListState& state, const Timeline& timeline, std::optional<std::uint32_t> tick) {

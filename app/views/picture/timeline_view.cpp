@@ -138,10 +138,10 @@ void draw_tooltip(const TimelineState& state, const TimelineScene& scene) {
     ImGui::TextUnformatted(summary.life.c_str());
     if (!summary.origin.empty()) ImGui::TextUnformatted(summary.origin.c_str());
     ImGui::PopStyleColor();
-    if (!summary.top_frame.empty()) {
+    if (!summary.own_line.empty()) {
         ImGui::PushStyleColor(ImGuiCol_Text, palette().accent);
         ImGui::PushTextWrapPos(scaled(620));
-        ImGui::TextUnformatted((summary.freed_by + summary.top_frame).c_str());
+        ImGui::TextUnformatted((summary.freed_by + summary.own_line).c_str());
         ImGui::PopTextWrapPos();
         ImGui::PopStyleColor();
     }
