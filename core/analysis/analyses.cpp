@@ -26,6 +26,10 @@ Result<std::shared_ptr<const OomReport>> DeviceAnalyses::oom(const Progress* pro
     return oom_.get([&] { return oom_report(timeline(), **space, options_.device_total_bytes, progress); });
 }
 
+Result<std::shared_ptr<const std::vector<DeviceFinding>>> DeviceAnalyses::findings(const Progress* progress) {
+    return findings_.get([&] { return find_findings(*this, progress); });
+}
+
 Analyses::Analyses(const Snapshot& snapshot, const std::vector<std::shared_ptr<const Timeline>>& timelines,
                    const AnalysisOptions& options) {
     std::int64_t events = 0;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/analysis/address_space.h"
+#include "core/analysis/findings.h"
 #include "core/analysis/holes_history.h"
 #include "core/analysis/oom.h"
 #include "core/base/progress.h"
@@ -66,6 +67,7 @@ public:
     Result<std::shared_ptr<const AddressSpace>> address_space(const Progress* progress);
     Result<std::shared_ptr<const HolesHistory>> holes(const Progress* progress);
     Result<std::shared_ptr<const OomReport>> oom(const Progress* progress);
+    Result<std::shared_ptr<const std::vector<DeviceFinding>>> findings(const Progress* progress);
 
 private:
     std::shared_ptr<const Timeline> timeline_;
@@ -76,6 +78,7 @@ private:
     MadeOnce<AddressSpace> address_space_;
     MadeOnce<HolesHistory> holes_;
     MadeOnce<OomReport> oom_;
+    MadeOnce<std::vector<DeviceFinding>> findings_;
 };
 
 /// The analyses of all devices of a file. Creating it costs nothing.

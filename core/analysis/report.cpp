@@ -7,6 +7,7 @@ namespace snapviewer {
 
 std::span<const ReportSection> report_sections() {
     static constexpr std::array k_sections = {
+        ReportSection{"findings", findings_json, findings_text},
         ReportSection{"oom", oom_json, oom_text},
         ReportSection{"holes", holes_json, holes_text},
     };
