@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/analysis/moment.h"
+#include "core/analysis/event_steps.h"
 #include "core/analysis/rounded.h"
 #include "core/analysis/step_bounds.h"
 
@@ -13,13 +13,13 @@ namespace {
 
 /// The largest total within a step and the first event after which it was reached.
 void find_peak(const Timeline& timeline, TrainingStep& step) {
-    std::uint32_t best = tick_after_events(timeline, step.begin_event + 1);
+    std::uint32_t best = tick_of_moment(timeline, step.begin_event + 1);
     step.peak_event = step.begin_event;
-    const std::uint32_t last = tick_after_events(timeline, step.end_event);
+    const std::uint32_t last = tick_of_moment(timeline, step.end_event);
     for (std::uint32_t tick = best + 1; tick <= last; ++tick) {
         if (timeline.total_after_tick(tick) <= timeline.total_after_tick(best)) continue;
         best = tick;
-        step.peak_event = event_of_tick(timeline, tick).value;
+        step.peak_event = timeline.tick_events()[tick] - 1;
     }
     step.peak_bytes = timeline.total_after_tick(best);
 }
@@ -31,11 +31,11 @@ TrainingStep describe_step(const Timeline& timeline, const StepEvents& events, c
     step.begin_event = bounds.begin_event;
     step.end_event = bounds.end_event;
     step.is_complete = bounds.is_complete;
-    step.begin_step = step_before_event(timeline, bounds.begin_event);
-    step.end_step = step_before_event(timeline, bounds.end_event);
+    step.begin_step = step_of_event(timeline, bounds.begin_event);
+    step.end_step = step_of_event(timeline, bounds.end_event);
     step.allocs = events.allocs_in(bounds.begin_event, bounds.end_event);
-    step.live_begin_bytes = total_after_events(timeline, bounds.begin_event);
-    step.live_end_bytes = total_after_events(timeline, bounds.end_event);
+    step.live_begin_bytes = timeline.total_after_tick(tick_of_moment(timeline, bounds.begin_event));
+    step.live_end_bytes = timeline.total_after_tick(tick_of_moment(timeline, bounds.end_event));
     find_peak(timeline, step);
     return step;
 }
