@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -25,6 +27,7 @@ struct ReportOptions {
     std::string file;
     std::optional<int> device;
     std::string device_total;
+    std::string rules;
     bool json = false;
 };
 
@@ -78,13 +81,25 @@ int print_report_text(Session& session, const Analyses& analyses, const std::vec
     return session.print(text);
 }
 
+/// The user's own rules of what allocations are for; none without a file.
+Result<KindRules> read_rules(const std::string& path) {
+    if (path.empty()) return KindRules();
+    std::ifstream file(path, std::ios::binary);
+    const std::string text{std::istreambuf_iterator(file), {}};
+    if (!file.good() && !file.eof()) return Error{ErrorCode::io, "cannot be read", {}, {}};
+    return KindRules::parse(text);
+}
+
 int run_report(const ReportOptions& options) {
+    const Result<KindRules> rules = read_rules(options.rules);
     Session session(options.file);
+    if (!rules) return session.report(rules.error(), options.rules);
     const Document* document = session.open({.mesh = false});
     if (document == nullptr) return session.status();
     const auto devices = devices_of(session, options.device);
     if (!devices) return session.status();
-    const Analyses analyses = analyses_of(*document, {.device_total_bytes = parse_bytes(options.device_total)});
+    const Analyses analyses =
+        analyses_of(*document, {.device_total_bytes = parse_bytes(options.device_total), .kind_rules = *rules});
     return options.json ? print_report_json(session, analyses, *devices) : print_report_text(session, analyses, *devices);
 }
 
@@ -118,7 +133,8 @@ void add_report_command(CommandLine& line) {
         .flag("--json", options->json, "As JSON, for scripts")
         .value("--device", options->device, "Number as in the file; every one unless given", {.type_name = "N"})
         .value("--device-total", options->device_total, "What the device has in all: bytes, or 80GiB",
-               {.type_name = "SIZE", .check = is_bytes});
+               {.type_name = "SIZE", .check = is_bytes})
+        .value("--rules", options->rules, "JSON with rules of your own for what allocations are for, see docs/analyses.md");
 }
 
 void add_layout_command(CommandLine& line) {

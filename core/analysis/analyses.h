@@ -8,12 +8,18 @@
 #include <vector>
 
 #include "core/analysis/address_space.h"
+#include "core/analysis/churn.h"
 #include "core/analysis/findings.h"
+#include "core/analysis/growth.h"
 #include "core/analysis/holes_history.h"
+#include "core/analysis/kinds.h"
 #include "core/analysis/oom.h"
+#include "core/analysis/phases.h"
+#include "core/analysis/steps.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/timeline/timeline.h"
+#include "core/trace/stack_lines.h"
 
 namespace snapviewer {
 
@@ -40,6 +46,20 @@ private:
 /// What the user says that no file tells.
 struct AnalysisOptions {
     std::optional<std::uint64_t> device_total_bytes;
+    KindRules kind_rules = {};
+};
+
+/// What is worked out once for each distinct stack of a file. As DeviceAnalyses.
+class StackAnalyses {
+public:
+    explicit StackAnalyses(const Snapshot& snapshot) : snapshot_(snapshot) {}
+    Result<std::shared_ptr<const StackLines>> lines(const Progress* progress);
+    Result<std::shared_ptr<const StackPhases>> phases(const Progress* progress);
+
+private:
+    const Snapshot& snapshot_;  ///< the timelines of the devices keep it
+    MadeOnce<StackLines> lines_;
+    MadeOnce<StackPhases> phases_;
 };
 
 /// The analyses of one device, each made on first use and kept. Any thread; `progress`, which may be null, is asked whether
@@ -47,8 +67,8 @@ struct AnalysisOptions {
 class DeviceAnalyses {
 public:
     /// A moment is a number of events that have happened, as in AddressSpace.
-    DeviceAnalyses(std::shared_ptr<const Timeline> timeline, std::size_t device_index, std::int64_t first_event_id,
-                   std::int64_t first_allocation_id, const AnalysisOptions& options);
+    DeviceAnalyses(std::shared_ptr<const Timeline> timeline, std::shared_ptr<StackAnalyses> stacks, std::size_t device_index,
+                   std::int64_t first_event_id, std::int64_t first_allocation_id, const AnalysisOptions& options);
 
     const Timeline& timeline() const { return *timeline_; }
     const Snapshot& snapshot() const { return timeline_->snapshot(); }
@@ -67,10 +87,18 @@ public:
     Result<std::shared_ptr<const AddressSpace>> address_space(const Progress* progress);
     Result<std::shared_ptr<const HolesHistory>> holes(const Progress* progress);
     Result<std::shared_ptr<const OomReport>> oom(const Progress* progress);
+    Result<std::shared_ptr<const StackLines>> stack_lines(const Progress* progress) { return stacks_->lines(progress); }
+    Result<std::shared_ptr<const Steps>> steps(const Progress* progress);
+    Result<std::shared_ptr<const Growth>> growth(const Progress* progress);
+    Result<std::shared_ptr<const Churn>> churn(const Progress* progress);
+    Result<std::shared_ptr<const Kinds>> kinds(const Progress* progress);
     Result<std::shared_ptr<const std::vector<DeviceFinding>>> findings(const Progress* progress);
 
 private:
+    Result<std::shared_ptr<const EventPhases>> event_phases(const StackPhases& stacks, const Progress* progress);
+
     std::shared_ptr<const Timeline> timeline_;
+    std::shared_ptr<StackAnalyses> stacks_;
     std::size_t device_index_;
     std::int64_t first_event_id_;
     std::int64_t first_allocation_id_;
@@ -78,6 +106,11 @@ private:
     MadeOnce<AddressSpace> address_space_;
     MadeOnce<HolesHistory> holes_;
     MadeOnce<OomReport> oom_;
+    MadeOnce<EventPhases> event_phases_;
+    MadeOnce<Steps> steps_;
+    MadeOnce<Growth> growth_;
+    MadeOnce<Churn> churn_;
+    MadeOnce<Kinds> kinds_;
     MadeOnce<std::vector<DeviceFinding>> findings_;
 };
 

@@ -57,8 +57,10 @@ Result<std::vector<DeviceFinding>> find_findings(DeviceAnalyses& device, const P
 
 // The parts, each of one kind of analysis. They add to `found`.
 Status add_oom_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress);
+Status add_growth_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress);
 Status add_reserved_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress);
 Status add_peak_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress);
+Status add_kind_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress);
 Status add_recording_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress);
 
 /// "1 block", "1,234 blocks".

@@ -35,5 +35,11 @@ Result<nlohmann::ordered_json> oom_json(DeviceAnalyses& device, const Progress* 
 Result<std::string> oom_text(DeviceAnalyses& device, const Progress* progress);
 Result<nlohmann::ordered_json> holes_json(DeviceAnalyses& device, const Progress* progress);
 Result<std::string> holes_text(DeviceAnalyses& device, const Progress* progress);
+Result<nlohmann::ordered_json> steps_json(DeviceAnalyses& device, const Progress* progress);
+Result<std::string> steps_text(DeviceAnalyses& device, const Progress* progress);
+Result<nlohmann::ordered_json> growth_json(DeviceAnalyses& device, const Progress* progress);
+Result<std::string> growth_text(DeviceAnalyses& device, const Progress* progress);
+Result<nlohmann::ordered_json> kinds_json(DeviceAnalyses& device, const Progress* progress);
+Result<std::string> kinds_text(DeviceAnalyses& device, const Progress* progress);
 
 }  // namespace snapviewer
