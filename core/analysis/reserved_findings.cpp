@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t k_least_fragmented_bytes = 64 * k_mib;
 constexpr std::uint64_t k_least_pinned_bytes = 16 * k_mib;
-constexpr std::size_t k_listed_allocations = 20;
+constexpr std::size_t k_allocations_named = 20;
 
 double share_of(std::uint64_t part, std::uint64_t whole) {
     return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
@@ -72,7 +72,7 @@ void add_pinned_segments(const DeviceAnalyses& device, const AddressSpace& space
     if (poor.empty() || share_of(finding.bytes, std::max<std::uint64_t>(1, end.reserved_bytes)) < 0.02) return;
     for (std::size_t i = 0; i < poor.size() && i < k_named_segments; ++i) {
         for (const AddressMoment::Block& block : end.blocks_of(*poor[i].range)) {
-            if (block.allocation.is_some() && finding.allocations.size() < k_listed_allocations)
+            if (block.allocation.is_some() && finding.allocations.size() < k_allocations_named)
                 finding.allocations.push_back(block.allocation);
         }
     }
@@ -162,7 +162,7 @@ void add_pending(const DeviceAnalyses& device, const AddressFacts& facts, std::v
                                    counted(then.size(), "block"));
     finding.bytes = most;
     finding.moment = event + 1;
-    for (std::size_t i = 0; i < then.size() && i < k_listed_allocations; ++i)
+    for (std::size_t i = 0; i < then.size() && i < k_allocations_named; ++i)
         finding.allocations.push_back(AllocationId{then[i].allocation});
     finding.sql = fmt::format(
         "SELECT sum(size) FROM pending_frees WHERE device = {0} AND requested_event <= {1} AND (completed_event IS NULL OR "

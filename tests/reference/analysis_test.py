@@ -23,7 +23,7 @@ import snapshots
 reference = snapshots.oracle("reference_analysis")
 SKIPPED = 77
 WORDING = {"file", "sentence", "hint", "because", "unknown_because", "reason", "notes", "needs", "sql"}
-SECTIONS = ["peak_bytes", "peak_event", "oom", "steps", "growth", "kinds", "holes"]
+SECTIONS = ["peak_bytes", "peak_event", "findings", "oom", "steps", "growth", "kinds", "holes"]
 EVENTS, BLOCKS = 1000, 400_000       # of a device: moments looked at, and blocks in all of them together
 MODULUS = 1_000_003
 
