@@ -214,6 +214,7 @@ public:
 private:
     void note_empty_tables() {
         for (std::size_t i = 0; i < tables_.size(); ++i) schema_[i].is_empty = tables_[i]->table().row_count() == 0;
+        for (std::size_t i = tables_.size(); i < schema_.size(); ++i) schema_[i].is_empty = true;
     }
 
     void show_allocs_device() {
