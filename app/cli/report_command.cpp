@@ -10,6 +10,7 @@
 
 #include "app/cli/arguments.h"
 #include "app/cli/option_values.h"
+#include "app/cli/rules_file.h"
 #include "app/cli/session.h"
 #include "app/text/allocation_text.h"
 #include "core/analysis/report.h"
@@ -25,6 +26,7 @@ struct ReportOptions {
     std::string file;
     std::optional<int> device;
     std::string device_total;
+    std::string rules;
     bool json = false;
 };
 
@@ -79,12 +81,15 @@ int print_report_text(Session& session, const Analyses& analyses, const std::vec
 }
 
 int run_report(const ReportOptions& options) {
+    const auto rules = read_rules_file(options.rules);
     Session session(options.file);
+    if (!rules) return session.report(rules.error(), options.rules);
     const Document* document = session.open({.mesh = false});
     if (document == nullptr) return session.status();
     const auto devices = devices_of(session, options.device);
     if (!devices) return session.status();
-    const Analyses analyses = analyses_of(*document, {.device_total_bytes = parse_bytes(options.device_total)});
+    const Analyses analyses =
+        analyses_of(*document, {.device_total_bytes = parse_bytes(options.device_total), .kind_rules = *rules});
     return options.json ? print_report_json(session, analyses, *devices) : print_report_text(session, analyses, *devices);
 }
 
@@ -118,7 +123,9 @@ void add_report_command(CommandLine& line) {
         .flag("--json", options->json, "As JSON, for scripts")
         .value("--device", options->device, "Number as in the file; every one unless given", {.type_name = "N"})
         .value("--device-total", options->device_total, "What the device has in all: bytes, or 80GiB",
-               {.type_name = "SIZE", .check = is_bytes});
+               {.type_name = "SIZE", .check = is_bytes})
+        .value("--rules", options->rules, "Your own rules for what allocations are for, as JSON; docs/analyses.md tells",
+               {.type_name = "FILE"});
 }
 
 void add_layout_command(CommandLine& line) {
