@@ -6,8 +6,10 @@
 #include <iterator>
 #include <mutex>
 
+#include "core/query/added_tables.h"
 #include "core/query/catalog.h"
 #include "core/query/functions.h"
+#include "core/query/made_table.h"
 #include "core/query/query_control.h"
 #include "core/query/virtual_table.h"
 #include "core/sqlite/attached_file.h"
@@ -143,13 +145,17 @@ private:
 class SqliteDatabase final : public Database {
 public:
     SqliteDatabase(std::shared_ptr<const Snapshot> snapshot, std::vector<std::shared_ptr<const Timeline>> timelines,
-                   std::vector<AttachedFile> files)
-        : source_(std::move(snapshot), std::move(timelines)), files_(std::move(files)) {}
+                   std::vector<AttachedFile> files, AddedTables added)
+        : source_(std::move(snapshot), std::move(timelines)), files_(std::move(files)), added_(std::move(added)) {}
 
     Status open(const std::vector<SqlView>& views) {
-        auto tables = make_tables(source_);
+        auto tables = make_tables(source_, added_.columns);
         schema_ = describe(tables);
         for (Table& table : tables) tables_.push_back(std::make_unique<VirtualTable>(std::move(table), control_));
+        for (MadeTable& table : added_.tables) {
+            if (table.parameters.empty()) schema_.push_back({table.name, table.doc, table.columns});
+            made_tables_.push_back(std::make_unique<MadeVirtualTable>(MadeVirtualTable{std::move(table), control_}));
+        }
         sqlite3* connection = nullptr;
         constexpr int k_flags =
             SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI;
@@ -158,6 +164,7 @@ public:
         if (status == SQLITE_OK) status = create_functions(connection);
         if (status == SQLITE_OK) status = create_bounded_functions(connection, control_);
         if (status == SQLITE_OK) status = create_virtual_tables(connection, tables_);
+        if (status == SQLITE_OK) status = create_made_tables(connection, made_tables_);
         if (status != SQLITE_OK) {
             return Error{ErrorCode::environment,
                          fmt::format("SQLite could not set up its tables: {}", sqlite3_errmsg(connection))};
@@ -207,6 +214,7 @@ public:
 private:
     void note_empty_tables() {
         for (std::size_t i = 0; i < tables_.size(); ++i) schema_[i].is_empty = tables_[i]->table().row_count() == 0;
+        for (std::size_t i = tables_.size(); i < schema_.size(); ++i) schema_[i].is_empty = true;
     }
 
     void show_allocs_device() {
@@ -281,8 +289,10 @@ private:
 
     CatalogSource source_;
     std::vector<AttachedFile> files_;
+    AddedTables added_;
     QueryControl control_;
     VirtualTables tables_;
+    MadeVirtualTables made_tables_;
     std::vector<TableDoc> schema_;
     std::atomic<std::size_t> wanted_device_{0};
     std::mutex mutex_;
@@ -294,7 +304,15 @@ private:
 Result<std::shared_ptr<Database>> Database::create(std::shared_ptr<const Snapshot> snapshot,
                                                    std::vector<std::shared_ptr<const Timeline>> timelines,
                                                    std::vector<AttachedFile> files, const std::vector<SqlView>& views) {
-    auto database = std::make_shared<SqliteDatabase>(std::move(snapshot), std::move(timelines), std::move(files));
+    return create_database(std::move(snapshot), std::move(timelines), std::move(files), views, {});
+}
+
+Result<std::shared_ptr<Database>> create_database(std::shared_ptr<const Snapshot> snapshot,
+                                                  std::vector<std::shared_ptr<const Timeline>> timelines,
+                                                  std::vector<AttachedFile> files, const std::vector<SqlView>& views,
+                                                  AddedTables added) {
+    auto database =
+        std::make_shared<SqliteDatabase>(std::move(snapshot), std::move(timelines), std::move(files), std::move(added));
     if (Status status = database->open(views); !status) return status.error();
     return std::shared_ptr<Database>(std::move(database));
 }
