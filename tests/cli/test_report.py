@@ -1,8 +1,7 @@
 """`snapviewer report` and `layout` as a script or a person meets them. That their numbers are right is the business of tests/reference."""
 import json
 
-import snapshots
-from harness import WRONG_USAGE, CommandLine, main
+from harness import WRONG_USAGE, CommandLine, main, snapshots
 
 
 class Report(CommandLine):

@@ -18,8 +18,8 @@ TEST(QueryDerived, ListsFreesThatHadToWait) {
     const auto database = Database::create(snapshot, test::make_timelines(snapshot));
     ASSERT_TRUE(database.ok());
     EXPECT_EQ(test::rows_of(**database, "SELECT * FROM pending_frees"),
-              "0|0|100|0|3|1000020|1000040\n"
-              "1|0|50|6|-|1000050|-");
+              "0|0|100|1|3|0|3|1000020|1000040\n"
+              "1|0|50|4|-|6|-|1000050|-");
 }
 
 TEST(QueryDerived, RangesBeginAndEndAtTheNextAllocOrFree) {
