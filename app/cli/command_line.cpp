@@ -13,6 +13,7 @@
 #include "app/cli/render_command.h"
 #include "app/cli/report_command.h"
 #include "app/cli/session.h"
+#include "app/cli/tree_command.h"
 #include "app/jobs/crash_report.h"
 #include "app/window/window.h"
 #include "core/base/draft.h"
@@ -41,6 +42,7 @@ int parse_and_run(int argc, char** argv) {
     add_bench_command(line);
     add_report_command(line);
     add_layout_command(line);
+    add_tree_command(line);
     if (const auto status = line.run(argc, argv)) return *status;
     if (const auto parsed = parse_size(size)) {
         window.width_px = parsed->width_px;

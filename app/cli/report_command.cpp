@@ -12,6 +12,7 @@
 
 #include "app/cli/arguments.h"
 #include "app/cli/option_values.h"
+#include "app/cli/rules_file.h"
 #include "app/cli/session.h"
 #include "app/text/allocation_text.h"
 #include "core/analysis/report.h"
@@ -81,17 +82,8 @@ int print_report_text(Session& session, const Analyses& analyses, const std::vec
     return session.print(text);
 }
 
-/// The user's own rules of what allocations are for; none without a file.
-Result<KindRules> read_rules(const std::string& path) {
-    if (path.empty()) return KindRules();
-    std::ifstream file(path, std::ios::binary);
-    const std::string text{std::istreambuf_iterator(file), {}};
-    if (!file.good() && !file.eof()) return Error{ErrorCode::io, "cannot be read", {}, {}};
-    return KindRules::parse(text);
-}
-
 int run_report(const ReportOptions& options) {
-    const Result<KindRules> rules = read_rules(options.rules);
+    const auto rules = read_rules_file(options.rules);
     Session session(options.file);
     if (!rules) return session.report(rules.error(), options.rules);
     const Document* document = session.open({.mesh = false});
@@ -134,7 +126,8 @@ void add_report_command(CommandLine& line) {
         .value("--device", options->device, "Number as in the file; every one unless given", {.type_name = "N"})
         .value("--device-total", options->device_total, "What the device has in all: bytes, or 80GiB",
                {.type_name = "SIZE", .check = is_bytes})
-        .value("--rules", options->rules, "JSON with rules of your own for what allocations are for, see docs/analyses.md");
+        .value("--rules", options->rules, "Your own rules for what allocations are for, as JSON; docs/analyses.md tells",
+               {.type_name = "FILE"});
 }
 
 void add_layout_command(CommandLine& line) {

@@ -18,8 +18,16 @@ Error bad_rule(std::size_t number, const std::string& what) {
     return {ErrorCode::bad_query, fmt::format("rule {} of the kinds: {}", number, what)};
 }
 
-/// The expression that a rule has under a key, or none. libstdc++'s way without back-tracking: it takes time linear in the
-/// text and does not recurse along it, so that no file can exhaust either.
+/// Matches where a text, from its beginning, comes to what the user looks for. One attempt at the whole text instead of one
+/// from each of its places, and libstdc++'s way without back-tracking: it takes time linear in the text and does not recurse
+/// along it, so that no file can exhaust either.
+std::regex search_expression(const std::string& wanted) {
+    constexpr auto k_flags = std::regex::ECMAScript | std::regex::nosubs | std::regex_constants::__polynomial;
+    const std::regex alone(wanted, k_flags);  // throws where parentheses would only match those around it
+    return std::regex("[\\s\\S]*?(?:" + wanted + ")", k_flags);
+}
+
+/// The expression that a rule has under a key, or none.
 Result<std::optional<std::regex>> expression(const nlohmann::json& rule, const char* key) {
     const auto found = rule.find(key);
     if (found == rule.end() || found->is_null()) return std::optional<std::regex>();
@@ -29,14 +37,14 @@ Result<std::optional<std::regex>> expression(const nlohmann::json& rule, const c
         return Error{ErrorCode::bad_query, fmt::format("'{}' is longer than {} characters", key, k_longest_expression)};
     }
     try {
-        return std::optional(std::regex(text, std::regex::ECMAScript | std::regex_constants::__polynomial));
+        return std::optional(search_expression(text));
     } catch (const std::regex_error&) {
         return Error{ErrorCode::bad_query, fmt::format("'{}' is not a regular expression", text)};
     }
 }
 
 bool is_found(const std::optional<std::regex>& expression, std::string_view text) {
-    return expression && std::regex_search(text.begin(), text.end(), *expression);
+    return expression && std::regex_search(text.begin(), text.end(), *expression, std::regex_constants::match_continuous);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "core/analysis/event_steps.h"
 #include "core/analysis/pins.h"
+#include "core/document/step_tables.h"
 
 namespace snapviewer {
 namespace {
@@ -366,7 +367,8 @@ AddedColumn verdict_column(const AnalysesPointer& analyses, const char* name, co
 
 AddedTables analysis_tables(std::shared_ptr<const Analyses> analyses) {
     AddedTables added;
-    added.tables = {findings_table(analyses), holes_table(analyses), layout_table(analyses), pins_table(analyses)};
+    added.tables = step_tables(analyses);
+    for (auto table : {findings_table, holes_table, layout_table, pins_table}) added.tables.push_back(table(analyses));
     added.columns = {
         block_bytes_column(analyses),
         verdict_column(analyses, "cause",
