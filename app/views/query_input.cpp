@@ -187,7 +187,7 @@ void put_query(QueryPaneState& state, const std::string& sql, int begin, int end
 }
 
 void draw_query_input(QueryPaneState& state, const Document* document, const Settings& settings, Requests& requests) {
-    bool run = draw_buttons(state, document, requests);
+    const bool run = draw_buttons(state, document, requests);
     walk_history(state, settings);
     if (state.focus_input && !state.input_active) {
         focus_next_input(k_input);
@@ -203,10 +203,8 @@ void draw_query_input(QueryPaneState& state, const Document* document, const Set
         ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AllowTabInput | ImGuiInputTextFlags_CallbackAlways;
     // ImGui takes Escape for a wish to undo all that was typed.
     const std::optional<std::string> kept = key_pressed(Key::escape) ? std::optional(state.sql) : std::nullopt;
-    if (ImGui::InputTextMultiline(k_input, &state.sql, size, flags, follow_input, &state)) {
-        run = true;
-        state.focus_input = true;
-    }
+    // Ctrl+Enter, on which ImGui takes the keyboard away; that it runs the query is the keyboard's affair.
+    if (ImGui::InputTextMultiline(k_input, &state.sql, size, flags, follow_input, &state)) state.focus_input = true;
     if (kept) state.sql = *kept;
     state.input_active = ImGui::IsItemActive();
     report_rect("query_input");
