@@ -32,19 +32,15 @@ std::optional<int> match_whole(std::string_view text, std::string_view word) {
     }
 }
 
-/// Its letters in their order, with others in between.
-std::optional<int> match_letters(std::string_view text, std::string_view word) {
-    int points = 0;
-    std::size_t at = 0;
-    std::size_t before = std::string_view::npos;
-    for (const char letter : word) {
-        while (at < text.size() && !is_same(text[at], letter)) ++at;
-        if (at == text.size()) return std::nullopt;
-        const bool is_next = before != std::string_view::npos && before + 1 == at;
-        points += is_next || begins_word(text, at) ? 5 : -1;
-        before = at++;
+/// Its letters in their order, each at the beginning of a word or right behind the one before: "zts" for "Zoom to the
+/// selection".
+bool match_letters(std::string_view text, std::string_view word, std::size_t from) {
+    if (word.empty()) return true;
+    for (std::size_t at = from; at < text.size(); ++at) {
+        const bool may_stand = begins_word(text, at) || (from > 0 && at == from);
+        if (may_stand && is_same(text[at], word[0]) && match_letters(text, word.substr(1), at + 1)) return true;
     }
-    return points;
+    return false;
 }
 
 }  // namespace
@@ -58,7 +54,7 @@ std::optional<int> fuzzy_match(std::string_view text, std::string_view typed) {
         const std::string_view word = typed.substr(0, typed.find(' '));
         typed.remove_prefix(word.size());
         std::optional<int> found = match_whole(text, word);
-        if (!found) found = match_letters(text, word);
+        if (!found && match_letters(text, word, 0)) found = 0;
         if (!found) return std::nullopt;
         points += *found;
     }

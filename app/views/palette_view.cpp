@@ -72,12 +72,21 @@ bool draw_entry(PaletteState& state, std::size_t row) {
     return is_clicked;
 }
 
-/// The entry that is wanted, if one is.
-const PaletteEntry* draw_contents(PaletteState& state) {
-    if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+/// The field; what is typed before it has the keyboard, a frame or two after it appears, is not lost.
+void draw_typed(PaletteState& state) {
+    if (ImGui::IsWindowAppearing() || std::exchange(state.wants_keyboard, false)) ImGui::SetKeyboardFocusHere();
     ImGui::SetNextItemWidth(-1);
     ImGui::InputTextWithHint("##typed", "A command, stack, marker or query", &state.typed);
     report_rect("palette_field");
+    if (ImGui::IsItemActive()) return;
+    for (const ImWchar character : ImGui::GetIO().InputQueueCharacters) {
+        if (character >= ' ' && character < 0x7f) state.typed += static_cast<char>(character);
+    }
+}
+
+/// The entry that is wanted, if one is.
+const PaletteEntry* draw_contents(PaletteState& state) {
+    draw_typed(state);
     if (state.typed != state.matched_to || state.has_stacks != (state.stacks != nullptr)) collect_matches(state);
     walk_by_keys(state);
     const PaletteEntry* wanted = nullptr;
@@ -88,6 +97,7 @@ const PaletteEntry* draw_contents(PaletteState& state) {
     }
     ImGui::EndChild();
     if (enter_pressed() && !state.matches.empty()) wanted = state.matches[state.chosen];
+    state.wants_keyboard = enter_pressed() && wanted == nullptr;
     return wanted;
 }
 

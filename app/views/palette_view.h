@@ -21,6 +21,7 @@ struct PaletteEntry {
 struct PaletteState {
     bool wants_open = false;
     bool is_open = false;
+    bool wants_keyboard = false;  ///< for the field, in the next frame
     std::string typed;
     std::string matched_to;                                   ///< what `matches` answers
     std::vector<PaletteEntry> entries;                        ///< of when it was opened

@@ -272,6 +272,7 @@ std::string state_json(const AppState& state, const Pictures& pictures, const Fi
     report["palette"] = palette_report(state.palette);
     report["views"] = {{"before", state.views_before}, {"after", state.views_after}};
     report["full_screen"] = state.full_screen;
+    report["clock_times"] = state.settings.clock_times;
     report["actions"] = state.show_keys ? actions_report(state) : json(nullptr);
     report["focused"] = pane_name(state.focused);
     report["uploaded_bytes"] = pictures.canvas().renderer().stats().uploaded_bytes;

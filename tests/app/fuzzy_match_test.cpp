@@ -24,7 +24,7 @@ std::vector<std::string> answers(const std::string& typed) {
     return texts;
 }
 
-TEST(FuzzyMatch, WholeWordsComeBeforeScatteredLetters) {
+TEST(FuzzyMatch, WhatStandsThereWholeComesFirst) {
     EXPECT_EQ(answers("pe").front(), "Peak");
     EXPECT_EQ(answers("PEAK"), std::vector<std::string>{"Peak"});
     EXPECT_EQ(answers("zts"), std::vector<std::string>{"Zoom to the selection"});

@@ -4,7 +4,7 @@ import unittest
 
 from driver import SAMPLE, WindowTest
 
-NOT_IN_THE_SAMPLE = {"file_open_with", "view_next_picture", "view_tracks"}
+NOT_IN_THE_SAMPLE = {"file_open_with", "view_next_picture"}
 OF_THEIR_OWN = {"file_close", "file_quit", "query_stop"}
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
 # What shows while an action does nothing but be looked at.
@@ -39,7 +39,8 @@ class Actions(WindowTest):
         if id in ("go_next_hit", "go_previous_hit", "edit_dismiss"):
             if not state["search"]:
                 window.key("ctrl+f")
-                window.wait("the search", lambda s: s["search"])
+                window.rect("search_field")
+                window.fresh()
                 window.type("py")
                 window.wait("hits", lambda s: s["search"]["hits"])
         elif state["search"]:
