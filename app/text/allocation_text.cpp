@@ -8,6 +8,7 @@
 
 #include "core/base/units.h"
 #include "core/trace/pools.h"
+#include "core/trace/stack_lines.h"
 
 namespace snapviewer {
 namespace {
@@ -215,10 +216,10 @@ AllocationSummary summarise(const Timeline& timeline, AllocationId id) {
     summary.life = life_text(timeline, id);
     if (allocations.origin[id.value] != Origin::alloc)
         summary.origin = origin_in_words(timeline.trace(), allocations.origin[id.value]);
-    const FrameId top = top_user_frame(snapshot.strings, snapshot.stacks, allocations.stack[id.value]);
-    if (top.is_some()) {
+    const FrameId line = own_line(snapshot, allocations.stack[id.value]);
+    if (line.is_some()) {
         summary.freed_by = stack_role(timeline.trace(), id).before;
-        summary.top_frame = frame_text(snapshot.strings, snapshot.stacks.frame(top));
+        summary.own_line = line_source(snapshot, line);
     }
     return summary;
 }
@@ -262,14 +263,14 @@ StackLine stack_line(const Snapshot& snapshot, FrameId id) {
     line.function = snapshot.strings.view(frame.function);
     line.place = frame.line == 0 ? std::string(base_name(file)) : fmt::format("{}:{}", base_name(file), frame.line);
     line.full_text = frame_text(snapshot.strings, frame);
-    line.kind = is_library_code(file) ? FrameKind::framework : FrameKind::user;
+    line.kind = is_own_file(file) ? FrameKind::user : FrameKind::framework;
     if (frame.fx.is_some()) line.fx = fx_lines(snapshot.strings.view(frame.fx));
     return line;
 }
 
 std::vector<StackLine> stack_lines(const Timeline& timeline, StackId stack) {
     const Snapshot& snapshot = timeline.snapshot();
-    const FrameId top = top_user_frame(snapshot.strings, snapshot.stacks, stack);
+    const FrameId top = own_line(snapshot, stack);
     std::vector<StackLine> lines;
     for (const FrameId id : snapshot.stacks.stack(stack)) {
         StackLine& line = lines.emplace_back(stack_line(snapshot, id));

@@ -31,7 +31,7 @@ struct AllocationSummary {
     std::string life;
     std::string origin;    ///< only if the trace does not hold its alloc
     std::string freed_by;  ///< "freed by " if the frame is of its free
-    std::string top_frame;
+    std::string own_line;
 };
 AllocationSummary summarise(const Timeline& timeline, AllocationId id);
 

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "app/text/allocation_text.h"
+#include "core/trace/stack_lines.h"
 
 namespace snapviewer {
 namespace {
@@ -16,6 +17,7 @@ constexpr int k_most_lines = 3;
 bool has_frames(StackId stack) { return stack.is_some() && stack != k_before_recording; }
 
 std::string line_name(const Snapshot& snapshot, FrameId frame) {
+    if (!is_python_file(snapshot.strings.view(snapshot.stacks.frame(frame).file))) return line_source(snapshot, frame);
     const StackLine line = stack_line(snapshot, frame);
     return line.function.empty() ? line.place : line.place + " " + line.function;
 }
@@ -87,7 +89,7 @@ std::string stack_name(const Timeline& timeline, StackId stack) {
         return is_segment ? "reserved before the recording" : "allocated before the recording";
     }
     const Snapshot& snapshot = timeline.snapshot();
-    const FrameId own = top_user_frame(snapshot.strings, snapshot.stacks, stack);
+    const FrameId own = snapviewer::own_line(snapshot, stack);
     return own.is_some() ? line_name(snapshot, own) : "(no stack)";
 }
 
@@ -99,7 +101,7 @@ std::vector<std::string> stack_names(const Timeline& timeline, std::span<const S
         names.push_back(stack_name(timeline, total.stack));
         if (!has_frames(total.stack)) continue;
         const std::span<const FrameId> frames = snapshot.stacks.stack(total.stack);
-        const auto own = std::ranges::find(frames, top_user_frame(snapshot.strings, snapshot.stacks, total.stack));
+        const auto own = std::ranges::find(frames, own_line(snapshot, total.stack));
         if (own == frames.end()) continue;
         alike[names.back()].push_back({names.size() - 1, frames, static_cast<std::size_t>(own - frames.begin())});
     }

@@ -49,7 +49,7 @@ std::string cursor_text(const AppState& state) {
                        format_bytes(static_cast<std::uint64_t>(bytes), 2);
     if (state.timeline.hovered.is_some()) {
         const AllocationSummary summary = summarise(*timeline, state.timeline.hovered);
-        text += "  ·  " + summary.size + (summary.top_frame.empty() ? "" : "  ·  " + summary.top_frame);
+        text += "  ·  " + summary.size + (summary.own_line.empty() ? "" : "  ·  " + summary.own_line);
     }
     return text;
 }

@@ -24,7 +24,7 @@ json allocation_report(const Timeline* timeline, AllocationId id) {
             {"size", allocations.size_bytes[id.value]},
             {"origin", origin_name(allocations.origin[id.value])},
             {"what", what_it_is(*timeline, id)},
-            {"top_frame", summarise(*timeline, id).top_frame}};
+            {"own_line", summarise(*timeline, id).own_line}};
 }
 
 struct CellText {

@@ -98,6 +98,11 @@ const std::vector<DerivedRows::PendingRow>& DerivedRows::pending() {
     return *pending_;
 }
 
+const StackLines& DerivedRows::stack_lines() {
+    if (!stack_lines_) stack_lines_ = StackLines::build(*snapshot_).value();  // fails only when stopped
+    return *stack_lines_;
+}
+
 void DerivedRows::find_holes() {
     if (holes_) return;
     holes_.emplace();

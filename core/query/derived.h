@@ -11,6 +11,7 @@
 #include "core/timeline/timeline.h"
 #include "core/trace/ranges.h"
 #include "core/trace/reserved.h"
+#include "core/trace/stack_lines.h"
 
 namespace snapviewer {
 
@@ -56,6 +57,8 @@ public:
     };
     const std::vector<PoolRow>& pools();
 
+    const StackLines& stack_lines();
+
 private:
     void find_landmarks_of_all();
     void find_holes();
@@ -70,6 +73,7 @@ private:
     std::optional<std::vector<PendingRow>> pending_;
     std::optional<std::vector<Holes>> holes_;
     std::optional<std::vector<PoolRow>> pools_;
+    std::optional<StackLines> stack_lines_;
 };
 
 }  // namespace snapviewer

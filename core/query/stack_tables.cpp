@@ -6,31 +6,42 @@
 namespace snapviewer {
 namespace {
 
+/// One text for each stack, of those that are worked out once for all of them.
+std::shared_ptr<Dictionary> make_stack_dictionary(const CatalogSource& source,
+                                                  std::function<std::string(const StackLines&, StackId)> text) {
+    return make_function_dictionary([snapshot = source.snapshot] { return snapshot->stacks.stack_count(); },
+                                    [derived = source.derived, text = std::move(text)](std::uint32_t code) {
+                                        return text(derived->stack_lines(), StackId{code});
+                                    });
+}
+
 Table stacks_table(const CatalogSource& source) {
     const CatalogSource* s = &source;
-    return {"stacks",
-            "Every distinct call stack, once.",
-            [s] { return s->stack_frame_ends.size(); },
-            {
-                row_number_column("id", "allocations.stack_id and events.stack_id refer to it"),
-                integer_column("depth", "number of frames",
-                               [s](std::size_t row) {
-                                   return std::int64_t{s->stack_frame_ends[row]} -
-                                          (row == 0 ? 0 : s->stack_frame_ends[row - 1]);
-                               }),
-                text_column("text",
-                            "file:line:function, a line a frame, innermost first; the function alone where neither file nor "
-                            "line is known",
-                            s->stacks, [](std::size_t row) { return static_cast<std::uint32_t>(row); }),
-                text_column("top_frame",
-                            "the innermost frame that is the program's own: not PyTorch's, the interpreter's, nor C++",
-                            s->frames,
-                            [s](std::size_t row) {
-                                return top_user_frame(s->snapshot->strings, s->snapshot->stacks,
-                                                      StackId{static_cast<std::uint32_t>(row)})
-                                    .value;
-                            }),
-            }};
+    const auto number = [](std::size_t row) { return static_cast<std::uint32_t>(row); };
+    return {
+        "stacks",
+        "Every distinct call stack, once.",
+        [s] { return s->stack_frame_ends.size(); },
+        {
+            row_number_column("id", "allocations.stack_id and events.stack_id refer to it"),
+            integer_column("depth", "number of frames",
+                           [s](std::size_t row) {
+                               return std::int64_t{s->stack_frame_ends[row]} - (row == 0 ? 0 : s->stack_frame_ends[row - 1]);
+                           }),
+            text_column("text",
+                        "file:line:function, a line a frame, innermost first; the function alone where neither file nor "
+                        "line is known",
+                        s->stacks, number),
+            text_column("top_frame",
+                        "the line that stands for the stack, as function@path:line: the innermost that is the program's "
+                        "own; without one the innermost Python one; else the backward node, operator or function of C++",
+                        make_stack_dictionary(source, [](const StackLines& lines, StackId id) { return lines.source(id); }),
+                        number),
+            text_column(
+                "key", "a hash of the lines without what differs between machines: the same stack has it in every file",
+                make_stack_dictionary(source, [](const StackLines& lines, StackId id) { return key_text(lines.key(id)); }),
+                number),
+        }};
 }
 
 Table stack_frames_table(const CatalogSource& source) {

@@ -76,7 +76,7 @@ Status attach_file(sqlite3* connection, const AttachedFile& attached) {
     }
     if (status != SQLITE_OK)
         return Error{ErrorCode::bad_file, fmt::format("cannot be queried: {}", sqlite3_errmsg(connection))};
-    const std::string settings = fmt::format("PRAGMA {}.cell_size_check = 1; PRAGMA temp_store = MEMORY", attached.schema);
+    const std::string settings = fmt::format("PRAGMA {}.cell_size_check = 1", attached.schema);
     sqlite3_exec(connection, settings.c_str(), nullptr, nullptr, nullptr);
     return {};
 }

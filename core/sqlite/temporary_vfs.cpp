@@ -96,6 +96,9 @@ int truncate_temporary(sqlite3_file* file, sqlite3_int64 size) {
     Content& content = content_of(file);
     content.size_bytes = std::min(content.size_bytes, static_cast<std::size_t>(size));
     content.pieces.resize((content.size_bytes + k_piece_bytes - 1) / k_piece_bytes);
+    // A later write further behind leaves a gap, which reads as zeros.
+    const std::size_t in_last_piece = content.size_bytes % k_piece_bytes;
+    if (in_last_piece != 0) std::memset(content.pieces.back().get() + in_last_piece, 0, k_piece_bytes - in_last_piece);
     return SQLITE_OK;
 }
 

@@ -1,7 +1,6 @@
 #include "core/trace/stack_table.h"
 
 #include <algorithm>
-#include <array>
 
 #include "core/base/hash.h"
 
@@ -81,30 +80,6 @@ std::string stack_text(const StringPool& strings, const StackTable& stacks, Stac
         text += frame_text(strings, stacks.frame(id));
     }
     return text;
-}
-
-bool is_library_code(std::string_view file) {
-    static constexpr std::array k_library_parts = {"site-packages",   "dist-packages",  "/torch/",  "\\torch\\",
-                                                   "lib/python3",     "\\lib\\python3", "<frozen",  "<string>",
-                                                   "<eval_with_key>", "/msmemscope/",   "/msleaks/"};
-    static constexpr std::array k_source_suffixes = {".cpp", ".cc", ".c", ".h", ".hpp", ".cu", ".cuh", ".S", ".so"};
-    if (file.empty() || file == "??") return true;
-    const bool in_library =
-        std::ranges::any_of(k_library_parts, [&](std::string_view part) { return file.find(part) != file.npos; });
-    return in_library ||
-           std::ranges::any_of(k_source_suffixes, [&](std::string_view suffix) { return file.ends_with(suffix); });
-}
-
-FrameId top_user_frame(const StringPool& strings, const StackTable& stacks, StackId stack) {
-    const std::span<const FrameId> frames = stacks.stack(stack);
-    for (const FrameId id : frames) {
-        if (!is_library_code(strings.view(stacks.frame(id).file))) return id;
-    }
-    for (const FrameId id : frames) {
-        const std::string_view file = strings.view(stacks.frame(id).file);
-        if (!file.empty() && file != "??") return id;
-    }
-    return frames.empty() ? FrameId::none() : frames.front();
 }
 
 std::uint64_t stack_fingerprint(const StringPool& strings, const StackTable& stacks, StackId stack) {

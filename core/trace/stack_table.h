@@ -54,13 +54,6 @@ std::string frame_text(const StringPool& strings, const Frame& frame);
 /// The frames of a stack, one a line, innermost first.
 std::string stack_text(const StringPool& strings, const StackTable& stacks, StackId stack);
 
-/// Whether a source file is not somebody's own code: C++ internals, PyTorch's, installed packages', the interpreter's.
-bool is_library_code(std::string_view file);
-
-/// The innermost frame that is not library code.
-/// Falls back to the innermost frame with a file; FrameId::none() for an empty stack.
-FrameId top_user_frame(const StringPool& strings, const StackTable& stacks, StackId stack);
-
 /// A number made of a stack's text alone: the same for the same stack in every file and every run. 0 for no stack.
 std::uint64_t stack_fingerprint(const StringPool& strings, const StackTable& stacks, StackId stack);
 

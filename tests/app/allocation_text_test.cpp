@@ -44,7 +44,7 @@ TEST(AllocationText, SummaryNamesTheUsersOwnLine) {
     EXPECT_EQ(summary.size, "1.0 MiB (1,048,576 bytes)");
     EXPECT_EQ(summary.life, "2 steps, 20 us");
     EXPECT_EQ(summary.origin, "");
-    EXPECT_EQ(summary.top_frame, "/home/me/train.py:42:step");
+    EXPECT_EQ(summary.own_line, "step@train.py:42");
 }
 
 TEST(AllocationText, SummarySaysWhenOnlyTheFreeWasRecorded) {
@@ -52,7 +52,7 @@ TEST(AllocationText, SummarySaysWhenOnlyTheFreeWasRecorded) {
     const AllocationSummary summary = summarise(timeline, at_address(timeline, 0xdef));
     EXPECT_EQ(summary.size, "512 bytes");
     EXPECT_EQ(summary.origin, "allocated before the recording began; only its free was recorded");
-    EXPECT_EQ(summary.top_frame, "");
+    EXPECT_EQ(summary.own_line, "");
 }
 
 TEST(AllocationText, AStackOfTheFreeIsSaidToBeThat) {
@@ -66,7 +66,7 @@ TEST(AllocationText, AStackOfTheFreeIsSaidToBeThat) {
     const AllocationId freed = at_address(timeline, 0xdef);
     const AllocationId own = at_address(timeline, 0xabc);
     EXPECT_EQ(summarise(timeline, freed).freed_by, "freed by ");
-    EXPECT_EQ(summarise(timeline, freed).top_frame, "/home/me/train.py:77:cleanup");
+    EXPECT_EQ(summarise(timeline, freed).own_line, "cleanup@train.py:77");
     EXPECT_EQ(summarise(timeline, own).freed_by, "");
     const auto text_of = [&](AllocationId id) {
         return allocation_text({}, stack_lines(timeline, timeline.trace().allocations.stack[id.value]),

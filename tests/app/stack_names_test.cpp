@@ -43,7 +43,7 @@ TEST(StackNames, AddTheCallerAtWhichEqualOnesDiffer) {
 TEST(StackNames, AddWhatWasCalledWhereTheCallersAreTheSame) {
     EXPECT_EQ(names_of({{{"??", 0, "conv"}, {"model.py", 39, "forward"}, {"train.py", 12, "step"}},
                         {{"??", 0, "linear"}, {"model.py", 39, "forward"}, {"train.py", 12, "step"}}}),
-              (std::vector<std::string>{"model.py:39 forward > ?? conv", "model.py:39 forward > ?? linear"}));
+              (std::vector<std::string>{"model.py:39 forward > conv", "model.py:39 forward > linear"}));
 }
 
 TEST(StackNames, OneThatEndsWhereAnotherGoesOnIsTheShorter) {

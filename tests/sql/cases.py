@@ -13,6 +13,8 @@ FILE_CASES = [
     "SELECT count(*) FROM events e JOIN stacks s ON s.id = e.stack_id WHERE s.text GLOB '*backward*'",
     "SELECT user_metadata, count(*) FROM events WHERE user_metadata <> '' GROUP BY user_metadata ORDER BY user_metadata",
     "SELECT text, depth FROM stacks ORDER BY text",
+    "SELECT text, top_frame, key FROM stacks ORDER BY text",
+    "SELECT top_frame, count(DISTINCT key), count(*) FROM stacks GROUP BY top_frame ORDER BY top_frame",
     "SELECT f.file, f.line, f.function, count(*) FROM stack_frames sf JOIN frames f ON f.id = sf.frame_id "
     "GROUP BY f.file, f.line, f.function ORDER BY 1, 2, 3",
     "SELECT s.text, sf.depth, f.function, f.line FROM stacks s JOIN stack_frames sf ON sf.stack_id = s.id "

@@ -1,17 +1,22 @@
 """Fills SQLite tables from a pickle with plain loops: the second opinion on what snapviewer's tables hold.
 
 What the file says itself (events, segments, ...) needs nothing else; lifetimes and totals (allocs, allocations, devices, totals)
-come from the reference timeline. Ids of stacks are numbered in order of appearance and need not equal snapviewer's.
+come from the reference timeline, own lines and keys of stacks from the reference analysis. Ids of stacks are numbered in order of appearance and need not equal snapviewer's.
 """
 import collections
 import json
+import pathlib
 import pickle
 import sqlite3
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "oracles"))
+import reference_analysis  # noqa: E402
 
 FILE_TABLES = """
 CREATE TABLE events (id INTEGER PRIMARY KEY, device INTEGER, action TEXT, address INTEGER, size INTEGER, device_free INTEGER,
                      stream INTEGER, time_us INTEGER, stack_id INTEGER, user_metadata TEXT);
-CREATE TABLE stacks (id INTEGER PRIMARY KEY, depth INTEGER, text TEXT);
+CREATE TABLE stacks (id INTEGER PRIMARY KEY, depth INTEGER, text TEXT, top_frame TEXT, key TEXT);
 CREATE TABLE stack_frames (stack_id INTEGER, depth INTEGER, frame_id INTEGER);
 CREATE TABLE frames (id INTEGER PRIMARY KEY, file TEXT, line INTEGER, function TEXT);
 CREATE TABLE segments (id INTEGER PRIMARY KEY, device INTEGER, address INTEGER, size INTEGER, allocated INTEGER, active INTEGER,
@@ -96,8 +101,12 @@ class OwnTables:
         return self.stacks.setdefault(keys, len(self.stacks))
 
     def fill_stacks(self):
+        lines, kept = reference_analysis.Stacks(), []      # it knows lists by identity: they have to live on
         for keys, number in self.stacks.items():
-            self.insert("stacks", number, len(keys), "\n".join(frame_text(file, line, name) for file, line, name in keys))
+            text = "\n".join(frame_text(file, line, name) for file, line, name in keys)
+            kept.append([{"filename": file, "line": line, "name": name} for file, line, name in keys])
+            stack = lines.add(kept[-1])
+            self.insert("stacks", number, len(keys), text, lines.source(stack), f"{lines.key(stack):016x}")
             for depth, key in enumerate(keys):
                 self.insert("stack_frames", number, depth, self.frames[key])
         for (file, line, name), number in self.frames.items():

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "core/trace/stack_lines.h"
 #include "tests/unit/query_fixture.h"
 
 namespace snapviewer::test {
@@ -51,8 +52,10 @@ TEST_F(QueryDatabase, ShowsEvents) {
 
 TEST_F(QueryDatabase, ShowsStacksAndFrames) {
     EXPECT_EQ(rows("SELECT id, depth FROM stacks"), "0|2\n1|3");
-    EXPECT_EQ(rows("SELECT id, top_frame FROM stacks"), "0|a.py:1:f\n1|a.py:1:f") << "?? is nobody's own code";
-    EXPECT_EQ(rows("SELECT id FROM stacks WHERE top_frame LIKE '%:1:F'"), "0\n1");
+    EXPECT_EQ(rows("SELECT id, top_frame FROM stacks"), "0|f@a.py:1\n1|f@a.py:1") << "?? is nobody's own code";
+    EXPECT_EQ(rows("SELECT key FROM stacks"),
+              key_text(fnv1a("a.py:1:f\nb.py:2:g")) + "\n" + key_text(fnv1a("??:0:Attention\na.py:1:f\nb.py:2:g")));
+    EXPECT_EQ(rows("SELECT id FROM stacks WHERE top_frame LIKE 'F@A%'"), "0\n1");
     EXPECT_EQ(rows("SELECT * FROM stack_frames"), "0|0|0\n0|1|1\n1|0|2\n1|1|0\n1|2|1");
     EXPECT_EQ(rows("SELECT * FROM frames"), "0|a.py|1|f|-\n1|b.py|2|g|-\n2|??|-|Attention|-");
     EXPECT_EQ(rows("SELECT depth, frame_id FROM stack_frames WHERE stack_id = 1 AND depth > 0"), "1|0\n2|1");

@@ -11,6 +11,7 @@
 #include "core/load/profilers/read_database.h"
 #include "core/load/profilers/report_pair.h"
 #include "core/load/profilers/run_time_report.h"
+#include "core/sqlite/temporary_vfs.h"
 #include "core/timeline/timeline.h"
 #include "tests/unit/scratch_database.h"
 
@@ -247,34 +248,30 @@ Result<LoadedFile> load_together(const std::string& path, const std::string& wit
     return pair ? load_pair(*pair) : pair.error();
 }
 
-/// While it lives, counts how often SQLite opens which database.
+/// While it lives, counts how often which database is opened.
 class OpeningCounter {
 public:
     OpeningCounter() {
         s_counts.clear();
-        s_real = sqlite3_vfs_find(nullptr);
-        counting_ = *s_real;
-        counting_.zName = "counting";
-        counting_.xOpen = open;
-        sqlite3_vfs_register(&counting_, 1);
+        s_real_open = opener();
+        opener() = open;
     }
-    ~OpeningCounter() {
-        sqlite3_vfs_register(s_real, 1);
-        sqlite3_vfs_unregister(&counting_);
-    }
+    ~OpeningCounter() { opener() = s_real_open; }
     OpeningCounter(const OpeningCounter&) = delete;
     OpeningCounter& operator=(const OpeningCounter&) = delete;
     int of(const std::string& path) const { return s_counts[std::filesystem::canonical(path).string()]; }
 
 private:
-    static int open(sqlite3_vfs*, const char* name, sqlite3_file* file, int flags, int* out_flags) {
+    using Open = decltype(sqlite3_vfs::xOpen);
+
+    static Open& opener() { return sqlite3_vfs_find(temporary_vfs())->xOpen; }
+    static int open(sqlite3_vfs* vfs, const char* name, sqlite3_file* file, int flags, int* out_flags) {
         if (name != nullptr && (flags & SQLITE_OPEN_MAIN_DB) != 0) ++s_counts[name];
-        return s_real->xOpen(s_real, name, file, flags, out_flags);
+        return s_real_open(vfs, name, file, flags, out_flags);
     }
 
     static inline std::map<std::string, int> s_counts;
-    static inline sqlite3_vfs* s_real = nullptr;
-    sqlite3_vfs counting_{};
+    static inline Open s_real_open = nullptr;
 };
 
 TEST(ReportPair, OpensEachOfTheTwoOnce) {

@@ -242,9 +242,9 @@ void draw_allocation_tooltip(TimelineState& state, const TimelineScene& scene) {
     ImGui::TextUnformatted(summary.life.c_str());
     if (!summary.origin.empty()) ImGui::TextUnformatted(summary.origin.c_str());
     ImGui::PopStyleColor();
-    if (!summary.top_frame.empty()) {
+    if (!summary.own_line.empty()) {
         ImGui::PushStyleColor(ImGuiCol_Text, palette().accent);
-        ImGui::TextUnformatted((summary.freed_by + summary.top_frame).c_str());
+        ImGui::TextUnformatted((summary.freed_by + summary.own_line).c_str());
         ImGui::PopStyleColor();
     }
     end_picture_tooltip(state);

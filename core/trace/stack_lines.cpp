@@ -1,0 +1,267 @@
+#include "core/trace/stack_lines.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+namespace snapviewer {
+namespace {
+
+constexpr std::uint64_t k_fnv_start = 0xcbf29ce484222325ULL;
+constexpr std::uint64_t k_fnv_prime = 0x100000001b3ULL;
+
+/// The hash of what was hashed so far and these bytes.
+std::uint64_t fnv1a_on(std::uint64_t hash, std::string_view bytes) {
+    for (const char byte : bytes) hash = (hash ^ static_cast<unsigned char>(byte)) * k_fnv_prime;
+    return hash;
+}
+
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+template <std::size_t N>
+bool has_any(std::string_view text, const std::array<std::string_view, N>& parts) {
+    return std::ranges::any_of(parts, [&](std::string_view part) { return text.find(part) != text.npos; });
+}
+
+std::string forward_slashes(std::string_view file) {
+    std::string path(file);
+    std::ranges::replace(path, '\\', '/');
+    return path;
+}
+
+/// Where the standard library's "/lib/python3.N/" or "/lib64/python3/" ends, or npos.
+std::size_t end_of_standard_library(std::string_view path) {
+    for (std::size_t at = path.find("/lib"); at != path.npos; at = path.find("/lib", at + 1)) {
+        std::size_t next = at + 4;
+        if (path.substr(next).starts_with("64")) next += 2;
+        if (!path.substr(next).starts_with("/python3")) continue;
+        next += 8;
+        if (next + 1 < path.size() && path[next] == '.' && is_digit(path[next + 1])) {
+            ++next;
+            while (next < path.size() && is_digit(path[next])) ++next;
+        }
+        if (next < path.size() && path[next] == '/') return next + 1;
+    }
+    return path.npos;
+}
+
+/// The last place of `mark`, which is in lower case, whatever the case there; or npos.
+std::size_t last_of_any_case(std::string_view path, std::string_view mark) {
+    const auto same = [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) == b; };
+    const auto found = std::find_end(path.begin(), path.end(), mark.begin(), mark.end(), same);
+    return found == path.end() ? path.npos : static_cast<std::size_t>(found - path.begin());
+}
+
+/// Frames of the machinery between somebody's code and what it calls.
+bool is_plumbing(std::string_view function) {
+    static constexpr std::array<std::string_view, 5> k_plumbing = {"<module>", "<lambda>", "_call_impl",
+                                                                   "_wrapped_call_impl", "inner"};
+    return std::ranges::find(k_plumbing, function) != k_plumbing.end();
+}
+
+/// The node of the backward pass that a function applies: "MmBackward0" of "...::MmBackward0::apply(...)".
+std::optional<std::string_view> backward_node(std::string_view function) {
+    for (std::size_t end = function.find("::apply"); end != function.npos; end = function.find("::apply", end + 1)) {
+        std::size_t begin = end;
+        while (begin > 0 && is_word_character(function[begin - 1])) --begin;
+        const std::string_view name = function.substr(begin, end - begin);
+        std::string_view stem = name;
+        while (!stem.empty() && is_digit(stem.back())) stem.remove_suffix(1);
+        constexpr std::string_view k_backward = "Backward";
+        if (stem.ends_with(k_backward) && stem.size() > k_backward.size()) return name;
+        constexpr std::string_view k_accumulate = "AccumulateGrad";
+        if (name.ends_with(k_accumulate)) return name.substr(name.size() - k_accumulate.size());
+    }
+    return std::nullopt;
+}
+
+/// The operator that a function calls: "at::_ops::mul" of "at::_ops::mul::call(...)".
+std::optional<std::string_view> operator_called(std::string_view function) {
+    constexpr std::string_view k_operators = "at::_ops::";
+    for (std::size_t at = function.find(k_operators); at != function.npos; at = function.find(k_operators, at + 1)) {
+        std::size_t end = at + k_operators.size();
+        const std::size_t name = end;
+        while (end < function.size() && is_word_character(function[end])) ++end;
+        if (end > name && function.substr(end).starts_with("::call")) return function.substr(at, end - at);
+    }
+    return std::nullopt;
+}
+
+bool is_allocating(std::string_view function) {
+    static constexpr std::array<std::string_view, 6> k_allocating = {
+        "CUDACachingAllocator", "CachingDeviceAllocator", "at::detail::empty", "NPUCachingAllocator", "unwind", "Traceback"};
+    return has_any(function, k_allocating);
+}
+
+std::string normal_line(const Snapshot& snapshot, FrameId id, bool with_number) {
+    const Frame& frame = snapshot.stacks.frame(id);
+    return fmt::format("{}:{}:{}", normal_path(snapshot.strings.view(frame.file)), with_number ? frame.line : 0,
+                       snapshot.strings.view(frame.function));
+}
+
+}  // namespace
+
+bool is_word_character(char c) {
+    return is_digit(c) || c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           static_cast<unsigned char>(c) >= 0x80;
+}
+
+bool is_python_file(std::string_view file) {
+    if (file.ends_with(".py") || file.ends_with(".pyx") || file.ends_with(".ipynb")) return true;
+    return file.starts_with('<') && file.ends_with('>') && file != "<unknown>";
+}
+
+bool is_own_file(std::string_view file) {
+    if (!is_python_file(file) || file.starts_with('<')) return false;
+    const std::string path = forward_slashes(file);
+    static constexpr std::array<std::string_view, 2> k_installed = {"/site-packages/", "/dist-packages/"};
+    return !has_any(path, k_installed) && end_of_standard_library(path) == path.npos && !path.starts_with("torch/");
+}
+
+bool is_hidden_frame(std::string_view file, std::string_view function) {
+    static constexpr std::array<std::string_view, 8> k_functions = {"unwind::unwind",    "CapturedTraceback::gather",
+                                                                    "gather_with_cpp",   "_start",
+                                                                    "__libc_start_main", "PyEval_",
+                                                                    "PyObject_",         "PyFunction_"};
+    static constexpr std::array<std::string_view, 10> k_files = {"core/boxing",
+                                                                 "/Register",
+                                                                 "/Redispatch",
+                                                                 "pythonrun.c",
+                                                                 "Modules/main.c",
+                                                                 "Objects/call.c",
+                                                                 "Objects/methodobject.c",
+                                                                 "pycore_ceval.h",
+                                                                 "ceval.c",
+                                                                 "cpython/abstract.h"};
+    return has_any(function, k_functions) || has_any(file, k_files);
+}
+
+std::string normal_path(std::string_view file) {
+    std::string path = forward_slashes(file);
+    for (const std::string_view mark : {"/site-packages/", "/dist-packages/"}) {
+        const std::size_t at = last_of_any_case(path, mark);
+        if (at != path.npos) return path.substr(at + mark.size());
+    }
+    const std::size_t at = end_of_standard_library(path);
+    if (at != path.npos) return "python/" + path.substr(at);
+    if (path.starts_with('<')) return path;
+    return path.substr(path.rfind('/') + 1);
+}
+
+std::uint64_t fnv1a(std::string_view bytes) { return fnv1a_on(k_fnv_start, bytes); }
+
+std::string key_text(std::uint64_t key) { return fmt::format("{:016x}", key); }
+
+std::vector<FrameId> shown_frames(const Snapshot& snapshot, StackId stack) {
+    const std::span<const FrameId> all = snapshot.stacks.stack(stack);
+    std::vector<FrameId> shown;
+    for (const FrameId id : all) {
+        const Frame& frame = snapshot.stacks.frame(id);
+        if (!is_hidden_frame(snapshot.strings.view(frame.file), snapshot.strings.view(frame.function))) shown.push_back(id);
+    }
+    if (shown.empty()) shown.assign(all.begin(), all.end());
+    return shown;
+}
+
+StackLines::FrameLook StackLines::look_at(const Snapshot& snapshot, FrameId id) {
+    const Frame& frame = snapshot.stacks.frame(id);
+    const std::string_view file = snapshot.strings.view(frame.file);
+    const std::string_view function = snapshot.strings.view(frame.function);
+    FrameLook look{is_hidden_frame(file, function), is_python_file(file), is_own_file(file), 0};
+    const bool plumbing = is_plumbing(function);
+    const std::array<bool, 7> from_the_best = {look.is_own && !plumbing,
+                                               look.is_own,
+                                               look.is_python && !plumbing,
+                                               look.is_python,
+                                               backward_node(function).has_value(),
+                                               operator_called(function).has_value(),
+                                               !is_allocating(function)};
+    look.rank = static_cast<std::uint8_t>(std::ranges::find(from_the_best, true) - from_the_best.begin());
+    return look;
+}
+
+FrameId own_line(const Snapshot& snapshot, StackId stack) {
+    FrameId best = FrameId::none();
+    std::uint8_t best_rank = 0xFF;
+    for (const FrameId id : shown_frames(snapshot, stack)) {
+        const std::uint8_t rank = StackLines::look_at(snapshot, id).rank;
+        if (rank < best_rank) best = id, best_rank = rank;
+    }
+    return best;
+}
+
+std::string line_source(const Snapshot& snapshot, FrameId id) {
+    const Frame& frame = snapshot.stacks.frame(id);
+    const std::string_view file = snapshot.strings.view(frame.file);
+    const std::string_view function = snapshot.strings.view(frame.function);
+    if (is_python_file(file)) return fmt::format("{}@{}:{}", function, normal_path(file), frame.line);
+    if (const auto node = backward_node(function)) return std::string(*node);
+    if (const auto called = operator_called(function)) return std::string(*called);
+    const std::string_view name = function.substr(0, function.find('('));
+    return std::string(name.empty() ? function : name);
+}
+
+std::string stack_source(const Snapshot& snapshot, StackId stack) {
+    const FrameId line = own_line(snapshot, stack);
+    return line.is_some() ? line_source(snapshot, line) : "(no stack)";
+}
+
+std::uint64_t stack_key(const Snapshot& snapshot, StackId stack, StackIdentity identity) {
+    if (snapshot.stacks.stack(stack).empty()) return 0;
+    std::vector<FrameId> frames;
+    if (identity == StackIdentity::python) {
+        std::ranges::copy_if(snapshot.stacks.stack(stack), std::back_inserter(frames), [&](FrameId id) {
+            return is_python_file(snapshot.strings.view(snapshot.stacks.frame(id).file));
+        });
+    }
+    if (frames.empty()) frames = shown_frames(snapshot, stack);
+    std::uint64_t hash = k_fnv_start;
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+        if (i != 0) hash = fnv1a_on(hash, "\n");
+        hash = fnv1a_on(hash, normal_line(snapshot, frames[i], identity != StackIdentity::functions));
+    }
+    return hash;
+}
+
+const std::string& StackLines::source(StackId stack) const {
+    const FrameId line = own_line(stack);
+    return sources_[line.is_some() ? source_of_[line.value] : 0];
+}
+
+Result<StackLines> StackLines::build(const Snapshot& snapshot, const Progress* progress) {
+    StackLines lines;
+    const std::size_t frame_count = snapshot.stacks.frame_count();
+    std::vector<std::string> texts;
+    texts.reserve(frame_count);
+    lines.looks_.reserve(frame_count);
+    for (std::uint32_t i = 0; i < frame_count; ++i) {
+        if (i % 1024 == 0 && must_stop(progress)) return stopped();
+        lines.looks_.push_back(look_at(snapshot, FrameId{i}));
+        texts.push_back(normal_line(snapshot, FrameId{i}, true));
+    }
+    lines.source_of_.resize(frame_count);
+    for (std::uint32_t i = 0; i < snapshot.stacks.stack_count(); ++i) {
+        if (i % 256 == 0 && must_stop(progress)) return stopped();
+        const std::span<const FrameId> frames = snapshot.stacks.stack(StackId{i});
+        const bool all_hidden = std::ranges::all_of(frames, [&](FrameId id) { return lines.is_hidden(id); });
+        std::uint64_t hash = 0;
+        FrameId best = FrameId::none();
+        for (const FrameId id : frames) {
+            if (lines.is_hidden(id) && !all_hidden) continue;
+            hash = best.is_some() ? fnv1a_on(hash, "\n") : k_fnv_start;
+            hash = fnv1a_on(hash, texts[id.value]);
+            if (!best.is_some() || lines.looks_[id.value].rank < lines.looks_[best.value].rank) best = id;
+        }
+        lines.keys_.push_back(hash);
+        lines.own_lines_.push_back(best);
+        if (best.is_some() && lines.source_of_[best.value] == 0) {
+            lines.source_of_[best.value] = static_cast<std::uint32_t>(lines.sources_.size());
+            lines.sources_.push_back(line_source(snapshot, best));
+        }
+    }
+    return lines;
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/ids.h"
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/trace/snapshot.h"
+
+namespace snapviewer {
+
+/// Whether a source file is Python: .py, .pyx, .ipynb, or made up by the interpreter, such as "<string>".
+bool is_python_file(std::string_view file);
+/// Whether a source file is the program's own: Python, and neither installed, nor the standard library, nor made up.
+bool is_own_file(std::string_view file);
+/// Whether PyTorch's own viewer hides such a frame: interpreter, unwinder, dispatcher.
+bool is_hidden_frame(std::string_view file, std::string_view function);
+/// A file name without what differs between machines: the path inside its package or the standard library ("python/..."),
+/// made-up names as they are, otherwise the file's own name.
+std::string normal_path(std::string_view file);
+/// Whether such a character can stand in a name. Letters beyond ASCII count.
+bool is_word_character(char c);
+
+/// The 64-bit FNV-1a hash of some bytes.
+std::uint64_t fnv1a(std::string_view bytes);
+/// As JSON and SQL write a key: 16 hexadecimal digits.
+std::string key_text(std::uint64_t key);
+
+/// The frames left without the hidden ones, innermost first; if that leaves none, all of them.
+std::vector<FrameId> shown_frames(const Snapshot& snapshot, StackId stack);
+/// The frame to name a stack by: the innermost one that is the program's own, plumbing such as `_call_impl` last; without
+/// one the innermost Python one; else the C++ one that tells most. none() for an empty stack. O(length).
+FrameId own_line(const Snapshot& snapshot, StackId stack);
+/// `function@path:line` of Python; of C++ "MmBackward0", "at::_ops::mul", or the function without its arguments.
+std::string line_source(const Snapshot& snapshot, FrameId frame);
+/// The one line that stands for a stack wherever there is room for one; "(no stack)" for an empty one. O(length).
+std::string stack_source(const Snapshot& snapshot, StackId stack);
+
+/// What two stacks must have in common to count as the same.
+enum class StackIdentity : std::uint8_t {
+    lines,      ///< path, line and function of every shown frame
+    functions,  ///< the same without line numbers
+    python,     ///< path, line and function of the Python frames alone, if there are any
+};
+/// A hash that is the same in every file and on every machine. 0 for no stack. O(text).
+std::uint64_t stack_key(const Snapshot& snapshot, StackId stack, StackIdentity identity);
+
+/// Key and own line of every stack of a snapshot, each worked out once. Immutable; safe to read from many threads; does not
+/// keep the snapshot.
+class StackLines {
+public:
+    /// Fails only when stopped. O(frames and text of all distinct stacks).
+    static Result<StackLines> build(const Snapshot& snapshot, const Progress* progress = nullptr);
+
+    /// The identity by lines; 0 for StackId::none().
+    std::uint64_t key(StackId stack) const { return stack.is_some() ? keys_[stack.value] : 0; }
+    /// As stack_source(). Valid as long as this is.
+    const std::string& source(StackId stack) const;
+    FrameId own_line(StackId stack) const { return stack.is_some() ? own_lines_[stack.value] : FrameId::none(); }
+
+    bool is_hidden(FrameId frame) const { return looks_[frame.value].is_hidden; }
+    bool is_python(FrameId frame) const { return looks_[frame.value].is_python; }
+    bool is_own(FrameId frame) const { return looks_[frame.value].is_own; }
+
+private:
+    struct FrameLook {
+        bool is_hidden = false;
+        bool is_python = false;
+        bool is_own = false;
+        std::uint8_t rank = 0;  ///< the smaller, the better it names a stack
+    };
+    friend FrameId own_line(const Snapshot& snapshot, StackId stack);
+    static FrameLook look_at(const Snapshot& snapshot, FrameId frame);
+
+    std::vector<FrameLook> looks_;          ///< by frame
+    std::vector<std::uint64_t> keys_;       ///< by stack
+    std::vector<FrameId> own_lines_;        ///< by stack
+    std::vector<std::uint32_t> source_of_;  ///< by frame, into sources_; only of frames that name a stack
+    std::vector<std::string> sources_ = {"(no stack)"};
+};
+
+}  // namespace snapviewer
