@@ -177,7 +177,9 @@ void add_go_actions(std::vector<UserAction>& all) {
 }
 
 void add_query_actions(std::vector<UserAction>& all) {
-    all.push_back({"query_run", Menu::query, "Run the query", "Ctrl+Enter", RunQuery{}, can_run_query});
+    all.push_back({"query_run", Menu::query, "Run the statement under the caret", "Ctrl+Enter", RunQuery{}, can_run_query});
+    all.back().keys_while_typing = true;
+    all.push_back({"query_run_all", Menu::query, "Run all statements", "Ctrl+Shift+Enter", RunQuery{true}, can_run_query});
     all.back().keys_while_typing = true;
     all.push_back({"query_stop", Menu::query, "Stop the query", "Esc", StopQuery{},
                    [](const AppState& state) { return state.query.is_running; }});

@@ -36,17 +36,11 @@ void add_what_is_shown(const AppState& state, std::vector<PaletteEntry>& entries
     for (std::size_t i = 0; i < markers.size(); ++i) entries.push_back({"marker", markers[i].label, "", GoToMarker{i}});
 }
 
-PutQuery put(const ReadyQuery& query) {
-    if (query.edit == nullptr) return {query.sql, query.sql.size(), query.sql.size(), true};
-    const std::size_t begin = query.sql.find(query.edit);
-    return {query.sql, begin, begin + std::string(query.edit).size(), false};
-}
-
 void add_queries(const AppState& state, std::vector<PaletteEntry>& entries) {
     if (!state.document) return;
     for (const ReadyQuery& query : ready_queries_of(state.document->database->schema()))
-        entries.push_back({"query", query.name, "", put(query)});
-    for (const ReadyQuery& query : ready_queries()) entries.push_back({"query", query.name, "", put(query)});
+        entries.push_back({"query", query.name, "", put_ready_query(query)});
+    for (const ReadyQuery& query : ready_queries()) entries.push_back({"query", query.name, "", put_ready_query(query)});
 }
 
 std::shared_ptr<const std::vector<PaletteEntry>> name_stacks(const Timeline& timeline, const Progress& progress) {

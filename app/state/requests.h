@@ -121,16 +121,30 @@ struct PutQuery {
     std::size_t select_begin = 0, select_end = 0;  ///< bytes of it that are to be written over
     bool is_complete = false;                      ///< it is run as well
 };
-struct RunQuery {};
+struct RunQuery {
+    bool all = false;  ///< every statement, otherwise the one under the caret
+};
+/// The same once more, with ten times as many rows at most.
+struct MoreRows {};
+/// Of the answer on the screen, as they are sorted.
+struct SaveRows {
+    std::string path;
+    ResultFormat format = ResultFormat::csv;
+};
 struct StopQuery {};
 /// Shows what a row of the answer stands for.
 struct FollowRow {
     RowTarget target;
 };
 
-using Request = std::variant<Command, OpenWindow, OpenFile, OpenWith, ShowDevice, ShowView, ShowPicture, ColourAs,
-                             ShowOverlay, SelectAllocation, SelectMarker, SelectNode, ListLive, FindText, EmphasiseStack,
-                             EmphasiseGroup, GoToMarker, ShowPart, PutQuery, RunQuery, StopQuery, FollowRow>;
+struct ReadyQuery;
+/// Runs it, or selects what is to be filled in before.
+PutQuery put_ready_query(const ReadyQuery& query);
+
+using Request =
+    std::variant<Command, OpenWindow, OpenFile, OpenWith, ShowDevice, ShowView, ShowPicture, ColourAs, ShowOverlay,
+                 SelectAllocation, SelectMarker, SelectNode, ListLive, FindText, EmphasiseStack, EmphasiseGroup, GoToMarker,
+                 ShowPart, PutQuery, RunQuery, MoreRows, SaveRows, StopQuery, FollowRow>;
 
 /// What was asked for, in a few words: "open oom.pickle". For the report of a crash.
 std::string action_text(const Request& request);

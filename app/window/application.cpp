@@ -96,6 +96,7 @@ void Application::frame(const FrameInput& input) {
     keyboard_.handle(input.keys, input.lost_focus);
     details_.update();
     palette_.update();
+    state_.query.parameters = query_parameters(state_);
     draw_panels(state_, {pictures_, opener_, figures_.last_ms}, requests_);
     history_.note_movement(ImGui::GetTime(), state_.timeline.is_dragging || state_.timeline.tracks.is_dragging);
     for (const Request& request : requests_.take()) {
@@ -172,7 +173,7 @@ void Application::carry_out(const PutQuery& request) {
     state_.settings.show_query = true;
     state_.focus_next = Pane::query;
     put_query(state_.query, request.sql, static_cast<int>(request.select_begin), static_cast<int>(request.select_end));
-    if (request.is_complete) queries_.run();
+    if (request.is_complete) queries_.run(true);
 }
 
 void Application::carry_out(Command command) {

@@ -79,7 +79,9 @@ private:
     void carry_out(const GoToMarker& request) { markers_.go_to(request.index); }
     void carry_out(const ShowPart& request) { show_part(state_, request.view); }
     void carry_out(const PutQuery& request);
-    void carry_out(const RunQuery&) { queries_.run(); }
+    void carry_out(const RunQuery& request) { queries_.run(request.all); }
+    void carry_out(const MoreRows&) { queries_.run_for_more(); }
+    void carry_out(const SaveRows& request) { queries_.save(request.path, request.format); }
     void carry_out(const StopQuery&) { queries_.stop(); }
     void carry_out(const FollowRow& request) { selection_.follow(request.target); }
     void keep_settings();

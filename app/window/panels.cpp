@@ -108,7 +108,9 @@ void PanelPainter::draw_panels() {
     const ImGuiViewport& viewport = *ImGui::GetMainViewport();
     const Area work = {{viewport.Pos.x, viewport.Pos.y + menu_height}, {viewport.Size.x, viewport.Size.y - menu_height}};
     const float status_height = ImGui::GetTextLineHeight() + scaled(10);
-    const Layout layout = compute_layout(work, status_height, scaled(5), state_.document != nullptr, state_.settings);
+    const float query_line_px = state_.query.is_open ? 0 : query_line_height();
+    const Layout layout =
+        compute_layout(work, status_height, scaled(5), state_.document != nullptr, state_.settings, query_line_px);
 
     state_.focused = Pane::timeline;
     draw_timeline_panel(layout.timeline);
@@ -192,7 +194,10 @@ void PanelPainter::draw_details_panel(const Area& area) {
 
 void PanelPainter::draw_query_panel(const Area& area) {
     begin_focusable_panel("Query", area, Pane::query, ImGuiWindowFlags_NoScrollbar);
-    draw_query_pane(state_.query, state_.document.get(), state_.settings, requests_);
+    if (state_.query.is_open)
+        draw_query_pane(state_.query, state_.document.get(), state_.settings, requests_);
+    else
+        draw_query_line(state_.query, state_.document.get(), requests_);
     ImGui::End();
 }
 

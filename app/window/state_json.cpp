@@ -38,12 +38,19 @@ json query_report(const QueryPaneState& query) {
     json report = {{"sql", query.sql},
                    {"ran_sql", query.ran_sql},
                    {"running", query.is_running},
+                   {"is_open", query.is_open},
+                   {"answers", query.answers.size()},
+                   {"parameters", json::object()},
+                   {"completions", json::array()},
+                   {"notice", query.notice},
                    {"rows", 0},
                    {"columns", json::array()},
                    {"first_rows", json::array()},
                    {"truncated", false},
                    {"elapsed_ms", 0.0},
                    {"error", query.error ? json(query.error->text()) : json(nullptr)}};
+    for (const QueryParameter& each : query.parameters) report["parameters"][each.name] = std::visit(CellText{}, each.value);
+    for (const SqlName& each : query.completions) report["completions"].push_back(each.text);
     if (!query.result) return report;
     const QueryResult& result = *query.result;
     report["rows"] = result.row_count();

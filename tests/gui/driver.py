@@ -261,8 +261,17 @@ class Window:
     def type(self, text):
         self.xdotool("type", "--delay", 25, text)
 
+    def open_query_pane(self):
+        """Until it was used it is one line."""
+        if not self.state()["query"]["is_open"]:
+            self.click("query_input")
+            self.wait("the query pane", lambda s: s["query"]["is_open"]
+                      and s["rects"]["query_input"][3] - s["rects"]["query_input"][1] > 40)
+            self.fresh()
+
     def ask(self, sql):
         """Types a query over what is in the input and runs it."""
+        self.open_query_pane()
         self.click("query_input")
         self.key("ctrl+a")
         self.type(sql)

@@ -100,7 +100,8 @@ class Actions(WindowTest):
         window.fresh()
 
     def by_key(self, window, action, chord):
-        if action["id"] == "query_run":
+        if action["id"] in ("query_run", "query_run_all"):
+            window.open_query_pane()
             window.click("query_input")
         window.key(x_key(chord))
 
