@@ -17,7 +17,7 @@ using nlohmann::json;
 
 constexpr std::size_t k_recent_limit = 12;
 constexpr std::size_t k_history_limit = 200;
-constexpr std::size_t k_text_limit_bytes = 64 * 1024;
+constexpr std::size_t k_text_limit_bytes = std::size_t{64} * 1024;
 constexpr int k_largest_mesh_budget_mib = 1 << 20;
 
 double read_number(const json& object, const char* key, double fallback, double low, double high) {
