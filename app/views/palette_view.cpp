@@ -72,15 +72,23 @@ bool draw_entry(PaletteState& state, std::size_t row) {
     return is_clicked;
 }
 
-/// The field; what is typed before it has the keyboard, a frame or two after it appears, is not lost.
+int insert_early(ImGuiInputTextCallbackData* data) {
+    std::string& early = static_cast<PaletteState*>(data->UserData)->typed_early;
+    if (!early.empty()) data->InsertChars(data->CursorPos, early.c_str());
+    early.clear();
+    return 0;
+}
+
+/// The field; what is typed before it takes letters, a frame or two after it appears, is not lost.
 void draw_typed(PaletteState& state) {
     if (ImGui::IsWindowAppearing() || std::exchange(state.wants_keyboard, false)) ImGui::SetKeyboardFocusHere();
     ImGui::SetNextItemWidth(-1);
-    ImGui::InputTextWithHint("##typed", "A command, stack, marker or query", &state.typed);
+    ImGui::InputTextWithHint("##typed", "A command, stack, marker or query", &state.typed,
+                             ImGuiInputTextFlags_CallbackAlways, insert_early, &state);
     report_rect("palette_field");
-    if (ImGui::IsItemActive()) return;
+    if (ImGui::IsItemActive() && !ImGui::IsItemActivated()) return;
     for (const ImWchar character : ImGui::GetIO().InputQueueCharacters) {
-        if (character >= ' ' && character < 0x7f) state.typed += static_cast<char>(character);
+        if (character >= ' ' && character < 0x7f) state.typed_early += static_cast<char>(character);
     }
 }
 
@@ -106,6 +114,7 @@ const PaletteEntry* draw_contents(PaletteState& state) {
 void draw_palette(PaletteState& state, Requests& requests) {
     if (std::exchange(state.wants_open, false)) {
         state.typed.clear();
+        state.typed_early.clear();
         collect_matches(state);
         ImGui::OpenPopup(k_popup);
     }

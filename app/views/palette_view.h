@@ -23,6 +23,7 @@ struct PaletteState {
     bool is_open = false;
     bool wants_keyboard = false;  ///< for the field, in the next frame
     std::string typed;
+    std::string typed_early;                                  ///< before the field took letters
     std::string matched_to;                                   ///< what `matches` answers
     std::vector<PaletteEntry> entries;                        ///< of when it was opened
     std::shared_ptr<const std::vector<PaletteEntry>> stacks;  ///< named on another thread; null until then

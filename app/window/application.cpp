@@ -97,7 +97,9 @@ void Application::frame(const FrameInput& input) {
     details_.update();
     palette_.update();
     state_.query.parameters = query_parameters(state_);
+    const bool had_palette = state_.palette.is_open;
     draw_panels(state_, {pictures_, opener_, figures_.last_ms}, requests_);
+    if (had_palette && !state_.palette.is_open) state_.focus_next = before_palette_;
     history_.note_movement(ImGui::GetTime(), state_.timeline.is_dragging || state_.timeline.tracks.is_dragging);
     for (const Request& request : requests_.take()) {
         note_action(action_text(request));
@@ -160,6 +162,13 @@ void Application::dismiss() {
     }
 }
 
+/// Whatever was typed into gives the keyboard up at once, so that no letter goes astray.
+void Application::open_palette() {
+    before_palette_ = state_.focused;
+    ImGui::SetWindowFocus(nullptr);
+    palette_.open();
+}
+
 void Application::go_back_or_forward(bool back) {
     const Icicle* icicle = state_.shown_icicle();
     if (icicle == nullptr) {
@@ -193,7 +202,7 @@ void Application::carry_out(Command command) {
         case Command::go_forward: go_back_or_forward(false); break;
         case Command::next_pane: state_.focus_next = next_pane(state_.focused, state_.settings.show_query); break;
         case Command::dismiss: dismiss(); break;
-        case Command::open_palette: palette_.open(); break;
+        case Command::open_palette: open_palette(); break;
         case Command::toggle_full_screen: state_.full_screen = !state_.full_screen; break;
         case Command::go_to_peak: markers_.go_to_peak(); break;
         case Command::next_marker: markers_.go_to_next(true); break;

@@ -88,6 +88,7 @@ private:
     void show_file_dialog(bool for_companion);
     void copy_details();
     void dismiss();
+    void open_palette();
     void go_back_or_forward(bool back);
 
     AppState state_;
@@ -103,7 +104,8 @@ private:
     Keyboard keyboard_{state_, requests_};
     FrameStats figures_;
     bool wants_quit_ = false;
-    bool had_dialog_ = false;  ///< when this frame began: a key that closes one does nothing else
+    Pane before_palette_ = Pane::timeline;  ///< had the keyboard
+    bool had_dialog_ = false;               ///< when this frame began: a key that closes one does nothing else
     bool has_told_of_settings_ = false;
 };
 

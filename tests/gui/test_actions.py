@@ -109,8 +109,9 @@ class Actions(WindowTest):
         words = ("Colour by " if action["menu"] == "Colour by" else "") + action["words"]
         window.key("ctrl+p")
         window.wait("the palette", lambda s: s["palette"])
-        window.type(words)
-        matches = window.wait("what answers", lambda s: s["palette"]["typed"] == words
+        typed = words.rstrip("…")
+        window.type(typed)
+        matches = window.wait("what answers", lambda s: s["palette"]["typed"] == typed
                               and any(each["words"] == words for each in s["palette"]["first_matches"]))["palette"]
         place = [each["words"] for each in matches["first_matches"]].index(words)
         window.key(*["Down"] * place, "Return")

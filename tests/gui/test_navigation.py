@@ -104,30 +104,19 @@ class Navigation(WindowTest):
         query = window.answer("SELECT id, alloc_step, free_step, size FROM allocations WHERE free_step IS NOT NULL "
                               "AND free_step > alloc_step + 100 ORDER BY size DESC LIMIT 1")
         id, begin, end, size = map(int, query["first_rows"][0])
-        window.click("query_row_0")
-        window.key("Escape")
-        window.point_at("canvas")
-        x, y = self.find_hovered(id, begin, end)
-        window.point(x, y)
-        window.xdotool("click", "--repeat", 2, "--delay", 120, 1)
+        middle = (begin + end) // 2
+        below = window.answer(f"SELECT total(size) FROM allocations WHERE id < {id} AND alloc_step <= {middle} "
+                              f"AND (free_step IS NULL OR free_step > {middle})")["first_rows"][0][0]
+        state = window.fresh()
+        window.point(*window.place_on_canvas(state["timeline"], middle, float(below) + size / 2))
+        window.wait("it under the mouse", lambda s: s["timeline"]["hovered"]["id"] == id)
+        window.xdotool("click", "--repeat", 2, "--delay", 160, 1)
         state = window.wait("its life", lambda s: s["timeline"]["selected"] and s["timeline"]["selected"]["id"] == id
                             and s["timeline"]["view"][1] - s["timeline"]["view"][0] < 2 * (end - begin) + 20)
         x_begin, x_end, y_begin, y_end = state["timeline"]["view"]
         self.assertLess(x_begin, begin)
         self.assertGreater(x_end, end)
         self.assertGreater(y_end - y_begin, size)
-
-    def find_hovered(self, id, begin, end):
-        """A pixel of the allocation, by what the program says is under the mouse."""
-        left, top, right, bottom = self.opened.state()["timeline"]["canvas"]
-        x_begin, x_end, _, _ = self.view()
-        x = left + ((begin + end) / 2 - x_begin) / (x_end - x_begin) * (right - left)
-        for y in range(round(bottom) - 3, round(top), -6):
-            state = self.opened.point(x, y)
-            hovered = state["timeline"]["hovered"]
-            if hovered and hovered["id"] == id:
-                return x, y
-        self.fail("it is nowhere in its column")
 
 
 class Palette(WindowTest):
