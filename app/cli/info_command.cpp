@@ -112,13 +112,13 @@ std::string info_json(const Document& document, const Sandbox& sandbox) {
                                    {"oom", describe_ooms(document)},
                                    {"import_log", nlohmann::ordered_json::array()}};
     for (std::size_t i = 0; i < document.devices.size(); ++i) json["devices"].push_back(describe_device(document, i));
-    for (const ImportFinding& finding : document.snapshot->log.findings()) {
-        nlohmann::ordered_json entry = {{"severity", severity_text(finding.severity)},
-                                        {"code", finding.code},
-                                        {"message", finding.message},
-                                        {"count", finding.count},
+    for (const ImportEntry& logged : document.snapshot->log.entries()) {
+        nlohmann::ordered_json entry = {{"severity", severity_text(logged.severity)},
+                                        {"code", logged.code},
+                                        {"message", logged.message},
+                                        {"count", logged.count},
                                         {"first_offset", nullptr}};
-        if (finding.first_offset) entry["first_offset"] = *finding.first_offset;
+        if (logged.first_offset) entry["first_offset"] = *logged.first_offset;
         json["import_log"].push_back(std::move(entry));
     }
     if (!document.icicles.empty()) json["icicles"] = describe_icicles(document);
@@ -174,11 +174,11 @@ std::string info_text(const Document& document, const Sandbox& sandbox) {
         const std::string totals = totals_text(icicle);
         text += fmt::format("\n{}: {}\n", terminal_text(icicle.name), totals.empty() ? "nothing" : terminal_text(totals));
     }
-    const auto& findings = document.snapshot->log.findings();
-    if (!findings.empty()) text += "\nimport log\n";
-    for (const ImportFinding& finding : findings) {
-        text += fmt::format("  {}: {} ({} x {})\n", severity_text(finding.severity), terminal_text(finding.message),
-                            format_count(finding.count), finding.code);
+    const auto& entries = document.snapshot->log.entries();
+    if (!entries.empty()) text += "\nimport log\n";
+    for (const ImportEntry& entry : entries) {
+        text += fmt::format("  {}: {} ({} x {})\n", severity_text(entry.severity), terminal_text(entry.message),
+                            format_count(entry.count), entry.code);
     }
     const StageTimings& t = document.timings;
     text += fmt::format("\nloaded in {:.1f} ms: read {:.1f}, parse {:.1f}, timeline {:.1f}, mesh {:.1f}, database {:.1f}\n",
@@ -194,7 +194,7 @@ int run_info(const InfoOptions& options) {
     const Document* document = session.open({.with = options.with});
     if (document == nullptr) return session.status();
     if (!options.json) return session.print(info_text(*document, session.sandbox()));
-    session.report_findings();
+    session.report_import_log();
     return session.print(info_json(*document, session.sandbox()));
 }
 
