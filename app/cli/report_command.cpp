@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
