@@ -30,6 +30,7 @@ const char* contradiction_text(Contradiction contradiction);  ///< "range over r
 enum class BlockSizeOrigin : std::uint8_t { unknown, file, split_rule, split_rule_at_start, cut, rounded };
 const char* block_size_origin_text(BlockSizeOrigin origin);  ///< "split rule"
 
+/// Bytes of a block, and how sure they are.
 struct BlockSize {
     std::uint64_t bytes = 0;
     BlockSizeOrigin origin = BlockSizeOrigin::unknown;

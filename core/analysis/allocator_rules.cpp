@@ -13,7 +13,7 @@ nlohmann::json setting_json(const Snapshot& snapshot, std::string_view name) {
     return text.empty() ? nlohmann::json() : nlohmann::json::parse(text, nullptr, false);
 }
 
-bool is_true(const nlohmann::json& value) {
+bool is_true_setting(const nlohmann::json& value) {
     if (value.is_boolean()) return value.get<bool>();
     if (value.is_number()) return value.get<double>() != 0;
     if (value.is_array() || value.is_object() || value.is_string()) return !value.empty();
@@ -67,7 +67,7 @@ double setting_number(const Snapshot& snapshot, std::string_view name, double ot
 }
 
 bool has_expandable_segments(const Snapshot& snapshot, const DeviceTrace& trace) {
-    if (is_true(setting_json(snapshot, "expandable_segments"))) return true;
+    if (is_true_setting(setting_json(snapshot, "expandable_segments"))) return true;
     for (const char* name : {"PYTORCH_CUDA_ALLOC_CONF", "last_allocator_settings"}) {
         if (plain_text(setting_json(snapshot, name)).find("expandable_segments:true") != std::string::npos) return true;
     }
@@ -81,8 +81,8 @@ bool has_expandable_segments(const Snapshot& snapshot, const DeviceTrace& trace)
 
 bool says_overflowed(const Snapshot& snapshot) {
     const nlohmann::json value = setting_json(snapshot, "trace_alloc_overflowed");
-    if (value.is_array() || value.is_object()) return std::any_of(value.begin(), value.end(), is_true);
-    return is_true(value);
+    if (value.is_array() || value.is_object()) return std::any_of(value.begin(), value.end(), is_true_setting);
+    return is_true_setting(value);
 }
 
 AllocatorRules::AllocatorRules(const Snapshot& snapshot) : padding_bytes_(padding_of(snapshot)) {

@@ -38,6 +38,10 @@ Result<std::shared_ptr<const OomReport>> DeviceAnalyses::oom(const Progress* pro
     return oom_.get([&] { return oom_report(timeline(), **space, options_.device_total_bytes, progress); });
 }
 
+Result<std::shared_ptr<const std::vector<DeviceFinding>>> DeviceAnalyses::findings(const Progress* progress) {
+    return findings_.get([&] { return find_findings(*this, progress); });
+}
+
 Result<std::shared_ptr<const EventPhases>> DeviceAnalyses::event_phases(const StackPhases& stacks,
                                                                         const Progress* progress) {
     return event_phases_.get([&] { return EventPhases::build(trace(), stacks, progress); });

@@ -9,6 +9,7 @@
 
 #include "core/analysis/address_space.h"
 #include "core/analysis/churn.h"
+#include "core/analysis/findings.h"
 #include "core/analysis/growth.h"
 #include "core/analysis/holes_history.h"
 #include "core/analysis/kinds.h"
@@ -91,6 +92,7 @@ public:
     Result<std::shared_ptr<const Growth>> growth(const Progress* progress);
     Result<std::shared_ptr<const Churn>> churn(const Progress* progress);
     Result<std::shared_ptr<const Kinds>> kinds(const Progress* progress);
+    Result<std::shared_ptr<const std::vector<DeviceFinding>>> findings(const Progress* progress);
 
 private:
     Result<std::shared_ptr<const EventPhases>> event_phases(const StackPhases& stacks, const Progress* progress);
@@ -109,6 +111,7 @@ private:
     MadeOnce<Growth> growth_;
     MadeOnce<Churn> churn_;
     MadeOnce<Kinds> kinds_;
+    MadeOnce<std::vector<DeviceFinding>> findings_;
 };
 
 /// The analyses of all devices of a file. Creating it costs nothing.

@@ -27,7 +27,7 @@ std::optional<NominalSize> guess_card(std::uint64_t bound_bytes) {
 }
 
 /// A change of the reserved bytes, or a word of the driver on what is free.
-struct Change {
+struct ReservedChange {
     std::uint32_t moment = 0;
     bool is_oom = false;  ///< after the change of the same moment
     std::uint64_t grows_bytes = 0;
@@ -39,7 +39,7 @@ struct Change {
 
 Capacity capacity_of(const AddressSpace& space, std::optional<std::uint64_t> given_bytes) {
     const EventColumns& events = space.facts().trace.events;
-    std::vector<Change> changes{{}};
+    std::vector<ReservedChange> changes{{}};
     for (const RangeLife& life : space.ranges()) {
         changes.push_back({life.begin, false, life.range.size_bytes, 0, 0});
         if (life.end != BlockLife::k_never) changes.push_back({life.end, false, 0, life.range.size_bytes, 0});
@@ -47,11 +47,11 @@ Capacity capacity_of(const AddressSpace& space, std::optional<std::uint64_t> giv
     for (std::uint32_t event = 0; event < events.size(); ++event) {
         if (events.action[event] == Action::oom) changes.push_back({event + 1, true, 0, 0, events.address[event]});
     }
-    std::ranges::stable_sort(changes, {}, [](const Change& each) { return std::pair(each.moment, each.is_oom); });
+    std::ranges::stable_sort(changes, {}, [](const ReservedChange& each) { return std::pair(each.moment, each.is_oom); });
     Capacity capacity{given_bytes, 0, {}, 0, {}};
     std::uint64_t reserved = 0;
     for (std::size_t i = 0; i < changes.size(); ++i) {
-        const Change& change = changes[i];
+        const ReservedChange& change = changes[i];
         reserved = reserved + change.grows_bytes - change.shrinks_bytes;
         if (i + 1 < changes.size() && changes[i + 1].moment == change.moment) continue;  // not yet what the moment is like
         capacity.most_reserved_bytes = std::max(capacity.most_reserved_bytes, reserved);

@@ -129,7 +129,10 @@ private:
 
     void count(const Range& range, int sign) {
         const auto add = [sign](std::uint64_t& sum, std::uint64_t bytes) { sum = sign > 0 ? sum + bytes : sum - bytes; };
-        if (range.is_private) return add(sums_.idle_private, range.idle_bytes);
+        if (range.is_private) {
+            add(sums_.reserved_private, range.size_bytes);
+            return add(sums_.idle_private, range.idle_bytes);
+        }
         add(sums_.reserved, range.size_bytes);
         add(sums_.idle, range.idle_bytes);
         if (range.idle_bytes < range.size_bytes) add(sums_.idle_pinned, range.idle_bytes);

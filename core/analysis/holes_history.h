@@ -14,6 +14,7 @@ struct HolesRow {
     std::uint64_t idle_pinned = 0;  ///< in ranges that a block keeps from the driver
     std::uint64_t largest_hole = 0;
     std::uint64_t idle_private = 0;  ///< in private pools
+    std::uint64_t reserved_private = 0;
     bool operator==(const HolesRow&) const = default;
 
     /// How little of what is idle lies in one piece: 0 where it all does, or nothing is idle.

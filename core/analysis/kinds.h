@@ -43,11 +43,13 @@ enum class KindReason : std::uint8_t {
 
 const char* kind_reason_text(KindReason reason);  ///< "freed in backward"
 
+/// What one allocation is for, and how that is known.
 struct KindOfAllocation {
     AllocationKind kind = AllocationKind::unknown;
     KindReason reason = KindReason::no_rule;
 };
 
+/// Of one kind.
 struct KindTotal {
     std::uint64_t bytes = 0;
     std::uint64_t count = 0;

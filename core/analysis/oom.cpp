@@ -105,7 +105,7 @@ private:
         if (!traits.is_expandable) return range.block_count == 0 ? range.range.size_bytes : 0;
         std::uint64_t bytes = 0;
         for_each_hole(moment_, range,
-                      [&](const Hole& hole) { bytes += whole_pages(hole.begin, hole.end, page_bytes(traits)); });
+                      [&](const Hole& hole) { bytes += whole_pages(hole.begin, hole.end, driver_page_bytes(traits)); });
         return bytes;
     }
 
@@ -130,7 +130,7 @@ private:
                 if (hole.end == range.range.end()) tail_bytes = std::max(tail_bytes, hole.size_bytes());
             });
         }
-        const std::uint64_t page = page_bytes(wanted_);
+        const std::uint64_t page = driver_page_bytes(wanted_);
         const std::uint64_t missing = found_.demand > tail_bytes ? found_.demand - tail_bytes : 0;
         return std::max(page, (missing + page - 1) / page * page);
     }

@@ -21,7 +21,7 @@ IdleBytes idle_bytes_of(const AddressMoment& moment, const AddressMoment::Range&
     for_each_hole(moment, range, [&](const Hole& hole) {
         idle.total += hole.size_bytes();
         idle.largest = std::max(idle.largest, hole.size_bytes());
-        idle.whole_pages += whole_pages(hole.begin, hole.end, page_bytes(range.range.traits));
+        idle.whole_pages += whole_pages(hole.begin, hole.end, driver_page_bytes(range.range.traits));
         ++idle.count;
     });
     return idle;
@@ -47,7 +47,7 @@ PinnedRange pinned_range(const AddressMoment& moment, const AddressMoment::Range
 
 std::uint64_t released_without(const AddressMoment::Range& range, const Hole& left, const Hole& right) {
     if (!range.range.traits.is_expandable) return range.block_count == 1 ? range.range.size_bytes : 0;
-    const std::uint64_t page = page_bytes(range.range.traits);
+    const std::uint64_t page = driver_page_bytes(range.range.traits);
     return whole_pages(left.begin, right.end, page) - whole_pages(left.begin, left.end, page) -
            whole_pages(right.begin, right.end, page);
 }
@@ -74,9 +74,9 @@ void add_pinning_blocks(const AddressMoment& moment, const AddressMoment::Range&
 
 }  // namespace
 
-std::uint64_t whole_pages(std::uint64_t begin, std::uint64_t end, std::uint64_t page_bytes) {
-    const std::uint64_t first = end_address(begin, page_bytes - 1) / page_bytes * page_bytes;
-    const std::uint64_t last = end / page_bytes * page_bytes;
+std::uint64_t whole_pages(std::uint64_t begin, std::uint64_t end, std::uint64_t unit_bytes) {
+    const std::uint64_t first = end_address(begin, unit_bytes - 1) / unit_bytes * unit_bytes;
+    const std::uint64_t last = end / unit_bytes * unit_bytes;
     return last > first ? last - first : 0;
 }
 

@@ -9,9 +9,9 @@
 namespace snapviewer {
 
 /// Pages that the driver maps at once into an expandable segment.
-constexpr std::uint64_t page_bytes(const RangeTraits& traits) { return (traits.is_small ? 2 : 20) * k_mib; }
+constexpr std::uint64_t driver_page_bytes(const RangeTraits& traits) { return (traits.is_small ? 2 : 20) * k_mib; }
 /// How much of [begin, end) is whole pages.
-std::uint64_t whole_pages(std::uint64_t begin, std::uint64_t end, std::uint64_t page_bytes);
+std::uint64_t whole_pages(std::uint64_t begin, std::uint64_t end, std::uint64_t unit_bytes);
 
 /// A range with idle bytes that blocks keep from the driver.
 struct PinnedRange {

@@ -7,9 +7,9 @@ namespace snapviewer {
 
 std::span<const ReportSection> report_sections() {
     static constexpr std::array k_sections = {
-        ReportSection{"oom", oom_json, oom_text},          ReportSection{"steps", steps_json, steps_text},
-        ReportSection{"growth", growth_json, growth_text}, ReportSection{"kinds", kinds_json, kinds_text},
-        ReportSection{"holes", holes_json, holes_text},
+        ReportSection{"findings", findings_json, findings_text}, ReportSection{"oom", oom_json, oom_text},
+        ReportSection{"steps", steps_json, steps_text},          ReportSection{"growth", growth_json, growth_text},
+        ReportSection{"kinds", kinds_json, kinds_text},          ReportSection{"holes", holes_json, holes_text},
     };
     return k_sections;
 }

@@ -29,6 +29,8 @@ Result<std::string> device_report_text(DeviceAnalyses& device, const Progress* p
 Result<nlohmann::ordered_json> layout_json(DeviceAnalyses& device, std::uint32_t moment, const Progress* progress);
 
 // The sections, each with its analysis.
+Result<nlohmann::ordered_json> findings_json(DeviceAnalyses& device, const Progress* progress);
+Result<std::string> findings_text(DeviceAnalyses& device, const Progress* progress);
 Result<nlohmann::ordered_json> oom_json(DeviceAnalyses& device, const Progress* progress);
 Result<std::string> oom_text(DeviceAnalyses& device, const Progress* progress);
 Result<nlohmann::ordered_json> holes_json(DeviceAnalyses& device, const Progress* progress);

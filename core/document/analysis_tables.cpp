@@ -63,7 +63,8 @@ public:
             case 4: return size_cell(holes.idle);
             case 5: return size_cell(holes.idle_pinned);
             case 6: return size_cell(holes.largest_hole);
-            default: return size_cell(holes.idle_private);
+            case 7: return size_cell(holes.idle_private);
+            default: return size_cell(holes.reserved_private);
         }
     }
 
@@ -83,7 +84,8 @@ MadeTable holes_table(const AnalysesPointer& analyses) {
              integer_doc("idle", "of these in no block"),
              integer_doc("idle_pinned", "of these in segments that a block keeps from the driver"),
              integer_doc("largest_hole", "the most idle bytes of the default pool in one piece"),
-             integer_doc("idle_private", "bytes in no block of private pools (CUDA graphs, MemPool)")},
+             integer_doc("idle_private", "bytes in no block of private pools (CUDA graphs, MemPool)"),
+             integer_doc("reserved_private", "bytes of private pools, in and between blocks")},
             {},
             [analyses](Arguments, const Progress* progress) { return HolesRows::make(analyses, progress); }};
 }
@@ -250,6 +252,65 @@ MadeTable pins_table(const AnalysesPointer& analyses) {
         }};
 }
 
+struct FindingRow {
+    const DeviceAnalyses* device = nullptr;
+    std::shared_ptr<const std::vector<DeviceFinding>> findings;  ///< keeps `finding`
+    const DeviceFinding* finding = nullptr;
+    std::int64_t id = 0;
+};
+
+Cell text_cell(const std::string& text) { return text.empty() ? Cell() : Cell(text); }
+
+Cell finding_cell(const FindingRow& row, std::size_t column) {
+    const DeviceFinding& finding = *row.finding;
+    const auto& moment = finding.moment;
+    switch (column) {
+        case 0: return row.id;
+        case 1: return device_cell(*row.device);
+        case 2: return std::string(finding_severity_name(finding.severity));
+        case 3: return finding.code;
+        case 4: return finding.sentence;
+        case 5: return text_cell(finding.hint);
+        case 6: return size_cell(finding.bytes);
+        case 7: return moment ? integer_cell(row.device->event_id_of_moment(*moment)) : Cell();
+        case 8: return moment ? size_cell(step_of_moment(row.device->timeline(), *moment)) : Cell();
+        case 9: {
+            std::string ids;
+            for (const AllocationId id : finding.allocations)
+                ids += fmt::format("{}{}", ids.empty() ? "" : ",", row.device->allocation_id(id));
+            return fmt::format("[{}]", ids);
+        }
+        default: return text_cell(finding.sql);
+    }
+}
+
+MadeTable findings_table(const AnalysesPointer& analyses) {
+    return {"findings",
+            "What is worth looking at first, by severity and bytes within a device: docs/analyses.md says what each means.",
+            {integer_doc("id", "counts across all devices, from 0"), integer_doc("device", "device number as in the file"),
+             text_doc("severity", "'error', 'warning', 'notice' or 'info'"), text_doc("code", "'oom_capacity', 'leak', ..."),
+             text_doc("sentence", "in words"), text_doc("hint", "what to do about it; NULL if there is nothing to advise"),
+             integer_doc("bytes", "that it is about"),
+             integer_doc("event_id",
+                         "events.id of the event after which to look; NULL for the whole recording or its beginning"),
+             integer_doc("step", "where that is in the picture; NULL for the whole recording"),
+             text_doc("allocations", "some of those it is about, as a JSON list of allocations.id"),
+             text_doc("sql", "a query that gives `bytes`; NULL where none does")},
+            {},
+            [analyses](Arguments, const Progress* progress) -> Result<std::shared_ptr<const MadeRows>> {
+                std::vector<FindingRow> rows;
+                const Status made = for_all_devices(*analyses, [&](DeviceAnalyses& device) {
+                    auto found = device.findings(progress);
+                    if (!found) return found;
+                    for (const DeviceFinding& finding : **found)
+                        rows.push_back({&device, *found, &finding, static_cast<std::int64_t>(rows.size())});
+                    return found;
+                });
+                if (!made) return made.error();
+                return list_rows(std::move(rows), finding_cell);
+            }};
+}
+
 AddedColumn block_bytes_column(const AnalysesPointer& analyses) {
     return {
         "allocations",
@@ -307,7 +368,7 @@ AddedColumn verdict_column(const AnalysesPointer& analyses, const char* name, co
 AddedTables analysis_tables(std::shared_ptr<const Analyses> analyses) {
     AddedTables added;
     added.tables = step_tables(analyses);
-    for (auto table : {holes_table, layout_table, pins_table}) added.tables.push_back(table(analyses));
+    for (auto table : {findings_table, holes_table, layout_table, pins_table}) added.tables.push_back(table(analyses));
     added.columns = {
         block_bytes_column(analyses),
         verdict_column(analyses, "cause",

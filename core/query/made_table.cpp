@@ -132,12 +132,15 @@ int read_made_row_id(sqlite3_vtab_cursor* cursor, sqlite3_int64* row_id) {
     return SQLITE_OK;
 }
 
-/// Without xCreate a table is there under its module's name, and may be called like a function.
+/// A table whose xCreate is its xConnect is there under its module's name without being created, so that it may be called
+/// like a function.
 sqlite3_module make_made_module() {
     sqlite3_module module{};
+    module.xCreate = connect_made;
     module.xConnect = connect_made;
     module.xBestIndex = plan_made;
     module.xDisconnect = disconnect_made;
+    module.xDestroy = disconnect_made;
     module.xOpen = open_made;
     module.xClose = close_made;
     module.xFilter = fill_made;
@@ -154,9 +157,13 @@ int create_made_tables(sqlite3* connection, const MadeVirtualTables& tables) {
     static const sqlite3_module k_module = make_made_module();
     for (const auto& table : tables) {
         const char* name = table->table.name.c_str();
-        const int status = sqlite3_create_module_v2(connection, name, &k_module, table.get(), nullptr);
+        int status = sqlite3_create_module_v2(connection, name, &k_module, table.get(), nullptr);
+        if (status == SQLITE_OK && table->table.parameters.empty()) {
+            const std::string sql = fmt::format("CREATE VIRTUAL TABLE \"{0}\" USING \"{0}\"", name);
+            status = sqlite3_exec(connection, sql.c_str(), nullptr, nullptr, nullptr);
+        }
         if (status != SQLITE_OK) return status;
-        // SQLite sets a table up when a statement first names it, which the lock would take for a change of the schema.
+        // SQLite sets a function up when a statement first names it, which the lock would take for a change of the schema.
         sqlite3_stmt* statement = nullptr;
         sqlite3_prepare_v2(connection, fmt::format("SELECT 1 FROM \"{}\"", name).c_str(), -1, &statement, nullptr);
         sqlite3_finalize(statement);

@@ -23,7 +23,7 @@ import snapshots
 reference = snapshots.oracle("reference_analysis")
 SKIPPED = 77
 WORDING = {"file", "sentence", "hint", "because", "unknown_because", "reason", "notes", "needs", "sql"}
-SECTIONS = ["peak_bytes", "peak_event", "oom", "steps", "growth", "kinds", "holes"]
+SECTIONS = ["peak_bytes", "peak_event", "findings", "oom", "steps", "growth", "kinds", "holes"]
 EVENTS, BLOCKS = 1000, 400_000       # of a device: moments looked at, and blocks in all of them together
 MODULUS = 1_000_003
 
@@ -73,6 +73,22 @@ def check_report(snapviewer, path, trace):
             found += differences(a[key], b.get(key), f"device {index}: {key}")
     if found:
         raise AssertionError("; ".join(found[:5]))
+    check_sql(snapviewer, path, [finding for device in ours["devices"] for finding in device["findings"]])
+
+
+def check_sql(snapviewer, path, findings):
+    """Each finding's query gives its bytes, and the table of findings is what the report says."""
+    asked = [finding for finding in findings if finding["sql"]]
+    columns = ", ".join(f"({finding['sql']}) AS f{index}" for index, finding in enumerate(asked))
+    row = query(snapviewer, path, f"SELECT {columns}")[0] if asked else {}
+    for index, finding in enumerate(asked):
+        if (row[f"f{index}"] or 0) != finding["bytes"]:
+            raise AssertionError(f"{finding['code']}: {finding['sql']} gives {row[f'f{index}']}, not {finding['bytes']}")
+    rows = query(snapviewer, path, "SELECT code, severity, bytes, event_id, step, allocations FROM findings ORDER BY id")
+    told = [tuple(f[key] for key in ("code", "severity", "bytes", "event", "step", "allocations")) for f in findings]
+    listed = [(r["code"], r["severity"], r["bytes"], r["event_id"], r["step"], json.loads(r["allocations"])) for r in rows]
+    if told != listed:
+        raise AssertionError(f"table findings: {listed}, expected {told}")
 
 
 def signed(address):
