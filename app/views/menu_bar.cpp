@@ -25,7 +25,7 @@ bool begin_menu(const char* label, const char* rect, bool is_enabled = true) {
     return is_open;
 }
 
-void draw_recent_files(const std::vector<std::string>& recent_files, Requests& requests) {
+void draw_recent_menu(const std::vector<std::string>& recent_files, Requests& requests) {
     if (!begin_menu("Open Recent", "menu_file_recent", !recent_files.empty())) return;
     for (std::size_t i = 0; i < recent_files.size(); ++i) {
         ImGui::PushID(static_cast<int>(i));
@@ -72,7 +72,7 @@ void draw_actions(Menu menu, const AppState& state, Requests& requests) {
 
 void draw_menu(Menu menu, const char* rect, const AppState& state, Requests& requests) {
     if (!begin_menu(menu_title(menu), rect, menu != Menu::colour || state.current_timeline() != nullptr)) return;
-    if (menu == Menu::file) draw_recent_files(state.settings.recent_files, requests);
+    if (menu == Menu::file) draw_recent_menu(state.settings.recent_files, requests);
     draw_actions(menu, state, requests);
     if (menu == Menu::view) {
         ImGui::Separator();
