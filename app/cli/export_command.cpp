@@ -56,7 +56,7 @@ Status export_allocations(const Document& document, const ExportOptions& options
     constexpr double k_no_limit = 1e9;
     const std::string with_stacks =
         "SELECT a.*, s.text AS callstack FROM allocations a LEFT JOIN stacks s ON s.id = a.stack_id";
-    const Status read = document.database->run_each(with_stacks + where, k_no_limit, &progress, *writer);
+    Status read = document.database->run_each(with_stacks + where, k_no_limit, &progress, *writer);
     writer->end();
     if (!read) return read;
     if (progress.stop_requested()) return stopped();

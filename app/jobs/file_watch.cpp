@@ -36,11 +36,9 @@ FileStamps read_stamps(const std::vector<std::string>& paths) {
 void ChangeDetector::look(FileStamps now) {
     if (!now.empty() && !now.front().exists) {
         change_ = DiskChange::gone;
-    } else if (now == accepted_) {
-        change_ = DiskChange::none;
-    } else if (now == last_) {
+    } else if (now == last_ && now != accepted_) {
         change_ = DiskChange::changed;
-    } else if (change_ == DiskChange::gone) {
+    } else if (now == accepted_ || change_ == DiskChange::gone) {
         change_ = DiskChange::none;
     }
     last_ = std::move(now);
