@@ -55,8 +55,8 @@ int run_compare(const CompareOptions& options) {
     if (options.json) {
         const auto json = compare_json(*a.device, *b.device, by, basis, &session.progress());
         if (!json) return session.report(json.error());
-        a.session->report_findings();
-        session.report_findings();
+        a.session->report_import_log();
+        session.report_import_log();
         return session.print(json->dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
     }
     const auto text = compare_text(*a.device, *b.device, by, basis, &session.progress());

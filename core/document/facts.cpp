@@ -83,14 +83,14 @@ nlohmann::ordered_json describe_icicles(const Document& document) {
     return icicles;
 }
 
-nlohmann::ordered_json describe_finding(const ImportFinding& finding) {
-    nlohmann::ordered_json entry = {{"severity", severity_text(finding.severity)},
-                                    {"code", finding.code},
-                                    {"message", finding.message},
-                                    {"count", finding.count},
-                                    {"first_offset", nullptr}};
-    if (finding.first_offset) entry["first_offset"] = *finding.first_offset;
-    return entry;
+nlohmann::ordered_json describe_entry(const ImportEntry& entry) {
+    nlohmann::ordered_json json = {{"severity", severity_text(entry.severity)},
+                                   {"code", entry.code},
+                                   {"message", entry.message},
+                                   {"count", entry.count},
+                                   {"first_offset", nullptr}};
+    if (entry.first_offset) json["first_offset"] = *entry.first_offset;
+    return json;
 }
 
 }  // namespace
@@ -102,8 +102,7 @@ nlohmann::ordered_json document_facts(const Document& document) {
                                    {"oom", describe_ooms(document)},
                                    {"import_log", nlohmann::ordered_json::array()}};
     for (std::size_t i = 0; i < document.devices.size(); ++i) json["devices"].push_back(describe_device(document, i));
-    for (const ImportFinding& finding : document.snapshot->log.findings())
-        json["import_log"].push_back(describe_finding(finding));
+    for (const ImportEntry& entry : document.snapshot->log.entries()) json["import_log"].push_back(describe_entry(entry));
     if (!document.icicles.empty()) json["icicles"] = describe_icicles(document);
     return json;
 }
