@@ -6,7 +6,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "core/base/progress.h"
@@ -48,15 +47,9 @@ public:
     virtual bool batch(RowBatch batch) = 0;
 };
 
-/// A value for a parameter of a query, `:name`, `@name` or `$name`; the n-th `?` is named by its number, from "1" on.
-struct QueryParameter {
-    std::string name;
-    std::variant<std::monostate, std::int64_t, double, std::string> value;
-};
-
 inline constexpr std::size_t k_rows_a_batch = std::size_t{1} << 16;
-inline constexpr std::size_t k_bytes_a_batch = std::size_t{8}
-                                               << 20;  ///< of texts and blobs: a batch ends once it has as many
+/// Of texts and blobs: a batch ends once it has as many.
+inline constexpr std::size_t k_bytes_a_batch = std::size_t{8} << 20;
 
 /// Runs one statement and hands out its rows in batches of at most k_rows_a_batch rows. Every parameter of the statement
 /// needs a value, and every value a parameter. `progress` may be null. Errors are those of Database::run(); besides, a value
