@@ -6,6 +6,7 @@
 
 #include "app/cli/arguments.h"
 #include "app/cli/bench_command.h"
+#include "app/cli/compare_command.h"
 #include "app/cli/export_command.h"
 #include "app/cli/info_command.h"
 #include "app/cli/option_values.h"
@@ -43,6 +44,7 @@ int parse_and_run(int argc, char** argv) {
     add_report_command(line);
     add_layout_command(line);
     add_tree_command(line);
+    add_compare_command(line);
     if (const auto status = line.run(argc, argv)) return *status;
     if (const auto parsed = parse_size(size)) {
         window.width_px = parsed->width_px;

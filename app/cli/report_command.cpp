@@ -62,7 +62,7 @@ int print_report_json(Session& session, const Analyses& analyses, const std::vec
         if (!report) return session.report(report.error());
         json["devices"].push_back(std::move(*report));
     }
-    session.report_findings();
+    session.report_import_log();
     return session.print(json_text(json));
 }
 
@@ -109,7 +109,7 @@ int run_layout(const LayoutOptions& options) {
     const Analyses analyses = analyses_of(*document, {});
     const auto layout = layout_json(analyses.device(*device), static_cast<std::uint32_t>(event + 1), &session.progress());
     if (!layout) return session.report(layout.error());
-    session.report_findings();
+    session.report_import_log();
     return session.print(json_text(*layout));
 }
 

@@ -90,7 +90,7 @@ int run_tree(const TreeOptions& options) {
     const TreeFrames frames = tree_frames_named(options.frames).value_or(TreeFrames::filtered);
     const auto tree = make_call_tree(timeline, *lines, *tick, frames, &session.progress());
     if (!tree) return session.report(tree.error());
-    session.report_findings();
+    session.report_import_log();
     if (options.folded) return session.print(valid_utf8(folded_stacks(*tree)));
     return session.print(options.json ? tree_json(*tree) : tree_text(timeline, *tree));
 }

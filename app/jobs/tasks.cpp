@@ -4,6 +4,7 @@
 
 #include "app/jobs/companion.h"
 #include "app/jobs/sandboxed.h"
+#include "core/base/output_file.h"
 
 // Each piece of work has a thread of its own (see Job); its sandbox ends with it.
 namespace snapviewer {
@@ -41,10 +42,31 @@ Job<LookedUpDetails>::Work looking_up(std::shared_ptr<DetailSource> source, std:
     };
 }
 
-Job<QueryOutcome>::Work querying(std::shared_ptr<Database> database, std::string sql) {
-    return [database = std::move(database), sql = std::move(sql)](Progress& progress) {
+Job<QueryOutcome>::Work querying(std::shared_ptr<Database> database, QueryTask task) {
+    return [database = std::move(database), task = std::move(task)](Progress& progress) {
         enter_sandbox_here({});
-        return database->run(sql, {.progress = &progress});
+        const QueryLimits limits{.max_rows = task.max_rows, .parameters = task.parameters, .progress = &progress};
+        QueryOutcome outcome;
+        for (const std::string& sql : task.statements) {
+            Result<QueryResult> result = database->run(sql, limits);
+            if (!result) {
+                outcome.failed_sql = sql;
+                outcome.error = result.error();
+                break;
+            }
+            outcome.answers.push_back({sql, std::make_shared<const QueryResult>(std::move(*result))});
+        }
+        return outcome;
+    };
+}
+
+Job<SavedFile>::Work saving(std::string path, std::shared_ptr<const QueryResult> result, std::vector<std::uint32_t> order,
+                            ResultFormat format) {
+    return [path = std::move(path), result = std::move(result), order = std::move(order), format](Progress&) {
+        Result<OutputFile> file = OutputFile::create(path);
+        if (!file) return SavedFile{path, file.error()};
+        file->write(result_text(*result, order, format));
+        return SavedFile{path, file->put_in_place()};
     };
 }
 

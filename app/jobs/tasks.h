@@ -1,12 +1,15 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/jobs/file_watch.h"
 #include "app/text/characters.h"
+#include "app/text/result_grid.h"
 #include "core/base/job.h"
 #include "core/document/document.h"
 #include "core/query/database.h"
@@ -48,8 +51,31 @@ struct LookedUpDetails {
 /// Asks the file about one allocation: milliseconds.
 Job<LookedUpDetails>::Work looking_up(std::shared_ptr<DetailSource> source, std::size_t device_index, AllocationId id);
 
-using QueryOutcome = Result<QueryResult>;
+/// What one statement gave.
+struct StatementAnswer {
+    std::string sql;
+    std::shared_ptr<const QueryResult> result;
+};
+/// Of several statements, until one fails.
+struct QueryOutcome {
+    std::vector<StatementAnswer> answers;
+    std::string failed_sql;
+    std::optional<Error> error;  ///< of `failed_sql`
+};
+struct QueryTask {
+    std::vector<std::string> statements;
+    std::vector<QueryParameter> parameters;
+    std::size_t max_rows = 0;
+};
+Job<QueryOutcome>::Work querying(std::shared_ptr<Database> database, QueryTask task);
 
-Job<QueryOutcome>::Work querying(std::shared_ptr<Database> database, std::string sql);
+/// What became of a file that was to be written.
+struct SavedFile {
+    std::string path;
+    Status status;
+};
+/// Writes the rows of a result in their order.
+Job<SavedFile>::Work saving(std::string path, std::shared_ptr<const QueryResult> result, std::vector<std::uint32_t> order,
+                            ResultFormat format);
 
 }  // namespace snapviewer

@@ -15,6 +15,7 @@
 #include "app/views/file_dialog.h"
 #include "app/views/live_view.h"
 #include "app/views/load_dialogs.h"
+#include "app/views/palette_view.h"
 #include "app/views/picture/icicle_view.h"
 #include "app/views/picture/timeline_view.h"
 #include "app/views/query_pane.h"
@@ -64,16 +65,19 @@ struct AppState {
     QueryPaneState query;
     FileDialogState file_dialog;
     SettingsViewState settings_view;
+    PaletteState palette;
     bool chooses_companion = false;         ///< what the file dialog is for
     std::string pair_offer;                 ///< a file that may belong to the open one; empty for none
     DiskChange on_disk = DiskChange::none;  ///< what became of the open file since
     std::optional<FailedFile> failed;
     std::string notice;  ///< a line for the status bar, until the next click or key
 
-    bool show_findings = false;
-    bool findings_dismissed = false;
+    bool show_import_log = false;
+    bool import_log_dismissed = false;
     bool show_keys = false;
     bool show_about = false;
+    bool full_screen = false;
+    std::size_t views_before = 0, views_after = 0;  ///< how far one may go back and forward
 
     Pane focused = Pane::timeline;
     std::optional<Pane> focus_next;  ///< takes the keyboard in the next frame
@@ -101,7 +105,7 @@ struct AppState {
     DeviceState& current_device() { return devices[device_index].current().state; }
     const DeviceState& current_device() const { return devices[device_index].current().state; }
     AllocationId selected() const { return current_timeline() ? current_device().selected : AllocationId::none(); }
-    bool has_selection() const { return selected().is_some() || timeline.tracks.selected; }
+    bool has_selection() const { return selected().is_some() || timeline.tracks.selected || timeline.ruler.is_shown; }
 
 private:
     static const Overlays& overlays_of(const DeviceView& view) {

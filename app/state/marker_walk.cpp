@@ -31,6 +31,15 @@ void MarkerWalk::select(std::size_t index) {
     mark(index);
 }
 
+void MarkerWalk::go_to(std::size_t index) {
+    if (index >= state_.current_overlays().markers.size()) return;
+    state_.settings.overlays["markers"] = true;
+    mark(index);
+    DeviceState& device = state_.current_device();
+    const Marker& marker = state_.current_overlays().markers[index];
+    device.view = centre_view(device.view, marker.place.on(device.axis), state_.current_limits());
+}
+
 void MarkerWalk::go_to_peak() {
     if (state_.current_timeline() == nullptr || state_.shown_icicle() != nullptr) return;
     DeviceState& device = state_.current_device();
@@ -64,11 +73,7 @@ void MarkerWalk::go_to_next(bool forward) {
         pictures_.show_device(*device_index);
         next = forward ? 0 : count() - 1;
     }
-    state_.settings.overlays["markers"] = true;
-    mark(static_cast<std::size_t>(next));
-    DeviceState& device = state_.current_device();
-    const Marker& marker = state_.current_overlays().markers[static_cast<std::size_t>(next)];
-    device.view = centre_view(device.view, marker.place.on(device.axis), state_.current_limits());
+    go_to(static_cast<std::size_t>(next));
 }
 
 }  // namespace snapviewer

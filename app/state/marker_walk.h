@@ -18,6 +18,8 @@ public:
 
     /// Of the picture on the screen; the selected one again: none.
     void select(std::size_t index);
+    /// Brings one into view.
+    void go_to(std::size_t index);
     void go_to_peak();
     /// After the last marker of a device comes the first of the next device that has any, and so round.
     void go_to_next(bool forward);

@@ -44,9 +44,11 @@ void zoom_to_selection(AppState& state) {
     device.view = frame_view(bounds(outline), state.current_limits());
 }
 
-bool zoom_out(AppState& state) {
-    const Icicle* icicle = state.shown_icicle();
-    return icicle == nullptr || zoom_icicle_out(state.shown_icicle_view(), *icicle);
+void show_part(AppState& state, const View& view) {
+    if (state.current_timeline() == nullptr) return;
+    const double x = std::midpoint(view.x_begin, view.x_end);
+    const double y = std::midpoint(view.y_begin, view.y_end);
+    state.current_device().view = zoom_view(view, x, y, 1, 1, state.current_limits());
 }
 
 void zoom_about_middle(AppState& state, double factor) {

@@ -11,8 +11,8 @@ namespace snapviewer {
 /// icicle, whichever is on the screen. Nothing is done where there is neither.
 void fit(AppState& state);
 void zoom_to_selection(AppState& state);
-/// Back to before the last zoom into a bar of an icicle; false if there is nowhere to go.
-bool zoom_out(AppState& state);
+/// A part of the timeline, as far as one may come near.
+void show_part(AppState& state, const View& view);
 void zoom_about_middle(AppState& state, double factor);
 /// By parts of what is in view; upwards is positive.
 void pan(AppState& state, double views_x, double views_y);

@@ -1,15 +1,24 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "app/jobs/tasks.h"
+#include "app/state/app_state.h"
 #include "app/state/settings.h"
 #include "app/views/query_pane.h"
 #include "core/query/database.h"
 
 namespace snapviewer {
 
-/// The questions asked in SQL: runs what the query pane shows, one at a time, and puts the answers there.
+/// What ":step" and the like stand for while the window shows this: the moments under the mouse and of the live list, the
+/// selected allocation, and the steps in view.
+std::vector<QueryParameter> query_parameters(const AppState& state);
+
+/// The questions asked in SQL: runs what the query pane shows, one at a time, and puts the answers there. Answers stay until
+/// there are others.
 class Queries {
 public:
     /// Both outlive this.
@@ -17,19 +26,28 @@ public:
 
     /// To be called every frame: takes an answer that is there. With another database than before the old answers go.
     void update(const std::shared_ptr<Database>& database);
-    /// Does nothing for an empty text or without a database. One that still runs is given up.
-    void run();
+    /// The statement under the caret, or all of them in their order. Does nothing for an empty text or without a database.
+    /// What still runs is given up.
+    void run(bool all);
+    /// The same once more, with more rows.
+    void run_for_more();
     /// What runs is given up at once, and answered by its error.
     void stop();
-    bool is_busy() const { return job_.is_busy(); }
+    /// Writes the rows on the screen.
+    void save(const std::string& path, ResultFormat format);
+    bool is_busy() const { return job_.is_busy() || saving_.is_busy(); }
 
 private:
     void follow(const std::shared_ptr<Database>& database);
+    void take_answers();
+    void start();
 
     QueryPaneState& pane_;
     Settings& settings_;
     std::shared_ptr<Database> database_;  ///< that the pane's answers are about
+    QueryTask task_;                      ///< what was run last
     Job<QueryOutcome> job_;
+    Job<SavedFile> saving_;
 };
 
 }  // namespace snapviewer

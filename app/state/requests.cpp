@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "app/text/ready_queries.h"
+
 namespace snapviewer {
 namespace {
 
@@ -25,7 +27,7 @@ constexpr std::array k_command_names = {"open dialog",
                                         "toggle tracks",
                                         "clear selection",
                                         "copy details",
-                                        "dismiss findings",
+                                        "dismiss import log",
                                         "show settings",
                                         "cancel load",
                                         "dismiss error",
@@ -35,8 +37,15 @@ constexpr std::array k_command_names = {"open dialog",
                                         "previous hit",
                                         "next picture",
                                         "next view",
-                                        "zoom out"};
-static_assert(k_command_names.size() == static_cast<std::size_t>(Command::zoom_out) + 1);
+                                        "nearer",
+                                        "farther",
+                                        "go back",
+                                        "go forward",
+                                        "next pane",
+                                        "dismiss",
+                                        "open palette",
+                                        "toggle full screen"};
+static_assert(k_command_names.size() == static_cast<std::size_t>(Command::toggle_full_screen) + 1);
 
 struct Words {
     std::string operator()(Command command) const { return k_command_names[static_cast<std::size_t>(command)]; }
@@ -61,12 +70,23 @@ struct Words {
         return fmt::format("emphasise stack {}", asked.stack.value);
     }
     std::string operator()(const EmphasiseGroup& asked) const { return fmt::format("emphasise group {}", asked.group); }
+    std::string operator()(const GoToMarker& asked) const { return fmt::format("go to marker {}", asked.index); }
+    std::string operator()(const ShowPart&) const { return "show a part of the picture"; }
+    std::string operator()(const PutQuery& asked) const { return (asked.is_complete ? "run " : "edit ") + asked.sql; }
     std::string operator()(const RunQuery&) const { return "run the query"; }
+    std::string operator()(const MoreRows&) const { return "ask for more rows"; }
+    std::string operator()(const SaveRows& asked) const { return "save rows as " + asked.path; }
     std::string operator()(const StopQuery&) const { return "stop the query"; }
     std::string operator()(const FollowRow&) const { return "follow a row"; }
 };
 
 }  // namespace
+
+PutQuery put_ready_query(const ReadyQuery& query) {
+    if (query.edit == nullptr) return {query.sql, query.sql.size(), query.sql.size(), true};
+    const std::size_t begin = query.sql.find(query.edit);
+    return {query.sql, begin, begin + std::string(query.edit).size(), false};
+}
 
 std::string action_text(const Request& request) { return std::visit(Words{}, request); }
 

@@ -10,6 +10,7 @@
 #include "app/text/result_grid.h"
 #include "core/base/ids.h"
 #include "core/mesh/mesh.h"
+#include "core/timeline/view.h"
 #include "core/trace/snapshot.h"
 
 namespace snapviewer {
@@ -34,7 +35,7 @@ enum class Command : std::uint8_t {
     toggle_tracks,
     clear_selection,
     copy_details,
-    dismiss_findings,
+    dismiss_import_log,
     show_settings,
     cancel_load,
     dismiss_error,
@@ -44,7 +45,14 @@ enum class Command : std::uint8_t {
     previous_hit,
     next_picture,
     next_view,
-    zoom_out,
+    nearer,
+    farther,
+    go_back,
+    go_forward,
+    next_pane,
+    dismiss,
+    open_palette,
+    toggle_full_screen,
 };
 
 struct AppState;
@@ -99,16 +107,44 @@ struct EmphasiseStack {
 struct EmphasiseGroup {
     std::size_t group = 0;
 };
-struct RunQuery {};
+/// Brings a marker of the picture on the screen into view and marks it.
+struct GoToMarker {
+    std::size_t index = 0;
+};
+/// A part of the picture on the screen.
+struct ShowPart {
+    View view;  ///< in units of its axis
+};
+/// Puts a text into the query pane.
+struct PutQuery {
+    std::string sql;
+    std::size_t select_begin = 0, select_end = 0;  ///< bytes of it that are to be written over
+    bool is_complete = false;                      ///< it is run as well
+};
+struct RunQuery {
+    bool all = false;  ///< every statement, otherwise the one under the caret
+};
+/// The same once more, with ten times as many rows at most.
+struct MoreRows {};
+/// Of the answer on the screen, as they are sorted.
+struct SaveRows {
+    std::string path;
+    ResultFormat format = ResultFormat::csv;
+};
 struct StopQuery {};
 /// Shows what a row of the answer stands for.
 struct FollowRow {
     RowTarget target;
 };
 
-using Request = std::variant<Command, OpenWindow, OpenFile, OpenWith, ShowDevice, ShowView, ShowPicture, ColourAs,
-                             ShowOverlay, SelectAllocation, SelectMarker, SelectNode, ListLive, FindText, EmphasiseStack,
-                             EmphasiseGroup, RunQuery, StopQuery, FollowRow>;
+struct ReadyQuery;
+/// Runs it, or selects what is to be filled in before.
+PutQuery put_ready_query(const ReadyQuery& query);
+
+using Request =
+    std::variant<Command, OpenWindow, OpenFile, OpenWith, ShowDevice, ShowView, ShowPicture, ColourAs, ShowOverlay,
+                 SelectAllocation, SelectMarker, SelectNode, ListLive, FindText, EmphasiseStack, EmphasiseGroup, GoToMarker,
+                 ShowPart, PutQuery, RunQuery, MoreRows, SaveRows, StopQuery, FollowRow>;
 
 /// What was asked for, in a few words: "open oom.pickle". For the report of a crash.
 std::string action_text(const Request& request);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/text/icicle_text.h"
+#include "app/text/stack_names.h"
 #include "core/query/database.h"
 
 namespace snapviewer {
@@ -24,6 +25,7 @@ void Selection::clear() {
         return;
     }
     state_.timeline.tracks.selected.reset();
+    state_.timeline.ruler = RulerState{};
     select(AllocationId::none());
 }
 

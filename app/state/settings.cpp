@@ -57,6 +57,7 @@ json to_json(const Settings& settings) {
             {"window_height_px", settings.window_height_px},
             {"details_fraction", settings.details_fraction},
             {"query_fraction", settings.query_fraction},
+            {"query_split", settings.query_split},
             {"show_query", settings.show_query},
             {"query_history", settings.query_history},
             {"colour_by", settings.colour_by},
@@ -172,6 +173,7 @@ Settings load_settings() {
     settings.details_fraction =
         static_cast<float>(read_number(object, "details_fraction", settings.details_fraction, 0.05, 0.9));
     settings.query_fraction = static_cast<float>(read_number(object, "query_fraction", settings.query_fraction, 0.05, 0.9));
+    settings.query_split = static_cast<float>(read_number(object, "query_split", settings.query_split, 0.15, 0.85));
     if (const auto found = object.find("show_query"); found != object.end() && found->is_boolean()) {
         settings.show_query = *found;
     }

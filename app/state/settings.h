@@ -25,6 +25,7 @@ struct Settings {
     int window_height_px = 900;
     float details_fraction = 0.26F;  ///< of the window's width
     float query_fraction = 0.30F;    ///< of the window's height
+    float query_split = 0.36F;       ///< of the query pane's width, for the input
     bool show_query = true;
     std::vector<std::string> query_history;  ///< oldest first
     std::string colour_by = "stack";

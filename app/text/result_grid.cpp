@@ -63,6 +63,36 @@ void append_row(std::string& text, const QueryResult& result, std::size_t row) {
     }
 }
 
+void append_markdown(std::string& text, std::string_view cell) {
+    text += "| ";
+    for (const char c : cell) {
+        if (c == '|') text += '\\';
+        text += c == '\n' || c == '\r' || c == '\t' ? ' ' : c;
+    }
+    text += ' ';
+}
+
+bool is_number_cell(const Cell& cell) {
+    return std::holds_alternative<std::int64_t>(cell) || std::holds_alternative<double>(cell);
+}
+
+std::string rows_as_markdown(const QueryResult& result, const std::vector<std::uint32_t>& order) {
+    std::string text;
+    for (const std::string& column : result.columns) append_markdown(text, column);
+    text += "|\n";
+    for (std::size_t column = 0; column < result.columns.size(); ++column) {
+        const bool is_right = !order.empty() && is_number_cell(result.cell(order.front(), column));
+        text += is_right ? "| ---: " : "| --- ";
+    }
+    text += "|\n";
+    for (const std::uint32_t row : order) {
+        for (std::size_t column = 0; column < result.columns.size(); ++column)
+            append_markdown(text, cell_text(result.cell(row, column)));
+        text += "|\n";
+    }
+    return text;
+}
+
 }  // namespace
 
 std::string cell_text(const Cell& cell) {
@@ -164,6 +194,15 @@ QueryResult reordered(const QueryResult& result, const std::vector<std::uint32_t
             copy.cells.push_back(result.cell(row, column));
     }
     return copy;
+}
+
+std::string result_text(const QueryResult& result, const std::vector<std::uint32_t>& order, ResultFormat format) {
+    switch (format) {
+        case ResultFormat::csv: return format_result(reordered(result, order), TableFormat::csv);
+        case ResultFormat::json: return format_result(reordered(result, order), TableFormat::json);
+        case ResultFormat::markdown: return rows_as_markdown(result, order);
+    }
+    return {};
 }
 
 RowTarget row_target(const QueryResult& result, std::size_t row) {

@@ -39,6 +39,11 @@ std::string rows_as_tsv(const QueryResult& result, const std::vector<std::uint32
 /// The rows of a result in another order.
 QueryResult reordered(const QueryResult& result, const std::vector<std::uint32_t>& order);
 
+/// How the rows are written for another program.
+enum class ResultFormat : std::uint8_t { csv, json, markdown };
+/// Rows in this order. In Markdown a cell is one line, and numbers stand at the right.
+std::string result_text(const QueryResult& result, const std::vector<std::uint32_t>& order, ResultFormat format);
+
 /// What a row stands for in the timeline.
 struct RowTarget {
     std::optional<std::int64_t> allocation_row = {};  ///< a value of allocations.id

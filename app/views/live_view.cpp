@@ -2,13 +2,18 @@
 
 #include <fmt/format.h>
 #include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <cmath>
 
 #include "app/text/allocation_text.h"
+#include "app/text/stack_names.h"
 #include "app/text/timeline_axis.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
 #include "core/base/units.h"
-#include "core/trace/stack_lines.h"
+#include "core/timeline/search.h"
 
 namespace snapviewer {
 namespace {
@@ -25,86 +30,191 @@ void dim_text(const std::string& text) {
     ImGui::PopStyleColor();
 }
 
-void draw_header(const LiveListState& state, const Timeline& timeline, Requests& requests) {
+void draw_filter(LiveListState& state) {
+    ImGui::SetNextItemWidth(-1);
+    const std::string before = state.filter;
+    ImGui::InputTextWithHint("##live filter", "Filter by file or function", &state.filter);
+    report_rect("live_filter");
+    if (state.filter != before) arrange_live_rows(state);
+}
+
+void draw_header(LiveListState& state, const Timeline& timeline, Requests& requests) {
     ImGui::TextUnformatted(moment_text(state, timeline).c_str());
     if (state.tick != timeline.peak_tick()) {
         ImGui::SameLine();
         if (ImGui::SmallButton("Peak")) requests.ask(ListLive{timeline.peak_tick()});
         report_rect("live_peak");
     }
-    dim_text(fmt::format("{} in {} of {} stack{}", format_bytes(state.bytes, 2), counted(timeline, state.count),
-                         format_count(state.totals.size()), state.totals.size() == 1 ? "" : "s"));
+    const std::string stacks = state.order.size() == state.totals.size()
+                                   ? format_count(state.totals.size())
+                                   : format_count(state.order.size()) + " of " + format_count(state.totals.size());
+    dim_text(fmt::format("{} in {}, {} stack{}", format_bytes(state.bytes, 2), counted(timeline, state.count), stacks,
+                         state.totals.size() == 1 ? "" : "s"));
     if (ImGui::IsItemHovered()) {
         ImGui::SetTooltip(
             "A click in the picture lists what is alive there; a click on a row shows where all of its stack is");
     }
+    draw_filter(state);
 }
 
-void draw_row(LiveListState& state, const Timeline& timeline, std::size_t row, std::optional<StackId> emphasised,
-              Requests& requests) {
+double share_of(const LiveListState& state, const StackTotal& total) {
+    return state.bytes == 0 ? 0 : static_cast<double>(total.bytes) / static_cast<double>(state.bytes);
+}
+
+void right_text(const std::string& text, ImU32 colour) {
+    const float gap = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(text.c_str()).x;
+    if (gap > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + gap);
+    ImGui::PushStyleColor(ImGuiCol_Text, colour);
+    ImGui::TextUnformatted(text.c_str());
+    ImGui::PopStyleColor();
+}
+
+/// A bar as long as the share, with the per cent over it.
+void draw_share(double share) {
+    const ImVec2 pos = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    const float height = ImGui::GetTextLineHeight();
+    const float length = std::max(1.0F, width * static_cast<float>(share));
+    ImGui::GetWindowDrawList()->AddRectFilled(pos, {pos.x + length, pos.y + height}, palette().accent_soft, scaled(2));
+    right_text(fmt::format("{:.1f} %", 100 * share), palette().text);
+}
+
+void draw_row_menu(LiveListState& state, std::size_t row) {
+    if (!ImGui::BeginPopupContextItem("row menu")) return;
     const StackTotal& total = state.totals[row];
-    std::string& name = state.names[row];
-    if (name.empty()) name = stack_name(timeline, total.stack);
+    if (ImGui::MenuItem("Copy this row"))
+        ImGui::SetClipboardText(fmt::format("{}\t{}\t{}", total.bytes, total.count, state.names[row]).c_str());
+    report_rect("live_copy_row");
+    if (ImGui::MenuItem("Copy all rows")) ImGui::SetClipboardText(live_rows_as_tsv(state).c_str());
+    report_rect("live_copy_all");
+    ImGui::EndPopup();
+}
+
+void draw_row(LiveListState& state, std::size_t shown_row, std::optional<StackId> emphasised, Requests& requests) {
+    const std::size_t row = state.order[shown_row];
+    const StackTotal& total = state.totals[row];
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     ImGui::PushID(static_cast<int>(row));
     const bool stands_out = emphasised == total.stack;
-    if (ImGui::Selectable(format_bytes(total.bytes).c_str(), stands_out, ImGuiSelectableFlags_SpanAllColumns)) {
+    if (ImGui::Selectable("##row", stands_out, ImGuiSelectableFlags_SpanAllColumns)) {
         if (stands_out) {
             requests.ask(Command::close_search);
         } else {
             requests.ask(EmphasiseStack{total.stack});
         }
     }
-    report_rect("live_row_" + std::to_string(row));
+    report_rect("live_row_" + std::to_string(shown_row));
     if (ImGui::IsItemHovered()) {
-        ImGui::SetTooltip("%s\n%s", format_bytes_exactly(total.bytes).c_str(), name.c_str());
+        ImGui::SetTooltip("%s\n%s", format_bytes_exactly(total.bytes).c_str(), state.names[row].c_str());
     }
+    draw_row_menu(state, row);
     ImGui::PopID();
+    ImGui::SameLine(0, 0);
+    right_text(format_bytes(total.bytes), palette().text);
     ImGui::TableNextColumn();
-    dim_text(format_count(total.count));
+    draw_share(share_of(state, total));
     ImGui::TableNextColumn();
-    ImGui::TextUnformatted(name.c_str());
+    right_text(format_count(total.count), palette().text_dim);
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(state.names[row].c_str());
+}
+
+void follow_sorting(LiveListState& state) {
+    ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs();
+    if (specs == nullptr || !specs->SpecsDirty) return;
+    specs->SpecsDirty = false;
+    if (specs->SpecsCount == 0) return;
+    state.sorted_by = static_cast<LiveColumn>(specs->Specs->ColumnIndex);
+    state.is_descending = specs->Specs->SortDirection == ImGuiSortDirection_Descending;
+    arrange_live_rows(state);
+}
+
+void set_up_columns() {
+    constexpr ImGuiTableColumnFlags k_number = ImGuiTableColumnFlags_WidthFixed | ImGuiTableColumnFlags_PreferSortDescending;
+    ImGui::TableSetupScrollFreeze(0, 1);
+    ImGui::TableSetupColumn("Live", k_number | ImGuiTableColumnFlags_DefaultSort, scaled(78));
+    ImGui::TableSetupColumn("Share", k_number, scaled(66));
+    ImGui::TableSetupColumn("Count", k_number, scaled(62));
+    ImGui::TableSetupColumn("Stack", ImGuiTableColumnFlags_WidthStretch);
+    ImGui::TableHeadersRow();
+    report_rect("live_headers");
+}
+
+float row_height() { return ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y; }
+
+/// As many whole rows below the headers as there is room for.
+float table_height() {
+    const float room = ImGui::GetContentRegionAvail().y;
+    return std::max(2.0F, std::floor(room / row_height())) * row_height();
+}
+
+/// So that no row is cut in half at the top either.
+void scroll_by_whole_rows() {
+    const float scroll = ImGui::GetScrollY();
+    const float whole = std::round(scroll / row_height()) * row_height();
+    if (whole != scroll && scroll < ImGui::GetScrollMaxY()) ImGui::SetScrollY(whole);
+}
+
+bool is_before(const LiveListState& state, std::uint32_t a, std::uint32_t b) {
+    switch (state.sorted_by) {
+        case LiveColumn::bytes:
+        case LiveColumn::share: return state.totals[a].bytes < state.totals[b].bytes;
+        case LiveColumn::count: return state.totals[a].count < state.totals[b].count;
+        case LiveColumn::stack: return state.names[a] < state.names[b];
+    }
+    return false;
 }
 
 }  // namespace
 
-std::string stack_name(const Timeline& timeline, StackId stack) {
-    if (stack == k_before_recording) {
-        const bool is_segment = timeline.trace().kind == ViewKind::segments;
-        return is_segment ? "reserved before the recording" : "allocated before the recording";
+void arrange_live_rows(LiveListState& state) {
+    state.order.clear();
+    for (std::uint32_t row = 0; row < state.totals.size(); ++row) {
+        if (state.filter.empty() || contains_pattern(state.names[row], state.filter)) state.order.push_back(row);
     }
-    return stack_source(timeline.snapshot(), stack);
+    std::ranges::stable_sort(state.order, [&](std::uint32_t a, std::uint32_t b) {
+        return state.is_descending ? is_before(state, b, a) : is_before(state, a, b);
+    });
 }
 
 void show_live_at(LiveListState& state, const Timeline& timeline, std::optional<std::uint32_t> tick) {
     const bool is_other = state.timeline != &timeline;
     const std::uint32_t wanted = tick.value_or(is_other ? timeline.peak_tick() : state.tick);
     if (!is_other && wanted == state.tick) return;
-    state = LiveListState{&timeline, wanted, live_totals_by_stack(timeline, wanted), {}, 0, 0};
-    state.names.resize(state.totals.size());
+    state.timeline = &timeline;
+    state.tick = wanted;
+    state.totals = live_totals_by_stack(timeline, wanted);
+    state.names = stack_names(timeline, state.totals);
+    state.bytes = state.count = 0;
     for (const StackTotal& total : state.totals) {
         state.bytes += total.bytes;
         state.count += total.count;
     }
+    arrange_live_rows(state);
+}
+
+std::string live_rows_as_tsv(const LiveListState& state) {
+    std::string text = "bytes\tcount\tstack\n";
+    for (const std::uint32_t row : state.order)
+        text += fmt::format("{}\t{}\t{}\n", state.totals[row].bytes, state.totals[row].count, state.names[row]);
+    return text;
 }
 
 void draw_live_view(LiveListState& state, const Timeline& timeline, std::optional<StackId> emphasised, Requests& requests) {
     show_live_at(state, timeline, std::nullopt);
     draw_header(state, timeline, requests);
-    ImGui::Spacing();
-    constexpr ImGuiTableFlags k_flags = ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg;
-    if (!ImGui::BeginTable("live", 3, k_flags)) return;
-    ImGui::TableSetupScrollFreeze(0, 1);
-    ImGui::TableSetupColumn("Live", ImGuiTableColumnFlags_WidthFixed, scaled(84));
-    ImGui::TableSetupColumn("Count", ImGuiTableColumnFlags_WidthFixed, scaled(56));
-    ImGui::TableSetupColumn("Stack", ImGuiTableColumnFlags_WidthStretch);
-    ImGui::TableHeadersRow();
+    constexpr ImGuiTableFlags k_flags = ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
+                                        ImGuiTableFlags_Sortable | ImGuiTableFlags_NoSavedSettings;
+    if (!ImGui::BeginTable("live", 4, k_flags, {0, table_height()})) return;
+    set_up_columns();
+    follow_sorting(state);
+    scroll_by_whole_rows();
     ImGuiListClipper clipper;
-    clipper.Begin(static_cast<int>(state.totals.size()));
+    clipper.Begin(static_cast<int>(state.order.size()), row_height());
     while (clipper.Step()) {
         for (int row = clipper.DisplayStart; row < clipper.DisplayEnd; ++row) {
-            draw_row(state, timeline, static_cast<std::size_t>(row), emphasised, requests);
+            draw_row(state, static_cast<std::size_t>(row), emphasised, requests);
         }
     }
     ImGui::EndTable();

@@ -3,10 +3,10 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <initializer_list>
+#include <array>
 #include <utility>
 
-#include "app/state/app_state.h"
+#include "app/state/actions.h"
 #include "app/window/layout.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
@@ -14,10 +14,8 @@
 namespace snapviewer {
 namespace {
 
-void item(const char* label, const char* keys, const char* rect, const Request& request, Requests& requests,
-          bool is_enabled = true, bool is_checked = false) {
-    if (ImGui::MenuItem(label, keys, is_checked, is_enabled)) requests.ask(request);
-    report_rect(rect);
+void tooltip_even_disabled(const std::string& text) {
+    if (!text.empty() && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) ImGui::SetTooltip("%s", text.c_str());
 }
 
 /// Reports the rectangle while the menu is closed; once it is open, ImGui's last item is the menu's window.
@@ -27,160 +25,102 @@ bool begin_menu(const char* label, const char* rect, bool is_enabled = true) {
     return is_open;
 }
 
-void draw_recent_files(const MenuScene& scene, Requests& requests) {
-    if (!begin_menu("Open Recent", "menu_file_recent", !scene.recent_files.empty())) return;
-    for (std::size_t i = 0; i < scene.recent_files.size(); ++i) {
+void draw_recent_menu(const std::vector<std::string>& recent_files, Requests& requests) {
+    if (!begin_menu("Open Recent", "menu_file_recent", !recent_files.empty())) return;
+    for (std::size_t i = 0; i < recent_files.size(); ++i) {
         ImGui::PushID(static_cast<int>(i));
-        if (ImGui::MenuItem(scene.recent_files[i].c_str())) requests.ask(OpenFile{scene.recent_files[i]});
+        if (ImGui::MenuItem(recent_files[i].c_str())) requests.ask(OpenFile{recent_files[i]});
         report_rect("menu_file_recent_" + std::to_string(i));
         ImGui::PopID();
     }
     ImGui::EndMenu();
 }
 
-void draw_file_menu(const MenuScene& scene, Requests& requests) {
-    if (!begin_menu("File", "menu_file")) return;
-    item("Open…", "Ctrl+O", "menu_file_open", Command::open_dialog, requests);
-    draw_recent_files(scene, requests);
-    if (scene.companion != nullptr) {
-        const std::string label = std::string("Open with ") + scene.companion + "…";
-        item(label.c_str(), nullptr, "menu_file_open_with", Command::open_companion, requests);
-    }
-    item("Reload", "F5", "menu_file_reload", Command::reload, requests, scene.has_document);
-    item("Close", "Ctrl+W", "menu_file_close", Command::close_document, requests, scene.has_document);
-    ImGui::Separator();
-    item("Quit", "Ctrl+Q", "menu_file_quit", Command::quit, requests);
-    ImGui::EndMenu();
-}
-
-void draw_colour_menu(const MenuScene& scene, Requests& requests) {
-    if (!begin_menu("Colour by", "menu_view_colour", scene.has_timeline)) return;
-    const auto choice = [&](const char* label, ColourBy by) {
-        if (ImGui::MenuItem(label, nullptr, scene.colour_by == by)) requests.ask(ColourAs{by});
-        report_rect(std::string("menu_colour_") + label);
-    };
-    choice("Stack", ColourBy::stack);
-    choice("Size", ColourBy::size);
-    choice("Stream", ColourBy::stream);
-    choice("Pool", ColourBy::pool);
-    choice("Category", ColourBy::category);
-    choice("Age", ColourBy::age);
-    ImGui::EndMenu();
-}
-
-void draw_overlay_menu(const MenuScene& scene, Requests& requests) {
-    if (!begin_menu("Over the picture", "menu_view_overlays", !scene.overlays.empty())) return;
-    for (const OverlayItem& overlay : scene.overlays) {
+void draw_overlay_menu(const AppState& state, Requests& requests) {
+    const std::vector<OverlayItem> overlays = state.current_timeline()
+                                                  ? overlay_items(state.current_overlays(), state.settings.overlays)
+                                                  : std::vector<OverlayItem>();
+    if (!begin_menu("Overlays", "menu_view_overlays", !overlays.empty())) return;
+    for (const OverlayItem& overlay : overlays) {
         if (ImGui::MenuItem(overlay.name.c_str(), nullptr, overlay.is_shown)) {
             requests.ask(ShowOverlay{overlay.id, !overlay.is_shown});
         }
-        if (ImGui::IsItemHovered() && !overlay.doc.empty()) ImGui::SetTooltip("%s", overlay.doc.c_str());
+        report_rect("menu_overlay_" + overlay.id);
+        tooltip_even_disabled(overlay.doc);
     }
     ImGui::EndMenu();
 }
 
-void tooltip_even_disabled(const char* text) {
-    if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) ImGui::SetTooltip("%s", text);
+void draw_action(const UserAction& action, const AppState& state, Requests& requests) {
+    const std::string words = action_words(action, state);
+    const bool is_on = action.is_on != nullptr && action.is_on(state);
+    if (ImGui::MenuItem(words.c_str(), action.keys[0] == '\0' ? nullptr : action.keys, is_on, action.is_possible(state)))
+        requests.ask(action.request);
+    report_rect(std::string("menu_") + action.id);
+    if (action.doc != nullptr) tooltip_even_disabled(action.doc(state));
 }
 
-struct KindText {
-    ViewKind kind;
-    const char* label;
-    const char* rect;
-    const char* doc;
-};
-constexpr KindText k_kinds[] = {
-    {ViewKind::allocations, "Allocations", "allocations", "What the program allocated"},
-    {ViewKind::segments, "Segments", "segments",
-     "What was reserved from the driver, with the mappings of expandable segments"},
-    {ViewKind::pools, "Pools", "pools",
-     "Allocations with each private pool (of a CUDA graph or of the program's own) kept together,\n"
-     "and what it holds but does not use"},
-};
-
-/// One of them is chosen; those the device does not have say why.
-void draw_kind_items(const MenuScene& scene, Requests& requests) {
-    for (const KindText& each : k_kinds) {
-        const std::string& why_not = scene.why_not_shown[static_cast<std::size_t>(each.kind)];
-        const bool is_shown = scene.has_timeline && scene.shown == each.kind;
-        if (ImGui::MenuItem(each.label, "V", is_shown, scene.has_timeline && why_not.empty()))
-            requests.ask(ShowView{each.kind});
-        report_rect(std::string("menu_view_") + each.rect);
-        tooltip_even_disabled(why_not.empty() ? each.doc : why_not.c_str());
+void draw_actions(Menu menu, const AppState& state, Requests& requests) {
+    bool is_first = true;
+    for (const UserAction& action : all_actions()) {
+        if (action.menu != menu) continue;
+        if (action.begins_group && !is_first) ImGui::Separator();
+        is_first = false;
+        draw_action(action, state, requests);
     }
 }
 
-void draw_view_menu(const MenuScene& scene, Requests& requests) {
-    if (!begin_menu("View", "menu_view")) return;
-    item("Fit", "F", "menu_view_fit", Command::fit, requests, scene.has_timeline);
-    item("Zoom to selection", "Z", "menu_view_zoom", Command::zoom_to_selection, requests, scene.has_selection);
-    ImGui::Separator();
-    draw_kind_items(scene, requests);
-    ImGui::Separator();
-    item("Time axis", "T", "menu_view_time", Command::toggle_axis, requests, scene.has_times, scene.axis == Axis::time);
-    if (scene.has_timeline && !scene.has_times) tooltip_even_disabled(scene.why_no_times);
-    item("Clock times", "Shift+T", "menu_view_clock", Command::toggle_clock, requests, scene.has_times, scene.clock_times);
-    draw_colour_menu(scene, requests);
-    draw_overlay_menu(scene, requests);
-    ImGui::Separator();
-    item("Tracks below the picture", nullptr, "menu_view_tracks", Command::toggle_tracks, requests, scene.has_tracks,
-         scene.show_tracks);
-    item("Allocator settings…", nullptr, "menu_view_settings", Command::show_settings, requests, scene.has_document);
-    item("Query pane", "Ctrl+J", "menu_view_query", Command::toggle_query, requests, true, scene.show_query);
+void draw_menu(Menu menu, const char* rect, const AppState& state, Requests& requests) {
+    if (!begin_menu(menu_title(menu), rect, menu != Menu::colour || state.current_timeline() != nullptr)) return;
+    if (menu == Menu::file) draw_recent_menu(state.settings.recent_files, requests);
+    draw_actions(menu, state, requests);
+    if (menu == Menu::view) {
+        ImGui::Separator();
+        draw_menu(Menu::colour, "menu_view_colour", state, requests);
+        draw_overlay_menu(state, requests);
+    }
     ImGui::EndMenu();
 }
 
-void draw_go_menu(const MenuScene& scene, Requests& requests) {
-    if (!begin_menu("Go", "menu_go")) return;
-    item("Peak", "P", "menu_go_peak", Command::go_to_peak, requests, scene.has_timeline);
-    item("Next marker", "N", "menu_go_next_marker", Command::next_marker, requests, scene.has_markers);
-    item("Previous marker", "Shift+N", "menu_go_previous_marker", Command::previous_marker, requests, scene.has_markers);
-    item("Find…", "Ctrl+F", "menu_go_find", Command::open_search, requests, scene.has_timeline);
-    ImGui::EndMenu();
-}
-
-void draw_help_menu(Requests& requests) {
-    if (!begin_menu("Help", "menu_help")) return;
-    item("Keys and mouse", "F1", "menu_help_keys", OpenWindow{&AppState::show_keys}, requests);
-    item("About", nullptr, "menu_help_about", OpenWindow{&AppState::show_about}, requests);
-    ImGui::EndMenu();
-}
+constexpr std::array k_kinds = {ViewKind::allocations, ViewKind::segments, ViewKind::pools};
+constexpr std::array k_kind_labels = {"Allocations", "Segments", "Pools"};
 
 float combo_width(const char* text) { return ImGui::CalcTextSize(text).x + scaled(48); }
 
 /// What is shown of the device, so far from the right edge.
-void draw_kind_switch(const MenuScene& scene, float from_right, Requests& requests) {
-    const char* current = k_kinds[static_cast<std::size_t>(scene.shown)].label;
-    const float width = combo_width(k_kinds[0].label);
+void draw_kind_switch(const AppState& state, float from_right, Requests& requests) {
+    const float width = combo_width(k_kind_labels[0]);
     ImGui::SameLine(ImGui::GetWindowWidth() - width - from_right);
     ImGui::SetNextItemWidth(width);
-    if (!ImGui::BeginCombo("##shown", current)) {
+    if (!ImGui::BeginCombo("##shown", k_kind_labels[static_cast<std::size_t>(state.current_kind())])) {
         tooltip_even_disabled("What is shown of the device (V)");
         report_rect("shows");
         return;
     }
-    for (const KindText& each : k_kinds) {
-        const std::string& why_not = scene.why_not_shown[static_cast<std::size_t>(each.kind)];
+    const std::vector<std::string> names = view_kind_names();
+    for (const ViewKind kind : k_kinds) {
+        const auto index = static_cast<std::size_t>(kind);
+        const std::string& why_not = state.devices[state.device_index].why_not[index];
         const auto flags = why_not.empty() ? ImGuiSelectableFlags_None : ImGuiSelectableFlags_Disabled;
-        if (ImGui::Selectable(each.label, scene.shown == each.kind, flags)) requests.ask(ShowView{each.kind});
-        report_rect(std::string("shows_") + each.rect);
-        tooltip_even_disabled(why_not.empty() ? each.doc : why_not.c_str());
+        if (ImGui::Selectable(k_kind_labels[index], state.current_kind() == kind, flags)) requests.ask(ShowView{kind});
+        report_rect("shows_" + names[index]);
+        tooltip_even_disabled(why_not.empty() ? view_kind_doc(kind) : why_not);
     }
     ImGui::EndCombo();
 }
 
 /// What is shown and of which device, where there is a choice.
-void draw_switches(const MenuScene& scene, Requests& requests) {
-    if (!scene.has_timeline) return;
-    const float kind_width = combo_width(k_kinds[0].label) + scaled(8);
-    if (scene.devices.size() < 2) {
-        draw_kind_switch(scene, scaled(12), requests);
+void draw_switches(const AppState& state, Requests& requests) {
+    if (state.current_timeline() == nullptr) return;
+    const float kind_width = combo_width(k_kind_labels[0]) + scaled(8);
+    if (state.devices.size() < 2) {
+        draw_kind_switch(state, scaled(12), requests);
         return;
     }
-    const std::string& current = scene.devices[scene.device_index];
+    const std::string current = device_title(state.devices[state.device_index]);
     const float room = ImGui::GetContentRegionAvail().x - kind_width - scaled(24);
     const float width = std::clamp(combo_width(current.c_str()), scaled(90), std::max(scaled(90), room));
-    draw_kind_switch(scene, width + scaled(20), requests);
+    draw_kind_switch(state, width + scaled(20), requests);
     ImGui::SameLine(ImGui::GetWindowWidth() - width - scaled(12));
     ImGui::SetNextItemWidth(width);
     const bool is_open = ImGui::BeginCombo("##device", current.c_str());
@@ -188,69 +128,64 @@ void draw_switches(const MenuScene& scene, Requests& requests) {
         report_rect("device");
         return;
     }
-    for (std::size_t i = 0; i < scene.devices.size(); ++i) {
-        if (ImGui::Selectable(scene.devices[i].c_str(), i == scene.device_index)) requests.ask(ShowDevice{i});
+    for (std::size_t i = 0; i < state.devices.size(); ++i) {
+        if (ImGui::Selectable(device_title(state.devices[i]).c_str(), i == state.device_index)) requests.ask(ShowDevice{i});
         report_rect("device_" + std::to_string(i));
     }
     ImGui::EndCombo();
 }
 
-void draw_key_rows(std::initializer_list<std::pair<const char*, const char*>> rows) {
-    for (const auto& [keys, text] : rows) {
-        ImGui::TableNextRow();
-        ImGui::TableNextColumn();
-        ImGui::PushStyleColor(ImGuiCol_Text, palette().accent);
-        ImGui::TextUnformatted(keys);
-        ImGui::PopStyleColor();
-        ImGui::TableNextColumn();
-        ImGui::TextUnformatted(text);
-    }
+void draw_key_row(const char* keys, const std::string& text) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::PushStyleColor(ImGuiCol_Text, palette().accent);
+    ImGui::TextUnformatted(keys);
+    ImGui::PopStyleColor();
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(text.c_str());
 }
+
+/// What the mouse does, and the keys that only move or only edit.
+constexpr std::array k_mouse_rows = {std::pair{"Drag, WASD, arrows", "Move the picture"},
+                                     std::pair{"Wheel", "Nearer and farther, about the mouse"},
+                                     std::pair{"Ctrl+wheel, Shift+wheel", "Along the steps only; along the memory only"},
+                                     std::pair{"Right drag", "Zoom into a box; with Shift into its steps"},
+                                     std::pair{"Ctrl+drag", "Measure: steps, time, bytes, what was allocated"},
+                                     std::pair{"Click", "Select an allocation"},
+                                     std::pair{"Double click", "An allocation's life; over empty ground all of the picture"},
+                                     std::pair{"Buttons 4 and 5", "Back to the view before, and forward again"},
+                                     std::pair{"Drop a file", "Open it"}};
 
 }  // namespace
 
-float draw_menu_bar(const MenuScene& scene, Requests& requests) {
+float draw_menu_bar(const AppState& state, Requests& requests) {
     float height = 0;
     if (ImGui::BeginMainMenuBar()) {
         height = ImGui::GetWindowHeight();
-        draw_file_menu(scene, requests);
-        draw_view_menu(scene, requests);
-        draw_go_menu(scene, requests);
-        draw_help_menu(requests);
-        draw_switches(scene, requests);
+        draw_menu(Menu::file, "menu_file", state, requests);
+        draw_menu(Menu::edit, "menu_edit", state, requests);
+        draw_menu(Menu::view, "menu_view", state, requests);
+        draw_menu(Menu::go, "menu_go", state, requests);
+        draw_menu(Menu::query, "menu_query", state, requests);
+        draw_menu(Menu::help, "menu_help", state, requests);
+        draw_switches(state, requests);
         ImGui::EndMainMenuBar();
     }
     return height;
 }
 
-void draw_keys_window(bool& is_open) {
+void draw_keys_window(bool& is_open, const AppState& state) {
     if (!is_open) return;
+    const ImVec2 room = ImGui::GetMainViewport()->Size;
+    ImGui::SetNextWindowSizeConstraints({0, 0}, {room.x * 0.96F, room.y * 0.9F});
     if (begin_floating_window("Keys and mouse", is_open, ImGuiWindowFlags_AlwaysAutoResize) &&
         ImGui::BeginTable("keys", 2, ImGuiTableFlags_RowBg)) {
         ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed);
         ImGui::TableSetupColumn("text", ImGuiTableColumnFlags_WidthFixed);
-        draw_key_rows({{"Drag, WASD, arrows", "Move the picture"},
-                       {"Wheel, + and -", "Nearer and farther, about the cursor or the middle"},
-                       {"Ctrl+wheel", "Along the steps only"},
-                       {"Shift+wheel", "Along the memory only"},
-                       {"Double click, F, Home", "All of the picture"},
-                       {"Click", "Select an allocation"},
-                       {"Esc", "Select nothing; end the search; close a dialog; stop loading, or the query that runs"},
-                       {"Ctrl+F", "Find by file, function, address or metadata; Enter for the next, Shift+Enter back"},
-                       {"Z", "Zoom to the selection"},
-                       {"P", "Go to the peak"},
-                       {"N, Shift+N", "Next and previous marker"},
-                       {"I", "Next picture of a report; in an icicle a double click zooms in, Backspace out"},
-                       {"V", "Allocations, segments or private pools: the next that the file has"},
-                       {"T, Shift+T", "Steps or time along the bottom; times of day"},
-                       {"Ctrl+O, or drop a file", "Open"},
-                       {"F5", "Open the file again"},
-                       {"Ctrl+W", "Close the file"},
-                       {"Ctrl+J", "Show or hide the query pane"},
-                       {"Ctrl+Enter", "Run the query"},
-                       {"Ctrl+C", "Copy the details"},
-                       {"F6", "Next pane"},
-                       {"Ctrl+Q", "Quit"}});
+        for (const auto& [keys, text] : k_mouse_rows) draw_key_row(keys, text);
+        for (const UserAction& action : all_actions()) {
+            if (action.keys[0] != '\0') draw_key_row(action.keys, action_words(action, state));
+        }
         ImGui::EndTable();
     }
     ImGui::End();

@@ -11,6 +11,7 @@
 
 #include "app/text/ready_queries.h"
 #include "app/text/result_grid.h"
+#include "app/text/sql_statements.h"
 #include "app/window/imgui_keys.h"
 #include "app/window/keys.h"
 #include "app/window/state_report.h"
@@ -21,8 +22,28 @@ namespace {
 
 constexpr const char* k_input = "##sql";
 
+constexpr std::size_t k_most_completions = 8;
+
+/// "sum(" of "sum(x)": what is in the brackets is the user's.
+std::string completed_text(const SqlName& name) {
+    const std::size_t bracket = name.text.find('(');
+    return bracket == std::string::npos ? name.text : name.text.substr(0, bracket + 1);
+}
+
+void complete(QueryPaneState& state, ImGuiInputTextCallbackData* data, const SqlName& name) {
+    const int begin = static_cast<int>(state.word_begin);
+    if (begin > data->CursorPos) return;
+    data->DeleteChars(begin, data->CursorPos - begin);
+    data->InsertChars(begin, completed_text(name).c_str());
+}
+
 int follow_input(ImGuiInputTextCallbackData* data) {
     QueryPaneState& state = *static_cast<QueryPaneState*>(data->UserData);
+    if (data->EventFlag == ImGuiInputTextFlags_CallbackCompletion) {
+        if (!state.completions.empty()) complete(state, data, state.completions.front());
+        state.completions.clear();
+        return 0;
+    }
     if (state.forced_sql) {
         data->DeleteChars(0, data->BufTextLen);
         data->InsertChars(0, state.forced_sql->c_str());
@@ -68,20 +89,12 @@ void insert_name(QueryPaneState& state, const std::string& name) {
     put_query(state, sql, end, end);
 }
 
-/// Returns whether a query was chosen that can be run as it is.
-bool draw_ready_queries(QueryPaneState& state, const Document* document) {
-    bool run = false;
+void draw_ready_queries(const Document* document, Requests& requests) {
     if (ImGui::Button("Ready queries")) ImGui::OpenPopup("ready");
     report_rect("query_ready");
-    if (!ImGui::BeginPopup("ready")) return false;
+    if (!ImGui::BeginPopup("ready")) return;
     const auto offer = [&](const ReadyQuery& query) {
-        if (ImGui::MenuItem(query.name)) {
-            const std::string sql = query.sql;
-            const std::size_t begin = query.edit == nullptr ? sql.size() : sql.find(query.edit);
-            const std::size_t end = query.edit == nullptr ? sql.size() : begin + std::strlen(query.edit);
-            put_query(state, sql, static_cast<int>(begin), static_cast<int>(end));
-            run = query.edit == nullptr;
-        }
+        if (ImGui::MenuItem(query.name)) requests.ask(put_ready_query(query));
         if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s\n\n%s", query.text, query.sql.c_str());
     };
     const std::span<const TableDoc> schema =
@@ -91,7 +104,6 @@ bool draw_ready_queries(QueryPaneState& state, const Document* document) {
     if (!own.empty()) ImGui::Separator();
     for (const ReadyQuery& query : ready_queries()) offer(query);
     ImGui::EndPopup();
-    return run;
 }
 
 void draw_table_doc(QueryPaneState& state, const TableDoc& table) {
@@ -133,15 +145,14 @@ void draw_schema(QueryPaneState& state, const Document* document) {
     ImGui::EndPopup();
 }
 
-/// Returns whether Run was pressed or a ready query chosen.
-bool draw_buttons(QueryPaneState& state, const Document* document, Requests& requests) {
+void draw_buttons(QueryPaneState& state, const Document* document, Requests& requests) {
     const float width = scaled(72.0F);
-    bool run = false;
     const bool running = state.is_running;
     ImGui::BeginDisabled(document == nullptr || running);
-    run |= ImGui::Button("Run", ImVec2(width, 0.0F));
+    if (ImGui::Button("Run", ImVec2(width, 0.0F))) requests.ask(RunQuery{});
     report_rect("query_run");
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("Ctrl+Enter");
+    if (ImGui::IsItemHovered())
+        ImGui::SetTooltip("The statement under the caret (Ctrl+Enter); all of them: Ctrl+Shift+Enter");
     ImGui::EndDisabled();
     ImGui::SameLine();
     ImGui::BeginDisabled(!running);
@@ -149,10 +160,60 @@ bool draw_buttons(QueryPaneState& state, const Document* document, Requests& req
     report_rect("query_stop");
     ImGui::EndDisabled();
     ImGui::SameLine();
-    run |= draw_ready_queries(state, document);
-    ImGui::SameLine();
-    draw_schema(state, document);
-    return run;
+    draw_query_tools(state, document, requests);
+}
+
+bool has_parameters(const QueryPaneState& state) {
+    return state.sql.find(':') != std::string::npos && !sql_parameters(state.sql).empty();
+}
+
+/// What the parameters of the text stand for now, a line.
+void draw_parameters(const QueryPaneState& state) {
+    std::string text;
+    for (const std::string& name : sql_parameters(state.sql)) {
+        const auto known = std::ranges::find(state.parameters, name, &QueryParameter::name);
+        text +=
+            (text.empty() ? "" : "   ") + name + " = " + (known == state.parameters.end() ? "?" : cell_text(known->value));
+    }
+    if (text.empty()) return;
+    ImGui::TextDisabled("%s", text.c_str());
+    report_rect("query_parameters");
+}
+
+/// What the word at the caret may become: Tab takes the first, a click any.
+void draw_completions(QueryPaneState& state) {
+    if (state.completions.empty()) return;
+    ImGui::TextDisabled("Tab:");
+    for (std::size_t i = 0; i < state.completions.size(); ++i) {
+        const SqlName& name = state.completions[i];
+        const std::string& text = name.text;
+        const float width = ImGui::CalcTextSize(text.c_str()).x;
+        ImGui::SameLine();
+        if (width > ImGui::GetContentRegionAvail().x) break;
+        if (ImGui::SmallButton(text.c_str())) {
+            const std::string taken = completed_text(name);
+            std::string sql = state.sql;
+            sql.replace(state.word_begin, static_cast<std::size_t>(state.caret) - state.word_begin, taken);
+            const int end = static_cast<int>(state.word_begin + taken.size());
+            put_query(state, sql, end, end);
+            state.completions.clear();
+            break;
+        }
+        report_rect(fmt::format("completion_{}", i));
+        if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s: %s", name.kind.c_str(), name.doc.c_str());
+    }
+    ImGui::NewLine();
+}
+
+void look_for_completions(QueryPaneState& state, const Document* document) {
+    // A click on one of them takes the keyboard from the input before it is let go.
+    if (!state.input_active && ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
+    state.completions.clear();
+    const auto caret = static_cast<std::size_t>(std::max(state.caret, 0));
+    if (document == nullptr || !state.input_active || caret > state.sql.size()) return;
+    SqlCompletion found = complete_sql(state.sql, caret, document->database->schema(), state.parameters, k_most_completions);
+    state.word_begin = found.word_begin;
+    state.completions = std::move(found.names);
 }
 
 /// The message, and the line it is about with a mark under the place.
@@ -161,7 +222,7 @@ void draw_error(const QueryPaneState& state) {
     ImGui::PushStyleColor(ImGuiCol_Text, palette().danger);
     ImGui::PushTextWrapPos(0.0F);
     if (state.error->offset) {
-        const TextPlace place = place_in_text(state.ran_sql, static_cast<std::size_t>(*state.error->offset));
+        const TextPlace place = place_in_text(state.failed_sql, static_cast<std::size_t>(*state.error->offset));
         ImGui::TextUnformatted(
             fmt::format("{} (line {}, column {})", state.error->message, place.line, place.column).c_str());
         ImGui::PopTextWrapPos();
@@ -186,8 +247,14 @@ void put_query(QueryPaneState& state, const std::string& sql, int begin, int end
     state.focus_input = true;
 }
 
+void draw_query_tools(QueryPaneState& state, const Document* document, Requests& requests) {
+    draw_ready_queries(document, requests);
+    ImGui::SameLine();
+    draw_schema(state, document);
+}
+
 void draw_query_input(QueryPaneState& state, const Document* document, const Settings& settings, Requests& requests) {
-    bool run = draw_buttons(state, document, requests);
+    draw_buttons(state, document, requests);
     walk_history(state, settings);
     if (state.focus_input && !state.input_active) {
         focus_next_input(k_input);
@@ -197,21 +264,24 @@ void draw_query_input(QueryPaneState& state, const Document* document, const Set
         }
     }
     state.focus_input = false;
-    const float error_px = state.error ? 4 * ImGui::GetTextLineHeightWithSpacing() : 0.0F;
-    const ImVec2 size(-1.0F, std::max(ImGui::GetContentRegionAvail().y - error_px, 2 * ImGui::GetFrameHeight()));
-    const ImGuiInputTextFlags flags =
-        ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AllowTabInput | ImGuiInputTextFlags_CallbackAlways;
+    const float line_px = ImGui::GetTextLineHeightWithSpacing();
+    const float error_px = state.error ? 4 * line_px : 0.0F;
+    const float below_px = error_px + (state.completions.empty() ? 0 : line_px) + (has_parameters(state) ? line_px : 0);
+    const ImVec2 size(-1.0F, std::max(ImGui::GetContentRegionAvail().y - below_px, 2 * ImGui::GetFrameHeight()));
+    const ImGuiInputTextFlags tab =
+        state.completions.empty() ? ImGuiInputTextFlags_AllowTabInput : ImGuiInputTextFlags_CallbackCompletion;
+    const ImGuiInputTextFlags flags = ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackAlways | tab;
     // ImGui takes Escape for a wish to undo all that was typed.
     const std::optional<std::string> kept = key_pressed(Key::escape) ? std::optional(state.sql) : std::nullopt;
-    if (ImGui::InputTextMultiline(k_input, &state.sql, size, flags, follow_input, &state)) {
-        run = true;
-        state.focus_input = true;
-    }
+    // Ctrl+Enter, on which ImGui takes the keyboard away; that it runs the query is the keyboard's affair.
+    if (ImGui::InputTextMultiline(k_input, &state.sql, size, flags, follow_input, &state)) state.focus_input = true;
     if (kept) state.sql = *kept;
     state.input_active = ImGui::IsItemActive();
     report_rect("query_input");
+    draw_completions(state);
+    look_for_completions(state, document);
+    draw_parameters(state);
     draw_error(state);
-    if (run) requests.ask(RunQuery{});
 }
 
 }  // namespace snapviewer

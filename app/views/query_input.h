@@ -8,6 +8,9 @@ namespace snapviewer {
 /// Puts a text into the input, being edited or not, and selects bytes [begin, end) of it.
 void put_query(QueryPaneState& state, const std::string& sql, int begin, int end);
 
+/// The menus of ready queries and of tables.
+void draw_query_tools(QueryPaneState& state, const Document* document, Requests& requests);
+
 /// Buttons, menus, input and the place of an error.
 void draw_query_input(QueryPaneState& state, const Document* document, const Settings& settings, Requests& requests);
 

@@ -1,15 +1,21 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "app/jobs/tasks.h"
 #include "app/state/requests.h"
 #include "app/state/settings.h"
+#include "app/text/sql_completion.h"
 #include "core/document/document.h"
 
 namespace snapviewer {
+
+inline constexpr std::size_t k_first_row_limit = 100'000;
 
 /// The SQL console: a text to run, and what the last run gave.
 struct QueryPaneState {
@@ -23,10 +29,23 @@ struct QueryPaneState {
     std::string history_draft;  ///< the user's own text meanwhile
 
     bool is_running = false;
-    double running_ms = 0;  ///< for so long
-    std::string ran_sql;    ///< what `result` or `error` answers
-    std::optional<QueryResult> result;
+    double running_ms = 0;                 ///< for so long
+    std::string ran_sql;                   ///< what was run last: what `error` is about, and `answers` unless there is one
+    std::vector<StatementAnswer> answers;  ///< a statement each; they stay until another run gives some
+    std::size_t shown_answer = 0;
+    std::shared_ptr<const QueryResult> result;  ///< of the answer that is shown
     std::optional<Error> error;
+    std::string failed_sql;                  ///< the statement that `error` is about
+    std::string notice;                      ///< what became of a file that was saved
+    std::vector<QueryParameter> parameters;  ///< what :step and the like stand for now
+    std::size_t row_limit = k_first_row_limit;
+
+    bool is_open = false;  ///< until it was used it is one line
+    bool chooses_file = false;
+    std::string save_path;
+    ResultFormat save_format = ResultFormat::csv;
+    std::vector<SqlName> completions;
+    std::size_t word_begin = 0;        ///< byte of `sql` from which a completion is put
     std::vector<std::uint32_t> order;  ///< rows of `result` as shown
     std::vector<float> widths_em;      ///< first widths of the columns; none before the first draw
     bool order_stale = false;
@@ -35,11 +54,15 @@ struct QueryPaneState {
     bool scroll_to_row = false;
 };
 
-/// Puts the answer to the query that ran last into the pane.
-void show_result(QueryPaneState& state, QueryResult result);
+/// Brings one of the answers to the screen.
+void show_answer(QueryPaneState& state, std::size_t index);
 
 /// Fills the current ImGui window. `document` may be null. Cost per frame: the rows on the screen, however many the result
 /// has.
-void draw_query_pane(QueryPaneState& state, const Document* document, const Settings& settings, Requests& requests);
+void draw_query_pane(QueryPaneState& state, const Document* document, Settings& settings, Requests& requests);
+
+/// The same as one line, before it was used: a click into it opens the pane.
+void draw_query_line(QueryPaneState& state, const Document* document, Requests& requests);
+float query_line_height();
 
 }  // namespace snapviewer

@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include <imgui_stdlib.h>
+
 #include <algorithm>
+#include <array>
+#include <filesystem>
 #include <utility>
 
 #include "app/text/result_grid.h"
@@ -195,6 +199,9 @@ void draw_copy_menu(QueryPaneState& state) {
     if (ImGui::MenuItem("Copy all as JSON")) {
         ImGui::SetClipboardText(format_result(reordered(*state.result, state.order), TableFormat::json).c_str());
     }
+    if (ImGui::MenuItem("Copy all as Markdown")) {
+        ImGui::SetClipboardText(result_text(*state.result, state.order, ResultFormat::markdown).c_str());
+    }
     ImGui::EndPopup();
 }
 
@@ -214,13 +221,76 @@ bool handle_keys(QueryPaneState& state) {
     return true;
 }
 
-void draw_footer(const QueryPaneState& state) {
+/// Where the rows go, and as what.
+void draw_save_popup(QueryPaneState& state, const Document* document, Requests& requests) {
+    static constexpr std::array<std::pair<const char*, const char*>, 3> k_formats = {
+        {{"CSV", ".csv"}, {"JSON", ".json"}, {"Markdown", ".md"}}};
+    if (!ImGui::BeginPopup("save rows")) return;
+    namespace fs = std::filesystem;
+    if (ImGui::IsWindowAppearing()) {
+        fs::path file = document == nullptr ? fs::path("result") : fs::path(document->path);
+        state.save_path = file.replace_extension(k_formats[static_cast<std::size_t>(state.save_format)].second).string();
+        if (document != nullptr && state.save_path == document->path) state.save_path += ".rows";
+    }
+    for (std::size_t i = 0; i < k_formats.size(); ++i) {
+        if (i > 0) ImGui::SameLine();
+        if (ImGui::RadioButton(k_formats[i].first, static_cast<std::size_t>(state.save_format) == i)) {
+            state.save_format = static_cast<ResultFormat>(i);
+            state.save_path = fs::path(state.save_path).replace_extension(k_formats[i].second).string();
+        }
+        report_rect(fmt::format("save_format_{}", i));
+    }
+    ImGui::SetNextItemWidth(scaled(420));
+    ImGui::InputText("##path", &state.save_path);
+    report_rect("save_path");
+    std::error_code ignored;
+    const bool is_there = fs::exists(state.save_path, ignored);
+    ImGui::BeginDisabled(state.save_path.empty());
+    if (ImGui::Button(is_there ? "Replace the file" : "Save")) {
+        requests.ask(SaveRows{state.save_path, state.save_format});
+        ImGui::CloseCurrentPopup();
+    }
+    report_rect("save_rows");
+    ImGui::EndDisabled();
+    ImGui::EndPopup();
+}
+
+/// One button for each of several answers.
+void draw_answers(QueryPaneState& state) {
+    if (state.answers.size() < 2) return;
+    for (std::size_t i = 0; i < state.answers.size(); ++i) {
+        ImGui::PushID(static_cast<int>(i));
+        if (i > 0) ImGui::SameLine();
+        const bool is_shown = i == state.shown_answer;
+        if (is_shown) ImGui::PushStyleColor(ImGuiCol_Button, palette().accent_soft);
+        if (ImGui::SmallButton(std::to_string(i + 1).c_str()) && !is_shown) show_answer(state, i);
+        if (is_shown) ImGui::PopStyleColor();
+        report_rect(fmt::format("query_answer_{}", i));
+        if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", state.answers[i].sql.c_str());
+        ImGui::PopID();
+    }
+}
+
+void draw_footer(QueryPaneState& state, const Document* document, Requests& requests) {
     if (state.is_running) {
         ImGui::TextColored(to_vec4(palette().notice), "Running, %.1f s", state.running_ms / 1000.0);
         return;
     }
     if (!state.result) return;
     const QueryResult& result = *state.result;
+    if (ImGui::SmallButton("Save…")) ImGui::OpenPopup("save rows");
+    report_rect("query_save");
+    draw_save_popup(state, document, requests);
+    ImGui::SameLine();
+    if (result.truncated) {
+        if (ImGui::SmallButton("More rows")) requests.ask(MoreRows{});
+        report_rect("query_more");
+        ImGui::SameLine();
+    }
+    if (state.error) {
+        ImGui::TextColored(to_vec4(palette().notice), "Of the query before:");
+        ImGui::SameLine();
+    }
     ImGui::TextDisabled("%s %s in %.1f ms", format_count(result.row_count()).c_str(),
                         result.row_count() == 1 ? "row" : "rows", result.elapsed_ms);
     if (result.truncated) {
@@ -232,6 +302,9 @@ void draw_footer(const QueryPaneState& state) {
         ImGui::SameLine();
         ImGui::TextColored(to_vec4(palette().notice), "first %zu of %zu columns", k_column_limit, result.columns.size());
     }
+    if (state.notice.empty()) return;
+    ImGui::SameLine();
+    ImGui::TextColored(to_vec4(palette().notice), "%s", state.notice.c_str());
 }
 
 void draw_example(QueryPaneState& state, const char* sql) {
@@ -253,10 +326,11 @@ void draw_invitation(QueryPaneState& state, bool has_document) {
 
 }  // namespace
 
-void draw_query_results(QueryPaneState& state, bool has_document, Requests& requests) {
+void draw_query_results(QueryPaneState& state, const Document* document, Requests& requests) {
+    draw_answers(state);
     if (!state.result || state.result->columns.empty()) {
-        if (!state.is_running) draw_invitation(state, has_document);
-        draw_footer(state);
+        if (!state.is_running) draw_invitation(state, document != nullptr);
+        draw_footer(state, document, requests);
         return;
     }
     const float footer_px = ImGui::GetTextLineHeightWithSpacing();
@@ -268,7 +342,7 @@ void draw_query_results(QueryPaneState& state, bool has_document, Requests& requ
         const std::size_t row = state.order[static_cast<std::size_t>(state.row)];
         requests.ask(FollowRow{row_target(*state.result, row)});
     }
-    draw_footer(state);
+    draw_footer(state, document, requests);
 }
 
 }  // namespace snapviewer

@@ -6,6 +6,6 @@
 namespace snapviewer {
 
 /// The grid with a line of what it holds, or what to do when there is none.
-void draw_query_results(QueryPaneState& state, bool has_document, Requests& requests);
+void draw_query_results(QueryPaneState& state, const Document* document, Requests& requests);
 
 }  // namespace snapviewer

@@ -7,14 +7,24 @@
 #include <variant>
 
 #include "app/jobs/crash_report.h"
-#include "app/state/navigation.h"
 #include "app/text/icicle_text.h"
 #include "app/views/icicle_details.h"
+#include "app/views/picture/mouse.h"
+#include "app/views/query_input.h"
 #include "app/window/fonts.h"
 #include "app/window/panels.h"
 
 namespace snapviewer {
 namespace {
+
+Pane next_pane(Pane pane, bool has_query) {
+    switch (pane) {
+        case Pane::timeline: return Pane::details;
+        case Pane::details: return has_query ? Pane::query : Pane::timeline;
+        case Pane::query: return Pane::timeline;
+    }
+    return Pane::timeline;
+}
 
 AppState state_with(Settings settings) {
     AppState state;
@@ -38,7 +48,7 @@ Application::Application(Settings settings, std::unique_ptr<TimelineCanvas> canv
 
 bool Application::is_animating() const {
     return pictures_.is_busy() || opener_.job().is_busy() || queries_.is_busy() || details_.is_busy() ||
-           keyboard_.moves_picture();
+           palette_.is_busy() || keyboard_.moves_picture();
 }
 
 std::string Application::window_title() const {
@@ -52,8 +62,8 @@ void Application::adopt(std::shared_ptr<const Document> document) {
     state_.document = std::move(document);
     state_.pair_offer.clear();
     state_.timeline.forget_overlays();
-    state_.findings_dismissed = false;
-    state_.show_findings = false;
+    state_.import_log_dismissed = false;
+    state_.show_import_log = false;
     state_.details = DetailsState{};
     state_.live = LiveListState{};
     // What was typed is looked for in the next file, too; what was chosen is of the old one.
@@ -62,6 +72,7 @@ void Application::adopt(std::shared_ptr<const Document> document) {
     state_.icicle = IcicleState{};
     state_.focus_next = Pane::timeline;
     pictures_.adopt();
+    history_.forget();
     if (state_.document) state_.icicle = make_icicle_state(state_.document->icicles, !state_.devices.empty());
 }
 
@@ -81,13 +92,20 @@ void Application::frame(const FrameInput& input) {
     pictures_.update();
     queries_.update(state_.document ? state_.document->database : nullptr);
     state_.on_disk = opener_.on_disk();
+    had_dialog_ = state_.show_keys || state_.show_about || state_.show_import_log || state_.settings_view.is_open;
     keyboard_.handle(input.keys, input.lost_focus);
     details_.update();
+    palette_.update();
+    state_.query.parameters = query_parameters(state_);
+    const bool had_palette = state_.palette.is_open;
     draw_panels(state_, {pictures_, opener_, figures_.last_ms}, requests_);
+    if (had_palette && !state_.palette.is_open) state_.focus_next = before_palette_;
+    history_.note_movement(ImGui::GetTime(), state_.timeline.is_dragging || state_.timeline.tracks.is_dragging);
     for (const Request& request : requests_.take()) {
         note_action(action_text(request));
         std::visit([this](const auto& asked) { carry_out(asked); }, request);
     }
+    history_.note_jump();
     pictures_.send();
     if (state_.settings.has_news) keep_settings();
 }
@@ -117,13 +135,54 @@ void Application::show_file_dialog(bool for_companion) {
     open_file_dialog(state_.file_dialog, state_.settings);
 }
 
-void Application::copy_details() const {
+void Application::copy_details() {
+    std::string text;
     if (const Icicle* icicle = state_.shown_icicle()) {
         const auto& selected = state_.icicle.views[*state_.icicle.shown].selected;
-        if (selected) ImGui::SetClipboardText(icicle_node_text(*icicle, *selected).c_str());
+        if (selected) text = icicle_node_text(*icicle, *selected);
     } else if (state_.selected().is_some()) {
-        ImGui::SetClipboardText(details_clipboard(state_.details).c_str());
+        text = details_clipboard(state_.details);
     }
+    if (text.empty()) return;
+    ImGui::SetClipboardText(text.c_str());
+    state_.notice = "The details are in the clipboard";
+}
+
+/// What is nearest to the user goes first.
+void Application::dismiss() {
+    opener_.stop();  // what shows no dialog yet
+    pictures_.stop();
+    if (had_dialog_) return;
+    if (state_.shown_icicle() != nullptr) {
+        go_back_or_forward(true);
+    } else if (state_.has_selection()) {
+        selection_.clear();
+    } else {
+        selection_.close_search();
+    }
+}
+
+/// Whatever was typed into gives the keyboard up at once, so that no letter goes astray.
+void Application::open_palette() {
+    before_palette_ = state_.focused;
+    ImGui::SetWindowFocus(nullptr);
+    palette_.open();
+}
+
+void Application::go_back_or_forward(bool back) {
+    const Icicle* icicle = state_.shown_icicle();
+    if (icicle == nullptr) {
+        history_.go(back);
+    } else if (back && !zoom_icicle_out(state_.shown_icicle_view(), *icicle)) {
+        selection_.clear();
+    }
+}
+
+void Application::carry_out(const PutQuery& request) {
+    state_.settings.show_query = true;
+    state_.focus_next = Pane::query;
+    put_query(state_.query, request.sql, static_cast<int>(request.select_begin), static_cast<int>(request.select_end));
+    if (request.is_complete) queries_.run(true);
 }
 
 void Application::carry_out(Command command) {
@@ -137,9 +196,14 @@ void Application::carry_out(Command command) {
         case Command::quit: wants_quit_ = true; break;
         case Command::fit: fit(state_); break;
         case Command::zoom_to_selection: zoom_to_selection(state_); break;
-        case Command::zoom_out:
-            if (!zoom_out(state_)) selection_.clear();
-            break;
+        case Command::nearer: zoom_about_middle(state_, k_zoom_per_notch); break;
+        case Command::farther: zoom_about_middle(state_, 1 / k_zoom_per_notch); break;
+        case Command::go_back: go_back_or_forward(true); break;
+        case Command::go_forward: go_back_or_forward(false); break;
+        case Command::next_pane: state_.focus_next = next_pane(state_.focused, state_.settings.show_query); break;
+        case Command::dismiss: dismiss(); break;
+        case Command::open_palette: open_palette(); break;
+        case Command::toggle_full_screen: state_.full_screen = !state_.full_screen; break;
         case Command::go_to_peak: markers_.go_to_peak(); break;
         case Command::next_marker: markers_.go_to_next(true); break;
         case Command::previous_marker: markers_.go_to_next(false); break;
@@ -152,7 +216,7 @@ void Application::carry_out(Command command) {
         case Command::toggle_tracks: state_.settings.tracks.show = !state_.settings.tracks.show; break;
         case Command::clear_selection: selection_.clear(); break;
         case Command::copy_details: copy_details(); break;
-        case Command::dismiss_findings: state_.findings_dismissed = true; break;
+        case Command::dismiss_import_log: state_.import_log_dismissed = true; break;
         case Command::show_settings: state_.settings_view.is_open = true; break;
         case Command::cancel_load:
             opener_.stop();

@@ -7,11 +7,14 @@
 #include "app/state/app_state.h"
 #include "app/state/file_opener.h"
 #include "app/state/marker_walk.h"
+#include "app/state/navigation.h"
+#include "app/state/palette.h"
 #include "app/state/pictures.h"
 #include "app/state/queries.h"
 #include "app/state/requests.h"
 #include "app/state/selected_details.h"
 #include "app/state/selection.h"
+#include "app/state/view_history.h"
 #include "app/window/input_queue.h"
 #include "app/window/keyboard.h"
 #include "app/window/state_json.h"
@@ -46,6 +49,8 @@ public:
     bool wants_quit() const { return wants_quit_; }
     /// Something moves without input: frames are needed.
     bool is_animating() const;
+    /// Something happened elsewhere, to the open file: a frame is needed.
+    bool has_news() const { return opener_.on_disk() != state_.on_disk; }
     std::string window_title() const;
     AppState& state() { return state_; }
     Pictures& pictures() { return pictures_; }
@@ -71,12 +76,20 @@ private:
     void carry_out(const FindText& request) { selection_.find(request.text); }
     void carry_out(const EmphasiseStack& request) { selection_.emphasise(request.stack); }
     void carry_out(const EmphasiseGroup& request) { selection_.emphasise_group(request.group); }
-    void carry_out(const RunQuery&) { queries_.run(); }
+    void carry_out(const GoToMarker& request) { markers_.go_to(request.index); }
+    void carry_out(const ShowPart& request) { show_part(state_, request.view); }
+    void carry_out(const PutQuery& request);
+    void carry_out(const RunQuery& request) { queries_.run(request.all); }
+    void carry_out(const MoreRows&) { queries_.run_for_more(); }
+    void carry_out(const SaveRows& request) { queries_.save(request.path, request.format); }
     void carry_out(const StopQuery&) { queries_.stop(); }
     void carry_out(const FollowRow& request) { selection_.follow(request.target); }
     void keep_settings();
     void show_file_dialog(bool for_companion);
-    void copy_details() const;
+    void copy_details();
+    void dismiss();
+    void open_palette();
+    void go_back_or_forward(bool back);
 
     AppState state_;
     Requests requests_;
@@ -86,9 +99,13 @@ private:
     MarkerWalk markers_{state_, pictures_, selection_};
     Queries queries_{state_.query, state_.settings};
     SelectedDetails details_{state_};
+    PaletteFiller palette_{state_};
+    ViewHistory history_{state_, pictures_};
     Keyboard keyboard_{state_, requests_};
     FrameStats figures_;
     bool wants_quit_ = false;
+    Pane before_palette_ = Pane::timeline;  ///< had the keyboard
+    bool had_dialog_ = false;               ///< when this frame began: a key that closes one does nothing else
     bool has_told_of_settings_ = false;
 };
 

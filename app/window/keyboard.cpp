@@ -6,8 +6,9 @@
 #include <algorithm>
 #include <array>
 
+#include "app/state/actions.h"
 #include "app/state/navigation.h"
-#include "app/views/picture/mouse.h"
+#include "app/window/key_chord.h"
 
 namespace snapviewer {
 namespace {
@@ -30,15 +31,20 @@ const MotionKey* motion_of(int key) {
     return found == k_motion_keys.end() ? nullptr : &*found;
 }
 
-bool is_enter(int key) { return key == GLFW_KEY_ENTER || key == GLFW_KEY_KP_ENTER; }
+struct Shortcut {
+    KeyChord chord;
+    const UserAction* action;
+};
 
-Pane next_pane(Pane pane, bool has_query) {
-    switch (pane) {
-        case Pane::timeline: return Pane::details;
-        case Pane::details: return has_query ? Pane::query : Pane::timeline;
-        case Pane::query: return Pane::timeline;
-    }
-    return Pane::timeline;
+const std::vector<Shortcut>& shortcuts() {
+    static const std::vector<Shortcut> all = [] {
+        std::vector<Shortcut> found;
+        for (const UserAction& action : all_actions()) {
+            for (const KeyChord& chord : key_chords(action.keys)) found.push_back({chord, &action});
+        }
+        return found;
+    }();
+    return all;
 }
 
 }  // namespace
@@ -58,72 +64,16 @@ void Keyboard::handle(const std::vector<InputEvent>& events, bool lost_focus) {
 }
 
 void Keyboard::handle_press(const InputEvent& event) {
-    const bool is_command = (event.mods & (GLFW_MOD_CONTROL | GLFW_MOD_SUPER)) != 0;
     if (event.action == GLFW_PRESS) state_.notice.clear();
-    if (is_command) {
-        if (event.action == GLFW_PRESS) handle_command_key(event.key);
-    } else if (event.key == GLFW_KEY_ESCAPE && state_.query.is_running) {
-        requests_.ask(StopQuery{});
-    } else if (event.key == GLFW_KEY_F1) {
-        requests_.ask(OpenWindow{&AppState::show_keys});
-    } else if (event.key == GLFW_KEY_F5) {
-        if (event.action == GLFW_PRESS) requests_.ask(Command::reload);
-    } else if (is_enter(event.key) && state_.search.is_open && state_.focused == Pane::timeline) {
-        // Here, not in the field: it loses the keyboard for a moment at each Enter.
-        requests_.ask((event.mods & GLFW_MOD_SHIFT) != 0 ? Command::previous_hit : Command::next_hit);
-    } else if (event.key == GLFW_KEY_F6) {
-        state_.focus_next = next_pane(state_.focused, state_.settings.show_query);
-    } else if (!ImGui::GetIO().WantTextInput && (event.mods & GLFW_MOD_ALT) == 0) {
-        if (keys_move_picture_ && motion_of(event.key))
-            move_picture(event);
-        else
-            handle_plain_key(event);
+    const bool is_typing = ImGui::GetIO().WantTextInput;
+    constexpr int k_with = GLFW_MOD_CONTROL | GLFW_MOD_ALT | GLFW_MOD_SUPER;
+    if (!is_typing && (event.mods & k_with) == 0 && keys_move_picture_ && motion_of(event.key)) {
+        move_picture(event);
+        return;
     }
-}
-
-void Keyboard::handle_command_key(int key) {
-    switch (key) {
-        case GLFW_KEY_O: requests_.ask(Command::open_dialog); break;
-        case GLFW_KEY_W: requests_.ask(Command::close_document); break;
-        case GLFW_KEY_Q: requests_.ask(Command::quit); break;
-        case GLFW_KEY_J: requests_.ask(Command::toggle_query); break;
-        case GLFW_KEY_F: requests_.ask(Command::open_search); break;
-        case GLFW_KEY_C:
-            if (!ImGui::GetIO().WantTextInput && state_.focused != Pane::query) requests_.ask(Command::copy_details);
-            break;
-        default: break;
-    }
-}
-
-void Keyboard::handle_plain_key(const InputEvent& event) {
-    switch (event.key) {
-        case GLFW_KEY_F:
-        case GLFW_KEY_HOME: requests_.ask(Command::fit); break;
-        case GLFW_KEY_Z: requests_.ask(Command::zoom_to_selection); break;
-        case GLFW_KEY_T:
-            requests_.ask((event.mods & GLFW_MOD_SHIFT) != 0 ? Command::toggle_clock : Command::toggle_axis);
-            break;
-        case GLFW_KEY_I: requests_.ask(Command::next_picture); break;
-        case GLFW_KEY_V: requests_.ask(Command::next_view); break;
-        case GLFW_KEY_BACKSPACE: requests_.ask(Command::zoom_out); break;
-        case GLFW_KEY_P: requests_.ask(Command::go_to_peak); break;
-        case GLFW_KEY_N:
-            requests_.ask((event.mods & GLFW_MOD_SHIFT) != 0 ? Command::previous_marker : Command::next_marker);
-            break;
-        case GLFW_KEY_EQUAL:
-        case GLFW_KEY_KP_ADD: zoom_about_middle(state_, k_zoom_per_notch); break;
-        case GLFW_KEY_MINUS:
-        case GLFW_KEY_KP_SUBTRACT: zoom_about_middle(state_, 1 / k_zoom_per_notch); break;
-        case GLFW_KEY_ESCAPE:
-            requests_.ask(Command::cancel_load);  // that shows no dialog yet
-            if (state_.show_keys || state_.show_about || state_.show_findings) break;
-            if (state_.shown_icicle() != nullptr) {
-                requests_.ask(Command::zoom_out);
-                break;
-            }
-            requests_.ask(state_.has_selection() ? Command::clear_selection : Command::close_search);
-            break;
-        default: break;
+    for (const auto& [chord, action] : shortcuts()) {
+        if (!is_chord(event, chord) || (is_typing && !action->keys_while_typing) || !action->is_possible(state_)) continue;
+        if (event.action == GLFW_PRESS || !is_command_chord(chord)) requests_.ask(action->request);
     }
 }
 

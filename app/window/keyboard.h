@@ -10,7 +10,7 @@
 
 namespace snapviewer {
 
-/// The keyboard: shortcuts, which ask, and the keys that move the picture while they are held.
+/// The keyboard: the keys of the actions, which ask, and the keys that move the picture while they are held.
 class Keyboard {
 public:
     /// Both outlive this.
@@ -22,8 +22,6 @@ public:
 
 private:
     void handle_press(const InputEvent& event);
-    void handle_command_key(int key);
-    void handle_plain_key(const InputEvent& event);
     void move_picture(const InputEvent& event);
     void move_by_held_keys();
 

@@ -36,7 +36,7 @@ float draw_splitter(const char* name, const Area& area, bool is_vertical) {
 }  // namespace
 
 Layout compute_layout(const Area& work, float status_height, float splitter_width, bool has_document,
-                      const Settings& settings) {
+                      const Settings& settings, float query_line_px) {
     Layout layout;
     const float height = std::max(1.0F, work.size.y - status_height);
     layout.status = {{work.pos.x, work.pos.y + height}, {work.size.x, status_height}};
@@ -45,20 +45,20 @@ Layout compute_layout(const Area& work, float status_height, float splitter_widt
         layout.timeline = {work.pos, {work.size.x, height}};
         return layout;
     }
-    float upper_height = height;
-    if (settings.show_query) {
-        const float query_height =
-            std::round(height * std::clamp(settings.query_fraction, k_least_fraction, k_most_fraction));
-        upper_height = std::max(1.0F, height - query_height - splitter_width);
-        layout.query_splitter = {{work.pos.x, work.pos.y + upper_height}, {work.size.x, splitter_width}};
-        layout.query = {{work.pos.x, work.pos.y + upper_height + splitter_width}, {work.size.x, query_height}};
-    }
     const float details_width =
         std::round(work.size.x * std::clamp(settings.details_fraction, k_least_fraction, k_most_fraction));
     const float timeline_width = std::max(1.0F, work.size.x - details_width - splitter_width);
+    float upper_height = height;
+    if (settings.show_query) {
+        const float fraction = std::clamp(settings.query_fraction, k_least_fraction, k_most_fraction);
+        const float query_height = query_line_px > 0 ? query_line_px : std::round(height * fraction);
+        upper_height = std::max(1.0F, height - query_height - splitter_width);
+        layout.query_splitter = {{work.pos.x, work.pos.y + upper_height}, {timeline_width, splitter_width}};
+        layout.query = {{work.pos.x, work.pos.y + upper_height + splitter_width}, {timeline_width, query_height}};
+    }
     layout.timeline = {work.pos, {timeline_width, upper_height}};
-    layout.details_splitter = {{work.pos.x + timeline_width, work.pos.y}, {splitter_width, upper_height}};
-    layout.details = {{work.pos.x + timeline_width + splitter_width, work.pos.y}, {details_width, upper_height}};
+    layout.details_splitter = {{work.pos.x + timeline_width, work.pos.y}, {splitter_width, height}};
+    layout.details = {{work.pos.x + timeline_width + splitter_width, work.pos.y}, {details_width, height}};
     return layout;
 }
 

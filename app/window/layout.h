@@ -19,8 +19,11 @@ struct Layout {
 
 /// Splits what the menu bar leaves of the window by the fractions in the settings. Without a document there is only the
 /// timeline's area, for the welcome, and the status line.
+///
+/// The details reach from the menu to the status line; the query pane lies below the timeline. `query_line_px` is its height
+/// while it is but one line, otherwise 0.
 Layout compute_layout(const Area& work, float status_height, float splitter_width, bool has_document,
-                      const Settings& settings);
+                      const Settings& settings, float query_line_px = 0);
 
 /// Draws both splitters and moves the fractions while they are dragged.
 void draw_splitters(const Layout& layout, const Area& work, Settings& settings);

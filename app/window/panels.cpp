@@ -5,7 +5,6 @@
 #include <cmath>
 #include <filesystem>
 
-#include "app/jobs/companion.h"
 #include "app/views/icicle_details.h"
 #include "app/views/menu_bar.h"
 #include "app/views/offer_banner.h"
@@ -23,32 +22,6 @@ namespace {
 
 /// Files that open faster than this show no progress dialog, which would only flicker.
 constexpr double k_quiet_load_ms = 150;
-
-MenuScene menu_scene(const AppState& state) {
-    const Timeline* timeline = state.current_timeline();
-    MenuScene scene{state.settings.recent_files};
-    scene.has_document = state.document != nullptr;
-    scene.has_timeline = timeline != nullptr;
-    if (state.document) scene.companion = companion_name(*state.document->snapshot);
-    scene.has_selection = state.selected().is_some();
-    scene.has_times = timeline != nullptr && timeline->has_times();
-    if (timeline != nullptr && !timeline->has_times()) scene.why_no_times = why_no_times(*timeline);
-    if (timeline != nullptr) {
-        scene.shown = state.current_kind();
-        scene.why_not_shown = state.devices[state.device_index].why_not;
-    }
-    scene.axis = timeline ? state.current_device().axis : Axis::steps;
-    scene.colour_by = state.colour_by;
-    scene.clock_times = state.settings.clock_times;
-    scene.show_query = state.settings.show_query;
-    scene.device_index = state.device_index;
-    if (timeline != nullptr) scene.overlays = overlay_items(state.current_overlays(), state.settings.overlays);
-    scene.has_tracks = timeline != nullptr && has_tracks(state.current_overlays());
-    scene.show_tracks = state.settings.tracks.show;
-    for (std::size_t i = 0; i < state.devices.size(); ++i) scene.has_markers |= !state.overlays_of_device(i).markers.empty();
-    for (const DevicePictures& device : state.devices) scene.devices.push_back(device_title(device));
-    return scene;
-}
 
 std::string file_text(const AppState& state) {
     if (!state.document) return "No file open";
@@ -107,6 +80,7 @@ public:
 private:
     bool begin_focusable_panel(const char* name, const Area& area, Pane pane, ImGuiWindowFlags flags = 0);
     void draw_timeline_panel(const Area& area);
+    void follow_mouse_buttons();
     void draw_banners();
     void draw_timeline(const Timeline& timeline);
     void draw_details_panel(const Area& area);
@@ -130,11 +104,13 @@ bool PanelPainter::begin_focusable_panel(const char* name, const Area& area, Pan
 }
 
 void PanelPainter::draw_panels() {
-    const float menu_height = draw_menu_bar(menu_scene(state_), requests_);
+    const float menu_height = draw_menu_bar(state_, requests_);
     const ImGuiViewport& viewport = *ImGui::GetMainViewport();
     const Area work = {{viewport.Pos.x, viewport.Pos.y + menu_height}, {viewport.Size.x, viewport.Size.y - menu_height}};
     const float status_height = ImGui::GetTextLineHeight() + scaled(10);
-    const Layout layout = compute_layout(work, status_height, scaled(5), state_.document != nullptr, state_.settings);
+    const float query_line_px = state_.query.is_open ? 0 : query_line_height();
+    const Layout layout =
+        compute_layout(work, status_height, scaled(5), state_.document != nullptr, state_.settings, query_line_px);
 
     state_.focused = Pane::timeline;
     draw_timeline_panel(layout.timeline);
@@ -155,6 +131,7 @@ void PanelPainter::draw_timeline_panel(const Area& area) {
     if (state_.document) {
         draw_picture_tabs(state_.icicle, state_.document->icicles, !state_.devices.empty(), requests_);
     }
+    follow_mouse_buttons();
     draw_banners();
     if (const Icicle* icicle = state_.shown_icicle()) {
         draw_icicle_view(state_.shown_icicle_view(), *icicle, requests_);
@@ -168,13 +145,22 @@ void PanelPainter::draw_timeline_panel(const Area& area) {
     ImGui::End();
 }
 
+/// The two at the thumb go back and forward, as in a browser.
+void PanelPainter::follow_mouse_buttons() {
+    constexpr int k_back_button = 3;
+    constexpr int k_forward_button = 4;
+    if (!ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows)) return;
+    if (ImGui::IsMouseClicked(k_back_button)) requests_.ask(Command::go_back);
+    if (ImGui::IsMouseClicked(k_forward_button)) requests_.ask(Command::go_forward);
+}
+
 void PanelPainter::draw_banners() {
     if (!state_.document) return;
     if (state_.on_disk == DiskChange::changed) draw_reload_banner(state_.document->path, requests_);
     if (!state_.pair_offer.empty()) draw_pair_banner(state_.pair_offer, requests_);
     const ImportLog& log = state_.document->snapshot->log;
     const bool shows_picture = state_.shown_icicle() != nullptr || state_.current_timeline() != nullptr;
-    if (shows_picture && !state_.findings_dismissed && notable_findings(log) > 0) draw_findings_banner(log, requests_);
+    if (shows_picture && !state_.import_log_dismissed && notable_entries(log) > 0) draw_import_log_banner(log, requests_);
 }
 
 void PanelPainter::draw_timeline(const Timeline& timeline) {
@@ -208,7 +194,10 @@ void PanelPainter::draw_details_panel(const Area& area) {
 
 void PanelPainter::draw_query_panel(const Area& area) {
     begin_focusable_panel("Query", area, Pane::query, ImGuiWindowFlags_NoScrollbar);
-    draw_query_pane(state_.query, state_.document.get(), state_.settings, requests_);
+    if (state_.query.is_open)
+        draw_query_pane(state_.query, state_.document.get(), state_.settings, requests_);
+    else
+        draw_query_line(state_.query, state_.document.get(), requests_);
     ImGui::End();
 }
 
@@ -224,8 +213,9 @@ void PanelPainter::draw_status_panel(const Area& area) {
 
 void PanelPainter::draw_dialogs() {
     if (state_.document) draw_settings_window(state_.settings_view, state_.document->snapshot->settings);
-    if (state_.document) draw_findings_window(state_.document->snapshot->log, state_.show_findings);
-    draw_keys_window(state_.show_keys);
+    if (state_.document) draw_import_log_window(state_.document->snapshot->log, state_.show_import_log);
+    draw_keys_window(state_.show_keys, state_);
+    draw_palette(state_.palette, requests_);
     draw_about_window(state_.show_about);
     if (const auto path = draw_file_dialog(state_.file_dialog, state_.settings)) {
         if (state_.chooses_companion)

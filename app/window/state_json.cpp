@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "app/state/actions.h"
 #include "app/window/fonts.h"
 #include "app/window/gl_census.h"
 #include "app/window/state_report.h"
@@ -37,12 +38,19 @@ json query_report(const QueryPaneState& query) {
     json report = {{"sql", query.sql},
                    {"ran_sql", query.ran_sql},
                    {"running", query.is_running},
+                   {"is_open", query.is_open},
+                   {"answers", query.answers.size()},
+                   {"parameters", json::object()},
+                   {"completions", json::array()},
+                   {"notice", query.notice},
                    {"rows", 0},
                    {"columns", json::array()},
                    {"first_rows", json::array()},
                    {"truncated", false},
                    {"elapsed_ms", 0.0},
                    {"error", query.error ? json(query.error->text()) : json(nullptr)}};
+    for (const QueryParameter& each : query.parameters) report["parameters"][each.name] = std::visit(CellText{}, each.value);
+    for (const SqlName& each : query.completions) report["completions"].push_back(each.text);
     if (!query.result) return report;
     const QueryResult& result = *query.result;
     report["rows"] = result.row_count();
@@ -124,12 +132,15 @@ json search_report(const SearchState& search) {
 json live_report(const AppState& state) {
     if (state.current_timeline() == nullptr || state.live.timeline != state.current_timeline()) return nullptr;
     json rows = json::array();
-    for (std::size_t i = 0; i < std::min(state.live.totals.size(), k_reported_rows); ++i) {
-        rows.push_back({{"bytes", state.live.totals[i].bytes}, {"count", state.live.totals[i].count}});
+    for (std::size_t i = 0; i < std::min(state.live.order.size(), k_reported_rows); ++i) {
+        const std::uint32_t row = state.live.order[i];
+        const StackTotal& total = state.live.totals[row];
+        rows.push_back({{"bytes", total.bytes}, {"count", total.count}, {"name", state.live.names[row]}});
     }
     return {{"step", state.current_timeline()->step_of_tick(state.live.tick)},
             {"bytes", state.live.bytes},
             {"stacks", state.live.totals.size()},
+            {"shown", state.live.order.size()},
             {"first_rows", std::move(rows)}};
 }
 
@@ -182,6 +193,44 @@ json overlays_report(const AppState& state) {
             {"groups", std::move(groups)}};
 }
 
+json ruler_report(const AppState& state) {
+    const RulerState& ruler = state.timeline.ruler;
+    if (!ruler.is_shown || !ruler.has_totals || state.current_timeline() == nullptr) return nullptr;
+    return {{"first_tick", ruler.first_tick},
+            {"last_tick", ruler.last_tick},
+            {"steps",
+             {state.current_timeline()->step_of_tick(ruler.first_tick),
+              state.current_timeline()->step_of_tick(ruler.last_tick)}},
+            {"net_bytes", ruler.totals.net_bytes},
+            {"made_bytes", ruler.totals.made.bytes},
+            {"freed_bytes", ruler.totals.freed.bytes},
+            {"lines", ruler_lines(ruler, *state.current_timeline())}};
+}
+
+json palette_report(const PaletteState& palette) {
+    if (!palette.is_open) return nullptr;
+    json matches = json::array();
+    for (std::size_t i = 0; i < std::min(palette.matches.size(), k_reported_rows); ++i)
+        matches.push_back({{"kind", palette.matches[i]->kind}, {"words", palette.matches[i]->words}});
+    return {{"typed", palette.typed},
+            {"chosen", palette.chosen},
+            {"has_stacks", palette.has_stacks},
+            {"first_matches", matches}};
+}
+
+/// While the window that lists them is open.
+json actions_report(const AppState& state) {
+    json actions = json::array();
+    for (const UserAction& action : all_actions()) {
+        actions.push_back({{"id", action.id},
+                           {"menu", menu_title(action.menu)},
+                           {"words", action_words(action, state)},
+                           {"keys", action.keys},
+                           {"is_possible", action.is_possible(state)}});
+    }
+    return actions;
+}
+
 const char* disk_change_name(DiskChange change) {
     switch (change) {
         case DiskChange::none: return "unchanged";
@@ -226,6 +275,12 @@ std::string state_json(const AppState& state, const Pictures& pictures, const Fi
     report["search"] = search_report(state.search);
     report["live"] = live_report(state);
     report["query"] = query_report(state.query);
+    report["ruler"] = ruler_report(state);
+    report["palette"] = palette_report(state.palette);
+    report["views"] = {{"before", state.views_before}, {"after", state.views_after}};
+    report["full_screen"] = state.full_screen;
+    report["clock_times"] = state.settings.clock_times;
+    report["actions"] = state.show_keys ? actions_report(state) : json(nullptr);
     report["focused"] = pane_name(state.focused);
     report["uploaded_bytes"] = pictures.canvas().renderer().stats().uploaded_bytes;
     report["drawn_pictures"] = state.timeline.drawn_pictures;

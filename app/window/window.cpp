@@ -30,7 +30,9 @@ namespace {
 constexpr int k_status_environment = 3;
 constexpr int k_least_width_px = 480;
 constexpr int k_least_height_px = 320;
-constexpr double k_idle_wait_s = 0.5;  // a text cursor blinks at this pace
+constexpr double k_idle_wait_s = 1;     // what other threads noticed is looked at as often, without a frame
+constexpr double k_blink_wait_s = 0.4;  // a text cursor blinks at this pace
+constexpr double k_blinking_s = 10;     // after the last input; then it stays
 constexpr double k_animating_wait_s = 0.033;
 constexpr double k_report_wait_s = 0.05;
 /// Panels need a few frames to come to rest after an input.
@@ -168,27 +170,94 @@ void draw_frame(GLFWwindow* window, Application& application, const FrameInput& 
     glfwSwapBuffers(window);
 }
 
-/// Sleeps until something happens. Gives whether it did.
-bool wait_for_events(double seconds) {
-    const double began = glfwGetTime();
-    glfwWaitEventsTimeout(seconds);
-    return glfwGetTime() - began < seconds * 0.95;
-}
+/// Decides when the next frame is drawn: none while nothing moves, is typed or changes.
+class FramePace {
+public:
+    FramePace(const Application& application, const StateReport& report, const Inbox& inbox)
+        : application_(application), report_(report), inbox_(inbox) {}
+
+    /// Sleeps until a frame is needed, or StopOnSignal says to end.
+    void wait() {
+        const bool is_animating = application_.is_animating();
+        if (was_animating_ && !is_animating) settling_ = k_settling_frames;
+        was_animating_ = is_animating;
+        if (settling_ > 0 || !inbox_.keys.is_empty() || has_input_waiting()) {
+            --settling_;
+            glfwPollEvents();
+            return;
+        }
+        while (!StopOnSignal::was_asked()) {
+            const double wait_s = longest_wait_s();
+            const double began = glfwGetTime();
+            glfwWaitEventsTimeout(wait_s);
+            if (glfwGetTime() - began < wait_s * 0.95) {
+                settling_ = k_settling_frames;
+                input_at_s_ = glfwGetTime();
+                ImGui::GetIO().ConfigInputTextCursorBlink = true;
+                return;
+            }
+            if (wait_s < k_idle_wait_s) return;
+            if (application_.has_news()) {
+                settling_ = k_settling_frames;
+                return;
+            }
+        }
+    }
+
+private:
+    double longest_wait_s() const {
+        if (application_.is_animating()) return k_animating_wait_s;
+        if (report_.behind()) return k_report_wait_s;
+        ImGuiIO& io = ImGui::GetIO();
+        if (!io.WantTextInput || !io.ConfigInputTextCursorBlink) return k_idle_wait_s;
+        if (glfwGetTime() - input_at_s_ > k_blinking_s) io.ConfigInputTextCursorBlink = false;  // with one last frame
+        return k_blink_wait_s;
+    }
+
+    const Application& application_;
+    const StateReport& report_;
+    const Inbox& inbox_;
+    bool was_animating_ = false;
+    int settling_ = k_settling_frames;
+    double input_at_s_ = 0;
+};
+
+/// The whole of the monitor, and back to where the window was.
+class FullScreen {
+public:
+    explicit FullScreen(GLFWwindow* window) : window_(window) {}
+
+    void follow(bool& is_wanted) {
+        if (is_wanted == is_on_) return;
+        GLFWmonitor* monitor = glfwGetPrimaryMonitor();
+        const GLFWvidmode* mode = monitor != nullptr ? glfwGetVideoMode(monitor) : nullptr;
+        if (mode == nullptr) {
+            is_wanted = is_on_;
+            return;
+        }
+        is_on_ = is_wanted;
+        if (is_on_) {
+            glfwGetWindowPos(window_, &x_, &y_);
+            glfwGetWindowSize(window_, &width_, &height_);
+            glfwSetWindowMonitor(window_, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
+        } else {
+            glfwSetWindowMonitor(window_, nullptr, x_, y_, width_, height_, GLFW_DONT_CARE);
+        }
+    }
+
+private:
+    GLFWwindow* window_;
+    bool is_on_ = false;
+    int x_ = 0, y_ = 0, width_ = 0, height_ = 0;
+};
 
 void run_loop(GLFWwindow* window, Inbox& inbox, Application& application, StateReport& report) {
     using Clock = std::chrono::steady_clock;
-    int settling = k_settling_frames;
+    FramePace pace(application, report, inbox);
+    FullScreen full_screen(window);
     std::string title;
     while (!glfwWindowShouldClose(window) && !application.wants_quit() && !StopOnSignal::was_asked()) {
-        if (settling > 0 || !inbox.keys.is_empty() || has_input_waiting()) {
-            --settling;
-            glfwPollEvents();
-        } else {
-            const double wait_s = application.is_animating() ? k_animating_wait_s
-                                  : report.behind()          ? k_report_wait_s
-                                                             : k_idle_wait_s;
-            if (wait_for_events(wait_s)) settling = k_settling_frames;
-        }
+        pace.wait();
         const auto began = Clock::now();
         application.open_files(std::exchange(inbox.dropped, {}));
         report.begin_frame();
@@ -203,6 +272,7 @@ void run_loop(GLFWwindow* window, Inbox& inbox, Application& application, StateR
             title = wanted;
             glfwSetWindowTitle(window, title.c_str());
         }
+        full_screen.follow(application.state().full_screen);
     }
 }
 

@@ -18,13 +18,20 @@ namespace snapviewer {
 /// One value of a result: NULL, integer, real or text (blobs come as hex text).
 using Cell = std::variant<std::monostate, std::int64_t, double, std::string>;
 
+/// What a ":name", "@name" or "$name" in a query stands for; the n-th "?" is named by its number, from "1" on.
+struct QueryParameter {
+    std::string name;  ///< ":step" or "step"
+    Cell value;
+};
+
 /// Where a query is cut short (rows) or given up (time, and when asked to stop).
 struct QueryLimits {
     std::size_t max_rows = 100'000;
     double max_seconds = 30.0;
-    std::size_t max_bytes = 256U << 20;       ///< of all values of the result together
-    std::size_t max_memory_bytes = 1U << 30;  ///< of SQLite, to sort and group
-    const Progress* progress = nullptr;       ///< asked whether to stop; lives as long as the query runs
+    std::size_t max_bytes = 256U << 20;               ///< of all values of the result together
+    std::size_t max_memory_bytes = 1U << 30;          ///< of SQLite, to sort and group
+    std::span<const QueryParameter> parameters = {};  ///< without any, each stands for NULL
+    const Progress* progress = nullptr;               ///< asked whether to stop; lives as long as the query runs
 };
 
 /// The column of a table whose values a column of a result holds, whatever it is called there.

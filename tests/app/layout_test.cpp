@@ -25,11 +25,19 @@ TEST(Layout, PanelsAndSplittersFillTheWindow) {
     settings.query_fraction = 0.5F;
     const Layout layout = layout_of(settings);
     expect_area(layout.timeline, 0, 30, 745, 385);
-    expect_area(layout.details_splitter, 745, 30, 5, 385);
-    expect_area(layout.details, 750, 30, 250, 385);
-    expect_area(layout.query_splitter, 0, 415, 1000, 5);
-    expect_area(layout.query, 0, 420, 1000, 390);
+    expect_area(layout.details_splitter, 745, 30, 5, 780);
+    expect_area(layout.details, 750, 30, 250, 780);
+    expect_area(layout.query_splitter, 0, 415, 745, 5);
+    expect_area(layout.query, 0, 420, 745, 390);
     expect_area(layout.status, 0, 810, 1000, 20);
+}
+
+TEST(Layout, AQueryPaneThatWasNotUsedIsOneLine) {
+    Settings settings;
+    settings.details_fraction = 0.25F;
+    const Layout layout = compute_layout({{0, 30}, {1000, 800}}, k_status_height, k_splitter, true, settings, 40);
+    expect_area(layout.query, 0, 770, 745, 40);
+    expect_area(layout.timeline, 0, 30, 745, 735);
 }
 
 TEST(Layout, WithoutTheQueryPaneTheTimelineReachesTheStatusLine) {

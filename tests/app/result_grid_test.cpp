@@ -106,5 +106,12 @@ TEST(PlaceInTextTest, CountsLinesAndCharacters) {
     EXPECT_EQ(place_in_text("", 0).line, 1U);
 }
 
+TEST(ResultGridTest, MarkdownKeepsEachCellOnItsLine) {
+    const QueryResult result{.columns = {"name|x", "bytes"},
+                             .cells = {std::string("a|b\nc"), std::int64_t{5}, std::monostate{}, std::int64_t{70}}};
+    EXPECT_EQ(result_text(result, {1, 0}, ResultFormat::markdown),
+              "| name\\|x | bytes |\n| --- | ---: |\n| NULL | 70 |\n| a\\|b c | 5 |\n");
+}
+
 }  // namespace
 }  // namespace snapviewer

@@ -95,6 +95,7 @@ class Window:
     def __init__(self, display, folder, arguments=(), name="state", environment=None):
         """`name` tells windows of one folder apart; a variable of `environment` that is None is taken away."""
         self.display = display
+        self.roused = 0
         self.state_file = Path(folder) / f"{name}.json"
         self.state_file.unlink(missing_ok=True)
         self.environment = {**os.environ, "DISPLAY": display.name, "LIBGL_ALWAYS_SOFTWARE": "1", "LANG": "C.UTF-8",
@@ -162,14 +163,27 @@ class Window:
         self.errors.seek(0)
         return self.errors.read()[-2000:]
 
+    def rouse(self):
+        """Makes an idle window draw: a property of its changes, which is no input."""
+        self.roused += 1
+        self.xdotool("set_window", "--icon-name", f"snapviewer {self.roused}", self.window_id)
+
     def fresh(self):
         """A state in which everything sent so far has been seen: the second one written from now on, since the first may
         be of a frame that had begun before."""
         seen = {self.state()["frames"]}
+        self.rouse()
+        roused_at = time.monotonic()
 
         def is_second(state):
+            nonlocal roused_at
             seen.add(state["frames"])
-            return len(seen) > 2
+            if len(seen) > 2:
+                return True
+            if time.monotonic() - roused_at > 0.25:
+                self.rouse()
+                roused_at = time.monotonic()
+            return False
         return self.wait("two new states", is_second)
 
     # --- what the system says of it ---
@@ -247,8 +261,17 @@ class Window:
     def type(self, text):
         self.xdotool("type", "--delay", 25, text)
 
+    def open_query_pane(self):
+        """Until it was used it is one line."""
+        if not self.state()["query"]["is_open"]:
+            self.click("query_input")
+            self.wait("the query pane", lambda s: s["query"]["is_open"]
+                      and s["rects"]["query_input"][3] - s["rects"]["query_input"][1] > 40)
+            self.fresh()
+
     def ask(self, sql):
         """Types a query over what is in the input and runs it."""
+        self.open_query_pane()
         self.click("query_input")
         self.key("ctrl+a")
         self.type(sql)

@@ -1,4 +1,5 @@
 """SQL typed into the window, its answers read back."""
+import json
 import unittest
 
 import reference
@@ -79,6 +80,115 @@ class Query(WindowTest):
         state = window.wait("the end of it", lambda s: not s["query"]["running"], 5)
         self.assertIsNotNone(state["query"]["error"])
         self.assertEqual(window.answer("SELECT 3")["first_rows"], [["3"]])
+
+    def put(self, window, sql):
+        window.open_query_pane()
+        window.click("query_input")
+        window.key("ctrl+a")
+        window.type(sql)
+        window.wait("the text in the input", lambda s: s["query"]["sql"] == sql)
+
+    def test_the_pane_is_one_line_until_it_is_used(self):
+        window = self.open_on_start(SAMPLE)
+        state = window.fresh()
+        self.assertFalse(state["query"]["is_open"])
+        _, top, _, bottom = state["rects"]["query_input"]
+        self.assertLess(bottom - top, 40)
+        canvas = state["timeline"]["canvas"]
+        window.click("query_input")
+        state = window.wait("the pane", lambda s: s["query"]["is_open"] and s["focused"] == "query")
+        state = window.wait("its room", lambda s: s["rects"]["query_input"][3] - s["rects"]["query_input"][1] > 60)
+        self.assertLess(state["timeline"]["canvas"][3], canvas[3])
+
+    def test_the_old_rows_stay_when_a_statement_fails(self):
+        window = self.open_on_start(SAMPLE)
+        window.answer("SELECT 42 AS x")
+        query = window.answer("SELECT nothing")
+        self.assertIn("no such column", query["error"])
+        self.assertEqual(query["first_rows"], [["42"]])
+        self.assertIsNone(window.answer("SELECT 43")["error"])
+
+    def test_the_statement_under_the_caret_and_all_in_one_go(self):
+        window = self.open_on_start(SAMPLE)
+        sql = "SELECT 1 AS a; SELECT 2 AS b; SELECT 3 AS c"
+        self.put(window, sql)
+        window.key("ctrl+Return")
+        window.wait("the last", lambda s: s["query"]["first_rows"] == [["3"]] and s["query"]["answers"] == 1)
+        window.key("Home")
+        window.key("ctrl+Return")
+        window.wait("the first", lambda s: s["query"]["first_rows"] == [["1"]])
+        window.key("ctrl+shift+Return")
+        window.wait("all of them", lambda s: s["query"]["answers"] == 3 and s["query"]["columns"] == ["c"])
+        window.click("query_answer_1")
+        window.wait("the second", lambda s: s["query"]["first_rows"] == [["2"]])
+
+    def test_parameters_are_what_the_window_shows(self):
+        window = self.open_on_start(SAMPLE)
+        query = window.answer("SELECT :selected, :view_begin, :view_end, :step")
+        view = window.state()["timeline"]["view"]
+        live = window.state()["live"]["step"]
+        self.assertEqual(query["first_rows"][0][0], "NULL")
+        self.assertEqual(query["first_rows"][0][3], str(live))
+        self.assertAlmostEqual(float(query["first_rows"][0][2]), view[1], delta=(view[1] - view[0]) / 20)
+        self.assertIn("query_parameters", window.fresh()["rects"])
+        window.answer("SELECT id FROM allocations ORDER BY size DESC LIMIT 1")
+        window.click("query_row_0")
+        id = window.wait("a selection", lambda s: s["timeline"]["selected"])["timeline"]["selected"]["id"]
+        self.assertEqual(window.answer("SELECT :selected")["first_rows"], [[str(id)]])
+        self.assertIn("the parameter :nothing has no value", window.answer("SELECT :nothing")["error"])
+        left, top, right, bottom = window.state()["timeline"]["canvas"]
+        window.point((left + right) / 2, (top + bottom) / 2)
+        step = int(window.answer("SELECT :cursor_step")["first_rows"][0][0])
+        begin, end = window.state()["timeline"]["view"][:2]
+        self.assertAlmostEqual(step, (begin + end) / 2, delta=(end - begin) / 20)
+
+    def test_tab_completes_a_name(self):
+        window = self.open_on_start(SAMPLE)
+        self.put(window, "SELECT count(*) FROM alloca")
+        window.wait("the table", lambda s: s["query"]["completions"] == ["allocations"])
+        window.key("Tab")
+        window.wait("it written", lambda s: s["query"]["sql"] == "SELECT count(*) FROM allocations")
+        window.type(" WHERE alloc_s")
+        window.wait("the column", lambda s: s["query"]["completions"][:1] == ["alloc_step"])
+        window.click("completion_0")
+        window.wait("it written", lambda s: s["query"]["sql"].endswith("WHERE alloc_step"))
+
+    def test_more_rows_are_a_button_away(self):
+        window = self.open_on_start(SAMPLE)
+        query = window.answer("SELECT a.id FROM allocations a, allocations b LIMIT 250000")
+        self.assertEqual((query["rows"], query["truncated"]), (100000, True))
+        window.click("query_more")
+        query = window.wait("all", lambda s: s["query"]["rows"] == 250000)["query"]
+        self.assertFalse(query["truncated"])
+
+    def test_rows_are_saved_in_each_format(self):
+        window = self.open_on_start(SAMPLE)
+        window.answer("SELECT 1 AS a, 'x,y' AS b UNION ALL SELECT 2, 'z'")
+        for number, (ending, expected) in enumerate((("csv", 'a,b\r\n1,"x,y"\r\n2,z\r\n'), ("json", None),
+                                                     ("md", "| a | b |\n| ---: | --- |\n| 1 | x,y |\n| 2 | z |\n"))):
+            path = self.folder / f"rows.{ending}"
+            window.click("query_save")
+            window.click(f"save_format_{number}")
+            window.click("save_path")
+            window.key("ctrl+a")
+            window.type(str(path))
+            window.fresh()
+            window.click("save_rows")
+            window.wait("it to be saved", lambda s: str(path) in s["query"]["notice"])
+            text = path.read_bytes().decode()
+            if expected is None:
+                self.assertEqual(json.loads(text), [{"a": 1, "b": "x,y"}, {"a": 2, "b": "z"}])
+            else:
+                self.assertEqual(text.replace("\r\n", "\n"), expected.replace("\r\n", "\n"))
+
+    def test_the_split_can_be_dragged(self):
+        window = self.open_on_start(SAMPLE)
+        window.answer("SELECT 1")
+        left, top, right, bottom = window.rect("query_split")
+        before = window.rect("query_input")
+        window.drag((left + right) / 2, (top + bottom) / 2, (left + right) / 2 + 120, (top + bottom) / 2)
+        after = window.rect("query_input")
+        self.assertAlmostEqual(after[2] - before[2], 120, delta=6)
 
     def test_many_rows_cost_no_more_than_few(self):
         window = self.open_on_start(SAMPLE)

@@ -129,6 +129,7 @@ class Stopping(WindowTest):
 
     def test_escape_in_the_query_input_keeps_what_was_typed(self):
         window = self.open_on_start(SAMPLE)
+        window.open_query_pane()
         window.click("query_input")
         window.key("ctrl+a")
         window.type("SELECT 42")

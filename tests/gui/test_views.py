@@ -93,6 +93,7 @@ class Views(WindowTest):
         window = self.open_pools()
         window.key("v")
         self.shown(window, "segments")
+        window.open_query_pane()
         window.click("query_input")
         window.key("ctrl+a")
         window.type("SELECT id, size FROM allocations WHERE size = 200")

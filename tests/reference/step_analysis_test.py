@@ -136,6 +136,30 @@ def check_planted(snapviewer, path):
             raise AssertionError(f"kinds are right for {right} of {sum(size for size, _, _ in told)} bytes")
 
 
+def check_comparison(snapviewer, path_a, path_b):
+    """By every choice, against the reference; the differences of the three boxes make up that of the peaks."""
+    a, b = reference.Trace(str(path_a)), reference.Trace(str(path_b))
+    device_a, device_b = a.devices[a.default_device()], b.devices[b.default_device()]
+    for by, basis in [("stack", "all"), ("function", "all"), ("python", "recorded"), ("source", "alone")]:
+        ours = json.loads(run(snapviewer, "compare", path_a, path_b, "--json", "--by", by, "--basis", basis,
+                              "--device", device_a.index, "--device2", device_b.index))
+        theirs = json.loads(json.dumps(reference.analyse_compare(device_a, device_b, by, basis)))
+        for key, value in theirs.items():
+            if key != "settings":
+                expect(f"{key} by {by}, {basis}", ours[key], value)
+        expect("settings", {s["key"] for s in ours["settings"]}, {s["key"] for s in theirs["settings"]})
+        expect("sum of differences", sum(box["delta"] for box in ours["groups"].values()), ours["peak_b"] - ours["peak_a"])
+
+
+def check_planted_comparison(snapviewer, path):
+    answers = json.loads(path.with_suffix(".json").read_text())["compare"]
+    ours = json.loads(run(snapviewer, "compare", path, path.with_name(answers["with_file"]), "--json"))
+    for box, field in (("only_a", "bytes_a"), ("only_b", "bytes_b")):
+        expect(box, {row["source"]: row[field] for row in ours["rows"][box]}, answers[box])
+    expect("grown", {row["source"]: row["delta"] for row in ours["rows"]["both"] if row["delta"]}, answers["grown"])
+    expect("settings", sorted(s["key"] for s in ours["settings"]), answers["settings"])
+
+
 def check_file(snapviewer, path):
     trace = reference.Trace(str(path))
     for device in trace.devices.values():
@@ -144,6 +168,23 @@ def check_file(snapviewer, path):
     check_tables(snapviewer, path, trace)
     if path.with_suffix(".json").exists():
         check_planted(snapviewer, path)
+
+
+def check_comparisons(snapviewer, files):
+    """Of the planted pair, and of neighbours among the real files. How many failed."""
+    planted = [path for path in files if path.name == "compare-a.pickle"]
+    pairs = [(path, path.with_name("compare-b.pickle")) for path in planted] or list(zip(files, files[1:]))
+    failed = 0
+    for a, b in pairs:
+        try:
+            check_comparison(snapviewer, a, b)
+            if a in planted:
+                check_planted_comparison(snapviewer, a)
+            print(f"ok      {a.name} and {b.name}", flush=True)
+        except AssertionError as problem:
+            failed += 1
+            print(f"FAILED  {a.name} and {b.name}: {str(problem)[:1000]}", flush=True)
+    return failed
 
 
 def main():
@@ -170,7 +211,8 @@ def main():
             except AssertionError as problem:
                 failed += 1
                 print(f"FAILED  {path.name}: {str(problem)[:1000]}", flush=True)
-    print(f"{len(files) - failed} passed, {failed} failed")
+        failed += check_comparisons(args.snapviewer, files)
+    print(f"{len(files)} files, {failed} failed")
     return 1 if failed else 0
 
 

@@ -8,6 +8,7 @@
 #include "app/text/allocation_text.h"
 #include "app/views/picture/axes.h"
 #include "app/views/picture/mouse.h"
+#include "app/views/picture/tooltip_place.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
 #include "core/mesh/pick.h"
@@ -15,6 +16,7 @@
 namespace snapviewer {
 namespace {
 
+constexpr float k_widest_tooltip_px = 360.0F;
 constexpr float k_grip_px = 5.0F;  // between picture and tracks
 /// Longer lives are not outlined while the mouse merely passes over them: finding the edge takes time in proportion.
 constexpr std::uint32_t k_longest_hovered_life = 100'000;
@@ -77,6 +79,74 @@ void look_under(TimelineState& state, const TimelineScene& scene, const Projecti
         pick_in_column(scene.timeline, scene.mesh, scene.axis, x_begin, x_end, bytes).value_or(AllocationId::none());
 }
 
+/// What a box around two places shows; all of the height where only the stretch is meant.
+View box_view(const Projection& projection, ImVec2 from, ImVec2 to, bool steps_only) {
+    const auto [left, right] = std::minmax(from.x, to.x);
+    const auto [top, bottom] = std::minmax(from.y, to.y);
+    View view = projection.view;
+    view.x_begin = projection.x_at(left);
+    view.x_end = projection.x_at(right);
+    if (steps_only) return view;
+    view.y_begin = projection.y_at(bottom);
+    view.y_end = projection.y_at(top);
+    return view;
+}
+
+bool is_box(ImVec2 from, ImVec2 to, bool steps_only) {
+    const float least = 2 * k_drag_threshold_px;
+    return std::abs(to.x - from.x) >= least && (steps_only || std::abs(to.y - from.y) >= least);
+}
+
+/// Zooms into a box that is drawn with the right button; with Shift into its stretch of steps alone.
+void follow_box(TimelineState& state, const Projection& projection, bool is_hovered, Requests& requests) {
+    if (is_hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Right)) state.box_from = ImGui::GetIO().MousePos;
+    if (!state.box_from) return;
+    const bool steps_only = ImGui::GetIO().KeyShift;
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const ImVec2 to(std::clamp(mouse.x, projection.min.x, projection.max.x),
+                    std::clamp(mouse.y, projection.min.y, projection.max.y));
+    if (ImGui::IsMouseDown(ImGuiMouseButton_Right)) return;
+    if (is_box(*state.box_from, to, steps_only))
+        requests.ask(ShowPart{box_view(projection, *state.box_from, to, steps_only)});
+    state.box_from.reset();
+}
+
+void draw_box(const TimelineState& state) {
+    if (!state.box_from) return;
+    const bool steps_only = ImGui::GetIO().KeyShift;
+    const Projection& canvas = state.projection;
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    if (!is_box(*state.box_from, mouse, steps_only)) return;
+    const auto [left, right] = std::minmax(state.box_from->x, mouse.x);
+    const auto [top, bottom] = std::minmax(state.box_from->y, mouse.y);
+    const ImVec2 min(left, steps_only ? canvas.min.y : top);
+    const ImVec2 max(right, steps_only ? canvas.max.y : bottom);
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    list->PushClipRect(canvas.min, canvas.max, true);
+    list->AddRectFilled(min, max, with_alpha(palette().accent, 0x30));
+    list->AddRect(min, max, palette().accent);
+    list->PopClipRect();
+}
+
+/// A drag that began with Ctrl measures instead of moving the picture.
+void follow_ruler(RulerState& ruler, const TimelineScene& scene, const Projection& projection) {
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const double x = std::clamp(projection.x_at(mouse.x), 0.0, scene.limits.x_end);
+    const double y = projection.y_at(std::clamp(mouse.y, projection.min.y, projection.max.y));
+    if (ImGui::IsItemActivated() && ImGui::GetIO().KeyCtrl) {
+        ruler = RulerState{};
+        ruler.is_measuring = true;
+        ruler.x_from = x;
+        ruler.y_from = y;
+    }
+    if (!ruler.is_measuring) return;
+    ruler.x_to = x;
+    ruler.y_to = y;
+    ruler.is_shown = ruler.is_shown || ImGui::IsMouseDragging(ImGuiMouseButton_Left, k_drag_threshold_px);
+    measure(ruler, scene.timeline, scene.axis);
+    if (!ImGui::IsItemActive()) ruler.is_measuring = false;
+}
+
 void follow_mouse(TimelineState& state, const TimelineScene& scene, DeviceState& device, Requests& requests) {
     const Projection projection{device.view, state.projection.min, state.projection.max};
     const ViewLimits& limits = scene.limits;
@@ -85,10 +155,13 @@ void follow_mouse(TimelineState& state, const TimelineScene& scene, DeviceState&
         state.pressed_view = device.view;
         state.is_dragging = false;
     }
-    if (ImGui::IsItemActive()) drag(state, projection, device, limits);
-    const bool is_clicked = is_item_let_go(state.is_dragging);
+    const bool has_measured = state.ruler.is_measuring;
+    follow_ruler(state.ruler, scene, projection);
+    if (ImGui::IsItemActive() && !state.ruler.is_measuring) drag(state, projection, device, limits);
+    const bool is_clicked = !has_measured && is_item_let_go(state.is_dragging);
     if (ImGui::IsItemDeactivated()) state.is_dragging = false;
     if (is_hovered) zoom_by_wheel(projection, device, limits);
+    follow_box(state, projection, is_hovered, requests);
 
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     const Projection now{device.view, projection.min, projection.max};
@@ -99,39 +172,70 @@ void follow_mouse(TimelineState& state, const TimelineScene& scene, DeviceState&
     state.cursor_bytes = now.y_at(mouse.y);
     if (!state.is_dragging) look_under(state, scene, now, mouse);
     if (is_hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
-        requests.ask(Command::fit);
+        if (state.hovered.is_some()) requests.ask(SelectAllocation{state.hovered});
+        requests.ask(state.hovered.is_some() ? Command::zoom_to_selection : Command::fit);
     } else if (is_clicked && is_hovered) {
+        state.ruler = RulerState{};
         requests.ask(SelectAllocation{state.hovered});
         requests.ask(ListLive{state.cursor_tick});
     }
 }
 
+/// A tooltip of the picture: at most so wide, and beside what it is about.
+void begin_picture_tooltip(TimelineState& state, const PixelBox& described) {
+    const PixelBox picture{state.projection.min, state.projection.max};
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    ImGui::SetNextWindowPos(place_tooltip(state.tooltip_size, described, picture, mouse, scaled(12)));
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(scaled(k_widest_tooltip_px) - 2 * ImGui::GetStyle().WindowPadding.x);
+}
+
+void end_picture_tooltip(TimelineState& state) {
+    ImGui::PopTextWrapPos();
+    state.tooltip_size = ImGui::GetWindowSize();
+    const ImVec2 corner = ImGui::GetWindowPos();
+    report_rect("tooltip", corner.x, corner.y, corner.x + state.tooltip_size.x, corner.y + state.tooltip_size.y);
+    ImGui::EndTooltip();
+}
+
+PixelBox at_mouse() { return {ImGui::GetIO().MousePos, ImGui::GetIO().MousePos}; }
+
+/// What is on the screen of the allocation under the mouse: from its beginning to its end, as high as it lies there.
+PixelBox hovered_box(const TimelineState& state, const TimelineScene& scene) {
+    const Timeline& timeline = scene.timeline;
+    const AllocationColumns& allocations = timeline.trace().allocations;
+    double low_bytes = 0;
+    for (const AllocationId id : timeline.live_after_tick(state.cursor_tick)) {
+        if (id < state.hovered) low_bytes += static_cast<double>(allocations.size_bytes[id.value]);
+    }
+    const double size_bytes = static_cast<double>(allocations.size_bytes[state.hovered.value]);
+    const Projection& canvas = state.projection;
+    const auto px_of = [&](std::uint32_t tick, double bytes) {
+        const glm::dvec2 px = canvas.px_of({place_of_tick(timeline, scene.axis, tick), bytes});
+        return ImVec2(std::clamp(static_cast<float>(px.x), canvas.min.x, canvas.max.x),
+                      std::clamp(static_cast<float>(px.y), canvas.min.y, canvas.max.y));
+    };
+    const ImVec2 top_left = px_of(timeline.first_tick(state.hovered), low_bytes + size_bytes);
+    const ImVec2 bottom_right = px_of(timeline.last_tick(state.hovered), low_bytes);
+    return {top_left, bottom_right};
+}
+
 /// Over empty ground: where that is, and what the curves say of it.
-void draw_place_tooltip(const TimelineState& state, const TimelineScene& scene) {
+void draw_place_tooltip(TimelineState& state, const TimelineScene& scene) {
     const bool has_curves = std::ranges::any_of(
         scene.items, [](const OverlayItem& item) { return item.kind == OverlayItem::Kind::curve && item.is_shown; });
     if (!state.has_cursor || !has_curves || state.cursor_x < 0 || state.cursor_x > scene.limits.x_end) return;
-    ImGui::BeginTooltip();
+    begin_picture_tooltip(state, at_mouse());
     ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
     ImGui::TextUnformatted(moment_text(scene.timeline, scene.axis, state.cursor_x).c_str());
     ImGui::PopStyleColor();
     draw_curve_values(scene.overlay_scene(), state.cursor_x);
-    ImGui::EndTooltip();
+    end_picture_tooltip(state);
 }
 
-void draw_tooltip(const TimelineState& state, const TimelineScene& scene) {
-    if (state.is_dragging) return;
-    if (state.overlays.hovered_marker) {
-        const Marker& marker = scene.overlays.markers[*state.overlays.hovered_marker];
-        draw_marker_tooltip(marker, moment_text(scene.timeline, scene.axis, marker.place.on(scene.axis)));
-        return;
-    }
-    if (!state.hovered.is_some()) {
-        draw_place_tooltip(state, scene);
-        return;
-    }
+void draw_allocation_tooltip(TimelineState& state, const TimelineScene& scene) {
     const AllocationSummary summary = summarise(scene.timeline, state.hovered);
-    ImGui::BeginTooltip();
+    begin_picture_tooltip(state, hovered_box(state, scene));
     ImGui::TextUnformatted(summary.size.c_str());
     if (!summary.what.empty()) ImGui::TextUnformatted(summary.what.c_str());
     ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
@@ -140,12 +244,22 @@ void draw_tooltip(const TimelineState& state, const TimelineScene& scene) {
     ImGui::PopStyleColor();
     if (!summary.own_line.empty()) {
         ImGui::PushStyleColor(ImGuiCol_Text, palette().accent);
-        ImGui::PushTextWrapPos(scaled(620));
         ImGui::TextUnformatted((summary.freed_by + summary.own_line).c_str());
-        ImGui::PopTextWrapPos();
         ImGui::PopStyleColor();
     }
-    ImGui::EndTooltip();
+    end_picture_tooltip(state);
+}
+
+void draw_tooltip(TimelineState& state, const TimelineScene& scene) {
+    if (state.is_dragging || state.ruler.is_measuring || state.box_from) return;
+    if (state.overlays.hovered_marker) {
+        const Marker& marker = scene.overlays.markers[*state.overlays.hovered_marker];
+        draw_marker_tooltip(marker, moment_text(scene.timeline, scene.axis, marker.place.on(scene.axis)));
+    } else if (state.hovered.is_some()) {
+        draw_allocation_tooltip(state, scene);
+    } else {
+        draw_place_tooltip(state, scene);
+    }
 }
 
 void draw_outlines(TimelineState& state, const TimelineScene& scene, const DeviceState& device) {
@@ -283,6 +397,8 @@ void draw_timeline_view(TimelineState& state, const TimelineScene& scene, Device
     draw_outlines(state, scene, device);
     draw_legends(scene, {state.projection.min.x - scaled(8), corner.y + scaled(2)}, room.x - axis_margins().left, requests);
     draw_selected_band(ImGui::GetWindowDrawList(), state.projection, tracks, state.tracks);
+    draw_ruler(state.ruler, scene.timeline, state.projection);
+    draw_box(state);
     draw_tooltip(state, scene);
     if (tracks_room <= 0) return;
     draw_tracks_below(state, tracks, device, {pos.x, pos.y + size.y}, {room.x, tracks_room}, room.y);

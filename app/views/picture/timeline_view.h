@@ -10,6 +10,7 @@
 #include "app/views/picture/group_legend.h"
 #include "app/views/picture/overlay_view.h"
 #include "app/views/picture/projection.h"
+#include "app/views/picture/ruler_view.h"
 #include "app/views/picture/tracks_view.h"
 #include "render/timeline_canvas.h"
 
@@ -31,7 +32,10 @@ struct TimelineState {
     std::uint32_t cursor_tick = 0;  ///< what the column of pixels under the mouse shows
     AllocationId hovered;
     bool is_dragging = false;
-    View pressed_view;  ///< the view when the mouse button went down
+    View pressed_view;               ///< the view when the mouse button went down
+    std::optional<ImVec2> box_from;  ///< where the right button went down, while a box is being drawn
+    RulerState ruler;
+    ImVec2 tooltip_size;  ///< of the one drawn last
     Outline selected_outline;
     Outline hovered_outline;
     OverlayState overlays;
@@ -39,7 +43,11 @@ struct TimelineState {
     std::uint64_t drawn_pictures = 0;  ///< how often the canvas was not up to date
 
     /// After the device, the axis or the file changed.
-    void forget_outlines() { selected_outline = hovered_outline = Outline{}; }
+    void forget_outlines() {
+        selected_outline = hovered_outline = Outline{};
+        ruler = RulerState{};
+        box_from.reset();
+    }
     void forget_overlays() {
         overlays.forget();
         tracks.forget();
@@ -72,7 +80,8 @@ struct PictureResult {
 PictureResult draw_timeline_picture(const TimelineScene& scene, const View& view, AllocationId highlighted,
                                     OverlayState& overlays, ImVec2 pos, ImVec2 size);
 
-/// Fills the rest of the current window with the timeline and follows the mouse: drag, wheel, hover, click.
+/// Fills the rest of the current window with the timeline and follows the mouse: drag, wheel, hover, click; a box
+/// with the right button, a ruler with Ctrl.
 void draw_timeline_view(TimelineState& state, const TimelineScene& scene, DeviceState& device, Requests& requests);
 
 }  // namespace snapviewer

@@ -1,0 +1,235 @@
+#include "app/state/actions.h"
+
+#include <array>
+#include <vector>
+
+#include "app/jobs/companion.h"
+#include "app/text/allocation_text.h"
+#include "app/text/timeline_axis.h"
+
+namespace snapviewer {
+namespace {
+
+bool always(const AppState&) { return true; }
+bool has_document(const AppState& state) { return state.document != nullptr; }
+bool has_picture(const AppState& state) { return state.current_timeline() != nullptr; }
+bool has_any_picture(const AppState& state) { return has_picture(state) || state.shown_icicle() != nullptr; }
+bool shows_timeline(const AppState& state) { return has_picture(state) && state.shown_icicle() == nullptr; }
+bool has_times(const AppState& state) { return shows_timeline(state) && state.current_timeline()->has_times(); }
+bool has_hits(const AppState& state) { return state.search.emphasis && state.search.emphasis->count() > 0; }
+bool can_run_query(const AppState& state) { return has_document(state) && state.settings.show_query; }
+
+bool has_selected_node(const AppState& state) {
+    return state.shown_icicle() != nullptr && state.icicle.views[*state.icicle.shown].selected.has_value();
+}
+bool has_selected_part(const AppState& state) {
+    return state.shown_icicle() != nullptr ? has_selected_node(state) : state.selected().is_some();
+}
+bool has_markers(const AppState& state) {
+    for (std::size_t i = 0; i < state.devices.size(); ++i) {
+        if (!state.overlays_of_device(i).markers.empty()) return true;
+    }
+    return false;
+}
+const char* companion_of(const AppState& state) {
+    return state.document ? companion_name(*state.document->snapshot) : nullptr;
+}
+bool can_go_back(const AppState& state) {
+    if (state.shown_icicle() != nullptr) return true;  // what is selected goes last
+    return state.views_before > 0;
+}
+bool can_go_forward(const AppState& state) { return shows_timeline(state) && state.views_after > 0; }
+
+std::string why_no_time_axis(const AppState& state) {
+    const Timeline* timeline = state.current_timeline();
+    if (timeline == nullptr) return {};
+    return timeline->has_times() ? "The time of each event along the bottom, instead of steps" : why_no_times(*timeline);
+}
+
+const std::string& why_not(const AppState& state, ViewKind kind) {
+    return state.devices[state.device_index].why_not[static_cast<std::size_t>(kind)];
+}
+
+template <ViewKind kind>
+bool can_show(const AppState& state) {
+    return has_picture(state) && why_not(state, kind).empty();
+}
+template <ViewKind kind>
+bool is_shown(const AppState& state) {
+    return has_picture(state) && state.current_kind() == kind;
+}
+template <ViewKind kind>
+std::string kind_doc(const AppState& state) {
+    return has_picture(state) && !why_not(state, kind).empty() ? why_not(state, kind) : view_kind_doc(kind);
+}
+template <ViewKind kind>
+UserAction show_kind(const char* id, const char* words, bool begins_group = false) {
+    return {.id = id,
+            .menu = Menu::view,
+            .words = words,
+            .keys = "",
+            .request = ShowView{kind},
+            .is_possible = can_show<kind>,
+            .is_on = is_shown<kind>,
+            .doc = kind_doc<kind>,
+            .begins_group = begins_group};
+}
+
+template <ColourBy by>
+UserAction colour(const char* id, const char* words) {
+    return {.id = id,
+            .menu = Menu::colour,
+            .words = words,
+            .keys = "",
+            .request = ColourAs{by},
+            .is_possible = has_picture,
+            .is_on = [](const AppState& state) { return state.colour_by == by; }};
+}
+
+void add_file_actions(std::vector<UserAction>& all) {
+    all.push_back({"file_open", Menu::file, "Open…", "Ctrl+O", Command::open_dialog, always});
+    all.back().keys_while_typing = true;
+    all.push_back({"file_open_with", Menu::file, "Open with another report…", "", Command::open_companion,
+                   [](const AppState& state) { return companion_of(state) != nullptr; }});
+    all.back().own_words = [](const AppState& state) {
+        const char* companion = companion_of(state);
+        return companion == nullptr ? std::string() : std::string("Open with ") + companion + "…";
+    };
+    all.push_back({"file_reload", Menu::file, "Reload", "F5", Command::reload, has_document});
+    all.back().keys_while_typing = true;
+    all.push_back({"file_close", Menu::file, "Close", "Ctrl+W", Command::close_document, has_document});
+    all.back().keys_while_typing = true;
+    all.push_back({"file_quit", Menu::file, "Quit", "Ctrl+Q", Command::quit, always});
+    all.back().keys_while_typing = true;
+    all.back().begins_group = true;
+}
+
+void add_edit_actions(std::vector<UserAction>& all) {
+    all.push_back({"edit_copy", Menu::edit, "Copy the details", "Ctrl+C", Command::copy_details,
+                   [](const AppState& state) { return state.focused != Pane::query && has_selected_part(state); }});
+    all.push_back({"edit_dismiss", Menu::edit, "Select nothing, end the search, stop loading", "Esc", Command::dismiss,
+                   [](const AppState& state) { return !state.query.is_running; }});
+    all.push_back({"edit_palette", Menu::edit, "All commands…", "Ctrl+P", Command::open_palette, always});
+    all.back().keys_while_typing = true;
+    all.back().begins_group = true;
+}
+
+void add_view_actions(std::vector<UserAction>& all) {
+    all.push_back({"view_fit", Menu::view, "All of the picture", "F, Home", Command::fit, has_any_picture});
+    all.push_back({"view_zoom", Menu::view, "Zoom to the selection", "Z", Command::zoom_to_selection, has_selected_part});
+    all.push_back({"view_nearer", Menu::view, "Nearer", "+", Command::nearer, has_any_picture});
+    all.push_back({"view_farther", Menu::view, "Farther", "-", Command::farther, has_any_picture});
+    all.push_back({"view_back", Menu::view, "Back to the view before", "Backspace", Command::go_back, can_go_back});
+    all.push_back({"view_forward", Menu::view, "Forward again", "Shift+Backspace", Command::go_forward, can_go_forward});
+
+    all.push_back(show_kind<ViewKind::allocations>("view_allocations", "Allocations", true));
+    all.push_back(show_kind<ViewKind::segments>("view_segments", "Segments"));
+    all.push_back(show_kind<ViewKind::pools>("view_pools", "Pools"));
+    all.push_back({"view_next_kind", Menu::view, "The next of these", "V", Command::next_view, [](const AppState& state) {
+                       return can_show<ViewKind::segments>(state) || can_show<ViewKind::pools>(state);
+                   }});
+    all.push_back({"view_next_picture", Menu::view, "Next picture of a report", "I", Command::next_picture,
+                   [](const AppState& state) { return state.document && !state.document->icicles.empty(); }});
+
+    all.push_back({"view_time", Menu::view, "Time axis", "T", Command::toggle_axis, has_times,
+                   [](const AppState& state) { return has_picture(state) && state.current_device().axis == Axis::time; },
+                   why_no_time_axis});
+    all.back().begins_group = true;
+    all.push_back({"view_clock", Menu::view, "Clock times", "Shift+T", Command::toggle_clock, has_times,
+                   [](const AppState& state) { return state.settings.clock_times; }});
+    all.push_back({"view_tracks", Menu::view, "Tracks below the picture", "", Command::toggle_tracks,
+                   [](const AppState& state) { return has_picture(state) && has_tracks(state.current_overlays()); },
+                   [](const AppState& state) { return state.settings.tracks.show; }});
+    all.push_back({"view_settings", Menu::view, "Allocator settings…", "", Command::show_settings, has_document});
+    all.push_back({"view_query", Menu::view, "Query pane", "Ctrl+J", Command::toggle_query, has_document,
+                   [](const AppState& state) { return state.settings.show_query; }});
+    all.back().keys_while_typing = true;
+    all.push_back({"view_next_pane", Menu::view, "Keyboard to the next pane", "F6", Command::next_pane, has_document});
+    all.back().keys_while_typing = true;
+    all.push_back({"view_full_screen", Menu::view, "Full screen", "F11", Command::toggle_full_screen, always,
+                   [](const AppState& state) { return state.full_screen; }});
+    all.back().keys_while_typing = true;
+}
+
+void add_colour_actions(std::vector<UserAction>& all) {
+    all.push_back(colour<ColourBy::stack>("colour_Stack", "Stack"));
+    all.push_back(colour<ColourBy::size>("colour_Size", "Size"));
+    all.push_back(colour<ColourBy::stream>("colour_Stream", "Stream"));
+    all.push_back(colour<ColourBy::pool>("colour_Pool", "Pool"));
+    all.push_back(colour<ColourBy::category>("colour_Category", "Category"));
+    all.push_back(colour<ColourBy::age>("colour_Age", "Age"));
+}
+
+void add_go_actions(std::vector<UserAction>& all) {
+    all.push_back({"go_peak", Menu::go, "Peak", "P", Command::go_to_peak, shows_timeline});
+    all.push_back({"go_next_marker", Menu::go, "Next marker", "N", Command::next_marker, has_markers});
+    all.push_back({"go_previous_marker", Menu::go, "Previous marker", "Shift+N", Command::previous_marker, has_markers});
+    all.push_back({"go_find", Menu::go, "Find…", "Ctrl+F", Command::open_search, has_picture});
+    all.back().keys_while_typing = true;
+    all.back().begins_group = true;
+    const auto can_walk = [](const AppState& state) {
+        return has_hits(state) && state.search.is_open && state.focused == Pane::timeline;
+    };
+    all.push_back({"go_next_hit", Menu::go, "Next hit", "Enter", Command::next_hit, can_walk});
+    all.back().keys_while_typing = true;  // the field loses the keyboard for a moment at each Enter
+    all.push_back({"go_previous_hit", Menu::go, "Previous hit", "Shift+Enter", Command::previous_hit, can_walk});
+    all.back().keys_while_typing = true;
+}
+
+void add_query_actions(std::vector<UserAction>& all) {
+    all.push_back({"query_run", Menu::query, "Run the statement under the caret", "Ctrl+Enter", RunQuery{}, can_run_query});
+    all.back().keys_while_typing = true;
+    all.push_back({"query_run_all", Menu::query, "Run all statements", "Ctrl+Shift+Enter", RunQuery{true}, can_run_query});
+    all.back().keys_while_typing = true;
+    all.push_back({"query_stop", Menu::query, "Stop the query", "Esc", StopQuery{},
+                   [](const AppState& state) { return state.query.is_running; }});
+    all.back().keys_while_typing = true;
+}
+
+void add_help_actions(std::vector<UserAction>& all) {
+    all.push_back({"help_keys", Menu::help, "Keys and mouse", "F1", OpenWindow{&AppState::show_keys}, always});
+    all.back().keys_while_typing = true;
+    all.push_back({"help_about", Menu::help, "About", "", OpenWindow{&AppState::show_about}, always});
+}
+
+std::vector<UserAction> make_actions() {
+    std::vector<UserAction> all;
+    add_file_actions(all);
+    add_edit_actions(all);
+    add_view_actions(all);
+    add_colour_actions(all);
+    add_go_actions(all);
+    add_query_actions(all);
+    add_help_actions(all);
+    return all;
+}
+
+}  // namespace
+
+const char* view_kind_doc(ViewKind kind) {
+    switch (kind) {
+        case ViewKind::allocations: return "What the program allocated";
+        case ViewKind::segments: return "What was reserved from the driver, with the mappings of expandable segments";
+        case ViewKind::pools:
+            return "Allocations with each private pool (of a CUDA graph or of the program's own) kept together,\n"
+                   "and what it holds but does not use";
+    }
+    return "";
+}
+
+const char* menu_title(Menu menu) {
+    constexpr std::array k_titles = {"File", "Edit", "View", "Colour by", "Go", "Query", "Help"};
+    return k_titles[static_cast<std::size_t>(menu)];
+}
+
+std::span<const UserAction> all_actions() {
+    static const std::vector<UserAction> all = make_actions();
+    return all;
+}
+
+std::string action_words(const UserAction& action, const AppState& state) {
+    const std::string own = action.own_words == nullptr ? "" : action.own_words(state);
+    return own.empty() ? action.words : own;
+}
+
+}  // namespace snapviewer

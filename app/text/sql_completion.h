@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/query/database.h"
+
+namespace snapviewer {
+
+/// A name that a query may go on with.
+struct SqlName {
+    std::string text;
+    std::string kind;  ///< "table", "column of allocations", "function", "parameter"
+    std::string doc;
+};
+
+/// What the word that ends at a caret may become, and where it begins.
+struct SqlCompletion {
+    std::size_t word_begin = 0;
+    std::vector<SqlName> names;  ///< best first
+};
+
+/// After "table." or "alias." its columns; after ":" the parameters; otherwise columns of the tables that the statement
+/// names, tables and functions. None where nothing is typed yet, where the word is whole, and in strings and comments.
+SqlCompletion complete_sql(std::string_view sql, std::size_t caret, std::span<const TableDoc> schema,
+                           std::span<const QueryParameter> parameters, std::size_t most);
+
+}  // namespace snapviewer

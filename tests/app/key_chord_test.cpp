@@ -1,0 +1,50 @@
+#include "app/window/key_chord.h"
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "app/state/actions.h"
+
+namespace snapviewer::key_chord_test {
+namespace {
+
+InputEvent press(int key, int mods) { return {key, 0, GLFW_PRESS, mods, 0}; }
+
+TEST(KeyChord, ReadsWhatTheMenusShow) {
+    EXPECT_EQ(key_chords("F, Home"), (std::vector<KeyChord>{{GLFW_KEY_F, 0}, {GLFW_KEY_HOME, 0}}));
+    EXPECT_EQ(key_chords("Ctrl+Shift+P"), (std::vector<KeyChord>{{GLFW_KEY_P, GLFW_MOD_CONTROL | GLFW_MOD_SHIFT}}));
+    EXPECT_EQ(key_chords("F11"), (std::vector<KeyChord>{{GLFW_KEY_F11, 0}}));
+    EXPECT_EQ(key_chords("Shift+Enter").size(), 2U);
+    EXPECT_TRUE(key_chords("F13, Qq").empty());
+    EXPECT_TRUE(key_chords("").empty());
+}
+
+TEST(KeyChord, OnlyItsOwnModifiersAreIt) {
+    const KeyChord n = key_chords("N").front();
+    EXPECT_TRUE(is_chord(press(GLFW_KEY_N, 0), n));
+    EXPECT_FALSE(is_chord(press(GLFW_KEY_N, GLFW_MOD_SHIFT), n));
+    EXPECT_FALSE(is_chord(press(GLFW_KEY_M, 0), n));
+    EXPECT_TRUE(is_chord(press(GLFW_KEY_EQUAL, GLFW_MOD_SHIFT), key_chords("+").front()));
+    EXPECT_TRUE(is_chord(press(GLFW_KEY_P, GLFW_MOD_SUPER), key_chords("Ctrl+P").front()));
+}
+
+/// Two actions on one key would both be asked for, but for Esc, Enter and such, which go to one of them at a time.
+TEST(KeyChord, NoKeyMeansTwoThings) {
+    std::map<std::pair<int, int>, std::string> taken;
+    for (const UserAction& action : all_actions()) {
+        const std::string keys = action.keys;
+        EXPECT_EQ(key_chords(keys).empty(), keys.empty()) << action.id;
+        for (const KeyChord& chord : key_chords(keys)) {
+            if (chord.key == GLFW_KEY_ESCAPE) continue;
+            EXPECT_TRUE(taken.emplace(std::pair(chord.key, chord.mods), action.id).second) << action.id << ' ' << keys;
+        }
+    }
+}
+
+}  // namespace
+}  // namespace snapviewer::key_chord_test

@@ -1,0 +1,67 @@
+#include "app/text/sql_completion.h"
+
+#include <gtest/gtest.h>
+
+#include "app/text/sql_statements.h"
+
+namespace snapviewer::sql_completion_test {
+namespace {
+
+const std::vector<TableDoc> k_schema = {
+    {"allocations",
+     "every allocation",
+     {{"id", "INTEGER", "its number"}, {"size", "INTEGER", "bytes"}, {"stack_id", "INTEGER", ""}}},
+    {"allocs", "of one device", {{"idx", "INTEGER", ""}, {"size", "INTEGER", "bytes"}}},
+    {"stacks", "call stacks", {{"id", "INTEGER", ""}, {"text", "TEXT", "the frames"}}}};
+const std::vector<QueryParameter> k_parameters = {{":step", {}}, {":selected", {}}};
+
+/// What is offered at the "|" of a text.
+std::vector<std::string> offered(std::string sql) {
+    const std::size_t caret = sql.find('|');
+    sql.erase(caret, 1);
+    std::vector<std::string> names;
+    for (const SqlName& each : complete_sql(sql, caret, k_schema, k_parameters, 10).names) names.push_back(each.text);
+    return names;
+}
+using Names = std::vector<std::string>;
+
+TEST(SqlCompletion, OffersTablesByTheirBeginning) {
+    EXPECT_EQ(offered("SELECT * FROM ALL|"), (Names{"allocations", "allocs"}));
+    EXPECT_EQ(offered("SELECT * FROM alloca|"), (Names{"allocations"}));
+    EXPECT_TRUE(offered("SELECT * FROM allocs|").empty()) << "it is whole";
+    EXPECT_TRUE(offered("SELECT * FROM |").empty()) << "nothing is typed";
+}
+
+TEST(SqlCompletion, OffersColumnsOfTheTablesThatTheStatementNames) {
+    EXPECT_EQ(offered("SELECT si| FROM allocations"), (Names{"size"}));
+    EXPECT_EQ(offered("SELECT si| FROM stacks"), Names{});
+    EXPECT_EQ(offered("SELECT 1 FROM allocations; SELECT si| FROM stacks"), Names{}) << "another statement's";
+    EXPECT_EQ(offered("SELECT s| FROM allocations").front(), "size");
+}
+
+TEST(SqlCompletion, OffersColumnsBehindATableOrItsAlias) {
+    EXPECT_EQ(offered("SELECT allocs.| FROM allocs"), (Names{"idx", "size"}));
+    EXPECT_EQ(offered("SELECT a.st| FROM allocations a JOIN stacks s"), (Names{"stack_id"}));
+    EXPECT_EQ(offered("SELECT s.t| FROM allocations AS a JOIN stacks AS s"), (Names{"text"}));
+    EXPECT_TRUE(offered("SELECT nobody.t| FROM allocations").empty());
+}
+
+TEST(SqlCompletion, OffersFunctionsAndParameters) {
+    EXPECT_EQ(offered("SELECT hum|"), (Names{"human(bytes)"}));
+    EXPECT_EQ(offered("SELECT :s|"), (Names{"step", "selected"}));
+}
+
+TEST(SqlCompletion, OffersNothingInStringsAndComments) {
+    EXPECT_TRUE(offered("SELECT 'al|").empty());
+    EXPECT_TRUE(offered("SELECT 1 -- al|").empty());
+    EXPECT_TRUE(offered("SELECT 1 /* al| */").empty());
+    EXPECT_EQ(offered("SELECT 'x' FROM alloca|"), (Names{"allocations"}));
+}
+
+TEST(SqlCompletion, ReplacesTheWordAlone) {
+    const std::string sql = "SELECT size FROM alloca";
+    EXPECT_EQ(complete_sql(sql, sql.size(), k_schema, k_parameters, 10).word_begin, 17U);
+}
+
+}  // namespace
+}  // namespace snapviewer::sql_completion_test

@@ -1,0 +1,168 @@
+"""Every action by its menu, by its key and by the command palette: none does nothing."""
+import json
+import unittest
+
+from driver import SAMPLE, WindowTest
+
+NOT_IN_THE_SAMPLE = {"file_open_with", "view_next_picture"}
+OF_THEIR_OWN = {"file_close", "file_quit", "query_stop"}
+ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
+# What shows while an action does nothing but be looked at.
+RESTLESS = {"frames", "frame_ms", "rects", "drawn_pictures", "gl", "actions", "palette", "fonts"}
+MENUS = {"File": "menu_file", "Edit": "menu_edit", "View": "menu_view", "Colour by": "menu_view_colour", "Go": "menu_go",
+         "Query": "menu_query", "Help": "menu_help"}
+X_KEYS = {"Esc": "Escape", "Enter": "Return", "Backspace": "BackSpace", "+": "plus", "-": "minus"}
+
+
+def x_key(chord):
+    """"Ctrl+Shift+P" as xdotool spells it."""
+    mods, key = [], chord
+    for prefix in ("Ctrl+", "Shift+", "Alt+"):
+        if key.startswith(prefix):
+            mods.append(prefix[:-1].lower())
+            key = key[len(prefix):]
+    return "+".join([*mods, X_KEYS.get(key, key.lower() if len(key) == 1 else key)])
+
+
+class Actions(WindowTest):
+    def actions(self, window):
+        window.key("F1")
+        actions = window.wait("the list", lambda s: s["actions"])["actions"]
+        window.key("Escape")
+        window.wait("no list", lambda s: s["actions"] is None)
+        return actions
+
+    def prepare(self, window, id):
+        """A state in which the action has something to do."""
+        window.point_at("canvas")
+        state = window.fresh()
+        if id in ("go_next_hit", "go_previous_hit", "edit_dismiss"):
+            if not state["search"]:
+                window.key("ctrl+f")
+                window.rect("search_field")
+                window.fresh()
+                window.type("py")
+                window.wait("hits", lambda s: s["search"]["hits"])
+        elif state["search"]:
+            window.click("search_close")
+            window.wait("no search", lambda s: not s["search"])
+        if id in ("view_zoom", "edit_copy", "edit_dismiss"):
+            left, top, right, bottom = window.state()["timeline"]["canvas"]
+            for share in (0.9, 0.7, 0.95, 0.5):
+                window.click_at((left + right) / 2, top + (bottom - top) * share)
+                if window.fresh()["timeline"]["selected"]:
+                    break
+        if id in ("view_back", "view_forward", "view_fit"):
+            window.key("p")
+            window.key("plus")
+            window.fresh()
+        if id == "view_forward":
+            window.key("BackSpace")
+            window.fresh()
+        if id.startswith("colour_"):
+            other = "menu_colour_Size" if id == "colour_Stack" else "menu_colour_Stack"
+            self.by_menu(window, "Colour by", other)
+
+    def seen(self, window):
+        state = window.fresh()
+        shown = {key: value for key, value in state.items() if key not in RESTLESS}
+        # A window that opens shows by its rectangles alone.
+        shown["rects"] = sorted(name for name in state["rects"] if not name.startswith(("menu", "palette", "band", "marker", "live", "tooltip")))
+        return json.dumps(shown, sort_keys=True), state["actions"] is not None
+
+    def by_menu(self, window, menu, rect):
+        window.click("menu_view" if menu == "Colour by" else MENUS[menu])
+        if menu == "Colour by":
+            window.point_at("menu_view_colour")
+        window.wait(f"{rect} in its menu", lambda s: s["rects"][rect])
+        window.click(rect)
+        window.point_at("canvas")
+
+    def assert_does(self, window, action, way, do):
+        self.prepare(window, action["id"])
+        before = self.seen(window)
+        do()
+        for _ in range(10):
+            if self.seen(window) != before:
+                break
+        else:
+            self.fail(f"{action['id']} by {way} does nothing")
+        self.undo(window, action["id"])
+
+    def undo(self, window, id):
+        if id == "view_full_screen":
+            window.key("F11")
+            window.wait("a window again", lambda s: not s["full_screen"])
+        if id == "view_query" and "query_input" not in window.fresh()["rects"]:
+            window.key("ctrl+j")
+        if id in ("file_open", "help_keys", "help_about", "view_settings", "edit_palette"):
+            window.key("Escape")
+        window.fresh()
+
+    def by_key(self, window, action, chord):
+        if action["id"] in ("query_run", "query_run_all"):
+            window.open_query_pane()
+            window.click("query_input")
+        window.key(x_key(chord))
+
+    def by_palette(self, window, action):
+        words = ("Colour by " if action["menu"] == "Colour by" else "") + action["words"]
+        window.key("ctrl+p")
+        window.wait("the palette", lambda s: s["palette"])
+        typed = words.rstrip("…")
+        window.type(typed)
+        matches = window.wait("what answers", lambda s: s["palette"]["typed"] == typed
+                              and any(each["words"] == words for each in s["palette"]["first_matches"]))["palette"]
+        place = [each["words"] for each in matches["first_matches"]].index(words)
+        window.key(*["Down"] * place, "Return")
+
+    def walk(self, way_of):
+        window = self.open_on_start(SAMPLE)
+        actions = self.actions(window)
+        self.assertGreater(len(actions), 35)
+        for action in actions:
+            if action["id"] in NOT_IN_THE_SAMPLE | OF_THEIR_OWN:
+                continue
+            for way, do in way_of(window, action):
+                with self.subTest(action=action["id"], way=way):
+                    self.assert_does(window, action, way, do)
+
+    def test_every_menu_entry_does_something(self):
+        self.walk(lambda window, action: [
+            ("menu", lambda: self.by_menu(window, action["menu"], f"menu_{action['id']}"))])
+
+    def test_every_key_does_something(self):
+        self.walk(lambda window, action: [
+            (chord, lambda chord=chord: self.by_key(window, action, chord))
+            for chord in filter(None, action["keys"].split(", "))])
+
+    def test_every_entry_of_the_palette_does_something(self):
+        self.walk(lambda window, action: [("palette", lambda: self.by_palette(window, action))])
+
+    def test_what_ends_something_ends_it(self):
+        def ways(action):
+            yield lambda window: self.by_menu(window, action["menu"], f"menu_{action['id']}")
+            for chord in action["keys"].split(", "):
+                yield lambda window, chord=chord: self.by_key(window, action, chord)
+            yield lambda window: self.by_palette(window, action)
+
+        window = self.open_on_start(SAMPLE)
+        actions = {action["id"]: action for action in self.actions(window)}
+        for do in ways(actions["query_stop"]):
+            window.ask(ENDLESS)
+            window.wait("it to run", lambda s: s["query"]["running"])
+            do(window)
+            window.wait("the end of it", lambda s: not s["query"]["running"], 10)
+        for do in ways(actions["file_close"]):
+            do(window)
+            window.wait("no file", lambda s: s["file"] is None)
+            window.stop()
+            window = self.open_on_start(SAMPLE)
+        for do in ways(actions["file_quit"]):
+            do(window)
+            self.assertEqual(window.process.wait(20), 0)
+            window = self.open_on_start(SAMPLE)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,48 @@
+"""A window in which nothing happens costs nothing."""
+import os
+import time
+import unittest
+from pathlib import Path
+
+from driver import SAMPLE, WindowTest
+
+WATCHED_S = 8.0
+MOST_SHARE = 0.01  # of a core; about 0.0005 on two busy ones
+
+
+class Idle(WindowTest):
+    def cpu_seconds(self, window):
+        fields = Path(f"/proc/{window.process.pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def assert_rests(self, window):
+        time.sleep(1)  # whatever the last input set in motion comes to rest
+        frames, spent = window.state()["frames"], self.cpu_seconds(window)
+        time.sleep(WATCHED_S)
+        share = (self.cpu_seconds(window) - spent) / WATCHED_S
+        print(f"{share:.4f} of a core")
+        self.assertEqual(window.state()["frames"], frames, "nothing changed, so nothing is drawn")
+        self.assertLess(share, MOST_SHARE)
+
+    def test_an_idle_picture(self):
+        self.assert_rests(self.open_on_start(SAMPLE))
+
+    def test_the_mouse_over_an_allocation(self):
+        window = self.open_on_start(SAMPLE)
+        window.point_at("canvas")
+        self.assert_rests(window)
+
+    def test_the_welcome_screen(self):
+        self.assert_rests(self.start())
+
+    def test_a_caret_comes_to_rest(self):
+        window = self.open_on_start(SAMPLE)
+        window.key("ctrl+f")
+        frames = window.wait("the search", lambda s: s["search"])["frames"]
+        window.wait("the caret to blink", lambda s: s["frames"] > frames + 8, 9)
+        time.sleep(11)
+        self.assert_rests(window)
+
+
+if __name__ == "__main__":
+    unittest.main()
