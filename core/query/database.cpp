@@ -43,7 +43,7 @@ int authorize(void*, int action, const char* name, const char* detail, const cha
 
 void limit_queries(sqlite3* connection) {
     set_limits(connection, {.value_bytes = k_longest_value_bytes, .columns = 500});
-    sqlite3_limit(connection, SQLITE_LIMIT_VARIABLE_NUMBER, 1);
+    sqlite3_limit(connection, SQLITE_LIMIT_VARIABLE_NUMBER, 32);
 }
 
 /// SQLite sets up its own virtual tables when they are first used, which the lock would take for a change of the schema.
