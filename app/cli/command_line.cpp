@@ -6,12 +6,15 @@
 
 #include "app/cli/arguments.h"
 #include "app/cli/bench_command.h"
+#include "app/cli/compare_command.h"
 #include "app/cli/export_command.h"
 #include "app/cli/info_command.h"
 #include "app/cli/option_values.h"
 #include "app/cli/query_command.h"
 #include "app/cli/render_command.h"
+#include "app/cli/report_command.h"
 #include "app/cli/session.h"
+#include "app/cli/tree_command.h"
 #include "app/jobs/crash_report.h"
 #include "app/window/window.h"
 #include "core/base/draft.h"
@@ -38,6 +41,10 @@ int parse_and_run(int argc, char** argv) {
     add_render_command(line);
     add_export_command(line);
     add_bench_command(line);
+    add_report_command(line);
+    add_layout_command(line);
+    add_tree_command(line);
+    add_compare_command(line);
     if (const auto status = line.run(argc, argv)) return *status;
     if (const auto parsed = parse_size(size)) {
         window.width_px = parsed->width_px;

@@ -95,7 +95,7 @@ int run_export(const ExportOptions& options) {
     if (!device) return session.status();
     const Status exported = export_file(*document, *device, options, session.progress());
     if (!exported) return session.report(exported.error(), exported.error().code == ErrorCode::io ? options.out : "");
-    session.report_findings();
+    session.report_import_log();
     return k_done;
 }
 

@@ -15,6 +15,7 @@
 #include "app/text/allocation_text.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
+#include "core/document/facts.h"
 
 namespace snapviewer {
 namespace {
@@ -27,101 +28,22 @@ struct InfoOptions {
     bool json = false;
 };
 
-/// Distinct stacks that the events and allocations of a device refer to.
-std::uint64_t count_stacks(const Snapshot& snapshot, const DeviceTrace& trace) {
-    std::vector<bool> seen(snapshot.stacks.stack_count());
-    std::uint64_t count = 0;
-    for (const auto* column : {&trace.events.stack, &trace.allocations.stack}) {
-        for (const StackId stack : *column) {
-            if (!stack.is_some() || seen[stack.value]) continue;
-            seen[stack.value] = true;
-            ++count;
-        }
-    }
-    return count;
-}
-
 std::uint64_t mesh_bytes(const Document& document) {
     std::uint64_t bytes = 0;
     for (const DeviceView& device : document.devices) bytes += device.mesh->memory_bytes();
     return bytes;
 }
 
-nlohmann::ordered_json describe_device(const Document& document, std::size_t index) {
-    const DeviceTrace& trace = document.snapshot->devices[index];
-    const Timeline& timeline = *document.devices[index].timeline;
-    nlohmann::ordered_json json = {{"device", trace.device}};
-    if (!trace.part.empty()) json["part"] = trace.part;
-    if (!trace.rank.empty()) json["rank"] = trace.rank;
-    json.update({{"events", trace.events.size()},
-                 {"allocations", trace.allocations.size()},
-                 {"stacks", count_stacks(*document.snapshot, trace)},
-                 {"steps", timeline.step_count()},
-                 {"peak_bytes", timeline.peak_bytes()},
-                 {"live_bytes_at_end", timeline.live_bytes_at_end()},
-                 {"path_points", timeline.path_point_count()}});
-    return json;
-}
-
 /// Every time that memory ran out: `visit(index of the device, its marker)`.
 template <typename Visit>
 void for_each_oom(const Document& document, Visit visit) {
     for (std::size_t i = 0; i < document.devices.size(); ++i) {
-        for (const Marker& marker : document.devices[i].overlays->markers) {
-            if (marker.oom) visit(i, marker);
-        }
+        for (const Marker& marker : oom_markers(document, i)) visit(i, marker);
     }
-}
-
-nlohmann::ordered_json describe_ooms(const Document& document) {
-    const std::vector<DeviceTrace>& devices = document.snapshot->devices;
-    nlohmann::ordered_json ooms = nlohmann::ordered_json::array();
-    for_each_oom(document, [&](std::size_t index, const Marker& marker) {
-        std::uint64_t first_event_id = 0;
-        for (std::size_t i = 0; i < index; ++i) first_event_id += devices[i].events.size();
-        ooms.push_back({{"device", devices[index].device},
-                        {"event", first_event_id + marker.event.value},
-                        {"step", static_cast<std::uint64_t>(marker.place.step)},
-                        {"demand_bytes", *marker.bytes},
-                        {"device_free_bytes", marker.oom->device_free_bytes}});
-    });
-    return ooms;
-}
-
-nlohmann::ordered_json describe_icicles(const Document& document) {
-    nlohmann::ordered_json icicles = nlohmann::ordered_json::array();
-    for (const Icicle& icicle : document.icicles) {
-        nlohmann::ordered_json roots = nlohmann::ordered_json::object();
-        for (std::uint32_t i = 0; !icicle.nodes.empty() && i < icicle.level_ends[0]; ++i) {
-            roots[icicle.nodes[i].label] = icicle.nodes[i].width;
-        }
-        icicles.push_back({{"name", icicle.name},
-                           {"unit", icicle.unit == Unit::milliseconds ? "milliseconds" : "bytes"},
-                           {"total", icicle.total},
-                           {"roots", std::move(roots)},
-                           {"entries", icicle.entries.size()},
-                           {"depth", icicle.depth_count()}});
-    }
-    return icicles;
 }
 
 std::string info_json(const Document& document, const Sandbox& sandbox) {
-    nlohmann::ordered_json json = {{"kind", file_kind_name(document.snapshot->kind)},
-                                   {"container", document.snapshot->container},
-                                   {"devices", nlohmann::ordered_json::array()},
-                                   {"oom", describe_ooms(document)},
-                                   {"import_log", nlohmann::ordered_json::array()}};
-    for (std::size_t i = 0; i < document.devices.size(); ++i) json["devices"].push_back(describe_device(document, i));
-    for (const ImportFinding& finding : document.snapshot->log.findings()) {
-        nlohmann::ordered_json entry = {{"severity", severity_text(finding.severity)},
-                                        {"code", finding.code},
-                                        {"message", finding.message},
-                                        {"count", finding.count},
-                                        {"first_offset", nullptr}};
-        if (finding.first_offset) entry["first_offset"] = *finding.first_offset;
-        json["import_log"].push_back(std::move(entry));
-    }
-    if (!document.icicles.empty()) json["icicles"] = describe_icicles(document);
+    nlohmann::ordered_json json = document_facts(document);
     const StageTimings& timings = document.timings;
     json["timings_ms"] = {{"read", timings.read_ms}, {"parse", timings.parse_ms},       {"timeline", timings.timeline_ms},
                           {"mesh", timings.mesh_ms}, {"database", timings.database_ms}, {"total", timings.total_ms}};
@@ -174,11 +96,11 @@ std::string info_text(const Document& document, const Sandbox& sandbox) {
         const std::string totals = totals_text(icicle);
         text += fmt::format("\n{}: {}\n", terminal_text(icicle.name), totals.empty() ? "nothing" : terminal_text(totals));
     }
-    const auto& findings = document.snapshot->log.findings();
-    if (!findings.empty()) text += "\nimport log\n";
-    for (const ImportFinding& finding : findings) {
-        text += fmt::format("  {}: {} ({} x {})\n", severity_text(finding.severity), terminal_text(finding.message),
-                            format_count(finding.count), finding.code);
+    const auto& entries = document.snapshot->log.entries();
+    if (!entries.empty()) text += "\nimport log\n";
+    for (const ImportEntry& entry : entries) {
+        text += fmt::format("  {}: {} ({} x {})\n", severity_text(entry.severity), terminal_text(entry.message),
+                            format_count(entry.count), entry.code);
     }
     const StageTimings& t = document.timings;
     text += fmt::format("\nloaded in {:.1f} ms: read {:.1f}, parse {:.1f}, timeline {:.1f}, mesh {:.1f}, database {:.1f}\n",
@@ -194,7 +116,7 @@ int run_info(const InfoOptions& options) {
     const Document* document = session.open({.with = options.with});
     if (document == nullptr) return session.status();
     if (!options.json) return session.print(info_text(*document, session.sandbox()));
-    session.report_findings();
+    session.report_import_log();
     return session.print(info_json(*document, session.sandbox()));
 }
 

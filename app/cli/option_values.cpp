@@ -67,6 +67,38 @@ Drawing drawing_named(const std::string& name) {
     return at == names.end() ? Drawing::automatic : static_cast<Drawing>(at - names.begin());
 }
 
+std::optional<std::uint64_t> parse_bytes(const std::string& text) {
+    constexpr double k_largest_bytes = 1e18;
+    const std::size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
+    const auto number = parse_number<double>(std::string_view(text).substr(0, digits));
+    const std::string unit = text.substr(digits);
+    if (!number || !std::isfinite(*number)) return std::nullopt;
+    double bytes = *number;
+    if (!unit.empty() && unit != "B") {
+        constexpr std::string_view k_units = "KMGT";
+        const std::size_t power = k_units.find(unit[0]);
+        if (power == std::string_view::npos || (unit.size() > 1 && unit.substr(1) != "iB")) return std::nullopt;
+        bytes = std::ldexp(bytes, 10 * (static_cast<int>(power) + 1));
+    }
+    if (bytes < 1 || bytes > k_largest_bytes) return std::nullopt;
+    return static_cast<std::uint64_t>(bytes);
+}
+
+std::optional<std::int64_t> parse_event(const std::string& text) {
+    const auto event = parse_number<std::int64_t>(text);
+    return event && *event >= -1 ? event : std::nullopt;
+}
+
+std::string is_bytes(const std::string& text) {
+    if (parse_bytes(text)) return "";
+    return "'" + text + "' is not a number of bytes, such as 85899345920 or 80GiB";
+}
+
+std::string is_event(const std::string& text) {
+    if (parse_event(text)) return "";
+    return "'" + text + "' is not the number of an event: 0 or more, or -1 for before the first";
+}
+
 std::string is_size(const std::string& text) {
     if (parse_size(text)) return "";
     return "'" + text + "' is not WIDTHxHEIGHT with both from " + std::to_string(k_smallest_px) + " to " +

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,6 +29,11 @@ std::optional<SizePx> parse_size(const std::string& text);
 /// "X0:X1" or "X0:X1,Y0:Y1", each range rising.
 std::optional<ViewRange> parse_view(const std::string& text);
 
+/// "80GiB", "512M" or plain bytes, in powers of 1024; none if it is not of that form, below 1 or out of bounds.
+std::optional<std::uint64_t> parse_bytes(const std::string& text);
+/// -1 or more.
+std::optional<std::int64_t> parse_event(const std::string& text);
+
 /// The values of --drawing, in the order of Drawing.
 std::vector<std::string> drawing_names();
 /// Automatic if none is called so.
@@ -36,6 +42,8 @@ Drawing drawing_named(const std::string& name);
 /// Checks for the command line: what is wrong with a value, or nothing.
 std::string is_size(const std::string& text);
 std::string is_view(const std::string& text);
+std::string is_bytes(const std::string& text);
+std::string is_event(const std::string& text);
 std::string is_row_limit(const std::string& text);
 std::string is_time_limit(const std::string& text);
 

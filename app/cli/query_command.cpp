@@ -98,7 +98,7 @@ int write_rows(Session& session, Database& database, const QueryOptions& options
     if (!status) return session.report(status.error());
     if (!out.has_failed()) writer->end();
     if (out.has_failed() || !out.finish()) return session.report_no_output();
-    session.report_findings();
+    session.report_import_log();
     if (rows.has_more()) session.note(fmt::format("stopped after {} rows, there are more", format_count(rows.count())));
     return k_done;
 }
@@ -109,7 +109,7 @@ int print_table(Session& session, Database& database, const QueryOptions& option
     limits.max_seconds = time_limit_s(options, limits.max_seconds);
     const auto result = database.run(options.sql, limits);
     if (!result) return session.report(result.error());
-    session.report_findings();
+    session.report_import_log();
     if (const int status = session.print(format_result(*result, TableFormat::table)); status != k_done) return status;
     if (result->truncated) {
         session.note(fmt::format("stopped after {} rows, there are more; --format csv or json gives every row",

@@ -85,14 +85,14 @@ int run_render(const RenderArguments& arguments) {
     if (*icicle) {
         const Status drawn = render_icicle(*document, **icicle, render_options(arguments));
         if (!drawn) return session.report(drawn.error(), drawn.error().code == ErrorCode::io ? arguments.out : "");
-        session.report_findings();
+        session.report_import_log();
         return k_done;
     }
     const auto device = session.require_device(arguments.device);
     if (!device) return session.status();
     const Status drawn = draw_timeline(*document, *device, arguments, session.progress());
     if (!drawn) return session.report(drawn.error(), drawn.error().code == ErrorCode::io ? arguments.out : "");
-    session.report_findings();
+    session.report_import_log();
     return k_done;
 }
 

@@ -58,11 +58,11 @@ int Session::report(const Error& error, const std::string& file) {
     return status_;
 }
 
-void Session::report_findings() const {
-    for (const ImportFinding& finding : document_->snapshot->log.findings()) {
-        if (finding.severity == Severity::info) continue;
-        const std::string times = finding.count == 1 ? "" : fmt::format(" ({} times)", finding.count);
-        print_line(path_, fmt::format("{}: {}{}", severity_text(finding.severity), finding.message, times));
+void Session::report_import_log() const {
+    for (const ImportEntry& entry : document_->snapshot->log.entries()) {
+        if (entry.severity == Severity::info) continue;
+        const std::string times = entry.count == 1 ? "" : fmt::format(" ({} times)", entry.count);
+        print_line(path_, fmt::format("{}: {}{}", severity_text(entry.severity), entry.message, times));
     }
 }
 

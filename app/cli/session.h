@@ -42,7 +42,7 @@ public:
     /// "snapviewer: FILE: what is wrong" on stderr, and the status that goes with it. FILE is this session's unless given.
     int report(const Error& error, const std::string& file = "");
     /// What the file lost or left open, on stderr: one line each.
-    void report_findings() const;
+    void report_import_log() const;
     /// "snapviewer: FILE: what else there is to know" on stderr.
     void note(const std::string& text) const;
     /// Writes a result for people to stdout, harmless on a terminal. Returns the status of having done so.

@@ -72,8 +72,8 @@ struct AppState {
     std::optional<FailedFile> failed;
     std::string notice;  ///< a line for the status bar, until the next click or key
 
-    bool show_findings = false;
-    bool findings_dismissed = false;
+    bool show_import_log = false;
+    bool import_log_dismissed = false;
     bool show_keys = false;
     bool show_about = false;
     bool full_screen = false;

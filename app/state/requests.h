@@ -35,7 +35,7 @@ enum class Command : std::uint8_t {
     toggle_tracks,
     clear_selection,
     copy_details,
-    dismiss_findings,
+    dismiss_import_log,
     show_settings,
     cancel_load,
     dismiss_error,

@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr std::uintmax_t k_file_limit_bytes = 16 * 1024 * 1024;
+constexpr std::uintmax_t k_file_limit_bytes = std::uintmax_t{16} << 20;
 constexpr int k_depth_limit = 64;  // what copies and writes a value calls itself at each level
 constexpr auto k_lock_patience = std::chrono::milliseconds(200);
 constexpr auto k_lock_pause = std::chrono::milliseconds(5);

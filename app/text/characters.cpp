@@ -66,7 +66,7 @@ CharacterSet characters_of(const Document& document) {
         characters.add(key);
         characters.add(value);
     }
-    for (const ImportFinding& finding : snapshot.log.findings()) characters.add(finding.message);
+    for (const ImportEntry& entry : snapshot.log.entries()) characters.add(entry.message);
     for (const Icicle& icicle : document.icicles) {
         for (const IcicleNode& node : icicle.nodes) {
             characters.add(node.label);

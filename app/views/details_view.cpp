@@ -194,7 +194,10 @@ std::string details_text(const DetailsState& state) {
     for (const std::string& line : state.forward) text += line + "\n";
     for (const DetailSection& section : state.sections) {
         text += section.title + ":\n";
-        for (const auto& [name, value] : section.rows) text += (name.empty() ? "" : name + ": ") + value + "\n";
+        for (const auto& [name, value] : section.rows) {
+            if (!name.empty()) text.append(name).append(": ");
+            text.append(value).append("\n");
+        }
     }
     return text;
 }

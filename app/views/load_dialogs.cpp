@@ -68,10 +68,10 @@ ImU32 severity_colour(Severity severity) {
     return palette().text;
 }
 
-std::string finding_place(const ImportFinding& finding) {
-    std::string text = finding.count > 1 ? format_count(finding.count) + " times" : "";
-    if (finding.first_offset)
-        text += fmt::format("{}first at {}", text.empty() ? "" : ", ", format_count(*finding.first_offset));
+std::string entry_place(const ImportEntry& entry) {
+    std::string text = entry.count > 1 ? format_count(entry.count) + " times" : "";
+    if (entry.first_offset)
+        text += fmt::format("{}first at {}", text.empty() ? "" : ", ", format_count(*entry.first_offset));
     return text;
 }
 
@@ -122,41 +122,40 @@ void draw_error_dialog(const std::optional<FailedFile>& failed, Requests& reques
     ImGui::EndPopup();
 }
 
-std::size_t notable_findings(const ImportLog& log) {
-    return static_cast<std::size_t>(std::ranges::count_if(
-        log.findings(), [](const ImportFinding& finding) { return finding.severity >= Severity::notice; }));
+std::size_t notable_entries(const ImportLog& log) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(log.entries(), [](const ImportEntry& entry) { return entry.severity >= Severity::notice; }));
 }
 
-void draw_findings_banner(const ImportLog& log, Requests& requests) {
-    const std::size_t count = notable_findings(log);
+void draw_import_log_banner(const ImportLog& log, Requests& requests) {
+    const std::size_t count = notable_entries(log);
     ImGui::PushStyleColor(ImGuiCol_ChildBg, palette().notice_panel);
     ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, 0);
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {scaled(10), scaled(3)});
-    ImGui::BeginChild("findings banner", {0, ImGui::GetFrameHeight() + scaled(4)}, false, ImGuiWindowFlags_NoScrollbar);
+    ImGui::BeginChild("import log banner", {0, ImGui::GetFrameHeight() + scaled(4)}, false, ImGuiWindowFlags_NoScrollbar);
     ImGui::SetCursorPos({scaled(10), scaled(2)});
     ImGui::PushStyleColor(ImGuiCol_Text, palette().notice);
     ImGui::PushStyleColor(ImGuiCol_Button, IM_COL32(0, 0, 0, 0));
     const std::string label = fmt::format("{} {} about this file", count, count == 1 ? "note" : "notes");
-    if (ImGui::Button(label.c_str())) requests.ask(OpenWindow{&AppState::show_findings});
-    report_rect("findings");
+    if (ImGui::Button(label.c_str())) requests.ask(OpenWindow{&AppState::show_import_log});
+    report_rect("import_log");
     ImGui::SameLine(ImGui::GetWindowWidth() - scaled(40));
-    if (ImGui::Button("×")) requests.ask(Command::dismiss_findings);
-    report_rect("findings_dismiss");
+    if (ImGui::Button("×")) requests.ask(Command::dismiss_import_log);
+    report_rect("import_log_dismiss");
     ImGui::PopStyleColor(2);
     ImGui::EndChild();
     ImGui::PopStyleVar(2);
     ImGui::PopStyleColor();
 }
 
-void draw_findings_window(const ImportLog& log, bool& is_open) {
+void draw_import_log_window(const ImportLog& log, bool& is_open) {
     if (!is_open) return;
     ImGui::SetNextWindowSize({scaled(680), scaled(320)}, ImGuiCond_Appearing);
     if (begin_floating_window("Notes about this file", is_open)) {
-        for (const ImportFinding& finding : log.findings()) {
-            coloured_text(severity_colour(finding.severity),
-                          fmt::format("{}  {}", severity_text(finding.severity), finding.code));
-            coloured_text(palette().text, finding.message);
-            if (const std::string place = finding_place(finding); !place.empty()) coloured_text(palette().text_dim, place);
+        for (const ImportEntry& entry : log.entries()) {
+            coloured_text(severity_colour(entry.severity), fmt::format("{}  {}", severity_text(entry.severity), entry.code));
+            coloured_text(palette().text, entry.message);
+            if (const std::string place = entry_place(entry); !place.empty()) coloured_text(palette().text_dim, place);
             ImGui::Spacing();
         }
     }

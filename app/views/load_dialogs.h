@@ -26,11 +26,11 @@ void draw_build_dialog(const std::string& name, const Progress* progress, Reques
 /// Stays until the user has read it, while there is something to read.
 void draw_error_dialog(const std::optional<FailedFile>& failed, Requests& requests);
 
-/// How many findings deserve the user's eye.
-std::size_t notable_findings(const ImportLog& log);
+/// How many entries of the import log deserve the user's eye.
+std::size_t notable_entries(const ImportLog& log);
 
 /// A slim line above the timeline: "3 notes about this file".
-void draw_findings_banner(const ImportLog& log, Requests& requests);
-void draw_findings_window(const ImportLog& log, bool& is_open);
+void draw_import_log_banner(const ImportLog& log, Requests& requests);
+void draw_import_log_window(const ImportLog& log, bool& is_open);
 
 }  // namespace snapviewer

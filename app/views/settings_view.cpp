@@ -85,7 +85,7 @@ void draw_entry(const std::string& name, const ordered_json& value, const std::s
 
 std::string all_text(const std::vector<std::pair<std::string, std::string>>& settings) {
     std::string text;
-    for (const auto& [name, value] : settings) text += name + ": " + value + "\n";
+    for (const auto& [name, value] : settings) text.append(name).append(": ").append(value).append("\n");
     return text;
 }
 

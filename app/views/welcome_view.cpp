@@ -34,7 +34,7 @@ void draw_ways_to_open(Requests& requests) {
     coloured_text(palette().text_dim, "Ctrl+O, or drop a file on this window,\nor run: snapviewer FILE");
 }
 
-void draw_recent_files(const std::vector<std::string>& files, Requests& requests) {
+void draw_recent(const std::vector<std::string>& files, Requests& requests) {
     if (files.empty()) return;
     coloured_text(palette().text_dim, "Recent");
     for (std::size_t i = 0; i < std::min(files.size(), k_shown_recent_files); ++i) {
@@ -86,7 +86,7 @@ void draw_welcome_view(const std::vector<std::string>& recent_files, ImFont* tit
     gap(16);
     draw_ways_to_open(requests);
     gap(20);
-    draw_recent_files(recent_files, requests);
+    draw_recent(recent_files, requests);
     draw_recording(width);
     ImGui::EndChild();
 }

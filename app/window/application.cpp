@@ -62,8 +62,8 @@ void Application::adopt(std::shared_ptr<const Document> document) {
     state_.document = std::move(document);
     state_.pair_offer.clear();
     state_.timeline.forget_overlays();
-    state_.findings_dismissed = false;
-    state_.show_findings = false;
+    state_.import_log_dismissed = false;
+    state_.show_import_log = false;
     state_.details = DetailsState{};
     state_.live = LiveListState{};
     // What was typed is looked for in the next file, too; what was chosen is of the old one.
@@ -92,7 +92,7 @@ void Application::frame(const FrameInput& input) {
     pictures_.update();
     queries_.update(state_.document ? state_.document->database : nullptr);
     state_.on_disk = opener_.on_disk();
-    had_dialog_ = state_.show_keys || state_.show_about || state_.show_findings || state_.settings_view.is_open;
+    had_dialog_ = state_.show_keys || state_.show_about || state_.show_import_log || state_.settings_view.is_open;
     keyboard_.handle(input.keys, input.lost_focus);
     details_.update();
     palette_.update();
@@ -216,7 +216,7 @@ void Application::carry_out(Command command) {
         case Command::toggle_tracks: state_.settings.tracks.show = !state_.settings.tracks.show; break;
         case Command::clear_selection: selection_.clear(); break;
         case Command::copy_details: copy_details(); break;
-        case Command::dismiss_findings: state_.findings_dismissed = true; break;
+        case Command::dismiss_import_log: state_.import_log_dismissed = true; break;
         case Command::show_settings: state_.settings_view.is_open = true; break;
         case Command::cancel_load:
             opener_.stop();

@@ -9,7 +9,7 @@
 #include "app/window/system_fonts.h"
 
 namespace snapviewer::assets {
-extern const std::span<const unsigned char> ui_font;
+extern const std::span<const unsigned char> ui_font;  // NOLINT(readability-identifier-naming): named after its file
 }
 
 namespace snapviewer {

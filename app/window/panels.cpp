@@ -160,7 +160,7 @@ void PanelPainter::draw_banners() {
     if (!state_.pair_offer.empty()) draw_pair_banner(state_.pair_offer, requests_);
     const ImportLog& log = state_.document->snapshot->log;
     const bool shows_picture = state_.shown_icicle() != nullptr || state_.current_timeline() != nullptr;
-    if (shows_picture && !state_.findings_dismissed && notable_findings(log) > 0) draw_findings_banner(log, requests_);
+    if (shows_picture && !state_.import_log_dismissed && notable_entries(log) > 0) draw_import_log_banner(log, requests_);
 }
 
 void PanelPainter::draw_timeline(const Timeline& timeline) {
@@ -213,7 +213,7 @@ void PanelPainter::draw_status_panel(const Area& area) {
 
 void PanelPainter::draw_dialogs() {
     if (state_.document) draw_settings_window(state_.settings_view, state_.document->snapshot->settings);
-    if (state_.document) draw_findings_window(state_.document->snapshot->log, state_.show_findings);
+    if (state_.document) draw_import_log_window(state_.document->snapshot->log, state_.show_import_log);
     draw_keys_window(state_.show_keys, state_);
     draw_palette(state_.palette, requests_);
     draw_about_window(state_.show_about);

@@ -81,7 +81,7 @@ Status render_picture(const Document& document, const DeviceView& device, const 
     const Result<std::unique_ptr<TimelineCanvas>> canvas = TimelineCanvas::create();
     if (!canvas) return canvas.error();
     (*canvas)->renderer().set_drawing(options.drawing);
-    const Status uploaded = (*canvas)->renderer().upload(
+    Status uploaded = (*canvas)->renderer().upload(
         timeline, *device.mesh, allocation_colours(timeline, first_colouring(*document.snapshot, ColourBy::stack)));
     if (!uploaded) return uploaded;
 

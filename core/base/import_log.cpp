@@ -13,32 +13,32 @@ constexpr std::size_t k_most_bytes = 1000;
 
 }  // namespace
 
-void ImportLog::add(FindingCode code, std::string_view message, std::optional<std::uint64_t> offset, std::uint64_t count) {
-    const FindingKind& kind = finding_kind(code);
+void ImportLog::add(ImportCode code, std::string_view message, std::optional<std::uint64_t> offset, std::uint64_t count) {
+    const ImportKind& kind = import_kind(code);
     add_named(kind.severity, std::string(kind.name), message, offset, count);
 }
 
-void ImportLog::add_about(FindingCode code, std::string_view subject, std::string_view message,
+void ImportLog::add_about(ImportCode code, std::string_view subject, std::string_view message,
                           std::optional<std::uint64_t> offset, std::uint64_t count) {
-    const FindingKind& kind = finding_kind(code);
+    const ImportKind& kind = import_kind(code);
     add_named(kind.severity, std::string(kind.name).append(":").append(subject), message, offset, count);
 }
 
-void ImportLog::add(ImportFinding finding) {
-    finding.code = shortened(finding.code, k_most_bytes);
-    finding.message = shortened(finding.message, k_most_bytes);
-    findings_.push_back(std::move(finding));
+void ImportLog::add(ImportEntry entry) {
+    entry.code = shortened(entry.code, k_most_bytes);
+    entry.message = shortened(entry.message, k_most_bytes);
+    entries_.push_back(std::move(entry));
 }
 
 void ImportLog::add_named(Severity severity, std::string name, std::string_view message, std::optional<std::uint64_t> offset,
                           std::uint64_t count) {
     name = shortened(name, k_most_bytes);
-    const auto known = std::ranges::find(findings_, name, &ImportFinding::code);
-    if (known != findings_.end()) {
+    const auto known = std::ranges::find(entries_, name, &ImportEntry::code);
+    if (known != entries_.end()) {
         known->count += count;
         return;
     }
-    findings_.push_back({severity, std::move(name), shortened(message, k_most_bytes), count, offset});
+    entries_.push_back({severity, std::move(name), shortened(message, k_most_bytes), count, offset});
 }
 
 }  // namespace snapviewer

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/document/analysis_tables.h"
 #include "core/load/load.h"
 #include "core/load/profilers/read_database.h"
 #include "core/timeline/collect_pools.h"
@@ -96,8 +97,9 @@ Status fill(Document& document, const OpenOptions& options, Progress& progress) 
     progress.enter(Stage::database);
     std::vector<std::shared_ptr<const Timeline>> timelines;
     for (const DeviceView& device : document.devices) timelines.push_back(device.timeline);
-    Result<std::shared_ptr<Database>> database =
-        Database::create(document.snapshot, std::move(timelines), std::move(file->databases), file->views);
+    const auto analyses = std::make_shared<const Analyses>(*document.snapshot, timelines);
+    Result<std::shared_ptr<Database>> database = create_database(
+        document.snapshot, std::move(timelines), std::move(file->databases), file->views, analysis_tables(analyses));
     if (!database) return database.error();
     document.database = std::move(*database);
     document.database->set_allocs_device(document.default_device());

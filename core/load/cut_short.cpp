@@ -86,7 +86,7 @@ std::unique_ptr<Snapshot> finish_cut(ObjectBuilder& builder, Value root, const R
     std::size_t event_count = 0;
     for (const DeviceTrace& trace : snapshot->devices) event_count += trace.events.size();
     if (event_count + snapshot->segments.size() == 0) throw ReadFailure(failure);
-    snapshot->log.add(FindingCode::cut_short,
+    snapshot->log.add(ImportCode::cut_short,
                       fmt::format("the file {}; kept is what came before: {} events and {} segments. An allocation whose "
                                   "events are lost stands in the picture from the beginning, or to the end",
                                   failure.error.text(), event_count, snapshot->segments.size()),

@@ -163,7 +163,7 @@ Value read_json_objects(ByteSource& text, ObjectBuilder& builder, std::optional<
         handler.break_off();
     }
     if (scanner.non_numbers() > 0) {
-        builder.snapshot().log.add(FindingCode::not_a_number,
+        builder.snapshot().log.add(ImportCode::not_a_number,
                                    "the JSON holds NaN or Infinity, which JSON does not have; taken as Python writes them",
                                    {}, scanner.non_numbers());
     }

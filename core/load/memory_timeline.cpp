@@ -111,16 +111,16 @@ public:
         if (list_ == 1 && !is_cut) add_change(row_);  // a single event
         if (!changes_.empty()) add_up_changes();
         if (rows_ != first_.size() && has_rows_ && !is_cut) {
-            log_.add(FindingCode::timeline_uneven,
+            log_.add(ImportCode::timeline_uneven,
                      fmt::format("the memory timeline has {} times and {} totals; shown are those that belong together",
                                  first_.size(), rows_));
         }
         if (other_categories_ > 0) {
-            log_.add(FindingCode::timeline_category, "memory of a category that is not known was counted as Unknown", {},
+            log_.add(ImportCode::timeline_category, "memory of a category that is not known was counted as Unknown", {},
                      other_categories_);
         }
         if (other_actions_ > 0) {
-            log_.add(FindingCode::timeline_action, "events of an action that is not known; their bytes were counted", {},
+            log_.add(ImportCode::timeline_action, "events of an action that is not known; their bytes were counted", {},
                      other_actions_);
         }
         if (curves_.size() == 0) fail("is a memory timeline of torch.profiler that holds no totals");
@@ -165,7 +165,7 @@ private:
     void add_up_changes() {
         if (!std::ranges::is_sorted(changes_, {}, &Change::time_ns)) {
             std::ranges::stable_sort(changes_, {}, &Change::time_ns);
-            log_.add(FindingCode::timeline_unordered, "times of the memory timeline go back; its events were put in order");
+            log_.add(ImportCode::timeline_unordered, "times of the memory timeline go back; its events were put in order");
         }
         const auto begun = std::ranges::find_if(changes_, [](const Change& change) { return change.time_ns >= 0; });
         const std::int64_t start_us = begun == changes_.end() ? 0 : begun->time_ns / 1000;
@@ -220,7 +220,7 @@ std::unique_ptr<Snapshot> read_memory_timeline(ByteSource& text) {
         if (!failure.is_cut || handler.size() == 0) throw;
         cut = failure;
         snapshot->log.add(
-            FindingCode::cut_short,
+            ImportCode::cut_short,
             fmt::format("the file {}; kept is what came before: {} points", failure.error.text(), handler.size()),
             failure.error.offset);
     }

@@ -448,14 +448,14 @@ std::int32_t ObjectBuilder::device_of(Value value) {
     const std::uint64_t device = integer_of(value, "device");
     if (device <= static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max()))
         return static_cast<std::int32_t>(device);
-    snapshot_->log.add(FindingCode::bad_device, "a device number is negative or beyond 2^31 and was taken as 0");
+    snapshot_->log.add(ImportCode::bad_device, "a device number is negative or beyond 2^31 and was taken as 0");
     return 0;
 }
 
 std::uint64_t ObjectBuilder::size_of(Value value, const char* key) {
     const std::uint64_t size = integer_of(value, key);
     if (size <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) return size;
-    snapshot_->log.add(FindingCode::negative_size, "a size is negative or beyond 2^63 and was taken as 0");
+    snapshot_->log.add(ImportCode::negative_size, "a size is negative or beyond 2^63 and was taken as 0");
     return 0;
 }
 
@@ -539,7 +539,7 @@ Action ObjectBuilder::action_of(StringId name) {
         if (action_name(*snapshot_, static_cast<Action>(i)) == text) return static_cast<Action>(known = i);
     }
     if (snapshot_->other_actions.size() >= limits::k_unnamed_actions) fail("too many kinds of action");
-    snapshot_->log.add(FindingCode::unknown_action,
+    snapshot_->log.add(ImportCode::unknown_action,
                        "events with an action that is not known; kept, not drawn: " + quoted(text));
     snapshot_->other_actions.emplace_back(text);
     return static_cast<Action>(known = static_cast<std::uint8_t>(named_count + snapshot_->other_actions.size() - 1));

@@ -143,7 +143,7 @@ private:
     void take_history(BlockRow& block, Value history);
 
     /// What a key that is not known is reported as, and what carries it.
-    static std::pair<FindingCode, const char*> unknown_key_of(Dict::Kind kind);
+    static std::pair<ImportCode, const char*> unknown_key_of(Dict::Kind kind);
     void note_unknown(Dict::Kind kind, std::uint32_t key);
 
     std::uint64_t integer_of(Value value, const char* key) const;

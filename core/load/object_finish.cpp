@@ -106,7 +106,7 @@ void ObjectBuilder::finish_root_key(std::uint32_t key, Value value) {
     const std::string name(snapshot_->strings.view(StringId{key}));
     add_setting(name, value);
     if (++unknown_root_keys_ <= k_most_named) {
-        snapshot_->log.add_about(FindingCode::unknown_root_key, name,
+        snapshot_->log.add_about(ImportCode::unknown_root_key, name,
                                  "the file holds '" + name + "', which is kept in the settings and not drawn");
     }
 }
@@ -236,12 +236,12 @@ void ObjectBuilder::finish_settings(Value settings) {
 
 // ---------------------------------------------------------------------------------------------------- what was odd
 
-std::pair<FindingCode, const char*> ObjectBuilder::unknown_key_of(Dict::Kind kind) {
+std::pair<ImportCode, const char*> ObjectBuilder::unknown_key_of(Dict::Kind kind) {
     switch (kind) {
-        case Dict::Kind::event: return {FindingCode::unknown_event_key, "events"};
-        case Dict::Kind::frame: return {FindingCode::unknown_frame_key, "frames"};
-        case Dict::Kind::segment: return {FindingCode::unknown_segment_key, "segments"};
-        default: return {FindingCode::unknown_block_key, "blocks"};
+        case Dict::Kind::event: return {ImportCode::unknown_event_key, "events"};
+        case Dict::Kind::frame: return {ImportCode::unknown_frame_key, "frames"};
+        case Dict::Kind::segment: return {ImportCode::unknown_segment_key, "segments"};
+        default: return {ImportCode::unknown_block_key, "blocks"};
     }
 }
 
@@ -255,15 +255,15 @@ void ObjectBuilder::report_keys() {
                                  {}, count);
     }
     if (named > k_most_named) {
-        snapshot_->log.add(FindingCode::unknown_keys, "even more keys that are not known and not shown", {},
+        snapshot_->log.add(ImportCode::unknown_keys, "even more keys that are not known and not shown", {},
                            unknown_keys_.size() - k_most_named + more_unknown_keys_);
     }
     if (unknown_root_keys_ > k_most_named) {
-        snapshot_->log.add(FindingCode::unknown_keys, "even more keys that are not known and not shown", {},
+        snapshot_->log.add(ImportCode::unknown_keys, "even more keys that are not known and not shown", {},
                            unknown_root_keys_ - k_most_named);
     }
     if (duplicate_keys_ > 0) {
-        snapshot_->log.add(FindingCode::duplicate_key,
+        snapshot_->log.add(ImportCode::duplicate_key,
                            fmt::format("a key comes twice in one object ('{}' and perhaps others); the last value counts",
                                        snapshot_->strings.view(StringId{first_duplicate_key_})),
                            {}, duplicate_keys_);
@@ -276,7 +276,7 @@ void ObjectBuilder::report_devices() {
     for (const DeviceTrace& trace : snapshot_->devices) {
         const auto is_its_own = [&](const Segment& segment) { return segment.device == trace.device; };
         if (trace.events.size() == 0 || std::ranges::any_of(snapshot_->segments, is_its_own)) continue;
-        snapshot_->log.add(FindingCode::device_without_segments,
+        snapshot_->log.add(ImportCode::device_without_segments,
                            fmt::format("device {} has events but no segments: what was reserved, and what stood there "
                                        "untouched, is not known (nor for the others counted here)",
                                        trace.device));

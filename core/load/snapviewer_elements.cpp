@@ -54,7 +54,7 @@ SnapviewerElements read_json_elements(SnapviewerParts& parts, const std::vector<
     elements.snapshot = builder.finish_events(roots);
     if (const std::size_t promised = promised_shards(parts); promised > files.size()) {
         elements.snapshot->log.add(
-            FindingCode::missing_shards,
+            ImportCode::missing_shards,
             fmt::format("elements_{}.json is missing: of {} files of elements, those before it are read", files.size(),
                         promised),
             {}, promised - files.size());
@@ -120,7 +120,7 @@ SnapviewerElements read_database(SnapviewerParts& parts, Progress& progress) {
         const ErrorCode code = rows.status().error().code;
         const bool ends_all = code == ErrorCode::cancelled || code == ErrorCode::unsupported;
         if (ends_all || elements.stacks.empty()) throw ReadFailure{rows.status().error()};
-        elements.snapshot->log.add(FindingCode::elements_cut_short,
+        elements.snapshot->log.add(ImportCode::elements_cut_short,
                                    "elements.db cannot be read to its end: " + rows.status().error().text());
     }
     file->watch(nullptr);
@@ -147,14 +147,14 @@ bool places_agree(const Polygons& polygons, const SnapviewerElements& elements) 
 
 void report_missing(std::uint64_t missing, ImportLog& log) {
     if (missing == 0) return;
-    log.add(FindingCode::allocation_without_element,
+    log.add(ImportCode::allocation_without_element,
             "allocations that have no element, so that nothing but their size and path is known", {}, missing);
 }
 
 std::vector<std::uint64_t> elements_by_place(const Polygons& polygons, const SnapviewerElements& elements, ImportLog& log) {
     std::vector<std::uint64_t> found(polygons.size(), Polygons::k_not_given);
     if (!places_agree(polygons, elements)) {
-        log.add(FindingCode::elements_out_of_step,
+        log.add(ImportCode::elements_out_of_step,
                 "the elements are not in the order of the allocations, which do not say which is theirs: a stack might be "
                 "another's, so none is shown",
                 {}, polygons.size());
@@ -199,12 +199,12 @@ std::vector<std::uint64_t> elements_of(const Polygons& polygons, SnapviewerEleme
     }
     report_missing(missing, log);
     if (contradicted > 0) {
-        log.add(FindingCode::elements_out_of_step,
+        log.add(ImportCode::elements_out_of_step,
                 "allocations name an element of another size, or one that is another's already: their stacks are not shown",
                 {}, contradicted);
     }
     if (moved > 0 && !elements.has_events) {
-        log.add(FindingCode::elements_put_right,
+        log.add(ImportCode::elements_put_right,
                 "elements.db lists its stacks in the order of events, beside allocations in drawing order: it gives these "
                 "allocations another's stack; here each has its own",
                 {}, moved);

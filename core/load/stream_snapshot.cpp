@@ -91,7 +91,7 @@ std::shared_ptr<Snapshot> read_page_snapshot(const Input& input, Progress& progr
     std::shared_ptr<Snapshot> snapshot =
         read_packed(reader, input.expected_bytes / 4 * 3, progress, input.depth, "as decoded from base64");
     if (const std::string view = reader.take_view_name(); !view.empty())
-        snapshot->log.add(FindingCode::page_view, "the page was made to show the view '" + view + "'");
+        snapshot->log.add(ImportCode::page_view, "the page was made to show the view '" + view + "'");
     return snapshot;
 }
 

@@ -91,7 +91,7 @@ std::shared_ptr<Snapshot> read_zipped_snapshot(ZipArchive& archive, Progress& pr
             std::shared_ptr<Snapshot> snapshot = read_member(archive, *candidates[i], progress);
             snapshot->container = snapshot->container.empty() ? "zip" : "zip/" + snapshot->container;
             if (!refused.empty()) {
-                snapshot->log.add(FindingCode::unusable_members,
+                snapshot->log.add(ImportCode::unusable_members,
                                   fmt::format("larger members of the zip cannot be read as snapshots: {}; the first {}",
                                               names_of(refused), first_failure->error.text()),
                                   {}, refused.size());
@@ -100,7 +100,7 @@ std::shared_ptr<Snapshot> read_zipped_snapshot(ZipArchive& archive, Progress& pr
                                                     candidates.end());
             if (!others.empty()) {
                 snapshot->log.add(
-                    FindingCode::other_snapshots,
+                    ImportCode::other_snapshots,
                     fmt::format("the zip holds more that may be snapshots; shown is {}, the largest, and not: {}",
                                 candidates[i]->name, names_of(others)),
                     {}, others.size());

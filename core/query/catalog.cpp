@@ -87,6 +87,43 @@ std::shared_ptr<Dictionary> make_action_dictionary(const Snapshot& snapshot) {
     return make_list_dictionary(std::move(texts));
 }
 
+/// Its value is that of a key, which another column of the row holds.
+Column make_added_column(const Table& table, const AddedColumn& added) {
+    const auto key = std::ranges::find(table.columns, added.key, &Column::name)->integer;
+    const auto value = [key, read = added.value](std::size_t row) {
+        const std::optional<std::int64_t> number = key(row);
+        return number ? read(*number) : Cell();
+    };
+    Column column;
+    if (added.is_text) {
+        const auto text = [value](std::uint32_t row) {
+            const Cell cell = value(row);
+            const auto* found = std::get_if<std::string>(&cell);
+            return found == nullptr ? std::string() : *found;
+        };
+        const auto code = [value](std::size_t row) {
+            return std::holds_alternative<std::string>(value(row)) ? static_cast<std::uint32_t>(row) : k_null_code;
+        };
+        column = text_column(added.name, added.doc, make_function_dictionary(table.row_count, text), code);
+    } else {
+        const auto integer = [value](std::size_t row) -> std::optional<std::int64_t> {
+            const Cell cell = value(row);
+            const auto* found = std::get_if<std::int64_t>(&cell);
+            return found == nullptr ? std::nullopt : std::optional(*found);
+        };
+        column = integer_column(added.name, added.doc, integer);
+    }
+    column.prepare = added.prepare;
+    return column;
+}
+
+void add_column(std::vector<Table>& tables, const AddedColumn& added) {
+    const auto table = std::ranges::find(tables, added.table, &Table::name);
+    const auto before = std::ranges::find(table->columns, added.before, &Column::name);
+    Column column = make_added_column(*table, added);
+    table->columns.insert(before, std::move(column));
+}
+
 }  // namespace
 
 CatalogSource::CatalogSource(std::shared_ptr<const Snapshot> the_snapshot,
@@ -137,12 +174,13 @@ std::int64_t first_allocation_row(const Snapshot& snapshot, std::size_t device_i
     return static_cast<std::int64_t>(rows);
 }
 
-std::vector<Table> make_tables(const CatalogSource& source) {
+std::vector<Table> make_tables(const CatalogSource& source, const std::vector<AddedColumn>& added) {
     std::vector<Table> tables;
     for (auto part : {&trace_tables, &stack_tables, &memory_tables, &derived_tables, &file_tables}) {
         auto some = part(source);
         std::move(some.begin(), some.end(), std::back_inserter(tables));
     }
+    for (const AddedColumn& column : added) add_column(tables, column);
     return tables;
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/query/added_tables.h"
 #include "core/query/database.h"
 #include "core/query/derived.h"
 #include "core/query/table.h"
@@ -48,7 +49,7 @@ struct CatalogSource {
 };
 
 /// The schema, described once: SQLite's tables, the schema browser and docs/sql.md all come from it.
-std::vector<Table> make_tables(const CatalogSource& source);
+std::vector<Table> make_tables(const CatalogSource& source, const std::vector<AddedColumn>& added = {});
 
 std::vector<Table> trace_tables(const CatalogSource& source);    ///< allocs, allocations, events
 std::vector<Table> stack_tables(const CatalogSource& source);    ///< stacks, stack_frames, frames

@@ -6,8 +6,13 @@
 #include <iterator>
 #include <mutex>
 
+#include "core/query/added_tables.h"
+#include "core/query/batch_builder.h"
+#include "core/query/batches.h"
 #include "core/query/catalog.h"
 #include "core/query/functions.h"
+#include "core/query/made_table.h"
+#include "core/query/parameters.h"
 #include "core/query/query_control.h"
 #include "core/query/virtual_table.h"
 #include "core/sqlite/attached_file.h"
@@ -22,6 +27,7 @@ namespace {
 // A function may take a hundredth of a second for a long text, so a query is looked at after few operations.
 constexpr int k_operations_between_checks = 50;
 constexpr int k_longest_value_bytes = 32 << 20;
+constexpr int k_most_parameters = 100;
 constexpr std::string_view k_read_only = "the database is read-only: a query is one SELECT statement";
 
 /// What a query may do: read tables, call functions, ask for the schema. No loading of code, no files, no writing.
@@ -43,7 +49,7 @@ int authorize(void*, int action, const char* name, const char* detail, const cha
 
 void limit_queries(sqlite3* connection) {
     set_limits(connection, {.value_bytes = k_longest_value_bytes, .columns = 500});
-    sqlite3_limit(connection, SQLITE_LIMIT_VARIABLE_NUMBER, 32);
+    sqlite3_limit(connection, SQLITE_LIMIT_VARIABLE_NUMBER, k_most_parameters);
 }
 
 /// SQLite sets up its own virtual tables when they are first used, which the lock would take for a change of the schema.
@@ -112,31 +118,6 @@ std::vector<ColumnOrigin> column_origins(sqlite3_stmt* statement) {
     return origins;
 }
 
-int bind_cell(sqlite3_stmt* statement, int index, const Cell& cell) {
-    if (const auto* integer = std::get_if<std::int64_t>(&cell)) return sqlite3_bind_int64(statement, index, *integer);
-    if (const auto* real = std::get_if<double>(&cell)) return sqlite3_bind_double(statement, index, *real);
-    const auto* text = std::get_if<std::string>(&cell);
-    if (text == nullptr) return sqlite3_bind_null(statement, index);
-    return sqlite3_bind_text64(statement, index, text->data(), text->size(), SQLITE_TRANSIENT, SQLITE_UTF8);
-}
-
-Status bind_parameters(sqlite3_stmt* statement, std::span<const QueryParameter> parameters) {
-    if (parameters.empty()) return {};
-    for (int index = 1; index <= sqlite3_bind_parameter_count(statement); ++index) {
-        const char* name = sqlite3_bind_parameter_name(statement, index);
-        const auto known =
-            std::ranges::find(parameters, std::string_view(name == nullptr ? "?" : name), &QueryParameter::name);
-        if (known == parameters.end()) {
-            std::string names;
-            for (const QueryParameter& each : parameters) names += (names.empty() ? "" : ", ") + each.name;
-            return Error{ErrorCode::bad_query,
-                         fmt::format("there is no parameter {}; there are {}", name == nullptr ? "?" : name, names)};
-        }
-        bind_cell(statement, index, known->value);
-    }
-    return {};
-}
-
 /// Keeps rows until one of the limits is reached.
 class ResultCollector final : public RowSink {
 public:
@@ -168,13 +149,20 @@ private:
 class SqliteDatabase final : public Database {
 public:
     SqliteDatabase(std::shared_ptr<const Snapshot> snapshot, std::vector<std::shared_ptr<const Timeline>> timelines,
-                   std::vector<AttachedFile> files)
-        : source_(std::move(snapshot), std::move(timelines)), files_(std::move(files)) {}
+                   std::vector<AttachedFile> files, std::vector<SqlView> views, AddedTables added)
+        : source_(std::move(snapshot), std::move(timelines)),
+          files_(std::move(files)),
+          views_(std::move(views)),
+          added_(std::move(added)) {}
 
-    Status open(const std::vector<SqlView>& views) {
-        auto tables = make_tables(source_);
+    Status open() {
+        auto tables = make_tables(source_, added_.columns);
         schema_ = describe(tables);
         for (Table& table : tables) tables_.push_back(std::make_unique<VirtualTable>(std::move(table), control_));
+        for (const MadeTable& table : added_.tables) {
+            if (table.parameters.empty()) schema_.push_back({table.name, table.doc, table.columns});
+            made_tables_.push_back(std::make_unique<MadeVirtualTable>(MadeVirtualTable{table, control_}));
+        }
         sqlite3* connection = nullptr;
         constexpr int k_flags =
             SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI;
@@ -183,6 +171,7 @@ public:
         if (status == SQLITE_OK) status = create_functions(connection);
         if (status == SQLITE_OK) status = create_bounded_functions(connection, control_);
         if (status == SQLITE_OK) status = create_virtual_tables(connection, tables_);
+        if (status == SQLITE_OK) status = create_made_tables(connection, made_tables_);
         if (status != SQLITE_OK) {
             return Error{ErrorCode::environment,
                          fmt::format("SQLite could not set up its tables: {}", sqlite3_errmsg(connection))};
@@ -194,9 +183,9 @@ public:
         for (const AttachedFile& file : files_) {
             if (Status attached = attach_file(connection, file); !attached) return attached;
         }
-        if (Status created = create_views(connection, views); !created) return created;
+        if (Status created = create_views(connection, views_); !created) return created;
         if (!files_.empty() && source_.snapshot->devices.empty()) note_empty_tables();
-        for (const SqlView& view : views) schema_.push_back(view.doc);
+        for (const SqlView& view : views_) schema_.push_back(view.doc);
         for (const AttachedFile& file : files_) std::ranges::move(describe_file(file, schema_), std::back_inserter(schema_));
         lock_down(connection,
                   std::ranges::none_of(files_, [](const AttachedFile& file) { return file.file->is_cut_short(); }));
@@ -212,7 +201,10 @@ public:
         const QueryMemory memory(may_go_on, &control_);
         auto statement = prepare(sql);
         if (!statement) return statement.error();
-        if (Status bound = bind_parameters(statement->get(), limits.parameters); !bound) return bound.error();
+        if (!limits.parameters.empty()) {
+            const Status bound = bind_parameters(statement->get(), limits.parameters, UnusedValues::ignored);
+            if (!bound) return bound.error();
+        }
         result.origins = column_origins(statement->get());
         if (Status status = step(statement->get(), collector); !status) return status.error();
         result.elapsed_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
@@ -227,12 +219,32 @@ public:
         return statement ? step(statement->get(), sink) : statement.error();
     }
 
+    Status run_in_batches(std::string_view sql, std::span<const QueryParameter> parameters, double max_seconds,
+                          const Progress* progress, BatchSink& sink) {
+        const std::lock_guard lock(mutex_);
+        control_.start({max_seconds, QueryLimits{}.max_memory_bytes}, progress);
+        const QueryMemory memory(may_go_on, &control_);
+        auto statement = prepare(sql);
+        if (!statement) return statement.error();
+        if (Status bound = bind_parameters(statement->get(), parameters, UnusedValues::refused); !bound) return bound;
+        const Result<int> status = build_batches(statement->get(), sink);
+        if (!status) return status.error();
+        return *status == SQLITE_DONE || *status == SQLITE_ROW ? Status() : failure(*status, 0);
+    }
+
+    Result<std::shared_ptr<Database>> open_another() const {
+        auto another = create_database(source_.snapshot, source_.timelines, files_, views_, added_);
+        if (another) (*another)->set_allocs_device(wanted_device_.load());
+        return another;
+    }
+
     void set_allocs_device(std::size_t device_index) override { wanted_device_.store(device_index); }
     std::span<const TableDoc> schema() const override { return schema_; }
 
 private:
     void note_empty_tables() {
         for (std::size_t i = 0; i < tables_.size(); ++i) schema_[i].is_empty = tables_[i]->table().row_count() == 0;
+        for (std::size_t i = tables_.size(); i < schema_.size(); ++i) schema_[i].is_empty = true;
     }
 
     void show_allocs_device() {
@@ -307,8 +319,11 @@ private:
 
     CatalogSource source_;
     std::vector<AttachedFile> files_;
+    std::vector<SqlView> views_;
+    AddedTables added_;
     QueryControl control_;
     VirtualTables tables_;
+    MadeVirtualTables made_tables_;
     std::vector<TableDoc> schema_;
     std::atomic<std::size_t> wanted_device_{0};
     std::mutex mutex_;
@@ -320,9 +335,27 @@ private:
 Result<std::shared_ptr<Database>> Database::create(std::shared_ptr<const Snapshot> snapshot,
                                                    std::vector<std::shared_ptr<const Timeline>> timelines,
                                                    std::vector<AttachedFile> files, const std::vector<SqlView>& views) {
-    auto database = std::make_shared<SqliteDatabase>(std::move(snapshot), std::move(timelines), std::move(files));
-    if (Status status = database->open(views); !status) return status.error();
+    return create_database(std::move(snapshot), std::move(timelines), std::move(files), views, {});
+}
+
+Result<std::shared_ptr<Database>> create_database(std::shared_ptr<const Snapshot> snapshot,
+                                                  std::vector<std::shared_ptr<const Timeline>> timelines,
+                                                  std::vector<AttachedFile> files, const std::vector<SqlView>& views,
+                                                  AddedTables added) {
+    auto database = std::make_shared<SqliteDatabase>(std::move(snapshot), std::move(timelines), std::move(files), views,
+                                                     std::move(added));
+    if (Status status = database->open(); !status) return status.error();
     return std::shared_ptr<Database>(std::move(database));
+}
+
+// Every Database is one of SQLite: create() is the only way to get one.
+Status run_batches(Database& database, std::string_view sql, std::span<const QueryParameter> parameters, double max_seconds,
+                   const Progress* progress, BatchSink& sink) {
+    return static_cast<SqliteDatabase&>(database).run_in_batches(sql, parameters, max_seconds, progress, sink);
+}
+
+Result<std::shared_ptr<Database>> open_another(const Database& database) {
+    return static_cast<const SqliteDatabase&>(database).open_another();
 }
 
 }  // namespace snapviewer

@@ -18,9 +18,9 @@ namespace snapviewer {
 /// One value of a result: NULL, integer, real or text (blobs come as hex text).
 using Cell = std::variant<std::monostate, std::int64_t, double, std::string>;
 
-/// What a ":name" in a query stands for.
+/// What a ":name", "@name" or "$name" in a query stands for; the n-th "?" is named by its number, from "1" on.
 struct QueryParameter {
-    std::string name;  ///< ":step"
+    std::string name;  ///< ":step" or "step"
     Cell value;
 };
 

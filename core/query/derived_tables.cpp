@@ -120,6 +120,17 @@ Table pending_table(const CatalogSource& source) {
             integer_column(
                 "size", "bytes, as requested (not rounded)",
                 [allocations, row](std::size_t i) { return to_sql(allocations(i).size_bytes[row(i).span.id.value]); }),
+            integer_column("requested_event", "events.id of the request",
+                           [s, row](std::size_t i) {
+                               return to_sql(CatalogSource::first_row(s->event_ends, row(i).device_index) +
+                                             row(i).span.from_event);
+                           }),
+            integer_column("completed_event", "events.id of its completion; NULL if it never was completed",
+                           [s, row, events](std::size_t i) -> Integer {
+                               if (row(i).span.to_event >= events(i).size()) return std::nullopt;
+                               return to_sql(CatalogSource::first_row(s->event_ends, row(i).device_index) +
+                                             row(i).span.to_event);
+                           }),
             integer_column("requested_step", "where the free was requested",
                            [row, event_step](std::size_t i) { return event_step(i, row(i).span.from_event); }),
             integer_column("completed_step", "where it was completed; NULL if it never was",

@@ -91,29 +91,28 @@ Table import_log_table(const CatalogSource& source) {
     std::vector<std::string> severities;
     std::vector<std::string> codes;
     std::vector<std::string> messages;
-    for (const ImportFinding& finding : s->snapshot->log.findings()) {
-        severities.emplace_back(severity_text(finding.severity));
-        codes.push_back(finding.code);
-        messages.push_back(finding.message);
+    for (const ImportEntry& entry : s->snapshot->log.entries()) {
+        severities.emplace_back(severity_text(entry.severity));
+        codes.push_back(entry.code);
+        messages.push_back(entry.message);
     }
-    const auto finding = [s](std::size_t row) -> const ImportFinding& { return s->snapshot->log.findings()[row]; };
-    return {"import_log",
-            "What was odd about the file but did not stop it from opening.",
-            [s] { return s->snapshot->log.findings().size(); },
-            {
-                text_column("severity", "'info', 'notice', 'data_loss' or 'error'",
-                            make_list_dictionary(std::move(severities)), row_code),
-                text_column("code", "short name of the finding, the same in every version",
-                            make_list_dictionary(std::move(codes)), row_code),
-                text_column("message", "what it means", make_list_dictionary(std::move(messages)), row_code),
-                integer_column("count", "how often it happened",
-                               [finding](std::size_t row) { return to_sql(finding(row).count); }),
-                integer_column("first_offset", "byte of the file (or event, as the message says) of the first; NULL if none",
-                               [finding](std::size_t row) -> std::optional<std::int64_t> {
-                                   if (!finding(row).first_offset) return std::nullopt;
-                                   return to_sql(*finding(row).first_offset);
-                               }),
-            }};
+    const auto entry = [s](std::size_t row) -> const ImportEntry& { return s->snapshot->log.entries()[row]; };
+    return {
+        "import_log",
+        "What was odd about the file but did not stop it from opening.",
+        [s] { return s->snapshot->log.entries().size(); },
+        {
+            text_column("severity", "'info', 'notice', 'data_loss' or 'error'", make_list_dictionary(std::move(severities)),
+                        row_code),
+            text_column("code", "short name, the same in every version", make_list_dictionary(std::move(codes)), row_code),
+            text_column("message", "what it means", make_list_dictionary(std::move(messages)), row_code),
+            integer_column("count", "how often it happened", [entry](std::size_t row) { return to_sql(entry(row).count); }),
+            integer_column("first_offset", "byte of the file (or event, as the message says) of the first; NULL if none",
+                           [entry](std::size_t row) -> std::optional<std::int64_t> {
+                               if (!entry(row).first_offset) return std::nullopt;
+                               return to_sql(*entry(row).first_offset);
+                           }),
+        }};
 }
 
 }  // namespace

@@ -27,6 +27,8 @@ public:
         began_ = Clock::now();
     }
     bool stopped() const { return progress_ != nullptr && progress_->stop_requested(); }
+    /// Who may ask it to stop; may be null.
+    const Progress* progress() const { return progress_; }
     bool is_out_of_time() const { return end_ == End::time; }
     bool is_out_of_memory() const { return end_ == End::memory; }
     const QueryBudget& budget() const { return budget_; }

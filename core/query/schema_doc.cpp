@@ -74,20 +74,41 @@ constexpr std::array k_examples = {
             "WHERE a.origin <> 'freed' GROUP BY f.function ORDER BY sum(a.size) DESC LIMIT 20"},
 };
 
+std::string table_markdown(const TableDoc& table) {
+    std::string text =
+        fmt::format("\n### {}\n\n{}\n\n| column | type | what it holds |\n| --- | --- | --- |\n", table.name, table.text);
+    for (const ColumnDoc& column : table.columns)
+        text += fmt::format("| {} | {} | {} |\n", column.name, column.type, column.text);
+    return text;
+}
+
+/// With its parameters in the name, and what they are after the sentence.
+std::string function_markdown(const MadeTable& table) {
+    std::string names;
+    std::string docs;
+    for (const ColumnDoc& parameter : table.parameters) {
+        names += fmt::format("{}{}", names.empty() ? "" : ", ", parameter.name);
+        docs += fmt::format(" `{}`: {}.", parameter.name, parameter.text);
+    }
+    return table_markdown({fmt::format("{}({})", table.name, names), table.doc + docs, table.columns});
+}
+
 }  // namespace
 
-std::string schema_markdown() {
+std::string schema_markdown(const AddedTables& added) {
     const CatalogSource no_file(std::make_shared<Snapshot>(), {});
     std::string text(k_introduction);
     text += "## Questions everyone has\n";
     for (const Example& example : k_examples)
         text += fmt::format("\n{}:\n\n```sql\n{};\n```\n", example.question, example.sql);
     text += "\n## Tables\n";
-    for (const TableDoc& table : describe(make_tables(no_file))) {
-        text += fmt::format("\n### {}\n\n{}\n\n| column | type | what it holds |\n| --- | --- | --- |\n", table.name,
-                            table.text);
-        for (const ColumnDoc& column : table.columns)
-            text += fmt::format("| {} | {} | {} |\n", column.name, column.type, column.text);
+    for (const TableDoc& table : describe(make_tables(no_file, added.columns))) text += table_markdown(table);
+    for (const MadeTable& table : added.tables) {
+        if (table.parameters.empty()) text += table_markdown({table.name, table.doc, table.columns});
+    }
+    text += "\n## Tables that are asked for something\n\nCalled like a function: `SELECT * FROM layout(17)`.\n";
+    for (const MadeTable& table : added.tables) {
+        if (!table.parameters.empty()) text += function_markdown(table);
     }
     text += "\n## Functions\n\nBesides those of SQLite:\n\n| function | what it gives |\n| --- | --- |\n";
     for (const FunctionDoc& function : function_docs())

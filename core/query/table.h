@@ -9,6 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/progress.h"
+#include "core/base/result.h"
+
 namespace snapviewer {
 
 /// Lives as long as its dictionary if `lasting`, otherwise until the dictionary's next text(). Need not end with a zero
@@ -39,6 +42,8 @@ struct Column {
     std::function<std::optional<std::int64_t>(std::size_t row)> integer = {};
     std::function<std::uint32_t(std::size_t row)> code = {};  ///< k_null_code for NULL
     std::shared_ptr<Dictionary> dictionary = {};
+    /// Where its values have to be worked out: to be called before one is read. Fails only when stopped.
+    std::function<Status(const Progress* progress)> prepare = {};
 
     bool is_text() const { return dictionary != nullptr; }
 };

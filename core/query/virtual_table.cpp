@@ -3,6 +3,7 @@
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 #include <ranges>
 
@@ -132,6 +133,7 @@ public:
         at_ = 0;
         end_ = source_.table().row_count();
         const ColumnTest* lookup = nullptr;
+        if (!prepare_columns(order, plan, count)) return SQLITE_INTERRUPT;
         tests_.reserve(static_cast<std::size_t>(count));
         for (int i = 0; i < count; ++i, plan += 2) {
             const PlannedTest planned = PlannedTest::read(plan);
@@ -156,8 +158,17 @@ public:
     bool at_end() const { return at_ >= end_; }
     std::size_t row() const { return list_ == nullptr ? at_ : list_[at_]; }
     const Table& table() const { return source_.table(); }
+    VirtualTable& source() const { return source_; }
 
 private:
+    /// Of the columns that tests and the order look at. False if it was stopped.
+    bool prepare_columns(int order, const char* plan, int count) {
+        for (int i = 0; i < count; ++i) {
+            if (!source_.prepare(column_of(source_.table(), PlannedTest::read(plan + 2 * i).column))) return false;
+        }
+        return order == 0 || source_.prepare(column_of(source_.table(), std::abs(order) - 1));
+    }
+
     ColumnTest make_test(PlannedTest planned, sqlite3_value* value) {
         ColumnTest test{.column = &column_of(source_.table(), planned.column)};
         if (planned.comparison == Comparison::null || planned.comparison == Comparison::not_null) {
@@ -286,6 +297,7 @@ int at_end(sqlite3_vtab_cursor* cursor) { return cursor_of(cursor).at_end() ? 1 
 int read_column(sqlite3_vtab_cursor* cursor, sqlite3_context* context, int index) {
     const Column& column = column_of(cursor_of(cursor).table(), index);
     const std::size_t row = cursor_of(cursor).row();
+    if (!cursor_of(cursor).source().prepare(column)) return SQLITE_INTERRUPT;
     if (column.is_text()) {
         if (const std::uint32_t code = column.code(row); code != k_null_code) {
             const DictionaryText text = column.dictionary->text(code);

@@ -20,6 +20,9 @@ public:
     const Table& table() const { return table_; }
     QueryControl& control() { return control_; }
 
+    /// Sees to it that the values of a column may be read. False if the query has to end.
+    bool prepare(const Column& column) { return !column.prepare || column.prepare(control_.progress()).ok(); }
+
     /// Matches are remembered for the last few patterns.
     std::shared_ptr<TextMatch> text_match(const Column& column, Comparison comparison, std::string pattern);
     /// Rows in order of a column without those where it is NULL, or null as long as sorting them does not pay: a column

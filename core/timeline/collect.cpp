@@ -168,18 +168,18 @@ private:
         const auto standing = std::ranges::count(trace_.allocations.origin, Origin::standing);
         if (freed > 0) {
             snapshot_.log.add(
-                FindingCode::freed_before_seen,
+                ImportCode::freed_before_seen,
                 "allocations from before the recording, known only by their free; their stack is that of the free", {},
                 static_cast<std::uint64_t>(freed));
         }
         if (standing > 0) {
-            snapshot_.log.add(FindingCode::standing_blocks,
+            snapshot_.log.add(ImportCode::standing_blocks,
                               "allocations that the recording never mentions, taken from the segments", {},
                               static_cast<std::uint64_t>(standing));
         }
         if (reopened_ > 0) {
             snapshot_.log.add(
-                FindingCode::alloc_on_open_address,
+                ImportCode::alloc_on_open_address,
                 "an allocation began at an address that was never freed, so events are missing; the older one stays "
                 "in the picture to the end (first at event " +
                     std::to_string(first_reopened_) + device + ")",

@@ -31,7 +31,7 @@ void report_overflow(Snapshot& snapshot, const DeviceTrace& trace) {
     const bool is_full = has_room && trace.events.size() >= room;
     if (!is_full && !says_overflowed(setting(snapshot, "trace_alloc_overflowed"))) return;
     if (trace.events.size() == 0) return;
-    snapshot.log.add(FindingCode::ring_buffer_wrapped,
+    snapshot.log.add(ImportCode::ring_buffer_wrapped,
                      fmt::format("the recording ran out of room{}, so its oldest events are lost: what was allocated before "
                                  "stands from the beginning, if it is known at all",
                                  has_room ? fmt::format(" ({} events)", room) : ""));
@@ -45,7 +45,7 @@ void report_missing_stacks(Snapshot& snapshot, const DeviceTrace& trace) {
     }
     if (missing == 0) return;
     snapshot.log.add(
-        FindingCode::alloc_without_stack,
+        ImportCode::alloc_without_stack,
         "allocs without a stack: the recording was started with context=None or \"state\"; or with "
         "stacks=\"python\", and they come from a thread without Python, as the backward pass does; or the program "
         "has no Python at all",
@@ -85,7 +85,7 @@ void report_impossible_total(Snapshot& snapshot, const DeviceTrace& trace) {
     if (!capacity) return;
     const std::uint64_t peak = peak_bytes(trace);
     if (peak <= *capacity) return;
-    snapshot.log.add(FindingCode::total_above_capacity,
+    snapshot.log.add(ImportCode::total_above_capacity,
                      fmt::format("the total reaches {} on device {}, which has no more than {} for this process: frees are "
                                  "missing from the recording, and what they freed stays in the picture",
                                  format_bytes(peak), trace.device, format_bytes(*capacity)));

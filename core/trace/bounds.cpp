@@ -74,11 +74,11 @@ std::uint64_t keep_times_near(Snapshot& snapshot) {
 
 void keep_within_bounds(Snapshot& snapshot) {
     if (const std::uint64_t dropped = keep_sums_small(snapshot); dropped > 0) {
-        snapshot.log.add(FindingCode::impossible_size,
+        snapshot.log.add(ImportCode::impossible_size,
                          "sizes that together exceed 2 EiB, which no machine has, were taken as 0", {}, dropped);
     }
     if (const std::uint64_t dropped = keep_times_near(snapshot); dropped > 0) {
-        snapshot.log.add(FindingCode::impossible_time, "times more than 18,000 years from 1970 were taken as not recorded",
+        snapshot.log.add(ImportCode::impossible_time, "times more than 18,000 years from 1970 were taken as not recorded",
                          {}, dropped);
     }
 }

@@ -171,7 +171,7 @@ void check_reserved(Snapshot& snapshot, DeviceTrace& trace) {
     const std::optional<ReservedHistory> reserved = reserved_history(snapshot, trace);
     if (!reserved) {
         snapshot.log.add(
-            FindingCode::segments_contradict_events,
+            ImportCode::segments_contradict_events,
             fmt::format("what was reserved on device {} is not shown, as its events reserve more than its segments "
                         "can have held before the snapshot was taken",
                         trace.device));
@@ -182,7 +182,7 @@ void check_reserved(Snapshot& snapshot, DeviceTrace& trace) {
     const std::uint64_t outside_bytes = bytes_outside(snapshot, trace, most);
     if (outside_bytes <= most.allocated_bytes / k_tolerated_part) return;
     trace.reserved_is_wrong = true;
-    snapshot.log.add(FindingCode::reserved_below_allocated,
+    snapshot.log.add(ImportCode::reserved_below_allocated,
                      fmt::format("what was reserved on device {} is not shown, as the segments contradict the allocations: "
                                  "after {} events {} are allocated, {} more than the segments say was reserved then, and {} "
                                  "of it lie in no segment",

@@ -98,10 +98,10 @@ class CommandLine(unittest.TestCase):
         """The rows of a query, as a dict each."""
         return json.loads(self.succeed("query", path, sql, "--format", "json", "--limit", "1000000"))
 
-    def info_and_findings(self, path):
+    def info_and_entries(self, path):
         """What `info` says, and of the import log how often which code."""
         info = json.loads(self.succeed("info", path, "--json"))
-        return info, {finding["code"]: finding["count"] for finding in info["import_log"]}
+        return info, {entry["code"]: entry["count"] for entry in info["import_log"]}
 
     def write_database(self, name, script):
         """A database of its own, in place of one of the same name."""

@@ -147,7 +147,7 @@ class Ascend(Profiles):
             with self.subTest(name=name):
                 info = json.loads(self.succeed("info", self.folder / name, "--json"))
                 self.assertEqual(len(info["devices"]), devices)
-                self.assertLessEqual(codes, {finding["code"] for finding in info["import_log"]})
+                self.assertLessEqual(codes, {entry["code"] for entry in info["import_log"]})
                 self.ask_named(self.folder / name, "SELECT count(*) AS n FROM allocs")
         self.assertEqual(self.state(), before, "a file or the folder changed")
 

@@ -84,7 +84,7 @@ class BadInput(CommandLine):
         self.assertRegex(asked.stderr, r"\A[^\n]*secret\.pickle[^\n]*\n\Z")
 
     def check_cut(self, name, content, whole_events):
-        """A file that was cut short is refused or opened with a finding that says so; gives the events that were kept."""
+        """A file that was cut short is refused or opened with an entry in the import log that says so; gives the events that were kept."""
         path = self.write(name, content)
         done = self.run_program("info", path, "--json")
         if done.returncode != 0:
@@ -92,13 +92,13 @@ class BadInput(CommandLine):
             return 0
         info = json.loads(done.stdout)
         events = sum(device["events"] for device in info["devices"])
-        finding = next((finding for finding in info["import_log"] if finding["code"] == "cut_short"), None)
-        if finding is None:
+        entry = next((entry for entry in info["import_log"] if entry["code"] == "cut_short"), None)
+        if entry is None:
             self.assertEqual(events, whole_events, "silently less than there was")
             return events
-        self.assertEqual(finding["severity"], "data_loss")
-        self.assertIsNotNone(finding["first_offset"])
-        self.assertIn(f"{events} events", finding["message"])
+        self.assertEqual(entry["severity"], "data_loss")
+        self.assertIsNotNone(entry["first_offset"])
+        self.assertIn(f"{events} events", entry["message"])
         return events
 
     def check_cut_everywhere(self, name, whole, events, cuts=40, is_gradual=True):
@@ -164,9 +164,9 @@ class BadInput(CommandLine):
         self.assertEqual(names, REFUSED_OPCODES)
 
     def log_of(self, name, content):
-        """What the log of a file that opens says: code -> finding; and the devices."""
+        """What the log of a file that opens says: code -> entry; and the devices."""
         info = json.loads(self.succeed("info", self.write(name, content), "--json"))
-        return {finding["code"]: finding for finding in info["import_log"]}, info["devices"]
+        return {entry["code"]: entry for entry in info["import_log"]}, info["devices"]
 
     def test_pages_without_data(self):
         self.refuse_content(b"<!DOCTYPE html><html><body>hello</body></html>", "base64", name="page.html")
@@ -234,7 +234,7 @@ class BadInput(CommandLine):
                 path = self.write("bad.zip", bytes(damaged))
                 done = self.run_program("info", path, "--json")
                 if done.returncode == 0:
-                    self.assertIn("cut_short", [finding["code"] for finding in json.loads(done.stdout)["import_log"]])
+                    self.assertIn("cut_short", [entry["code"] for entry in json.loads(done.stdout)["import_log"]])
                 else:
                     self.refuse("info", path, mentions=["snapshot.pickle", wanted or ""])
         text = json.dumps(pickle.loads(plain))      # a pickle ends by itself, before the sum is known

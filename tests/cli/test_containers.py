@@ -6,7 +6,7 @@ import sqlite3
 from containers import containers_of, load_plain
 from harness import SAMPLE, CommandLine, main, snapshots
 
-OF_THE_CONTAINER = {"page_view", "other_snapshots"}   # findings about the wrapping
+OF_THE_CONTAINER = {"page_view", "other_snapshots"}   # entries about the wrapping
 
 
 class SameEverywhere(CommandLine):
@@ -23,7 +23,7 @@ class SameEverywhere(CommandLine):
     def content(self, path):
         info = json.loads(self.succeed("info", path, "--json"))
         tables = self.tables(path)
-        info["import_log"] = [finding for finding in info["import_log"] if finding["code"] not in OF_THE_CONTAINER]
+        info["import_log"] = [entry for entry in info["import_log"] if entry["code"] not in OF_THE_CONTAINER]
         tables.pop("snapviewer_export")  # the kind of file, which differs
         tables["import_log"] = [row for row in tables["import_log"] if not OF_THE_CONTAINER & set(row)]
         for key in ["timings_ms", "peak_rss_bytes"]:

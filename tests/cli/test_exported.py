@@ -80,8 +80,8 @@ class ExportedDatabases(SameAgain):
                 again = self.check_same(path, without=["import_log", "memory_curves"])
                 info, expected = self.info(again), self.info(path)
                 self.assertEqual((info["kind"], info["devices"]), (expected["kind"], expected["devices"]))
-                self.assertEqual([finding["code"] for finding in info["import_log"]],
-                                 [*(finding["code"] for finding in expected["import_log"]), "export_is_less"])
+                self.assertEqual([entry["code"] for entry in info["import_log"]],
+                                 [*(entry["code"] for entry in expected["import_log"]), "export_is_less"])
 
     def test_files_of_snapviewer_are_stacked_anew(self):
         self.succeed("export", SAMPLE, "--out", "a.zip")
@@ -97,7 +97,7 @@ class ExportedDatabases(SameAgain):
         again = self.changed(self.exported(SAMPLE), "DROP TABLE snapviewer_export;")
         info, expected = self.info(again), self.info(SAMPLE)
         self.assertEqual((info["kind"], info["container"], info["devices"]), ("sqlite", "snapviewer_db", expected["devices"]))
-        self.assertIn("export_is_less", [finding["code"] for finding in info["import_log"]])
+        self.assertIn("export_is_less", [entry["code"] for entry in info["import_log"]])
 
     def test_tables_that_somebody_changed(self):
         rebuild = "CREATE TABLE odd AS SELECT {} FROM {name}; DROP TABLE {name}; ALTER TABLE odd RENAME TO {name};"
@@ -118,7 +118,7 @@ class ExportedDatabases(SameAgain):
                 again = self.changed(self.write("less.db", whole.read_bytes()), f"DROP VIEW allocs; DROP TABLE {table};")
                 info = self.info(again)
                 self.assertEqual(info["devices"][0]["allocations"], expected)
-                self.assertEqual(f"snapshot_table_missing:{table}" in [finding["code"] for finding in info["import_log"]],
+                self.assertEqual(f"snapshot_table_missing:{table}" in [entry["code"] for entry in info["import_log"]],
                                  table not in ("pending_frees",))
 
     def test_rows_that_cannot_be(self):
@@ -141,7 +141,7 @@ class ExportedDatabases(SameAgain):
             done = self.run_program("info", self.write("cut.db", whole[:int(len(whole) * share)]), "--json")
             self.assertIn(done.returncode, (0, 1), done.stderr)
             if done.returncode == 0:
-                self.assertIn("file_cut_short", [finding["code"] for finding in json.loads(done.stdout)["import_log"]])
+                self.assertIn("file_cut_short", [entry["code"] for entry in json.loads(done.stdout)["import_log"]])
 
 
 if __name__ == "__main__":

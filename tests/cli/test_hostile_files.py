@@ -88,7 +88,7 @@ class HostileFiles(CommandLine):
         peak = max((device["peak_bytes"] for device in info["devices"]), default=0)
         if outcome.peak is not None and peak != outcome.peak:
             yield f"peak {peak} instead of {outcome.peak}"
-        codes = [finding["code"] for finding in info["import_log"]]
+        codes = [entry["code"] for entry in info["import_log"]]
         if outcome.finds and not any(code.startswith(outcome.finds) for code in codes):
             yield f"finds {codes} and not {outcome.finds}"
 

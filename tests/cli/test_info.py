@@ -42,12 +42,12 @@ class Info(CommandLine):
     def test_import_log_tells_what_was_lost(self):
         trace = [event("alloc", 4096, 1000), event("alloc", 4096, 2000)]
         path = self.write("lost.pickle", pickle.dumps({"segments": [], "device_traces": [trace]}, 4))
-        findings = self.info(path)["import_log"]
-        self.assertTrue(findings)
-        for finding in findings:
-            self.assertIn(finding["severity"], ["info", "notice", "data_loss", "error"])
-            self.assertGreater(finding["count"], 0)
-            self.assertTrue(finding["code"] and finding["message"])
+        entries = self.info(path)["import_log"]
+        self.assertTrue(entries)
+        for entry in entries:
+            self.assertIn(entry["severity"], ["info", "notice", "data_loss", "error"])
+            self.assertGreater(entry["count"], 0)
+            self.assertTrue(entry["code"] and entry["message"])
 
     def test_text(self):
         text = self.succeed("info", SAMPLE)

@@ -33,7 +33,7 @@ class InsightDatabases(CommandLine):
                 path = self.convert(snapshot)
                 for sql in SAME:
                     self.assertEqual(self.ask(path, sql), self.ask(snapshot, sql), sql)
-                info, expected = self.info_and_findings(path)[0], self.info_and_findings(snapshot)[0]
+                info, expected = self.info_and_entries(path)[0], self.info_and_entries(snapshot)[0]
                 self.assertEqual((info["kind"], info["container"]), ("insight_snapshot", ""))
                 for device in info["devices"] + expected["devices"]:
                     del device["stacks"]        # those of standing blocks are not in the database
@@ -68,7 +68,7 @@ class InsightDatabases(CommandLine):
         expected, same = self.make(name="even.db"), self.make(change)
         for sql in queries:
             self.assertEqual(self.ask(same, sql), self.ask(expected, sql), sql)
-        self.assertEqual(set(self.info_and_findings(same)[1]), {*self.info_and_findings(expected)[1], *codes})
+        self.assertEqual(set(self.info_and_entries(same)[1]), {*self.info_and_entries(expected)[1], *codes})
 
     def test_numbers_as_texts_in_any_order(self):
         columns = ("CAST(id AS TEXT) AS id, CAST(action AS TEXT) AS action, CAST(address AS TEXT) AS address, CAST(size AS REAL) AS size, "
@@ -97,14 +97,14 @@ class InsightDatabases(CommandLine):
     def test_actions_that_are_not_known(self):
         path = self.make("INSERT INTO trace_entry_0 VALUES (6, 77, 0, 0, 0, 0, 0, 0, ''), (7, 'oom', 0, 900, 0, 0, 0, 0, '');")
         self.assertEqual(self.ask(path, "SELECT id, action, size FROM events WHERE id > 5"), [(6, "77", 0), (7, "oom", 900)])
-        info, codes = self.info_and_findings(path)
+        info, codes = self.info_and_entries(path)
         self.assertEqual(codes["unknown_action"], 1)
         self.assertEqual([oom["demand_bytes"] for oom in info["oom"]], [900])
 
     def test_frees_without_an_allocation(self):
         path = self.make("INSERT INTO trace_entry_0 VALUES (6, 6, 0x10800000, 1000, 0, 0, 0, 0, 'a.py:1 f');")
         self.assertEqual(self.ask(path, "SELECT address, size, alloc_step FROM allocations WHERE origin = 'freed'"), [(0x10800000, 1000, 0)])
-        self.assertIn("freed_before_seen", self.info_and_findings(path)[1])
+        self.assertIn("freed_before_seen", self.info_and_entries(path)[1])
 
     def test_missing_blocks_columns_and_tables(self):
         drawn = [0x10400000, 0x20000000, 0x10400000]
@@ -113,7 +113,7 @@ class InsightDatabases(CommandLine):
             with self.subTest(change=change):
                 path = self.make(change)
                 self.assertEqual([row[0] for row in self.ask(path, "SELECT address FROM allocations ORDER BY id")], drawn)
-                self.assertEqual(set(self.info_and_findings(path)[1]) - {"alloc_without_stack"}, {code})
+                self.assertEqual(set(self.info_and_entries(path)[1]) - {"alloc_without_stack"}, {code})
         for column in ("stream", "callstack", "reserved", "id"):
             with self.subTest(column=column):
                 path = self.make(REBUILD.format(", ".join({"id": "0 AS other", "stream": "id", "callstack": "id, stream", "reserved": "id"}[column].split(", ") +
@@ -121,13 +121,13 @@ class InsightDatabases(CommandLine):
                 self.assertEqual(len(self.ask(path, "SELECT id FROM allocations WHERE origin = 'alloc'")), 3)
         for column in ("action", "address", "size"):
             with self.subTest(column=column):
-                info, codes = self.info_and_findings(self.make(f"ALTER TABLE trace_entry_0 DROP COLUMN {column};"))
+                info, codes = self.info_and_entries(self.make(f"ALTER TABLE trace_entry_0 DROP COLUMN {column};"))
                 self.assertEqual((info["devices"], set(codes)), ([], {f"snapshot_column_missing:trace_entry_0.{column}"}))
 
     def test_rows_that_cannot_be(self):
         path = self.make("INSERT INTO block_0 VALUES (-2, 0x99990000, 512, 512, 1, -1, -1), (-3, 0x10000200, 512, 512, 1, -1, -1);"
                          "INSERT INTO trace_entry_0 VALUES (6, 4, -1, -5, 0, 0, 0, 0, ''), (7, 2, -100, 1 << 62, 0, 0, 0, 0, ''), (8, NULL, NULL, NULL, NULL, 0, 0, 0, NULL);")
-        codes = self.info_and_findings(path)[1]
+        codes = self.info_and_entries(path)[1]
         self.assertEqual((codes["block_outside_segments"], codes["negative_size"]), (2, 1))
         self.succeed("render", path, "--out", self.home / "x.png", "--size", "300x200")
 
@@ -138,7 +138,7 @@ class InsightDatabases(CommandLine):
             done = self.run_program("info", path, "--json")
             self.assertIn(done.returncode, (0, 1), done.stderr)
             if done.returncode == 0:
-                self.assertIn("file_cut_short", [finding["code"] for finding in json.loads(done.stdout)["import_log"]])
+                self.assertIn("file_cut_short", [entry["code"] for entry in json.loads(done.stdout)["import_log"]])
 
     def test_expandable_segments(self):
         """Segments that grow and shrink, in all the ways that pieces can touch."""

@@ -23,7 +23,7 @@ class MemoryTimeline(CommandLine):
         return json.loads(self.succeed("info", path, "--json"))
 
     def codes(self, path):
-        return {finding["code"]: finding for finding in self.info(path)["import_log"]}
+        return {entry["code"]: entry for entry in self.info(path)["import_log"]}
 
     def check(self, name, value, times, sizes, codes=()):
         """A file shows these totals and says these oddities; gives its path."""
@@ -111,8 +111,8 @@ class MemoryTimeline(CommandLine):
                 path = self.write(name, text[:length])
                 done = self.run_program("info", path, "--json")
                 if done.returncode == 0:
-                    finding = self.codes(path)["cut_short"]
-                    kept.append(int(finding["message"].split(" points")[0].split(" ")[-1]))
+                    entry = self.codes(path)["cut_short"]
+                    kept.append(int(entry["message"].split(" points")[0].split(" ")[-1]))
                     expected = totals_of(events[:kept[-1]]) if "raw" in name else [part[:kept[-1]] for part in totals]
                     self.assertEqual(self.curves(path), curves_of(*expected))
                 else:

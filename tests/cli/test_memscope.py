@@ -20,7 +20,7 @@ class Memscope(CommandLine):
     def parts(self, path):
         """By number; a device's own memory has the device's."""
         return {number: part if number < 0 else f"{part} of device {number}"
-                for number, part in ((device["device"], device.get("part")) for device in self.info_and_findings(path)[0]["devices"])}
+                for number, part in ((device["device"], device.get("part")) for device in self.info_and_entries(path)[0]["devices"])}
 
     def blocks(self, path):
         """What is drawn of what the file says was allocated: part, address, bytes, first and last microsecond, owner, stack."""
@@ -40,7 +40,7 @@ class Memscope(CommandLine):
 
     def check_ends(self, path, simulation):
         """What was not freed lasts to the end of everything recorded."""
-        info, _ = self.info_and_findings(path)
+        info, _ = self.info_and_entries(path)
         alive = sum(b["size"] for b in simulation.blocks if b["end_ns"] is None)
         self.assertEqual(info["kind"], "msmemscope")
         self.assertEqual(sum(device["live_bytes_at_end"] for device in info["devices"]), alive)
@@ -53,7 +53,7 @@ class Memscope(CommandLine):
         self.assertEqual(self.blocks(old), self.expected(simulation, False))
         for path in (new, old):
             self.check_ends(path, simulation)
-            self.assertEqual(self.info_and_findings(path)[1], {})
+            self.assertEqual(self.info_and_entries(path)[1], {})
         self.assertEqual(self.files(), before, "a file or the folder changed")
 
     def test_the_tables_of_insight(self):
@@ -137,7 +137,7 @@ class Memscope(CommandLine):
             with self.subTest(column=column):
                 odd = self.change(path, f'ALTER TABLE memscope_dump DROP COLUMN "{column}"')
                 self.assertEqual(self.blocks(odd), [])
-                self.assertIn("no_blocks", self.info_and_findings(odd)[1])
+                self.assertIn("no_blocks", self.info_and_entries(odd)[1])
                 self.assertEqual(len(self.ask(odd, "SELECT * FROM memscope_dump")), len(self.ask(path, "SELECT * FROM memscope_dump")))
 
     def test_frees_without_allocations(self):
@@ -146,7 +146,7 @@ class Memscope(CommandLine):
         gone = [b for b in simulation.blocks if b["type"] == "PTA" and b["end_ns"]][:3]
         ids = ", ".join(f"'{b['id']}'" for b in gone)
         odd = self.change(path, f"DELETE FROM memscope_dump WHERE Event = 'MALLOC' AND json_extract(Attr, '$.allocation_id') IN ({ids})")
-        self.assertEqual(self.info_and_findings(odd)[1]["freed_before_seen"], 3)
+        self.assertEqual(self.info_and_entries(odd)[1]["freed_before_seen"], 3)
         drawn = self.ask(odd, "SELECT address, size, alloc_time_us, free_time_us FROM allocations WHERE origin = 'freed'")
         self.assertEqual(sorted(drawn), sorted((b["address"], b["size"], None, b["end_ns"] // 1000) for b in gone))
 
@@ -154,7 +154,7 @@ class Memscope(CommandLine):
         path = Simulation(19, 2000).run().write(self.folder / "even.db")
         whole = path.read_bytes()
         cut = self.write("cut.db", whole[:len(whole) // 2])
-        self.assertIn("file_cut_short", self.info_and_findings(cut)[1])
+        self.assertIn("file_cut_short", self.info_and_entries(cut)[1])
         self.succeed("render", cut, "--out", self.home / "x.png", "--size", "300x200")
         for garbage in (0x5A, 0xFF):
             damaged = self.write("damaged.db", whole[:8192] + bytes([garbage]) * 4096 + whole[12288:])

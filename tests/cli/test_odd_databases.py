@@ -27,8 +27,8 @@ class OddDatabases(CommandLine):
     def check_same(self, change, codes=()):
         expected, same = self.make(name="even.db"), self.make(change)
         self.assertEqual(self.blocks(same), self.blocks(expected))
-        found = self.info_and_findings(same)[1]
-        self.assertEqual(set(found), {*self.info_and_findings(expected)[1], *codes})
+        found = self.info_and_entries(same)[1]
+        self.assertEqual(set(found), {*self.info_and_entries(expected)[1], *codes})
         return found
 
     def test_msprof_rows_without_the_number_of_their_device(self):
@@ -75,7 +75,7 @@ class OddDatabases(CommandLine):
             with self.subTest(release=release, active=active):
                 path = self.make(set_ends.format(release, active))
                 self.assertEqual(self.block(path, start), (*linear, end))
-                self.assertEqual("released_before_allocated" in self.info_and_findings(path)[1], "-" in release and release != "-1")
+                self.assertEqual("released_before_allocated" in self.info_and_entries(path)[1], "-" in release and release != "-1")
 
     def test_rows_that_cannot_be_drawn(self):
         where = " WHERE allocationTime = 1700000000001300000;"
@@ -84,13 +84,13 @@ class OddDatabases(CommandLine):
                              ("size = -size, allocationTime = NULL", "release_without_allocation")):
             with self.subTest(change=change):
                 path = self.make(f"UPDATE OP_MEMORY SET {change}{where}")
-                self.assertEqual(self.info_and_findings(path)[1].get(code), 1)
+                self.assertEqual(self.info_and_entries(path)[1].get(code), 1)
                 self.assertEqual(self.block(path, 1300), [])
                 self.assertEqual(self.ask(path, "SELECT count(*) FROM OP_MEMORY"), [(55,)])
 
     def test_sums_beyond_any_number(self):
         path = self.make("UPDATE OP_MEMORY SET size = 1 << 50;")
-        info, codes = self.info_and_findings(path)
+        info, codes = self.info_and_entries(path)
         self.assertGreater(max(device["peak_bytes"] for device in info["devices"]), 1 << 50)
         self.assertIn("totals_mismatch:0", codes)
         self.succeed("render", path, "--out", self.home / "x.png", "--size", "300x200")
@@ -104,7 +104,7 @@ class OddDatabases(CommandLine):
     def test_devices_are_kept_apart(self):
         path = self.make("UPDATE OP_MEMORY SET deviceId = NULL WHERE allocationTime = 1700000000001300000; INSERT INTO RANK_DEVICE_MAP VALUES (-1, 1);"
                          "INSERT INTO MEMORY_RECORD SELECT component, timestamp, totalAllocated, totalReserved, totalActive, streamPtr, 1 FROM MEMORY_RECORD;")
-        devices = {device["device"]: device for device in self.info_and_findings(path)[0]["devices"]}
+        devices = {device["device"]: device for device in self.info_and_entries(path)[0]["devices"]}
         self.assertEqual(sorted(number for number in devices if number >= 0), [0, 1])
         self.assertEqual((devices[0]["rank"], devices[1]["rank"]), ("3", "?"))
         lone = [number for number, device in devices.items() if device["allocations"] == 1]

@@ -125,7 +125,7 @@ class Reports(CommandLine):
             info = self.info(*arguments)
             self.assertEqual(info["kind"], "memory_report")
             self.assertEqual([icicle["unit"] for icicle in info["icicles"]], ["bytes"] + 3 * ["milliseconds"])
-            self.assertIn("3 of 3 activations", [finding for finding in info["import_log"]][0]["message"])
+            self.assertIn("3 of 3 activations", [entry for entry in info["import_log"]][0]["message"])
             # The tables of both, told apart where they have the same name.
             joined = """SELECT e.operation_name, a.size_bytes, e.forward_ms, f.line_number FROM run_time_entries e
               JOIN activation_entries a USING (operation_name) JOIN run_time.stack_frames f ON f.entry_id = e.id AND f.ordering = 0
@@ -172,7 +172,7 @@ class Reports(CommandLine):
         path = self.write_database("memory.db", MEMORY + "DROP TABLE misc_sizes; DROP TABLE stack_correlation; PRAGMA user_version = 1;")
         info = self.info(path)
         self.assertEqual(info["devices"][0]["allocations"], 5)
-        codes = {finding["code"] for finding in info["import_log"]}
+        codes = {entry["code"] for entry in info["import_log"]}
         self.assertLessEqual({"report_table_missing", "report_no_source", "report_no_peak"}, codes)
 
     def test_frames_of_nothing_and_twice(self):
@@ -195,20 +195,20 @@ class Reports(CommandLine):
             with self.subTest(name=name):
                 path = self.folder / f"{name}.sqlite"
                 info = self.info(path)
-                self.assertEqual({finding["code"]: finding["count"] for finding in info["import_log"]}, codes)
+                self.assertEqual({entry["code"]: entry["count"] for entry in info["import_log"]}, codes)
                 weights = rows_of(path, "SELECT sum(size_bytes) + sum(grad_size_bytes) FROM weight_entries")[0][0]
                 kept = rows_of(path, "SELECT sum(size_bytes) FROM activation_entries WHERE size_bytes > 0")[0][0]
                 self.assertEqual(info["icicles"][0]["roots"], {"Weights": weights, "Activations": kept})
                 self.assertEqual(info["devices"][0]["peak_bytes"], weights + kept)
         path = self.folder / "deepview_runtime_edge.sqlite"
         info = self.info(path)
-        self.assertEqual({finding["code"]: finding["count"] for finding in info["import_log"]}, {"report_odd_time": 1, "report_no_source": 1})
+        self.assertEqual({entry["code"]: entry["count"] for entry in info["import_log"]}, {"report_odd_time": 1, "report_no_source": 1})
         forward, backward = rows_of(path, "SELECT sum(max(forward_ms, 0)), sum(max(backward_ms, 0)) FROM run_time_entries")[0]
         roots = info["icicles"][0]["roots"]
         self.assertAlmostEqual(roots["Forward"], forward, places=6)
         self.assertAlmostEqual(roots["Backward"], backward, places=6)
         path = self.folder / "deepview_runtime_empty.sqlite"
-        self.assertEqual([finding["code"] for finding in self.info(path)["import_log"]], ["report_empty"])
+        self.assertEqual([entry["code"] for entry in self.info(path)["import_log"]], ["report_empty"])
         self.succeed("render", path, "--out", self.home / "empty.png")
         self.assertEqual({path.name: path.read_bytes() for path in self.folder.iterdir()}, before)
 

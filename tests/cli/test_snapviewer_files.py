@@ -34,7 +34,7 @@ class SnapViewerFiles(CommandLine):
         return [list(row.values()) for row in rows]
 
     def log(self, path):
-        return {finding["code"] for finding in json.loads(self.succeed("info", path, "--json"))["import_log"]}
+        return {entry["code"] for entry in json.loads(self.succeed("info", path, "--json"))["import_log"]}
 
     def folder_of(self, polygons, elements, name="trace"):
         folder = self.folder / name

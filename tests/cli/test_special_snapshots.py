@@ -95,9 +95,9 @@ class SpecialSnapshots(CommandLine):
             info = self.info(path)
             self.assertEqual(info["devices"][0]["peak_bytes"], sum(kept) + 9, "the second segment stands")
             self.assertEqual(self.ask(path, "SELECT sum(size), sum(allocated) FROM segments"), [(9, 9)])
-            finding = next(finding for finding in info["import_log"] if finding["code"] == "impossible_size")
+            entry = next(entry for entry in info["import_log"] if entry["code"] == "impossible_size")
             dropped_of_segment = 5  # its total, allocated and active size, and its block's size and requested size
-            self.assertEqual(finding["count"], sum(size != 0 for size in sizes) - sum(size != 0 for size in kept) + dropped_of_segment)
+            self.assertEqual(entry["count"], sum(size != 0 for size in sizes) - sum(size != 0 for size in kept) + dropped_of_segment)
 
     def test_times_that_no_clock_has(self):
         """What is further from 1970 than the calendar reaches was not recorded; the rest keeps its place."""
@@ -108,8 +108,8 @@ class SpecialSnapshots(CommandLine):
                        {"name": "step", "stage": "END", "device": 0, "time_us": least}]
         path = self.write("times.json", json.dumps({"segments": [], "device_traces": [trace], "external_annotations": annotations}))
         self.assertEqual(self.ask(path, "SELECT time_us FROM events ORDER BY id"), [(1000,), (None,), (3000,), (None,)])
-        finding = next(finding for finding in self.info(path)["import_log"] if finding["code"] == "impossible_time")
-        self.assertEqual(finding["count"], 4)
+        entry = next(entry for entry in self.info(path)["import_log"] if entry["code"] == "impossible_time")
+        self.assertEqual(entry["count"], 4)
         self.succeed("render", path, "--axis", "time", "--out", "times.png", *SMALL)
 
     def test_a_profile_as_profile_plot_writes_it(self):

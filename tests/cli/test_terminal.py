@@ -84,18 +84,18 @@ class Terminal(CommandLine):
             sent = self.run_bytes("query", SAMPLE, INVALID, "--format", form).stdout.decode("utf-8")
             self.assertEqual(read(sent), b"A\xff\x1b[31m\xc3".decode("utf-8", "replace"))
 
-    def test_info_and_findings(self):
+    def test_info_and_import_log(self):
         page = self.hostile_page()
         self.assertIn("owned", self.check_harmless(self.run_bytes("info", page).stdout))
         sent = self.run_bytes("info", page, "--json").stdout
         self.check_harmless(sent)
-        self.assertIn(f"'{EVIL}'", "".join(finding["message"] for finding in json.loads(sent)["import_log"]))
+        self.assertIn(f"'{EVIL}'", "".join(entry["message"] for entry in json.loads(sent)["import_log"]))
         members = self.write("two.zip", zip_bytes({"a.pickle": SAMPLE.read_bytes(), "b\x9b31m owned\u202e.pickle": SAMPLE.read_bytes()}))
         for arguments in [["info", members], ["query", members, "SELECT 1"], ["query", members, "SELECT message FROM import_log"]]:
             done = self.run_bytes(*arguments)
             self.assertIn("owned", self.check_harmless(done.stdout + done.stderr))
 
-    def test_one_finding_is_one_line(self):
+    def test_one_entry_is_one_line(self):
         members = self.write("two.zip", zip_bytes({"a.pickle": SAMPLE.read_bytes(), "b\nforged line.pickle": SAMPLE.read_bytes()}))
         self.assertFalse([line for line in self.run_bytes("info", members).stdout.decode().splitlines() if line.startswith("forged")])
 

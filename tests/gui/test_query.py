@@ -134,7 +134,7 @@ class Query(WindowTest):
         window.click("query_row_0")
         id = window.wait("a selection", lambda s: s["timeline"]["selected"])["timeline"]["selected"]["id"]
         self.assertEqual(window.answer("SELECT :selected")["first_rows"], [[str(id)]])
-        self.assertIn("no parameter :nothing", window.answer("SELECT :nothing")["error"])
+        self.assertIn("the parameter :nothing has no value", window.answer("SELECT :nothing")["error"])
         left, top, right, bottom = window.state()["timeline"]["canvas"]
         window.point((left + right) / 2, (top + bottom) / 2)
         step = int(window.answer("SELECT :cursor_step")["first_rows"][0][0])

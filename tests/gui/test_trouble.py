@@ -32,7 +32,7 @@ class Trouble(WindowTest):
         window = self.open_on_start(SAMPLE)
         whole = window.state()["timeline"]["allocations"]
         window.drop(path)
-        state = window.wait("what is left of it", lambda s: s["file"] == str(path) and s["rects"]["findings"])
+        state = window.wait("what is left of it", lambda s: s["file"] == str(path) and s["rects"]["import_log"])
         self.assertTrue(0 < state["timeline"]["allocations"] < whole)
         self.assertIsNone(state["error"])
 

@@ -30,9 +30,9 @@ TEST(Collect, KeepsTheOlderAllocationAtAnAddressThatIsReused) {
     ASSERT_EQ(all.size(), 2U);
     EXPECT_EQ(all.state[0], AllocationState::live);
     EXPECT_EQ(all.state[1], AllocationState::freed);
-    ASSERT_EQ(snapshot->log.findings().size(), 1U);
-    EXPECT_EQ(snapshot->log.findings()[0].code, "alloc_on_open_address");
-    EXPECT_EQ(snapshot->log.findings()[0].severity, Severity::data_loss);
+    ASSERT_EQ(snapshot->log.entries().size(), 1U);
+    EXPECT_EQ(snapshot->log.entries()[0].code, "alloc_on_open_address");
+    EXPECT_EQ(snapshot->log.entries()[0].severity, Severity::data_loss);
 }
 
 TEST(Collect, TellsRequestedFromCompletedFrees) {

@@ -55,7 +55,7 @@ TEST(MemoryTimeline, HasTheSameCurvesInBothLayouts) {
         EXPECT_EQ(trace.memory_series[2].role, CurveRole::allocated);
         EXPECT_EQ(std::pair(trace.start_us, trace.end_us), (std::pair<std::int64_t, std::int64_t>(10, 20)));
         EXPECT_FALSE(trace.presentation.has_wall_clock) << "10 us after 1970 is no time of day";
-        EXPECT_TRUE(snapshot->log.findings().empty());
+        EXPECT_TRUE(snapshot->log.entries().empty());
     }
 }
 

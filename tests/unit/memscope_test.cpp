@@ -128,9 +128,9 @@ protected:
     using Lives = std::vector<Life>;
 
     std::uint64_t count_of(const std::string& code) const {
-        const auto& findings = loaded_.snapshot->log.findings();
-        const auto found = std::ranges::find(findings, code, &ImportFinding::code);
-        return found == findings.end() ? 0 : found->count;
+        const auto& entries = loaded_.snapshot->log.entries();
+        const auto found = std::ranges::find(entries, code, &ImportEntry::code);
+        return found == entries.end() ? 0 : found->count;
     }
 
     TestFolder folder_;

@@ -136,9 +136,9 @@ TEST(Pickle, KeepsUnknownKeysAndActionsHarmless) {
     const auto snapshot = load(PickleText::snapshot_of(events));
     ASSERT_TRUE(snapshot);
     EXPECT_EQ(action_name(*snapshot, snapshot->devices[0].events.action[0]), "brand_new");
-    ASSERT_EQ(snapshot->log.findings().size(), 3U) << "and that its alloc has no stack";
-    EXPECT_EQ(snapshot->log.findings()[0].code, "unknown_action");
-    EXPECT_EQ(snapshot->log.findings()[1].code, "unknown_event_key:novelty");
+    ASSERT_EQ(snapshot->log.entries().size(), 3U) << "and that its alloc has no stack";
+    EXPECT_EQ(snapshot->log.entries()[0].code, "unknown_action");
+    EXPECT_EQ(snapshot->log.entries()[1].code, "unknown_event_key:novelty");
 }
 
 TEST(Pickle, ReadsBlocksOfOldAndNewFiles) {
@@ -215,11 +215,11 @@ TEST(Pickle, CutShortAnywhereKeepsTheEventsThatWereComplete) {
             continue;
         }
         EXPECT_EQ((*snapshot)->devices.at(0).events.size(), expected) << "after " << length << " bytes";
-        const ImportFinding& finding = (*snapshot)->log.findings().at(0);
-        EXPECT_EQ(finding.code, "cut_short");
-        EXPECT_EQ(finding.severity, Severity::data_loss);
-        EXPECT_LE(finding.first_offset.value_or(~0ULL), length);
-        EXPECT_NE(finding.message.find(std::to_string(expected) + " events"), std::string::npos) << finding.message;
+        const ImportEntry& entry = (*snapshot)->log.entries().at(0);
+        EXPECT_EQ(entry.code, "cut_short");
+        EXPECT_EQ(entry.severity, Severity::data_loss);
+        EXPECT_LE(entry.first_offset.value_or(~0ULL), length);
+        EXPECT_NE(entry.message.find(std::to_string(expected) + " events"), std::string::npos) << entry.message;
     }
 }
 

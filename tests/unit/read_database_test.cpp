@@ -98,7 +98,7 @@ TEST(LoadDatabase, AnyDatabaseAnswersWithItsOwnTables) {
         ASSERT_TRUE(document);
         EXPECT_EQ(document->snapshot->kind, FileKind::sqlite);
         EXPECT_TRUE(document->devices.empty());
-        EXPECT_EQ(document->snapshot->log.findings().at(0).code, "only_tables");
+        EXPECT_EQ(document->snapshot->log.entries().at(0).code, "only_tables");
         EXPECT_EQ(ask(*document, "SELECT sum(price) AS s FROM orders"), "s\r\n6.5\r\n");
         EXPECT_EQ(ask(*document, "SELECT id FROM dear"), "id\r\n2\r\n");
         EXPECT_EQ(ask(*document, "SELECT count(*) AS n FROM frames"), "n\r\n0\r\n");  // ours wins
@@ -138,7 +138,7 @@ TEST(LoadDatabase, AFileCutShortStillAnswers) {
     std::filesystem::resize_file(folder.file("a.db"), 40960);
     const auto document = opened(folder.file("a.db"));
     ASSERT_TRUE(document);
-    EXPECT_EQ(document->snapshot->log.findings().at(0).code, "file_cut_short");
+    EXPECT_EQ(document->snapshot->log.entries().at(0).code, "file_cut_short");
     EXPECT_EQ(ask(*document, "SELECT a FROM first"), "a\r\n7\r\n");
     EXPECT_NE(ask(*document, "SELECT count(v) FROM second").find("malformed"), std::string::npos);
     EXPECT_NE(ask(*document, "UPDATE sqlite_master SET sql = ''").find("read-only"), std::string::npos);

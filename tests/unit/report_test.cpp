@@ -103,8 +103,8 @@ std::string category_of(const Snapshot& snapshot, std::uint32_t allocation) {
     return std::string(snapshot.strings.view(snapshot.metadata[metadata.value].category));
 }
 
-bool has_finding(const Snapshot& snapshot, std::string_view code) {
-    return std::ranges::any_of(snapshot.log.findings(), [&](const auto& finding) { return finding.code == code; });
+bool has_entry(const Snapshot& snapshot, std::string_view code) {
+    return std::ranges::any_of(snapshot.log.entries(), [&](const auto& entry) { return entry.code == code; });
 }
 
 /// "category size [start, end) stack" of every allocation, in steps.
@@ -161,7 +161,7 @@ TEST(MemoryReport, IcicleShowsTheSharesOfThePeak) {
 
 TEST(MemoryReport, PeakBelowTheSumLeavesNothingUntracked) {
     const LoadedFile loaded = load_memory(k_small_report + "UPDATE misc_sizes SET size_bytes = 1000;");
-    EXPECT_TRUE(has_finding(*loaded.snapshot, "report_peak_too_small"));
+    EXPECT_TRUE(has_entry(*loaded.snapshot, "report_peak_too_small"));
     EXPECT_EQ(timeline_of(loaded).peak_bytes(), 1710);
     ASSERT_EQ(loaded.snapshot->devices[0].levels.size(), 1);
     EXPECT_EQ(loaded.snapshot->devices[0].levels[0].bytes, 1000);
@@ -183,7 +183,7 @@ TEST(MemoryReport, OddRowsAreLeftOutOfThePictureAndSaid) {
                   "weight 100 [0, 4) a.py:1: w", "weight 10 [0, 4) a.py:1:(unnamed)", "gradient 100 [0, 4) a.py:1: w",
                   "activation 200 [0, 4) m.py:6:embedding\nlate.py:1:", "activation 1000 [1, 3) (no source):0:loss"}));
     for (const char* code : {"report_odd_size", "report_no_source", "report_entry_type", "report_no_peak"}) {
-        EXPECT_TRUE(has_finding(*loaded.snapshot, code)) << code;
+        EXPECT_TRUE(has_entry(*loaded.snapshot, code)) << code;
     }
 }
 
@@ -191,13 +191,13 @@ TEST(MemoryReport, TablesMayBeMissingOrEmpty) {
     const LoadedFile weights = load_memory(
         "CREATE TABLE Weight_Entries (id, NAME, size_bytes); INSERT INTO weight_entries VALUES (1, 'weight', '512');");
     EXPECT_EQ(describe(weights), (std::vector<std::string>{"weight 512 [0, 1) (no source):0:weight"}));
-    EXPECT_TRUE(has_finding(*weights.snapshot, "report_table_missing"));
-    EXPECT_TRUE(has_finding(*weights.snapshot, "report_column_missing"));
+    EXPECT_TRUE(has_entry(*weights.snapshot, "report_table_missing"));
+    EXPECT_TRUE(has_entry(*weights.snapshot, "report_column_missing"));
 
     const LoadedFile empty = load_memory(k_memory_tables);
     EXPECT_TRUE(empty.snapshot->devices.empty());
     EXPECT_TRUE(build_icicles(empty.icicles)[0].nodes.empty());
-    EXPECT_TRUE(has_finding(*empty.snapshot, "report_empty"));
+    EXPECT_TRUE(has_entry(*empty.snapshot, "report_empty"));
 }
 
 TEST(MemoryReport, DetailsNameTheRow) {
@@ -238,9 +238,9 @@ TEST(RunTimeReport, OddTimesAreKeptWithoutWidth) {
                       " 9e999 WHERE id = 3; DELETE FROM stack_frames WHERE entry_id = 4;");
     EXPECT_EQ(build_icicles(loaded.icicles)[0].total, 0.5 + 4 + 0.25 + 2 + 1 + 0.25 + 2);
     EXPECT_EQ(build_icicles(loaded.icicles)[0].entries.size(), 9);
-    EXPECT_TRUE(has_finding(*loaded.snapshot, "report_odd_time"));
-    EXPECT_TRUE(has_finding(*loaded.snapshot, "report_no_source"));
-    EXPECT_TRUE(has_finding(*load_run_time(k_run_time_tables).snapshot, "report_empty"));
+    EXPECT_TRUE(has_entry(*loaded.snapshot, "report_odd_time"));
+    EXPECT_TRUE(has_entry(*loaded.snapshot, "report_no_source"));
+    EXPECT_TRUE(has_entry(*load_run_time(k_run_time_tables).snapshot, "report_empty"));
 }
 
 Result<LoadedFile> load_together(const std::string& path, const std::string& with, Progress& progress) {

@@ -24,10 +24,10 @@ TEST(CheckReserved, SegmentsThatContradictTheAllocationsAreNotBelieved) {
     trace.alloc(0x1000, 600).alloc(0x9000, 900).free(0x9000, 900).segment(0x1000, {{1024, k_idle}});
     const auto snapshot = checked(trace);
     EXPECT_FALSE(reserved_history(*snapshot, snapshot->devices[0]).has_value());
-    ASSERT_EQ(snapshot->log.findings().size(), 1U);
-    EXPECT_EQ(snapshot->log.findings()[0].code, "reserved_below_allocated");
+    ASSERT_EQ(snapshot->log.entries().size(), 1U);
+    EXPECT_EQ(snapshot->log.entries()[0].code, "reserved_below_allocated");
     EXPECT_EQ(
-        snapshot->log.findings()[0].message,
+        snapshot->log.entries()[0].message,
         "what was reserved on device 0 is not shown, as the segments contradict the allocations: after 2 events 1.5 KiB "
         "are allocated, 476 B more than the segments say was reserved then, and 900 B of it lie in no segment");
 }
@@ -37,7 +37,7 @@ TEST(CheckReserved, ATrueExcessStays) {
     TraceBuilder trace;
     trace.alloc(0x1000, 600).alloc(0x1200, 500).segment(0x1000, {{1024, k_idle}});
     const auto snapshot = checked(trace);
-    EXPECT_TRUE(snapshot->log.findings().empty());
+    EXPECT_TRUE(snapshot->log.entries().empty());
     ASSERT_TRUE(reserved_history(*snapshot, snapshot->devices[0]).has_value());
     EXPECT_EQ(reserved_history(*snapshot, snapshot->devices[0])->bytes_at_start, 1024U);
 }
@@ -47,15 +47,15 @@ TEST(CheckReserved, LooksAtWhatWasReservedThen) {
     TraceBuilder trace;
     trace.alloc(0x1000, 600).event(Action::segment_alloc, 0x9000, 1024).alloc(0x9000, 900).free(0x9000, 900);
     trace.event(Action::segment_free, 0x9000, 1024).segment(0x1000, {{1024, k_idle}});
-    EXPECT_TRUE(checked(trace)->log.findings().empty());
+    EXPECT_TRUE(checked(trace)->log.entries().empty());
 }
 
 TEST(CheckReserved, EventsThatReserveMoreThanThereIsAreTold) {
     TraceBuilder trace;
     trace.event(Action::segment_alloc, 0x1000, 4096).segment(0x1000, {{1024, k_idle}});
     const auto snapshot = checked(trace);
-    ASSERT_EQ(snapshot->log.findings().size(), 1U);
-    EXPECT_EQ(snapshot->log.findings()[0].code, "segments_contradict_events");
+    ASSERT_EQ(snapshot->log.entries().size(), 1U);
+    EXPECT_EQ(snapshot->log.entries()[0].code, "segments_contradict_events");
 }
 
 }  // namespace

@@ -257,7 +257,7 @@ std::vector<Flag> visible_flags(const Projection& projection, const OverlayScene
                          std::round(static_cast<float>(projection.px_of_x(shown->place.on(scene.axis))))});
         marker = end;
     }
-    std::ranges::stable_partition(flags, [&](const Flag& flag) { return !is_oom(markers[flag.marker]); });
+    std::stable_partition(flags.begin(), flags.end(), [&](const Flag& flag) { return !is_oom(markers[flag.marker]); });
     return flags;
 }
 

@@ -92,7 +92,7 @@ private:
     template <typename Take>
     void each(std::string_view table, std::initializer_list<Wanted> columns, Take take) {
         if (!file_.find_table(table)) {
-            snapshot_.log.add_about(FindingCode::snapshot_table_missing, table,
+            snapshot_.log.add_about(ImportCode::snapshot_table_missing, table,
                                     fmt::format("the export has no table {}", table));
             return;
         }
@@ -139,13 +139,13 @@ private:
 
     void read_log() {
         each("import_log", {{"severity"}, {"code"}, {"message"}, {"count"}, {"first_offset"}}, [&](const SqliteRows& rows) {
-            ImportFinding finding;
-            finding.severity = named(rows.text(0), {Severity::info, Severity::data_loss, Severity::notice}, severity_text);
-            finding.code = rows.text(1);
-            finding.message = rows.text(2);
-            finding.count = amount(rows, 3);
-            if (rows.type(4) != ValueType::null) finding.first_offset = amount(rows, 4);
-            snapshot_.log.add(std::move(finding));
+            ImportEntry entry;
+            entry.severity = named(rows.text(0), {Severity::info, Severity::data_loss, Severity::notice}, severity_text);
+            entry.code = rows.text(1);
+            entry.message = rows.text(2);
+            entry.count = amount(rows, 3);
+            if (rows.type(4) != ValueType::null) entry.first_offset = amount(rows, 4);
+            snapshot_.log.add(std::move(entry));
         });
     }
 
@@ -167,11 +167,11 @@ private:
         rows.note_end(snapshot_.log);
         snapshot_.kind = kind.value_or(FileKind::sqlite);
         if (!kind) {
-            snapshot_.log.add(FindingCode::export_is_less,
+            snapshot_.log.add(ImportCode::export_is_less,
                               "the file was exported by an older snapviewer, which did not say from what; it is drawn as a "
                               "snapshot");
         } else if (is_more_than_tables(*kind)) {
-            snapshot_.log.add(FindingCode::export_is_less,
+            snapshot_.log.add(ImportCode::export_is_less,
                               "an export holds allocations, events and stacks, but not a profiler's curves and tracks, no "
                               "icicles, and no offsets of polygons, which are worked out anew");
         }
@@ -400,7 +400,7 @@ private:
                       stack(rows, 5)});
              });
         if (astray > 0) {
-            snapshot_.log.add(FindingCode::block_outside_segments, "blocks of segments that the file does not list", {},
+            snapshot_.log.add(ImportCode::block_outside_segments, "blocks of segments that the file does not list", {},
                               astray);
         }
     }

@@ -22,7 +22,7 @@ inline constexpr const char* k_end_us = "end_us";
 bool is_exported_snapshot(const SqliteFile& file);
 
 /// Reads it as the file that it was exported from: all events, allocations, stacks, segments, blocks, annotations, settings
-/// and findings. What its tables do not have is lost: the curves and tracks of a profiler, icicles, and the offsets of
+/// and the import log. What its tables do not have is lost: the curves and tracks of a profiler, icicles, and the offsets of
 /// SnapViewer's polygons, which are worked out anew. Snapshot::kind is that of the exported file, Snapshot::container
 /// "snapviewer_db". Throws ReadFailure. O(rows).
 void read_exported_snapshot(SqliteFile& file, Snapshot& snapshot);

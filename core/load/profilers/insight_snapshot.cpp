@@ -86,7 +86,7 @@ public:
         }
         rows.note_end(log);
         if (!has_any) {
-            log.add_about(FindingCode::snapshot_table_missing, "dictionary",
+            log.add_about(ImportCode::snapshot_table_missing, "dictionary",
                           "the file does not say what the numbers of its actions and states mean (table dictionary); they "
                           "are taken as MindStudio Insight has always counted them");
         }
@@ -167,7 +167,7 @@ public:
         }
         const std::uint64_t astray = segments_.write(live_blocks(tables.blocks), snapshot_);
         if (astray > 0) {
-            snapshot_.log.add(FindingCode::block_outside_segments,
+            snapshot_.log.add(ImportCode::block_outside_segments,
                               "blocks that lie in no segment, or in one another; what of them the events do not tell is not "
                               "drawn",
                               {}, astray);
@@ -185,7 +185,7 @@ private:
             const std::string_view column = *spellings.begin();
             has_all = false;
             snapshot_.log.add_about(
-                FindingCode::snapshot_column_missing, fmt::format("{}.{}", table, column),
+                ImportCode::snapshot_column_missing, fmt::format("{}.{}", table, column),
                 fmt::format("the table {} has no column {}, without which nothing of it can be drawn", table, column));
         }
         return has_all;
@@ -230,7 +230,7 @@ private:
 
     std::uint64_t size(const SqliteRows& rows, int place) {
         const std::int64_t size_bytes = whole_number(rows, place).value_or(0);
-        if (size_bytes < 0) snapshot_.log.add(FindingCode::negative_size, "sizes below zero, taken as 0");
+        if (size_bytes < 0) snapshot_.log.add(ImportCode::negative_size, "sizes below zero, taken as 0");
         return static_cast<std::uint64_t>(std::max<std::int64_t>(size_bytes, 0));
     }
 
@@ -240,7 +240,7 @@ private:
         std::vector<Block> live;
         if (table.empty()) {
             const std::string name = fmt::format("{}_{}", k_blocks, device_);
-            snapshot_.log.add_about(FindingCode::snapshot_table_missing, name,
+            snapshot_.log.add_about(ImportCode::snapshot_table_missing, name,
                                     fmt::format("there is no table {}: what was allocated before the recording and never "
                                                 "freed is not known",
                                                 name));

@@ -126,7 +126,7 @@ private:
             total_bytes_ + static_cast<std::uint64_t>(size_bytes) <= k_most_total_bytes) {
             return true;
         }
-        snapshot_.log.add(FindingCode::report_odd_size,
+        snapshot_.log.add(ImportCode::report_odd_size,
                           "sizes below zero or beyond belief; they are in the tables, not in the picture");
         return false;
     }
@@ -194,7 +194,7 @@ private:
         const std::int64_t peak = rows_.peak_bytes.value_or(0);
         if (peak <= 0) return;
         if (static_cast<std::uint64_t>(peak) < total_bytes_) {
-            snapshot_.log.add(FindingCode::report_peak_too_small,
+            snapshot_.log.add(ImportCode::report_peak_too_small,
                               fmt::format("weights, gradients and activations come to {}, more than the peak of {} that the "
                                           "report gives; nothing is left to be untracked",
                                           format_bytes(total_bytes_, 2), format_bytes(static_cast<std::uint64_t>(peak), 2)));

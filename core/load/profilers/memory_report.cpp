@@ -26,7 +26,7 @@ Iteration show_memory_report(const SqliteFile& file, const MemoryReportRows& row
     Iteration iteration = Iteration::build(file, rows, times, snapshot);
     put_settings(snapshot, rows, iteration.sums());
     if (iteration.entries().empty()) {
-        snapshot.log.add(FindingCode::report_empty,
+        snapshot.log.add(ImportCode::report_empty,
                          "the report lists no weight and no activation with a size; was the model on a GPU?");
     }
     const IcicleTitle title{"by source", "bytes at the peak, largest first", Unit::bytes};

@@ -61,7 +61,7 @@ void TableRows::note_end(ImportLog& log) const {
     if (!error) return;
     const bool ends_all = error->code == ErrorCode::cancelled || error->code == ErrorCode::unsupported;
     if (ends_all) throw ReadFailure{*error};
-    log.add_about(FindingCode::table_cut, table_, "only a part of table " + table_ + " could be read: it " + error->message);
+    log.add_about(ImportCode::table_cut, table_, "only a part of table " + table_ + " could be read: it " + error->message);
 }
 
 std::optional<std::int64_t> whole_number(const SqliteRows& rows, int column) {

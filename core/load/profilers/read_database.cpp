@@ -21,25 +21,25 @@ namespace {
 void note_condition(const SqliteFile& file, ImportLog& log) {
     if (file.is_copy()) {
         log.add(
-            FindingCode::read_from_copy,
+            ImportCode::read_from_copy,
             "changes lie in a journal beside the file, so a temporary copy with all of them was opened; the file and its "
             "folder stay as they are");
     }
     if (!file.journal_left_out().empty()) {
-        log.add(FindingCode::journal_left_out,
+        log.add(ImportCode::journal_left_out,
                 "a " + file.journal_left_out() +
                     " lies beside the file that is a link, a pipe or otherwise cannot be read as a file: what changes it "
                     "may hold "
                     "are missing");
     }
     if (file.views_left_out() > 0) {
-        log.add(FindingCode::views_left_out,
+        log.add(ImportCode::views_left_out,
                 "views that mention each other so often that nobody could tell even their columns; they are not listed", {},
                 file.views_left_out());
     }
     if (file.is_cut_short()) {
         log.add(
-            FindingCode::file_cut_short,
+            ImportCode::file_cut_short,
             "the file is shorter than it says: what lay behind the cut is missing, and a table that reaches there cannot "
             "be read");
     }
@@ -92,7 +92,7 @@ void read_database(const Input& input, DatabaseKind kind, LoadedFile& loaded) {
             case DatabaseKind::msmemscope: read_msmemscope(file, snapshot, loaded); break;
             case DatabaseKind::other:
                 snapshot.kind = FileKind::sqlite;
-                snapshot.log.add(FindingCode::only_tables, describe_other(*file));
+                snapshot.log.add(ImportCode::only_tables, describe_other(*file));
                 break;
         }
     });

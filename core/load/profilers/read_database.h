@@ -21,7 +21,7 @@ bool looks_like_sqlite(std::string_view front);
 std::optional<DatabaseKind> database_kind(const Input& input);
 
 /// Reads a database of a kind: what a profiler that we know wrote gives devices or icicles, any other its tables alone and a
-/// finding that says so. Throws ReadFailure.
+/// entry that says so. Throws ReadFailure.
 void read_database(const Input& input, DatabaseKind kind, LoadedFile& loaded);
 
 /// The two as the table of formats wants them.

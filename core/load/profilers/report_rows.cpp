@@ -29,14 +29,14 @@ std::optional<Error> read_table(SqliteFile& file, std::string_view name, std::in
                                 ImportLog& log, Take take) {
     const auto table = file.find_table(name);
     if (!table) {
-        log.add(FindingCode::report_table_missing, fmt::format("the report has no table {}", name));
+        log.add(ImportCode::report_table_missing, fmt::format("the report has no table {}", name));
         return std::nullopt;
     }
     std::string wanted;
     for (const std::string_view column : columns) {
         const auto found = file.find_column(*table, {column});
         if (!found) {
-            log.add(FindingCode::report_column_missing, fmt::format("the table {} has no column {}", name, column));
+            log.add(ImportCode::report_column_missing, fmt::format("the table {} has no column {}", name, column));
         }
         wanted += (wanted.empty() ? "" : ", ") + (found ? sql_name(*found) : "NULL");
     }
@@ -64,12 +64,12 @@ void read_frames(SqliteFile& file, std::string_view key_column, FramesByKey& fra
 std::vector<SourceLine> frames_of(const FramesByKey& frames, std::optional<std::int64_t> key, ImportLog& log) {
     const auto found = key ? frames.find(*key) : frames.end();
     if (found == frames.end()) {
-        log.add(FindingCode::report_no_source, "entries of the report say nothing of where they come from");
+        log.add(ImportCode::report_no_source, "entries of the report say nothing of where they come from");
         return {{k_no_source, 0}};
     }
     const std::size_t count = std::min(found->second.size(), limits::k_report_frames);
     if (count < found->second.size()) {
-        log.add(FindingCode::report_stack_too_deep,
+        log.add(ImportCode::report_stack_too_deep,
                 fmt::format("stacks deeper than {} frames; the outer ones are not shown", limits::k_report_frames));
     }
     std::vector<SourceLine> stack;
@@ -93,7 +93,7 @@ void read_correlations(SqliteFile& file, Correlations& correlations, ImportLog& 
         correlations.emplace(std::pair(type, row.integer(1)), row.integer(0));
     });
     if (of_other_types > 0) {
-        log.add(FindingCode::report_entry_type,
+        log.add(ImportCode::report_entry_type,
                 "stacks of entries that are neither weights nor activations; the query pane shows them", {}, of_other_types);
     }
 }
@@ -102,7 +102,7 @@ void read_correlations(SqliteFile& file, Correlations& correlations, ImportLog& 
 double duration_ms(const SqliteRows& row, int column, ImportLog& log) {
     const double value = row.type(column) == ValueType::null ? 0 : row.real(column);
     if (std::isfinite(value) && value >= 0) return value;
-    log.add(FindingCode::report_odd_time, "times below zero or beyond any number; drawn without width");
+    log.add(ImportCode::report_odd_time, "times below zero or beyond any number; drawn without width");
     return 0;
 }
 
@@ -110,7 +110,7 @@ void read_peak(SqliteFile& file, std::optional<std::int64_t>& peak_bytes, Import
     read_table(file, "misc_sizes", {"key", "size_bytes"}, log, [&](const SqliteRows& row) {
         if (row.text(0) == "peak_usage_bytes" && row.type(1) != ValueType::null) peak_bytes = row.integer(1);
     });
-    if (!peak_bytes) log.add(FindingCode::report_no_peak, "the report does not say what the peak was");
+    if (!peak_bytes) log.add(ImportCode::report_no_peak, "the report does not say what the peak was");
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ void read_run_time_report(SqliteFile& file, Snapshot& snapshot, LoadedFile& load
     snapshot.kind = FileKind::run_time_report;
     const std::vector<OperationRow> operations = read_run_time_report_rows(file, snapshot.log);
     if (operations.empty()) {
-        snapshot.log.add(FindingCode::report_empty,
+        snapshot.log.add(ImportCode::report_empty,
                          "the report lists no operation; was the model inside the project's folder?");
     }
     const RunTimeSums sums = sum_of(operations);

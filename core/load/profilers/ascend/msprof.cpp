@@ -143,7 +143,7 @@ void read_msprof(const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot, Lo
     snapshot.kind = FileKind::msprof;
     ascend::MsprofReader(*file, snapshot).run();
     snapshot.log.add(
-        FindingCode::graph_engine_only,
+        ImportCode::graph_engine_only,
         "the file holds what the runtime recorded, nothing of PyTorch: the blocks are those of the graph engine, and "
         "their addresses are real");
 }

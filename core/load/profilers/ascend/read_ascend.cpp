@@ -28,7 +28,7 @@ std::vector<BlockRow> take_workspace(DeviceRows& rows, ImportLog& log) {
     std::erase_if(rows.blocks, [](const BlockRow& block) { return block.component == Component::workspace; });
     const auto growth = std::erase_if(taken, [](const BlockRow& block) { return block.end_ns() == k_no_ns; });
     if (growth > 0) {
-        log.add(FindingCode::workspace_growth,
+        log.add(ImportCode::workspace_growth,
                 "rows of the WORKSPACE allocator tell that its pool grew; they show in its reserved curve, not as blocks",
                 {}, growth);
     }
@@ -110,7 +110,7 @@ private:
             std::int64_t bytes = baseline.rest_bytes;
             for (const Baseline::Fall& fall : baseline.falls) bytes += fall.size_bytes;
             log_.add_about(
-                FindingCode::before_profile, std::to_string(device),
+                ImportCode::before_profile, std::to_string(device),
                 fmt::format("{} of device {} were allocated before the profile began; their blocks are worked out from the "
                             "recorded totals and hatched",
                             format_bytes(static_cast<std::uint64_t>(bytes)), device),
@@ -118,20 +118,20 @@ private:
         }
         if (baseline.largest_mismatch_bytes == 0) return;
         log_.add_about(
-            FindingCode::totals_mismatch, std::to_string(device),
+            ImportCode::totals_mismatch, std::to_string(device),
             fmt::format("the blocks of device {} and the recorded totalActive disagree by up to {} (at {} ns)", device,
                         format_bytes(static_cast<std::uint64_t>(baseline.largest_mismatch_bytes)), baseline.mismatch_ns));
     }
 
     void tell_why_empty() {
         if (file_->find_table("OP_MEMORY")) {
-            log_.add(FindingCode::no_blocks, "there are no blocks to draw: the table OP_MEMORY has no usable rows");
+            log_.add(ImportCode::no_blocks, "there are no blocks to draw: the table OP_MEMORY has no usable rows");
         } else if (has_totals_) {
-            log_.add(FindingCode::no_blocks,
+            log_.add(ImportCode::no_blocks,
                      "there are curves but no blocks: no per-operator records (CPU activity was not profiled)");
         } else {
             log_.add(
-                FindingCode::no_blocks,
+                ImportCode::no_blocks,
                 "there is no memory to draw: it was not recorded (profile_memory was off); steps and counters are shown");
         }
     }

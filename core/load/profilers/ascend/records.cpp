@@ -71,18 +71,18 @@ private:
         const auto alloc = moment(rows, 3);
         if (!alloc && size && *size < 0) {
             log_.add(
-                FindingCode::release_without_allocation,
+                ImportCode::release_without_allocation,
                 "rows of OP_MEMORY only tell the release of a block from before the profile; they are in the table alone");
             return;
         }
         if (!size || *size <= 0 || !alloc) {
             log_.add(
-                FindingCode::rows_not_drawn,
+                ImportCode::rows_not_drawn,
                 "rows of OP_MEMORY have no usable size or no allocation time; they are in the table, not in the picture");
             return;
         }
         if (*size > limits::k_profiled_block_bytes || sizes_together_ > limits::k_profiled_bytes) {
-            log_.add(FindingCode::size_impossible,
+            log_.add(ImportCode::size_impossible,
                      "rows of OP_MEMORY claim more bytes than any device has; they are in the table, not in the picture");
             return;
         }
@@ -109,7 +109,7 @@ private:
         const auto time = moment(rows, column);
         if (!time) return k_no_ns;
         if (*time > alloc_ns) return *time;
-        log_.add(FindingCode::released_before_allocated,
+        log_.add(ImportCode::released_before_allocated,
                  "blocks are said to end before they begin; they are drawn as alive to the end");
         return k_no_ns;
     }
@@ -152,7 +152,7 @@ private:
         for (auto& [key, rows] : by_component_) {
             const Component component = component_of(key.second);
             if (component == Component::unknown) {
-                log_.add(FindingCode::component_unknown,
+                log_.add(ImportCode::component_unknown,
                          "rows of MEMORY_RECORD do not say which allocator they are of, as their name is missing; they are "
                          "left out of the curves",
                          {}, rows.size());
@@ -190,7 +190,7 @@ private:
 
     void note_far_off(std::size_t count) {
         if (count == 0) return;
-        log_.add(FindingCode::times_far_off,
+        log_.add(ImportCode::times_far_off,
                  "rows lie more than a day away from the others in time; they are in the tables, not in the picture", {},
                  count);
     }
@@ -214,8 +214,7 @@ private:
         const std::size_t count = same.size();
         rows.blocks.erase(same.begin(), same.end());
         if (count == 0) return;
-        log_.add(FindingCode::duplicate_rows, "rows of OP_MEMORY repeat others word for word; each is drawn once", {},
-                 count);
+        log_.add(ImportCode::duplicate_rows, "rows of OP_MEMORY repeat others word for word; each is drawn once", {}, count);
     }
 
     /// The totals after an allocation say whose it was.

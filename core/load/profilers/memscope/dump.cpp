@@ -92,7 +92,7 @@ private:
         if (is_free || event == "MALLOC") {
             if (has_time && out_.changes.size() < limits::k_allocations && take_change(rows, *time, row, is_free)) return;
             log_.add(
-                FindingCode::rows_not_drawn,
+                ImportCode::rows_not_drawn,
                 "rows say neither when, where nor how much was allocated or freed, or too little of it; they are in the "
                 "table, not in the picture");
             return;
@@ -129,7 +129,7 @@ private:
             change.size_bytes = change.size_bytes > std::numeric_limits<std::int64_t>::min() ? -change.size_bytes : 0;
         }
         if (change.size_bytes > limits::k_profiled_block_bytes || sizes_together_ > limits::k_profiled_bytes) {
-            log_.add(FindingCode::size_impossible,
+            log_.add(ImportCode::size_impossible,
                      "rows claim more bytes than any device has; they are in the table, not in the picture");
             return true;
         }
@@ -147,9 +147,9 @@ private:
         });
         if (known == k_occurrences.end()) {
             if (std::ranges::find(k_not_drawn, event) == k_not_drawn.end())
-                log_.add(FindingCode::unknown_action, "events are of a kind that is not known ('" +
-                                                          one_line(event.substr(0, 60)) +
-                                                          "'); they are in the table, not in the picture");
+                log_.add(ImportCode::unknown_action, "events are of a kind that is not known ('" +
+                                                         one_line(event.substr(0, 60)) +
+                                                         "'); they are in the table, not in the picture");
             return;
         }
         if (time == k_no_ns || out_.occurrences.size() >= limits::k_allocations) return;
@@ -213,7 +213,7 @@ private:
         std::erase_if(out_.changes, [&](const Change& change) { return is_far_off(change.time_ns); });
         std::erase_if(out_.occurrences, [&](const Occurrence& each) { return is_far_off(each.time_ns); });
         if (dropped > 0) {
-            log_.add(FindingCode::times_far_off,
+            log_.add(ImportCode::times_far_off,
                      "rows lie more than a day away from the others in time; they are in the tables, not in the picture", {},
                      dropped);
         }

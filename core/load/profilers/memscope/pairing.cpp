@@ -137,17 +137,17 @@ private:
 
     void tell() {
         if (repeated_ > 0)
-            log_.add(FindingCode::duplicate_rows,
+            log_.add(ImportCode::duplicate_rows,
                      "rows allocate what is still allocated; as in MindStudio Insight the first of them counts", {},
                      repeated_);
         if (lone_ > 0)
             log_.add(
-                FindingCode::freed_before_seen,
+                ImportCode::freed_before_seen,
                 "blocks are freed that were never seen allocated: they are from before the recording and drawn from its "
                 "beginning",
                 {}, lone_);
         if (lone_without_size_ > 0)
-            log_.add(FindingCode::release_without_allocation,
+            log_.add(ImportCode::release_without_allocation,
                      "rows free what was never seen allocated, without its size; they are in the table alone", {},
                      lone_without_size_);
     }

@@ -34,7 +34,7 @@ public:
         const std::optional<DumpColumns> columns = find_dump(*file_);
         if (!columns) {
             snapshot_.log.add(
-                FindingCode::no_blocks,
+                ImportCode::no_blocks,
                 "there is no memory to draw: the table of msMemScope has no column of events or none of times");
             return;
         }
@@ -104,7 +104,7 @@ private:
     }
 
     BuiltPart without_blocks() {
-        snapshot_.log.add(FindingCode::no_blocks,
+        snapshot_.log.add(ImportCode::no_blocks,
                           "there are no blocks to draw: no row tells when something was allocated, where and how much");
         BuiltPart none;
         none.trace.allocations_are_given = true;
@@ -114,7 +114,7 @@ private:
     void tell_rest(const DeviceTrace& trace) {
         if (trace.allocations.size() == 0 || trace.allocations.origin.front() != Origin::derived) return;
         snapshot_.log.add_about(
-            FindingCode::before_profile, trace.part,
+            ImportCode::before_profile, trace.part,
             fmt::format("{} ({}) were allocated before the recording began and kept all through it: what the "
                         "allocator says it has given out is so much more than the blocks that are known",
                         format_bytes(trace.allocations.size_bytes.front()), trace.part));

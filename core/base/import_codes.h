@@ -7,13 +7,13 @@
 
 namespace snapviewer {
 
-/// How much a finding matters, from "good to know" to "part of the file is not shown".
+/// How much an entry of the import log matters, from "good to know" to "part of the file is not shown".
 enum class Severity : std::uint8_t { info, notice, data_loss };
 
 const char* severity_text(Severity severity);  ///< "info", "notice", "data_loss"
 
-/// What can be odd about a file and still let it open. Each has its row in finding_kinds().
-enum class FindingCode : std::uint8_t {
+/// What can be odd about a file and still let it open. Each has its row in import_kinds().
+enum class ImportCode : std::uint8_t {
     cut_short,
     file_cut_short,
     table_cut,
@@ -88,8 +88,8 @@ enum class FindingCode : std::uint8_t {
 };
 
 /// What a code stands for: for the log, the documentation and the tests.
-struct FindingKind {
-    FindingCode code;
+struct ImportKind {
+    ImportCode code;
     std::string_view name;  ///< stable, for scripts: "alloc_on_open_address"
     Severity severity;
     std::string_view what_is_wrong;  ///< "an alloc where something is still allocated"
@@ -97,10 +97,10 @@ struct FindingKind {
 };
 
 /// One row for each code, in their order. docs/formats.md lists them.
-std::span<const FindingKind> finding_kinds();
-const FindingKind& finding_kind(FindingCode code);
+std::span<const ImportKind> import_kinds();
+const ImportKind& import_kind(ImportCode code);
 
 /// The rows as a table in Markdown.
-std::string findings_markdown();
+std::string import_codes_markdown();
 
 }  // namespace snapviewer

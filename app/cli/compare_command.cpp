@@ -1,0 +1,90 @@
+#include "app/cli/compare_command.h"
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/cli/arguments.h"
+#include "app/cli/session.h"
+#include "core/analysis/compare_report.h"
+#include "core/base/text.h"
+
+namespace snapviewer {
+namespace {
+
+struct CompareOptions {
+    std::string file_a;
+    std::string file_b;
+    std::optional<int> device_a;
+    std::optional<int> device_b;
+    std::string by = "stack";
+    std::string basis = "all";
+    bool json = false;
+};
+
+/// One of the two files with the analyses of its devices.
+struct ComparedFile {
+    std::unique_ptr<Session> session;
+    std::unique_ptr<Analyses> analyses;
+    DeviceAnalyses* device = nullptr;  ///< null after an error, which has been reported
+};
+
+ComparedFile open_to_compare(const std::string& path, std::optional<int> number) {
+    ComparedFile file{std::make_unique<Session>(path), nullptr, nullptr};
+    const Document* document = file.session->open({.mesh = false});
+    if (document == nullptr) return file;
+    const auto index = file.session->require_device(number);
+    if (!index) return file;
+    std::vector<std::shared_ptr<const Timeline>> timelines;
+    for (const DeviceView& view : document->devices) timelines.push_back(view.timeline);
+    file.analyses = std::make_unique<Analyses>(*document->snapshot, timelines);
+    file.device = &file.analyses->device(*index);
+    return file;
+}
+
+int run_compare(const CompareOptions& options) {
+    const ComparedFile a = open_to_compare(options.file_a, options.device_a);
+    if (a.device == nullptr) return a.session->status();
+    const ComparedFile b = open_to_compare(options.file_b, options.device_b);
+    if (b.device == nullptr) return b.session->status();
+    const CompareBy by = compare_by_named(options.by).value_or(CompareBy::stack);
+    const CompareBasis basis = compare_basis_named(options.basis).value_or(CompareBasis::all);
+    Session& session = *b.session;
+    if (options.json) {
+        const auto json = compare_json(*a.device, *b.device, by, basis, &session.progress());
+        if (!json) return session.report(json.error());
+        a.session->report_import_log();
+        session.report_import_log();
+        return session.print(json->dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+    }
+    const auto text = compare_text(*a.device, *b.device, by, basis, &session.progress());
+    if (!text) return session.report(text.error());
+    return session.print(terminal_text("A: " + options.file_a) + "\n" + terminal_text("B: " + options.file_b) + "\n" +
+                         terminal_text(*text, LineFeeds::kept));
+}
+
+}  // namespace
+
+void add_compare_command(CommandLine& line) {
+    const auto options = std::make_shared<CompareOptions>();
+    line.command("compare", "Say why the peak of one file is higher than that of another, by stack",
+                 [options] { return run_compare(*options); })
+        .value("A", options->file_a, "The one FILE", {.required = true})
+        .value("B", options->file_b, "The other", {.required = true})
+        .flag("--json", options->json, "As JSON, for scripts")
+        .value("--by", options->by,
+               "What allocations of both must have in common: the whole stack, the same without line numbers, its Python "
+               "lines, or the one line that stands for it",
+               {.one_of = compare_by_names()})
+        .value("--basis", options->basis,
+               "all; only what the recording saw allocated; or the same alone, at the moment when it was most",
+               {.one_of = compare_basis_names()})
+        .value("--device", options->device_a,
+               "Of A, as numbered in the file; unless given, the one that ran out of memory, else the one with most events",
+               {.type_name = "N"})
+        .value("--device2", options->device_b, "The same of B", {.type_name = "N"});
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,143 @@
+#include "app/cli/report_command.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/cli/arguments.h"
+#include "app/cli/option_values.h"
+#include "app/cli/rules_file.h"
+#include "app/cli/session.h"
+#include "app/text/allocation_text.h"
+#include "core/analysis/report.h"
+#include "core/base/text.h"
+#include "core/base/units.h"
+
+namespace snapviewer {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct ReportOptions {
+    std::string file;
+    std::optional<int> device;
+    std::string device_total;
+    std::string rules;
+    bool json = false;
+};
+
+struct LayoutOptions {
+    std::string file;
+    std::optional<int> device;
+    std::string event;
+    bool json = false;
+};
+
+std::string json_text(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+Analyses analyses_of(const Document& document, const AnalysisOptions& options) {
+    std::vector<std::shared_ptr<const Timeline>> timelines;
+    for (const DeviceView& device : document.devices) timelines.push_back(device.timeline);
+    return Analyses(*document.snapshot, timelines, options);
+}
+
+/// The device asked for, else all of them.
+std::optional<std::vector<std::size_t>> devices_of(Session& session, std::optional<int> number) {
+    const auto device = session.require_device(number);
+    if (!device) return std::nullopt;
+    if (number) return std::vector{*device};
+    std::vector<std::size_t> all(session.document()->devices.size());
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+    return all;
+}
+
+int print_report_json(Session& session, const Analyses& analyses, const std::vector<std::size_t>& devices) {
+    Json json = {{"version", 1}, {"devices", Json::array()}};
+    for (const std::size_t index : devices) {
+        auto report = device_report_json(analyses.device(index), &session.progress());
+        if (!report) return session.report(report.error());
+        json["devices"].push_back(std::move(*report));
+    }
+    session.report_import_log();
+    return session.print(json_text(json));
+}
+
+int print_report_text(Session& session, const Analyses& analyses, const std::vector<std::size_t>& devices) {
+    std::string text = terminal_text(session.document()->path) + "\n";
+    for (const std::size_t index : devices) {
+        const DeviceTrace& trace = analyses.device(index).trace();
+        text += fmt::format("\n{}: {} events, {} allocations, peak {}\n\n", terminal_text(device_name(trace)),
+                            format_count(trace.events.size()), format_count(trace.allocations.size()),
+                            format_bytes(analyses.device(index).timeline().peak_bytes()));
+        const auto report = device_report_text(analyses.device(index), &session.progress());
+        if (!report) return session.report(report.error());
+        text += terminal_text(*report, LineFeeds::kept);
+    }
+    return session.print(text);
+}
+
+int run_report(const ReportOptions& options) {
+    const auto rules = read_rules_file(options.rules);
+    Session session(options.file);
+    if (!rules) return session.report(rules.error(), options.rules);
+    const Document* document = session.open({.mesh = false});
+    if (document == nullptr) return session.status();
+    const auto devices = devices_of(session, options.device);
+    if (!devices) return session.status();
+    const Analyses analyses =
+        analyses_of(*document, {.device_total_bytes = parse_bytes(options.device_total), .kind_rules = *rules});
+    return options.json ? print_report_json(session, analyses, *devices) : print_report_text(session, analyses, *devices);
+}
+
+int run_layout(const LayoutOptions& options) {
+    Session session(options.file);
+    const Document* document = session.open({.mesh = false});
+    if (document == nullptr) return session.status();
+    const auto device = session.require_device(options.device);
+    if (!device) return session.status();
+    const auto events = static_cast<std::int64_t>(document->snapshot->devices[*device].events.size());
+    const std::int64_t event = parse_event(options.event).value_or(-1);
+    if (event >= events) {
+        const std::string last =
+            events == 0 ? "only -1, for it holds no events" : fmt::format("only -1 (before the first) to {}", events - 1);
+        return session.report({ErrorCode::bad_file, fmt::format("has no event {} of this device, {}", event, last)});
+    }
+    const Analyses analyses = analyses_of(*document, {});
+    const auto layout = layout_json(analyses.device(*device), static_cast<std::uint32_t>(event + 1), &session.progress());
+    if (!layout) return session.report(layout.error());
+    session.report_import_log();
+    return session.print(json_text(*layout));
+}
+
+}  // namespace
+
+void add_report_command(CommandLine& line) {
+    const auto options = std::make_shared<ReportOptions>();
+    line.command("report", "Say why memory ran out, what grows, and what keeps it",
+                 [options] { return run_report(*options); })
+        .value("FILE", options->file, "The snapshot", {.required = true})
+        .flag("--json", options->json, "As JSON, for scripts")
+        .value("--device", options->device, "Number as in the file; every one unless given", {.type_name = "N"})
+        .value("--device-total", options->device_total, "What the device has in all: bytes, or 80GiB",
+               {.type_name = "SIZE", .check = is_bytes})
+        .value("--rules", options->rules, "Your own rules for what allocations are for, as JSON; docs/analyses.md tells",
+               {.type_name = "FILE"});
+}
+
+void add_layout_command(CommandLine& line) {
+    const auto options = std::make_shared<LayoutOptions>();
+    line.command("layout", "Say what lay where after an event, as JSON", [options] { return run_layout(*options); })
+        .value("FILE", options->file, "The snapshot", {.required = true})
+        .value("--event", options->event, "Counts within the device, from 0; -1 is before the first",
+               {.required = true, .type_name = "E", .check = is_event})
+        .flag("--json", options->json, "As JSON, which is the only form there is")
+        .value("--device", options->device,
+               "Number as in the file; unless given the one that ran out of memory, else the one with most events",
+               {.type_name = "N"});
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,125 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/analysis/address_walk.h"
+#include "core/analysis/life_index.h"
+#include "core/base/progress.h"
+#include "core/base/result.h"
+
+namespace snapviewer {
+
+/// The address space of a device at one moment.
+struct AddressMoment {
+    struct Block {
+        std::uint64_t address = 0;
+        std::uint64_t size_bytes = 0;  ///< of the block, not of the request
+        AllocationId allocation;       ///< none() where the file does not tell whose it is
+        bool is_pending = false;       ///< freed, but another stream may still use it
+    };
+    struct Range {
+        AddressRange range;
+        std::uint32_t first_block = 0;  ///< into blocks
+        std::uint32_t block_count = 0;
+    };
+
+    std::vector<Range> ranges;   ///< by address
+    std::vector<Block> blocks;   ///< of all ranges, by address
+    std::vector<Block> outside;  ///< live by the events, but in no segment
+    std::uint64_t reserved_bytes = 0;
+    std::uint64_t active_bytes = 0;   ///< of all blocks, outside and pending ones included
+    std::uint64_t pending_bytes = 0;  ///< part of active_bytes
+
+    std::span<const Block> blocks_of(const Range& range) const {
+        return std::span(blocks).subspan(range.first_block, range.block_count);
+    }
+};
+
+/// Half-open stretch of free addresses.
+struct Hole {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+    std::uint64_t size_bytes() const { return end - begin; }
+};
+
+/// Calls `visit(Hole)` for each free stretch of a range, by address; `is_seen(block)` says whether a block takes space.
+template <typename Visit, typename IsSeen>
+void for_each_hole(const AddressMoment& moment, const AddressMoment::Range& range, Visit visit, IsSeen is_seen) {
+    std::uint64_t at = range.range.address;
+    for (const AddressMoment::Block& block : moment.blocks_of(range)) {
+        if (!is_seen(block)) continue;
+        if (block.address > at) visit(Hole{at, block.address});
+        at = std::max(at, std::min(end_address(block.address, block.size_bytes), range.range.end()));
+    }
+    if (at < range.range.end()) visit(Hole{at, range.range.end()});
+}
+template <typename Visit>
+void for_each_hole(const AddressMoment& moment, const AddressMoment::Range& range, Visit visit) {
+    for_each_hole(moment, range, visit, [](const AddressMoment::Block&) { return true; });
+}
+
+/// How well the walk backwards from the file's segments and the one forwards from what that gave agree.
+struct WalkAgreement {
+    std::uint64_t states = 0;     ///< compared: before all events and after each
+    std::uint64_t differing = 0;  ///< of them
+    std::optional<std::uint32_t> first_differing_moment;
+    bool end_equals_file = false;
+    bool differs_at_moment = false;                  ///< at the one asked for
+    std::array<std::uint64_t, 6> sizes_by_origin{};  ///< allocations, by BlockSizeOrigin
+};
+
+/// Ranges and blocks of a device after any event: worked out backwards from the segments that the file lists at its end to
+/// the start, then forwards again, which also tells the bytes of blocks that were gone by the end. A moment is a number of
+/// events that have happened: 0 is before the first, one per event follows.
+///
+/// Immutable once built; safe to read from many threads. Keeps references to the snapshot and the trace. Takes some 32 bytes
+/// an allocation and 8 an event.
+///
+///     const AddressMoment then = space.at(space.moment_count() - 1);  // what the file's segments say
+///     for (const AddressMoment::Range& range : then.ranges) draw(range, then.blocks_of(range));
+class AddressSpace {
+public:
+    /// Fails only when stopped; `progress` may be null. O(events) and sorting of the addresses: 0.4 s for a million events.
+    static Result<AddressSpace> build(const Snapshot& snapshot, const DeviceTrace& trace, const Progress* progress);
+
+    std::uint32_t moment_count() const { return static_cast<std::uint32_t>(facts_->trace.events.size()) + 1; }
+    const AddressFacts& facts() const { return *facts_; }
+    /// Less than a millisecond for a thousand events and a few ten thousand blocks. Any thread.
+    AddressMoment at(std::uint32_t moment) const;
+
+    /// Bytes of the block that an allocation had.
+    const BlockSize& block_size(AllocationId id) const { return sizes_[id.value]; }
+    /// All there ever were, by when they came.
+    const std::vector<BlockLife>& blocks() const { return blocks_; }
+    const std::vector<RangeLife>& ranges() const { return ranges_; }
+
+    const ContradictionCounts& backward_contradictions() const { return backward_contradictions_; }
+    const ContradictionCounts& forward_contradictions() const { return forward_contradictions_; }
+    std::uint64_t guesses() const { return guesses_; }              ///< of the split rule on blocks of known size
+    std::uint64_t right_guesses() const { return right_guesses_; }  ///< and how many were right
+    /// Walks both ways again and compares. Fails only when stopped. As long as build().
+    Result<WalkAgreement> check(std::uint32_t moment, const Progress* progress) const;
+
+private:
+    AddressSpace() = default;
+    void take_sizes_from_file();
+    Status walk(const Progress* progress);
+
+    std::unique_ptr<const AddressFacts> facts_;
+    std::vector<BlockSize> sizes_;  ///< by allocation
+    std::vector<BlockLife> blocks_;
+    std::vector<RangeLife> ranges_;
+    LifeIndex block_index_;
+    LifeIndex range_index_;
+    ContradictionCounts backward_contradictions_{};
+    ContradictionCounts forward_contradictions_{};
+    std::uint64_t guesses_ = 0;
+    std::uint64_t right_guesses_ = 0;
+};
+
+}  // namespace snapviewer

@@ -1,0 +1,94 @@
+#include "core/analysis/analyses.h"
+
+namespace snapviewer {
+
+Result<std::shared_ptr<const StackLines>> StackAnalyses::lines(const Progress* progress) {
+    return lines_.get([&] { return StackLines::build(snapshot_, progress); });
+}
+
+Result<std::shared_ptr<const StackPhases>> StackAnalyses::phases(const Progress* progress) {
+    const auto made = lines(progress);
+    if (!made) return made.error();
+    return phases_.get([&] { return StackPhases::build(snapshot_, **made, progress); });
+}
+
+DeviceAnalyses::DeviceAnalyses(std::shared_ptr<const Timeline> timeline, std::shared_ptr<StackAnalyses> stacks,
+                               std::size_t device_index, std::int64_t first_event_id, std::int64_t first_allocation_id,
+                               const AnalysisOptions& options)
+    : timeline_(std::move(timeline)),
+      stacks_(std::move(stacks)),
+      device_index_(device_index),
+      first_event_id_(first_event_id),
+      first_allocation_id_(first_allocation_id),
+      options_(options) {}
+
+Result<std::shared_ptr<const AddressSpace>> DeviceAnalyses::address_space(const Progress* progress) {
+    return address_space_.get([&] { return AddressSpace::build(snapshot(), trace(), progress); });
+}
+
+Result<std::shared_ptr<const HolesHistory>> DeviceAnalyses::holes(const Progress* progress) {
+    const auto space = address_space(progress);
+    if (!space) return space.error();
+    return holes_.get([&] { return holes_history(**space, progress); });
+}
+
+Result<std::shared_ptr<const OomReport>> DeviceAnalyses::oom(const Progress* progress) {
+    const auto space = address_space(progress);
+    if (!space) return space.error();
+    return oom_.get([&] { return oom_report(timeline(), **space, options_.device_total_bytes, progress); });
+}
+
+Result<std::shared_ptr<const std::vector<DeviceFinding>>> DeviceAnalyses::findings(const Progress* progress) {
+    return findings_.get([&] { return find_findings(*this, progress); });
+}
+
+Result<std::shared_ptr<const EventPhases>> DeviceAnalyses::event_phases(const StackPhases& stacks,
+                                                                        const Progress* progress) {
+    return event_phases_.get([&] { return EventPhases::build(trace(), stacks, progress); });
+}
+
+Result<std::shared_ptr<const Steps>> DeviceAnalyses::steps(const Progress* progress) {
+    const auto stacks = stacks_->phases(progress);
+    if (!stacks) return stacks.error();
+    const auto phases = event_phases(**stacks, progress);
+    if (!phases) return phases.error();
+    return steps_.get([&] { return find_steps(timeline(), **stacks, **phases, progress); });
+}
+
+Result<std::shared_ptr<const Growth>> DeviceAnalyses::growth(const Progress* progress) {
+    const auto lines = stack_lines(progress);
+    if (!lines) return lines.error();
+    const auto found = steps(progress);
+    if (!found) return found.error();
+    return growth_.get([&] { return find_growth(timeline(), **lines, **found, {}, progress); });
+}
+
+Result<std::shared_ptr<const Churn>> DeviceAnalyses::churn(const Progress* progress) {
+    const auto lines = stack_lines(progress);
+    if (!lines) return lines.error();
+    const auto found = steps(progress);
+    if (!found) return found.error();
+    return churn_.get([&]() -> Result<Churn> { return find_churn(timeline(), **lines, **found); });
+}
+
+Result<std::shared_ptr<const Kinds>> DeviceAnalyses::kinds(const Progress* progress) {
+    const auto stacks = stacks_->phases(progress);
+    if (!stacks) return stacks.error();
+    const auto phases = event_phases(**stacks, progress);
+    if (!phases) return phases.error();
+    return kinds_.get([&] { return find_kinds(timeline(), **stacks, **phases, options_.kind_rules, progress); });
+}
+
+Analyses::Analyses(const Snapshot& snapshot, const std::vector<std::shared_ptr<const Timeline>>& timelines,
+                   const AnalysisOptions& options) {
+    const auto stacks = std::make_shared<StackAnalyses>(snapshot);
+    std::int64_t events = 0;
+    std::int64_t allocations = 0;
+    for (std::size_t i = 0; i < timelines.size(); ++i) {
+        devices_.push_back(std::make_unique<DeviceAnalyses>(timelines[i], stacks, i, events, allocations, options));
+        events += static_cast<std::int64_t>(snapshot.devices[i].events.size());
+        allocations += static_cast<std::int64_t>(snapshot.devices[i].allocations.size());
+    }
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,131 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/analysis/address_space.h"
+#include "core/analysis/churn.h"
+#include "core/analysis/findings.h"
+#include "core/analysis/growth.h"
+#include "core/analysis/holes_history.h"
+#include "core/analysis/kinds.h"
+#include "core/analysis/oom.h"
+#include "core/analysis/phases.h"
+#include "core/analysis/steps.h"
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/timeline/timeline.h"
+#include "core/trace/stack_lines.h"
+
+namespace snapviewer {
+
+/// Something that is made when it is first asked for, by whoever asks; others who ask meanwhile wait. Any thread.
+template <typename T>
+class MadeOnce {
+public:
+    /// `make` gives a Result<T>; after an error the next one to ask tries anew.
+    template <typename Make>
+    Result<std::shared_ptr<const T>> get(Make make) {
+        const std::lock_guard lock(mutex_);
+        if (value_) return value_;
+        Result<T> made = make();
+        if (!made) return made.error();
+        value_ = std::make_shared<const T>(std::move(*made));
+        return value_;
+    }
+
+private:
+    std::mutex mutex_;
+    std::shared_ptr<const T> value_;
+};
+
+/// What the user says that no file tells.
+struct AnalysisOptions {
+    std::optional<std::uint64_t> device_total_bytes;
+    KindRules kind_rules = {};
+};
+
+/// What is worked out once for each distinct stack of a file. As DeviceAnalyses.
+class StackAnalyses {
+public:
+    explicit StackAnalyses(const Snapshot& snapshot) : snapshot_(snapshot) {}
+    Result<std::shared_ptr<const StackLines>> lines(const Progress* progress);
+    Result<std::shared_ptr<const StackPhases>> phases(const Progress* progress);
+
+private:
+    const Snapshot& snapshot_;  ///< the timelines of the devices keep it
+    MadeOnce<StackLines> lines_;
+    MadeOnce<StackPhases> phases_;
+};
+
+/// The analyses of one device, each made on first use and kept. Any thread; `progress`, which may be null, is asked whether
+/// to stop, and nothing else makes them fail.
+class DeviceAnalyses {
+public:
+    /// A moment is a number of events that have happened, as in AddressSpace.
+    DeviceAnalyses(std::shared_ptr<const Timeline> timeline, std::shared_ptr<StackAnalyses> stacks, std::size_t device_index,
+                   std::int64_t first_event_id, std::int64_t first_allocation_id, const AnalysisOptions& options);
+
+    const Timeline& timeline() const { return *timeline_; }
+    const Snapshot& snapshot() const { return timeline_->snapshot(); }
+    const DeviceTrace& trace() const { return timeline_->trace(); }
+    std::size_t device_index() const { return device_index_; }
+    const AnalysisOptions& options() const { return options_; }
+
+    /// SQL's numbers of this device's events and allocations.
+    std::int64_t event_id(std::uint32_t event) const { return first_event_id_ + event; }
+    std::int64_t allocation_id(AllocationId id) const { return first_allocation_id_ + id.value; }
+    /// Of the event after which a moment is; nothing before the first.
+    std::optional<std::int64_t> event_id_of_moment(std::uint32_t moment) const {
+        return moment == 0 ? std::nullopt : std::optional(event_id(moment - 1));
+    }
+
+    Result<std::shared_ptr<const AddressSpace>> address_space(const Progress* progress);
+    Result<std::shared_ptr<const HolesHistory>> holes(const Progress* progress);
+    Result<std::shared_ptr<const OomReport>> oom(const Progress* progress);
+    Result<std::shared_ptr<const StackLines>> stack_lines(const Progress* progress) { return stacks_->lines(progress); }
+    Result<std::shared_ptr<const Steps>> steps(const Progress* progress);
+    Result<std::shared_ptr<const Growth>> growth(const Progress* progress);
+    Result<std::shared_ptr<const Churn>> churn(const Progress* progress);
+    Result<std::shared_ptr<const Kinds>> kinds(const Progress* progress);
+    Result<std::shared_ptr<const std::vector<DeviceFinding>>> findings(const Progress* progress);
+
+private:
+    Result<std::shared_ptr<const EventPhases>> event_phases(const StackPhases& stacks, const Progress* progress);
+
+    std::shared_ptr<const Timeline> timeline_;
+    std::shared_ptr<StackAnalyses> stacks_;
+    std::size_t device_index_;
+    std::int64_t first_event_id_;
+    std::int64_t first_allocation_id_;
+    AnalysisOptions options_;
+    MadeOnce<AddressSpace> address_space_;
+    MadeOnce<HolesHistory> holes_;
+    MadeOnce<OomReport> oom_;
+    MadeOnce<EventPhases> event_phases_;
+    MadeOnce<Steps> steps_;
+    MadeOnce<Growth> growth_;
+    MadeOnce<Churn> churn_;
+    MadeOnce<Kinds> kinds_;
+    MadeOnce<std::vector<DeviceFinding>> findings_;
+};
+
+/// The analyses of all devices of a file. Creating it costs nothing.
+class Analyses {
+public:
+    /// `timelines` parallel to snapshot.devices.
+    Analyses(const Snapshot& snapshot, const std::vector<std::shared_ptr<const Timeline>>& timelines,
+             const AnalysisOptions& options = {});
+
+    std::size_t device_count() const { return devices_.size(); }
+    DeviceAnalyses& device(std::size_t index) const { return *devices_[index]; }
+
+private:
+    std::vector<std::unique_ptr<DeviceAnalyses>> devices_;
+};
+
+}  // namespace snapviewer

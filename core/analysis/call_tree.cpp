@@ -1,0 +1,246 @@
+#include "core/analysis/call_tree.h"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+#include "core/analysis/stack_groups.h"
+#include "core/base/keyed_hash.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::array<const char*, 4> k_frames_names = {"all", "filtered", "python", "own"};
+constexpr std::size_t k_stacks_between_looks = 256;
+
+constexpr const char* k_only_free = "(allocated before the recording; only its free was recorded)";
+constexpr const char* k_no_stack = "(no stack)";
+constexpr const char* k_before_without_stack = "(allocated before the recording, no stack)";
+
+struct Sum {
+    std::uint64_t bytes = 0;
+    std::uint64_t count = 0;
+};
+
+/// Texts numbered once each.
+class TextNumbers {
+public:
+    explicit TextNumbers(std::vector<std::string>& texts) : texts_(texts) {}
+    std::uint32_t number(std::string text) {
+        const auto [known, is_new] = numbers_.try_emplace(text, static_cast<std::uint32_t>(texts_.size()));
+        if (is_new) texts_.push_back(std::move(text));
+        return known->second;
+    }
+
+private:
+    struct Hash {
+        KeyedHash hash;
+        std::size_t operator()(const std::string& text) const { return hash(text.data(), text.size()); }
+    };
+    std::vector<std::string>& texts_;
+    std::unordered_map<std::string, std::uint32_t, Hash> numbers_;
+};
+
+/// A tree that grows path by path, its nodes as they come.
+class TreeGrower {
+public:
+    TreeGrower(const Snapshot& snapshot, const StackLines& lines, TreeFrames frames)
+        : snapshot_(snapshot), lines_(lines), frames_(frames), texts_(tree_.texts) {
+        tree_.nodes.push_back({0, 0, texts_.number("all"), 0, 0, 0});
+    }
+
+    void add_stack(StackId stack, const Sum& sum) {
+        const std::span<const FrameId> all = snapshot_.stacks.stack(stack);
+        const auto any = [&](TreeFrames frames) {
+            return std::ranges::any_of(all, [&](FrameId id) { return is_wanted(id, frames); });
+        };
+        // What would leave nothing is not left out.
+        TreeFrames kept = frames_;
+        if (kept != TreeFrames::filtered && !any(kept)) kept = TreeFrames::filtered;
+        if (!any(kept)) kept = TreeFrames::all;
+        path_.clear();
+        for (std::size_t i = all.size(); i-- > 0;) {
+            if (is_wanted(all[i], kept)) path_.push_back(text_of(all[i]));
+        }
+        add_path(sum);
+    }
+
+    void add_word(const char* word, const Sum& sum) {
+        if (sum.count == 0) return;
+        path_.assign(1, texts_.number(word));
+        add_path(sum);
+    }
+
+    CallTree finish() {
+        sort();
+        return std::move(tree_);
+    }
+
+private:
+    bool is_wanted(FrameId id, TreeFrames frames) const {
+        switch (frames) {
+            case TreeFrames::filtered: return !lines_.is_hidden(id);
+            case TreeFrames::python: return lines_.is_python(id);
+            case TreeFrames::own: return lines_.is_own(id);
+            case TreeFrames::all: break;
+        }
+        return true;
+    }
+
+    std::uint32_t text_of(FrameId id) {
+        const auto [known, is_new] = text_of_frame_.try_emplace(id.value, 0);
+        if (is_new) known->second = texts_.number(frame_text(snapshot_.strings, snapshot_.stacks.frame(id)));
+        return known->second;
+    }
+
+    void add_path(const Sum& sum) {
+        std::uint32_t at = 0;
+        const auto add = [&] {
+            tree_.nodes[at].inclusive_bytes += sum.bytes;
+            tree_.nodes[at].count += sum.count;
+        };
+        add();
+        for (const std::uint32_t text : path_) {
+            const std::uint64_t edge = std::uint64_t{at} << 32 | text;
+            const auto [known, is_new] = children_.try_emplace(edge, static_cast<std::uint32_t>(tree_.nodes.size()));
+            if (is_new) tree_.nodes.push_back({at, tree_.nodes[at].depth + 1, text, 0, 0, 0});
+            at = known->second;
+            add();
+        }
+        tree_.nodes[at].exclusive_bytes += sum.bytes;
+    }
+
+    /// Depth first, larger first, then by text.
+    void sort() {
+        std::vector<std::vector<std::uint32_t>> children(tree_.nodes.size());
+        for (std::uint32_t i = 1; i < tree_.nodes.size(); ++i) children[tree_.nodes[i].parent].push_back(i);
+        struct Waiting {
+            std::uint32_t node;
+            std::uint32_t parent;  ///< where it is now
+        };
+        std::vector<CallTree::Node> sorted;
+        sorted.reserve(tree_.nodes.size());
+        std::vector<Waiting> waiting = {{0, 0}};
+        while (!waiting.empty()) {
+            const Waiting next = waiting.back();
+            waiting.pop_back();
+            const auto place = static_cast<std::uint32_t>(sorted.size());
+            sorted.push_back(tree_.nodes[next.node]);
+            sorted.back().parent = next.parent;
+            std::vector<std::uint32_t>& below = children[next.node];
+            std::ranges::sort(below, [this](std::uint32_t a, std::uint32_t b) { return comes_last(a, b); });
+            for (const std::uint32_t child : below) waiting.push_back({child, place});
+        }
+        tree_.nodes = std::move(sorted);
+    }
+
+    bool comes_last(std::uint32_t a, std::uint32_t b) const {
+        const CallTree::Node& one = tree_.nodes[a];
+        const CallTree::Node& other = tree_.nodes[b];
+        if (one.inclusive_bytes != other.inclusive_bytes) return one.inclusive_bytes < other.inclusive_bytes;
+        return tree_.text(one) > tree_.text(other);
+    }
+
+    const Snapshot& snapshot_;
+    const StackLines& lines_;
+    const TreeFrames frames_;
+    CallTree tree_;
+    TextNumbers texts_;
+    std::unordered_map<std::uint32_t, std::uint32_t> text_of_frame_;
+    std::unordered_map<std::uint64_t, std::uint32_t, KeyedHash> children_;  ///< parent and text -> node
+    std::vector<std::uint32_t> path_;
+};
+
+/// One line of folded stacks.
+struct FoldedPath {
+    std::vector<std::uint32_t> nodes;  ///< outermost first, without the root
+    std::uint64_t bytes = 0;
+};
+
+/// The paths at whose end something was allocated.
+std::vector<FoldedPath> folded_paths(const CallTree& tree, const std::vector<bool>& is_end) {
+    std::vector<FoldedPath> paths;
+    std::vector<std::uint32_t> open;
+    for (std::uint32_t i = 0; i < tree.nodes.size(); ++i) {
+        open.resize(tree.nodes[i].depth);
+        open.push_back(i);
+        if (is_end[i]) paths.push_back({{open.begin() + 1, open.end()}, tree.nodes[i].exclusive_bytes});
+    }
+    return paths;
+}
+
+/// Nodes that allocated something themselves, be it of no bytes: those whose children do not account for all.
+std::vector<bool> ends_of_paths(const CallTree& tree) {
+    std::vector<std::uint64_t> own_count(tree.nodes.size());
+    for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+        own_count[i] += tree.nodes[i].count;
+        if (i != 0) own_count[tree.nodes[i].parent] -= tree.nodes[i].count;
+    }
+    std::vector<bool> is_end(tree.nodes.size());
+    for (std::size_t i = 1; i < tree.nodes.size(); ++i) is_end[i] = own_count[i] != 0;
+    return is_end;
+}
+
+}  // namespace
+
+std::vector<std::string> tree_frames_names() { return {k_frames_names.begin(), k_frames_names.end()}; }
+
+std::optional<TreeFrames> tree_frames_named(std::string_view name) {
+    const auto found = std::ranges::find(k_frames_names, name);
+    if (found == k_frames_names.end()) return std::nullopt;
+    return static_cast<TreeFrames>(found - k_frames_names.begin());
+}
+
+Result<CallTree> make_call_tree(const Timeline& timeline, const StackLines& lines, std::uint32_t tick, TreeFrames frames,
+                                const Progress* progress) {
+    const DeviceTrace& trace = timeline.trace();
+    std::unordered_map<std::uint32_t, Sum> by_stack;
+    Sum only_free;
+    Sum no_stack;
+    Sum before_without_stack;
+    for (const AllocationId id : timeline.live_after_tick(tick)) {
+        const StackId stack = allocating_stack(trace, id);
+        const Origin origin = trace.allocations.origin[id.value];
+        Sum& sum = stack.is_some()           ? by_stack[stack.value]
+                   : origin == Origin::freed ? only_free
+                   : origin == Origin::alloc ? no_stack
+                                             : before_without_stack;
+        sum.bytes += trace.allocations.size_bytes[id.value];
+        ++sum.count;
+    }
+    TreeGrower tree(timeline.snapshot(), lines, frames);
+    std::size_t done = 0;
+    for (const auto& [stack, sum] : by_stack) {
+        if (done++ % k_stacks_between_looks == 0 && must_stop(progress)) return stopped();
+        tree.add_stack(StackId{stack}, sum);
+    }
+    tree.add_word(k_only_free, only_free);
+    tree.add_word(k_no_stack, no_stack);
+    tree.add_word(k_before_without_stack, before_without_stack);
+    CallTree made = tree.finish();
+    made.tick = tick;
+    made.frames = frames;
+    return made;
+}
+
+std::string folded_stacks(const CallTree& tree) {
+    std::vector<FoldedPath> paths = folded_paths(tree, ends_of_paths(tree));
+    const auto text = [&tree](std::uint32_t node) -> const std::string& { return tree.text(tree.nodes[node]); };
+    std::ranges::sort(paths, [&text](const FoldedPath& a, const FoldedPath& b) {
+        if (a.bytes != b.bytes) return a.bytes > b.bytes;
+        return std::ranges::lexicographical_compare(a.nodes, b.nodes, {}, text, text);
+    });
+    std::string folded;
+    for (const FoldedPath& path : paths) {
+        for (const std::uint32_t node : path.nodes) {
+            if (node != path.nodes.front()) folded += ';';
+            const std::size_t begin = folded.size();
+            folded += text(node);
+            std::replace(folded.begin() + static_cast<std::ptrdiff_t>(begin), folded.end(), ';', ',');
+        }
+        folded += ' ' + std::to_string(path.bytes) + '\n';
+    }
+    return folded;
+}
+
+}  // namespace snapviewer

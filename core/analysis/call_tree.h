@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/timeline/timeline.h"
+#include "core/trace/stack_lines.h"
+
+namespace snapviewer {
+
+/// Which frames of a stack a call tree has. A stack that `python` or `own` would leave without any has its shown frames.
+enum class TreeFrames : std::uint8_t {
+    all,
+    filtered,  ///< without those that PyTorch's viewer hides
+    python,
+    own,  ///< the program's own alone
+};
+
+std::vector<std::string> tree_frames_names();  ///< "all", "filtered", "python", "own"; in the order of TreeFrames
+std::optional<TreeFrames> tree_frames_named(std::string_view name);
+
+/// What is live at one moment by call path, from the outermost frame down. Immutable; keeps no reference.
+struct CallTree {
+    struct Node {
+        std::uint32_t parent = 0;  ///< of the root: itself
+        std::uint32_t depth = 0;
+        std::uint32_t text = 0;             ///< into texts
+        std::uint64_t inclusive_bytes = 0;  ///< as requested
+        std::uint64_t exclusive_bytes = 0;  ///< of what the frame allocated itself
+        std::uint64_t count = 0;            ///< allocations, inclusive
+    };
+    std::vector<Node> nodes;         ///< depth first, larger first, then by text; the first is the root, "all"
+    std::vector<std::string> texts;  ///< file:line:function
+    std::uint32_t tick = 0;
+    TreeFrames frames = TreeFrames::filtered;
+
+    const std::string& text(const Node& node) const { return texts[node.text]; }
+};
+
+/// The tree of what is live after a tick. Fails only when stopped. O(live + frames of its distinct stacks).
+Result<CallTree> make_call_tree(const Timeline& timeline, const StackLines& lines, std::uint32_t tick, TreeFrames frames,
+                                const Progress* progress = nullptr);
+
+/// As flame graph tools read it: "a;b;c bytes" for each distinct path, most bytes first, then by path. A ';' within a frame
+/// becomes a ','.
+std::string folded_stacks(const CallTree& tree);
+
+}  // namespace snapviewer

@@ -1,0 +1,66 @@
+#include "core/analysis/capacity.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace snapviewer {
+namespace {
+
+/// What cards of one nominal size report as total, in MiB: smallest and largest seen.
+constexpr struct {
+    const char* name;
+    std::uint64_t low_mib;
+    std::uint64_t high_mib;
+} k_cards[] = {{"16 GB (T4)", 14910, 15360}, {"16 GB", 16150, 16384},    {"24 GB (L4, A10)", 22500, 22900},
+               {"24 GB", 24050, 24576},      {"32 GB", 32080, 32768},    {"40 GB", 40330, 40960},
+               {"48 GB", 45400, 49140},      {"80 GB", 80900, 81920},    {"96 GB", 95500, 98304},
+               {"141 GB", 143000, 144384},   {"180 GB", 182600, 184000}, {"192 GB", 191000, 196608}};
+
+std::optional<NominalSize> guess_card(std::uint64_t bound_bytes) {
+    for (const auto& card : k_cards) {
+        const std::uint64_t low = card.low_mib * k_mib;
+        const std::uint64_t high = card.high_mib * k_mib;
+        if (bound_bytes <= high && static_cast<double>(bound_bytes) >= 0.90 * static_cast<double>(low))
+            return NominalSize{card.name, low, high};
+    }
+    return std::nullopt;
+}
+
+/// A change of the reserved bytes, or a word of the driver on what is free.
+struct ReservedChange {
+    std::uint32_t moment = 0;
+    bool is_oom = false;  ///< after the change of the same moment
+    std::uint64_t grows_bytes = 0;
+    std::uint64_t shrinks_bytes = 0;
+    std::uint64_t free_bytes = 0;
+};
+
+}  // namespace
+
+Capacity capacity_of(const AddressSpace& space, std::optional<std::uint64_t> given_bytes) {
+    const EventColumns& events = space.facts().trace.events;
+    std::vector<ReservedChange> changes{{}};
+    for (const RangeLife& life : space.ranges()) {
+        changes.push_back({life.begin, false, life.range.size_bytes, 0, 0});
+        if (life.end != BlockLife::k_never) changes.push_back({life.end, false, 0, life.range.size_bytes, 0});
+    }
+    for (std::uint32_t event = 0; event < events.size(); ++event) {
+        if (events.action[event] == Action::oom) changes.push_back({event + 1, true, 0, 0, events.address[event]});
+    }
+    std::ranges::stable_sort(changes, {}, [](const ReservedChange& each) { return std::pair(each.moment, each.is_oom); });
+    Capacity capacity{given_bytes, 0, {}, 0, {}};
+    std::uint64_t reserved = 0;
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+        const ReservedChange& change = changes[i];
+        reserved = reserved + change.grows_bytes - change.shrinks_bytes;
+        if (i + 1 < changes.size() && changes[i + 1].moment == change.moment) continue;  // not yet what the moment is like
+        capacity.most_reserved_bytes = std::max(capacity.most_reserved_bytes, reserved);
+        if (reserved + change.free_bytes <= capacity.bound_bytes) continue;
+        capacity.bound_bytes = reserved + change.free_bytes;
+        capacity.bound_event = change.moment == 0 ? std::nullopt : std::optional(change.moment - 1);
+    }
+    capacity.guess = guess_card(capacity.bound_bytes);
+    return capacity;
+}
+
+}  // namespace snapviewer

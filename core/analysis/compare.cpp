@@ -1,0 +1,180 @@
+#include "core/analysis/compare.h"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <tuple>
+#include <unordered_map>
+
+namespace snapviewer {
+namespace {
+
+constexpr std::array<const char*, 4> k_by_names = {"stack", "function", "python", "source"};
+constexpr std::array<const char*, 3> k_basis_names = {"all", "recorded", "alone"};
+constexpr std::size_t k_names_between_looks = 256;
+
+/// The first tick at which what the trace saw allocated was most; 0 where it saw nothing.
+std::uint32_t peak_of_recorded(const Timeline& timeline) {
+    const AllocationColumns& allocations = timeline.trace().allocations;
+    std::uint64_t now = 0;
+    std::uint64_t most = 0;
+    std::uint32_t peak = 0;
+    for (std::uint32_t tick = 1; tick + 1 < timeline.tick_count(); ++tick) {
+        const AllocationId id = timeline.allocation_at_tick(tick);
+        if (allocations.origin[id.value] != Origin::alloc) continue;
+        const std::uint64_t size_bytes = allocations.size_bytes[id.value];
+        now = timeline.is_free(tick) ? now - size_bytes : now + size_bytes;
+        if (now <= most) continue;
+        most = now;
+        peak = tick;
+    }
+    return peak;
+}
+
+/// What a stack goes by.
+std::string name_of_stack(const Snapshot& snapshot, const StackLines& lines, StackId stack, CompareBy by) {
+    switch (by) {
+        case CompareBy::stack: return key_text(lines.key(stack));
+        case CompareBy::function: return key_text(stack_key(snapshot, stack, StackIdentity::functions));
+        case CompareBy::python: return key_text(stack_key(snapshot, stack, StackIdentity::python));
+        case CompareBy::source: break;
+    }
+    return lines.source(stack);
+}
+
+void sort_by_difference(std::vector<PeakComparison::Row>& rows) {
+    std::ranges::sort(rows, [](const PeakComparison::Row& a, const PeakComparison::Row& b) {
+        const auto rank = [](const PeakComparison::Row& row) {
+            return std::tuple(-std::abs(row.delta_bytes()), -static_cast<std::int64_t>(std::max(row.bytes_a, row.bytes_b)));
+        };
+        return std::tuple(rank(a), std::string_view(a.key)) < std::tuple(rank(b), std::string_view(b.key));
+    });
+}
+
+std::map<std::string_view, std::string_view> settings_of(const Snapshot& snapshot) {
+    return {snapshot.settings.begin(), snapshot.settings.end()};
+}
+
+bool is_same_value(std::string_view a, std::string_view b) {
+    return a == b || nlohmann::json::parse(a, nullptr, false) == nlohmann::json::parse(b, nullptr, false);
+}
+
+}  // namespace
+
+std::vector<std::string> compare_by_names() { return {k_by_names.begin(), k_by_names.end()}; }
+std::vector<std::string> compare_basis_names() { return {k_basis_names.begin(), k_basis_names.end()}; }
+
+std::optional<CompareBy> compare_by_named(std::string_view name) {
+    const auto found = std::ranges::find(k_by_names, name);
+    if (found == k_by_names.end()) return std::nullopt;
+    return static_cast<CompareBy>(found - k_by_names.begin());
+}
+
+std::optional<CompareBasis> compare_basis_named(std::string_view name) {
+    const auto found = std::ranges::find(k_basis_names, name);
+    if (found == k_basis_names.end()) return std::nullopt;
+    return static_cast<CompareBasis>(found - k_basis_names.begin());
+}
+
+Result<PeakGroups> group_peak(const Timeline& timeline, const StackLines& lines, CompareBy by, CompareBasis basis,
+                              const Progress* progress) {
+    const AllocationColumns& allocations = timeline.trace().allocations;
+    PeakGroups peak;
+    peak.tick = basis == CompareBasis::alone ? peak_of_recorded(timeline) : timeline.peak_tick();
+    std::unordered_map<std::uint32_t, PeakGroups::Group*> group_of_stack;
+    for (const AllocationId id : timeline.live_after_tick(peak.tick)) {
+        const Origin origin = allocations.origin[id.value];
+        if (basis != CompareBasis::all && origin != Origin::alloc) continue;
+        const StackId stack = allocations.stack[id.value];
+        PeakGroups::Group* group = nullptr;
+        if (origin == Origin::freed || (!stack.is_some() && origin != Origin::alloc)) {
+            group = &peak.groups["before"];
+            group->source = "(allocated before the recording)";
+        } else if (!stack.is_some()) {
+            group = &peak.groups["none"];
+            group->source = "(no stack)";
+        } else {
+            PeakGroups::Group*& known = group_of_stack[stack.value];
+            if (known == nullptr) {
+                if (group_of_stack.size() % k_names_between_looks == 0 && must_stop(progress)) return stopped();
+                known = &peak.groups[name_of_stack(timeline.snapshot(), lines, stack, by)];
+                if (known->count == 0) known->source = lines.source(stack);
+            }
+            group = known;
+        }
+        group->bytes += allocations.size_bytes[id.value];
+        ++group->count;
+    }
+    return peak;
+}
+
+PeakComparison compare_peaks(const PeakGroups& a, const PeakGroups& b) {
+    PeakComparison comparison;
+    for (const auto& [key, group] : a.groups) {
+        PeakComparison::Row row{key, group.source, group.bytes, group.count, 0, 0};
+        const auto other = b.groups.find(key);
+        if (other == b.groups.end()) {
+            comparison.only_a.push_back(std::move(row));
+            continue;
+        }
+        row.bytes_b = other->second.bytes;
+        row.count_b = other->second.count;
+        comparison.both.push_back(std::move(row));
+    }
+    for (const auto& [key, group] : b.groups) {
+        if (!a.groups.contains(key)) comparison.only_b.push_back({key, group.source, 0, 0, group.bytes, group.count});
+    }
+    for (auto* rows : {&comparison.only_a, &comparison.both, &comparison.only_b}) sort_by_difference(*rows);
+    return comparison;
+}
+
+Alignment align_steps(const Steps& a, const Steps& b) {
+    const auto run_a = longest_complete_run(a);
+    const auto run_b = longest_complete_run(b);
+    Alignment alignment;
+    if (!run_a.empty() && !run_b.empty()) {
+        std::map<std::string_view, const TrainingStep*> named;
+        for (const TrainingStep& step : run_b) named[step.name] = &step;
+        if (a.method == StepMethod::profiler && b.method == StepMethod::profiler) {
+            for (const TrainingStep& step : run_a) {
+                if (const auto other = named.find(step.name); other != named.end())
+                    alignment.steps.push_back({&step, other->second});
+            }
+        }
+        alignment.method = Alignment::Method::step_number;
+        if (alignment.steps.size() < 2) {
+            alignment.method = Alignment::Method::step_order;
+            alignment.steps.clear();
+            for (std::size_t i = 0; i < std::min(run_a.size(), run_b.size()); ++i)
+                alignment.steps.push_back({&run_a[i], &run_b[i]});
+        }
+    }
+    for (const auto& [one, other] : alignment.steps) {
+        alignment.points.push_back({one->begin_step, other->begin_step});
+        alignment.points.push_back({one->end_step, other->end_step});
+    }
+    if (alignment.points.empty()) alignment.points.push_back({0, 0});
+    std::ranges::sort(alignment.points);
+    alignment.points.erase(std::unique(alignment.points.begin(), alignment.points.end()), alignment.points.end());
+    return alignment;
+}
+
+std::vector<SettingDifference> compare_settings(const Snapshot& a, const Snapshot& b) {
+    const auto of_a = settings_of(a);
+    const auto of_b = settings_of(b);
+    std::vector<SettingDifference> differences;
+    for (const auto& [key, value] : of_a) {
+        const auto other = of_b.find(key);
+        if (other == of_b.end() || !is_same_value(value, other->second)) {
+            differences.push_back(
+                {std::string(key), std::string(value), std::string(other == of_b.end() ? "" : other->second)});
+        }
+    }
+    for (const auto& [key, value] : of_b) {
+        if (!of_a.contains(key)) differences.push_back({std::string(key), "", std::string(value)});
+    }
+    std::ranges::sort(differences, {}, &SettingDifference::key);
+    return differences;
+}
+
+}  // namespace snapviewer

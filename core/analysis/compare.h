@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/analysis/steps.h"
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/timeline/timeline.h"
+#include "core/trace/stack_lines.h"
+
+namespace snapviewer {
+
+/// By what allocations of two files count as the same.
+enum class CompareBy : std::uint8_t {
+    stack,     ///< the lines of their stacks
+    function,  ///< the same without line numbers
+    python,    ///< the Python lines alone
+    source,    ///< the one line that stands for the stack
+};
+
+/// What of each file is compared.
+enum class CompareBasis : std::uint8_t {
+    all,
+    recorded,  ///< what the trace saw allocated, at the same moment
+    alone,     ///< the same, at the first moment at which it was most
+};
+
+std::vector<std::string> compare_by_names();     ///< in the order of CompareBy
+std::vector<std::string> compare_basis_names();  ///< in the order of CompareBasis
+std::optional<CompareBy> compare_by_named(std::string_view name);
+std::optional<CompareBasis> compare_basis_named(std::string_view name);
+
+/// What is live at one moment, by what it has in common.
+struct PeakGroups {
+    struct Group {
+        std::uint64_t bytes = 0;
+        std::uint64_t count = 0;
+        std::string source;
+    };
+    std::uint32_t tick = 0;
+    std::map<std::string, Group> groups;  ///< by key: "before", "none", a hash in hexadecimal, or the source
+};
+
+/// Of the largest total of the device. Fails only when stopped. O(live + text of its distinct stacks).
+Result<PeakGroups> group_peak(const Timeline& timeline, const StackLines& lines, CompareBy by, CompareBasis basis,
+                              const Progress* progress = nullptr);
+
+/// Two peaks, stack by stack.
+struct PeakComparison {
+    struct Row {
+        std::string key;
+        std::string source;
+        std::uint64_t bytes_a = 0;
+        std::uint64_t count_a = 0;
+        std::uint64_t bytes_b = 0;
+        std::uint64_t count_b = 0;
+        std::int64_t delta_bytes() const { return static_cast<std::int64_t>(bytes_b - bytes_a); }
+    };
+    std::vector<Row> only_a;  ///< largest difference first
+    std::vector<Row> both;
+    std::vector<Row> only_b;
+};
+PeakComparison compare_peaks(const PeakGroups& a, const PeakGroups& b);
+
+/// Moments of two recordings that belong together.
+struct Alignment {
+    enum class Method : std::uint8_t { start, step_order, step_number };
+    Method method = Method::start;
+    std::vector<std::pair<std::uint64_t, std::uint64_t>>
+        points;  ///< steps of the axes of A and B, rising; straight in between
+    std::vector<std::pair<const TrainingStep*, const TrainingStep*>> steps;  ///< of the two arguments, which must outlive it
+};
+/// By equal numbers of the profiler, else complete steps in their order, else the beginnings alone.
+Alignment align_steps(const Steps& a, const Steps& b);
+
+/// A setting that two files do not have alike; values as JSON, empty where a file lacks it.
+struct SettingDifference {
+    std::string key;
+    std::string a;
+    std::string b;
+};
+std::vector<SettingDifference> compare_settings(const Snapshot& a, const Snapshot& b);
+
+}  // namespace snapviewer

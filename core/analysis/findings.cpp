@@ -1,0 +1,35 @@
+#include "core/analysis/findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+#include "core/analysis/analyses.h"
+#include "core/base/units.h"
+
+namespace snapviewer {
+
+const char* finding_severity_name(FindingSeverity severity) {
+    constexpr std::array k_names = {"error", "warning", "notice", "info"};
+    return k_names[static_cast<std::size_t>(severity)];
+}
+
+std::string counted(std::uint64_t count, const char* word) {
+    return fmt::format("{} {}{}", format_count(count), word, count == 1 ? "" : "s");
+}
+
+Result<std::vector<DeviceFinding>> find_findings(DeviceAnalyses& device, const Progress* progress) {
+    std::vector<DeviceFinding> found;
+    for (const auto add : {add_oom_findings, add_growth_findings, add_reserved_findings, add_peak_findings,
+                           add_kind_findings, add_recording_findings}) {
+        if (const Status added = add(device, found, progress); !added) return added.error();
+    }
+    std::ranges::stable_sort(found, [](const DeviceFinding& a, const DeviceFinding& b) {
+        return std::tie(a.severity, b.bytes, a.code) < std::tie(b.severity, a.bytes, b.code);
+    });
+    return found;
+}
+
+}  // namespace snapviewer

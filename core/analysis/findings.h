@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/ids.h"
+#include "core/base/progress.h"
+#include "core/base/result.h"
+
+namespace snapviewer {
+
+class DeviceAnalyses;
+
+/// How much a finding matters.
+enum class FindingSeverity : std::uint8_t { error, warning, notice, info };
+const char* finding_severity_name(FindingSeverity severity);  ///< "warning"
+
+/// What a finding is about.
+enum class FindingTopic : std::uint8_t {
+    oom,
+    near_capacity,
+    leak,
+    possible_leak,
+    fragmentation,
+    pinned_segments,
+    private_pool_idle,
+    pending_frees,
+    peak_holders,
+    spike,
+    before_recording,
+    rounding,
+    kinds,
+    churn,
+    wrapped,
+    contradictions,
+    no_stacks,
+};
+
+/// One answer worth looking at.
+struct DeviceFinding {
+    FindingTopic topic = FindingTopic::oom;
+    std::string code = {};  ///< "leak", "oom_capacity"
+    FindingSeverity severity = FindingSeverity::info;
+    std::string sentence = {};
+    std::string hint = {};  ///< empty: there is nothing to advise
+    std::uint64_t bytes = 0;
+    std::optional<std::uint32_t> moment = {};    ///< where to look, as in AddressSpace
+    std::vector<AllocationId> allocations = {};  ///< some of those it is about
+    std::string sql = {};                        ///< gives `bytes`; empty: no query does
+};
+
+/// Everything worth saying of a device, by severity, then by bytes. Fails only when stopped; `progress` may be null. Makes
+/// every other analysis.
+Result<std::vector<DeviceFinding>> find_findings(DeviceAnalyses& device, const Progress* progress);
+
+// The parts, each of one kind of analysis. They add to `found`.
+Status add_oom_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress);
+Status add_growth_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress);
+Status add_reserved_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress);
+Status add_peak_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress);
+Status add_kind_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress);
+Status add_recording_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress);
+
+/// "1 block", "1,234 blocks".
+std::string counted(std::uint64_t count, const char* word);
+
+}  // namespace snapviewer

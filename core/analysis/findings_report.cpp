@@ -1,0 +1,55 @@
+// What a report says first.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/analysis/event_steps.h"
+#include "core/analysis/findings.h"
+#include "core/analysis/report.h"
+
+namespace snapviewer {
+namespace {
+
+nlohmann::ordered_json finding_json(const DeviceAnalyses& device, const DeviceFinding& finding) {
+    const auto text_or_null = [](const std::string& text) {
+        return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
+    };
+    nlohmann::ordered_json json = {{"code", finding.code},
+                                   {"severity", finding_severity_name(finding.severity)},
+                                   {"sentence", finding.sentence},
+                                   {"hint", text_or_null(finding.hint)},
+                                   {"bytes", finding.bytes},
+                                   {"event", nullptr},
+                                   {"step", nullptr},
+                                   {"allocations", nlohmann::ordered_json::array()},
+                                   {"sql", text_or_null(finding.sql)}};
+    if (finding.moment) {
+        if (const auto event = device.event_id_of_moment(*finding.moment)) json["event"] = *event;
+        json["step"] = step_of_moment(device.timeline(), *finding.moment);
+    }
+    for (const AllocationId id : finding.allocations) json["allocations"].push_back(device.allocation_id(id));
+    return json;
+}
+
+}  // namespace
+
+Result<nlohmann::ordered_json> findings_json(DeviceAnalyses& device, const Progress* progress) {
+    const auto findings = device.findings(progress);
+    if (!findings) return findings.error();
+    nlohmann::ordered_json json = nlohmann::ordered_json::array();
+    for (const DeviceFinding& finding : **findings) json.push_back(finding_json(device, finding));
+    return json;
+}
+
+Result<std::string> findings_text(DeviceAnalyses& device, const Progress* progress) {
+    const auto findings = device.findings(progress);
+    if (!findings) return findings.error();
+    std::string text;
+    for (const DeviceFinding& finding : **findings) {
+        text += fmt::format("{:<8} {}\n", finding_severity_name(finding.severity), finding.sentence);
+        if (!finding.hint.empty()) text += fmt::format("{:<8} {}\n", "", finding.hint);
+    }
+    return text;
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,152 @@
+// Findings about what grows, what lives too briefly, what memory is for, and stacks that are missing.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/analysis/analyses.h"
+#include "core/analysis/findings.h"
+#include "core/base/units.h"
+
+namespace snapviewer {
+namespace {
+
+std::string signed_bytes(double bytes) {
+    const std::string text = format_bytes(static_cast<std::uint64_t>(std::abs(bytes)));
+    return bytes < 0 ? "-" + text : text;
+}
+
+double fraction_of(std::uint64_t part, std::uint64_t whole) {
+    return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+/// What a stack held before one event and before another, subtracted.
+std::string growth_sql(const DeviceAnalyses& device, const GrowthRow& row, std::uint32_t first_edge,
+                       std::uint32_t last_edge) {
+    if (row.stack_key == 0) return "";
+    const auto held = [&](std::uint32_t edge) {
+        return fmt::format(
+            "sum(CASE WHEN (alloc_event IS NULL OR alloc_event < {0}) AND (free_event IS NULL OR free_event >= {0}) THEN "
+            "size "
+            "ELSE 0 END)",
+            device.event_id(edge));
+    };
+    return fmt::format(
+        "SELECT {} - {} FROM allocations WHERE device = {} AND origin <> 'freed' AND stack_id IN (SELECT id FROM stacks "
+        "WHERE "
+        "key = '{}')",
+        held(last_edge), held(first_edge), device.trace().device, key_text(row.stack_key));
+}
+
+void add_leaks(const DeviceAnalyses& device, const Growth& growth, std::vector<DeviceFinding>& found) {
+    constexpr std::size_t k_named_suspects = 5;
+    for (std::size_t i = 0; i < growth.suspects.size() && i < k_named_suspects; ++i) {
+        const GrowthRow& row = growth.suspects[i];
+        const bool is_sure = row.state == GrowthState::leak;
+        DeviceFinding finding{.topic = is_sure ? FindingTopic::leak : FindingTopic::possible_leak,
+                              .code = is_sure ? "leak" : "possible_leak"};
+        finding.severity = is_sure ? FindingSeverity::warning : FindingSeverity::notice;
+        std::string earlier;
+        if (row.earlier_count > 0) {
+            earlier = fmt::format("; {} more of the same stack ({}) stand from before the recording",
+                                  format_count(row.earlier_count), format_bytes(row.earlier_bytes));
+        }
+        finding.sentence = fmt::format("{} {} by {} a step ({} of {} steps){}.", row.source, is_sure ? "grows" : "may grow",
+                                       signed_bytes(row.slope), row.rises, row.changes, earlier);
+        finding.bytes = static_cast<std::uint64_t>(row.grown_bytes);
+        const std::uint32_t last_edge = growth.edges.back();
+        finding.moment = last_edge;
+        finding.allocations = row.allocations;
+        finding.sql = growth_sql(device, row, growth.edges[row.held.size() - 1 - row.changes], last_edge);
+        found.push_back(std::move(finding));
+    }
+}
+
+void add_churn(const Churn& churn, std::vector<DeviceFinding>& found) {
+    constexpr std::uint64_t k_least_allocations = 100;
+    const double share = fraction_of(churn.bytes, churn.of_bytes);
+    if (share < 0.30 || churn.of_count < k_least_allocations || churn.by_stack.empty()) return;
+    const Churn::Row& best = churn.by_stack.front();
+    DeviceFinding finding{.topic = FindingTopic::churn, .code = "churn"};
+    finding.severity = FindingSeverity::info;
+    finding.sentence = fmt::format("{:.0f} % of all allocated bytes were freed almost at once; most by {} ({}, {}).",
+                                   100 * share, best.source, counted(best.count, "time"), format_bytes(best.bytes));
+    finding.bytes = churn.bytes;
+    found.push_back(std::move(finding));
+}
+
+std::string kind_words(AllocationKind kind) {
+    std::string words = allocation_kind_name(kind);
+    std::ranges::replace(words, '_', ' ');
+    return words;
+}
+
+void add_kinds(const DeviceAnalyses& device, const Kinds& kinds, std::vector<DeviceFinding>& found) {
+    constexpr double k_least_share = 0.005;
+    const Timeline& timeline = device.timeline();
+    if (timeline.peak_bytes() == 0) return;
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < k_allocation_kinds; ++i) {
+        if (fraction_of(kinds.at_peak[i].bytes, timeline.peak_bytes()) >= k_least_share) order.push_back(i);
+    }
+    std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t kind) { return kinds.at_peak[kind].bytes; });
+    std::string shares;
+    for (const std::size_t kind : order) {
+        shares += fmt::format("{}{} {}", shares.empty() ? "" : ", ", kind_words(static_cast<AllocationKind>(kind)),
+                              format_bytes(kinds.at_peak[kind].bytes));
+    }
+    const std::uint64_t step = timeline.step_of_tick(timeline.peak_tick());
+    DeviceFinding finding{.topic = FindingTopic::kinds, .code = "kinds"};
+    finding.severity = FindingSeverity::info;
+    finding.sentence = fmt::format("By kind at the peak: {}.", shares);
+    finding.bytes = kinds.at_peak[static_cast<std::size_t>(AllocationKind::unknown)].bytes;
+    finding.moment = timeline.tick_events()[timeline.peak_tick()];
+    finding.sql = fmt::format(
+        "SELECT sum(a.size) FROM allocations a JOIN kinds k ON k.allocation_id = a.id WHERE a.device = {0} AND k.kind = "
+        "'unknown' AND a.alloc_step <= {1} AND (a.free_step IS NULL OR a.free_step > {1})",
+        device.trace().device, step);
+    found.push_back(std::move(finding));
+}
+
+void add_no_stacks(const DeviceAnalyses& device, const Kinds& kinds, std::vector<DeviceFinding>& found) {
+    const AllocationColumns& allocations = device.trace().allocations;
+    std::uint64_t all = 0;
+    DeviceFinding finding{.topic = FindingTopic::no_stacks, .code = "no_stacks"};
+    for (std::size_t i = 0; i < allocations.size(); ++i) {
+        if (allocations.origin[i] != Origin::alloc) continue;
+        all += allocations.size_bytes[i];
+        if (!allocations.stack[i].is_some()) finding.bytes += allocations.size_bytes[i];
+    }
+    const double share = fraction_of(finding.bytes, all);
+    if (share < 0.20) return;
+    finding.severity = FindingSeverity::notice;
+    finding.sentence = fmt::format("{:.0f} % of the recorded bytes have no stack{}.", 100 * share,
+                                   kinds.stackless_is_backward ? "; they are those of the backward pass" : "");
+    if (kinds.stackless_is_backward) finding.hint = "Record with stacks=\"all\".";
+    finding.sql =
+        fmt::format("SELECT sum(size) FROM allocations WHERE device = {} AND origin = 'alloc' AND stack_id IS NULL",
+                    device.trace().device);
+    found.push_back(std::move(finding));
+}
+
+}  // namespace
+
+Status add_growth_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress) {
+    const auto growth = device.growth(progress);
+    if (!growth) return growth.error();
+    const auto churn = device.churn(progress);
+    if (!churn) return churn.error();
+    add_leaks(device, **growth, found);
+    add_churn(**churn, found);
+    return {};
+}
+
+Status add_kind_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress) {
+    const auto kinds = device.kinds(progress);
+    if (!kinds) return kinds.error();
+    add_kinds(device, **kinds, found);
+    add_no_stacks(device, **kinds, found);
+    return {};
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,38 @@
+#include "core/analysis/holders.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+#include "core/analysis/event_steps.h"
+#include "core/trace/stack_lines.h"
+
+namespace snapviewer {
+
+std::vector<SourceBytes> largest_sources(const Timeline& timeline, std::uint32_t moment, std::size_t count) {
+    const AllocationColumns& allocations = timeline.trace().allocations;
+    std::unordered_map<std::uint32_t, SourceBytes> by_stack;
+    for (const AllocationId id : timeline.live_after_tick(tick_of_moment(timeline, moment))) {
+        const Origin origin = allocations.origin[id.value];
+        const StackId stack = allocations.stack[id.value];
+        if (origin == Origin::freed || (origin == Origin::standing && !stack.is_some())) continue;
+        SourceBytes& held = by_stack[stack.value];
+        held.bytes += allocations.size_bytes[id.value];
+        ++held.count;
+    }
+    std::map<std::string, SourceBytes> by_source;
+    for (const auto& [stack, held] : by_stack) {
+        const std::string source = stack_source(timeline.snapshot(), StackId{stack});
+        SourceBytes& sum = by_source[source];
+        sum.source = source;
+        sum.bytes += held.bytes;
+        sum.count += held.count;
+    }
+    std::vector<SourceBytes> rows;
+    for (auto& [source, sum] : by_source) rows.push_back(std::move(sum));
+    std::ranges::stable_sort(rows, std::ranges::greater(), &SourceBytes::bytes);
+    if (rows.size() > count) rows.resize(count);
+    return rows;
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,292 @@
+#include "core/analysis/holes_history.h"
+
+#include <map>
+
+#include "core/analysis/life_replay.h"
+#include "core/analysis/max_tree.h"
+#include "core/analysis/rank_set.h"
+
+namespace snapviewer {
+namespace {
+
+/// Keeps the holes of all ranges while blocks and ranges come and go. A hole is known by what ends before it: the rank of a
+/// block, or that of a range in which no block comes first.
+class HoleKeeper {
+public:
+    explicit HoleKeeper(const AddressFacts& facts)
+        : ranks_(facts.ranks),
+          pools_(facts.pools),
+          blocks_(ranks_.size()),
+          ranges_(ranks_.size()),
+          block_bytes_(ranks_.size()),
+          range_at_(ranks_.size()),
+          holes_(ranks_.size()) {}
+
+    HolesRow row() const {
+        HolesRow row = sums_;
+        row.largest_hole = holes_.largest();
+        return row;
+    }
+
+    void add_block(const BlockLife& life) {
+        blocks_.insert(life.rank);
+        block_bytes_[life.rank] = life.size_bytes;
+        Range* range = range_around(life.rank);
+        if (range == nullptr) return;
+        const Neighbours around = neighbours(*range, life.rank);
+        const std::uint64_t begin = ranks_.address(life.rank);
+        const std::uint64_t end = end_address(begin, life.size_bytes);
+        if (range->overlaps || around.hole_begin > begin || end > around.hole_end) return measure(*range);
+        count(*range, -1);
+        range->idle_bytes -= life.size_bytes;
+        count(*range, 1);
+        if (range->is_private) return;
+        if (around.owner != life.rank) holes_.set(around.owner, begin - around.hole_begin);
+        holes_.set(life.rank, around.hole_end - end);
+    }
+
+    void drop_block(const BlockLife& life) {
+        blocks_.erase(life.rank);
+        Range* range = range_around(life.rank);
+        if (range == nullptr) return;
+        if (range->overlaps) {
+            holes_.set(life.rank, 0);
+            return measure(*range);
+        }
+        count(*range, -1);
+        range->idle_bytes += life.size_bytes;
+        count(*range, 1);
+        if (range->is_private) return;
+        const Neighbours around = neighbours(*range, life.rank);
+        if (around.owner != life.rank) holes_.set(life.rank, 0);
+        holes_.set(around.owner, around.hole_end - around.hole_begin);
+    }
+
+    void add_range(const RangeLife& life) {
+        ranges_.insert(life.rank);
+        Range& range = range_at_[life.rank];
+        range = {life.rank,
+                 life.range.address,
+                 life.range.end(),
+                 life.range.size_bytes,
+                 0,
+                 pools_.is_private(life.range.traits.pool),
+                 false};
+        count(range, 1);
+        measure(range);
+    }
+
+    void drop_range(const RangeLife& life) {
+        Range& range = range_at_[life.rank];
+        count(range, -1);
+        if (!range.is_private) {
+            holes_.set(range.rank, 0);
+            for_each_block(range, [&](std::uint32_t rank) { holes_.set(rank, 0); });
+        }
+        ranges_.erase(life.rank);
+    }
+
+private:
+    struct Range {
+        std::uint32_t rank = 0;
+        std::uint64_t begin = 0;
+        std::uint64_t end = 0;
+        std::uint64_t size_bytes = 0;
+        std::uint64_t idle_bytes = 0;
+        bool is_private = false;
+        bool overlaps = false;  ///< its blocks do, or reach beyond it
+    };
+    struct Neighbours {
+        std::uint32_t owner;  ///< of the hole that a block lies in, or that its end leaves
+        std::uint64_t hole_begin;
+        std::uint64_t hole_end;
+    };
+
+    Range* range_around(std::uint32_t rank) {
+        const std::uint32_t start = ranges_.last_up_to(rank);
+        if (start == RankSet::k_none || ranks_.address(rank) >= range_at_[start].end) return nullptr;
+        return &range_at_[start];
+    }
+
+    Neighbours neighbours(const Range& range, std::uint32_t rank) const {
+        Neighbours found{range.rank, range.begin, range.end};
+        const std::uint32_t before = blocks_.last_below(rank);
+        if (before != RankSet::k_none && before >= range.rank) {
+            found.owner = before;
+            found.hole_begin = end_address(ranks_.address(before), block_bytes_[before]);
+        }
+        const std::uint32_t after = blocks_.next_from(rank + 1);
+        if (after != RankSet::k_none) found.hole_end = std::min(found.hole_end, ranks_.address(after));
+        return found;
+    }
+
+    template <typename Visit>
+    void for_each_block(const Range& range, Visit visit) const {
+        for (auto rank = blocks_.next_from(range.rank); rank != RankSet::k_none && ranks_.address(rank) < range.end;
+             rank = blocks_.next_from(rank + 1))
+            visit(rank);
+    }
+
+    void count(const Range& range, int sign) {
+        const auto add = [sign](std::uint64_t& sum, std::uint64_t bytes) { sum = sign > 0 ? sum + bytes : sum - bytes; };
+        if (range.is_private) {
+            add(sums_.reserved_private, range.size_bytes);
+            return add(sums_.idle_private, range.idle_bytes);
+        }
+        add(sums_.reserved, range.size_bytes);
+        add(sums_.idle, range.idle_bytes);
+        if (range.idle_bytes < range.size_bytes) add(sums_.idle_pinned, range.idle_bytes);
+    }
+
+    /// Block by block.
+    void measure(Range& range) {
+        count(range, -1);
+        range.idle_bytes = 0;
+        range.overlaps = false;
+        std::uint32_t owner = range.rank;
+        std::uint64_t at = range.begin;
+        const auto end_hole = [&](std::uint64_t hole_end) {
+            const std::uint64_t bytes = hole_end > at ? hole_end - at : 0;
+            range.idle_bytes += bytes;
+            if (!range.is_private) holes_.set(owner, bytes);
+        };
+        for_each_block(range, [&](std::uint32_t rank) {
+            const std::uint64_t begin = ranks_.address(rank);
+            const std::uint64_t end = end_address(begin, block_bytes_[rank]);
+            range.overlaps = range.overlaps || begin < at || end > range.end;
+            if (owner != rank) end_hole(begin);
+            owner = rank;
+            at = std::max(at, std::min(end, range.end));
+        });
+        end_hole(range.end);
+        count(range, 1);
+    }
+
+    const AddressRanks& ranks_;
+    const PoolNames& pools_;
+    RankSet blocks_;
+    RankSet ranges_;
+    std::vector<std::uint64_t> block_bytes_;  ///< by rank
+    std::vector<Range> range_at_;             ///< by rank
+    MaxTree holes_;                           ///< by rank, of the default pool
+    HolesRow sums_;
+};
+
+/// Watches for driver calls that idle memory would have made unnecessary.
+class GrowthWatch {
+public:
+    explicit GrowthWatch(const AddressFacts& facts)
+        : facts_(facts),
+          held_(facts.ranks.size()),
+          ranges_(facts.ranks.size()),
+          range_end_(facts.ranks.size()),
+          range_place_(facts.ranks.size()) {}
+
+    /// To be called with the state before an event.
+    void look_at(std::uint32_t event) {
+        const EventColumns& events = facts_.trace.events;
+        const Action action = events.action[event];
+        if (action != Action::segment_alloc && action != Action::segment_map) return;
+        const std::optional<std::uint64_t> wanted_bytes = next_request(event);
+        if (!wanted_bytes) return;
+        ++found_.of_times;
+        found_.of_bytes += events.size_bytes[event];
+        const Place& place = places_[place_of(facts_.range_of_event(event).traits)];
+        const auto idle_bytes =
+            static_cast<std::int64_t>(place.reserved_bytes) - static_cast<std::int64_t>(place.used_bytes);
+        if (idle_bytes < static_cast<std::int64_t>(AllocatorRules::round_512(*wanted_bytes))) return;
+        ++found_.times;
+        found_.bytes += events.size_bytes[event];
+    }
+
+    void add_range(const RangeLife& life) {
+        ranges_.insert(life.rank);
+        range_end_[life.rank] = life.range.end();
+        range_place_[life.rank] = place_of(life.range.traits);
+        places_[range_place_[life.rank]].reserved_bytes += life.range.size_bytes;
+    }
+    void drop_range(const RangeLife& life) {
+        ranges_.erase(life.rank);
+        places_[range_place_[life.rank]].reserved_bytes -= life.range.size_bytes;
+    }
+    void add_block(const BlockLife& life) {
+        const std::uint32_t start = ranges_.last_up_to(life.rank);
+        if (start == RankSet::k_none || facts_.ranks.address(life.rank) >= range_end_[start]) return;
+        held_[life.rank] = range_place_[start] + 1;
+        places_[range_place_[start]].used_bytes += life.size_bytes;
+    }
+    void drop_block(const BlockLife& life) {
+        if (held_[life.rank] == 0) return;
+        places_[held_[life.rank] - 1].used_bytes -= life.size_bytes;
+        held_[life.rank] = 0;
+    }
+    const GrownDespiteIdle& found() const { return found_; }
+
+private:
+    static constexpr std::uint32_t k_events_looked_ahead = 50;
+
+    /// Memory that a request may use if it may use any of it.
+    struct Place {
+        std::uint64_t reserved_bytes = 0;
+        std::uint64_t used_bytes = 0;
+    };
+
+    std::uint32_t place_of(RangeTraits traits) {
+        traits.pool = facts_.pools.known(traits.pool);
+        traits.is_expandable = false;
+        const auto [place, is_new] = place_numbers_.try_emplace(traits, static_cast<std::uint32_t>(places_.size()));
+        if (is_new) places_.emplace_back();
+        return place->second;
+    }
+
+    std::optional<std::uint64_t> next_request(std::uint32_t event) const {
+        const EventColumns& events = facts_.trace.events;
+        const auto end = std::min<std::size_t>(events.size(), std::size_t{event} + k_events_looked_ahead);
+        for (std::size_t i = event; i < end; ++i) {
+            if (events.action[i] == Action::alloc || events.action[i] == Action::oom) return events.size_bytes[i];
+        }
+        return std::nullopt;
+    }
+
+    const AddressFacts& facts_;
+    std::map<RangeTraits, std::uint32_t> place_numbers_;
+    std::vector<Place> places_;
+    std::vector<std::uint32_t> held_;  ///< by rank: 1 + the place that a block was counted for; 0: none
+    RankSet ranges_;
+    std::vector<std::uint64_t> range_end_;    ///< by rank
+    std::vector<std::uint32_t> range_place_;  ///< by rank
+    GrownDespiteIdle found_;
+};
+
+}  // namespace
+
+Result<HolesHistory> holes_history(const AddressSpace& space, const Progress* progress) {
+    constexpr std::uint32_t k_moments_between_stops = 1024;
+    const std::uint32_t moments = space.moment_count();
+    HolesHistory history;
+    history.rows.reserve(moments);
+    HoleKeeper holes(space.facts());
+    GrowthWatch growth(space.facts());
+    LifeReplay blocks(space.blocks(), moments);
+    LifeReplay ranges(space.ranges(), moments);
+    for (std::uint32_t moment = 0; moment < moments; ++moment) {
+        if (moment % k_moments_between_stops == 0 && must_stop(progress)) return stopped();
+        if (moment > 0) growth.look_at(moment - 1);
+        ranges.at(moment, [&](const RangeLife& life, bool comes) {
+            comes ? holes.add_range(life) : holes.drop_range(life);
+            comes ? growth.add_range(life) : growth.drop_range(life);
+        });
+        blocks.at(moment, [&](const BlockLife& life, bool comes) {
+            comes ? holes.add_block(life) : holes.drop_block(life);
+            comes ? growth.add_block(life) : growth.drop_block(life);
+        });
+        const HolesRow row = holes.row();
+        history.rows.push_back(row);
+        if (row.idle_pinned > history.rows[history.worst_moment].idle_pinned) history.worst_moment = moment;
+        if (row.reserved > history.rows[history.most_reserved_moment].reserved) history.most_reserved_moment = moment;
+    }
+    history.grown = growth.found();
+    return history;
+}
+
+}  // namespace snapviewer

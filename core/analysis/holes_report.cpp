@@ -1,0 +1,212 @@
+// What a report says about holes and about what pins them, and the layout of a moment.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/analysis/event_steps.h"
+#include "core/analysis/pins.h"
+#include "core/analysis/report.h"
+#include "core/base/units.h"
+#include "core/trace/stack_lines.h"
+
+namespace snapviewer {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t k_listed_pins = 20;
+constexpr std::size_t k_pins_in_text = 5;
+
+Json moment_json(const DeviceAnalyses& device, std::uint32_t moment) {
+    const auto event = device.event_id_of_moment(moment);
+    return event ? Json(*event) : Json(nullptr);
+}
+
+Json row_json(const DeviceAnalyses& device, const HolesHistory& history, std::uint32_t moment) {
+    const HolesRow& row = history.rows[moment];
+    return {{"event", moment_json(device, moment)},
+            {"step", step_of_moment(device.timeline(), moment)},
+            {"reserved", row.reserved},
+            {"idle", row.idle},
+            {"idle_pinned", row.idle_pinned},
+            {"largest_hole", row.largest_hole},
+            {"ratio", std::round(row.ratio() * 1e6) / 1e6},
+            {"idle_private", row.idle_private}};
+}
+
+/// What ranges are called by in every list.
+Json traits_json(const AddressSpace& space, const AddressRange& range) {
+    const AddressFacts& facts = space.facts();
+    return {{"address", range.address},
+            {"size", range.size_bytes},
+            {"stream", facts.snapshot.streams[range.traits.stream]},
+            {"pool", facts.pools.text(range.traits.pool)},
+            {"kind", range.traits.is_small ? "small" : "large"},
+            {"expandable", range.traits.is_expandable}};
+}
+
+Json pinned_range_json(const DeviceAnalyses& device, const AddressSpace& space, const PinnedRange& pinned) {
+    Json json = traits_json(space, pinned.range);
+    json.update({{"idle", pinned.idle_bytes},
+                 {"largest_hole", pinned.largest_hole_bytes},
+                 {"holes", pinned.holes},
+                 {"pins", pinned.pins},
+                 {"pin_bytes", pinned.pin_bytes},
+                 {"released_without_pins", pinned.released_without_pins},
+                 {"pinning", Json::array()}});
+    for (const AllocationId id : pinned.pinning) json["pinning"].push_back(device.allocation_id(id));
+    return json;
+}
+
+std::string source_of(const DeviceAnalyses& device, AllocationId id) {
+    if (!id.is_some()) return "(unknown)";
+    const AllocationColumns& allocations = device.trace().allocations;
+    if (allocations.origin[id.value] == Origin::freed) return "(allocated before the recording)";
+    return stack_source(device.snapshot(), allocations.stack[id.value]);
+}
+
+Json allocation_json(const DeviceAnalyses& device, AllocationId id) {
+    return id.is_some() ? Json(device.allocation_id(id)) : Json(nullptr);
+}
+
+Json pinning_block_json(const DeviceAnalyses& device, const PinningBlock& pin) {
+    return {{"address", pin.block.address},           {"allocation", allocation_json(device, pin.block.allocation)},
+            {"size", pin.block.size_bytes},           {"segment", pin.range_address},
+            {"hole_without_it", pin.hole_without_it}, {"gain", pin.gain_bytes},
+            {"released", pin.released_bytes},         {"source", source_of(device, pin.block.allocation)},
+            {"pending", pin.block.is_pending}};
+}
+
+template <typename Rows, typename MakeJson>
+Json first_rows_json(const Rows& rows, MakeJson make) {
+    Json json = Json::array();
+    for (std::size_t i = 0; i < rows.size() && i < k_listed_pins; ++i) json.push_back(make(rows[i]));
+    return json;
+}
+
+Json private_pools_json(const AddressMoment& moment, const PoolNames& pools) {
+    Json json = Json::array();
+    for (const PrivatePool& pool : private_pools_at(moment, pools)) {
+        json.push_back({{"pool", pool.pool},
+                        {"reserved", pool.reserved_bytes},
+                        {"active", pool.active_bytes},
+                        {"idle", pool.idle_bytes},
+                        {"largest_hole", pool.largest_hole_bytes}});
+    }
+    return json;
+}
+
+Json counts_json(const ContradictionCounts& counts) {
+    Json json = Json::object();
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        if (counts[i] > 0) json[contradiction_text(static_cast<Contradiction>(i))] = counts[i];
+    }
+    return json;
+}
+
+Json check_json(const AddressSpace& space, const WalkAgreement& check) {
+    Json sizes = Json::object();
+    for (std::size_t i = 0; i < check.sizes_by_origin.size(); ++i) {
+        if (check.sizes_by_origin[i] > 0)
+            sizes[block_size_origin_text(static_cast<BlockSizeOrigin>(i))] = check.sizes_by_origin[i];
+    }
+    Json json = {{"states", check.states},
+                 {"differing", check.differing},
+                 {"first_differing", nullptr},
+                 {"end_equals_file", check.end_equals_file},
+                 {"conflicts_backward", counts_json(space.backward_contradictions())},
+                 {"conflicts_forward", counts_json(space.forward_contradictions())},
+                 {"sizes_checked", space.guesses()},
+                 {"sizes_right", space.right_guesses()},
+                 {"sizes", std::move(sizes)}};
+    if (check.first_differing_moment) json["first_differing"] = std::int64_t{*check.first_differing_moment} - 1;
+    return json;
+}
+
+Json block_json(const DeviceAnalyses& device, const AddressMoment::Block& block) {
+    const AllocationId id = block.allocation;
+    return {{"address", block.address},
+            {"size", block.size_bytes},
+            {"requested", id.is_some() ? Json(device.trace().allocations.size_bytes[id.value]) : Json(nullptr)},
+            {"state", block.is_pending ? "awaiting_free" : "live"},
+            {"allocation", allocation_json(device, id)}};
+}
+
+}  // namespace
+
+Result<nlohmann::ordered_json> holes_json(DeviceAnalyses& device, const Progress* progress) {
+    const auto space = device.address_space(progress);
+    if (!space) return space.error();
+    const auto holes = device.holes(progress);
+    if (!holes) return holes.error();
+    const HolesHistory& history = **holes;
+    const AddressMoment moment = (*space)->at(history.worst_moment);
+    const Pins pins = pins_at(moment);
+    const auto end = static_cast<std::uint32_t>(history.rows.size() - 1);
+    return Json{
+        {"worst", row_json(device, history, history.worst_moment)},
+        {"at_most_reserved", row_json(device, history, history.most_reserved_moment)},
+        {"at", row_json(device, history, history.worst_moment)},
+        {"end", row_json(device, history, end)},
+        {"segments",
+         first_rows_json(pins.ranges, [&](const PinnedRange& range) { return pinned_range_json(device, **space, range); })},
+        {"blocks", first_rows_json(pins.blocks, [&](const PinningBlock& pin) { return pinning_block_json(device, pin); })},
+        {"grown_despite_idle",
+         {{"times", history.grown.times},
+          {"of", history.grown.of_times},
+          {"bytes", history.grown.bytes},
+          {"of_bytes", history.grown.of_bytes}}},
+        {"private_pools", private_pools_json(moment, (*space)->facts().pools)},
+        {"series", nullptr}};
+}
+
+Result<std::string> holes_text(DeviceAnalyses& device, const Progress* progress) {
+    const auto space = device.address_space(progress);
+    if (!space) return space.error();
+    const auto holes = device.holes(progress);
+    if (!holes) return holes.error();
+    const HolesHistory& history = **holes;
+    const HolesRow& worst = history.rows[history.worst_moment];
+    if (worst.idle_pinned == 0) return std::string();
+    std::string text =
+        fmt::format("most held idle by blocks: {} of {} reserved, at step {}, largest hole {}\n",
+                    format_bytes(worst.idle_pinned), format_bytes(worst.reserved),
+                    step_of_moment(device.timeline(), history.worst_moment), format_bytes(worst.largest_hole));
+    const Pins pins = pins_at((*space)->at(history.worst_moment));
+    for (std::size_t i = 0; i < pins.blocks.size() && i < k_pins_in_text; ++i) {
+        const PinningBlock& pin = pins.blocks[i];
+        text += fmt::format("  without {} of {}: a hole of {}, {} go back to the driver\n",
+                            format_bytes(pin.block.size_bytes), source_of(device, pin.block.allocation),
+                            format_bytes(pin.hole_without_it), format_bytes(pin.released_bytes));
+    }
+    return text;
+}
+
+Result<nlohmann::ordered_json> layout_json(DeviceAnalyses& device, std::uint32_t moment, const Progress* progress) {
+    const auto space = device.address_space(progress);
+    if (!space) return space.error();
+    const auto check = (*space)->check(moment, progress);
+    if (!check) return check.error();
+    const AddressMoment then = (*space)->at(moment);
+    Json json = {{"event", moment_json(device, moment)},
+                 {"step", step_of_moment(device.timeline(), moment)},
+                 {"reserved", then.reserved_bytes},
+                 {"active", then.active_bytes},
+                 {"pending", then.pending_bytes},
+                 {"segments", Json::array()},
+                 {"outside", Json::array()},
+                 {"digests_equal", !check->differs_at_moment},
+                 {"check", check_json(**space, *check)}};
+    for (const AddressMoment::Range& range : then.ranges) {
+        Json segment = traits_json(**space, range.range);
+        segment["blocks"] = Json::array();
+        for (const AddressMoment::Block& block : then.blocks_of(range))
+            segment["blocks"].push_back(block_json(device, block));
+        json["segments"].push_back(std::move(segment));
+    }
+    for (const AddressMoment::Block& block : then.outside) json["outside"].push_back(block_json(device, block));
+    return json;
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,110 @@
+#include "core/analysis/kind_rules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <regex>
+
+namespace snapviewer {
+namespace {
+
+constexpr std::array<const char*, k_allocation_kinds> k_kind_names = {
+    "parameter", "gradient", "optimizer_state", "activation", "temporary", "communication", "unknown"};
+constexpr std::size_t k_longest_expression = 1000;
+
+Error bad_rule(std::size_t number, const std::string& what) {
+    return {ErrorCode::bad_query, fmt::format("rule {} of the kinds: {}", number, what)};
+}
+
+/// Matches where a text, from its beginning, comes to what the user looks for. One attempt at the whole text instead of one
+/// from each of its places, and libstdc++'s way without back-tracking: it takes time linear in the text and does not recurse
+/// along it, so that no file can exhaust either.
+std::regex search_expression(const std::string& wanted) {
+    constexpr auto k_flags = std::regex::ECMAScript | std::regex::nosubs | std::regex_constants::__polynomial;
+    const std::regex alone(wanted, k_flags);  // throws where parentheses would only match those around it
+    return std::regex("[\\s\\S]*?(?:" + wanted + ")", k_flags);
+}
+
+/// The expression that a rule has under a key, or none.
+Result<std::optional<std::regex>> expression(const nlohmann::json& rule, const char* key) {
+    const auto found = rule.find(key);
+    if (found == rule.end() || found->is_null()) return std::optional<std::regex>();
+    if (!found->is_string()) return Error{ErrorCode::bad_query, fmt::format("'{}' is not a text", key)};
+    const std::string& text = found->get_ref<const std::string&>();
+    if (text.size() > k_longest_expression) {
+        return Error{ErrorCode::bad_query, fmt::format("'{}' is longer than {} characters", key, k_longest_expression)};
+    }
+    try {
+        return std::optional(search_expression(text));
+    } catch (const std::regex_error&) {
+        return Error{ErrorCode::bad_query, fmt::format("'{}' is not a regular expression", text)};
+    }
+}
+
+bool is_found(const std::optional<std::regex>& expression, std::string_view text) {
+    return expression && std::regex_search(text.begin(), text.end(), *expression, std::regex_constants::match_continuous);
+}
+
+}  // namespace
+
+const char* allocation_kind_name(AllocationKind kind) { return k_kind_names[static_cast<std::size_t>(kind)]; }
+
+std::optional<AllocationKind> allocation_kind_named(std::string_view name) {
+    const auto found = std::ranges::find(k_kind_names, name);
+    if (found == k_kind_names.end()) return std::nullopt;
+    return static_cast<AllocationKind>(found - k_kind_names.begin());
+}
+
+struct KindRules::Rule {
+    AllocationKind kind = AllocationKind::unknown;
+    std::optional<std::regex> frame;
+    std::optional<std::regex> metadata;
+};
+
+Result<KindRules> KindRules::parse(std::string_view text) {
+    const auto json = nlohmann::json::parse(text, nullptr, false);
+    if (!json.is_array()) return Error{ErrorCode::bad_query, "the rules of the kinds are not a JSON list"};
+    std::vector<Rule> rules;
+    for (const nlohmann::json& each : json) {
+        const std::size_t number = rules.size() + 1;
+        if (!each.is_object()) return bad_rule(number, "it is not an object");
+        const auto kind = allocation_kind_named(
+            each.contains("kind") && each["kind"].is_string() ? each["kind"].get_ref<const std::string&>() : std::string());
+        if (!kind) return bad_rule(number, fmt::format("'kind' is none of {}", fmt::join(k_kind_names, ", ")));
+        auto frame = expression(each, "frame");
+        if (!frame) return bad_rule(number, frame.error().message);
+        auto metadata = expression(each, "metadata");
+        if (!metadata) return bad_rule(number, metadata.error().message);
+        if (!*frame && !*metadata) return bad_rule(number, "it has neither 'frame' nor 'metadata'");
+        rules.push_back({*kind, std::move(*frame), std::move(*metadata)});
+    }
+    KindRules made;
+    if (!rules.empty()) made.rules_ = std::make_shared<const std::vector<Rule>>(std::move(rules));
+    return made;
+}
+
+Result<KindRules::Matches> KindRules::match(const Snapshot& snapshot, const Progress* progress) const {
+    Matches matches;
+    const std::size_t stack_count = snapshot.stacks.stack_count();
+    const auto first_fitting = [this](std::string_view text, std::optional<std::regex> Rule::*expression) {
+        const auto found = std::ranges::find_if(*rules_, [&](const Rule& rule) { return is_found(rule.*expression, text); });
+        return found == rules_->end() ? k_no_rule : static_cast<std::uint32_t>(found - rules_->begin());
+    };
+    for (std::uint32_t i = 0; i < stack_count; ++i) {
+        if (must_stop(progress)) return stopped();
+        matches.of_stack.push_back(first_fitting(stack_text(snapshot.strings, snapshot.stacks, StackId{i}), &Rule::frame));
+    }
+    matches.of_no_stack = first_fitting("(no stack)", &Rule::frame);
+    matches.of_no_metadata = first_fitting("", &Rule::metadata);
+    for (const EventMetadata& metadata : snapshot.metadata) {
+        if (must_stop(progress)) return stopped();
+        matches.of_metadata.push_back(first_fitting(snapshot.strings.view(metadata.user_metadata), &Rule::metadata));
+    }
+    return matches;
+}
+
+AllocationKind KindRules::kind(std::uint32_t rule) const { return (*rules_)[rule].kind; }
+
+}  // namespace snapviewer

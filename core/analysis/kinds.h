@@ -1,0 +1,83 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/analysis/kind_rules.h"
+#include "core/analysis/phases.h"
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/timeline/timeline.h"
+
+namespace snapviewer {
+
+/// Why an allocation is taken for what it is.
+enum class KindReason : std::uint8_t {
+    user_rule,
+    recorded,  ///< the profiler named it
+    stack,     ///< its stack alone tells
+    freed_by_zero_grad,
+    freed_in_backward,
+    replaced_in_optimizer,
+    outlives_optimizer,
+    freed_in_optimizer,
+    zero_grad,
+    freed_at_once,
+    accumulate_grad,
+    recomputed,
+    outlives_backward,
+    freed_in_forward,
+    outlives_forward,
+    after_forward,  ///< made after the forward pass, freed in the backward pass
+    lives_on,
+    same_stack_and_size,  ///< the trace ends before its free; as most others of its stack and size
+    trace_ends,           ///< the trace ends before its free, and there are no others
+    before_recording,
+    no_stack,
+    no_rule,
+};
+
+const char* kind_reason_text(KindReason reason);  ///< "freed in backward"
+
+/// What one allocation is for, and how that is known.
+struct KindOfAllocation {
+    AllocationKind kind = AllocationKind::unknown;
+    KindReason reason = KindReason::no_rule;
+};
+
+/// Of one kind.
+struct KindTotal {
+    std::uint64_t bytes = 0;
+    std::uint64_t count = 0;
+};
+using KindTotals = std::array<KindTotal, k_allocation_kinds>;
+
+/// What every allocation of a device is for. Immutable.
+struct Kinds {
+    std::vector<KindOfAllocation> of;  ///< by allocation
+    KindTotals at_peak;
+    KindTotals allocated;                                 ///< of all that the trace saw allocated
+    std::map<KindReason, std::uint64_t> unknown_at_peak;  ///< bytes by reason
+    bool stackless_is_backward = false;                   ///< see EventPhases
+
+    /// What the unknown blocks from before the recording may be by the sizes of the gradients: for each gradient one
+    /// parameter, and two states of the optimizer. A guess, never part of the totals.
+    struct Estimate {
+        std::uint64_t parameter_bytes = 0;
+        std::uint64_t optimizer_state_bytes = 0;
+        std::uint64_t unexplained_bytes = 0;
+        std::uint64_t of_bytes = 0;
+    };
+    std::optional<Estimate> estimate_of_unknown;
+};
+
+/// The user's rules come first, then the category the file records, communication, and the phase of the stack together with
+/// the phase of the free; nothing is spread over what remains unknown. Fails only when stopped. O(allocations log runs).
+Result<Kinds> find_kinds(const Timeline& timeline, const StackPhases& stacks, const EventPhases& phases,
+                         const KindRules& rules = {}, const Progress* progress = nullptr);
+
+}  // namespace snapviewer

@@ -1,0 +1,249 @@
+#include "core/analysis/oom.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/analysis/pins.h"
+#include "core/base/units.h"
+#include "core/trace/stack_lines.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::uint64_t k_usual_outside_bytes = k_gib;  // CUDA context, cuBLAS, NCCL's buffers
+constexpr double k_significant_share = 0.01;            // of what the process held and could have had
+constexpr std::size_t k_named_sources = 3;
+
+std::uint64_t hole_bytes_of(const AddressMoment& moment, const AddressMoment::Range& range, std::uint64_t& largest) {
+    std::uint64_t total = 0;
+    for_each_hole(moment, range, [&](const Hole& hole) {
+        total += hole.size_bytes();
+        largest = std::max(largest, hole.size_bytes());
+    });
+    return total;
+}
+
+/// Measures what an oom event met.
+class OomScene {
+public:
+    OomScene(const Timeline& timeline, const AddressSpace& space, const Capacity& capacity, const OomSettings& settings,
+             std::uint32_t event)
+        : timeline_(timeline),
+          facts_(space.facts()),
+          events_(facts_.trace.events),
+          capacity_(capacity),
+          moment_(space.at(event + 1)) {
+        found_.event = event;
+        found_.settings = settings;
+        found_.demand = events_.size_bytes[event];
+        found_.device_free = events_.address[event];
+        wanted_ = {events_.stream[event], facts_.pools.known(events_.pool[event]), found_.demand <= k_mib, false};
+    }
+
+    OomVerdict judge() {
+        add_blocks();
+        for (const AddressMoment::Range& range : moment_.ranges) add_range(range);
+        found_.idle = found_.idle_default + found_.idle_private;
+        found_.driver_bytes = driver_bytes();
+        find_outside();
+        find_cause();
+        found_.largest_sources = largest_sources(timeline_, found_.event + 1, k_named_sources);
+        found_.stack_source = stack_source(facts_.snapshot, events_.stack[found_.event]);
+        put_into_words(found_);
+        return std::move(found_);
+    }
+
+private:
+    void add_blocks() {
+        found_.reserved = moment_.reserved_bytes;
+        found_.pending = moment_.pending_bytes;
+        found_.allocated = moment_.active_bytes - moment_.pending_bytes;
+        const AllocationColumns& allocations = facts_.trace.allocations;
+        const auto add = [&](const AddressMoment::Block& block, const AddressRange* range) {
+            const AllocationId id = block.allocation;
+            if (!block.is_pending) {
+                if (id.is_some()) found_.requested += allocations.size_bytes[id.value];
+                return;
+            }
+            std::uint64_t stream = 0;
+            if (range != nullptr || id.is_some())
+                stream = facts_.snapshot.streams[range != nullptr ? range->traits.stream : allocations.stream[id.value]];
+            found_.pending_by_stream[stream] += block.size_bytes;
+        };
+        for (const AddressMoment::Range& range : moment_.ranges) {
+            for (const AddressMoment::Block& block : moment_.blocks_of(range)) add(block, &range.range);
+        }
+        for (const AddressMoment::Block& block : moment_.outside) add(block, nullptr);
+    }
+
+    bool is_usable(const RangeTraits& traits) const {
+        return traits.stream == wanted_.stream && traits.is_small == wanted_.is_small &&
+               facts_.pools.known(traits.pool) == wanted_.pool;
+    }
+
+    void add_range(const AddressMoment::Range& range) {
+        const RangeTraits& traits = range.range.traits;
+        std::uint64_t largest = 0;
+        const std::uint64_t idle = hole_bytes_of(moment_, range, largest);
+        if (facts_.pools.is_private(traits.pool)) {
+            found_.idle_private += idle;
+            private_hole_ = std::max(private_hole_, largest);
+        } else {
+            found_.idle_default += idle;
+            if (traits.stream != wanted_.stream) found_.idle_other_streams += idle;
+            found_.idle_whole_segments += whole_bytes(range);
+        }
+        found_.largest_hole = std::max(found_.largest_hole, largest);
+        if (is_usable(traits)) found_.largest_usable_hole = std::max(found_.largest_usable_hole, largest);
+        add_without_pending(range);
+    }
+
+    /// What the driver would get back of a range.
+    std::uint64_t whole_bytes(const AddressMoment::Range& range) const {
+        const RangeTraits& traits = range.range.traits;
+        if (!traits.is_expandable) return range.block_count == 0 ? range.range.size_bytes : 0;
+        std::uint64_t bytes = 0;
+        for_each_hole(moment_, range,
+                      [&](const Hole& hole) { bytes += whole_pages(hole.begin, hole.end, driver_page_bytes(traits)); });
+        return bytes;
+    }
+
+    void add_without_pending(const AddressMoment::Range& range) {
+        std::uint64_t largest = 0;
+        for_each_hole(
+            moment_, range, [&](const Hole& hole) { largest = std::max(largest, hole.size_bytes()); },
+            [](const AddressMoment::Block& block) { return !block.is_pending; });
+        if (is_usable(range.range.traits))
+            found_.largest_hole_without_pending = std::max(found_.largest_hole_without_pending, largest);
+        if (largest == range.range.size_bytes) emptied_bytes_ += range.range.size_bytes;
+    }
+
+    /// An expandable segment grows at its end, by whole pages.
+    std::uint64_t driver_bytes() const {
+        if (!found_.settings.expandable_segments) return AllocatorRules::driver_bytes(found_.demand);
+        std::uint64_t tail_bytes = 0;
+        for (const AddressMoment::Range& range : moment_.ranges) {
+            const RangeTraits& traits = range.range.traits;
+            if (!traits.is_expandable || traits.stream != wanted_.stream || traits.is_small != wanted_.is_small) continue;
+            for_each_hole(moment_, range, [&](const Hole& hole) {
+                if (hole.end == range.range.end()) tail_bytes = std::max(tail_bytes, hole.size_bytes());
+            });
+        }
+        const std::uint64_t page = driver_page_bytes(wanted_);
+        const std::uint64_t missing = found_.demand > tail_bytes ? found_.demand - tail_bytes : 0;
+        return std::max(page, (missing + page - 1) / page * page);
+    }
+
+    std::uint64_t could_have() const { return found_.reserved + found_.device_free; }
+
+    void find_outside() {
+        if (capacity_.given_bytes.value_or(0) > 0) {
+            found_.outside = static_cast<std::int64_t>(*capacity_.given_bytes - could_have());
+            const std::int64_t unusual_bytes = *found_.outside - static_cast<std::int64_t>(k_usual_outside_bytes);
+            taken_bytes_ = static_cast<std::uint64_t>(std::max<std::int64_t>(0, unusual_bytes));
+        } else if (capacity_.bound_bytes > could_have()) {
+            taken_bytes_ = capacity_.bound_bytes - could_have();
+            found_.outside = static_cast<std::int64_t>(taken_bytes_);
+            found_.outside_is_bound = true;
+        }
+    }
+
+    /// What holds back bytes, and whether the request would have fit without it.
+    std::array<OomFactor, 5> factors() const {
+        const OomVerdict& v = found_;
+        const std::uint64_t idle_pinned = v.idle_default - v.idle_whole_segments;
+        const auto driver_has = [&](std::uint64_t bytes) { return v.device_free + bytes >= v.driver_bytes; };
+        return {
+            {{OomCause::pending, v.pending, v.largest_hole_without_pending >= v.demand || driver_has(emptied_bytes_)},
+             {OomCause::private_pools, v.idle_private,
+              v.idle_private > 0 && (private_hole_ >= v.demand || driver_has(v.idle_private))},
+             {OomCause::unreleased, v.idle_whole_segments, v.idle_whole_segments > 0 && driver_has(v.idle_whole_segments)},
+             {OomCause::fragmentation, idle_pinned, idle_pinned > 0 && idle_pinned + v.device_free >= v.demand},
+             {OomCause::outside, taken_bytes_, taken_bytes_ > 0 && driver_has(taken_bytes_)}}};
+    }
+
+    void find_cause() {
+        const auto significant =
+            std::max<std::uint64_t>(1, static_cast<std::uint64_t>(k_significant_share * static_cast<double>(could_have())));
+        const std::array<OomFactor, 5> all = factors();
+        std::vector<OomFactor> holding;
+        for (const OomFactor& factor : all) {
+            if (factor.bytes >= significant) holding.push_back(factor);
+        }
+        found_.cause = cause_among(holding);
+        for (const OomFactor& factor : holding) {
+            if (factor.cause != found_.cause) found_.contributing.push_back(factor);
+        }
+    }
+
+    OomCause cause_among(const std::vector<OomFactor>& holding) const {
+        const std::uint64_t given = capacity_.given_bytes.value_or(0);
+        const std::uint64_t most = given > 0 ? given : std::max(could_have(), capacity_.bound_bytes);
+        if (moment_.ranges.empty()) return OomCause::unknown;
+        if (found_.device_free >= found_.driver_bytes) return OomCause::limit;
+        if (found_.demand > most) return OomCause::too_large;
+        const OomFactor* largest = nullptr;
+        std::uint64_t together_bytes = found_.device_free;
+        for (const OomFactor& factor : holding) {
+            together_bytes += factor.bytes;
+            if (factor.would_fit && (largest == nullptr || factor.bytes > largest->bytes)) largest = &factor;
+        }
+        if (largest != nullptr) return largest->cause;
+        return holding.size() > 1 && together_bytes >= found_.demand ? OomCause::mixed : OomCause::capacity;
+    }
+
+    const Timeline& timeline_;
+    const AddressFacts& facts_;
+    const EventColumns& events_;
+    const Capacity& capacity_;
+    AddressMoment moment_;
+    RangeTraits wanted_;
+    OomVerdict found_;
+    std::uint64_t private_hole_ = 0;
+    std::uint64_t emptied_bytes_ = 0;  ///< in segments that hold nothing but pending blocks
+    std::uint64_t taken_bytes_ = 0;    ///< outside, beyond what is usual
+};
+
+std::optional<NearCapacity> near_capacity(const Capacity& capacity) {
+    constexpr double k_near_given = 0.95;
+    constexpr double k_near_guess = 0.97;
+    const bool is_given = capacity.given_bytes.value_or(0) > 0;
+    if (!is_given && !capacity.guess) return std::nullopt;
+    const std::uint64_t total = is_given ? *capacity.given_bytes : capacity.guess->low_bytes;
+    const std::uint64_t reserved = capacity.most_reserved_bytes;
+    const double share = static_cast<double>(reserved) / static_cast<double>(total);
+    if (total == 0 || static_cast<double>(reserved) < (is_given ? k_near_given : k_near_guess) * static_cast<double>(total))
+        return std::nullopt;
+    const std::string whole =
+        is_given ? "the device" : fmt::format("what a card of {} reports, if it is one", capacity.guess->name);
+    return NearCapacity{
+        reserved, total, is_given,
+        fmt::format("Reserved memory reached {}, {:.0f} % of {}.", format_bytes(reserved), 100 * share, whole)};
+}
+
+OomSettings settings_of(const AddressFacts& facts) {
+    return {has_expandable_segments(facts.snapshot, facts.trace), setting_number(facts.snapshot, "max_split_size", -1),
+            setting_number(facts.snapshot, "garbage_collection_threshold", 0)};
+}
+
+bool lists_segments(const AddressFacts& facts) { return !facts.final_ranges.empty(); }
+
+}  // namespace
+
+Result<OomReport> oom_report(const Timeline& timeline, const AddressSpace& space,
+                             std::optional<std::uint64_t> device_total_bytes, const Progress* progress) {
+    OomReport report;
+    report.capacity = capacity_of(space, device_total_bytes);
+    const OomSettings settings = settings_of(space.facts());
+    const EventColumns& events = space.facts().trace.events;
+    for (std::uint32_t event = 0; event < events.size(); ++event) {
+        if (events.action[event] != Action::oom) continue;
+        if (must_stop(progress)) return stopped();
+        report.verdicts.push_back(OomScene(timeline, space, report.capacity, settings, event).judge());
+    }
+    if (report.verdicts.empty() && lists_segments(space.facts())) report.near_capacity = near_capacity(report.capacity);
+    return report;
+}
+
+}  // namespace snapviewer

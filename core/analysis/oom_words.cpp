@@ -1,0 +1,131 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/analysis/oom.h"
+#include "core/base/units.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr const char* k_use_expandable = "Set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True.";
+
+std::string cause_words(OomCause cause) {
+    std::string words = oom_cause_name(cause);
+    for (char& each : words) each = each == '_' ? ' ' : each;
+    return words;
+}
+
+std::uint64_t all_there_is(const OomVerdict& v) { return v.reserved + v.device_free; }
+
+double live_percent(const OomVerdict& v) {
+    return all_there_is(v) == 0 ? 0 : 100 * static_cast<double>(v.allocated) / static_cast<double>(all_there_is(v));
+}
+
+void say_fragmentation(OomVerdict& v) {
+    v.sentence = fmt::format(
+        "{} of the reserved memory were idle, but in pieces: the largest this request could use is {} of {} asked for.",
+        format_bytes(v.idle_default), format_bytes(v.largest_usable_hole), format_bytes(v.demand));
+    if (v.idle_other_streams >= v.demand && v.largest_hole >= v.demand) {
+        v.sentence += " A hole large enough belongs to another stream.";
+        v.hint = "Allocate large tensors on one stream, or call torch.cuda.empty_cache() after the side stream is done.";
+    } else if (!v.settings.expandable_segments) {
+        v.hint = k_use_expandable;
+    } else {
+        v.hint = "Expandable segments are on already; see which blocks pin the segments.";
+    }
+}
+
+void say_mixed(OomVerdict& v) {
+    std::string parts;
+    for (const OomFactor& factor : v.contributing) {
+        parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", format_bytes(factor.bytes), cause_words(factor.cause));
+    }
+    v.sentence =
+        fmt::format("No single reason: only together would these have made room for {}: {}.", format_bytes(v.demand), parts);
+    if (!v.settings.expandable_segments) v.hint = k_use_expandable;
+}
+
+void say_capacity(OomVerdict& v) {
+    v.sentence = fmt::format("Live memory fills the device: {} of {} ({:.0f} %); only {} were idle when {} were asked for.",
+                             format_bytes(v.allocated), format_bytes(all_there_is(v)), live_percent(v), format_bytes(v.idle),
+                             format_bytes(v.demand));
+    for (const SourceBytes& holder : v.largest_sources) {
+        v.hint += fmt::format("{}{} {}", v.hint.empty() ? "Largest: " : "; ", holder.source, format_bytes(holder.bytes));
+    }
+}
+
+void say_cause(OomVerdict& v) {
+    switch (v.cause) {
+        case OomCause::unknown:
+            v.sentence =
+                fmt::format("{} were refused; the file lists no segments that would tell why.", format_bytes(v.demand));
+            break;
+        case OomCause::limit:
+            v.sentence = fmt::format("{} were refused although the device had {} free: the device was not full.",
+                                     format_bytes(v.demand), format_bytes(v.device_free));
+            v.hint =
+                "A limit refused it (torch.cuda.set_per_process_memory_fraction), or another process took memory at that "
+                "moment.";
+            break;
+        case OomCause::too_large:
+            v.sentence = fmt::format("The request alone, {}, is more than everything this process held or could get ({}).",
+                                     format_bytes(v.demand), format_bytes(all_there_is(v)));
+            v.hint = fmt::format(
+                "See who asks for it: {}. If the device is larger than that, the rest was taken outside PyTorch.",
+                v.stack_source);
+            break;
+        case OomCause::pending:
+            v.sentence = fmt::format(
+                "{} were freed already, but another stream may still use them; with those frees completed, {} would have "
+                "fit.",
+                format_bytes(v.pending), format_bytes(v.demand));
+            v.hint = "Wait for the side stream before the next large allocation, or use fewer record_stream calls.";
+            break;
+        case OomCause::private_pools:
+            v.sentence =
+                fmt::format("{} lie idle in private pools of CUDA graphs or MemPool, where this request may not use them.",
+                            format_bytes(v.idle_private));
+            v.hint = "Let graphs share one pool (torch.cuda.graph_pool_handle), or capture fewer shapes.";
+            break;
+        case OomCause::unreleased:
+            v.sentence = fmt::format(
+                "{} in segments without a single live block were not handed back to the driver; they would have made room. "
+                "PyTorch does that by itself, except while a CUDA graph is captured.",
+                format_bytes(v.idle_whole_segments));
+            v.hint = "Call torch.cuda.empty_cache() before the capture.";
+            break;
+        case OomCause::fragmentation: say_fragmentation(v); break;
+        case OomCause::outside:
+            v.sentence = fmt::format(
+                "{}{} of the device were held outside PyTorch's allocator: by other processes, or by libraries such as "
+                "NCCL.",
+                v.outside_is_bound ? "At least " : "",
+                format_bytes(static_cast<std::uint64_t>(std::max<std::int64_t>(0, v.outside.value_or(0)))));
+            v.hint = "Look at nvidia-smi for other processes on the device.";
+            break;
+        case OomCause::mixed: say_mixed(v); break;
+        case OomCause::capacity: say_capacity(v); break;
+    }
+}
+
+}  // namespace
+
+const char* oom_cause_name(OomCause cause) {
+    constexpr std::array<const char*, 10> k_names = {"unknown",    "limit",         "too_large", "pending", "private_pools",
+                                                     "unreleased", "fragmentation", "outside",   "mixed",   "capacity"};
+    return k_names[static_cast<std::size_t>(cause)];
+}
+
+void put_into_words(OomVerdict& v) {
+    constexpr double k_nearly_full_percent = 95;
+    v.sentence.clear();
+    v.hint.clear();
+    say_cause(v);
+    const bool is_of_idle_memory = v.cause == OomCause::fragmentation || v.cause == OomCause::mixed ||
+                                   v.cause == OomCause::private_pools || v.cause == OomCause::pending;
+    if (is_of_idle_memory && live_percent(v) >= k_nearly_full_percent)
+        v.sentence += fmt::format(" Live memory already fills {:.0f} % of what there is.", live_percent(v));
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,211 @@
+// Findings about the peak, and about what the recording lacks.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/analysis/analyses.h"
+#include "core/analysis/findings.h"
+#include "core/analysis/holders.h"
+#include "core/base/units.h"
+
+namespace snapviewer {
+namespace {
+
+double part_of(std::uint64_t part, std::uint64_t whole) {
+    return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+/// What lives at the peak, and how SQL asks for it.
+struct PeakLook {
+    explicit PeakLook(const DeviceAnalyses& of)
+        : device(of),
+          timeline(of.timeline()),
+          allocations(of.trace().allocations),
+          bytes(timeline.peak_bytes()),
+          moment(timeline.tick_events()[timeline.peak_tick()]),
+          live(timeline.live_after_tick(timeline.peak_tick())) {
+        const std::uint64_t step = timeline.step_of_tick(timeline.peak_tick());
+        where = fmt::format("device = {0} AND alloc_step <= {1} AND (free_step IS NULL OR free_step > {1})",
+                            device.trace().device, step);
+    }
+
+    DeviceFinding finding(FindingTopic topic, const char* code, FindingSeverity severity) const {
+        DeviceFinding made{.topic = topic, .code = code, .severity = severity};
+        made.moment = moment;
+        return made;
+    }
+
+    const DeviceAnalyses& device;
+    const Timeline& timeline;
+    const AllocationColumns& allocations;
+    std::uint64_t bytes;
+    std::uint32_t moment;
+    std::vector<AllocationId> live;
+    std::string where;
+};
+
+void add_peak_holders(const PeakLook& peak, std::vector<DeviceFinding>& found) {
+    constexpr std::size_t k_named_lines = 3;
+    constexpr std::size_t k_shown_allocations = 5;
+    std::string lines;
+    for (const SourceBytes& holder : largest_sources(peak.timeline, peak.moment, k_named_lines)) {
+        const double share = part_of(holder.bytes, peak.bytes);
+        if (share < 0.01) continue;
+        lines += fmt::format("{}{} {} ({:.0f} %)", lines.empty() ? "" : "; ", holder.source, format_bytes(holder.bytes),
+                             100 * share);
+    }
+    DeviceFinding finding = peak.finding(FindingTopic::peak_holders, "peak_holders", FindingSeverity::info);
+    finding.sentence = lines.empty()
+                           ? fmt::format("The peak is {}; no single line of code holds 1 % of it.", format_bytes(peak.bytes))
+                           : fmt::format("The peak is {}. Most of it: {}.", format_bytes(peak.bytes), lines);
+    finding.bytes = peak.bytes;
+    finding.allocations = peak.live;
+    std::ranges::stable_sort(finding.allocations, std::ranges::greater(),
+                             [&](AllocationId id) { return peak.allocations.size_bytes[id.value]; });
+    if (finding.allocations.size() > k_shown_allocations) finding.allocations.resize(k_shown_allocations);
+    finding.sql = "SELECT sum(size) FROM allocations WHERE " + peak.where;
+    found.push_back(std::move(finding));
+}
+
+/// The total that 99 of 100 events leave at most behind.
+std::uint64_t usual_total(const Timeline& timeline) {
+    struct Total {
+        std::uint64_t bytes = 0;
+        std::uint64_t events = 0;  ///< after which it stood
+    };
+    const auto done = timeline.tick_events();
+    std::vector<Total> totals;
+    const std::uint64_t events = timeline.trace().events.size();
+    for (std::uint32_t tick = 0; tick < timeline.tick_count(); ++tick) {
+        const std::uint64_t first = std::max<std::uint64_t>(1, done[tick]);
+        const std::uint64_t next = tick + 1 < timeline.tick_count() ? done[tick + 1] : events + 1;
+        if (next > first) totals.push_back({timeline.total_after_tick(tick), next - first});
+    }
+    std::ranges::sort(totals, {}, &Total::bytes);
+    auto rank = std::min<std::uint64_t>(events - 1, static_cast<std::uint64_t>(0.99 * static_cast<double>(events)));
+    for (const Total& total : totals) {
+        if (rank < total.events) return total.bytes;
+        rank -= total.events;
+    }
+    return timeline.peak_bytes();
+}
+
+void add_spike(const PeakLook& peak, std::vector<DeviceFinding>& found) {
+    constexpr std::size_t k_least_events = 200;
+    if (peak.device.trace().events.size() < k_least_events) return;
+    const std::uint64_t usual = usual_total(peak.timeline);
+    if (part_of(peak.bytes - usual, peak.bytes) < 0.05) return;
+    DeviceFinding finding = peak.finding(FindingTopic::spike, "spike", FindingSeverity::notice);
+    finding.bytes = peak.bytes - usual;
+    finding.sentence =
+        fmt::format("The peak is a spike: it stands {} above 99 % of the recording.", format_bytes(finding.bytes));
+    finding.sql =
+        fmt::format("SELECT (SELECT max(allocated) FROM totals WHERE device = {}) - {}", peak.device.trace().device, usual);
+    found.push_back(std::move(finding));
+}
+
+void add_before_recording(const PeakLook& peak, std::vector<DeviceFinding>& found) {
+    std::uint64_t before = 0;
+    for (const AllocationId id : peak.live) {
+        const Origin origin = peak.allocations.origin[id.value];
+        const bool has_stack = peak.allocations.stack[id.value].is_some();
+        if (origin == Origin::freed || (origin == Origin::standing && !has_stack))
+            before += peak.allocations.size_bytes[id.value];
+    }
+    const double share = part_of(before, peak.bytes);
+    if (share < 0.25) return;
+    DeviceFinding finding = peak.finding(FindingTopic::before_recording, "before_recording", FindingSeverity::notice);
+    finding.bytes = before;
+    const bool has_events = peak.device.trace().events.size() > 0;
+    finding.sentence =
+        has_events ? fmt::format("{} of the peak ({:.0f} %) were allocated before the recording began and have no stack.",
+                                 format_bytes(before), 100 * share)
+                   : fmt::format("Nothing was recorded; {} ({:.0f} %) have no stack.", format_bytes(before), 100 * share);
+    finding.hint =
+        has_events ? "Start recording before the model is built." : "Call torch.cuda.memory._record_memory_history first.";
+    finding.sql = "SELECT sum(size) FROM allocations WHERE " + peak.where +
+                  " AND (origin = 'freed' OR (origin = 'standing' AND stack_id IS NULL))";
+    found.push_back(std::move(finding));
+}
+
+void add_rounding(const PeakLook& peak, const AddressSpace& space, std::vector<DeviceFinding>& found) {
+    constexpr std::uint64_t k_least_bytes = 16 * k_mib;
+    std::int64_t waste = 0;
+    for (const AllocationId id : peak.live) {
+        waste += static_cast<std::int64_t>(space.block_size(id).bytes) -
+                 static_cast<std::int64_t>(peak.allocations.size_bytes[id.value]);
+    }
+    if (waste < static_cast<std::int64_t>(k_least_bytes) || part_of(static_cast<std::uint64_t>(waste), peak.bytes) < 0.03)
+        return;
+    DeviceFinding finding = peak.finding(FindingTopic::rounding, "rounding", FindingSeverity::notice);
+    finding.bytes = static_cast<std::uint64_t>(waste);
+    finding.sentence = fmt::format("{} at the peak are lost to rounding: blocks larger than what was asked for.",
+                                   format_bytes(finding.bytes));
+    finding.sql = "SELECT sum(block_bytes - size) FROM allocations WHERE " + peak.where;
+    found.push_back(std::move(finding));
+}
+
+void add_wrapped(const DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
+    const AllocationColumns& allocations = device.trace().allocations;
+    std::uint64_t count = 0;
+    DeviceFinding finding{.topic = FindingTopic::wrapped, .code = "wrapped"};
+    for (std::size_t i = 0; i < allocations.size(); ++i) {
+        if (allocations.origin[i] != Origin::freed) continue;
+        ++count;
+        finding.bytes += allocations.size_bytes[i];
+    }
+    const bool overflowed = says_overflowed(device.snapshot());
+    if (!overflowed && count == 0) return;
+    const bool is_much = static_cast<double>(finding.bytes) >= 0.01 * static_cast<double>(device.timeline().peak_bytes());
+    finding.severity = overflowed || is_much ? FindingSeverity::notice : FindingSeverity::info;
+    finding.sentence = count == 0 ? "The recording's ring overflowed: its beginning is lost."
+                                  : fmt::format("The recording begins in the middle: {} freed in it {} allocated before.",
+                                                counted(count, "block"), count == 1 ? "was" : "were");
+    if (device.trace().events.size() > 0) finding.moment = 0;
+    finding.sql =
+        fmt::format("SELECT sum(size) FROM allocations WHERE device = {} AND origin = 'freed'", device.trace().device);
+    found.push_back(std::move(finding));
+}
+
+void add_contradictions(const AddressSpace& space, std::vector<DeviceFinding>& found) {
+    std::string parts;
+    for (std::size_t i = 0; i < k_contradictions; ++i) {
+        const std::uint64_t times = space.backward_contradictions()[i] + space.forward_contradictions()[i];
+        if (times == 0) continue;
+        parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", contradiction_text(static_cast<Contradiction>(i)),
+                             counted(times, "time"));
+    }
+    const bool has_double = std::ranges::any_of(space.facts().replaced_by_allocation,
+                                                [](std::uint32_t replaced) { return replaced != AddressFacts::k_none; });
+    if (parts.empty() && !has_double) return;
+    if (parts.empty()) parts = "allocations at addresses that were never freed";
+    DeviceFinding finding{.topic = FindingTopic::contradictions, .code = "contradictions"};
+    finding.severity = FindingSeverity::warning;
+    finding.sentence = fmt::format("Events and segments contradict each other: {}.", parts);
+    found.push_back(std::move(finding));
+}
+
+}  // namespace
+
+Status add_peak_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress) {
+    const auto space = device.address_space(progress);
+    if (!space) return space.error();
+    const PeakLook peak(device);
+    if (peak.bytes == 0) return {};
+    add_peak_holders(peak, found);
+    add_spike(peak, found);
+    add_before_recording(peak, found);
+    if (!device.trace().allocations_are_given) add_rounding(peak, **space, found);
+    return {};
+}
+
+Status add_recording_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress) {
+    const auto space = device.address_space(progress);
+    if (!space) return space.error();
+    if (device.trace().allocations_are_given) return {};
+    add_wrapped(device, found);
+    add_contradictions(**space, found);
+    return {};
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,244 @@
+#include "core/analysis/phases.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace snapviewer {
+namespace {
+
+constexpr std::uint32_t k_events_between_looks = 1U << 16;
+
+bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+
+template <std::size_t N>
+bool has_one_of(std::string_view text, const std::array<std::string_view, N>& parts) {
+    return std::ranges::any_of(parts, [&](std::string_view part) { return has(text, part); });
+}
+
+template <std::size_t N>
+bool is_one_of(std::string_view text, const std::array<std::string_view, N>& names) {
+    return std::ranges::find(names, text) != names.end();
+}
+
+/// Whether a function is `name`, or a method called so.
+bool is_method(std::string_view function, std::string_view name) {
+    if (!function.ends_with(name)) return false;
+    return function.size() == name.size() || function[function.size() - name.size() - 1] == '.';
+}
+
+/// Whether a path is in such a folder, or in such a folder of any other.
+bool in_folder(std::string_view path, std::string_view folder) {
+    for (std::size_t at = path.find(folder); at != path.npos; at = path.find(folder, at + 1)) {
+        if (at == 0 || path[at - 1] == '/') return true;
+    }
+    return false;
+}
+
+/// "...Backward::apply", with or without a number.
+bool applies_backward(std::string_view function) {
+    for (std::size_t end = function.find("::apply"); end != function.npos; end = function.find("::apply", end + 1)) {
+        std::string_view name = function.substr(0, end);
+        while (!name.empty() && name.back() >= '0' && name.back() <= '9') name.remove_suffix(1);
+        if (name.ends_with("Backward")) return true;
+    }
+    return false;
+}
+
+bool tells_optimizer_by_path(std::string_view path) {
+    constexpr std::string_view k_folder = "torch/optim/";
+    if (!path.starts_with(k_folder)) return false;
+    const std::string_view rest = path.substr(k_folder.size());
+    return !rest.starts_with("lr_scheduler") && !rest.starts_with("swa_utils");
+}
+
+bool tells_optimizer(std::string_view path, std::string_view function) {
+    static constexpr std::array<std::string_view, 6> k_folders = {"apex/optimizers",    "bitsandbytes/optim",
+                                                                  "deepspeed/ops/adam", "deepspeed/ops/lamb",
+                                                                  "deepspeed/ops/lion", "megatron/core/optimizer"};
+    static constexpr std::array<std::string_view, 4> k_functions = {"Optimizer.step", "optimizer_step", "clip_grad_norm",
+                                                                    "clip_grad_value"};
+    if (tells_optimizer_by_path(path)) return true;
+    if (has(function, "step") && std::ranges::any_of(k_folders, [&](auto folder) { return in_folder(path, folder); }))
+        return true;
+    return (has(path, "optim") && is_method(function, "step")) || has_one_of(function, k_functions);
+}
+
+bool tells_backward(std::string_view function) {
+    static constexpr std::array<std::string_view, 6> k_parts = {"autograd::Engine::", "autograd::Node::operator()",
+                                                                "AccumulateGrad",     "_engine_run_backward",
+                                                                "_backward_impl",     "call_compiled_backward"};
+    return has_one_of(function, k_parts) || applies_backward(function) || is_method(function, "backward");
+}
+
+bool tells_forward(std::string_view function) {
+    static constexpr std::array<std::string_view, 3> k_names = {"_call_impl", "_wrapped_call_impl", "_forward_impl"};
+    return is_one_of(function, k_names) || is_method(function, "forward");
+}
+
+bool tells_init(std::string_view path, std::string_view function) {
+    static constexpr std::array<std::string_view, 2> k_names = {"_apply", "reset_parameters"};
+    static constexpr std::array<std::string_view, 5> k_parts = {"load_state_dict", "_load_from_state_dict",
+                                                                "from_pretrained", "to_empty", "init_weight"};
+    if (path == "torch/nn/init.py" || (path.starts_with("torch/nn/") && function == "__init__")) return true;
+    return is_one_of(function, k_names) || has_one_of(function, k_parts);
+}
+
+bool names_communication(std::string_view function) {
+    static constexpr std::array<std::string_view, 14> k_parts = {
+        "nccl",          "hccl",           "processgroup", "c10d::",     "allgather",           "all_gather",
+        "reducescatter", "reduce_scatter", "allreduce",    "all_reduce", "broadcast_coalesced", "unshard",
+        "alltoall",      "all_to_all"};
+    static constexpr std::array<std::string_view, 2> k_odd_parts = {"all_toall", "allto_all"};
+    std::string lower(function);
+    std::ranges::transform(lower, lower.begin(),
+                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    return has_one_of(lower, k_parts) || has_one_of(lower, k_odd_parts);
+}
+
+bool is_communication_file(std::string_view path) {
+    return path.starts_with("torch/distributed/") && !has(path, "/tensor/");
+}
+
+bool is_checkpointing_file(std::string_view path) {
+    return path.ends_with("torch/utils/checkpoint.py") || path.ends_with("/checkpointing.py");
+}
+
+/// What a frame adds to the traits of its stacks.
+struct FrameTraits {
+    Phase phase = Phase::none;
+    bool names_communication = false;
+    bool is_communication_file = false;
+    bool accumulates = false;
+    bool recomputes = false;
+};
+
+FrameTraits traits_of_frame(const Snapshot& snapshot, FrameId id) {
+    const Frame& frame = snapshot.stacks.frame(id);
+    const std::string path = normal_path(snapshot.strings.view(frame.file));
+    const std::string_view function = snapshot.strings.view(frame.function);
+    return {phase_of_frame(path, function), names_communication(function), is_communication_file(path),
+            has(function, "AccumulateGrad"), is_checkpointing_file(path)};
+}
+
+/// A phase comes before those after it in the list: any frame that tells it decides.
+Phase stronger(Phase a, Phase b) {
+    if (a == Phase::none || b == Phase::none) return a == Phase::none ? b : a;
+    return std::min(a, b);
+}
+
+StackTraits traits_of_stack(std::span<const FrameId> frames, const std::vector<FrameTraits>& of_frame,
+                            const StackLines& lines) {
+    StackTraits traits;
+    const bool all_hidden = std::ranges::all_of(frames, [&](FrameId id) { return lines.is_hidden(id); });
+    bool has_shown_python = false;
+    for (const FrameId id : frames) {
+        const FrameTraits& frame = of_frame[id.value];
+        const bool is_python = lines.is_python(id);
+        traits.phase = stronger(traits.phase, frame.phase);
+        traits.accumulates |= frame.accumulates;
+        traits.recomputes |= frame.recomputes;
+        (is_python ? traits.has_python : traits.has_cpp) = true;
+        if (lines.is_hidden(id) && !all_hidden) continue;
+        traits.is_communication |= frame.names_communication;
+        if (is_python && !has_shown_python) traits.is_communication |= frame.is_communication_file;
+        has_shown_python |= is_python;
+    }
+    return traits;
+}
+
+/// Whether allocs without a stack are those of the backward pass, see EventPhases::stackless_is_backward().
+bool only_backward_lacks_stacks(const DeviceTrace& trace, const StackPhases& stacks) {
+    std::size_t allocs = 0;
+    std::size_t with_stack = 0;
+    bool has_forward = false;
+    for (std::size_t i = 0; i < trace.events.size(); ++i) {
+        if (trace.events.action[i] != Action::alloc) continue;
+        const StackId stack = trace.events.stack[i];
+        ++allocs;
+        if (!stack.is_some()) continue;
+        ++with_stack;
+        if (stacks.traits(stack).has_cpp) return false;
+        has_forward |= stacks.phase(stack) == Phase::forward;
+    }
+    return has_forward && with_stack < allocs;
+}
+
+/// Whether frees have stacks of their own, instead of repeating those of the allocs.
+bool frees_have_own_stacks(const DeviceTrace& trace) {
+    const AllocationColumns& allocations = trace.allocations;
+    std::size_t pairs = 0;
+    std::size_t different = 0;
+    for (std::size_t i = 0; i < allocations.size(); ++i) {
+        const EventId free = allocations.free_event[i];
+        if (allocations.origin[i] != Origin::alloc || !free.is_some() || !allocations.stack[i].is_some()) continue;
+        ++pairs;
+        if (allocations.stack[i] != trace.events.stack[free.value]) ++different;
+    }
+    return different * 100 > pairs;
+}
+
+}  // namespace
+
+Phase phase_of_frame(std::string_view path, std::string_view function) {
+    if (has(function, "zero_grad")) return Phase::zero_grad;
+    if (tells_optimizer(path, function)) return Phase::optimizer;
+    if (tells_backward(function)) return Phase::backward;
+    if (tells_forward(function)) return Phase::forward;
+    return tells_init(path, function) ? Phase::init : Phase::none;
+}
+
+Result<StackPhases> StackPhases::build(const Snapshot& snapshot, const StackLines& lines, const Progress* progress) {
+    std::vector<FrameTraits> of_frame;
+    of_frame.reserve(snapshot.stacks.frame_count());
+    for (std::uint32_t i = 0; i < snapshot.stacks.frame_count(); ++i) {
+        if (i % 1024 == 0 && must_stop(progress)) return stopped();
+        of_frame.push_back(traits_of_frame(snapshot, FrameId{i}));
+    }
+    StackPhases phases;
+    phases.traits_.reserve(snapshot.stacks.stack_count() + 1);
+    for (std::uint32_t i = 0; i < snapshot.stacks.stack_count(); ++i) {
+        if (i % 1024 == 0 && must_stop(progress)) return stopped();
+        phases.traits_.push_back(traits_of_stack(snapshot.stacks.stack(StackId{i}), of_frame, lines));
+    }
+    phases.traits_.emplace_back();
+    return phases;
+}
+
+Result<EventPhases> EventPhases::build(const DeviceTrace& trace, const StackPhases& stacks, const Progress* progress) {
+    EventPhases phases;
+    phases.stackless_is_backward_ = only_backward_lacks_stacks(trace, stacks);
+    phases.frees_tell_ = frees_have_own_stacks(trace);
+    Phase current = Phase::none;
+    for (std::uint32_t event = 0; event < trace.events.size(); ++event) {
+        if (event % k_events_between_looks == 0 && must_stop(progress)) return stopped();
+        if (trace.events.action[event] != Action::alloc) continue;
+        const Phase phase = phases.of_alloc(stacks, trace.events.stack[event]);
+        if (phase == Phase::none || phase == current) continue;
+        current = phase;
+        phases.run_begins_.push_back(event);
+        phases.run_phases_.push_back(phase);
+    }
+    return phases;
+}
+
+std::uint32_t EventPhases::run(std::uint32_t event) const {
+    return static_cast<std::uint32_t>(std::ranges::upper_bound(run_begins_, event) - run_begins_.begin());
+}
+
+Phase EventPhases::at(std::uint32_t event) const {
+    const std::uint32_t number = run(event);
+    return number == 0 ? Phase::none : run_phases_[number - 1];
+}
+
+Phase EventPhases::of_free(const DeviceTrace& trace, const StackPhases& stacks, AllocationId id) const {
+    const EventId free = trace.allocations.free_event[id.value];
+    if (!free.is_some()) return Phase::none;
+    if (frees_tell_) {
+        const Phase told = stacks.phase(trace.events.stack[free.value]);
+        if (told != Phase::none) return told;
+    }
+    return at(free.value);
+}
+
+}  // namespace snapviewer

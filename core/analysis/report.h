@@ -1,0 +1,45 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "core/analysis/analyses.h"
+
+namespace snapviewer {
+
+/// One part of the report on a device. Every maker fails only when stopped; `progress` may be null.
+struct ReportSection {
+    const char* name;  ///< its key in the JSON
+    Result<nlohmann::ordered_json> (*json)(DeviceAnalyses& device, const Progress* progress);
+    /// For people, whole lines; empty where there is nothing to say.
+    Result<std::string> (*text)(DeviceAnalyses& device, const Progress* progress);
+};
+
+/// In the order in which they should be read.
+std::span<const ReportSection> report_sections();
+
+/// Everything about one device as `snapviewer report --json` gives it. Bytes; events and allocations by SQL's ids.
+Result<nlohmann::ordered_json> device_report_json(DeviceAnalyses& device, const Progress* progress);
+/// The same for people.
+Result<std::string> device_report_text(DeviceAnalyses& device, const Progress* progress);
+
+/// The address space after an event of the device, or before the first without one, as `snapviewer layout` gives it.
+Result<nlohmann::ordered_json> layout_json(DeviceAnalyses& device, std::uint32_t moment, const Progress* progress);
+
+// The sections, each with its analysis.
+Result<nlohmann::ordered_json> findings_json(DeviceAnalyses& device, const Progress* progress);
+Result<std::string> findings_text(DeviceAnalyses& device, const Progress* progress);
+Result<nlohmann::ordered_json> oom_json(DeviceAnalyses& device, const Progress* progress);
+Result<std::string> oom_text(DeviceAnalyses& device, const Progress* progress);
+Result<nlohmann::ordered_json> holes_json(DeviceAnalyses& device, const Progress* progress);
+Result<std::string> holes_text(DeviceAnalyses& device, const Progress* progress);
+Result<nlohmann::ordered_json> steps_json(DeviceAnalyses& device, const Progress* progress);
+Result<std::string> steps_text(DeviceAnalyses& device, const Progress* progress);
+Result<nlohmann::ordered_json> growth_json(DeviceAnalyses& device, const Progress* progress);
+Result<std::string> growth_text(DeviceAnalyses& device, const Progress* progress);
+Result<nlohmann::ordered_json> kinds_json(DeviceAnalyses& device, const Progress* progress);
+Result<std::string> kinds_text(DeviceAnalyses& device, const Progress* progress);
+
+}  // namespace snapviewer

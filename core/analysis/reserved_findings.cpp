@@ -1,0 +1,216 @@
+// Findings about reserved memory: why it ran out, and what of it lay idle.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/analysis/analyses.h"
+#include "core/analysis/findings.h"
+#include "core/base/units.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::uint64_t k_least_fragmented_bytes = 64 * k_mib;
+constexpr std::uint64_t k_least_pinned_bytes = 16 * k_mib;
+constexpr std::size_t k_allocations_named = 20;
+
+double share_of(std::uint64_t part, std::uint64_t whole) {
+    return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+void add_fragmentation(const DeviceAnalyses& device, const HolesHistory& holes, bool is_expandable,
+                       std::vector<DeviceFinding>& found) {
+    const HolesRow& most = holes.rows[holes.most_reserved_moment];
+    const double share = share_of(most.idle_pinned, most.reserved);
+    if (share < 0.10 || most.idle_pinned < k_least_fragmented_bytes) return;
+    DeviceFinding finding{.topic = FindingTopic::fragmentation, .code = "fragmentation"};
+    finding.severity = share >= 0.20 ? FindingSeverity::warning : FindingSeverity::notice;
+    finding.sentence = fmt::format(
+        "When most was reserved ({}), {} ({:.0f} %) lay idle in segments that live blocks keep; the largest hole was {}.",
+        format_bytes(most.reserved), format_bytes(most.idle_pinned), 100 * share, format_bytes(most.largest_hole));
+    if (!is_expandable) finding.hint = "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True lets the pieces join.";
+    finding.bytes = most.idle_pinned;
+    finding.moment = holes.most_reserved_moment;
+    finding.sql = fmt::format(
+        "SELECT idle_pinned FROM holes WHERE device = {} ORDER BY reserved DESC, event_id IS NOT NULL, event_id LIMIT 1",
+        device.trace().device);
+    found.push_back(std::move(finding));
+}
+
+/// A segment of which little is used.
+struct PoorRange {
+    const AddressMoment::Range* range = nullptr;
+    std::uint64_t idle_bytes = 0;
+    std::uint64_t used_bytes = 0;
+};
+
+std::vector<PoorRange> poor_ranges(const AddressMoment& end, const PoolNames& pools) {
+    std::vector<PoorRange> poor;
+    for (const AddressMoment::Range& range : end.ranges) {
+        std::uint64_t used = 0;
+        for (const AddressMoment::Block& block : end.blocks_of(range)) used += block.size_bytes;
+        const std::uint64_t size = range.range.size_bytes;
+        const bool is_poor =
+            range.block_count > 0 && used < size && share_of(used, size) <= 0.10 && size - used >= k_least_pinned_bytes;
+        if (is_poor && !range.range.traits.is_expandable && !pools.is_private(range.range.traits.pool))
+            poor.push_back({&range, size - used, used});
+    }
+    std::ranges::stable_sort(poor, std::ranges::greater(), &PoorRange::idle_bytes);
+    return poor;
+}
+
+void add_pinned_segments(const DeviceAnalyses& device, const AddressSpace& space, const AddressMoment& end,
+                         std::vector<DeviceFinding>& found) {
+    constexpr std::size_t k_named_segments = 10;
+    const std::vector<PoorRange> poor = poor_ranges(end, space.facts().pools);
+    DeviceFinding finding{.topic = FindingTopic::pinned_segments, .code = "pinned_segments"};
+    std::uint64_t used = 0;
+    for (const PoorRange& each : poor) {
+        finding.bytes += each.idle_bytes;
+        used += each.used_bytes;
+    }
+    if (poor.empty() || share_of(finding.bytes, std::max<std::uint64_t>(1, end.reserved_bytes)) < 0.02) return;
+    for (std::size_t i = 0; i < poor.size() && i < k_named_segments; ++i) {
+        for (const AddressMoment::Block& block : end.blocks_of(*poor[i].range)) {
+            if (block.allocation.is_some() && finding.allocations.size() < k_allocations_named)
+                finding.allocations.push_back(block.allocation);
+        }
+    }
+    finding.severity = FindingSeverity::notice;
+    finding.sentence =
+        fmt::format("{} with {} idle {} held by {} of live blocks at the end.", counted(poor.size(), "segment"),
+                    format_bytes(finding.bytes), poor.size() == 1 ? "is" : "are", format_bytes(used));
+    finding.moment = space.moment_count() - 1;
+    finding.sql = fmt::format(
+        "SELECT sum(hole_bytes) FROM segments WHERE device = {} AND (pool IS NULL OR pool = '(0, 0)') AND active > 0 AND "
+        "active <= 0.10 * size AND size - active >= {} AND is_expandable = 0",
+        device.trace().device, k_least_pinned_bytes);
+    found.push_back(std::move(finding));
+}
+
+void add_private_idle(const DeviceAnalyses& device, const AddressSpace& space, const AddressMoment& end,
+                      std::vector<DeviceFinding>& found) {
+    std::uint64_t idle = 0;
+    std::uint64_t reserved = 0;
+    for (const AddressMoment::Range& range : end.ranges) {
+        if (!space.facts().pools.is_private(range.range.traits.pool)) continue;
+        reserved += range.range.size_bytes;
+        for_each_hole(end, range, [&](const Hole& hole) { idle += hole.size_bytes(); });
+    }
+    const double share = share_of(idle, std::max<std::uint64_t>(1, end.reserved_bytes));
+    if (reserved == 0 || share < 0.05) return;
+    DeviceFinding finding{.topic = FindingTopic::private_pool_idle, .code = "private_pool_idle"};
+    finding.severity = share >= 0.2 ? FindingSeverity::warning : FindingSeverity::notice;
+    finding.sentence = fmt::format("{} of {} in private pools lie idle, closed to everything else.", format_bytes(idle),
+                                   format_bytes(reserved));
+    finding.bytes = idle;
+    finding.moment = space.moment_count() - 1;
+    finding.sql =
+        fmt::format("SELECT sum(hole_bytes) FROM pools WHERE device = {} AND is_private = 1", device.trace().device);
+    found.push_back(std::move(finding));
+}
+
+/// A free that had to wait, from its request on.
+struct Waiting {
+    std::uint32_t allocation = 0;
+    std::uint32_t from_event = 0;
+    std::uint32_t to_event = 0;  ///< AddressFacts::k_none if it was never completed
+};
+
+std::vector<Waiting> waiting_frees(const AddressFacts& facts) {
+    std::vector<Waiting> waits;
+    for (std::uint32_t i = 0; i < facts.trace.allocations.size(); ++i) {
+        const std::uint32_t request = facts.request_of_allocation[i];
+        const std::uint32_t done = facts.trace.allocations.free_event[i].value;
+        if (request != AddressFacts::k_none && done > request + 1) waits.push_back({i, request, done});
+    }
+    return waits;
+}
+
+void add_pending(const DeviceAnalyses& device, const AddressFacts& facts, std::vector<DeviceFinding>& found) {
+    const std::vector<Waiting> waits = waiting_frees(facts);
+    const auto size_of = [&](const Waiting& wait) { return facts.trace.allocations.size_bytes[wait.allocation]; };
+    struct Edge {
+        std::uint32_t event = 0;
+        bool begins = false;
+        std::uint64_t size_bytes = 0;
+    };
+    std::vector<Edge> edges;
+    for (const Waiting& wait : waits) {
+        edges.push_back({wait.from_event, true, size_of(wait)});
+        if (wait.to_event != AddressFacts::k_none) edges.push_back({wait.to_event, false, size_of(wait)});
+    }
+    std::ranges::sort(edges, {}, [](const Edge& edge) { return std::pair(edge.event, edge.begins); });
+    std::uint64_t now = 0;
+    std::uint64_t most = 0;
+    std::uint32_t event = 0;
+    for (const Edge& edge : edges) {
+        now = edge.begins ? now + edge.size_bytes : now - edge.size_bytes;
+        if (now <= most) continue;
+        most = now;
+        event = edge.event;
+    }
+    const std::uint64_t peak = device.timeline().peak_bytes();
+    if (most < k_mib || share_of(most, std::max<std::uint64_t>(1, peak)) < 0.01) return;
+    std::vector<Waiting> then;
+    std::ranges::copy_if(waits, std::back_inserter(then),
+                         [&](const Waiting& wait) { return wait.from_event <= event && wait.to_event > event; });
+    std::ranges::stable_sort(then, std::ranges::greater(), size_of);
+    DeviceFinding finding{.topic = FindingTopic::pending_frees, .code = "pending_frees"};
+    finding.severity = share_of(most, peak) >= 0.05 ? FindingSeverity::warning : FindingSeverity::notice;
+    finding.sentence = fmt::format("Up to {} in {} were freed but waited for another stream.", format_bytes(most),
+                                   counted(then.size(), "block"));
+    finding.bytes = most;
+    finding.moment = event + 1;
+    for (std::size_t i = 0; i < then.size() && i < k_allocations_named; ++i)
+        finding.allocations.push_back(AllocationId{then[i].allocation});
+    finding.sql = fmt::format(
+        "SELECT sum(size) FROM pending_frees WHERE device = {0} AND requested_event <= {1} AND (completed_event IS NULL OR "
+        "completed_event > {1})",
+        device.trace().device, device.event_id(event));
+    found.push_back(std::move(finding));
+}
+
+}  // namespace
+
+Status add_oom_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress) {
+    const auto report = device.oom(progress);
+    if (!report) return report.error();
+    for (const OomVerdict& verdict : (*report)->verdicts) {
+        DeviceFinding finding{.topic = FindingTopic::oom, .code = fmt::format("oom_{}", oom_cause_name(verdict.cause))};
+        finding.severity = FindingSeverity::error;
+        finding.sentence = "Out of memory: " + verdict.sentence;
+        finding.hint = verdict.hint;
+        finding.bytes = verdict.demand;
+        finding.moment = verdict.event + 1;
+        finding.sql = fmt::format("SELECT size FROM events WHERE id = {}", device.event_id(verdict.event));
+        found.push_back(std::move(finding));
+    }
+    const auto& near = (*report)->near_capacity;
+    if (!near) return {};
+    const auto holes = device.holes(progress);
+    if (!holes) return holes.error();
+    DeviceFinding finding{.topic = FindingTopic::near_capacity, .code = "near_capacity"};
+    finding.severity = near->is_given ? FindingSeverity::warning : FindingSeverity::info;
+    finding.sentence = near->sentence;
+    finding.bytes = near->reserved_bytes;
+    finding.moment = (*holes)->most_reserved_moment;
+    finding.sql = fmt::format("SELECT max(reserved + reserved_private) FROM holes WHERE device = {}", device.trace().device);
+    found.push_back(std::move(finding));
+    return {};
+}
+
+Status add_reserved_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress) {
+    const auto space = device.address_space(progress);
+    if (!space) return space.error();
+    const auto holes = device.holes(progress);
+    if (!holes) return holes.error();
+    const AddressMoment end = (*space)->at((*space)->moment_count() - 1);
+    add_fragmentation(device, **holes, has_expandable_segments(device.snapshot(), device.trace()), found);
+    add_pinned_segments(device, **space, end, found);
+    add_private_idle(device, **space, end, found);
+    add_pending(device, (*space)->facts(), found);
+    return {};
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/analysis/steps.h"
+#include "core/trace/snapshot.h"
+
+namespace snapviewer {
+
+/// What one method found: steps of which only the bounds are known.
+struct StepBounds {
+    struct Bounds {
+        std::uint32_t begin_event = 0;
+        std::uint32_t end_event = 0;
+        bool is_complete = true;
+        std::string name = {};  ///< empty: by its place
+    };
+    StepMethod method = StepMethod::none;
+    double confidence = 0;
+    std::vector<Bounds> bounds;
+    std::string mark = {};
+    std::optional<double> similarity = {};
+};
+
+/// The events of a device as the methods need them: where its allocs are. Keeps a reference to the trace.
+class StepEvents {
+public:
+    explicit StepEvents(const Timeline& timeline);
+
+    const Snapshot& snapshot() const { return snapshot_; }
+    const DeviceTrace& trace() const { return trace_; }
+    std::uint32_t count() const { return static_cast<std::uint32_t>(trace_.events.size()); }
+    /// Every event has a time.
+    bool has_times() const { return !latest_us_.empty(); }
+    /// The first event at or after a time; count() if there is none. Only with times.
+    std::uint32_t at_time(std::int64_t time_us) const;
+    std::int64_t first_time_us() const { return latest_us_.front(); }
+    /// Events of allocs, ascending.
+    const std::vector<std::uint32_t>& allocs() const { return allocs_; }
+    std::uint64_t allocs_in(std::uint32_t begin_event, std::uint32_t end_event) const;
+    /// Frees of what the trace never saw allocated.
+    bool has_unmatched_frees() const { return has_unmatched_frees_; }
+    /// Events from the beginning are missing.
+    bool is_wrapped() const { return has_unmatched_frees_ || has_overflowed_; }
+
+private:
+    const Snapshot& snapshot_;
+    const DeviceTrace& trace_;
+    std::vector<std::uint32_t> allocs_;
+    std::vector<std::int64_t> latest_us_;  ///< the latest time until each event; empty unless every event has one
+    bool has_unmatched_frees_ = false;
+    bool has_overflowed_ = false;
+};
+
+/// Whether the allocator says that its recording ran out of room.
+bool recording_overflowed(const Snapshot& snapshot);
+
+/// Steps between marks, which are rising events above 0. The ends are complete only if they hold about as many allocs as the
+/// stretches between marks. nullopt if no stretch holds any.
+std::optional<StepBounds> steps_between(const StepEvents& events, const std::vector<std::uint32_t>& marks, StepMethod method,
+                                        double confidence);
+
+std::optional<StepBounds> steps_from_profiler(const StepEvents& events);
+std::optional<StepBounds> steps_from_marks(const StepEvents& events);
+/// The name of the first mark of a step, which, where they do not repeat, means that there is one step; empty without any.
+std::string first_step_mark(const Snapshot& snapshot);
+std::optional<StepBounds> steps_from_phases(const StepEvents& events, const StackPhases& stacks, const EventPhases& phases);
+/// May be stopped, and then finds nothing.
+std::optional<StepBounds> steps_from_period(const StepEvents& events, const StackPhases& stacks, const Progress* progress);
+
+}  // namespace snapviewer

@@ -1,0 +1,181 @@
+// Steps told by named ranges: the profiler's own, or those of optimizers, data loaders and training loops.
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdio>
+#include <map>
+#include <tuple>
+
+#include "core/analysis/step_bounds.h"
+#include "core/trace/ranges.h"
+
+namespace snapviewer {
+namespace {
+
+/// A named range as it was marked; k_no_time where a mark is missing.
+struct NamedRange {
+    std::string_view name;
+    std::int64_t start_us = k_no_time;
+    std::int64_t end_us = k_no_time;
+};
+
+/// The ranges of a device; where it has none, those of all.
+std::vector<NamedRange> named_ranges(const Snapshot& snapshot, std::int32_t device) {
+    const auto is_own = [device](const Annotation& each) { return each.device == device; };
+    const bool has_own = std::ranges::any_of(snapshot.annotations, is_own);
+    std::vector<RangeMark> marks;
+    std::vector<std::int64_t> times_us;
+    for (const Annotation& annotation : snapshot.annotations) {
+        const std::string_view stage = snapshot.strings.view(annotation.stage);
+        if ((has_own && !is_own(annotation)) || (stage != "START" && stage != "END")) continue;
+        marks.push_back({annotation.name, stage == "START"});
+        times_us.push_back(annotation.time_us);
+    }
+    std::vector<NamedRange> ranges;
+    for (const MarkPair& pair : pair_marks(marks)) {
+        const bool has_start = pair.start != MarkPair::k_missing;
+        const bool has_end = pair.end != MarkPair::k_missing;
+        ranges.push_back({snapshot.strings.view(marks[has_start ? pair.start : pair.end].name),
+                          has_start ? times_us[pair.start] : k_no_time, has_end ? times_us[pair.end] : k_no_time});
+    }
+    return ranges;
+}
+
+constexpr std::string_view k_profiler_step = "ProfilerStep#";
+constexpr std::string_view k_optimizer_step = "Optimizer.step#";
+
+std::optional<std::uint64_t> profiler_step_number(std::string_view name) {
+    if (!name.starts_with(k_profiler_step)) return std::nullopt;
+    const std::string_view digits = name.substr(k_profiler_step.size());
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (error != std::errc{} || end != digits.data() + digits.size()) return std::nullopt;
+    return number;
+}
+
+/// "train_step 7", "Iteration", "training batch": a word for a step at the beginning, whatever the case.
+bool is_like_a_step(std::string_view name) {
+    std::string lower(name);
+    std::ranges::transform(lower, lower.begin(),
+                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    std::string_view rest = lower;
+    if (rest.starts_with("train")) {
+        rest.remove_prefix(5);
+        if (rest.starts_with("ing")) rest.remove_prefix(3);
+        if (rest.starts_with('_') || rest.starts_with(' ')) rest.remove_prefix(1);
+    }
+    for (const std::string_view word : {"step", "iteration", "batch"}) {
+        if (rest.starts_with(word)) return rest.size() == word.size() || !is_word_character(rest[word.size()]);
+    }
+    return false;
+}
+
+bool is_data_loader(std::string_view name) {
+    const std::size_t at = name.find("DataLoader");
+    return at != name.npos && name.find("__next__", at + 10) != name.npos;
+}
+
+/// A kind of mark that steps can be told by, the surest first.
+struct MarkKind {
+    bool (*matches)(std::string_view name);
+    bool counts_at_end;  ///< a step is over where the mark ends, instead of beginning where it begins
+    double confidence;
+};
+
+constexpr std::array k_mark_kinds = {
+    MarkKind{[](std::string_view name) { return name.starts_with(k_optimizer_step); }, true, 0.9},
+    MarkKind{[](std::string_view name) { return name.starts_with("Optimizer.zero_grad#"); }, false, 0.9},
+    MarkKind{is_data_loader, false, 0.7},
+    MarkKind{is_like_a_step, false, 0.7},
+};
+
+using RangesByName = std::map<std::string_view, std::vector<NamedRange>>;
+
+std::int64_t latest_us(const NamedRange& range) { return range.end_us != k_no_time ? range.end_us : range.start_us; }
+
+/// Of the names of one kind that come at least twice, the one that goes on longest; of several, the last in the alphabet.
+const std::vector<NamedRange>* longest_lasting(const RangesByName& by_name, const MarkKind& kind) {
+    const std::vector<NamedRange>* best = nullptr;
+    std::int64_t best_us = 0;
+    for (const auto& [name, ranges] : by_name) {
+        if (ranges.size() < 2 || !kind.matches(name)) continue;
+        const std::int64_t last_us = latest_us(*std::ranges::max_element(ranges, {}, latest_us));
+        if (best != nullptr && last_us < best_us) continue;
+        best = &ranges;
+        best_us = last_us;
+    }
+    return best;
+}
+
+std::vector<std::uint32_t> events_of_marks(const StepEvents& events, const std::vector<NamedRange>& ranges, bool at_end) {
+    std::vector<std::uint32_t> marks;
+    for (const NamedRange& range : ranges) {
+        const std::int64_t wanted_us = at_end ? range.end_us : range.start_us;
+        const std::int64_t other_us = range.start_us != k_no_time ? range.start_us : range.end_us;
+        marks.push_back(events.at_time(wanted_us != k_no_time ? wanted_us : other_us));
+    }
+    std::ranges::sort(marks);
+    marks.erase(std::unique(marks.begin(), marks.end()), marks.end());
+    if (!marks.empty() && marks.front() == 0) marks.erase(marks.begin());
+    return marks;
+}
+
+}  // namespace
+
+std::optional<StepBounds> steps_from_profiler(const StepEvents& events) {
+    if (!events.has_times()) return std::nullopt;
+    struct Found {
+        std::uint32_t begin;
+        std::uint32_t end;
+        std::uint64_t number;
+        bool is_complete;
+    };
+    std::vector<Found> found;
+    for (const NamedRange& range : named_ranges(events.snapshot(), events.trace().device)) {
+        const auto number = profiler_step_number(range.name);
+        if (!number) continue;
+        const bool has_start = range.start_us != k_no_time;
+        const bool has_end = range.end_us != k_no_time;
+        const std::uint32_t begin = has_start ? events.at_time(range.start_us) : 0;
+        const std::uint32_t end = has_end ? events.at_time(range.end_us) : events.count();
+        const bool is_cut = !has_start || (range.start_us < events.first_time_us() && events.is_wrapped());
+        if (end > begin) found.push_back({begin, end, *number, has_end && !is_cut});
+    }
+    if (found.size() < 2) return std::nullopt;
+    std::ranges::sort(found, {},
+                      [](const Found& each) { return std::tuple(each.begin, each.end, each.number, each.is_complete); });
+    StepBounds steps{StepMethod::profiler, 1.0, {}};
+    for (const Found& each : found) {
+        steps.bounds.push_back(
+            {each.begin, each.end, each.is_complete, std::string(k_profiler_step) + std::to_string(each.number)});
+    }
+    return steps;
+}
+
+std::optional<StepBounds> steps_from_marks(const StepEvents& events) {
+    if (!events.has_times()) return std::nullopt;
+    RangesByName by_name;
+    for (const NamedRange& range : named_ranges(events.snapshot(), events.trace().device))
+        by_name[range.name].push_back(range);
+    for (const MarkKind& kind : k_mark_kinds) {
+        const std::vector<NamedRange>* ranges = longest_lasting(by_name, kind);
+        if (ranges == nullptr) continue;
+        const std::vector<std::uint32_t> marks = events_of_marks(events, *ranges, kind.counts_at_end);
+        if (marks.size() < 2) continue;
+        auto steps = steps_between(events, marks, StepMethod::marks, kind.confidence);
+        if (steps) steps->mark = ranges->front().name;
+        return steps;
+    }
+    return std::nullopt;
+}
+
+std::string first_step_mark(const Snapshot& snapshot) {
+    for (const Annotation& annotation : snapshot.annotations) {
+        const std::string_view name = snapshot.strings.view(annotation.name);
+        const bool marks_a_step = name.starts_with(k_profiler_step) || name.starts_with(k_optimizer_step);
+        if (marks_a_step && snapshot.strings.view(annotation.stage) == "START") return std::string(name);
+    }
+    return {};
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,151 @@
+// The sections of the report on training steps and on what grows from one to the next.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/analysis/report.h"
+#include "core/base/units.h"
+
+namespace snapviewer {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t k_rows_in_text = 5;
+
+Json reason_json(const std::string& reason) { return reason.empty() ? Json() : Json(reason); }
+
+Json step_json(const DeviceAnalyses& device, const TrainingStep& step) {
+    return {{"name", step.name},
+            {"begin_event", device.event_id(step.begin_event)},
+            {"end_event", device.event_id(step.end_event)},
+            {"complete", step.is_complete},
+            {"begin_step", step.begin_step},
+            {"end_step", step.end_step},
+            {"allocs", step.allocs},
+            {"live_begin", step.live_begin_bytes},
+            {"live_end", step.live_end_bytes},
+            {"peak_bytes", step.peak_bytes},
+            {"peak_event", device.event_id(step.peak_event)}};
+}
+
+Json growth_row_json(const DeviceAnalyses& device, const GrowthRow& row) {
+    Json json = {{"stack_key", key_text(row.stack_key)},
+                 {"stack_id", row.stack.is_some() ? Json(row.stack.value) : Json()},
+                 {"source", row.source},
+                 {"state", growth_state_name(row.state)},
+                 {"slope", row.slope},
+                 {"robust_slope", row.robust_slope},
+                 {"grown", row.grown_bytes},
+                 {"rises", row.rises},
+                 {"changes", row.changes},
+                 {"monotone", row.monotone},
+                 {"held", row.held},
+                 {"left_by_generation", row.left_by_generation},
+                 {"earlier", nullptr},
+                 {"allocations", Json::array()}};
+    if (row.stack_key != 0) json["earlier"] = {{"count", row.earlier_count}, {"bytes", row.earlier_bytes}};
+    for (const AllocationId id : row.allocations) json["allocations"].push_back(device.allocation_id(id));
+    return json;
+}
+
+Json growth_rows_json(const DeviceAnalyses& device, const std::vector<GrowthRow>& rows) {
+    Json json = Json::array();
+    for (const GrowthRow& row : rows) json.push_back(growth_row_json(device, row));
+    return json;
+}
+
+Json churn_json(const Churn& churn) {
+    Json rows = Json::array();
+    for (const Churn::Row& row : churn.by_stack) {
+        rows.push_back({{"stack_key", key_text(row.stack_key)},
+                        {"source", row.source},
+                        {"bytes", row.bytes},
+                        {"count", row.count},
+                        {"largest", row.largest_bytes},
+                        {"bytes_per_step", row.bytes_per_step},
+                        {"count_per_step", row.count_per_step}});
+    }
+    return {{"bytes", churn.bytes},       {"count", churn.count}, {"of_bytes", churn.of_bytes},
+            {"of_count", churn.of_count}, {"steps", churn.steps}, {"by_stack", rows}};
+}
+
+std::string signed_bytes(std::int64_t bytes) {
+    return bytes < 0 ? "-" + format_bytes(static_cast<std::uint64_t>(-bytes))
+                     : format_bytes(static_cast<std::uint64_t>(bytes));
+}
+
+std::string growth_row_text(const GrowthRow& row) {
+    return fmt::format("  {}: {}, {} a step, grown {}, with {} of {} steps\n", growth_state_name(row.state), row.source,
+                       signed_bytes(static_cast<std::int64_t>(row.slope)), signed_bytes(row.grown_bytes), row.rises,
+                       row.changes);
+}
+
+}  // namespace
+
+Result<Json> steps_json(DeviceAnalyses& device, const Progress* progress) {
+    const auto made = device.steps(progress);
+    if (!made) return made.error();
+    const Steps& steps = **made;
+    Json json = {{"method", step_method_name(steps.method)},
+                 {"confidence", steps.confidence},
+                 {"steps", Json::array()},
+                 {"complete", steps.complete},
+                 {"reason", reason_json(steps.reason)}};
+    for (const TrainingStep& step : steps.steps) json["steps"].push_back(step_json(device, step));
+    if (!steps.mark.empty()) json["mark"] = steps.mark;
+    if (steps.similarity) json["similarity"] = *steps.similarity;
+    return json;
+}
+
+Result<std::string> steps_text(DeviceAnalyses& device, const Progress* progress) {
+    const auto made = device.steps(progress);
+    if (!made) return made.error();
+    const Steps& steps = **made;
+    if (steps.method == StepMethod::none) return fmt::format("training steps: not told apart ({})\n", steps.reason);
+    const auto run = longest_complete_run(steps);
+    std::uint64_t peak_bytes = 0;
+    for (const TrainingStep& step : run) peak_bytes = std::max(peak_bytes, step.peak_bytes);
+    return fmt::format("training steps: {}, {} complete, by {} (confidence {:.2f}); peak {}, left {} at the end of {}\n",
+                       steps.steps.size(), steps.complete, step_method_name(steps.method), steps.confidence,
+                       format_bytes(peak_bytes), format_bytes(run.back().live_end_bytes), run.back().name);
+}
+
+Result<Json> growth_json(DeviceAnalyses& device, const Progress* progress) {
+    const auto steps = device.steps(progress);
+    if (!steps) return steps.error();
+    const auto made = device.growth(progress);
+    if (!made) return made.error();
+    const auto churn = device.churn(progress);
+    if (!churn) return churn.error();
+    const Growth& growth = **made;
+    Json json = {{"method", step_method_name((*steps)->method)},
+                 {"confidence", (*steps)->confidence},
+                 {"steps", growth.steps},
+                 {"warmup", growth.warmup},
+                 {"suspects", growth_rows_json(device, growth.suspects)},
+                 {"settled", growth_rows_json(device, growth.settled)},
+                 {"total", nullptr},
+                 {"reason", reason_json(growth.reason)},
+                 {"churn", churn_json(**churn)}};
+    if (growth.edges.empty()) return json;
+    json["total"] = {{"held", growth.held}, {"slope", growth.slope}, {"grown", growth.grown_bytes}};
+    json["edges"] = Json::array();
+    for (const std::uint32_t edge : growth.edges) json["edges"].push_back(device.event_id(edge));
+    return json;
+}
+
+Result<std::string> growth_text(DeviceAnalyses& device, const Progress* progress) {
+    const auto made = device.growth(progress);
+    if (!made) return made.error();
+    const Growth& growth = **made;
+    if (growth.edges.empty()) return std::string();
+    if (growth.suspects.empty()) return fmt::format("growth: nothing grows with every step, over {} steps\n", growth.steps);
+    std::string text =
+        fmt::format("growth over {} steps, of which the first {} do not count:\n", growth.steps, growth.warmup);
+    for (std::size_t i = 0; i < growth.suspects.size() && i < k_rows_in_text; ++i)
+        text += growth_row_text(growth.suspects[i]);
+    return text;
+}
+
+}  // namespace snapviewer

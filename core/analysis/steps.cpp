@@ -1,0 +1,105 @@
+#include "core/analysis/steps.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/analysis/event_steps.h"
+#include "core/analysis/rounded.h"
+#include "core/analysis/step_bounds.h"
+
+namespace snapviewer {
+namespace {
+
+/// The largest total within a step and the first event after which it was reached.
+void find_peak(const Timeline& timeline, TrainingStep& step) {
+    std::uint32_t best = tick_of_moment(timeline, step.begin_event + 1);
+    step.peak_event = step.begin_event;
+    const std::uint32_t last = tick_of_moment(timeline, step.end_event);
+    for (std::uint32_t tick = best + 1; tick <= last; ++tick) {
+        if (timeline.total_after_tick(tick) <= timeline.total_after_tick(best)) continue;
+        best = tick;
+        step.peak_event = timeline.tick_events()[tick] - 1;
+    }
+    step.peak_bytes = timeline.total_after_tick(best);
+}
+
+TrainingStep describe_step(const Timeline& timeline, const StepEvents& events, const StepBounds::Bounds& bounds,
+                           std::size_t place) {
+    TrainingStep step;
+    step.name = bounds.name.empty() ? fmt::format("step {}", place) : bounds.name;
+    step.begin_event = bounds.begin_event;
+    step.end_event = bounds.end_event;
+    step.is_complete = bounds.is_complete;
+    step.begin_step = step_of_event(timeline, bounds.begin_event);
+    step.end_step = step_of_event(timeline, bounds.end_event);
+    step.allocs = events.allocs_in(bounds.begin_event, bounds.end_event);
+    step.live_begin_bytes = timeline.total_after_tick(tick_of_moment(timeline, bounds.begin_event));
+    step.live_end_bytes = timeline.total_after_tick(tick_of_moment(timeline, bounds.end_event));
+    find_peak(timeline, step);
+    return step;
+}
+
+}  // namespace
+
+const char* step_method_name(StepMethod method) {
+    switch (method) {
+        case StepMethod::none: return "none";
+        case StepMethod::profiler: return "profiler";
+        case StepMethod::marks: return "marks";
+        case StepMethod::optimizer_stacks: return "optimizer stacks";
+        case StepMethod::forward_and_backward: return "forward and backward";
+        case StepMethod::period: return "period";
+    }
+    return "";
+}
+
+Result<Steps> find_steps(const Timeline& timeline, const StackPhases& stacks, const EventPhases& phases,
+                         const Progress* progress) {
+    const StepEvents events(timeline);
+    const std::string marked = first_step_mark(timeline.snapshot());
+    std::optional<StepBounds> found = steps_from_profiler(events);
+    if (!found) found = steps_from_marks(events);
+    if (must_stop(progress)) return stopped();
+    // Marks that do not repeat are believed: then there is one step.
+    if (!found && marked.empty()) found = steps_from_phases(events, stacks, phases);
+    if (must_stop(progress)) return stopped();
+    if (!found && marked.empty()) found = steps_from_period(events, stacks, progress);
+    if (must_stop(progress)) return stopped();
+
+    Steps steps;
+    if (!found) {
+        steps.reason = events.count() == 0 ? "no events"
+                       : marked.empty()    ? "no marks, and nothing in the allocations repeats"
+                                           : fmt::format("{} comes only once", marked);
+        return steps;
+    }
+    steps.mark = found->mark;
+    steps.similarity = found->similarity;
+    steps.complete = static_cast<std::size_t>(std::ranges::count(found->bounds, true, &StepBounds::Bounds::is_complete));
+    if (steps.complete < 2) {
+        steps.reason =
+            fmt::format("fewer than two complete steps ({}: {})", step_method_name(found->method), steps.complete);
+        return steps;
+    }
+    steps.method = found->method;
+    steps.confidence = rounded(found->confidence, 2);
+    for (std::size_t i = 0; i < found->bounds.size(); ++i) {
+        steps.steps.push_back(describe_step(timeline, events, found->bounds[i], i));
+        if (must_stop(progress)) return stopped();
+    }
+    return steps;
+}
+
+std::span<const TrainingStep> longest_complete_run(const Steps& steps) {
+    const std::span<const TrainingStep> all = steps.steps;
+    std::span<const TrainingStep> best;
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (!all[i].is_complete) begin = i + 1;
+        if (i + 1 - begin > best.size() && all[i].is_complete) best = all.subspan(begin, i + 1 - begin);
+    }
+    return best;
+}
+
+}  // namespace snapviewer

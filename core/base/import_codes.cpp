@@ -1,0 +1,182 @@
+#include "core/base/import_codes.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace snapviewer {
+namespace {
+
+using enum ImportCode;
+using enum Severity;
+
+constexpr std::array k_kinds = {
+    ImportKind{cut_short, "cut_short", data_loss, "a pickle, JSON, packed data or base64 text breaks off or is damaged",
+               "opens with what came before, if that is at least one event, segment or point"},
+    ImportKind{file_cut_short, "file_cut_short", data_loss, "a database is shorter than it says",
+               "what lies before the cut is read; a table that reaches beyond it cannot be"},
+    ImportKind{table_cut, "table_cut", data_loss, "a table of a database cannot be read to its end",
+               "the rows before that are used"},
+    ImportKind{missing_shards, "missing_shards", data_loss, "a shard of SnapViewer's elements is missing",
+               "those before it are used"},
+    ImportKind{elements_cut_short, "elements_cut_short", data_loss, "SnapViewer's elements.db cannot be read to its end",
+               "the elements before that are used"},
+    ImportKind{elements_out_of_step, "elements_out_of_step", data_loss, "SnapViewer's elements contradict the allocations",
+               "their stacks are not shown"},
+    ImportKind{allocation_without_element, "allocation_without_element", data_loss, "a SnapViewer allocation has no element",
+               "its size and path are shown"},
+    ImportKind{ring_buffer_wrapped, "ring_buffer_wrapped", data_loss, "the recording ran out of room",
+               "the oldest events are missing"},
+    ImportKind{alloc_on_open_address, "alloc_on_open_address", data_loss, "an alloc where something is still allocated",
+               "both are shown, the older one to the end"},
+    ImportKind{total_above_capacity, "total_above_capacity", data_loss, "a total beyond what the device has",
+               "shown; frees are missing"},
+    ImportKind{bad_device, "bad_device", data_loss, "a device number that cannot be", "taken as 0"},
+    ImportKind{negative_size, "negative_size", data_loss, "a size that cannot be", "taken as 0"},
+    ImportKind{report_stack_too_deep, "report_stack_too_deep", data_loss, "a stack of a report is deeper than any real one",
+               "its innermost frames are shown"},
+    ImportKind{impossible_size, "impossible_size", data_loss, "sizes that together exceed what any machine has",
+               "taken as 0"},
+    ImportKind{impossible_time, "impossible_time", data_loss, "a time thousands of years away", "taken as not recorded"},
+    ImportKind{journal_left_out, "journal_left_out", data_loss,
+               "a journal beside a database is a link, a pipe or otherwise no file", "the database is read without it"},
+    ImportKind{timeline_uneven, "timeline_uneven", data_loss, "a memory timeline with more times than totals, or fewer",
+               "those that belong together are shown"},
+    ImportKind{views_left_out, "views_left_out", notice, "views of a database mention each other exponentially often",
+               "they are not listed; its other tables are"},
+    ImportKind{elements_put_right, "elements_put_right", notice,
+               "SnapViewer's elements.db pairs stacks with the wrong allocations", "each allocation has its own stack"},
+    ImportKind{segments_contradict_events, "segments_contradict_events", notice, "segments that contradict their own events",
+               "shown; what was reserved is not"},
+    ImportKind{reserved_below_allocated, "reserved_below_allocated", notice,
+               "segments that contradict the allocations (more than a tenth of what is allocated lies in none of them)",
+               "shown; what was reserved is not"},
+    ImportKind{device_without_segments, "device_without_segments", notice, "events of a device without segments",
+               "shown; what was reserved is not known"},
+    ImportKind{duplicate_key, "duplicate_key", notice, "a key twice in one JSON object",
+               "the last value counts, as in Python"},
+    ImportKind{not_a_number, "not_a_number", notice, "NaN or Infinity in JSON",
+               "taken as Python takes them; for a number that is missing"},
+    ImportKind{unknown_action, "unknown_action", notice, "an event of an action that is not known",
+               "kept under its own name, not drawn"},
+    ImportKind{unknown_root_key, "unknown_root_key", notice, "a key at the top level that is not known",
+               "kept in the table settings"},
+    ImportKind{unknown_event_key, "unknown_event_key", notice, "a key of events that is not known", "counted, not shown"},
+    ImportKind{unknown_frame_key, "unknown_frame_key", notice, "a key of frames that is not known", "counted, not shown"},
+    ImportKind{unknown_segment_key, "unknown_segment_key", notice, "a key of segments that is not known",
+               "counted, not shown"},
+    ImportKind{unknown_block_key, "unknown_block_key", notice, "a key of blocks that is not known", "counted, not shown"},
+    ImportKind{unknown_keys, "unknown_keys", notice, "more keys that are not known than are listed one by one",
+               "counted, not shown"},
+    ImportKind{timeline_unordered, "timeline_unordered", notice, "a memory timeline whose times go back",
+               "its points are put in order"},
+    ImportKind{timeline_below_zero, "timeline_below_zero", notice, "a category of a memory timeline that falls below 0",
+               "drawn as 0 there"},
+    ImportKind{timeline_category, "timeline_category", notice, "a category of a memory timeline that is not known",
+               "counted as Unknown"},
+    ImportKind{timeline_action, "timeline_action", notice, "an action of a memory timeline that is not known",
+               "its bytes are counted"},
+    ImportKind{other_snapshots, "other_snapshots", notice, "a zip with more than one snapshot",
+               "the largest is opened, the others are named"},
+    ImportKind{unusable_members, "unusable_members", notice, "a zip whose larger members are no snapshots",
+               "the largest that is one is opened"},
+    ImportKind{totals_mismatch, "totals_mismatch", notice, "Ascend blocks that disagree with the recorded totals",
+               "shown; the log tells by how much, and when"},
+    ImportKind{no_blocks, "no_blocks", notice, "an Ascend profile without blocks",
+               "curves and tracks are shown; the log says why there are no blocks"},
+    ImportKind{released_before_allocated, "released_before_allocated", notice, "an Ascend block that ends before it begins",
+               "drawn to the end"},
+    ImportKind{rows_not_drawn, "rows_not_drawn", notice, "an Ascend block without a size, a time or an address",
+               "in the table, not in the picture"},
+    ImportKind{size_impossible, "size_impossible", notice, "an Ascend block larger than any device",
+               "in the table, not in the picture"},
+    ImportKind{times_far_off, "times_far_off", notice, "rows more than a day away from the others",
+               "in the tables, not in the picture"},
+    ImportKind{duplicate_rows, "duplicate_rows", notice,
+               "rows that repeat others: of OP_MEMORY word for word, of msMemScope by allocating what is allocated",
+               "drawn once"},
+    ImportKind{component_unknown, "component_unknown", notice, "rows of MEMORY_RECORD without the name of their allocator",
+               "left out of the curves"},
+    ImportKind{range_without_length, "range_without_length", notice, "steps or collections that end before they begin",
+               "left out"},
+    ImportKind{too_many_ports, "too_many_ports", notice, "counters of more ports than can be told apart",
+               "the first are drawn, the tables have all"},
+    ImportKind{report_empty, "report_empty", notice, "a report without entries", "opens without a picture"},
+    ImportKind{report_table_missing, "report_table_missing", notice, "a report without one of its tables",
+               "the others are used"},
+    ImportKind{report_column_missing, "report_column_missing", notice, "a report's table without one of its columns",
+               "taken as NULL"},
+    ImportKind{snapshot_table_missing, "snapshot_table_missing", notice,
+               "a snapshot in a database that lacks one of its tables", "the others are used"},
+    ImportKind{snapshot_column_missing, "snapshot_column_missing", notice,
+               "a snapshot in a database, a table of which lacks a column that it needs", "the other tables are used"},
+    ImportKind{block_outside_segments, "block_outside_segments", notice,
+               "a snapshot in a database with blocks that lie in no segment", "drawn where events tell of them"},
+    ImportKind{export_is_less, "export_is_less", notice, "an exported database of what tables alone cannot tell",
+               "allocations, events and stacks are shown; the log says what is not"},
+    ImportKind{report_entry_type, "report_entry_type", notice,
+               "stacks of a report that belong to neither weights nor activations", "in the table alone"},
+    ImportKind{report_odd_time, "report_odd_time", notice, "a time in a report that is no time", "drawn without width"},
+    ImportKind{report_odd_size, "report_odd_size", notice, "a size in a report that cannot be",
+               "in the table, not in the picture"},
+    ImportKind{report_no_peak, "report_no_peak", notice, "a memory report that does not say its peak",
+               "nothing is drawn as untracked"},
+    ImportKind{report_peak_too_small, "report_peak_too_small", notice, "a memory report whose peak is below what it lists",
+               "a line marks it; nothing is untracked"},
+    ImportKind{freed_before_seen, "freed_before_seen", info, "frees of what was never seen allocated",
+               "shown from the beginning"},
+    ImportKind{standing_blocks, "standing_blocks", info, "blocks that the recording never mentions",
+               "shown from the beginning to the end"},
+    ImportKind{alloc_without_stack, "alloc_without_stack", info, "allocs without a stack",
+               "shown; the log says when that happens"},
+    ImportKind{page_view, "page_view", info, "a page of another viewer",
+               "opened as the snapshot in it; the log names the page's view"},
+    ImportKind{read_from_copy, "read_from_copy", info, "a database with changes in a journal beside it",
+               "a temporary copy with the changes is read"},
+    ImportKind{only_tables, "only_tables", info, "a database without memory to draw", "its tables can be queried"},
+    ImportKind{graph_engine_only, "graph_engine_only", info, "an msprof database, without anything of PyTorch",
+               "the graph engine's blocks are drawn"},
+    ImportKind{workspace_growth, "workspace_growth", info, "rows that tell how WORKSPACE's pool grew",
+               "shown in its reserved curve"},
+    ImportKind{before_profile, "before_profile", info, "memory that was allocated before an Ascend profile began",
+               "worked out from the totals and hatched"},
+    ImportKind{release_without_allocation, "release_without_allocation", info,
+               "an Ascend block of which only the release was recorded", "in the table, not in the picture"},
+    ImportKind{report_no_source, "report_no_source", info, "entries of a report without a stack",
+               "shown under \"(no source)\""},
+    ImportKind{report_pair, "report_pair", info, "two reports of one model", "drawn over the times of the run-time report"},
+};
+
+constexpr bool is_in_order() {
+    for (std::size_t i = 0; i < k_kinds.size(); ++i) {
+        if (k_kinds[i].code != static_cast<ImportCode>(i)) return false;
+    }
+    return k_kinds.size() == static_cast<std::size_t>(report_pair) + 1;
+}
+static_assert(is_in_order(), "every code has its row, in the order of the codes");
+
+}  // namespace
+
+const char* severity_text(Severity severity) {
+    switch (severity) {
+        case info: return "info";
+        case notice: return "notice";
+        case data_loss: return "data_loss";
+    }
+    return "";
+}
+
+std::span<const ImportKind> import_kinds() { return k_kinds; }
+
+const ImportKind& import_kind(ImportCode code) { return k_kinds[static_cast<std::size_t>(code)]; }
+
+std::string import_codes_markdown() {
+    std::string table = "| what is wrong | what happens | severity | code |\n| --- | --- | --- | --- |\n";
+    for (const ImportKind& kind : k_kinds) {
+        table += fmt::format("| {} | {} | {} | `{}` |\n", kind.what_is_wrong, kind.what_happens,
+                             severity_text(kind.severity), kind.name);
+    }
+    return table;
+}
+
+}  // namespace snapviewer

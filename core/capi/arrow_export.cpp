@@ -1,0 +1,196 @@
+#include "core/capi/arrow_export.h"
+
+#include <cerrno>
+#include <exception>
+#include <new>
+#include <utility>
+
+namespace snapviewer {
+namespace {
+
+// As Arrow's rules want it: whoever releases a struct releases the children that were not moved out of it, and a struct with
+// a null `release` is released.
+
+const char* format_of(ColumnType type) {
+    switch (type) {
+        case ColumnType::null: return "n";
+        case ColumnType::integer: return "l";
+        case ColumnType::real: return "g";
+        case ColumnType::text: return "u";
+        case ColumnType::blob: return "z";
+    }
+    return "n";
+}
+
+/// The children of an ArrowSchema or an ArrowArray, and the list of pointers to them that it wants.
+template <typename Node>
+struct Children {
+    std::vector<Node> nodes;
+    std::vector<Node*> pointers;
+
+    explicit Children(std::size_t count) : nodes(count) {
+        for (Node& node : nodes) pointers.push_back(&node);
+    }
+    ~Children() {
+        for (Node& node : nodes) {
+            if (node.release != nullptr) node.release(&node);
+        }
+    }
+    Children(const Children&) = delete;
+    Children& operator=(const Children&) = delete;
+};
+
+/// Releases a node whose private data is an Owned.
+template <typename Owned, typename Node>
+void release_node(Node* node) {
+    delete static_cast<Owned*>(node->private_data);
+    node->release = nullptr;
+}
+
+void export_column_type(const std::string& name, ColumnType type, ArrowSchema& out) {
+    auto owned = std::make_unique<std::string>(name);
+    out = {format_of(type),
+           owned->c_str(),
+           nullptr,
+           ARROW_FLAG_NULLABLE,
+           0,
+           nullptr,
+           nullptr,
+           release_node<std::string, ArrowSchema>,
+           nullptr};
+    out.private_data = owned.release();
+}
+
+void export_schema(const QueryStream& stream, ArrowSchema& out) {
+    using Fields = Children<ArrowSchema>;
+    auto fields = std::make_unique<Fields>(stream.columns().size());
+    for (std::size_t i = 0; i < fields->nodes.size(); ++i) {
+        export_column_type(stream.columns()[i], stream.types()[i], fields->nodes[i]);
+    }
+    out = {"+s",
+           "",
+           nullptr,
+           0,
+           static_cast<std::int64_t>(fields->nodes.size()),
+           fields->pointers.data(),
+           nullptr,
+           release_node<Fields, ArrowSchema>,
+           nullptr};
+    out.private_data = fields.release();
+}
+
+struct OwnedColumn {
+    BatchColumn column;
+    std::vector<const void*> buffers = {};
+};
+
+void export_column(BatchColumn column, std::size_t row_count, ArrowArray& out) {
+    auto owned = std::make_unique<OwnedColumn>(OwnedColumn{std::move(column)});
+    const BatchColumn& kept = owned->column;
+    std::vector<const void*>& buffers = owned->buffers;
+    if (kept.type != ColumnType::null) buffers.push_back(kept.valid_bits.empty() ? nullptr : kept.valid_bits.data());
+    if (kept.type == ColumnType::integer) buffers.push_back(kept.integers.data());
+    if (kept.type == ColumnType::real) buffers.push_back(kept.reals.data());
+    if (kept.type == ColumnType::text || kept.type == ColumnType::blob) {
+        buffers.push_back(kept.ends.data());
+        buffers.push_back(kept.bytes.data());
+    }
+    out = {static_cast<std::int64_t>(row_count),
+           static_cast<std::int64_t>(kept.null_count),
+           0,
+           static_cast<std::int64_t>(buffers.size()),
+           0,
+           buffers.data(),
+           nullptr,
+           nullptr,
+           release_node<OwnedColumn, ArrowArray>,
+           nullptr};
+    out.private_data = owned.release();
+}
+
+struct OwnedBatch {
+    explicit OwnedBatch(std::size_t column_count) : columns(column_count) {}
+
+    Children<ArrowArray> columns;
+    const void* no_nulls = nullptr;  ///< the one buffer of a struct
+};
+
+void export_batch(RowBatch batch, ArrowArray& out) {
+    auto owned = std::make_unique<OwnedBatch>(batch.columns.size());
+    for (std::size_t i = 0; i < batch.columns.size(); ++i) {
+        export_column(std::move(batch.columns[i]), batch.row_count, owned->columns.nodes[i]);
+    }
+    out = {static_cast<std::int64_t>(batch.row_count),
+           0,
+           0,
+           1,
+           static_cast<std::int64_t>(batch.columns.size()),
+           &owned->no_nulls,
+           owned->columns.pointers.data(),
+           nullptr,
+           release_node<OwnedBatch, ArrowArray>,
+           nullptr};
+    out.private_data = owned.release();
+}
+
+/// Does what may throw, and says in the stream what went wrong.
+template <typename Work>
+int guarded(QueryStream& query, Work work) {
+    try {
+        return work();
+    } catch (const std::bad_alloc&) {
+        return ENOMEM;
+    } catch (const std::exception& thrown) {
+        query.error_text = thrown.what();
+        return EINVAL;
+    }
+}
+
+int get_schema(ArrowArrayStream* stream, ArrowSchema* out) {
+    QueryStream* const query = query_of(stream);
+    if (query == nullptr || out == nullptr) return EINVAL;
+    return guarded(*query, [&] {
+        export_schema(*query, *out);
+        return 0;
+    });
+}
+
+int get_next(ArrowArrayStream* stream, ArrowArray* out) {
+    QueryStream* const query = query_of(stream);
+    if (query == nullptr || out == nullptr) return EINVAL;
+    return guarded(*query, [&] {
+        Result<std::optional<RowBatch>> batch = query->next();
+        if (!batch) {
+            query->error_text = batch.error().text();
+            return batch.error().code == ErrorCode::cancelled ? ECANCELED : EINVAL;
+        }
+        if (*batch && (*batch)->row_count != 0) {
+            export_batch(std::move(**batch), *out);
+        } else {
+            *out = {};
+        }
+        return 0;
+    });
+}
+
+const char* get_last_error(ArrowArrayStream* stream) {
+    const QueryStream* const query = query_of(stream);
+    return query == nullptr || query->error_text.empty() ? nullptr : query->error_text.c_str();
+}
+
+void release(ArrowArrayStream* stream) {
+    delete query_of(stream);
+    stream->release = nullptr;
+}
+
+}  // namespace
+
+QueryStream* query_of(const ArrowArrayStream* stream) {
+    return stream == nullptr || stream->release != release ? nullptr : static_cast<QueryStream*>(stream->private_data);
+}
+
+void export_stream(std::unique_ptr<QueryStream> stream, ArrowArrayStream& out) {
+    out = {get_schema, get_next, get_last_error, release, stream.release()};
+}
+
+}  // namespace snapviewer

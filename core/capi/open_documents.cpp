@@ -1,0 +1,76 @@
+#include "core/capi/open_documents.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "core/query/batches.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::size_t k_most_idle = 4;
+constexpr std::size_t k_most_borrowed = 64;
+
+}  // namespace
+
+OpenDocument::OpenDocument(std::shared_ptr<const Document> document)
+    : document_(std::move(document)), idle_{document_->database} {}
+
+Result<std::shared_ptr<Database>> OpenDocument::borrow() {
+    Result<std::shared_ptr<Database>> kept = idle_or_another();
+    if (!kept) return kept;
+    const auto give_back_later = [this, database = *kept](Database*) { give_back(database); };
+    return std::shared_ptr<Database>((*kept).get(), give_back_later);
+}
+
+Result<std::shared_ptr<Database>> OpenDocument::idle_or_another() {
+    const std::lock_guard lock(mutex_);
+    if (borrowed_ == k_most_borrowed) {
+        return Error{ErrorCode::bad_query,
+                     fmt::format("{} queries of this document have rows left; release some", borrowed_)};
+    }
+    if (!idle_.empty()) {
+        std::shared_ptr<Database> database = std::move(idle_.back());
+        idle_.pop_back();
+        ++borrowed_;
+        return database;
+    }
+    Result<std::shared_ptr<Database>> another = open_another(*document_->database);
+    if (another) ++borrowed_;
+    return another;
+}
+
+void OpenDocument::give_back(std::shared_ptr<Database> database) {
+    const std::lock_guard lock(mutex_);
+    --borrowed_;
+    if (idle_.size() < k_most_idle) idle_.push_back(std::move(database));
+}
+
+OpenDocuments& OpenDocuments::all() {
+    static OpenDocuments& documents = *new OpenDocuments;
+    return documents;
+}
+
+sv_document OpenDocuments::add(std::shared_ptr<OpenDocument> document) {
+    const std::lock_guard lock(mutex_);
+    documents_.emplace(++last_, std::move(document));
+    return last_;
+}
+
+std::shared_ptr<OpenDocument> OpenDocuments::find(sv_document number) {
+    const std::lock_guard lock(mutex_);
+    const auto found = documents_.find(number);
+    return found == documents_.end() ? nullptr : found->second;
+}
+
+bool OpenDocuments::remove(sv_document number) {
+    const auto extract = [&] {
+        const std::lock_guard lock(mutex_);
+        return documents_.extract(number);
+    };
+    const auto removed = extract();  // freed outside the lock: it may be large
+    return !removed.empty();
+}
+
+}  // namespace snapviewer

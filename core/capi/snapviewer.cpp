@@ -1,0 +1,194 @@
+#include "core/capi/snapviewer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <limits>
+#include <new>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "core/base/text.h"
+#include "core/capi/arrow_export.h"
+#include "core/capi/caller.h"
+#include "core/capi/open_documents.h"
+#include "core/document/facts.h"
+
+namespace {
+
+using namespace snapviewer;
+using Json = nlohmann::ordered_json;
+
+/// What a call came to: an Error of ours, or that it was used wrongly.
+struct Failure {
+    std::int32_t code = SV_OK;
+    std::string message = {};
+    std::optional<std::uint64_t> offset = {};
+
+    static Failure misuse(std::string message) { return {SV_MISUSE, std::move(message)}; }
+};
+
+std::int32_t code_of(ErrorCode code) {
+    switch (code) {
+        case ErrorCode::bad_file: return SV_BAD_FILE;
+        case ErrorCode::unsupported: return SV_UNSUPPORTED;
+        case ErrorCode::io: return SV_IO;
+        case ErrorCode::bad_query: return SV_BAD_QUERY;
+        case ErrorCode::cancelled: return SV_STOPPED;
+        case ErrorCode::environment: return SV_ENVIRONMENT;
+    }
+    return SV_MISUSE;
+}
+
+Failure failure_of(const Error& error) { return {code_of(error.code), error.text(), error.offset}; }
+
+void tell(const Failure& failure, sv_error* error) {
+    if (error == nullptr) return;
+    const std::string text = shortened(valid_utf8(failure.message), sizeof error->message - 1);
+    error->code = failure.code;
+    error->offset = failure.offset ? static_cast<std::int64_t>(*failure.offset) : -1;
+    std::memcpy(error->message, text.c_str(), text.size() + 1);
+}
+
+/// Does the work of one function, from which no exception may come.
+template <typename Work>
+std::int32_t answer(sv_error* error, Work work) noexcept {
+    try {
+        const Failure failure = work();
+        tell(failure, error);
+        return failure.code;
+    } catch (const std::exception& thrown) {
+        if (error != nullptr) {
+            error->code = SV_ENVIRONMENT;
+            error->offset = -1;
+            const bool is_memory = dynamic_cast<const std::bad_alloc*>(&thrown) != nullptr;
+            std::strncpy(error->message, is_memory ? "needs more memory than there is" : thrown.what(),
+                         sizeof error->message - 1);
+            error->message[sizeof error->message - 1] = '\0';
+        }
+        return SV_ENVIRONMENT;
+    }
+}
+
+/// The same for what needs an open document.
+template <typename Work>
+std::int32_t answer_of(sv_document number, sv_error* error, Work work) noexcept {
+    return answer(error, [&]() -> Failure {
+        std::shared_ptr<OpenDocument> document = OpenDocuments::all().find(number);
+        return document ? work(std::move(document)) : Failure::misuse("the document is closed, or was never open");
+    });
+}
+
+Failure give_json(const Json& json, char** out) {
+    if (out == nullptr) return Failure::misuse("there is nowhere to put the text: a pointer is NULL");
+    const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    auto* const copy = static_cast<char*>(std::malloc(text.size() + 1));
+    if (copy == nullptr) throw std::bad_alloc();
+    std::memcpy(copy, text.c_str(), text.size() + 1);
+    *out = copy;
+    return {};
+}
+
+Json describe_table(const TableDoc& table) {
+    Json columns = Json::array();
+    for (const ColumnDoc& column : table.columns) {
+        columns.push_back({{"name", column.name}, {"type", column.type}, {"text", column.text}});
+    }
+    return {{"name", table.name}, {"text", table.text}, {"columns", std::move(columns)}};
+}
+
+Result<QueryParameter> read_parameter(std::string name, const Json& value) {
+    if (value.is_null()) return QueryParameter{std::move(name), {}};
+    if (value.is_boolean()) return QueryParameter{std::move(name), std::int64_t{value.get<bool>()}};
+    if (value.is_number_unsigned() && value.get<std::uint64_t>() > std::numeric_limits<std::int64_t>::max())
+        return Error{ErrorCode::bad_query,
+                     fmt::format("the value of the parameter {} is more than 64 bits with a sign hold", name)};
+    if (value.is_number_integer()) return QueryParameter{std::move(name), value.get<std::int64_t>()};
+    if (value.is_number()) return QueryParameter{std::move(name), value.get<double>()};
+    if (value.is_string()) return QueryParameter{std::move(name), value.get<std::string>()};
+    return Error{ErrorCode::bad_query, fmt::format("the value of the parameter {} is a list or an object", name)};
+}
+
+Result<std::vector<QueryParameter>> read_parameters(const char* text) {
+    std::vector<QueryParameter> parameters;
+    if (text == nullptr) return parameters;
+    const Json json = Json::parse(text, nullptr, false);
+    if (!json.is_object() && !json.is_array())
+        return Error{ErrorCode::bad_query, "the parameters are neither a JSON object nor a JSON array"};
+    std::size_t number = 0;
+    for (const auto& [key, value] : json.items()) {
+        ++number;
+        Result<QueryParameter> parameter = read_parameter(json.is_array() ? std::to_string(number) : key, value);
+        if (!parameter) return parameter.error();
+        parameters.push_back(std::move(*parameter));
+    }
+    return parameters;
+}
+
+}  // namespace
+
+uint32_t sv_abi_version(void) { return SV_ABI_VERSION; }
+
+const char* sv_version(void) { return SNAPVIEWER_VERSION; }
+
+int32_t sv_open(uint32_t abi_version, const char* path, const char* with, sv_progress progress, void* context,
+                sv_document* document, sv_error* error) {
+    return answer(error, [&]() -> Failure {
+        if (abi_version != SV_ABI_VERSION) {
+            return Failure::misuse(
+                fmt::format("this is version {} of snapviewer's C interface, and the caller knows version {}",
+                            SV_ABI_VERSION, abi_version));
+        }
+        if (path == nullptr || document == nullptr) return Failure::misuse("a path, or where to put the document, is NULL");
+        Progress work;
+        const auto opened = do_watched({progress, context}, work, [&] {
+            return open_document(path, {.mesh = false, .with = with == nullptr ? "" : with}, work);
+        });
+        if (!opened) return failure_of(opened.error());
+        *document = OpenDocuments::all().add(std::make_shared<OpenDocument>(*opened));
+        return {};
+    });
+}
+
+int32_t sv_close(sv_document document, sv_error* error) {
+    return answer_of(document, error, [&](const auto&) {
+        OpenDocuments::all().remove(document);
+        return Failure{};
+    });
+}
+
+int32_t sv_info(sv_document document, char** json, sv_error* error) {
+    return answer_of(document, error, [&](const auto& open) { return give_json(document_facts(open->document()), json); });
+}
+
+int32_t sv_tables(sv_document document, char** json, sv_error* error) {
+    return answer_of(document, error, [&](const auto& open) {
+        Json tables = Json::array();
+        for (const TableDoc& table : open->document().database->schema()) tables.push_back(describe_table(table));
+        return give_json(tables, json);
+    });
+}
+
+void sv_free_text(char* text) { std::free(text); }
+
+int32_t sv_query(sv_document document, const char* sql, const char* parameters_json, double max_seconds,
+                 sv_progress progress, void* context, ArrowArrayStream* stream, sv_error* error) {
+    return answer_of(document, error, [&](std::shared_ptr<OpenDocument> open) -> Failure {
+        if (sql == nullptr || stream == nullptr) return Failure::misuse("the SQL, or where to put the stream, is NULL");
+        if (!(max_seconds >= 0)) return Failure::misuse("the time limit is negative");
+        Result<std::vector<QueryParameter>> parameters = read_parameters(parameters_json);
+        if (!parameters) return failure_of(parameters.error());
+        const double limit_s = max_seconds == 0 ? std::numeric_limits<double>::max() : max_seconds;
+        auto query = QueryStream::start(std::move(open), {sql, std::move(*parameters), limit_s}, {progress, context});
+        if (!query) return failure_of(query.error());
+        export_stream(std::move(*query), *stream);
+        return {};
+    });
+}
+
+void sv_stop(ArrowArrayStream* stream) {
+    if (QueryStream* const query = query_of(stream)) query->stop();
+}

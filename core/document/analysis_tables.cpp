@@ -1,0 +1,385 @@
+#include "core/document/analysis_tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/analysis/event_steps.h"
+#include "core/analysis/pins.h"
+#include "core/document/step_tables.h"
+
+namespace snapviewer {
+namespace {
+
+using AnalysesPointer = std::shared_ptr<const Analyses>;
+using Arguments = std::span<const Cell>;
+
+constexpr std::int64_t k_before_all = -1;
+
+/// An integer or a text column of a made table, in words.
+ColumnDoc integer_doc(std::string name, std::string text) { return {std::move(name), "INTEGER", std::move(text)}; }
+ColumnDoc text_doc(std::string name, std::string text) { return {std::move(name), "TEXT", std::move(text)}; }
+
+Cell device_cell(const DeviceAnalyses& device) { return std::int64_t{device.trace().device}; }
+
+/// Makes sure of one analysis of every device.
+template <typename Make>
+Status for_all_devices(const Analyses& analyses, Make make) {
+    for (std::size_t i = 0; i < analyses.device_count(); ++i) {
+        if (const auto made = make(analyses.device(i)); !made) return made.error();
+    }
+    return {};
+}
+
+/// Holes after every event of every device, read where they lie.
+class HolesRows final : public MadeRows {
+public:
+    static Result<std::shared_ptr<const MadeRows>> make(const AnalysesPointer& analyses, const Progress* progress) {
+        auto rows = std::make_shared<HolesRows>();
+        rows->analyses_ = analyses;
+        std::size_t count = 0;
+        const Status made = for_all_devices(*analyses, [&](DeviceAnalyses& device) {
+            auto holes = device.holes(progress);
+            if (holes) {
+                rows->ends_.push_back(count += (*holes)->rows.size());
+                rows->histories_.push_back(*holes);
+            }
+            return holes;
+        });
+        if (!made) return made.error();
+        return std::shared_ptr<const MadeRows>(std::move(rows));
+    }
+    std::size_t count() const override { return ends_.empty() ? 0 : ends_.back(); }
+    Cell cell(std::size_t row, std::size_t column) const override {
+        const auto index = static_cast<std::size_t>(std::ranges::upper_bound(ends_, row) - ends_.begin());
+        const DeviceAnalyses& device = analyses_->device(index);
+        const auto moment = static_cast<std::uint32_t>(row - (index == 0 ? 0 : ends_[index - 1]));
+        const HolesRow& holes = histories_[index]->rows[moment];
+        switch (column) {
+            case 0: return device_cell(device);
+            case 1: return integer_cell(device.event_id_of_moment(moment));
+            case 2: return size_cell(step_of_moment(device.timeline(), moment));
+            case 3: return size_cell(holes.reserved);
+            case 4: return size_cell(holes.idle);
+            case 5: return size_cell(holes.idle_pinned);
+            case 6: return size_cell(holes.largest_hole);
+            case 7: return size_cell(holes.idle_private);
+            default: return size_cell(holes.reserved_private);
+        }
+    }
+
+private:
+    AnalysesPointer analyses_;
+    std::vector<std::shared_ptr<const HolesHistory>> histories_;
+    std::vector<std::size_t> ends_;
+};
+
+MadeTable holes_table(const AnalysesPointer& analyses) {
+    return {"holes",
+            "What lay idle in reserved memory after each event, and before the first. In bytes of blocks.",
+            {integer_doc("device", "device number as in the file"),
+             integer_doc("event_id", "events.id; NULL before the first event"),
+             integer_doc("step", "the step from which alloc_step and free_step of allocations tell of this moment"),
+             integer_doc("reserved", "bytes of the default pool, in and between blocks"),
+             integer_doc("idle", "of these in no block"),
+             integer_doc("idle_pinned", "of these in segments that a block keeps from the driver"),
+             integer_doc("largest_hole", "the most idle bytes of the default pool in one piece"),
+             integer_doc("idle_private", "bytes in no block of private pools (CUDA graphs, MemPool)"),
+             integer_doc("reserved_private", "bytes of private pools, in and between blocks")},
+            {},
+            [analyses](Arguments, const Progress* progress) { return HolesRows::make(analyses, progress); }};
+}
+
+/// A device and how many of its events have happened.
+struct MomentOfDevice {
+    std::size_t device_index = 0;
+    std::uint32_t moment = 0;
+};
+
+/// What `layout(17)` asks for; -1 is all devices before their first event.
+Result<std::vector<MomentOfDevice>> moments_asked(const Analyses& analyses, const char* function, Arguments arguments) {
+    const auto* event = std::get_if<std::int64_t>(arguments.data());
+    if (event == nullptr)
+        return Error{ErrorCode::bad_query, fmt::format("{0} wants the id of an event, as in {0}(17)", function), {}, {}};
+    std::vector<MomentOfDevice> moments;
+    for (std::size_t i = 0; i < analyses.device_count(); ++i) {
+        const DeviceAnalyses& device = analyses.device(i);
+        const auto events = static_cast<std::int64_t>(device.trace().events.size());
+        const std::int64_t number = *event - device.event_id(0);
+        if (*event == k_before_all) {
+            moments.push_back({i, 0});
+        } else if (number >= 0 && number < events) {
+            moments.push_back({i, static_cast<std::uint32_t>(number) + 1});
+        }
+    }
+    if (moments.empty() && *event != k_before_all)
+        return Error{ErrorCode::bad_query, fmt::format("there is no event {}; -1 is before the first", *event), {}, {}};
+    return moments;
+}
+
+/// A block or a hole at a moment.
+struct LayoutRow {
+    const DeviceAnalyses* device = nullptr;
+    std::shared_ptr<const AddressSpace> space;
+    std::optional<AddressRange> range;  ///< nothing for what lies in none
+    AddressMoment::Block block;
+    bool is_hole = false;
+};
+
+void add_layout_rows(const LayoutRow& sample, std::uint32_t moment, std::vector<LayoutRow>& rows) {
+    const AddressMoment then = sample.space->at(moment);
+    const auto add = [&](const AddressRange* range, const AddressMoment::Block& block, bool is_hole) {
+        LayoutRow row = sample;
+        if (range != nullptr) row.range = *range;
+        row.block = block;
+        row.is_hole = is_hole;
+        rows.push_back(std::move(row));
+    };
+    for (const AddressMoment::Range& range : then.ranges) {
+        const auto first = static_cast<std::ptrdiff_t>(rows.size());
+        for (const AddressMoment::Block& block : then.blocks_of(range)) add(&range.range, block, false);
+        for_each_hole(then, range, [&](const Hole& hole) {
+            add(&range.range, {hole.begin, hole.size_bytes(), {}, false}, true);
+        });
+        std::ranges::stable_sort(rows.begin() + first, rows.end(), {},
+                                 [](const LayoutRow& row) { return row.block.address; });
+    }
+    for (const AddressMoment::Block& block : then.outside) add(nullptr, block, false);
+}
+
+Cell layout_cell(const LayoutRow& row, std::size_t column) {
+    const AddressFacts& facts = row.space->facts();
+    const AllocationId id = row.block.allocation;
+    const auto of_range = [&](auto read) { return row.range ? Cell(read(*row.range)) : Cell(); };
+    switch (column) {
+        case 0: return device_cell(*row.device);
+        case 1: return of_range([](const AddressRange& range) { return static_cast<std::int64_t>(range.address); });
+        case 2: return of_range([](const AddressRange& range) { return static_cast<std::int64_t>(range.size_bytes); });
+        case 3:
+            return of_range([&](const AddressRange& range) {
+                return static_cast<std::int64_t>(facts.snapshot.streams[range.traits.stream]);
+            });
+        case 4: return of_range([&](const AddressRange& range) { return facts.pools.text(range.traits.pool); });
+        case 5:
+            return of_range(
+                [](const AddressRange& range) { return std::string(range.traits.is_small ? "small" : "large"); });
+        case 6: return of_range([](const AddressRange& range) { return std::int64_t{range.traits.is_expandable ? 1 : 0}; });
+        case 7: return size_cell(row.block.address);
+        case 8: return size_cell(row.block.size_bytes);
+        case 9: return id.is_some() ? size_cell(facts.trace.allocations.size_bytes[id.value]) : Cell();
+        case 10: return std::string(row.is_hole ? "hole" : row.block.is_pending ? "awaiting_free" : "live");
+        default: return id.is_some() ? Cell(row.device->allocation_id(id)) : Cell();
+    }
+}
+
+const char* const k_event_doc = "events.id; -1 is before the first event of every device";
+
+MadeTable layout_table(const AnalysesPointer& analyses) {
+    return {"layout",
+            "What lay where in a device's memory right after an event: every block and every hole, by address.",
+            {integer_doc("device", "device number as in the file"),
+             integer_doc("segment",
+                         "address of the segment, or of the mapped run of an expandable one, that it lies in; NULL "
+                         "for what is live by the events but lies in none"),
+             integer_doc("segment_size", "bytes of that"), integer_doc("stream", "raw handle, of the segment"),
+             text_doc("pool", "of the segment, as '(0, 0)'"), text_doc("kind", "'small' or 'large', of the segment"),
+             integer_doc("is_expandable", "1 if the segment is"), integer_doc("address", "of its first byte"),
+             integer_doc("size", "bytes of the block, or of the hole"),
+             integer_doc("requested", "bytes that were asked for; NULL for holes and where the file does not tell"),
+             text_doc("state", "'live', 'awaiting_free' (freed, but another stream may still use it) or 'hole'"),
+             integer_doc("allocation_id", "allocations.id; NULL for holes and where the file does not tell")},
+            {integer_doc("event", k_event_doc)},
+            [analyses](Arguments arguments, const Progress* progress) -> Result<std::shared_ptr<const MadeRows>> {
+                const auto moments = moments_asked(*analyses, "layout", arguments);
+                if (!moments) return moments.error();
+                std::vector<LayoutRow> rows;
+                for (const auto& [index, moment] : *moments) {
+                    const auto space = analyses->device(index).address_space(progress);
+                    if (!space) return space.error();
+                    add_layout_rows({&analyses->device(index), *space, {}, {}, false}, moment, rows);
+                }
+                return list_rows(std::move(rows), layout_cell);
+            }};
+}
+
+struct PinRow {
+    const DeviceAnalyses* device = nullptr;
+    PinningBlock pin;
+};
+
+Cell pin_cell(const PinRow& row, std::size_t column) {
+    const AllocationId id = row.pin.block.allocation;
+    switch (column) {
+        case 0: return device_cell(*row.device);
+        case 1: return id.is_some() ? Cell(row.device->allocation_id(id)) : Cell();
+        case 2: return size_cell(row.pin.block.address);
+        case 3: return size_cell(row.pin.block.size_bytes);
+        case 4: return size_cell(row.pin.range_address);
+        case 5: return size_cell(row.pin.hole_without_it);
+        case 6: return size_cell(row.pin.gain_bytes);
+        case 7: return size_cell(row.pin.released_bytes);
+        default: return std::int64_t{row.pin.block.is_pending ? 1 : 0};
+    }
+}
+
+MadeTable pins_table(const AnalysesPointer& analyses) {
+    return {
+        "pins",
+        "The blocks that lay beside a hole right after an event, and what would come free without each: most returned to "
+        "the driver first, then by the hole there would be.",
+        {integer_doc("device", "device number as in the file"),
+         integer_doc("allocation_id", "allocations.id; NULL where the file does not tell"),
+         integer_doc("address", "of its first byte"), integer_doc("size", "bytes of the block"),
+         integer_doc("segment", "address of the segment that it lies in"),
+         integer_doc("hole_without_it", "bytes of the hole there would be: the block and the holes beside it"),
+         integer_doc("gain", "of these more than the larger of the two holes there are"),
+         integer_doc("released",
+                     "bytes that the driver would get back: the whole segment where nothing else is in it, or "
+                     "whole pages of an expandable one"),
+         integer_doc("is_pending", "1 if it was freed, but another stream may still use it")},
+        {integer_doc("event", k_event_doc)},
+        [analyses](Arguments arguments, const Progress* progress) -> Result<std::shared_ptr<const MadeRows>> {
+            const auto moments = moments_asked(*analyses, "pins", arguments);
+            if (!moments) return moments.error();
+            std::vector<PinRow> rows;
+            for (const auto& [index, moment] : *moments) {
+                const DeviceAnalyses& device = analyses->device(index);
+                const auto space = analyses->device(index).address_space(progress);
+                if (!space) return space.error();
+                for (PinningBlock& pin : pins_at((*space)->at(moment)).blocks) rows.push_back({&device, pin});
+            }
+            return list_rows(std::move(rows), pin_cell);
+        }};
+}
+
+struct FindingRow {
+    const DeviceAnalyses* device = nullptr;
+    std::shared_ptr<const std::vector<DeviceFinding>> findings;  ///< keeps `finding`
+    const DeviceFinding* finding = nullptr;
+    std::int64_t id = 0;
+};
+
+Cell text_cell(const std::string& text) { return text.empty() ? Cell() : Cell(text); }
+
+Cell finding_cell(const FindingRow& row, std::size_t column) {
+    const DeviceFinding& finding = *row.finding;
+    const auto& moment = finding.moment;
+    switch (column) {
+        case 0: return row.id;
+        case 1: return device_cell(*row.device);
+        case 2: return std::string(finding_severity_name(finding.severity));
+        case 3: return finding.code;
+        case 4: return finding.sentence;
+        case 5: return text_cell(finding.hint);
+        case 6: return size_cell(finding.bytes);
+        case 7: return moment ? integer_cell(row.device->event_id_of_moment(*moment)) : Cell();
+        case 8: return moment ? size_cell(step_of_moment(row.device->timeline(), *moment)) : Cell();
+        case 9: {
+            std::string ids;
+            for (const AllocationId id : finding.allocations)
+                ids += fmt::format("{}{}", ids.empty() ? "" : ",", row.device->allocation_id(id));
+            return fmt::format("[{}]", ids);
+        }
+        default: return text_cell(finding.sql);
+    }
+}
+
+MadeTable findings_table(const AnalysesPointer& analyses) {
+    return {"findings",
+            "What is worth looking at first, by severity and bytes within a device: docs/analyses.md says what each means.",
+            {integer_doc("id", "counts across all devices, from 0"), integer_doc("device", "device number as in the file"),
+             text_doc("severity", "'error', 'warning', 'notice' or 'info'"), text_doc("code", "'oom_capacity', 'leak', ..."),
+             text_doc("sentence", "in words"), text_doc("hint", "what to do about it; NULL if there is nothing to advise"),
+             integer_doc("bytes", "that it is about"),
+             integer_doc("event_id",
+                         "events.id of the event after which to look; NULL for the whole recording or its beginning"),
+             integer_doc("step", "where that is in the picture; NULL for the whole recording"),
+             text_doc("allocations", "some of those it is about, as a JSON list of allocations.id"),
+             text_doc("sql", "a query that gives `bytes`; NULL where none does")},
+            {},
+            [analyses](Arguments, const Progress* progress) -> Result<std::shared_ptr<const MadeRows>> {
+                std::vector<FindingRow> rows;
+                const Status made = for_all_devices(*analyses, [&](DeviceAnalyses& device) {
+                    auto found = device.findings(progress);
+                    if (!found) return found;
+                    for (const DeviceFinding& finding : **found)
+                        rows.push_back({&device, *found, &finding, static_cast<std::int64_t>(rows.size())});
+                    return found;
+                });
+                if (!made) return made.error();
+                return list_rows(std::move(rows), finding_cell);
+            }};
+}
+
+AddedColumn block_bytes_column(const AnalysesPointer& analyses) {
+    return {
+        "allocations",
+        "id",
+        "alloc_step",
+        "block_bytes",
+        "bytes of the block it got: as the file lists it, otherwise by the allocator's rules for rounding and splitting; "
+        "NULL where the file does not tell of blocks",
+        false,
+        [analyses](const Progress* progress) {
+            return for_all_devices(*analyses, [&](DeviceAnalyses& device) { return device.address_space(progress); });
+        },
+        [analyses](std::int64_t id) -> Cell {
+            for (std::size_t i = analyses->device_count(); i-- > 0;) {
+                DeviceAnalyses& device = analyses->device(i);
+                const std::int64_t row = id - device.allocation_id(AllocationId{0});
+                if (row < 0) continue;
+                if (device.trace().allocations_are_given) return {};
+                const auto space = device.address_space(nullptr);
+                return size_cell((*space)->block_size(AllocationId{static_cast<std::uint32_t>(row)}).bytes);
+            }
+            return {};
+        }};
+}
+
+/// A column of markers about why memory ran out; `read` gives its text, empty for NULL.
+AddedColumn verdict_column(const AnalysesPointer& analyses, const char* name, const char* doc,
+                           std::string (*read)(const OomVerdict&)) {
+    return {"markers",
+            "event_id",
+            "",
+            name,
+            doc,
+            true,
+            [analyses](const Progress* progress) {
+                return for_all_devices(*analyses, [&](DeviceAnalyses& device) { return device.oom(progress); });
+            },
+            [analyses, read](std::int64_t id) -> Cell {
+                for (std::size_t i = 0; i < analyses->device_count(); ++i) {
+                    const auto report = analyses->device(i).oom(nullptr);
+                    const std::int64_t event = id - analyses->device(i).event_id(0);
+                    const auto& verdicts = (*report)->verdicts;
+                    const auto found = std::ranges::lower_bound(
+                        verdicts, event, {}, [](const OomVerdict& verdict) { return std::int64_t{verdict.event}; });
+                    if (found == verdicts.end() || std::int64_t{found->event} != event) continue;
+                    std::string text = read(*found);
+                    return text.empty() ? Cell() : Cell(std::move(text));
+                }
+                return {};
+            }};
+}
+
+}  // namespace
+
+AddedTables analysis_tables(std::shared_ptr<const Analyses> analyses) {
+    AddedTables added;
+    added.tables = step_tables(analyses);
+    for (auto table : {findings_table, holes_table, layout_table, pins_table}) added.tables.push_back(table(analyses));
+    added.columns = {
+        block_bytes_column(analyses),
+        verdict_column(analyses, "cause",
+                       "for 'oom': why, 'unknown', 'limit', 'too_large', 'pending', 'private_pools', 'unreleased', "
+                       "'fragmentation', 'outside', 'mixed' or 'capacity'; otherwise NULL",
+                       [](const OomVerdict& verdict) { return std::string(oom_cause_name(verdict.cause)); }),
+        verdict_column(analyses, "sentence", "for 'oom': the same in a sentence",
+                       [](const OomVerdict& verdict) { return verdict.sentence; }),
+        verdict_column(analyses, "hint", "for 'oom': what to do about it; NULL if there is nothing to advise",
+                       [](const OomVerdict& verdict) { return verdict.hint; })};
+    return added;
+}
+
+}  // namespace snapviewer

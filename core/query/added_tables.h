@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/query/database.h"
+
+namespace snapviewer {
+
+/// The rows of a table that was worked out. Immutable; read by one thread at a time.
+class MadeRows {
+public:
+    virtual ~MadeRows() = default;
+    virtual std::size_t count() const = 0;
+    virtual Cell cell(std::size_t row, std::size_t column) const = 0;
+};
+
+/// A table whose rows are worked out when a query first reads it; with parameters, a function: `SELECT * FROM layout(17)`.
+struct MadeTable {
+    std::string name;
+    std::string doc;
+    std::vector<ColumnDoc> columns;
+    std::vector<ColumnDoc> parameters = {};
+    /// Called anew by each reading, so whoever works long remembers. `arguments` as the query gives them, NULL where it does
+    /// not. Fails when `progress`, which may be null, is asked to stop, and with a sentence where an argument is of no use.
+    std::function<Result<std::shared_ptr<const MadeRows>>(std::span<const Cell> arguments, const Progress* progress)> make;
+};
+
+/// A column more in one of the tables that read the snapshot in place.
+struct AddedColumn {
+    std::string table;
+    std::string key;     ///< integer column of that table which tells what the value depends on
+    std::string before;  ///< column in front of which it stands; empty: it is the last
+    std::string name;
+    std::string doc;
+    bool is_text = false;
+    /// Called before the first value of a query is read; works out what the values need, or remembers that it did.
+    std::function<Status(const Progress* progress)> prepare;
+    /// NULL, an integer or a text, for a key that is not NULL.
+    std::function<Cell(std::int64_t key)> value;
+};
+
+/// What whoever opens a database adds to its tables: the database itself knows the file alone.
+struct AddedTables {
+    std::vector<MadeTable> tables;
+    std::vector<AddedColumn> columns;
+};
+
+/// Database::create() with more in it.
+Result<std::shared_ptr<Database>> create_database(std::shared_ptr<const Snapshot> snapshot,
+                                                  std::vector<std::shared_ptr<const Timeline>> timelines,
+                                                  std::vector<AttachedFile> files, const std::vector<SqlView>& views,
+                                                  AddedTables added);
+
+/// Rows of one kind: `read(row, column)` gives their cells.
+template <typename Row, typename Read>
+class ListedRows final : public MadeRows {
+public:
+    ListedRows(std::vector<Row> rows, Read read) : rows_(std::move(rows)), read_(std::move(read)) {}
+    std::size_t count() const override { return rows_.size(); }
+    Cell cell(std::size_t row, std::size_t column) const override { return read_(rows_[row], column); }
+
+private:
+    std::vector<Row> rows_;
+    Read read_;
+};
+
+template <typename Row, typename Read>
+std::shared_ptr<const MadeRows> list_rows(std::vector<Row> rows, Read read) {
+    return std::make_shared<ListedRows<Row, Read>>(std::move(rows), std::move(read));
+}
+
+/// A cell of what may be missing.
+inline Cell integer_cell(std::optional<std::int64_t> value) { return value ? Cell(*value) : Cell(); }
+/// SQLite has no unsigned integers: from 2^63 on they come out negative.
+inline Cell size_cell(std::uint64_t value) { return static_cast<std::int64_t>(value); }
+
+}  // namespace snapviewer

@@ -1,0 +1,222 @@
+#include "core/query/batch_builder.h"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <utility>
+
+#include "core/base/text.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::array k_type_words = {"NULL", "integers", "numbers", "texts", "blobs"};  // in the order of ColumnType
+constexpr double k_int64_end = 9223372036854775808.0;
+
+bool is_ascii(std::string_view text) {
+    unsigned char bits = 0;
+    for (const char c : text) bits = static_cast<unsigned char>(bits | static_cast<unsigned char>(c));
+    return bits < 0x80;
+}
+
+bool is_exact_as_real(std::int64_t value) {
+    const auto real = static_cast<double>(value);
+    return real < k_int64_end && static_cast<std::int64_t>(real) == value;
+}
+
+/// As SQLite's CAST to TEXT spells it.
+std::string cast_text(double value) {
+    std::array<char, 32> text{};
+    return sqlite3_snprintf(static_cast<int>(text.size()), text.data(), "%!.15g", value);
+}
+
+/// By the rules that SQLite itself uses for what a column is declared as.
+ColumnType declared_type(const char* declaration) {
+    if (declaration == nullptr) return ColumnType::null;
+    std::string words = declaration;
+    std::ranges::transform(words, words.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    const auto has = [&words](const char* word) { return words.find(word) != std::string::npos; };
+    if (has("INT")) return ColumnType::integer;
+    if (has("CHAR") || has("CLOB") || has("TEXT")) return ColumnType::text;
+    if (has("BLOB")) return ColumnType::blob;
+    return has("REAL") || has("FLOA") || has("DOUB") ? ColumnType::real : ColumnType::null;
+}
+
+ColumnType type_of_value(int sqlite_type) {
+    switch (sqlite_type) {
+        case SQLITE_INTEGER: return ColumnType::integer;
+        case SQLITE_FLOAT: return ColumnType::real;
+        case SQLITE_TEXT: return ColumnType::text;
+        case SQLITE_BLOB: return ColumnType::blob;
+        default: return ColumnType::null;
+    }
+}
+
+/// One column while its batch grows. What a table declares is a wish: until the first batch is complete, values may widen
+/// it.
+class ColumnBuilder {
+public:
+    ColumnBuilder(sqlite3_stmt* statement, int index) : statement_(statement), index_(index) {
+        column_.type = declared_type(sqlite3_column_decltype(statement, index));
+    }
+
+    /// Takes the value of the row at hand. Returns whether the column can hold it.
+    bool take(std::size_t row) {
+        const int sqlite_type = sqlite3_column_type(statement_, index_);
+        if (sqlite_type == SQLITE_NULL) {
+            set_null(row);
+            push_nothing();
+            return true;
+        }
+        ColumnType needed = std::max(column_.type, type_of_value(sqlite_type));
+        if (needed == ColumnType::real && sqlite_type == SQLITE_INTEGER &&
+            !is_exact_as_real(sqlite3_column_int64(statement_, index_)))
+            needed = ColumnType::text;
+        if (needed != column_.type) {
+            if (is_settled_) return false;
+            widen(needed, row);
+        }
+        push();
+        return true;
+    }
+
+    std::size_t byte_count() const { return column_.bytes.size(); }
+    ColumnType type() const { return column_.type; }
+
+    /// The batch is complete; a new one begins.
+    BatchColumn finish(std::size_t row_count) {
+        if (column_.null_count != 0) column_.valid_bits.resize((row_count + 7) / 8, 0xFF);
+        is_settled_ = true;
+        BatchColumn next;
+        next.type = column_.type;
+        return std::exchange(column_, std::move(next));
+    }
+
+private:
+    void set_null(std::size_t row) {
+        column_.valid_bits.resize(row / 8 + 1, 0xFF);
+        column_.valid_bits[row / 8] = static_cast<std::uint8_t>(column_.valid_bits[row / 8] & ~(1U << (row % 8)));
+        ++column_.null_count;
+    }
+
+    void push_nothing() {
+        switch (column_.type) {
+            case ColumnType::null: break;
+            case ColumnType::integer: column_.integers.push_back(0); break;
+            case ColumnType::real: column_.reals.push_back(0); break;
+            case ColumnType::text:
+            case ColumnType::blob: end_bytes(); break;
+        }
+    }
+
+    void push() {
+        switch (column_.type) {
+            case ColumnType::null: break;
+            case ColumnType::integer: column_.integers.push_back(sqlite3_column_int64(statement_, index_)); break;
+            case ColumnType::real: column_.reals.push_back(sqlite3_column_double(statement_, index_)); break;
+            case ColumnType::text: push_text(); break;
+            case ColumnType::blob: push_blob(); break;
+        }
+    }
+
+    void push_text() {
+        const auto* data = reinterpret_cast<const char*>(sqlite3_column_text(statement_, index_));
+        const std::string_view text(data == nullptr ? "" : data,
+                                    static_cast<std::size_t>(sqlite3_column_bytes(statement_, index_)));
+        if (is_ascii(text)) {
+            column_.bytes += text;
+        } else {
+            column_.bytes += valid_utf8(text);
+        }
+        end_bytes();
+    }
+
+    void push_blob() {
+        const auto* data = static_cast<const char*>(sqlite3_column_blob(statement_, index_));
+        if (data != nullptr) column_.bytes.append(data, static_cast<std::size_t>(sqlite3_column_bytes(statement_, index_)));
+        end_bytes();
+    }
+
+    /// A batch ends long before its bytes need more than 31 bits.
+    void end_bytes() { column_.ends.push_back(static_cast<std::int32_t>(column_.bytes.size())); }
+
+    bool is_null(std::size_t row) const {
+        return row / 8 < column_.valid_bits.size() && (column_.valid_bits[row / 8] >> (row % 8) & 1U) == 0;
+    }
+
+    /// Makes what the batch has so far, `row_count` values, into values of a more general type.
+    void widen(ColumnType type, std::size_t row_count) {
+        if (type == ColumnType::real && !std::ranges::all_of(column_.integers, is_exact_as_real)) type = ColumnType::text;
+        const ColumnType was = std::exchange(column_.type, type);
+        const std::vector<std::int64_t> integers = std::exchange(column_.integers, {});
+        const std::vector<double> reals = std::exchange(column_.reals, {});
+        if (was == ColumnType::text) return;
+        for (std::size_t row = 0; row < row_count; ++row) {
+            if (was == ColumnType::null || is_null(row)) {
+                push_nothing();
+            } else if (type == ColumnType::real) {
+                column_.reals.push_back(static_cast<double>(integers[row]));
+            } else {
+                column_.bytes += was == ColumnType::integer ? std::to_string(integers[row]) : cast_text(reals[row]);
+                end_bytes();
+            }
+        }
+    }
+
+    sqlite3_stmt* statement_;
+    int index_;
+    bool is_settled_ = false;
+    BatchColumn column_;
+};
+
+Error misfit(sqlite3_stmt* statement, std::size_t column, ColumnType type, std::uint64_t row) {
+    const char* name = sqlite3_column_name(statement, static_cast<int>(column));
+    const ColumnType value = type_of_value(sqlite3_column_type(statement, static_cast<int>(column)));
+    return {ErrorCode::bad_query,
+            fmt::format("the column {} holds {} up to row {}, which holds one of {}; CAST({} AS TEXT) takes both",
+                        name == nullptr ? "" : name, k_type_words[static_cast<std::size_t>(type)], row + 1,
+                        k_type_words[static_cast<std::size_t>(value)], name == nullptr ? "" : name)};
+}
+
+RowBatch finish_batch(std::vector<ColumnBuilder>& builders, std::size_t row_count) {
+    RowBatch batch{row_count, {}};
+    for (ColumnBuilder& builder : builders) batch.columns.push_back(builder.finish(row_count));
+    return batch;
+}
+
+std::size_t byte_count(const std::vector<ColumnBuilder>& builders) {
+    std::size_t bytes = 0;
+    for (const ColumnBuilder& builder : builders) bytes += builder.byte_count();
+    return bytes;
+}
+
+}  // namespace
+
+Result<int> build_batches(sqlite3_stmt* statement, BatchSink& sink) {
+    std::vector<std::string> names;
+    std::vector<ColumnBuilder> builders;
+    for (int i = 0; i < sqlite3_column_count(statement); ++i) {
+        const char* name = sqlite3_column_name(statement, i);
+        names.push_back(valid_utf8(name == nullptr ? "" : name));
+        builders.emplace_back(statement, i);
+    }
+    sink.begin(names);
+    std::size_t rows = 0;
+    std::uint64_t rows_before = 0;
+    int status = SQLITE_ROW;
+    while ((status = sqlite3_step(statement)) == SQLITE_ROW) {
+        for (std::size_t i = 0; i < builders.size(); ++i) {
+            if (!builders[i].take(rows)) return misfit(statement, i, builders[i].type(), rows_before + rows);
+        }
+        if (++rows < k_rows_a_batch && byte_count(builders) < k_bytes_a_batch) continue;
+        if (!sink.batch(finish_batch(builders, rows))) return status;
+        rows_before += std::exchange(rows, 0);
+    }
+    if (status == SQLITE_DONE && (rows != 0 || rows_before == 0)) sink.batch(finish_batch(builders, rows));
+    return status;
+}
+
+}  // namespace snapviewer

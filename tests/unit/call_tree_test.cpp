@@ -1,0 +1,103 @@
+#include "core/analysis/call_tree.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/trace_builder.h"
+
+namespace snapviewer::test {
+namespace {
+
+/// "depth frame inclusive exclusive count" of every node.
+std::string drawn(const CallTree& tree) {
+    std::string text;
+    for (const CallTree::Node& node : tree.nodes) {
+        text += std::string(2 * std::size_t{node.depth}, ' ') + tree.text(node) + " " +
+                std::to_string(node.inclusive_bytes) + " " + std::to_string(node.exclusive_bytes) + " " +
+                std::to_string(node.count) + "\n";
+    }
+    return text;
+}
+
+/// main calls load (100 bytes) and train (which allocates 5 itself); train calls an operator by way of the interpreter
+/// (50 + 50); 7 bytes have no stack, and 3 were there before.
+Timeline live_calls() {
+    TraceBuilder trace;
+    const auto frame = [&](const char* file, std::uint32_t number, const char* function) {
+        return Frame{trace.text(file), trace.text(function), number};
+    };
+    const Frame main = frame("main.py", 1, "main");
+    const Frame load = frame("load.py", 2, "load;all");
+    const Frame train = frame("train.py", 3, "train");
+    const Frame interpreter = frame("", 0, "PyEval_Call");
+    const Frame operation = frame("mul.cpp", 4, "mul");
+    trace.alloc(0x1000, 100).with_stack({load, main});
+    trace.alloc(0x2000, 50).with_stack({operation, interpreter, train, main});
+    trace.alloc(0x3000, 50).with_stack({operation, interpreter, train, main});
+    trace.alloc(0x4000, 5).with_stack({train, main});
+    trace.alloc(0x5000, 7);
+    trace.event(Action::free_completed, 0x9000, 3).with_stack({main});
+    return lay_out(trace.build());
+}
+
+CallTree tree_of(const Timeline& timeline, std::uint32_t tick, TreeFrames frames) {
+    return make_call_tree(timeline, StackLines::build(timeline.snapshot()).value(), tick, frames).value();
+}
+
+TEST(CallTree, AddsUpFromTheOutermostFrameDown) {
+    const Timeline timeline = live_calls();
+    EXPECT_EQ(drawn(tree_of(timeline, 5, TreeFrames::filtered)),
+              "all 215 0 6\n"
+              "  main.py:1:main 205 0 4\n"
+              "    train.py:3:train 105 5 3\n"
+              "      mul.cpp:4:mul 100 100 2\n"
+              "    load.py:2:load;all 100 100 1\n"
+              "  (no stack) 7 7 1\n"
+              "  (allocated before the recording; only its free was recorded) 3 3 1\n");
+}
+
+TEST(CallTree, ShowsTheFramesAskedFor) {
+    const Timeline timeline = live_calls();
+    EXPECT_NE(drawn(tree_of(timeline, 5, TreeFrames::all)).find("PyEval_Call 100 0 2\n"), std::string::npos);
+    EXPECT_EQ(drawn(tree_of(timeline, 5, TreeFrames::own)),
+              "all 215 0 6\n"
+              "  main.py:1:main 205 0 4\n"
+              "    train.py:3:train 105 105 3\n"
+              "    load.py:2:load;all 100 100 1\n"
+              "  (no stack) 7 7 1\n"
+              "  (allocated before the recording; only its free was recorded) 3 3 1\n");
+    EXPECT_EQ(drawn(tree_of(timeline, 5, TreeFrames::python)), drawn(tree_of(timeline, 5, TreeFrames::own)));
+}
+
+TEST(CallTree, IsOfOneMoment) {
+    const Timeline timeline = live_calls();
+    EXPECT_EQ(drawn(tree_of(timeline, 1, TreeFrames::own)),
+              "all 103 0 2\n"
+              "  main.py:1:main 100 0 1\n"
+              "    load.py:2:load;all 100 100 1\n"
+              "  (allocated before the recording; only its free was recorded) 3 3 1\n");
+}
+
+TEST(CallTree, FoldsForFlameGraphs) {
+    const Timeline timeline = live_calls();
+    EXPECT_EQ(folded_stacks(tree_of(timeline, 5, TreeFrames::own)),
+              "main.py:1:main;train.py:3:train 105\n"
+              "main.py:1:main;load.py:2:load,all 100\n"
+              "(no stack) 7\n"
+              "(allocated before the recording, only its free was recorded) 3\n");
+}
+
+TEST(CallTree, CanBeStopped) {
+    const Timeline timeline = live_calls();
+    Progress progress;
+    progress.request_stop();
+    const StackLines lines = StackLines::build(timeline.snapshot()).value();
+    EXPECT_FALSE(make_call_tree(timeline, lines, 5, TreeFrames::own, &progress).ok());
+}
+
+TEST(CallTree, FramesHaveNames) {
+    EXPECT_EQ(tree_frames_named("python"), TreeFrames::python);
+    EXPECT_EQ(tree_frames_named("mine"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace snapviewer::test

@@ -1,0 +1,70 @@
+#include "core/base/import_codes.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+#include "core/base/import_log.h"
+#include "core/base/result.h"
+
+namespace snapviewer {
+namespace {
+
+// To write the table of docs/formats.md anew: SNAPVIEWER_WRITE_DOCS=1 unit_tests --gtest_filter=ImportCodes.*
+TEST(ImportCodes, AreDocumented) {
+    const auto path = std::filesystem::path(SNAPVIEWER_SOURCE_DIR) / "docs" / "formats.md";
+    std::ifstream file(path, std::ios::binary);
+    const auto text = std::string(std::istreambuf_iterator(file), {});
+    const std::string begin = "<!-- import log -->\n";
+    const std::size_t from = text.find(begin);
+    const std::size_t to = text.find("<!-- end of import log -->");
+    ASSERT_TRUE(from != std::string::npos && to != std::string::npos);
+    const std::string wanted = text.substr(0, from + begin.size()) + import_codes_markdown() + text.substr(to);
+    if (std::getenv("SNAPVIEWER_WRITE_DOCS") != nullptr) std::ofstream(path, std::ios::binary) << wanted;
+    EXPECT_EQ(text, wanted);
+}
+
+TEST(ImportCodes, HaveNamesOfTheirOwnAndEverySeverityIsUsed) {
+    std::set<std::string_view> names;
+    std::set<Severity> severities;
+    for (const ImportKind& kind : import_kinds()) {
+        EXPECT_TRUE(names.insert(kind.name).second) << kind.name;
+        EXPECT_FALSE(kind.what_is_wrong.empty() || kind.what_happens.empty()) << kind.name;
+        severities.insert(kind.severity);
+    }
+    EXPECT_EQ(severities, (std::set{Severity::info, Severity::notice, Severity::data_loss}));
+}
+
+TEST(ImportLog, CountsOfOneCodeAndKeepsSubjectsApart) {
+    ImportLog log;
+    log.add(ImportCode::negative_size, "first", 7);
+    log.add(ImportCode::negative_size, "second", 9, 2);
+    log.add_about(ImportCode::unknown_event_key, "colour", "a");
+    log.add_about(ImportCode::unknown_event_key, "shape", "b");
+    ASSERT_EQ(log.entries().size(), 3U);
+    EXPECT_EQ(log.entries()[0].code, "negative_size");
+    EXPECT_EQ(log.entries()[0].severity, Severity::data_loss);
+    EXPECT_EQ(log.entries()[0].count, 3U);
+    EXPECT_EQ(log.entries()[0].message, "first");
+    EXPECT_EQ(log.entries()[0].first_offset, 7U);
+    EXPECT_EQ(log.entries()[1].code, "unknown_event_key:colour");
+    EXPECT_EQ(log.entries()[2].code, "unknown_event_key:shape");
+}
+
+TEST(ImportLog, CutsWhatAFileMakesVeryLong) {
+    ImportLog log;
+    log.add_about(ImportCode::unknown_root_key, std::string(1'000'000, 'k'), "key '" + std::string(1'000'000, 'k') + "'");
+    ASSERT_EQ(log.entries().size(), 1U);
+    EXPECT_LE(log.entries()[0].code.size(), 1000U);
+    EXPECT_LE(log.entries()[0].message.size(), 1000U);
+    EXPECT_TRUE(log.entries()[0].message.ends_with("k'"));
+    EXPECT_LT((Error{ErrorCode::bad_file, std::string(1'000'000, 'k'), {}, std::string(1'000'000, 'k')}.text().size()),
+              5000U);
+}
+
+}  // namespace
+}  // namespace snapviewer
