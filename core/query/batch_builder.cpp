@@ -193,15 +193,6 @@ std::size_t byte_count(const std::vector<ColumnBuilder>& builders) {
     return bytes;
 }
 
-int bind_value(sqlite3_stmt* statement, int index, const QueryParameter& parameter) {
-    if (const auto* integer = std::get_if<std::int64_t>(&parameter.value))
-        return sqlite3_bind_int64(statement, index, *integer);
-    if (const auto* real = std::get_if<double>(&parameter.value)) return sqlite3_bind_double(statement, index, *real);
-    if (const auto* text = std::get_if<std::string>(&parameter.value))
-        return sqlite3_bind_text64(statement, index, text->data(), text->size(), SQLITE_STATIC, SQLITE_UTF8);
-    return sqlite3_bind_null(statement, index);
-}
-
 }  // namespace
 
 Result<int> build_batches(sqlite3_stmt* statement, BatchSink& sink) {
@@ -226,25 +217,6 @@ Result<int> build_batches(sqlite3_stmt* statement, BatchSink& sink) {
     }
     if (status == SQLITE_DONE && (rows != 0 || rows_before == 0)) sink.batch(finish_batch(builders, rows));
     return status;
-}
-
-Status bind_parameters(sqlite3_stmt* statement, std::span<const QueryParameter> parameters) {
-    std::vector<bool> is_used(parameters.size());
-    for (int index = 1; index <= sqlite3_bind_parameter_count(statement); ++index) {
-        const char* spelled = sqlite3_bind_parameter_name(statement, index);  // ":step", "?5"; none for a "?" alone
-        const std::string name = spelled == nullptr ? std::to_string(index) : std::string(spelled + 1);
-        const auto found = std::ranges::find(parameters, name, &QueryParameter::name);
-        if (found == parameters.end())
-            return Error{ErrorCode::bad_query,
-                         fmt::format("the parameter {} has no value", spelled == nullptr ? "?" : spelled)};
-        is_used[static_cast<std::size_t>(found - parameters.begin())] = true;
-        if (bind_value(statement, index, *found) != SQLITE_OK)
-            return Error{ErrorCode::bad_query, fmt::format("the value of the parameter {} is too long", name)};
-    }
-    const auto unused = std::ranges::find(is_used, false);
-    if (unused == is_used.end()) return {};
-    return Error{ErrorCode::bad_query, fmt::format("the query has no parameter called {}",
-                                                   parameters[static_cast<std::size_t>(unused - is_used.begin())].name)};
 }
 
 }  // namespace snapviewer

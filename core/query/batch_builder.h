@@ -12,7 +12,4 @@ namespace snapviewer {
 /// column cannot hold.
 Result<int> build_batches(sqlite3_stmt* statement, BatchSink& sink);
 
-/// Gives every parameter of a statement its value. The texts must live as long as the statement.
-Status bind_parameters(sqlite3_stmt* statement, std::span<const QueryParameter> parameters);
-
 }  // namespace snapviewer

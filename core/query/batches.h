@@ -6,7 +6,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "core/base/progress.h"
@@ -48,20 +47,14 @@ public:
     virtual bool batch(RowBatch batch) = 0;
 };
 
-/// A value for a parameter of a query, `:name`, `@name` or `$name`; the n-th `?` is named by its number, from "1" on.
-struct QueryParameter {
-    std::string name;
-    std::variant<std::monostate, std::int64_t, double, std::string> value;
-};
-
 inline constexpr std::size_t k_rows_a_batch = std::size_t{1} << 16;
 inline constexpr std::size_t k_bytes_a_batch = std::size_t{8}
                                                << 20;  ///< of texts and blobs: a batch ends once it has as many
 
 /// Runs one statement and hands out its rows in batches of at most k_rows_a_batch rows. Every parameter of the statement
-/// needs a value, and every value a parameter. `progress` may be null. Errors are those of Database::run(); besides, a value
-/// that the type its column got by the first batch cannot hold. Succeeds also when the sink ends it. A tenth of the time of
-/// reading rows one by one from a script.
+/// needs a value, and every value a parameter; the n-th "?" is "?n". `progress` may be null. Errors are those of
+/// Database::run(); besides, a value that the type its column got by the first batch cannot hold. Succeeds also when the
+/// sink ends it. A tenth of the time of reading rows one by one from a script.
 Status run_batches(Database& database, std::string_view sql, std::span<const QueryParameter> parameters, double max_seconds,
                    const Progress* progress, BatchSink& sink);
 

@@ -12,6 +12,7 @@
 #include "core/query/catalog.h"
 #include "core/query/functions.h"
 #include "core/query/made_table.h"
+#include "core/query/parameters.h"
 #include "core/query/query_control.h"
 #include "core/query/virtual_table.h"
 #include "core/sqlite/attached_file.h"
@@ -115,31 +116,6 @@ std::vector<ColumnOrigin> column_origins(sqlite3_stmt* statement) {
         origin.column = column;
     }
     return origins;
-}
-
-int bind_cell(sqlite3_stmt* statement, int index, const Cell& cell) {
-    if (const auto* integer = std::get_if<std::int64_t>(&cell)) return sqlite3_bind_int64(statement, index, *integer);
-    if (const auto* real = std::get_if<double>(&cell)) return sqlite3_bind_double(statement, index, *real);
-    const auto* text = std::get_if<std::string>(&cell);
-    if (text == nullptr) return sqlite3_bind_null(statement, index);
-    return sqlite3_bind_text64(statement, index, text->data(), text->size(), SQLITE_TRANSIENT, SQLITE_UTF8);
-}
-
-Status bind_parameters(sqlite3_stmt* statement, std::span<const QueryParameter> parameters) {
-    if (parameters.empty()) return {};
-    for (int index = 1; index <= sqlite3_bind_parameter_count(statement); ++index) {
-        const char* name = sqlite3_bind_parameter_name(statement, index);
-        const auto known =
-            std::ranges::find(parameters, std::string_view(name == nullptr ? "?" : name), &QueryParameter::name);
-        if (known == parameters.end()) {
-            std::string names;
-            for (const QueryParameter& each : parameters) names += (names.empty() ? "" : ", ") + each.name;
-            return Error{ErrorCode::bad_query,
-                         fmt::format("there is no parameter {}; there are {}", name == nullptr ? "?" : name, names)};
-        }
-        bind_cell(statement, index, known->value);
-    }
-    return {};
 }
 
 /// Keeps rows until one of the limits is reached.
@@ -247,7 +223,7 @@ public:
         const QueryMemory memory(may_go_on, &control_);
         auto statement = prepare(sql);
         if (!statement) return statement.error();
-        if (Status bound = bind_parameters(statement->get(), parameters); !bound) return bound;
+        if (Status bound = bind_every_parameter(statement->get(), parameters); !bound) return bound;
         const Result<int> status = build_batches(statement->get(), sink);
         if (!status) return status.error();
         return *status == SQLITE_DONE || *status == SQLITE_ROW ? Status() : failure(*status, 0);

@@ -59,7 +59,7 @@ static void test_closed(void) {
     CHECK(sv_close(document, &error) == SV_OK);
     CHECK(sv_close(document, &error) == SV_MISUSE && strstr(error.message, "closed") != NULL);
     CHECK(sv_info(document, &text, NULL) == SV_MISUSE && text == NULL);
-    CHECK(sv_tables(document, &text, NULL) == SV_MISUSE);
+    CHECK(sv_tables(document, &text, NULL) == SV_MISUSE && sv_report(document, &text, NULL) == SV_MISUSE);
     CHECK(is_refused(document, "SELECT 1", NULL, 0, SV_MISUSE, "closed"));
     CHECK(is_refused(document + 1000, "SELECT 1", NULL, 0, SV_MISUSE, "never open"));
     CHECK(count_rows(&stream) == 200000); /* begun before */
@@ -78,7 +78,7 @@ static void test_bad_queries(sv_document document) {
     CHECK(is_refused(document, "SELECT 1; SELECT 2", NULL, 0, SV_BAD_QUERY, "one statement"));
     CHECK(is_refused(document, "SELECT :step", NULL, 0, SV_BAD_QUERY, "parameter :step has no value"));
     CHECK(is_refused(document, "SELECT ?", "[]", 0, SV_BAD_QUERY, "has no value"));
-    CHECK(is_refused(document, "SELECT 1", "{\"step\": 1}", 0, SV_BAD_QUERY, "no parameter called step"));
+    CHECK(is_refused(document, "SELECT 1", "{\"step\": 1}", 0, SV_BAD_QUERY, "no parameter :step"));
     CHECK(is_refused(document, "SELECT :a", "{\"a\": [1]}", 0, SV_BAD_QUERY, "list"));
     CHECK(is_refused(document, "SELECT :a", "{\"a\": 18446744073709551615}", 0, SV_BAD_QUERY, "64 bits"));
     CHECK(is_refused(document, "SELECT :a", "{\"a\": ", 0, SV_BAD_QUERY, "JSON"));
