@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "core/analysis/report.h"
 #include "core/base/text.h"
 #include "core/capi/arrow_export.h"
 #include "core/capi/caller.h"
@@ -92,6 +93,19 @@ Failure give_json(const Json& json, char** out) {
     return {};
 }
 
+Result<Json> report_of(const Document& document) {
+    std::vector<std::shared_ptr<const Timeline>> timelines;
+    for (const DeviceView& device : document.devices) timelines.push_back(device.timeline);
+    const Analyses analyses(*document.snapshot, timelines, {});
+    Json report = {{"version", 1}, {"devices", Json::array()}};
+    for (std::size_t index = 0; index < document.devices.size(); ++index) {
+        Result<Json> device = device_report_json(analyses.device(index), nullptr);
+        if (!device) return device.error();
+        report["devices"].push_back(std::move(*device));
+    }
+    return report;
+}
+
 Json describe_table(const TableDoc& table) {
     Json columns = Json::array();
     for (const ColumnDoc& column : table.columns) {
@@ -162,6 +176,13 @@ int32_t sv_close(sv_document document, sv_error* error) {
 
 int32_t sv_info(sv_document document, char** json, sv_error* error) {
     return answer_of(document, error, [&](const auto& open) { return give_json(document_facts(open->document()), json); });
+}
+
+int32_t sv_report(sv_document document, char** json, sv_error* error) {
+    return answer_of(document, error, [&](const auto& open) {
+        const Result<Json> report = report_of(open->document());
+        return report ? give_json(*report, json) : failure_of(report.error());
+    });
 }
 
 int32_t sv_tables(sv_document document, char** json, sv_error* error) {

@@ -81,6 +81,11 @@ SV_API int32_t sv_close(sv_document document, sv_error* error);
  * be given back with sv_free_text(). Unknown keys are to be ignored. */
 SV_API int32_t sv_info(sv_document document, char** json, sv_error* error);
 
+/* Why memory ran out, what grows and what keeps it: {"version": 1, "devices": [{"device", "findings", "oom", "steps",
+ * "growth", "kinds", "holes"}]}, as `snapviewer report --json` says it; docs/analyses.md explains. Up to seconds for a large
+ * file. */
+SV_API int32_t sv_report(sv_document document, char** json, sv_error* error);
+
 /* The tables that can be asked, as JSON: [{"name", "text", "columns": [{"name", "type", "text"}]}]. */
 SV_API int32_t sv_tables(sv_document document, char** json, sv_error* error);
 
@@ -141,7 +146,7 @@ struct ArrowArrayStream {
  * fit ends the stream with an error that says which. The next batches are made while one is being looked at; at most three
  * are held, however long the result.
  *
- * `parameters_json`, or NULL: an object with the values of :name, @name and $name, or an array with those of each ?; null,
+ * `parameters_json`, or NULL: an object with the values of :name, or an array with those of each ?; null,
  * integers, numbers and strings. `max_seconds`, from the call on, 0 for no limit. `progress`, or NULL, is called while this
  * function waits, not later.
  *

@@ -52,9 +52,9 @@ inline constexpr std::size_t k_rows_a_batch = std::size_t{1} << 16;
 inline constexpr std::size_t k_bytes_a_batch = std::size_t{8} << 20;
 
 /// Runs one statement and hands out its rows in batches of at most k_rows_a_batch rows. Every parameter of the statement
-/// needs a value, and every value a parameter. `progress` may be null. Errors are those of Database::run(); besides, a value
-/// that the type its column got by the first batch cannot hold. Succeeds also when the sink ends it. A tenth of the time of
-/// reading rows one by one from a script.
+/// needs a value, and every value a parameter; the n-th "?" is "?n". `progress` may be null. Errors are those of
+/// Database::run(); besides, a value that the type its column got by the first batch cannot hold. Succeeds also when the
+/// sink ends it. A tenth of the time of reading rows one by one from a script.
 Status run_batches(Database& database, std::string_view sql, std::span<const QueryParameter> parameters, double max_seconds,
                    const Progress* progress, BatchSink& sink);
 

@@ -16,6 +16,10 @@ static void test_json(sv_document document) {
     CHECK(strstr(info, "\"devices\":[{\"device\":0,") != NULL);
     CHECK(sv_tables(document, &tables, NULL) == SV_OK);
     CHECK(strstr(tables, "{\"name\":\"allocs\",") != NULL);
+    char* report = NULL;
+    CHECK(sv_report(document, &report, NULL) == SV_OK);
+    CHECK(strncmp(report, "{\"version\":1,\"devices\":[{\"device\":0,", 36) == 0);
+    sv_free_text(report);
     sv_free_text(info);
     sv_free_text(tables);
     sv_free_text(NULL);
