@@ -1,0 +1,41 @@
+"""Opens GPU-memory snapshots and answers questions about them in SQL.
+
+    import snapviewer as sv
+    with sv.open("snapshot.pickle") as snapshot:
+        print(snapshot.peak_bytes)
+        for size, stack in snapshot.query("SELECT size, stack_id FROM allocations WHERE alloc_step < :step", step=9000):
+            print(size, stack)
+
+Importing it needs nothing but Python: no numpy, no PyTorch, no window system. What needs more imports it when it is used, and
+says what to install.
+"""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from snapviewer._errors import Error, FileError, ProgramError, QueryError
+from snapviewer._result import Result, Value
+from snapviewer._snapshot import Snapshot, open
+
+if TYPE_CHECKING:
+    from snapviewer._recorder import record
+
+__all__ = ["Error", "FileError", "ProgramError", "QueryError", "Result", "Snapshot", "Value", "open", "record", "version"]
+
+
+def version() -> str:
+    """The version of the library that does the work.
+
+    >>> version().count(".")
+    2
+    """
+    from snapviewer._library import library
+    return library().version()
+
+
+def __getattr__(name: str) -> object:
+    """The recorder is for training programs, and is imported when it is named."""
+    if name != "record":
+        raise AttributeError(f"module 'snapviewer' has no attribute {name!r}")
+    from snapviewer._recorder import record
+    return record

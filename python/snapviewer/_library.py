@@ -1,0 +1,193 @@
+"""The C interface (core/capi/snapviewer.h) by ctypes: loading it, its structs, and its errors as exceptions."""
+from __future__ import annotations
+
+import ctypes
+import functools
+import json
+import os
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from snapviewer._errors import Error, FileError, QueryError
+
+ABI_VERSION = 1
+OK, BAD_FILE, UNSUPPORTED, IO, BAD_QUERY, STOPPED, ENVIRONMENT, MISUSE = range(8)
+LIBRARY = "libsnapviewer.so"
+SECONDS_BETWEEN_LOOKS = 0.05
+
+Progress = Callable[[str, float], object]
+
+
+class ErrorStruct(ctypes.Structure):
+    _fields_ = [("code", ctypes.c_int32), ("offset", ctypes.c_int64), ("message", ctypes.c_char * 4096)]
+
+
+class ArrowSchema(ctypes.Structure):
+    pass
+
+
+class ArrowArray(ctypes.Structure):
+    pass
+
+
+class ArrowStream(ctypes.Structure):
+    pass
+
+
+ReleaseSchema = ctypes.CFUNCTYPE(None, ctypes.POINTER(ArrowSchema))
+ReleaseArray = ctypes.CFUNCTYPE(None, ctypes.POINTER(ArrowArray))
+ArrowSchema._fields_ = [
+    ("format", ctypes.c_char_p), ("name", ctypes.c_char_p), ("metadata", ctypes.c_char_p), ("flags", ctypes.c_int64),
+    ("n_children", ctypes.c_int64), ("children", ctypes.POINTER(ctypes.POINTER(ArrowSchema))),
+    ("dictionary", ctypes.POINTER(ArrowSchema)), ("release", ReleaseSchema), ("private_data", ctypes.c_void_p)]
+ArrowArray._fields_ = [
+    ("length", ctypes.c_int64), ("null_count", ctypes.c_int64), ("offset", ctypes.c_int64), ("n_buffers", ctypes.c_int64),
+    ("n_children", ctypes.c_int64), ("buffers", ctypes.POINTER(ctypes.c_void_p)),
+    ("children", ctypes.POINTER(ctypes.POINTER(ArrowArray))), ("dictionary", ctypes.POINTER(ArrowArray)),
+    ("release", ReleaseArray), ("private_data", ctypes.c_void_p)]
+ArrowStream._fields_ = [
+    ("get_schema", ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ArrowStream), ctypes.POINTER(ArrowSchema))),
+    ("get_next", ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ArrowStream), ctypes.POINTER(ArrowArray))),
+    ("get_last_error", ctypes.CFUNCTYPE(ctypes.c_char_p, ctypes.POINTER(ArrowStream))),
+    ("release", ctypes.CFUNCTYPE(None, ctypes.POINTER(ArrowStream))), ("private_data", ctypes.c_void_p)]
+
+ProgressCallback = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_double)
+
+
+def wait_for(call: Callable[[], int], stop: Callable[[], object], look: Callable[[], object] = lambda: None) -> int:
+    """Does a call that may take long. On the main thread Ctrl-C, and what `look` raises now and then, ends it: a thread of its own
+    waits in C, where Python runs no signal handlers."""
+    if threading.current_thread() is not threading.main_thread():
+        return call()
+    outcome: list[int] = []
+    worker = threading.Thread(target=lambda: outcome.append(call()), daemon=True)
+    worker.start()
+    try:
+        worker.join(SECONDS_BETWEEN_LOOKS)
+        while worker.is_alive():
+            look()
+            worker.join(SECONDS_BETWEEN_LOOKS)
+        look()
+    except BaseException:
+        stop()
+        worker.join()
+        raise
+    return outcome[0]
+
+
+class Watch:
+    """Lets a call be stopped and tells how far it is."""
+
+    def __init__(self, progress: Progress | None = None) -> None:
+        self.wants_stop = False
+        self._progress = progress
+        self._news: tuple[str, float] | None = None
+        self.callback = ProgressCallback(self._called_back)
+
+    def _called_back(self, _context: object, stage: bytes, fraction: float) -> int:
+        self._news = stage.decode(), fraction
+        return int(self.wants_stop)
+
+    def stop(self) -> None:
+        self.wants_stop = True
+
+    def look(self) -> None:
+        if self._progress and self._news:
+            self._progress(*self._news)
+
+
+def _folders() -> list[str]:
+    """Where the library may lie: in a wheel beside this module, in an installation of the program beside its libraries."""
+    return [os.path.dirname(os.path.abspath(__file__)), os.path.join(sys.prefix, "lib", "snapviewer")]
+
+
+def _find() -> str:
+    named = os.environ.get("SNAPVIEWER_LIBRARY")
+    if named:
+        return named
+    paths = [os.path.join(folder, LIBRARY) for folder in _folders()]
+    return next(filter(os.path.exists, paths), LIBRARY)
+
+
+class Library:
+    """The functions of the C interface that the module needs. Any thread; failures are raised."""
+
+    def __init__(self, path: str) -> None:
+        self._dll = dll = ctypes.CDLL(path)
+        dll.sv_version.restype = ctypes.c_char_p
+        dll.sv_close.argtypes = [ctypes.c_uint64, ctypes.POINTER(ErrorStruct)]
+        dll.sv_open.argtypes = [ctypes.c_uint32, ctypes.c_char_p, ctypes.c_char_p, ProgressCallback, ctypes.c_void_p,
+                                ctypes.POINTER(ctypes.c_uint64), ctypes.POINTER(ErrorStruct)]
+        dll.sv_query.argtypes = [ctypes.c_uint64, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_double, ProgressCallback,
+                                 ctypes.c_void_p, ctypes.POINTER(ArrowStream), ctypes.POINTER(ErrorStruct)]
+        dll.sv_stop.argtypes = [ctypes.POINTER(ArrowStream)]
+        dll.sv_stop.restype = None
+        dll.sv_free_text.argtypes = [ctypes.c_void_p]
+        dll.sv_free_text.restype = None
+
+    def version(self) -> str:
+        return str(self._dll.sv_version().decode())
+
+    def open(self, path: str, beside: str | None, progress: Progress | None) -> int:
+        document, error, watch = ctypes.c_uint64(), ErrorStruct(), Watch(progress)
+        code = wait_for(lambda: int(self._dll.sv_open(ABI_VERSION, os.fsencode(path), os.fsencode(beside) if beside else None,
+                                                      watch.callback, None, document, error)), watch.stop, watch.look)
+        if code != OK:
+            raise FileError(f"{path}: {_message(error)}", _offset(error))
+        return document.value
+
+    def close(self, document: int) -> None:
+        self._dll.sv_close(document, None)
+
+    def json(self, function: str, document: int) -> Any:
+        """What sv_info() and its like say."""
+        text, error = ctypes.c_void_p(), ErrorStruct()
+        if self._dll[function](ctypes.c_uint64(document), ctypes.byref(text), ctypes.byref(error)) != OK:
+            _fail(error)
+        try:
+            return json.loads(ctypes.string_at(text.value or 0))
+        finally:
+            self._dll.sv_free_text(text)
+
+    def query(self, document: int, sql: str, parameters: str | None, max_seconds: float) -> ArrowStream:
+        stream, error, watch = ArrowStream(), ErrorStruct(), Watch()
+        arguments = sql.encode(), parameters.encode() if parameters else None
+        if b"\0" in arguments[0]:
+            raise QueryError("the query holds a zero byte", arguments[0].index(0))
+        code = wait_for(lambda: int(self._dll.sv_query(document, *arguments, max_seconds, watch.callback, None, stream, error)),
+                        watch.stop)
+        if code != OK:
+            _fail(error)
+        return stream
+
+    def stop(self, stream: ArrowStream) -> None:
+        self._dll.sv_stop(stream)
+
+
+def _message(error: ErrorStruct) -> str:
+    return bytes(error.message).decode(errors="replace")
+
+
+def _offset(error: ErrorStruct) -> int | None:
+    return None if error.offset < 0 else int(error.offset)
+
+
+def _fail(error: ErrorStruct) -> NoReturn:
+    if error.code == MISUSE:
+        raise ValueError(_message(error))
+    if error.code == BAD_QUERY:
+        raise QueryError(_message(error), _offset(error))
+    raise Error(_message(error), _offset(error))
+
+
+@functools.cache
+def library() -> Library:
+    """Loaded when it is first needed. ImportError where it is missing."""
+    path = _find()
+    try:
+        return Library(path)
+    except OSError as error:
+        raise ImportError(f"{LIBRARY} cannot be loaded ({error}); the environment variable SNAPVIEWER_LIBRARY can say where it is"
+                          ) from error

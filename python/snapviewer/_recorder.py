@@ -1,0 +1,145 @@
+"""Records a program's GPU memory with PyTorch's own recorder, and writes snapshots that tell where they are from."""
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import sys
+import threading
+import warnings
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal
+
+from snapviewer._errors import Error
+
+RANK_VARIABLES = ("RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMI_RANK")
+MOST_OUT_OF_MEMORY = 3   # each snapshot takes time and disk, and a program that retries runs out again and again
+
+_lock = threading.Lock()
+_active: list[record] = []
+_is_observed = False
+
+
+class record(contextlib.ContextDecorator):
+    """Records what is allocated and freed, with stacks, in a `with` block or a decorated function, and writes a snapshot at its end.
+
+        with sv.record("out/") as recorder:
+            train()
+        print(recorder.files)
+
+        @sv.record("out/", max_entries=1_000_000, stacks="all")
+        def train(): ...
+
+    The snapshot is written to `folder` also when the block ends with an exception, which goes on. Its name tells host, rank and
+    device: `node1_rank7_device0.pickle`; what is there already is kept. A file is complete or not there.
+
+    `max_entries` is how many allocations and frees are kept, the last ones; 200,000 make a file of some tens of MB. `stacks` is
+    "python", or "all" for those of C++ as well, which costs several times more. With `on_oom`, a snapshot is also written at the
+    moment memory runs out, before PyTorch gives anything up: `..._oom1.pickle`, at most three.
+
+    Errors: ImportError without PyTorch, Error without a GPU that it can use, OSError where the folder cannot be written.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str], *, max_entries: int = 200_000, stacks: Literal["python", "all"] = "python",
+                 on_oom: bool = True) -> None:
+        if max_entries <= 0:
+            raise ValueError(f"max_entries is {max_entries}: at least one event has to be kept")
+        if stacks not in ("python", "all"):
+            raise ValueError(f'stacks is "python" or "all", not {stacks!r}')
+        self._folder = Path(folder)
+        self._max_entries = max_entries
+        self._stacks = stacks
+        self._on_oom = on_oom
+        self._torch: Any = None
+        #: The snapshots written so far.
+        self.files: list[Path] = []
+
+    def _recreate_cm(self) -> record:
+        """Each call of a decorated function records on its own."""
+        return record(self._folder, max_entries=self._max_entries, stacks=self._stacks, on_oom=self._on_oom)
+
+    def __enter__(self) -> record:
+        self._torch = _torch()
+        self._folder.mkdir(parents=True, exist_ok=True)
+        with _lock:
+            if _active:
+                raise Error("PyTorch has one recorder, and it is recording already")
+            _active.append(self)
+        try:
+            self._torch.cuda.memory._record_memory_history("all", context="all", stacks=self._stacks, max_entries=self._max_entries)
+            if self._on_oom:
+                _observe(self._torch)
+        except BaseException:
+            _active.remove(self)
+            raise
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        try:
+            self._write("", self._torch.cuda.current_device())
+        except Exception as failure:
+            if error is None:
+                raise
+            warnings.warn(f"the snapshot could not be written: {failure}", stacklevel=2)
+        finally:
+            _active.remove(self)
+            self._torch.cuda.memory._record_memory_history(None)
+
+    def _write(self, suffix: str, device: int) -> None:
+        name = f"{socket.gethostname()}_rank{_rank()}_device{device}{suffix}"
+        unfinished = self._folder / f".{name}.{os.getpid()}.part"
+        try:
+            self._torch.cuda.memory._dump_snapshot(str(unfinished))
+            self.files.append(_put_in_place(unfinished, self._folder, name))
+        finally:
+            unfinished.unlink(missing_ok=True)
+
+    def _ran_out(self, device: int) -> None:
+        count = sum("_oom" in path.name for path in self.files) + 1
+        if self._on_oom and count <= MOST_OUT_OF_MEMORY:
+            self._write(f"_oom{count}", device)
+
+
+def _torch() -> Any:
+    try:
+        import torch  # type: ignore[import-not-found, unused-ignore]
+    except ImportError as error:
+        raise ImportError("record() needs PyTorch, which is not installed: pip install torch") from error
+    if not torch.cuda.is_available():
+        raise Error("record() needs a GPU that PyTorch can use; torch.cuda.is_available() says there is none")
+    return torch
+
+
+def _observe(torch: Any) -> None:
+    """PyTorch has no way to take an observer back, so there is one for the process."""
+    global _is_observed
+    if not _is_observed:
+        torch._C._cuda_attach_out_of_memory_observer(_out_of_memory)
+        _is_observed = True
+
+
+def _out_of_memory(device: int, allocated: int, total: int, free: int) -> None:
+    """PyTorch is about to raise its own error, which nothing here must hide."""
+    for recorder in list(_active):
+        try:
+            recorder._ran_out(device)
+        except Exception as failure:
+            warnings.warn(f"the snapshot could not be written when memory ran out: {failure}", stacklevel=2)
+
+
+def _rank() -> int:
+    for name in RANK_VARIABLES:
+        if os.environ.get(name, "").isdigit():
+            return int(os.environ[name])
+    distributed = sys.modules.get("torch.distributed")
+    return int(distributed.get_rank()) if distributed and distributed.is_initialized() else 0
+
+
+def _put_in_place(unfinished: Path, folder: Path, name: str) -> Path:
+    """Under the first name that is free."""
+    path, number = folder / f"{name}.pickle", 1
+    while path.exists():
+        number += 1
+        path = folder / f"{name}_run{number}.pickle"
+    return unfinished.rename(path)

@@ -1,0 +1,172 @@
+"""An open file."""
+from __future__ import annotations
+
+import functools
+import json
+import os
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Any
+
+from snapviewer._errors import ProgramError
+from snapviewer._library import ArrowStream, Progress, library
+from snapviewer._result import Result, Value
+
+Path = str | os.PathLike[str]
+
+
+def open(path: Path, *, beside: Path | None = None, progress: Progress | None = None) -> Snapshot:
+    """Opens anything that the program opens, recognised by its bytes: snapshots, profiler databases, reports.
+
+    `beside` is a second file to be opened together with it, such as the other report of a model. `progress(stage, fraction)` is
+    called some 20 times a second on the main thread; what it raises stops the opening, as Ctrl-C does.
+
+    FileError says what is wrong with a file, and at which byte. The file is read in this process, without the program's sandbox.
+
+    >>> open(sample).kind
+    'pytorch_pickle'
+    """
+    return Snapshot(os.fspath(path), None if beside is None else os.fspath(beside), progress)
+
+
+class Snapshot:
+    """A file held in memory until close(), or the end of a `with` block. Any thread; several queries may run at once."""
+
+    def __init__(self, path: str, beside: str | None = None, progress: Progress | None = None) -> None:
+        self._document = 0
+        self._library = library()
+        self.path = path
+        self._beside = beside
+        self._document = self._library.open(path, beside, progress)
+
+    def close(self) -> None:
+        """Gives the memory back, once the results that are being read are read. ValueError from whatever is asked afterwards."""
+        document, self._document = self._document, 0
+        if document:
+            self._library.close(document)
+
+    def __enter__(self) -> Snapshot:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        self.close()
+
+    @functools.cached_property
+    def _info(self) -> dict[str, Any]:
+        return dict(self._library.json("sv_info", self._document))
+
+    def info(self) -> dict[str, Any]:
+        """What the file holds, as `snapviewer info --json` says it: kind, devices, ooms, import log."""
+        return dict(self._info)
+
+    @property
+    def kind(self) -> str:
+        """What kind of file it is."""
+        return str(self._info["kind"])
+
+    @property
+    def devices(self) -> list[dict[str, Any]]:
+        """A dict a device: its number `device`, `events`, `allocations`, `stacks`, `steps`, `peak_bytes`, `live_bytes_at_end`.
+
+        >>> open(sample).devices[0]["device"]
+        0
+        """
+        return list(self._info["devices"])
+
+    @property
+    def ooms(self) -> list[dict[str, Any]]:
+        """Each time that memory ran out: `device`, `event`, `step`, `demand_bytes`, `device_free_bytes`."""
+        return list(self._info["oom"])
+
+    @property
+    def import_log(self) -> list[dict[str, Any]]:
+        """What was odd or lost in the file: `severity`, `code`, `message`, `count`, `first_offset`."""
+        return list(self._info["import_log"])
+
+    @property
+    def peak_bytes(self) -> int:
+        """The most that was allocated on any one device at one time; 0 for a file without memory to draw."""
+        return max((int(device["peak_bytes"]) for device in self._info["devices"]), default=0)
+
+    @functools.cached_property
+    def _report(self) -> dict[str, Any]:
+        return dict(self._library.json("sv_report", self._document))
+
+    def report(self) -> dict[str, Any]:
+        """Why memory ran out, what grows and what keeps it, as `snapviewer report --json` says it; docs/analyses.md explains. Takes up to
+        seconds for a large file, once.
+
+        >>> sorted(open(sample).report())
+        ['devices', 'version']
+        """
+        return dict(self._report)
+
+    def findings(self) -> list[dict[str, Any]]:
+        """The findings of the report on all devices, in their order."""
+        return [finding for device in self._report["devices"] for finding in device["findings"]]
+
+    def tables(self) -> list[dict[str, Any]]:
+        """What can be asked: `name`, `text` and `columns` (`name`, `type`, `text`) of every table.
+
+        >>> [table["name"] for table in open(sample).tables()][:3]
+        ['allocs', 'allocations', 'events']
+        """
+        return list(self._library.json("sv_tables", self._document))
+
+    def query(self, sql: str, parameters: Sequence[Value] = (), /, *, max_seconds: float = 0, **named: Value) -> Result:
+        """Runs one SELECT statement; docs/sql.md lists the tables. Returns once the first rows are there.
+
+        Values for `:name` are given by name, those for `?` as a list. `max_seconds` 0 is no limit. QueryError says what is wrong
+        with the SQL and at which byte.
+
+        >>> open(sample).query("SELECT :a + :b AS sum", a=1, b=2).rows()
+        [(3,)]
+        >>> open(sample).query("SELECT ? || ?", ["a", "b"]).rows()
+        [('ab',)]
+        """
+        if parameters and named:
+            raise TypeError("parameters are given by name or as a list, not both")
+        text = json.dumps(named or list(parameters), default=_refuse) if named or parameters else None
+
+        def ask() -> ArrowStream:
+            return self._library.query(self._document, sql, text, max_seconds)
+        return Result(sql, self._library, ask)
+
+    def picture(self, *, view: str | None = None, device: int | None = None, size: tuple[int, int] = (1600, 900)) -> bytes:
+        """The picture of a device as PNG bytes, drawn by the program; `size` in pixels, `view` X0:X1[,Y0:Y1] as `snapviewer render`
+        takes it. ProgramError where the program or OpenGL is missing."""
+        from snapviewer import _program
+        return _program.render(self.path, view, device, size)
+
+    def show(self) -> None:
+        """Opens the window, beside this process. ProgramError where the program is missing."""
+        from snapviewer import _program
+        _program.show(self.path)
+
+    def __repr__(self) -> str:
+        return f"<snapviewer.Snapshot {self.path}>"
+
+    def _repr_png_(self) -> bytes | None:
+        """The picture, for notebooks; none where it cannot be drawn."""
+        try:
+            return self.picture(size=(1200, 500)) if self.devices else None
+        except ProgramError:
+            return None
+
+    def _repr_html_(self) -> str:
+        """What it holds, for notebooks."""
+        import html
+        rows = "".join(f"<tr><td>{device['device']}</td>" + "".join(
+            f'<td style="text-align: right">{device[key]:,}</td>' for key in ("events", "allocations", "peak_bytes")) + "</tr>"
+            for device in self.devices)
+        head = "".join(f"<th>{name}</th>" for name in ("device", "events", "allocations", "peak, bytes"))
+        ooms = f"<p>out of memory {len(self.ooms)} times</p>" if self.ooms else ""
+        return (f"<p><b>{html.escape(self.path)}</b>: {html.escape(self.kind)}</p>{ooms}"
+                f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>")
+
+
+def _refuse(value: object) -> None:
+    raise TypeError(f"a parameter is None, an int, a float or a str, not {type(value).__name__}")

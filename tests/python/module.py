@@ -1,0 +1,34 @@
+"""What the tests of the Python module share: where it is, the sample, and how a test file is run."""
+import os
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+ROOT = Path(__file__).resolve().parents[2]
+MODULE = ROOT / "python"
+SAMPLE = str(ROOT / "assets" / "sample.pickle")
+BINARY = os.environ.get("SNAPVIEWER_BINARY", str(ROOT / "build" / "release" / "snapviewer"))
+os.environ.setdefault("SNAPVIEWER_LIBRARY", str(ROOT / "build" / "release" / "core" / "capi" / "libsnapviewer.so"))
+os.environ["SNAPVIEWER_BINARY"] = BINARY
+os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
+sys.path.insert(0, str(MODULE))
+SKIPPED = 77
+
+
+def run_python(code, **options):
+    """A Python of its own with the module."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([*options.pop("path", []), str(MODULE)])}
+    return subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=120, **options)
+
+
+def main():
+    """Runs the tests of the calling file; 77 if all were skipped."""
+    if sys.version_info < (3, 10):
+        print("the module needs Python 3.10")
+        sys.exit(SKIPPED)
+    result = unittest.main(exit=False).result
+    if result.wasSuccessful() and result.testsRun and len(result.skipped) == result.testsRun:
+        sys.exit(SKIPPED)
+    sys.exit(0 if result.wasSuccessful() and result.testsRun else 1)
