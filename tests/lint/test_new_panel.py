@@ -61,9 +61,9 @@ EDITS = {
         after(text, '#include "app/views/offer_banner.h"\n', INCLUDE),
         "    draw_about_window\\(state_.show_about\\);\n",
         "    draw_sample_view(state_.sample, state_.show_sample, requests_);\n"),
-    "app/views/menu_bar.cpp": lambda text: after(
-        text, '    item\\("About",[^;]*;\n',
-        '    item("Sample", nullptr, "menu_help_sample", OpenWindow{&AppState::show_sample}, requests);\n'),
+    "app/state/actions.cpp": lambda text: after(
+        text, '    all.push_back\\({"help_about",[^;]*;\n',
+        '    all.push_back({"help_sample", Menu::help, "Sample", "", OpenWindow{&AppState::show_sample}, always});\n'),
 }
 
 

@@ -55,14 +55,17 @@ class Equality(unittest.TestCase):
             path = Path(folder) / "sample.db"
             subprocess.run([BINARY, "export", SAMPLE, "--out", path], check=True, capture_output=True)
             exported = sqlite3.connect(path)
-            names = [name for name, in exported.execute("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')")]
+            own = "snapviewer_export"  # says what the file is, and is in no snapshot
+            names = [name for name, in exported.execute("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') AND name <> ?", [own])]
             self.assertGreater(len(names), 10)
             compared = 0
             for name in names:
                 columns = ", ".join(row[1] for row in exported.execute(f"PRAGMA table_info({name})"))
                 expected = exported.execute(f"SELECT {columns} FROM {name}").fetchall()
                 with self.subTest(name):
-                    self.assertTrue(with_types(self.snapshot.query(f"SELECT {columns} FROM {name}").rows()) == with_types(expected), "other rows")
+                    rows = self.snapshot.query(f"SELECT {columns} FROM {name}").rows()
+                    # Without ORDER BY the order is SQLite's choice, and it has indexes in the one and none in the other.
+                    self.assertTrue(sorted(with_types(rows), key=repr) == sorted(with_types(expected), key=repr), "other rows")
                 compared += len(expected)
             self.assertGreater(compared, 20_000)
             exported.close()
@@ -72,7 +75,7 @@ class Equality(unittest.TestCase):
         values = {"a": 2**53 + 1, "b": 0.1, "c": "O'Neill \n 漢", "d": None}
         self.assertEqual(self.snapshot.query(sql, **values).rows(), self.sqlite.execute(sql, values).fetchall())
         self.assertEqual(self.snapshot.query("SELECT ?, ?", [1, "x"]).rows(), [(1, "x")])
-        for sql, given, text in (("SELECT :a", {}, ":a has no value"), ("SELECT 1", {"a": 1}, "no parameter :a"),
+        for sql, given, text in (("SELECT :a", {}, ":a has no value"), ("SELECT 1", {"a": 1}, "no parameter called a"),
                                  ("SELECT :a", {"a": 2**63}, "64 bits")):
             with self.subTest(sql), self.assertRaisesRegex(sv.QueryError, text):
                 self.snapshot.query(sql, **given)
