@@ -109,6 +109,7 @@ public:
         ImGuiIO& io = ImGui::GetIO();
         io.IniFilename = nullptr;
         io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+        io.MouseDoubleClickTime = 0.4F;  // as desktops have it; ImGui's own 0.3 s is soon over where a frame takes long
         load_theme(window);
         ImGui_ImplGlfw_InitForOpenGL(window, true);
         ImGui_ImplOpenGL3_Init("#version 410 core");

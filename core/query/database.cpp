@@ -66,7 +66,7 @@ void lock_down(sqlite3* connection, bool is_defensive) {
     sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, is_defensive ? 1 : 0, nullptr);
     sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
     sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, nullptr);
-    sqlite3_exec(connection, "PRAGMA query_only = 1; PRAGMA temp_store = FILE", nullptr, nullptr, nullptr);
+    sqlite3_exec(connection, "PRAGMA query_only = 1", nullptr, nullptr, nullptr);
     limit_queries(connection);
     sqlite3_set_authorizer(connection, authorize, nullptr);
 }
@@ -168,6 +168,8 @@ public:
             SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI;
         int status = sqlite3_open_v2(":memory:", &connection, k_flags, temporary_vfs());
         connection_.reset(connection);
+        // See temporary_vfs(). Now, because setting it would drop all temporary views.
+        if (status == SQLITE_OK) status = sqlite3_exec(connection, "PRAGMA temp_store = FILE", nullptr, nullptr, nullptr);
         if (status == SQLITE_OK) status = create_functions(connection);
         if (status == SQLITE_OK) status = create_bounded_functions(connection, control_);
         if (status == SQLITE_OK) status = create_virtual_tables(connection, tables_);
