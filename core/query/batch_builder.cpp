@@ -144,7 +144,7 @@ private:
     void end_bytes() { column_.ends.push_back(static_cast<std::int32_t>(column_.bytes.size())); }
 
     bool is_null(std::size_t row) const {
-        return row / 8 < column_.valid_bits.size() && (column_.valid_bits[row / 8] >> (row % 8) & 1U) == 0;
+        return row / 8 < column_.valid_bits.size() && (unsigned{column_.valid_bits[row / 8]} >> (row % 8) & 1U) == 0;
     }
 
     /// Makes what the batch has so far, `row_count` values, into values of a more general type.
