@@ -73,6 +73,8 @@ public:
     const Timeline& timeline() const { return *timeline_; }
     const Snapshot& snapshot() const { return timeline_->snapshot(); }
     const DeviceTrace& trace() const { return timeline_->trace(); }
+    /// False for lives that a profiler gives, without segments; an export of a snapshot gives lives and has segments.
+    bool tells_of_blocks() const { return !trace().allocations_are_given || !snapshot().segments.empty(); }
     std::size_t device_index() const { return device_index_; }
     const AnalysisOptions& options() const { return options_; }
 

@@ -195,14 +195,14 @@ Status add_peak_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& fou
     add_peak_holders(peak, found);
     add_spike(peak, found);
     add_before_recording(peak, found);
-    if (!device.trace().allocations_are_given) add_rounding(peak, **space, found);
+    if (device.tells_of_blocks()) add_rounding(peak, **space, found);
     return {};
 }
 
 Status add_recording_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress) {
     const auto space = device.address_space(progress);
     if (!space) return space.error();
-    if (device.trace().allocations_are_given) return {};
+    if (!device.tells_of_blocks()) return {};
     add_wrapped(device, found);
     add_contradictions(**space, found);
     return {};

@@ -328,7 +328,7 @@ AddedColumn block_bytes_column(const AnalysesPointer& analyses) {
                 DeviceAnalyses& device = analyses->device(i);
                 const std::int64_t row = id - device.allocation_id(AllocationId{0});
                 if (row < 0) continue;
-                if (device.trace().allocations_are_given) return {};
+                if (!device.tells_of_blocks()) return {};
                 const auto space = device.address_space(nullptr);
                 return size_cell((*space)->block_size(AllocationId{static_cast<std::uint32_t>(row)}).bytes);
             }
