@@ -102,7 +102,7 @@ class Query(WindowTest):
     def test_the_old_rows_stay_when_a_statement_fails(self):
         window = self.open_on_start(SAMPLE)
         window.answer("SELECT 42 AS x")
-        query = window.answer("SELECT nothing")
+        query = window.answer("SELECT nowhere")
         self.assertIn("no such column", query["error"])
         self.assertEqual(query["first_rows"], [["42"]])
         self.assertIsNone(window.answer("SELECT 43")["error"])
