@@ -9,26 +9,14 @@ if TYPE_CHECKING:
 
 NAME = b"arrow_array_stream"
 
-_python = ctypes.pythonapi
-_new = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)(("PyCapsule_New", _python))
+_new = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)(("PyCapsule_New", ctypes.pythonapi))
 
-# By the address of the capsule. A taker moves what is in the struct to a place of its own; the struct's memory is ours until the
-# capsule goes.
-_handed_over: dict[int, Stream] = {}
-
-
-@ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
-def _destroy(capsule: int) -> None:
-    # An exception may be on its way, which Python keeps out of the stream's __del__ alone.
-    del _handed_over[capsule]
-
-
-# Capsules may outlive this module while Python ends.
-_python.Py_IncRef(ctypes.py_object(_destroy))
+# A taker moves what is in the struct to a place of its own at once. No destructor written in Python may run while an exception of the
+# taker is on its way, so the structs, 40 bytes each, are kept; a stream that nobody took ends with the process.
+_handed_over: list[Stream] = []
 
 
 def stream_capsule(stream: Stream) -> object:
-    """Owns the stream: a capsule that nobody takes releases it."""
-    capsule = _new(ctypes.addressof(stream.struct), NAME, ctypes.cast(_destroy, ctypes.c_void_p).value)
-    _handed_over[id(capsule)] = stream
-    return capsule
+    """The capsule of a stream that is to be taken."""
+    _handed_over.append(stream)
+    return _new(ctypes.addressof(stream.struct), NAME, None)

@@ -50,7 +50,6 @@ class Libraries(unittest.TestCase):
         import pyarrow
         for _ in range(20):
             pyarrow.RecordBatchReader.from_stream(self.result).read_next_batch()
-            self.result.__arrow_c_stream__()
         mixed = sv.open(SAMPLE).query("WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n WHERE i < 99999) "
                                       "SELECT CASE i WHEN 99999 THEN 'late' ELSE i END AS mixed FROM n")
         with self.assertRaisesRegex(Exception, "mixed holds integers up to row 99999"):
