@@ -26,7 +26,7 @@ namespace {
 constexpr std::string_view k_draft_prefix = ".snapviewer-";
 constexpr std::size_t k_boot_digits = 8;
 constexpr std::size_t k_random_digits = 16;
-constexpr std::time_t k_surely_abandoned_s = 24 * 60 * 60;
+constexpr std::time_t k_surely_abandoned_s = std::time_t{24} * 60 * 60;
 constexpr int k_draft_attempts = 100;
 constexpr std::size_t k_guarded_bytes = 4096;
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view k_data_key = "\"base64\"";
 constexpr std::string_view k_view_call = "add_local_files(";
-constexpr std::size_t k_longest_rest = 64 * 1024;  // of a page behind its data
+constexpr std::size_t k_longest_rest = std::size_t{64} * 1024;  // of a page behind its data
 constexpr std::uint8_t k_no_digit = 0xFF;
 constexpr std::uint32_t k_largest_digit = 63;
 

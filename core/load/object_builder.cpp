@@ -140,7 +140,7 @@ void ObjectBuilder::check_kept(std::uint64_t more_bytes) const {
         kept_values_ * sizeof(Value) + lists_.size() * sizeof(List) + dicts_.size() * sizeof(Dict);
     const std::uint64_t containers = lists_of_values_.size() + dicts_of_pairs_.size();
     need_ok(
-        budget_.keep_for_now(more_bytes + of_values + containers * (sizeof(lists_of_values_[0]) + k_values_overhead_bytes)));
+        budget_.keep_for_now(more_bytes + of_values + containers * (sizeof(std::vector<Value>) + k_values_overhead_bytes)));
 }
 
 /// Frames that are listed again without being mentioned again.

@@ -1,4 +1,7 @@
 """SQL typed into the window, its answers read back."""
+import csv
+import io
+import json
 import unittest
 
 import reference
@@ -160,22 +163,29 @@ class Query(WindowTest):
         query = window.wait("all", lambda s: s["query"]["rows"] == 250000)["query"]
         self.assertFalse(query["truncated"])
 
-    def test_rows_are_saved(self):
-        window = self.open_on_start(SAMPLE)
-        window.answer("SELECT 1 AS a, 'x,y' AS b UNION ALL SELECT 2, 'z'")
-        path = self.folder / "rows.md"
+    def save_rows(self, window, format, name):
+        path = self.folder / name
         window.click("query_save")
-        window.rect("save_format_2")
+        window.rect(f"save_format_{format}")
         window.fresh()  # a popup finds its place in its second frame
-        window.click("save_format_2")
+        window.click(f"save_format_{format}")
         window.fresh()
         window.click("save_path")
         window.key("ctrl+a")
         window.type(str(path))
         window.fresh()
         window.click("save_rows")
-        window.wait("it to be saved", lambda s: str(path) in s["query"]["notice"])
-        self.assertEqual(path.read_text(encoding="utf-8"), "| a | b |\n| ---: | --- |\n| 1 | x,y |\n| 2 | z |\n")
+        window.wait("it to be saved", lambda s: str(path) in s["query"]["notice"] and "save_rows" not in s["rects"])
+        return path.read_text(encoding="utf-8")
+
+    def test_rows_are_saved(self):
+        window = self.open_on_start(SAMPLE)
+        window.answer("SELECT 1 AS a, 'x,y' AS b UNION ALL SELECT 2, 'z'")
+        table = list(csv.reader(io.StringIO(self.save_rows(window, 0, "rows.csv"))))
+        self.assertEqual(table, [["a", "b"], ["1", "x,y"], ["2", "z"]])
+        rows = json.loads(self.save_rows(window, 1, "rows.json"))
+        self.assertEqual(rows, [{"a": 1, "b": "x,y"}, {"a": 2, "b": "z"}])
+        self.assertEqual(self.save_rows(window, 2, "rows.md"), "| a | b |\n| ---: | --- |\n| 1 | x,y |\n| 2 | z |\n")
 
     def test_the_split_can_be_dragged(self):
         window = self.open_on_start(SAMPLE)

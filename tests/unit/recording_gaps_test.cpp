@@ -35,7 +35,7 @@ PickleText oom(std::uint64_t free_bytes) {
     return PickleText().dict().entry("action", "oom").entry("device_free", free_bytes).entry("size", 5).end_dict();
 }
 
-TEST(ImportLog, TellThatTheTotalCannotBe) {
+TEST(ImportLog, TellsThatTheTotalCannotBe) {
     // 1000 bytes are reserved at the end, 400 of them since the oom, which saw 300 free: 900 bytes in all.
     const auto events_with = [](std::uint64_t size_bytes) {
         return PickleText().event("alloc", 1, size_bytes).raw(oom(300).bytes()).event("segment_alloc", 4496, 400);
@@ -46,7 +46,7 @@ TEST(ImportLog, TellThatTheTotalCannotBe) {
     EXPECT_EQ(find(*snapshot, "total_above_capacity")->severity, Severity::data_loss);
 }
 
-TEST(ImportLog, TellThatTheBufferWasFull) {
+TEST(ImportLog, TellsThatTheBufferWasFull) {
     const PickleText two = PickleText().event("alloc", 1, 1).event("alloc", 2, 1);
     const auto has = [&](const PickleText& settings) {
         return find(*snapshot_of(two, settings), "ring_buffer_wrapped") != nullptr;
@@ -60,7 +60,7 @@ TEST(ImportLog, TellThatTheBufferWasFull) {
     EXPECT_TRUE(has(PickleText().text("trace_alloc_overflowed").dict().text("0").raw("\x88").end_dict()));
 }
 
-TEST(ImportLog, CountAllocsWithoutStacks) {
+TEST(ImportLog, CountsAllocsWithoutStacks) {
     const auto snapshot = snapshot_of(PickleText().event("alloc", 1, 1).event("free_completed", 1, 1).event("alloc", 2, 1));
     ASSERT_NE(find(*snapshot, "alloc_without_stack"), nullptr);
     EXPECT_EQ(find(*snapshot, "alloc_without_stack")->count, 2U);
