@@ -35,6 +35,7 @@ constexpr double k_blink_wait_s = 0.4;  // a text cursor blinks at this pace
 constexpr double k_blinking_s = 10;     // after the last input; then it stays
 constexpr double k_animating_wait_s = 0.033;
 constexpr double k_report_wait_s = 0.05;
+constexpr double k_early_s = 0.005;  // a wait that nothing ended may be shorter by the clock's roughness
 /// Panels need a few frames to come to rest after an input.
 constexpr int k_settling_frames = 3;
 /// What takes longer to end than this after the window has closed is not waited for.
@@ -45,21 +46,62 @@ struct Inbox {
     InputQueue keys;
     std::vector<std::string> dropped;
     bool lost_focus = false;
+    bool is_roused = false;  ///< something came that a frame must answer
 };
 
 Inbox& inbox_of(GLFWwindow* window) { return *static_cast<Inbox*>(glfwGetWindowUserPointer(window)); }
 
 void on_key(GLFWwindow* window, int key, int scancode, int action, int mods) {
+    inbox_of(window).is_roused = true;
     if (key != GLFW_KEY_UNKNOWN) inbox_of(window).keys.push({key, scancode, action, mods, 0});
 }
 
-void on_character(GLFWwindow* window, unsigned int character) { inbox_of(window).keys.push({0, 0, 0, 0, character}); }
+void on_character(GLFWwindow* window, unsigned int character) {
+    inbox_of(window).is_roused = true;
+    inbox_of(window).keys.push({0, 0, 0, 0, character});
+}
 
-void on_drop(GLFWwindow* window, int count, const char** paths) { inbox_of(window).dropped.assign(paths, paths + count); }
+void on_drop(GLFWwindow* window, int count, const char** paths) {
+    inbox_of(window).is_roused = true;
+    inbox_of(window).dropped.assign(paths, paths + count);
+}
 
 void on_focus(GLFWwindow* window, int has_focus) {
+    inbox_of(window).is_roused = true;
     ImGui_ImplGlfw_WindowFocusCallback(window, has_focus);
     if (!has_focus) inbox_of(window).lost_focus = true;
+}
+
+/// Passes an event on to ImGui.
+template <auto pass_on, typename... Details>
+void on_event(GLFWwindow* window, Details... details) {
+    inbox_of(window).is_roused = true;
+    pass_on(window, details...);
+}
+
+/// An event of which ImGui looks at the outcome.
+template <typename... Details>
+void on_change(GLFWwindow* window, Details... /*details*/) {
+    inbox_of(window).is_roused = true;
+}
+
+void listen(GLFWwindow* window) {
+    glfwSetKeyCallback(window, on_key);
+    glfwSetCharCallback(window, on_character);
+    glfwSetDropCallback(window, on_drop);
+    glfwSetWindowFocusCallback(window, on_focus);
+    glfwSetCursorEnterCallback(window, on_event<ImGui_ImplGlfw_CursorEnterCallback>);
+#if IMGUI_VERSION_NUM >= 18700
+    glfwSetCursorPosCallback(window, on_event<ImGui_ImplGlfw_CursorPosCallback>);
+#else
+    glfwSetCursorPosCallback(window, on_change);  // ImGui asks for the place itself
+#endif
+    glfwSetMouseButtonCallback(window, on_event<ImGui_ImplGlfw_MouseButtonCallback>);
+    glfwSetScrollCallback(window, on_event<ImGui_ImplGlfw_ScrollCallback>);
+    glfwSetFramebufferSizeCallback(window, on_change);
+    glfwSetWindowIconifyCallback(window, on_change);
+    glfwSetWindowRefreshCallback(window, on_change);
+    glfwSetWindowCloseCallback(window, on_change);
 }
 
 /// The connection to the window system.
@@ -113,10 +155,7 @@ public:
         load_theme(window);
         ImGui_ImplGlfw_InitForOpenGL(window, true);
         ImGui_ImplOpenGL3_Init("#version 410 core");
-        glfwSetKeyCallback(window, on_key);
-        glfwSetCharCallback(window, on_character);
-        glfwSetWindowFocusCallback(window, on_focus);
-        glfwSetDropCallback(window, on_drop);
+        listen(window);
     }
     ~Interface() {
         ImGui_ImplOpenGL3_Shutdown();
@@ -174,7 +213,7 @@ void draw_frame(GLFWwindow* window, Application& application, const FrameInput& 
 /// Decides when the next frame is drawn: none while nothing moves, is typed or changes.
 class FramePace {
 public:
-    FramePace(const Application& application, const StateReport& report, const Inbox& inbox)
+    FramePace(const Application& application, const StateReport& report, Inbox& inbox)
         : application_(application), report_(report), inbox_(inbox) {}
 
     /// Sleeps until a frame is needed, or StopOnSignal says to end.
@@ -191,7 +230,8 @@ public:
             const double wait_s = longest_wait_s();
             const double began = glfwGetTime();
             glfwWaitEventsTimeout(wait_s);
-            if (glfwGetTime() - began < wait_s * 0.95) {
+            // An event may come at any time, also at the end of the wait; one of which nobody told us ended it before.
+            if (std::exchange(inbox_.is_roused, false) || glfwGetTime() - began < wait_s - k_early_s) {
                 settling_ = k_settling_frames;
                 input_at_s_ = glfwGetTime();
                 ImGui::GetIO().ConfigInputTextCursorBlink = true;
@@ -217,7 +257,7 @@ private:
 
     const Application& application_;
     const StateReport& report_;
-    const Inbox& inbox_;
+    Inbox& inbox_;
     bool was_animating_ = false;
     int settling_ = k_settling_frames;
     double input_at_s_ = 0;

@@ -43,6 +43,18 @@ class Idle(WindowTest):
         time.sleep(11)
         self.assert_rests(window)
 
+    def test_a_click_is_seen_whenever_it_comes(self):
+        """Also in the moment in which a sleeping window looks about by itself, once a second."""
+        window = self.open_on_start(SAMPLE)
+        window.point_at("legend_allocated")
+        is_shown = window.state()["overlays"]["shown"]["allocated"]
+        for late_ms in range(0, 400, 25):
+            with self.subTest(late_ms):
+                time.sleep(0.9 + late_ms / 1000)
+                window.press_button()
+                is_shown = not is_shown
+                window.wait("the click to count", lambda s: s["overlays"]["shown"]["allocated"] == is_shown, 3)
+
 
 if __name__ == "__main__":
     unittest.main()
