@@ -46,6 +46,11 @@ std::string why_no_time_axis(const AppState& state) {
     return timeline->has_times() ? "The time of each event along the bottom, instead of steps" : why_no_times(*timeline);
 }
 
+std::string why_no_clock(const AppState& state) {
+    return has_times(state) ? "The hour and minute of an event, instead of the time since the first one"
+                            : why_no_time_axis(state);
+}
+
 const std::string& why_not(const AppState& state, ViewKind kind) {
     return state.devices[state.device_index].why_not[static_cast<std::size_t>(kind)];
 }
@@ -136,7 +141,7 @@ void add_view_actions(std::vector<UserAction>& all) {
                    why_no_time_axis});
     all.back().begins_group = true;
     all.push_back({"view_clock", Menu::view, "Clock times", "Shift+T", Command::toggle_clock, has_times,
-                   [](const AppState& state) { return state.settings.clock_times; }});
+                   [](const AppState& state) { return state.settings.clock_times; }, why_no_clock});
     all.push_back({"view_tracks", Menu::view, "Tracks below the picture", "", Command::toggle_tracks,
                    [](const AppState& state) { return has_picture(state) && has_tracks(state.current_overlays()); },
                    [](const AppState& state) { return state.settings.tracks.show; }});

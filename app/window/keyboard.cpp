@@ -72,8 +72,12 @@ void Keyboard::handle_press(const InputEvent& event) {
         return;
     }
     for (const auto& [chord, action] : shortcuts()) {
-        if (!is_chord(event, chord) || (is_typing && !action->keys_while_typing) || !action->is_possible(state_)) continue;
-        if (event.action == GLFW_PRESS || !is_command_chord(chord)) requests_.ask(action->request);
+        if (!is_chord(event, chord) || (is_typing && !action->keys_while_typing)) continue;
+        if (event.action != GLFW_PRESS && is_command_chord(chord)) continue;
+        if (action->is_possible(state_))
+            requests_.ask(action->request);
+        else if (action->doc != nullptr && state_.document)
+            state_.notice = action->doc(state_);  // why it cannot be done
     }
 }
 
