@@ -6,6 +6,7 @@
 
 #include "app/cli/arguments.h"
 #include "app/cli/bench_command.h"
+#include "app/cli/check_command.h"
 #include "app/cli/compare_command.h"
 #include "app/cli/export_command.h"
 #include "app/cli/info_command.h"
@@ -45,6 +46,7 @@ int parse_and_run(int argc, char** argv) {
     add_layout_command(line);
     add_tree_command(line);
     add_compare_command(line);
+    add_check_command(line);
     if (const auto status = line.run(argc, argv)) return *status;
     if (const auto parsed = parse_size(size)) {
         window.width_px = parsed->width_px;

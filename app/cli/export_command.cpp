@@ -77,7 +77,7 @@ Status export_file(const Document& document, std::size_t device_index, const Exp
 }
 
 int run_export(const ExportOptions& options) {
-    Session session(options.file, {.output = options.out});
+    Session session(options.file, {.outputs = {options.out}});
     const auto is_written = [&](const std::string& path) {
         const std::filesystem::path out = options.out;
         return std::ranges::any_of(std::array{out, out / "allocations.json", out / "elements.db"}, [&](const auto& written) {

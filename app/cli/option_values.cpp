@@ -84,6 +84,18 @@ std::optional<std::uint64_t> parse_bytes(const std::string& text) {
     return static_cast<std::uint64_t>(bytes);
 }
 
+std::optional<std::uint64_t> parse_bytes_or_none(const std::string& text) {
+    return text == "0" ? std::uint64_t{0} : parse_bytes(text);
+}
+
+std::optional<double> parse_percent(const std::string& text) {
+    constexpr double k_largest_percent = 1000;
+    if (!text.ends_with('%')) return std::nullopt;
+    const auto number = parse_number<double>(std::string_view(text).substr(0, text.size() - 1));
+    const bool is_in_bounds = number && *number >= 0 && *number <= k_largest_percent;
+    return is_in_bounds ? number : std::nullopt;
+}
+
 std::optional<std::int64_t> parse_event(const std::string& text) {
     const auto event = parse_number<std::int64_t>(text);
     return event && *event >= -1 ? event : std::nullopt;
@@ -92,6 +104,18 @@ std::optional<std::int64_t> parse_event(const std::string& text) {
 std::string is_bytes(const std::string& text) {
     if (parse_bytes(text)) return "";
     return "'" + text + "' is not a number of bytes, such as 85899345920 or 80GiB";
+}
+
+std::string is_bytes_or_none(const std::string& text) { return parse_bytes_or_none(text) ? "" : is_bytes(text); }
+
+std::string is_percent(const std::string& text) {
+    if (parse_percent(text)) return "";
+    return "'" + text + "' is not a number of per cent, such as 20%";
+}
+
+std::string is_tolerance(const std::string& text) {
+    if (parse_percent(text) || parse_bytes_or_none(text)) return "";
+    return "'" + text + "' is neither a number of bytes nor per cent, such as 100MiB or 2%";
 }
 
 std::string is_event(const std::string& text) {

@@ -31,6 +31,10 @@ std::optional<ViewRange> parse_view(const std::string& text);
 
 /// "80GiB", "512M" or plain bytes, in powers of 1024; none if it is not of that form, below 1 or out of bounds.
 std::optional<std::uint64_t> parse_bytes(const std::string& text);
+/// The same, or 0.
+std::optional<std::uint64_t> parse_bytes_or_none(const std::string& text);
+/// "20%": from 0 to 1000.
+std::optional<double> parse_percent(const std::string& text);
 /// -1 or more.
 std::optional<std::int64_t> parse_event(const std::string& text);
 
@@ -43,6 +47,10 @@ Drawing drawing_named(const std::string& name);
 std::string is_size(const std::string& text);
 std::string is_view(const std::string& text);
 std::string is_bytes(const std::string& text);
+std::string is_bytes_or_none(const std::string& text);
+std::string is_percent(const std::string& text);
+/// A number of bytes, or per cent with their sign.
+std::string is_tolerance(const std::string& text);
 std::string is_event(const std::string& text);
 std::string is_row_limit(const std::string& text);
 std::string is_time_limit(const std::string& text);

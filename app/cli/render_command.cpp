@@ -75,7 +75,7 @@ Status draw_timeline(const Document& document, std::size_t device, const RenderA
 }
 
 int run_render(const RenderArguments& arguments) {
-    Session session(arguments.file, {.output = arguments.out, .draws = true});
+    Session session(arguments.file, {.outputs = {arguments.out}, .draws = true});
     // The driver is not known yet; for one picture the budget of a slow one will do.
     const MeshOptions mesh_options{mesh_budget_bytes(drawing_named(arguments.drawing), 0, true)};
     const Document* document = session.open({.with = arguments.with, .mesh_options = mesh_options});

@@ -71,8 +71,8 @@ Json churn_json(const Churn& churn) {
 }
 
 std::string signed_bytes(std::int64_t bytes) {
-    return bytes < 0 ? "-" + format_bytes(static_cast<std::uint64_t>(-bytes))
-                     : format_bytes(static_cast<std::uint64_t>(bytes));
+    const auto size = static_cast<std::uint64_t>(bytes < 0 ? -bytes : bytes);
+    return fmt::format("{}{}", bytes < 0 ? "-" : "", format_bytes(size));
 }
 
 std::string growth_row_text(const GrowthRow& row) {

@@ -110,7 +110,9 @@ int guard_files(const SandboxNeeds& needs) {
     std::error_code failed;
     rules.allow(fs::temp_directory_path(failed).string(), k_make_temporary);
     allow_reports(rules, needs.report_folder);
-    if (!needs.output.empty()) rules.allow(folder_of_output(needs.output), k_make_output);
+    for (const std::string& output : needs.outputs) {
+        if (!output.empty()) rules.allow(folder_of_output(output), k_make_output);
+    }
     if (needs.draws) allow_graphics(rules);
     return rules.enforce() ? 0 : errno;
 }
@@ -125,7 +127,8 @@ std::string Sandbox::text() const {
 Sandbox enter_sandbox(const SandboxNeeds& needs) {
     const int no_guard = guard_files(needs);
     FileChanges changes = no_guard == 0 ? FileChanges::new_files : FileChanges::none;
-    if (!needs.output.empty() || needs.draws) changes = FileChanges::any;
+    const bool has_output = std::ranges::any_of(needs.outputs, [](const std::string& path) { return !path.empty(); });
+    if (has_output || needs.draws) changes = FileChanges::any;
     const int no_filter = filter_system_calls(changes, needs.draws ? NewCode::allowed : NewCode::refused);
     Sandbox sandbox{no_filter == 0, no_guard == 0, ""};
     const auto explain = [&](const char* means, int code) {

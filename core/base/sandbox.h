@@ -1,13 +1,15 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace snapviewer {
 
 /// What work on a stranger's file needs beyond reading, thinking and temporary files.
 struct SandboxNeeds {
-    /// The path that is to be written; its folder, or it itself if it is one already, stays writable. Empty for none.
-    std::string output = {};
+    /// Paths that are to be written; the folder of each, or it itself if it is one already, stays writable. Empty ones do
+    /// not count.
+    std::vector<std::string> outputs = {};
     /// A folder in which new files may be made, see crash_folder(); where it is not there, it itself may be made in the
     /// folder above. Empty, or if that is not there either, for none.
     std::string report_folder = {};
@@ -31,8 +33,8 @@ struct Sandbox {
 ///
 /// Two of the kernel's means, because each knows what the other cannot see: a filter of system calls
 /// (core/base/call_filter.h) knows nothing of paths, and Landlock nothing of most calls. Where one is missing the other is
-/// still used, and the filter alone refuses every change of a file where there is no output. Nothing is refused to reading:
-/// what is read can leave only by stdout and by the output.
+/// still used, and the filter alone refuses every change of a file where there are no outputs. Nothing is refused to
+/// reading: what is read can leave only by stdout and by the outputs.
 ///
 /// A command calls it before anything else has been started, so that it holds for the whole process. In the window it holds
 /// for one thread, which is sound as far as it goes: the thread's own calls are refused and it cannot give them back their

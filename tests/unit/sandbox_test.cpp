@@ -90,7 +90,7 @@ TEST_F(SandboxTest, NoOtherProgramNoNetworkNoOtherProcess) {
         {"typing into the terminal", [] { return outcome(::ioctl(0, TIOCSTI, "x")); }},
     };
     for (const auto& [name, attempt] : attempts) {
-        for (const SandboxNeeds& needs : {SandboxNeeds{}, SandboxNeeds{.output = "out"}, SandboxNeeds{.draws = true}})
+        for (const SandboxNeeds& needs : {SandboxNeeds{}, SandboxNeeds{.outputs = {"out"}}, SandboxNeeds{.draws = true}})
             EXPECT_EQ(tried(needs, attempt), EPERM) << name;
         EXPECT_NE(in_child(attempt), EPERM) << name << " is refused without a sandbox as well, so that it shows nothing";
     }
@@ -133,7 +133,7 @@ TEST_F(SandboxTest, WhereThereIsNoOutputNoFileIsChanged) {
 TEST_F(SandboxTest, AnOutputMayBeWrittenInItsFolderAlone) {
     if (!has_landlock_) GTEST_SKIP() << "this kernel has no Landlock";
     const Place place;
-    const SandboxNeeds needs{.output = place.inside.file("out.csv")};
+    const SandboxNeeds needs{.outputs = {place.inside.file("out.csv")}};
     EXPECT_EQ(tried(needs, [&] { return open_at(place.inside.file("draft"), O_WRONLY | O_CREAT | O_EXCL); }), 0);
     EXPECT_EQ(tried(needs,
                     [&] { return outcome(::rename(place.inside.file("draft").c_str(), place.inside.file("old").c_str())); }),
@@ -150,7 +150,7 @@ TEST_F(SandboxTest, AnOutputMayBeWrittenInItsFolderAlone) {
 TEST_F(SandboxTest, AFolderThatIsWrittenToIsTheFolderItself) {
     if (!has_landlock_) GTEST_SKIP() << "this kernel has no Landlock";
     const Place place;
-    const SandboxNeeds needs{.output = place.inside.file("")};
+    const SandboxNeeds needs{.outputs = {place.inside.file("")}};
     EXPECT_EQ(tried(needs, [&] { return open_at(place.inside.file("draft"), O_WRONLY | O_CREAT | O_EXCL); }), 0);
     EXPECT_EQ(tried(needs, [&] { return open_at(place.outside.file("old"), O_WRONLY); }), EACCES);
 }
@@ -198,7 +198,7 @@ TEST_F(SandboxTest, TheFilterAloneLetsNothingBeMade) {
 }
 
 TEST_F(SandboxTest, WhatReadingTakesIsThere) {
-    for (const SandboxNeeds& needs : {SandboxNeeds{}, SandboxNeeds{.output = "out"}, SandboxNeeds{.draws = true}}) {
+    for (const SandboxNeeds& needs : {SandboxNeeds{}, SandboxNeeds{.outputs = {"out"}}, SandboxNeeds{.draws = true}}) {
         EXPECT_EQ(tried(needs,
                         [] {
                             Result<ScratchFile> scratch = ScratchFile::create(10);
@@ -222,7 +222,7 @@ TEST_F(SandboxTest, MachineCodeIsMadeByDriversAlone) {
         return outcome(::mprotect(code, 4096, PROT_READ | PROT_EXEC));
     };
     EXPECT_EQ(tried({}, make), EPERM);
-    EXPECT_EQ(tried({.output = "out"}, make), EPERM);
+    EXPECT_EQ(tried({.outputs = {"out"}}, make), EPERM);
     EXPECT_EQ(tried({.draws = true}, make), 0);
 }
 

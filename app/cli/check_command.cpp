@@ -1,0 +1,170 @@
+#include "app/cli/check_command.h"
+
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/cli/arguments.h"
+#include "app/cli/option_values.h"
+#include "app/cli/session.h"
+#include "app/text/check_text.h"
+#include "core/analysis/limits.h"
+#include "core/base/output_file.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr int k_limit_broken = 4;
+constexpr int k_cannot_be_told = 5;
+
+struct CheckOptions {
+    std::string file;
+    std::string baseline;
+    std::optional<int> device;
+    std::string max_peak;
+    std::string max_reserved;
+    std::string max_growth;
+    std::string max_fragmentation;
+    std::string tolerance;
+    std::string junit;
+    std::string markdown;
+};
+
+/// A file with the analyses of its devices.
+struct CheckedFile {
+    CheckedFile(const std::string& path, const SandboxNeeds& needs) : session(path, needs) {}
+
+    Session session;
+    std::unique_ptr<Analyses> analyses;
+    DeviceAnalyses* device = nullptr;  ///< null after an error, which has been reported
+};
+
+std::unique_ptr<CheckedFile> open_to_check(const std::string& path, std::optional<int> number, const SandboxNeeds& needs) {
+    auto file = std::make_unique<CheckedFile>(path, needs);
+    const Document* document = file->session.open({.mesh = false});
+    if (document == nullptr) return file;
+    const auto index = file->session.require_device(number);
+    if (!index) return file;
+    std::vector<std::shared_ptr<const Timeline>> timelines;
+    for (const DeviceView& view : document->devices) timelines.push_back(view.timeline);
+    file->analyses = std::make_unique<Analyses>(*document->snapshot, timelines);
+    file->device = &file->analyses->device(*index);
+    return file;
+}
+
+Limits limits_of(const CheckOptions& options) {
+    Limits limits;
+    limits.peak_bytes = parse_bytes(options.max_peak);
+    limits.reserved_bytes = parse_bytes(options.max_reserved);
+    limits.growth_bytes = parse_bytes_or_none(options.max_growth);
+    limits.fragmentation_percent = parse_percent(options.max_fragmentation);
+    if (const auto share = parse_percent(options.tolerance))
+        limits.tolerance.share = *share / 100;
+    else
+        limits.tolerance.bytes = parse_bytes(options.tolerance).value_or(0);
+    return limits;
+}
+
+Status write_file(const std::string& path, const std::string& text) {
+    if (path.empty()) return {};
+    Result<OutputFile> file = OutputFile::create(path);
+    if (!file) return file.error();
+    file->write(text);
+    return file->put_in_place();
+}
+
+/// Writes the files asked for; false after an error, which has been reported.
+bool write_reports(Session& session, const CheckOptions& options, const std::vector<CheckedLimit>& checked) {
+    if (const Status written = write_file(options.junit, check_junit(options.file, checked)); !written) {
+        session.report(written.error(), options.junit);
+        return false;
+    }
+    if (const Status written = write_file(options.markdown, check_markdown(options.file, checked)); !written) {
+        session.report(written.error(), options.markdown);
+        return false;
+    }
+    return true;
+}
+
+int status_of(LimitOutcome outcome) {
+    switch (outcome) {
+        case LimitOutcome::within: return k_done;
+        case LimitOutcome::broken: return k_limit_broken;
+        case LimitOutcome::unknown: return k_cannot_be_told;
+    }
+    return k_at_fault;
+}
+
+/// The file that a result would be written over, or nothing.
+std::string overwritten_input(const CheckOptions& options) {
+    for (const std::string& out : {options.junit, options.markdown}) {
+        for (const std::string& in : {options.file, options.baseline}) {
+            std::error_code ignored;
+            if (!out.empty() && !in.empty() && std::filesystem::equivalent(in, out, ignored)) return out;
+        }
+    }
+    return "";
+}
+
+int run_check(const CheckOptions& options) {
+    const SandboxNeeds needs{.outputs = {options.junit, options.markdown}};
+    Limits limits = limits_of(options);
+    if (!limits.peak_bytes && !limits.reserved_bytes && !limits.growth_bytes && !limits.fragmentation_percent &&
+        options.baseline.empty()) {
+        Session(options.file)
+            .report({ErrorCode::bad_file,
+                     "is held to no limit: give --max-peak, --max-reserved, --max-growth, "
+                     "--max-fragmentation or --baseline"});
+        return k_wrong_usage;
+    }
+    if (const std::string out = overwritten_input(options); !out.empty()) {
+        Session(options.file).report({ErrorCode::io, "is a file to be checked; it is never written to"}, out);
+        return k_wrong_usage;
+    }
+    const auto checked_file = open_to_check(options.file, options.device, needs);
+    Session& session = checked_file->session;
+    if (checked_file->device == nullptr) return session.status();
+    std::unique_ptr<CheckedFile> baseline;
+    if (!options.baseline.empty()) {
+        baseline = open_to_check(options.baseline, options.device, needs);
+        if (baseline->device == nullptr) return baseline->session.status();
+        limits.baseline = baseline->device;
+    }
+    const auto checked = check_limits(*checked_file->device, limits, &session.progress());
+    if (!checked) return session.report(checked.error());
+    if (!write_reports(session, options, *checked)) return session.status();
+    session.report_import_log();
+    const int printed = session.print(check_text(*checked));
+    return printed == k_done ? status_of(worst_outcome(*checked)) : printed;
+}
+
+}  // namespace
+
+void add_check_command(CommandLine& line) {
+    const auto options = std::make_shared<CheckOptions>();
+    const ValueForm bytes{.type_name = "SIZE", .check = is_bytes};
+    line.command("check", "Hold a run to limits, for CI: exit status 0 within all, 4 one is broken, 5 it cannot be told",
+                 [options] { return run_check(*options); })
+        .value("FILE", options->file, "The snapshot", {.required = true})
+        .value("--max-peak", options->max_peak, "The most that may be allocated at once: bytes, or 20GiB", bytes)
+        .value("--max-reserved", options->max_reserved, "The most that may be reserved from the driver", bytes)
+        .value("--max-growth", options->max_growth, "The most that may be added by a training step; 0 for nothing",
+               {.type_name = "SIZE", .check = is_bytes_or_none})
+        .value("--max-fragmentation", options->max_fragmentation,
+               "The most that may lie idle between live blocks when most is reserved, in per cent of it",
+               {.type_name = "PERCENT", .check = is_percent})
+        .value("--baseline", options->baseline, "Another snapshot, whose peak may not be passed", {.type_name = "FILE"})
+        .value("--tolerance", options->tolerance, "By how much it may be passed: 100MiB, or 2%; nothing unless given",
+               {.type_name = "SIZE|PERCENT", .check = is_tolerance})
+        .value("--junit", options->junit, "A file to write the outcome to, as CI servers read it", {.type_name = "XML"})
+        .value("--markdown", options->markdown, "A file to write the outcome to, as a comment on a pull request",
+               {.type_name = "MD"})
+        .value("--device", options->device,
+               "Number as in the file; unless given the one that ran out of memory, else the one with most events",
+               {.type_name = "N"});
+}
+
+}  // namespace snapviewer

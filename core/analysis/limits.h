@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/analysis/analyses.h"
+#include "core/base/progress.h"
+#include "core/base/result.h"
+
+namespace snapviewer {
+
+/// By how much a peak may be above that of the baseline.
+struct Tolerance {
+    std::uint64_t bytes = 0;
+    double share = 0;  ///< of the baseline's peak, 0.02 for 2 %
+};
+
+/// What a run is held to; only what is given is checked.
+struct Limits {
+    std::optional<std::uint64_t> peak_bytes;
+    std::optional<std::uint64_t> reserved_bytes;
+    std::optional<std::uint64_t> growth_bytes;    ///< a training step
+    std::optional<double> fragmentation_percent;  ///< of the reserved memory, when most is reserved
+    DeviceAnalyses* baseline = nullptr;           ///< a device of another file
+    Tolerance tolerance = {};
+};
+
+enum class LimitOutcome : std::uint8_t { within, broken, unknown };
+const char* limit_outcome_name(LimitOutcome outcome);  ///< "within", "broken", "cannot be told"
+
+/// One limit and how the run kept it.
+struct CheckedLimit {
+    std::string name;  ///< as on the command line: "max-peak"
+    LimitOutcome outcome = LimitOutcome::unknown;
+    std::string sentence;             ///< the numbers, or why it cannot be told; with full stop
+    std::vector<std::string> causes;  ///< of a broken one: bytes and source of the largest stacks
+};
+
+/// Holds a device to limits, in the order in which Limits lists them. What was seen above a limit breaks it, also where the
+/// recording is not whole; that it stayed below can be told only of a whole one. Fails only when stopped.
+///
+///     Limits limits;
+///     limits.peak_bytes = 20ULL << 30;
+///     const auto checked = check_limits(analyses.device(0), limits, nullptr);
+Result<std::vector<CheckedLimit>> check_limits(DeviceAnalyses& device, const Limits& limits, const Progress* progress);
+
+/// Broken if any is, else unknown if any is.
+LimitOutcome worst_outcome(const std::vector<CheckedLimit>& checked);
+
+}  // namespace snapviewer
