@@ -3,6 +3,7 @@
 The program is named by SNAPVIEWER_BINARY; SNAPVIEWER_SHARED names the folder with real snapshots and may be absent.
 """
 import contextlib
+import functools
 import json
 import os
 import re
@@ -33,6 +34,13 @@ def real_files(*names):
     if not paths or not all(path.exists() for path in paths):
         raise unittest.SkipTest(f"{SHARED / 'data'} holds no {' '.join(names) or 'snapshots'}")
     return paths
+
+
+@functools.cache
+def is_sanitized():
+    """Whether the program was built with a sanitizer, which slows it down and makes system calls of its own."""
+    content = Path(BINARY).read_bytes()
+    return b"__asan_init" in content or b"__tsan_init" in content
 
 
 def headless_environment(home):

@@ -1,12 +1,11 @@
 """Files that lie, or that ask for far more than their size (tests/oracles/hostile_files.py): each comes to what it must, and none
 costs more than 2 s and 20 times what an honest file of its size does, nor more memory than 300 MB and 12 times its size."""
-import functools
 import json
 import os
 import resource
 import subprocess
 
-from harness import BINARY, DONE, ENVIRONMENT, CommandLine, main, snapshots
+from harness import BINARY, DONE, ENVIRONMENT, CommandLine, is_sanitized, main, snapshots
 
 hostile_files = snapshots.oracle("hostile_files")
 from hostile_outcome import Opens, Refused  # noqa: E402
@@ -17,14 +16,6 @@ GIVEN_UP_S = 60
 MOST_LINE_BYTES = 8000  # a name of a megabyte is cut in the middle
 HONEST_SECONDS = 0.06  # what the honest file takes on the quiet machine for which MOST_SECONDS is meant
 ATTEMPTS = 3           # a machine with other things to do is slow now and then
-
-
-@functools.cache
-def is_sanitized():
-    """Under a sanitizer everything takes many times as much."""
-    with open(BINARY, "rb") as program:
-        content = program.read()
-        return b"__asan_init" in content or b"__tsan_init" in content
 
 
 def limit():
