@@ -13,6 +13,7 @@
 #include "app/cli/option_values.h"
 #include "app/cli/query_command.h"
 #include "app/cli/render_command.h"
+#include "app/cli/replay_command.h"
 #include "app/cli/report_command.h"
 #include "app/cli/session.h"
 #include "app/cli/tree_command.h"
@@ -47,6 +48,7 @@ int parse_and_run(int argc, char** argv) {
     add_tree_command(line);
     add_compare_command(line);
     add_check_command(line);
+    add_replay_command(line);
     if (const auto status = line.run(argc, argv)) return *status;
     if (const auto parsed = parse_size(size)) {
         window.width_px = parsed->width_px;

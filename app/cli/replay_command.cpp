@@ -1,0 +1,78 @@
+#include "app/cli/replay_command.h"
+
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/cli/arguments.h"
+#include "app/cli/session.h"
+#include "core/analysis/replay/replay_text.h"
+#include "core/base/text.h"
+
+namespace snapviewer {
+namespace {
+
+struct ReplayCommandOptions {
+    std::string file;
+    std::optional<int> device;
+    std::vector<std::string> settings;
+    bool smallest = false;
+    bool json = false;
+};
+
+/// What is wrong with "NAME=VALUE", or nothing.
+std::string is_setting(const std::string& text) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos) return "'" + text + "' is not NAME=VALUE";
+    AllocatorSettings any;
+    const Status changed = change_setting(any, text.substr(0, equals), text.substr(equals + 1));
+    return changed ? "" : changed.error().message;
+}
+
+int run_replay(const ReplayCommandOptions& options) {
+    Session session(options.file);
+    const Document* document = session.open({.mesh = false});
+    if (document == nullptr) return session.status();
+    const auto device = session.require_device(options.device);
+    if (!device) return session.status();
+    ReplayQuestion question;
+    question.find_smallest = options.smallest;
+    for (const std::string& setting : options.settings) {
+        const std::size_t equals = setting.find('=');
+        question.settings.emplace_back(setting.substr(0, equals), setting.substr(equals + 1));
+    }
+    const DeviceTrace& trace = document->snapshot->devices[*device];
+    if (trace.events.size() == 0 || trace.allocations_are_given)
+        return session.report({ErrorCode::bad_file, "has no events of this device that could be replayed"});
+    const auto report = replay_report(*document->snapshot, trace, question, &session.progress());
+    if (!report) return session.report(report.error());
+    session.report_import_log();
+    if (!options.json) return session.print(terminal_text(replay_text(*report), LineFeeds::kept));
+    const std::string name = std::filesystem::path(options.file).filename().string();
+    const auto json = replay_json(*report, name);
+    return session.print(json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+}
+
+}  // namespace
+
+void add_replay_command(CommandLine& line) {
+    const auto options = std::make_shared<ReplayCommandOptions>();
+    line.command("replay", "Ask what other settings of PyTorch's allocator would have done: docs/what-if.md",
+                 [options] { return run_replay(*options); })
+        .value("FILE", options->file, "The snapshot", {.required = true})
+        .values("--set", options->settings,
+                "A setting to try, as often as you like: expandable_segments=true, max_split_size_mb=512, "
+                "roundup_power2_divisions=4, garbage_collection_threshold=0.8, capacity_bytes=40G, ...",
+                {.type_name = "NAME=VALUE", .check = is_setting})
+        .flag("--smallest", options->smallest, "Search the smallest card that would do, too")
+        .flag("--json", options->json, "As JSON, for scripts")
+        .value("--device", options->device,
+               "Number as in the file; unless given the one that ran out of memory, else the one with most events",
+               {.type_name = "N"});
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,260 @@
+#include "core/analysis/replay/allocator_settings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "core/analysis/allocator_rules.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::uint64_t k_large_direct_bytes = std::uint64_t{10} << 20;  // kMinLargeAlloc
+constexpr std::uint64_t k_npu_padding_bytes = 32;
+constexpr std::uint64_t k_npu_alignment_bytes = std::uint64_t{16} << 10;
+constexpr std::uint64_t k_most_mib = std::uint64_t{1} << 30;
+
+std::string_view trimmed(std::string_view text) {
+    const std::size_t first = text.find_first_not_of(" \t");
+    if (first == text.npos) return {};
+    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+template <typename Number>
+std::optional<Number> number_in(std::string_view text) {
+    text = trimmed(text);
+    Number number{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool is_whole = error == std::errc() && end == text.data() + text.size() && !text.empty();
+    return is_whole ? std::optional(number) : std::nullopt;
+}
+
+Error wrong_value(std::string_view name, const std::string& what) {
+    return {ErrorCode::bad_query, fmt::format("{} {}", name, what)};
+}
+
+/// A number of MiB as bytes.
+std::optional<std::uint64_t> mib_in(const std::string& text) {
+    const auto mib = number_in<std::uint64_t>(text);
+    return mib && *mib <= k_most_mib ? std::optional(*mib << 20) : std::nullopt;
+}
+
+/// "8589934592", "40G".
+std::optional<std::uint64_t> capacity_in(std::string_view text) {
+    text = trimmed(text);
+    constexpr std::string_view k_units = "KMGT";
+    const std::size_t power = text.empty() ? text.npos : k_units.find(static_cast<char>(std::toupper(text.back())));
+    if (power == text.npos) return number_in<std::uint64_t>(text);
+    const auto number = number_in<double>(text.substr(0, text.size() - 1));
+    if (!number || !(*number >= 0) || *number > 1e9) return std::nullopt;
+    return static_cast<std::uint64_t>(std::ldexp(*number, 10 * (static_cast<int>(power) + 1)));
+}
+
+/// The parts of a text between commas that are not within brackets.
+std::vector<std::string_view> parts_of(std::string_view text) {
+    std::vector<std::string_view> parts;
+    int depth = 0;
+    std::size_t start = 0;
+    for (std::size_t i = 0; i <= text.size(); ++i) {
+        const char c = i < text.size() ? text[i] : ',';
+        depth += (c == '[' ? 1 : 0) - (c == ']' ? 1 : 0);
+        if (c != ',' || (depth != 0 && i < text.size())) continue;
+        parts.push_back(trimmed(text.substr(start, i - start)));
+        start = i + 1;
+    }
+    return parts;
+}
+
+bool is_power_of_two_or_none(std::uint32_t number) { return (number & (number - 1)) == 0; }
+
+using Divisions = std::array<std::uint32_t, k_size_intervals>;
+
+/// One power of two for all sizes, or "[256:1,512:2,>:4]" in MiB: the first also holds for what is smaller, ">" for what is
+/// larger than the last one named.
+std::optional<Divisions> divisions_in(std::string_view text) {
+    text = trimmed(text);
+    Divisions table{};
+    if (!text.starts_with('[')) {
+        const auto number = number_in<std::uint32_t>(text);
+        if (!number || !is_power_of_two_or_none(*number)) return std::nullopt;
+        table.fill(*number);
+        return table;
+    }
+    if (!text.ends_with(']')) return std::nullopt;
+    bool is_first = true;
+    std::size_t last = 0;
+    for (const std::string_view part : parts_of(text.substr(1, text.size() - 2))) {
+        const std::size_t colon = part.find(':');
+        if (colon == part.npos) return std::nullopt;
+        const auto number = number_in<std::uint32_t>(part.substr(colon + 1));
+        if (!number || !is_power_of_two_or_none(*number)) return std::nullopt;
+        if (trimmed(part.substr(0, colon)) == ">") {
+            std::fill(table.begin() + static_cast<std::ptrdiff_t>(std::min(last + 1, table.size())), table.end(), *number);
+            continue;
+        }
+        const auto mib = number_in<std::uint64_t>(part.substr(0, colon));
+        if (!mib || *mib == 0 || !std::has_single_bit(*mib)) return std::nullopt;
+        last = std::min<std::size_t>(static_cast<std::size_t>(std::bit_width(*mib)) - 1, k_size_intervals - 1);
+        if (is_first) std::fill(table.begin(), table.begin() + static_cast<std::ptrdiff_t>(last), *number);
+        is_first = false;
+        table[last] = *number;
+    }
+    return table;
+}
+
+/// torch_npu's requests grow by 32 bytes before they are rounded. Told by the live blocks, or, where there are none, by what
+/// its files lack.
+bool is_npu_file(const Snapshot& snapshot, const DeviceTrace& trace, const AllocatorSettings& settings) {
+    AllocatorSettings padded_settings = settings;
+    padded_settings.padding = k_npu_padding_bytes;
+    std::uint64_t plain = 0;
+    std::uint64_t padded = 0;
+    bool has_segments = false;
+    for (const Segment& segment : snapshot.segments) {
+        if (segment.device != trace.device) continue;
+        has_segments = true;
+        for (std::uint32_t i = segment.first_block; i < segment.first_block + segment.block_count; ++i) {
+            const Block& block = snapshot.blocks[i];
+            if (block.state != BlockState::active_allocated) continue;
+            const bool fits_plain = settings.rounded(block.requested_bytes) == block.size_bytes;
+            const bool fits_padded = padded_settings.rounded(block.requested_bytes) == block.size_bytes;
+            if (fits_plain && !fits_padded) ++plain;
+            if (fits_padded && !fits_plain) ++padded;
+        }
+    }
+    if (plain > 0 || padded > 0) return padded > plain;
+    const bool says_something = !setting_text(snapshot, "PYTORCH_CUDA_ALLOC_CONF").empty() ||
+                                !setting_text(snapshot, "max_split_size").empty() ||
+                                !setting_text(snapshot, "expandable_segments").empty();
+    if (!has_segments || says_something) return false;
+    std::size_t events = 0;
+    for (const DeviceTrace& device : snapshot.devices) {
+        events += device.events.size();
+        for (std::size_t i = 0; i < device.events.size(); ++i) {
+            if (device.events.time_us[i] != k_no_time || snapshot.streams[device.events.stream[i]] == 0) return false;
+        }
+    }
+    return events > 0;
+}
+
+void take_rounding(const Snapshot& snapshot, AllocatorSettings& settings) {
+    const auto divisions = nlohmann::json::parse(setting_text(snapshot, "roundup_power2_divisions"), nullptr, false);
+    if (!divisions.is_object() || divisions.empty()) return;
+    for (std::size_t i = 0; i < k_size_intervals; ++i) {
+        const auto found = divisions.find(std::to_string(std::uint64_t{1} << i));
+        settings.roundup[i] = found != divisions.end() && found->is_number_unsigned() ? found->get<std::uint32_t>() : 0;
+        if (!is_power_of_two_or_none(settings.roundup[i])) settings.roundup[i] = 0;
+    }
+}
+
+/// The trace shows what was in force; what is stated is that of the end, and ignored where the platform lacks it.
+bool was_expandable(const Snapshot& snapshot, const DeviceTrace& trace) {
+    bool has_native = false;
+    bool has_mapped = false;
+    for (std::size_t i = 0; i < trace.events.size(); ++i) {
+        const std::uint16_t pool = trace.events.pool[i];
+        if (pool != k_no_pool && snapshot.pools[pool] != std::pair<std::int64_t, std::int64_t>{}) continue;
+        has_native = has_native || trace.events.action[i] == Action::segment_alloc;
+        has_mapped = has_mapped || trace.events.action[i] == Action::segment_map;
+    }
+    if (has_native != has_mapped) return has_mapped;
+    const std::string_view stated = setting_text(snapshot, "expandable_segments");
+    if (!stated.empty()) return stated == "true" || stated == "1";
+    return std::ranges::any_of(
+        snapshot.segments, [&](const Segment& segment) { return segment.device == trace.device && segment.is_expandable; });
+}
+
+}  // namespace
+
+std::uint64_t AllocatorSettings::rounded(std::uint64_t requested_bytes) const {
+    const std::uint64_t size = requested_bytes + padding;
+    if (size < k_least_block_bytes) return k_least_block_bytes;
+    const int width = static_cast<int>(std::bit_width(size));
+    const auto interval = static_cast<std::size_t>(std::clamp(width - 21, 0, static_cast<int>(k_size_intervals) - 1));
+    const std::uint64_t divisions = roundup[interval];
+    if (divisions <= 1 || size <= k_least_block_bytes * divisions) return round_up_to(size, k_least_block_bytes);
+    const std::uint64_t floor = std::bit_floor(size);
+    if (floor == size) return size;
+    const std::uint64_t step = floor >> (static_cast<int>(std::bit_width(divisions)) - 1);
+    return step == 0 ? floor << 1 : round_up_to(size, step);
+}
+
+std::uint64_t AllocatorSettings::segment_bytes(std::uint64_t block_bytes) const {
+    if (block_bytes <= k_small_limit_bytes) return k_small_segment_bytes;
+    if (block_bytes < k_large_direct_bytes) return large_segment;
+    return round_up_to(block_bytes, k_large_round_bytes);
+}
+
+std::vector<std::string> allocator_setting_names() {
+    return {"expandable_segments",   "max_split_size_mb",        "max_non_split_rounding_mb",
+            "large_segment_size_mb", "roundup_power2_divisions", "garbage_collection_threshold",
+            "capacity_bytes"};
+}
+
+Status change_setting(AllocatorSettings& settings, std::string_view name, const std::string& value) {
+    const std::optional<std::uint64_t> bytes = mib_in(value);
+    if (name == "expandable_segments") {
+        std::string word = value;
+        std::ranges::transform(word, word.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+        if (word != "true" && word != "false" && word != "1" && word != "0") return wrong_value(name, "is true or false");
+        settings.expandable = word == "true" || word == "1";
+    } else if (name == "max_split_size_mb") {
+        const auto mib = number_in<std::int64_t>(value);
+        if (!mib || (*mib > 0 && (!bytes || *bytes < settings.large_segment)))
+            return wrong_value(name, fmt::format("is at least {}", settings.large_segment >> 20));
+        settings.max_split = *mib <= 0 ? k_unlimited_bytes : *bytes;
+    } else if (name == "max_non_split_rounding_mb") {
+        if (!bytes) return wrong_value(name, "is a number of MiB");
+        settings.non_split_rounding = *bytes;
+    } else if (name == "large_segment_size_mb") {
+        if (!bytes || *bytes < k_small_segment_bytes) return wrong_value(name, "is a number of MiB, 2 or more");
+        settings.large_segment = settings.non_split_rounding = *bytes;
+    } else if (name == "roundup_power2_divisions") {
+        const auto divisions = divisions_in(value);
+        if (!divisions) return wrong_value(name, "is a power of two, or a list such as [256:1,512:2,>:4]");
+        settings.roundup = *divisions;
+    } else if (name == "garbage_collection_threshold") {
+        const auto share = number_in<double>(value);
+        if (!share || !(*share >= 0 && *share < 1)) return wrong_value(name, "lies between 0 and 1");
+        settings.gc_threshold = *share;
+    } else if (name == "capacity_bytes") {
+        const auto capacity = capacity_in(value);
+        if (!capacity || *capacity >= k_unlimited_bytes) return wrong_value(name, "is a number of bytes, or 40G");
+        settings.capacity = *capacity;
+    } else {
+        return wrong_value(
+            name, fmt::format("is no setting that can be tried; those are {}", fmt::join(allocator_setting_names(), ", ")));
+    }
+    return {};
+}
+
+AllocatorSettings recorded_allocator_settings(const Snapshot& snapshot, const DeviceTrace& trace) {
+    AllocatorSettings settings;
+    const auto text = nlohmann::json::parse(setting_text(snapshot, "PYTORCH_CUDA_ALLOC_CONF"), nullptr, false);
+    if (text.is_string()) {
+        for (const std::string_view part : parts_of(text.get_ref<const std::string&>())) {
+            const std::size_t colon = part.find(':');
+            const std::string_view name = trimmed(part.substr(0, colon));
+            if (colon == part.npos || (name != "large_segment_size_mb" && name != "max_non_split_rounding_mb")) continue;
+            // What the program's own allocator refused was not in force.
+            static_cast<void>(change_setting(settings, name, std::string(part.substr(colon + 1))));
+        }
+    }
+    const double limit = setting_number(snapshot, "max_split_size", -1);
+    if (limit > 0 && limit < static_cast<double>(k_unlimited_bytes)) settings.max_split = static_cast<std::uint64_t>(limit);
+    settings.gc_threshold = std::clamp(setting_number(snapshot, "garbage_collection_threshold", 0), 0.0, 1.0);
+    take_rounding(snapshot, settings);
+    settings.expandable = was_expandable(snapshot, trace);
+    if (is_npu_file(snapshot, trace, settings)) {
+        settings.padding = k_npu_padding_bytes;
+        settings.alignment = k_npu_alignment_bytes;
+    }
+    return settings;
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,225 @@
+#include "core/analysis/replay/recorded_run.h"
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+namespace snapviewer {
+namespace {
+
+constexpr std::uint64_t k_largest_bytes = std::uint64_t{1} << 44;  // of anything that one request or segment may have
+constexpr std::uint64_t k_largest_address = std::uint64_t{1} << 62;
+
+bool is_shrinkage(Action action) { return action == Action::segment_free || action == Action::segment_unmap; }
+bool is_growth(Action action) { return action == Action::segment_alloc || action == Action::segment_map; }
+
+PoolId pool_id(const Snapshot& snapshot, std::uint16_t pool) { return pool == k_no_pool ? PoolId{} : snapshot.pools[pool]; }
+
+/// Sums of what is within these bounds do not overflow.
+Status check_bounds(const Snapshot& snapshot, const DeviceTrace& trace) {
+    const Error beyond{ErrorCode::bad_file, "has addresses or sizes beyond what any device has; they cannot be replayed"};
+    for (std::size_t i = 0; i < trace.events.size(); ++i) {
+        const bool has_address = trace.events.action[i] != Action::oom;
+        if (trace.events.size_bytes[i] > k_largest_bytes || (has_address && trace.events.address[i] > k_largest_address))
+            return beyond;
+    }
+    for (const Segment& segment : snapshot.segments) {
+        if (segment.device == trace.device && (segment.total_bytes > k_largest_bytes || segment.address > k_largest_address))
+            return beyond;
+    }
+    return {};
+}
+
+bool says_empty_cache(const Snapshot& snapshot, StackId stack) {
+    return std::ranges::any_of(snapshot.stacks.stack(stack), [&](FrameId frame) {
+        const std::string_view name = snapshot.strings.view(snapshot.stacks.frame(frame).function);
+        return name.find("empty_cache") != name.npos || name.find("emptyCache") != name.npos;
+    });
+}
+
+std::vector<RecordedFlush> find_flushes(const Snapshot& snapshot, const DeviceTrace& trace) {
+    const EventColumns& events = trace.events;
+    const auto count = static_cast<std::uint32_t>(events.size());
+    std::vector<RecordedFlush> found;
+    for (std::uint32_t i = 0; i < count;) {
+        if (!is_shrinkage(events.action[i])) {
+            ++i;
+            continue;
+        }
+        std::uint32_t end = i;
+        while (end < count && is_shrinkage(events.action[end])) ++end;
+        RecordedFlush flush{i, end};
+        const StackId stack = events.stack[i];
+        const bool has_stack = stack.is_some() && !snapshot.stacks.stack(stack).empty();
+        const bool leads_on = end < count && (is_growth(events.action[end]) || events.action[end] == Action::oom);
+        if (has_stack && says_empty_cache(snapshot, stack))
+            flush.cause = FlushCause::user;
+        else if (has_stack && leads_on && events.stack[end] == stack)
+            flush.cause = FlushCause::retry;
+        found.push_back(flush);
+        i = end;
+    }
+    return found;
+}
+
+/// Delayed frees that were only completed because the card was full: they stand before the flush, or the oom, but were done
+/// inside the request that waited.
+std::map<std::uint32_t, std::uint32_t> find_late(const RecordedRun& run) {
+    std::map<std::uint32_t, std::uint32_t> late;
+    const auto before = [&](std::uint32_t first, std::uint32_t end) {
+        if (end >= run.event_count()) return;
+        const std::uint32_t owner = run.action(end) == Action::oom ? end : run.owner[end];
+        for (std::uint32_t i = first; owner != k_no_event && i-- > 0;) {
+            if (run.action(i) != Action::free_completed) break;
+            const bool was_at_once =
+                i > 0 && run.action(i - 1) == Action::free_requested && run.address(i - 1) == run.address(i);
+            if (was_at_once) break;
+            late[i] = owner;
+        }
+    };
+    for (const RecordedFlush& flush : run.flushes) before(flush.first, flush.end);
+    for (std::uint32_t i = 0; i < run.event_count(); ++i) {
+        if (run.action(i) == Action::oom) before(i, i);
+    }
+    return late;
+}
+
+/// The pool of each alloc: its own, else that of the recorded segment it lies in.
+std::map<std::uint32_t, PoolId> find_private_pools(const RecordedRun& run) {
+    struct Place {
+        std::uint64_t begin, end;
+        PoolId pool;
+        auto operator<=>(const Place&) const = default;
+    };
+    std::vector<Place> places;
+    for (const Segment& segment : run.snapshot->segments) {
+        const PoolId pool = pool_id(*run.snapshot, segment.pool);
+        if (segment.device == run.trace->device && pool != PoolId{})
+            places.push_back({segment.address, segment.address + segment.total_bytes, pool});
+    }
+    std::ranges::sort(places);
+    std::map<std::uint32_t, PoolId> found;
+    for (std::uint32_t i = 0; i < run.event_count(); ++i) {
+        if (run.action(i) != Action::alloc) continue;
+        PoolId pool{};
+        if (const std::uint16_t own = run.trace->events.pool[i]; own != k_no_pool) {
+            pool = pool_id(*run.snapshot, own);
+        } else {
+            const auto after = std::ranges::upper_bound(places, run.address(i), {}, &Place::begin);
+            if (after != places.begin() && run.address(i) < std::prev(after)->end) pool = std::prev(after)->pool;
+        }
+        if (pool != PoolId{}) found.emplace(i, pool);
+    }
+    return found;
+}
+
+/// Reserved memory after each event, and the segment that each alloc lies in.
+void follow_reserved(RecordedRun& run) {
+    std::multiset<std::uint64_t> bases;
+    for (const StartRegion& region : run.start.regions) bases.insert(region.base);
+    for (const auto& [key, row] : run.start.later_bases) bases.insert(row.begin(), row.end());
+    std::uint64_t now = run.start.reserved_bytes;
+    run.recorded_peak = now;
+    run.reserved_after.reserve(run.event_count());
+    run.home.assign(run.event_count(), k_unlimited_bytes);
+    for (std::uint32_t i = 0; i < run.event_count(); ++i) {
+        const Action action = run.action(i);
+        if (is_growth(action)) now += run.size_bytes(i);
+        if (is_shrinkage(action)) now -= run.size_bytes(i);
+        if (action == Action::segment_alloc) bases.insert(run.address(i));
+        if (action == Action::segment_free) {
+            if (const auto at = bases.find(run.address(i)); at != bases.end()) bases.erase(at);
+        }
+        if (action == Action::alloc) {
+            const auto above = bases.upper_bound(run.address(i));
+            if (above != bases.begin()) run.home[i] = *std::prev(above);
+        }
+        // Below nothing only in damaged recordings.
+        if (static_cast<std::int64_t>(now) > static_cast<std::int64_t>(run.recorded_peak)) run.recorded_peak = now;
+        run.reserved_after.push_back(now);
+    }
+}
+
+std::uint64_t top_of(const RecordedRun& run) {
+    std::uint64_t top = 0;
+    for (const Segment& segment : run.snapshot->segments) {
+        if (segment.device == run.trace->device) top = std::max(top, segment.address + segment.total_bytes);
+    }
+    for (std::uint32_t i = 0; i < run.event_count(); ++i) {
+        if (run.action(i) != Action::oom && run.address(i) != 0) top = std::max(top, run.address(i) + run.size_bytes(i));
+    }
+    return top;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> owners_of_growth(const DeviceTrace& trace) {
+    const EventColumns& events = trace.events;
+    std::vector<std::uint32_t> owner(events.size(), k_no_event);
+    std::unordered_map<std::uint64_t, std::uint32_t> alloc_at;
+    std::uint32_t later = k_no_event;
+    for (auto i = static_cast<std::uint32_t>(events.size()); i-- > 0;) {
+        switch (events.action[i]) {
+            case Action::alloc:
+                later = i;
+                alloc_at[events.address[i]] = i;
+                break;
+            case Action::oom: later = i; break;
+            case Action::segment_map: owner[i] = later; break;
+            case Action::segment_alloc: {
+                const auto found = alloc_at.find(events.address[i]);
+                owner[i] = found == alloc_at.end() ? later : found->second;
+                break;
+            }
+            default: break;
+        }
+    }
+    return owner;
+}
+
+CardBounds card_bounds(const RecordedRun& run) {
+    CardBounds card;
+    card.at_least = run.recorded_peak;
+    for (const RecordedFlush& flush : run.flushes) {
+        if (flush.cause != FlushCause::retry || flush.end >= run.event_count()) continue;
+        const std::uint64_t before = flush.first > 0 ? run.reserved_after[flush.first - 1] : run.start.reserved_bytes;
+        std::uint64_t need = run.size_bytes(flush.end);
+        if (run.action(flush.end) == Action::oom && !run.settings.expandable) need = run.settings.segment_bytes(need);
+        card.less_than = std::min(card.less_than.value_or(k_unlimited_bytes), before + need);
+    }
+    for (std::uint32_t i = 0; i < run.event_count(); ++i) {
+        if (run.action(i) != Action::oom) continue;
+        const std::uint64_t limit = run.reserved_after[i] + run.address(i);  // which is what was free
+        card.exactly = std::min(card.exactly.value_or(limit), limit);
+    }
+    return card;
+}
+
+Result<RecordedRun> read_recorded_run(const Snapshot& snapshot, const DeviceTrace& trace, const Progress* progress) {
+    if (const Status bounds = check_bounds(snapshot, trace); !bounds) return bounds.error();
+    RecordedRun run;
+    run.snapshot = &snapshot;
+    run.trace = &trace;
+    run.settings = recorded_allocator_settings(snapshot, trace);
+    run.owner = owners_of_growth(trace);
+    auto start = replay_start(run, progress);
+    if (!start) return start.error();
+    run.start = std::move(*start);
+    run.flushes = find_flushes(snapshot, trace);
+    run.top = top_of(run);
+    run.late = find_late(run);
+    for (std::uint32_t i = 0; i < run.event_count(); ++i) {
+        if (!is_growth(run.action(i))) continue;
+        const DriverCall call = run.action(i) == Action::segment_alloc ? DriverCall::segment_alloc : DriverCall::segment_map;
+        if (run.owner[i] == k_no_event)
+            ++run.unowned;
+        else
+            run.wanted[run.owner[i]].push_back({call, run.address(i), run.size_bytes(i)});
+    }
+    run.private_pool = find_private_pools(run);
+    follow_reserved(run);
+    return run;
+}
+
+}  // namespace snapviewer

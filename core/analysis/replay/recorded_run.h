@@ -1,0 +1,118 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/analysis/replay/allocator_model.h"
+#include "core/analysis/replay/allocator_settings.h"
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/trace/snapshot.h"
+
+namespace snapviewer {
+
+/// In which the mapped memory of expandable segments is counted.
+inline constexpr std::uint64_t k_page_bytes = k_small_segment_bytes;
+
+/// What contradicts the model in a recording, by what it is, with how often.
+using ReplayProblems = std::map<std::string, std::uint64_t>;
+
+/// The one that says nothing against a recording that begins with empty memory.
+inline constexpr const char* k_never_freed = "alloc of a block that is neither freed later nor live at the end";
+
+/// A native segment, or the pages of one reservation, as it was before the first event.
+struct StartRegion {
+    std::uint64_t base = 0;
+    std::uint64_t size_bytes = 0;
+    std::uint64_t stream = 0;
+    bool is_small = false;
+    PoolId pool;
+    std::uint64_t page = 0;            ///< 0: native
+    std::vector<std::uint64_t> pages;  ///< mapped ones of 2 MiB, rising
+
+    bool is_native() const { return page == 0; }
+    std::uint64_t end() const { return base + size_bytes; }
+};
+
+/// A block that was live before the first event.
+struct StartBlock {
+    std::uint64_t asked_bytes = 0;
+    std::uint64_t stream = 0;
+    std::uint64_t size_bytes = 0;
+    bool is_pending = false;
+    bool is_guess = false;  ///< where it ended is not known
+};
+
+/// The allocator's state before the first event, worked out backwards from the segments at the end.
+struct ReplayStart {
+    std::vector<StartRegion> regions;                   ///< by base, without overlap
+    std::map<std::uint64_t, StartBlock> live;           ///< by address
+    std::map<std::uint64_t, std::uint64_t> final_live;  ///< address -> size of the blocks at the end
+    /// Of reservations that begin later, by pool, class and stream; in the order of AddressSource::bases.
+    std::map<std::tuple<PoolId, bool, std::uint64_t>, std::deque<std::uint64_t>> later_bases;
+    std::vector<std::uint64_t> bounds;  ///< see AddressSource
+    std::uint64_t reserved_bytes = 0;
+    ReplayProblems problems;
+};
+
+enum class FlushCause : std::uint8_t { unknown, user, retry };
+
+/// A run of segment_free and segment_unmap events: the cache was given back.
+struct RecordedFlush {
+    std::uint32_t first = 0;  ///< event
+    std::uint32_t end = 0;
+    FlushCause cause = FlushCause::unknown;  ///< user: empty_cache is in the stack; retry: the card was full
+    bool is_inferred = false;                ///< there are no stacks; a replay of the recorded settings decided
+};
+
+inline constexpr std::uint32_t k_no_event = UINT32_MAX;
+
+/// One device's recording, prepared to be replayed.
+struct RecordedRun {
+    const Snapshot* snapshot = nullptr;
+    const DeviceTrace* trace = nullptr;
+    AllocatorSettings settings;
+    ReplayStart start;
+    std::vector<RecordedFlush> flushes;
+    std::uint64_t top = 0;  ///< above every recorded address
+    /// By event, of growth: that of the request it was made for, or k_no_event.
+    std::vector<std::uint32_t> owner;
+    std::map<std::uint32_t, std::vector<DriverEvent>> wanted;  ///< by event of the request: the growth recorded for it
+    std::uint64_t unowned = 0;                                 ///< growth events without a request
+    std::map<std::uint32_t, std::uint32_t> late;   ///< frees completed because the card was full -> the request that waited
+    std::map<std::uint32_t, PoolId> private_pool;  ///< of allocs in private pools
+    std::vector<std::uint64_t> reserved_after;     ///< by event
+    std::uint64_t recorded_peak = 0;
+    std::vector<std::uint64_t> home;  ///< by event, of allocs: base of the segment it lies in; k_unlimited_bytes for none
+
+    PoolId pool_of(std::uint32_t event) const {
+        const auto found = private_pool.find(event);
+        return found == private_pool.end() ? PoolId{} : found->second;
+    }
+    std::uint64_t stream_of(std::uint32_t event) const { return snapshot->streams[trace->events.stream[event]]; }
+    std::size_t event_count() const { return trace->events.size(); }
+    Action action(std::uint32_t event) const { return trace->events.action[event]; }
+    std::uint64_t size_bytes(std::uint32_t event) const { return trace->events.size_bytes[event]; }
+    std::uint64_t address(std::uint32_t event) const { return trace->events.address[event]; }
+};
+
+/// What the recording tells of the card: bytes that the allocator could hold.
+struct CardBounds {
+    std::uint64_t at_least = 0;
+    std::optional<std::uint64_t> less_than;
+    std::optional<std::uint64_t> exactly;
+};
+CardBounds card_bounds(const RecordedRun& run);
+
+/// Reads a device's events and segments, which must outlive the result. Fails when stopped, and where addresses or sizes are
+/// beyond anything that exists. O(events log events).
+Result<RecordedRun> read_recorded_run(const Snapshot& snapshot, const DeviceTrace& trace, const Progress* progress);
+
+// Its parts.
+std::vector<std::uint32_t> owners_of_growth(const DeviceTrace& trace);
+Result<ReplayStart> replay_start(const RecordedRun& run, const Progress* progress);
+
+}  // namespace snapviewer

@@ -1,0 +1,314 @@
+// What an allocator held before the first event of a recording.
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <span>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "core/analysis/replay/recorded_run.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::size_t k_most_pages = std::size_t{16} << 20;
+/// Expandable ranges further apart than this belong to different reservations.
+constexpr std::uint64_t k_reservations_apart_bytes = std::uint64_t{1} << 38;
+constexpr std::uint64_t k_rest_kept_bytes = std::uint64_t{1} << 20;
+
+using PageKind = std::tuple<PoolId, bool, std::uint64_t>;  // pool, small, stream
+
+struct NativeSegment {
+    std::uint64_t size_bytes = 0;
+    PageKind kind;
+};
+
+/// Walks from the end of a recording to its beginning.
+class BackwardWalk {
+public:
+    BackwardWalk(const RecordedRun& run, ReplayStart& start) : run_(run), start_(start) {}
+
+    Status walk() {
+        if (const Status read = read_segments(); !read) return read;
+        if (const Status kinds = kinds_of_lost_pages(); !kinds) return kinds;
+        for (const auto& [page, kind] : kind_) known_.push_back(page);
+        for (auto i = static_cast<std::uint32_t>(run_.event_count()); i-- > 0;) {
+            if (const Status undone = undo(i); !undone) return undone;
+        }
+        for (const auto& [base, native] : native_) {
+            const auto& [pool, is_small, stream] = native.kind;
+            start_.regions.push_back({base, native.size_bytes, stream, is_small, pool, 0, {}});
+        }
+        group_pages();
+        drop_overlaps();
+        find_bounds();
+        return {};
+    }
+
+private:
+    void problem(const char* name) { ++start_.problems[name]; }
+    PoolId pool_id(std::uint16_t pool) const { return pool == k_no_pool ? PoolId{} : run_.snapshot->pools[pool]; }
+    PoolId event_pool(std::uint32_t i) const { return pool_id(run_.trace->events.pool[i]); }
+    Status too_many() const {
+        return Error{ErrorCode::bad_file, "maps more memory than any device has; it cannot be replayed"};
+    }
+
+    Status read_segments() {
+        for (const Segment& segment : run_.snapshot->segments) {
+            if (segment.device != run_.trace->device) continue;
+            const PageKind kind{pool_id(segment.pool), run_.snapshot->strings.view(segment.type) == "small",
+                                run_.snapshot->streams[segment.stream]};
+            if (segment.is_expandable) {
+                if (segment.total_bytes / k_page_bytes + pages_.size() > k_most_pages) return too_many();
+                for (std::uint64_t page = segment.address; page < segment.address + segment.total_bytes;
+                     page += k_page_bytes) {
+                    pages_.insert(page);
+                    kind_[page] = kind;
+                }
+            } else {
+                native_[segment.address] = {segment.total_bytes, kind};
+            }
+            for (std::uint32_t b = segment.first_block; b < segment.first_block + segment.block_count; ++b) {
+                const Block& block = run_.snapshot->blocks[b];
+                if (block.state == BlockState::inactive) continue;
+                start_.live[block.address] = {block.requested_bytes, std::get<2>(kind), block.size_bytes,
+                                              block.state != BlockState::active_allocated, false};
+            }
+        }
+        for (const auto& [address, block] : start_.live) start_.final_live[address] = block.size_bytes;
+        return {};
+    }
+
+    /// Pages that are mapped in the recording but not there at the end belong to the class of what they were mapped for.
+    Status kinds_of_lost_pages() {
+        for (std::uint32_t i = 0; i < run_.event_count(); ++i) {
+            const std::uint32_t owner = run_.owner[i];
+            if (run_.action(i) != Action::segment_map || owner == k_no_event) continue;
+            const std::uint64_t size = run_.size_bytes(owner);
+            const std::uint64_t asked =
+                run_.action(owner) == Action::alloc ? size : size - std::min(size, run_.settings.padding);
+            const bool is_small = run_.settings.rounded(asked) <= k_small_limit_bytes;
+            if (run_.size_bytes(i) / k_page_bytes + kind_.size() > k_most_pages) return too_many();
+            for (std::uint64_t page = run_.address(i); page < run_.address(i) + run_.size_bytes(i); page += k_page_bytes)
+                kind_.try_emplace(page, event_pool(i), is_small, run_.stream_of(i));
+        }
+        return {};
+    }
+
+    Status undo(std::uint32_t i) {
+        const std::uint64_t address = run_.address(i);
+        const std::uint64_t size = run_.size_bytes(i);
+        switch (run_.action(i)) {
+            case Action::alloc:
+                if (start_.live.erase(address) == 0) problem(k_never_freed);
+                break;
+            case Action::free_completed:
+                if (start_.live.contains(address))
+                    problem("free of a block that is allocated again without a recorded alloc");
+                start_.live[address] = {size, run_.stream_of(i), 0, true, false};
+                break;
+            case Action::free_requested:
+                if (const auto found = start_.live.find(address); found != start_.live.end()) {
+                    found->second.is_pending = false;
+                } else {
+                    problem("free requested but never completed and not live at the end");
+                    start_.live[address] = {size, run_.stream_of(i), 0, false, false};
+                }
+                break;
+            case Action::segment_alloc:
+                if (native_.erase(address) == 0) problem("segment allocated but neither freed nor present at the end");
+                break;
+            case Action::segment_free:
+                if (native_.contains(address)) problem("segment freed twice");
+                native_[address] = {size, {event_pool(i), size == k_small_segment_bytes, run_.stream_of(i)}};
+                break;
+            case Action::segment_map:
+            case Action::segment_unmap: return undo_pages(i, address, size);
+            default: break;
+        }
+        return {};
+    }
+
+    Status undo_pages(std::uint32_t i, std::uint64_t address, std::uint64_t size) {
+        if (size / k_page_bytes + kind_.size() > k_most_pages) return too_many();
+        for (std::uint64_t page = address; page < address + size; page += k_page_bytes) {
+            if (!kind_.contains(page)) kind_[page] = nearest_kind(i, page, size);
+            if (run_.action(i) == Action::segment_unmap)
+                pages_.insert(page);
+            else if (pages_.erase(page) == 0)
+                problem("page mapped but neither unmapped nor present at the end");
+        }
+        return {};
+    }
+
+    PageKind nearest_kind(std::uint32_t i, std::uint64_t page, std::uint64_t size) const {
+        if (known_.empty()) return {PoolId{}, size < k_large_segment_bytes, run_.stream_of(i)};
+        const auto above = std::ranges::lower_bound(known_, page);
+        const bool has_below = above != known_.begin();
+        if (above == known_.end()) return kind_.at(known_.back());
+        if (has_below && page - *std::prev(above) <= *above - page) return kind_.at(*std::prev(above));
+        return kind_.at(*above);
+    }
+
+    /// All pages ever seen as reservations, each of which starts at its lowest page.
+    void group_pages() {
+        std::map<PageKind, std::vector<std::uint64_t>> groups;
+        for (const auto& [page, kind] : kind_) groups[kind].push_back(page);
+        for (const auto& [kind, row] : groups) {
+            const std::uint64_t step = std::get<1>(kind) ? k_small_segment_bytes : run_.settings.large_segment;
+            std::size_t first = 0;
+            for (std::size_t i = 1; i <= row.size(); ++i) {
+                const bool is_apart = i == row.size() || row[i] - row[i - 1] > k_reservations_apart_bytes ||
+                                      (row[i] != row[i - 1] + k_page_bytes && (row[i] - row[first]) % step != 0);
+                if (!is_apart) continue;
+                add_reservation(kind, std::span(row).subspan(first, i - first), step);
+                first = i;
+            }
+        }
+    }
+
+    void add_reservation(const PageKind& kind, std::span<const std::uint64_t> pages, std::uint64_t step) {
+        std::vector<std::uint64_t> here;
+        std::ranges::copy_if(pages, std::back_inserter(here), [&](std::uint64_t page) { return pages_.contains(page); });
+        if (here.empty()) {
+            start_.later_bases[kind].push_back(pages.front());
+            return;
+        }
+        const auto& [pool, is_small, stream] = kind;
+        start_.regions.push_back(
+            {pages.front(), pages.back() + k_page_bytes - pages.front(), stream, is_small, pool, step, std::move(here)});
+    }
+
+    /// Segments overlap where events are missing: of two the larger stays, or the lower one ends where the other begins.
+    void drop_overlaps() {
+        std::ranges::stable_sort(start_.regions, {}, &StartRegion::base);
+        std::vector<StartRegion> kept;
+        for (StartRegion& region : start_.regions) {
+            if (!kept.empty() && kept.back().end() > region.base) {
+                problem("segments overlap");
+                StartRegion& last = kept.back();
+                if (region.is_native() && last.is_native() && region.base > last.base) {
+                    last.size_bytes = region.base - last.base;
+                } else {
+                    if (last.size_bytes < region.size_bytes) last = std::move(region);
+                    continue;
+                }
+            }
+            kept.push_back(std::move(region));
+        }
+        start_.regions = std::move(kept);
+        for (const StartRegion& region : start_.regions)
+            start_.reserved_bytes += region.is_native() ? region.size_bytes : region.pages.size() * k_page_bytes;
+    }
+
+    void find_bounds() {
+        std::set<std::uint64_t> bounds;
+        for (const StartRegion& region : start_.regions) bounds.insert(region.base);
+        for (const auto& [key, row] : start_.later_bases) bounds.insert(row.begin(), row.end());
+        for (std::uint32_t i = 0; i < run_.event_count(); ++i) {
+            if (run_.action(i) == Action::segment_alloc) bounds.insert(run_.address(i));
+        }
+        start_.bounds.assign(bounds.begin(), bounds.end());
+    }
+
+    const RecordedRun& run_;
+    ReplayStart& start_;
+    std::map<std::uint64_t, NativeSegment> native_;
+    std::set<std::uint64_t> pages_;
+    std::map<std::uint64_t, PageKind> kind_;
+    std::vector<std::uint64_t> known_;
+};
+
+/// Works out how large the blocks were that were live at the start.
+class BlockSizes {
+public:
+    BlockSizes(const RecordedRun& run, ReplayStart& start) : run_(run), start_(start) {
+        for (std::uint32_t i = 0; i < run.event_count(); ++i) {
+            if (run.action(i) == Action::free_completed) freed_at_.try_emplace(run.address(i), i);
+            if (run.action(i) == Action::alloc) allocs_.emplace_back(run.address(i), i);
+        }
+        std::ranges::sort(allocs_);
+    }
+
+    void find() {
+        std::vector<std::uint64_t> homeless;
+        for (auto at = start_.live.begin(); at != start_.live.end(); ++at) {
+            const StartRegion* region = region_of(at->first);
+            if (region == nullptr) {
+                ++start_.problems["live block outside every segment"];
+                homeless.push_back(at->first);
+            } else if (at->second.size_bytes == 0) {
+                const auto next = std::next(at);
+                find_size(at->first, at->second, *region, next == start_.live.end() ? k_unlimited_bytes : next->first);
+            }
+        }
+        for (auto left = start_.live.begin(); left != start_.live.end(); ++left) {
+            const auto right = std::next(left);
+            if (right == start_.live.end() || left->first + left->second.size_bytes <= right->first) continue;
+            ++start_.problems["live blocks overlap"];
+            left->second.size_bytes = right->first - left->first;
+        }
+        for (const std::uint64_t address : homeless) start_.live.erase(address);
+    }
+
+private:
+    const StartRegion* region_of(std::uint64_t address) const {
+        const auto above = std::ranges::upper_bound(start_.regions, address, {}, &StartRegion::base);
+        if (above == start_.regions.begin()) return nullptr;
+        const StartRegion& region = *std::prev(above);
+        if (address >= region.end()) return nullptr;
+        const std::uint64_t page = address - (address - region.base) % k_page_bytes;
+        return region.is_native() || std::ranges::binary_search(region.pages, page) ? &region : nullptr;
+    }
+
+    /// A large block may be larger than its rounded size by what was too little to be split off.
+    void find_size(std::uint64_t address, StartBlock& block, const StartRegion& region, std::uint64_t next) const {
+        const std::uint64_t least = run_.settings.rounded(block.asked_bytes);
+        block.size_bytes = least;
+        if (!region.is_native() || region.is_small) return;
+        const std::uint64_t limit = std::min(region.end(), next);
+        const std::uint64_t gap = limit > address + least ? limit - address - least : 0;
+        if (least >= run_.settings.max_split || (gap > 0 && gap <= k_rest_kept_bytes)) {
+            block.size_bytes += gap;
+        } else if (gap > k_rest_kept_bytes) {
+            // Free space follows; it begins where something is first allocated from it.
+            const auto first_use = first_alloc(address + least, limit, freed_before(address));
+            if (!first_use)
+                block.is_guess = true;
+            else if (*first_use > address + least && *first_use - address - least <= k_rest_kept_bytes)
+                block.size_bytes = *first_use - address;
+        }
+    }
+
+    std::uint32_t freed_before(std::uint64_t address) const {
+        const auto found = freed_at_.find(address);
+        return found == freed_at_.end() ? static_cast<std::uint32_t>(run_.event_count()) : found->second;
+    }
+
+    std::optional<std::uint64_t> first_alloc(std::uint64_t begin, std::uint64_t end, std::uint32_t until) const {
+        std::pair<std::uint32_t, std::uint64_t> first{k_no_event, 0};
+        for (auto at = std::ranges::lower_bound(allocs_, std::pair(begin, std::uint32_t{0}));
+             at != allocs_.end() && at->first < end; ++at) {
+            if (at->second < until) first = std::min(first, {at->second, at->first});
+        }
+        return first.first == k_no_event ? std::nullopt : std::optional(first.second);
+    }
+
+    const RecordedRun& run_;
+    ReplayStart& start_;
+    std::unordered_map<std::uint64_t, std::uint32_t> freed_at_;
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> allocs_;  ///< (address, event)
+};
+
+}  // namespace
+
+Result<ReplayStart> replay_start(const RecordedRun& run, const Progress* progress) {
+    ReplayStart start;
+    if (const Status walked = BackwardWalk(run, start).walk(); !walked) return walked.error();
+    if (must_stop(progress)) return stopped();
+    BlockSizes(run, start).find();
+    return start;
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,197 @@
+#include "core/analysis/replay/what_if.h"
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <set>
+#include <thread>
+#include <utility>
+
+namespace snapviewer {
+namespace {
+
+constexpr std::array k_modes = {ReplayMode::carried, ReplayMode::rebuilt};
+constexpr std::array k_orders = {AddressOrder::recorded, AddressOrder::up, AddressOrder::down};
+
+/// Runs tasks side by side; the first error, if there is any.
+Status run_all(const std::vector<std::function<Status()>>& tasks) {
+    std::vector<Status> done(tasks.size());
+    std::atomic<std::size_t> next{0};
+    const auto work = [&] {
+        for (std::size_t i = next++; i < tasks.size(); i = next++) done[i] = tasks[i]();
+    };
+    {
+        std::vector<std::jthread> others;
+        const std::size_t threads = std::min<std::size_t>(tasks.size(), std::max(1U, std::thread::hardware_concurrency()));
+        for (std::size_t i = 1; i < threads; ++i) others.emplace_back(work);
+        work();
+    }
+    for (const Status& status : done) {
+        if (!status) return status.error();
+    }
+    return {};
+}
+
+/// What is kept of one run.
+struct Outcome {
+    bool fits = false;
+    std::optional<std::uint64_t> peak_reserved_bytes;
+};
+
+void summarise(ReplayResult& result, WhatIfMode& out) {
+    out.fits = result.fits();
+    out.start_fits = result.start_fits;
+    if (!result.start_fits) return;
+    const AllocatorModel& model = *result.model;
+    out.start_reserved_bytes = result.start_reserved_bytes;
+    out.peak_reserved_bytes = model.peak_reserved_bytes;
+    out.peak_event = result.peak_event;
+    out.peak_allocated_bytes = model.peak_allocated_bytes;
+    out.final_reserved_bytes = model.reserved_bytes;
+    out.driver_allocs = result.driver_allocs;
+    out.driver_frees = model.driver_frees;
+    out.flushes = model.flushes;
+    out.oom = result.oom;
+    out.recorded_ooms = std::move(result.recorded_ooms);
+    out.fragmentation = std::move(result.fragmentation);
+    out.reserved_after = std::move(result.reserved_after);
+}
+
+/// The run whose details are told, and once more as far as its peak.
+Status run_told(const RecordedRun& run, const AllocatorSettings& settings, ReplayMode mode, Outcome& outcome,
+                WhatIfMode& out, const Progress* progress) {
+    auto result = replay(run, settings, {.mode = mode}, progress);
+    if (!result) return result.error();
+    outcome.fits = result->fits();
+    if (result->start_fits) outcome.peak_reserved_bytes = result->model->peak_reserved_bytes;
+    summarise(*result, out);
+    if (!out.start_fits) return {};
+    const std::uint32_t until = out.peak_event ? *out.peak_event + 1 : 0;
+    const auto at_peak = replay(run, settings, {.mode = mode, .event_count = until}, progress);
+    if (!at_peak) return at_peak.error();
+    out.segments_at_peak = at_peak->model->segments();
+    return {};
+}
+
+Status run_plain(const RecordedRun& run, const AllocatorSettings& settings, const ReplayOptions& options, Outcome& outcome,
+                 const Progress* progress) {
+    const auto result = replay(run, settings, options, progress);
+    if (!result) return result.error();
+    outcome.fits = result->fits();
+    if (result->start_fits) outcome.peak_reserved_bytes = result->model->peak_reserved_bytes;
+    return {};
+}
+
+WhatIfVerdict verdict_of(const std::array<std::array<Outcome, k_orders.size()>, k_modes.size()>& outcomes) {
+    std::set<bool> verdicts;
+    for (const auto& row : outcomes) {
+        for (const Outcome& outcome : row) verdicts.insert(outcome.fits);
+    }
+    if (verdicts.size() > 1) return WhatIfVerdict::cannot_be_told;
+    return *verdicts.begin() ? WhatIfVerdict::fits : WhatIfVerdict::does_not_fit;
+}
+
+}  // namespace
+
+const char* what_if_verdict_name(WhatIfVerdict verdict) {
+    switch (verdict) {
+        case WhatIfVerdict::no_card_size: return "no card size known";
+        case WhatIfVerdict::fits: return "fits";
+        case WhatIfVerdict::does_not_fit: return "does not fit";
+        case WhatIfVerdict::cannot_be_told: return "cannot be told";
+    }
+    return "";
+}
+
+Result<WhatIf> what_if(const RecordedRun& run, const AllocatorSettings& settings, const Progress* progress) {
+    WhatIf out;
+    std::array<std::array<Outcome, k_orders.size()>, k_modes.size()> outcomes;
+    std::array<Outcome, k_modes.size()> as_recorded;
+    AllocatorSettings recorded = run.settings;
+    recorded.capacity = settings.capacity;
+    std::vector<std::function<Status()>> tasks;
+    for (std::size_t m = 0; m < k_modes.size(); ++m) {
+        tasks.emplace_back([&, m] { return run_told(run, settings, k_modes[m], outcomes[m][0], out.modes[m], progress); });
+        for (std::size_t o = 1; o < k_orders.size(); ++o) {
+            tasks.emplace_back([&, m, o] {
+                return run_plain(run, settings, {.mode = k_modes[m], .order = k_orders[o]}, outcomes[m][o], progress);
+            });
+        }
+        tasks.emplace_back([&, m] { return run_plain(run, recorded, {.mode = k_modes[m]}, as_recorded[m], progress); });
+    }
+    if (const Status done = run_all(tasks); !done) return done.error();
+    for (std::size_t m = 0; m < k_modes.size(); ++m) {
+        out.peak_as_recorded_bytes[m] = as_recorded[m].peak_reserved_bytes;
+        for (const Outcome& outcome : outcomes[m]) {
+            if (!outcome.peak_reserved_bytes) continue;
+            const std::uint64_t peak = *outcome.peak_reserved_bytes;
+            auto& range = out.modes[m].peak_range;
+            range = range ? std::pair(std::min(range->first, peak), std::max(range->second, peak)) : std::pair(peak, peak);
+        }
+    }
+    if (settings.capacity > 0) out.verdict = verdict_of(outcomes);
+    return out;
+}
+
+Result<std::uint64_t> smallest_capacity(const RecordedRun& run, const AllocatorSettings& settings, ReplayMode mode,
+                                        const Progress* progress) {
+    AllocatorSettings tried = settings;
+    const auto peak_with = [&](std::uint64_t capacity) {
+        tried.capacity = capacity;
+        return replay(run, tried, {.mode = mode}, progress);
+    };
+    const auto unlimited = peak_with(0);
+    if (!unlimited) return unlimited.error();
+    std::uint64_t low = 0;
+    std::uint64_t high = (unlimited->model->peak_reserved_bytes + k_large_round_bytes - 1) / k_large_round_bytes + 16;
+    while (low + 1 < high) {
+        const std::uint64_t middle = (low + high) / 2;
+        const auto result = peak_with(middle * k_large_round_bytes);
+        if (!result) return result.error();
+        (result->fits() ? high : low) = middle;
+    }
+    return high * k_large_round_bytes;
+}
+
+Result<ReplayReport> replay_report(const Snapshot& snapshot, const DeviceTrace& trace, const ReplayQuestion& question,
+                                   const Progress* progress) {
+    auto run = read_recorded_run(snapshot, trace, progress);
+    if (!run) return run.error();
+    ReplayReport report;
+    report.run = std::move(*run);
+    report.settings = report.run.settings;
+    bool is_capacity_given = false;
+    for (const auto& [name, value] : question.settings) {
+        if (const Status changed = change_setting(report.settings, name, value); !changed) return changed.error();
+        is_capacity_given = is_capacity_given || name == "capacity_bytes";
+    }
+    auto agreement = measure_agreement(report.run, progress);
+    if (!agreement) return agreement.error();
+    report.agreement = std::move(*agreement);
+    report.card = card_bounds(report.run);
+    report.is_asked = !question.settings.empty() || question.find_smallest;
+    if (!report.is_asked) return report;
+    const bool was_full =
+        std::ranges::any_of(report.run.flushes, [](const auto& flush) { return flush.cause == FlushCause::retry; });
+    if (is_capacity_given) {
+        report.capacity_from = "given";
+    } else if (report.card.exactly.value_or(0) > 0 || was_full) {
+        report.settings.capacity = report.card.exactly.value_or(0) > 0 ? *report.card.exactly : report.card.at_least;
+        report.capacity_from = "recording";
+    }
+    report.refused = report.agreement.reasons;
+    if (report.settings.capacity > 0 && report.agreement.card && !report.agreement.card->is_reproduced())
+        report.refused.emplace_back("the full card of the recording is not reproduced");
+    if (!report.refused.empty()) return report;
+    auto answer = what_if(report.run, report.settings, progress);
+    if (!answer) return answer.error();
+    report.answer = std::move(*answer);
+    for (std::size_t m = 0; question.find_smallest && m < k_modes.size(); ++m) {
+        const auto smallest = smallest_capacity(report.run, report.settings, k_modes[m], progress);
+        if (!smallest) return smallest.error();
+        report.smallest_capacity_bytes[m] = *smallest;
+    }
+    return report;
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/analysis/replay/replay_agreement.h"
+#include "core/analysis/replay/replay_run.h"
+
+namespace snapviewer {
+
+enum class WhatIfVerdict : std::uint8_t { no_card_size, fits, does_not_fit, cannot_be_told };
+const char* what_if_verdict_name(WhatIfVerdict verdict);  ///< "cannot be told"
+
+/// A recording under other settings, from one of the two starts.
+struct WhatIfMode {
+    bool fits = false;
+    bool start_fits = false;  ///< false: the memory held at the start does not fit, and nothing else is known
+    std::uint64_t start_reserved_bytes = 0;
+    std::uint64_t peak_reserved_bytes = 0;
+    std::optional<std::uint32_t> peak_event;
+    std::uint64_t peak_allocated_bytes = 0;
+    std::uint64_t final_reserved_bytes = 0;
+    std::uint64_t driver_allocs = 0;
+    std::uint64_t driver_frees = 0;
+    std::uint64_t flushes = 0;
+    std::optional<ReplayOom> oom;
+    std::vector<RetriedOom> recorded_ooms;
+    std::vector<FragmentationPoint> fragmentation;
+    std::vector<AllocatorModel::SegmentUse> segments_at_peak;
+    std::vector<std::optional<std::uint64_t>> reserved_after;  ///< by event
+    /// Least and largest peak, over three orders of the addresses of new segments.
+    std::optional<std::pair<std::uint64_t, std::uint64_t>> peak_range;
+};
+
+/// The requests of a recording under other settings.
+struct WhatIf {
+    std::array<WhatIfMode, 2> modes;                                     ///< by ReplayMode
+    std::array<std::optional<std::uint64_t>, 2> peak_as_recorded_bytes;  ///< under the recorded settings, by ReplayMode
+    WhatIfVerdict verdict = WhatIfVerdict::no_card_size;
+};
+
+/// Six runs, two for the segments at the peaks and two of the recorded settings, side by side in as many threads as the
+/// machine has. Fails only when stopped.
+Result<WhatIf> what_if(const RecordedRun& run, const AllocatorSettings& settings, const Progress* progress);
+
+/// The smallest capacity, to 2 MiB, with which a run fits. Some twenty replays. Fails only when stopped.
+Result<std::uint64_t> smallest_capacity(const RecordedRun& run, const AllocatorSettings& settings, ReplayMode mode,
+                                        const Progress* progress);
+
+/// What of a question is changed, asked of one device.
+struct ReplayQuestion {
+    std::vector<std::pair<std::string, std::string>> settings;  ///< name and value, see change_setting()
+    bool find_smallest = false;
+};
+
+/// Everything `snapviewer replay` tells of a device.
+struct ReplayReport {
+    RecordedRun run;
+    CardBounds card;
+    ReplayAgreement agreement;
+    bool is_asked = false;  ///< otherwise nothing below is filled
+    AllocatorSettings settings;
+    const char* capacity_from = "nothing";  ///< "given", "recording" or "nothing"
+    std::vector<std::string> refused;       ///< why there is no answer; empty where there is one
+    std::optional<WhatIf> answer;
+    std::array<std::optional<std::uint64_t>, 2> smallest_capacity_bytes;  ///< by ReplayMode
+};
+
+/// Error bad_query names a setting that makes no sense; see also read_recorded_run().
+Result<ReplayReport> replay_report(const Snapshot& snapshot, const DeviceTrace& trace, const ReplayQuestion& question,
+                                   const Progress* progress);
+
+}  // namespace snapviewer
