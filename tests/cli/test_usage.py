@@ -1,7 +1,7 @@
 """Help, version and what happens to a command line that makes no sense."""
 from harness import ENVIRONMENT, SAMPLE, WRONG_USAGE, CommandLine, main
 
-SUBCOMMANDS = ["info", "query", "render", "export", "report", "layout", "tree", "compare", "check"]
+SUBCOMMANDS = ["info", "query", "render", "export", "report", "layout", "tree", "compare", "check", "replay"]
 
 
 class Usage(CommandLine):
@@ -23,7 +23,7 @@ class Usage(CommandLine):
                 ["render", SAMPLE, "--out", "x.png", "--size", "0x900"], ["render", SAMPLE, "--out", "x.png", "--axis", "bytes"],
                 ["render", SAMPLE, "--out", "x.png", "--view", "left:right"], ["render", SAMPLE, "--out", "x.png", "--view", "9:1"],
                 ["render", SAMPLE, "--out", "x.png", "--drawing", "pencil"], ["--drawing", "pencil"], ["bench", SAMPLE, "--drawing", ""],
-                ["export", SAMPLE], ["export", SAMPLE, "--out", "x.unknown"]]:
+                ["replay", SAMPLE, "--set", "colour=red"], ["replay", SAMPLE, "--set", "capacity_bytes"], ["export", SAMPLE], ["export", SAMPLE, "--out", "x.unknown"]]:
             with self.subTest(arguments=arguments):
                 self.assertNotEqual(self.refuse(*arguments, status=WRONG_USAGE), "")
 

@@ -537,6 +537,21 @@ std::vector<AllocatorModel::SegmentUse> AllocatorModel::segments() const {
     return out;
 }
 
+std::vector<ModelBlock> AllocatorModel::blocks() const {
+    std::vector<ModelBlock> out;
+    for (const auto& [base, head] : heads_) {
+        for (std::uint32_t at = head; at != k_none; at = blocks_[at].after) out.push_back(blocks_[at]);
+    }
+    return out;
+}
+
+bool AllocatorModel::is_listed(const ModelBlock& block) {
+    const auto row = block.pool->streams.find(block.stream);
+    if (row == block.pool->streams.end()) return false;
+    return block.is_mapped ? row->second.free.contains({block.size_bytes, block.address})
+                           : row->second.holes.contains(block.address);
+}
+
 std::string AllocatorModel::broken_invariant() const {
     std::uint64_t reserved = 0;
     std::uint64_t active = 0;
@@ -549,10 +564,7 @@ std::string AllocatorModel::broken_invariant() const {
             end += block.size_bytes;
             if (block.is_mapped) reserved += block.size_bytes;
             if (!block.is_idle()) active += block.size_bytes;
-            const auto& row = block.pool->streams.at(block.stream);
-            if (block.is_idle() && block.is_mapped && !row.free.contains({block.size_bytes, block.address}))
-                return "a free block is in no list";
-            if (block.is_idle() && !block.is_mapped && !row.holes.contains(block.address)) return "a hole is in no list";
+            if (block.is_idle() && !is_listed(block)) return "a free block or a hole is in no list";
             if (block.after == k_none) continue;
             const ModelBlock& next = blocks_[block.after];
             if (next.before != at) return "neighbours do not know each other";

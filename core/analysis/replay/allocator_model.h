@@ -148,6 +148,8 @@ public:
         bool is_small = false;
     };
     std::vector<SegmentUse> segments() const;
+    /// All of them, unmapped ones too, by address.
+    std::vector<ModelBlock> blocks() const;
     /// 1 - largest free block / all free memory; 0 when nothing is free.
     double fragmentation() const;
     std::uint64_t largest_free_bytes() const;
@@ -171,6 +173,7 @@ private:
     const ModelBlock& block_at(std::uint32_t index) const { return blocks_[index]; }
     void insert(std::uint32_t block);
     void insert_hole(std::uint32_t block);
+    static bool is_listed(const ModelBlock& block);
     bool is_current(BlockHandle handle) const { return blocks_[handle.index].serial == handle.serial; }
     void complete_waiting(std::uint32_t block);
     std::uint32_t find(ModelPool& pool, std::uint64_t stream, std::uint64_t size_bytes) const;
