@@ -19,6 +19,7 @@ using PoolId = std::pair<std::int64_t, std::int64_t>;
 enum class DriverCall : std::uint8_t { segment_alloc, segment_map, segment_free, segment_unmap };
 inline bool is_growth(DriverCall call) { return call <= DriverCall::segment_map; }
 
+/// One such call.
 struct DriverEvent {
     DriverCall call = DriverCall::segment_alloc;
     std::uint64_t address = 0;
@@ -78,6 +79,7 @@ enum class AddressOrder : std::uint8_t {
     down,      ///< each below the one before
 };
 
+/// Gives addresses to new segments and reservations.
 class AddressSource {
 public:
     /// `top`: above everything recorded.

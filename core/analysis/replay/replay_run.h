@@ -20,6 +20,7 @@ enum class ReplayMode : std::uint8_t {
 };
 const char* replay_mode_name(ReplayMode mode);  ///< "carried"
 
+/// How one run is made.
 struct ReplayOptions {
     ReplayMode mode = ReplayMode::carried;
     AddressOrder order = AddressOrder::recorded;
@@ -47,6 +48,7 @@ struct RetriedOom {
     std::optional<std::uint64_t> reserved_with_it_bytes;  ///< nothing where it fails here too
 };
 
+/// How the memory stood after an event; some two hundred of them over a run.
 struct FragmentationPoint {
     std::uint32_t event = 0;
     std::uint64_t reserved_bytes = 0;
