@@ -21,6 +21,7 @@ struct ReplayCommandOptions {
     std::optional<int> device;
     std::vector<std::string> settings;
     bool smallest = false;
+    bool usual = false;
     bool json = false;
 };
 
@@ -41,6 +42,7 @@ int run_replay(const ReplayCommandOptions& options) {
     if (!device) return session.status();
     ReplayQuestion question;
     question.find_smallest = options.smallest;
+    question.try_usual = options.usual;
     for (const std::string& setting : options.settings) {
         const std::size_t equals = setting.find('=');
         question.settings.emplace_back(setting.substr(0, equals), setting.substr(equals + 1));
@@ -69,6 +71,7 @@ void add_replay_command(CommandLine& line) {
                 "roundup_power2_divisions=4, garbage_collection_threshold=0.8, capacity_bytes=40G, ...",
                 {.type_name = "NAME=VALUE", .check = is_setting})
         .flag("--smallest", options->smallest, "Search the smallest card that would do, too")
+        .flag("--usual", options->usual, "Try the settings that people try, each by itself")
         .flag("--json", options->json, "As JSON, for scripts")
         .value("--device", options->device,
                "Number as in the file; unless given the one that ran out of memory, else the one with most events",

@@ -62,8 +62,10 @@ private:
 std::string create_statement(const TableDoc& table) {
     std::string columns;
     for (const ColumnDoc& column : table.columns) {
+        // An id that comes after the device counts within it.
+        const bool is_key = columns.empty() && column.name == "id";
         if (!columns.empty()) columns += ", ";
-        columns += fmt::format("\"{}\" {}{}", column.name, column.type, column.name == "id" ? " PRIMARY KEY" : "");
+        columns += fmt::format("\"{}\" {}{}", column.name, column.type, is_key ? " PRIMARY KEY" : "");
     }
     return fmt::format("CREATE TABLE {} ({})", table.name, columns);
 }

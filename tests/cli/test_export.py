@@ -129,6 +129,21 @@ class Export(CommandLine):
         self.assertNotEqual(self.run_program("export", path, "--out", path).returncode, 0)
         self.assertEqual(path.read_bytes(), SAMPLE.read_bytes())
 
+    def test_steps_of_several_devices(self):
+        """Each device counts its own."""
+        snapshots.make("gen_planted.py", self.folder, "leak-steps")
+        path = self.folder / "leak-steps.pickle"
+        snapshot = pickle.loads(path.read_bytes())
+        snapshot["device_traces"] = snapshot["device_traces"][:1] * 2
+        snapshot["segments"] += [{**segment, "device": 1} for segment in snapshot["segments"]]
+        path.write_bytes(pickle.dumps(snapshot))
+        sql = "SELECT device, id, name, begin_step FROM steps"
+        steps = self.ask(path, sql)
+        self.assertEqual(len({device for device, *_ in steps}), 2)
+        self.succeed("export", path, "--out", "out.db")
+        with contextlib.closing(sqlite3.connect(self.folder / "out.db")) as database:
+            self.assertEqual(database.execute(sql).fetchall(), steps)
+
     def test_unknown_device_leaves_no_file(self):
         self.refuse("export", SAMPLE, "--out", "x.zip", "--device", 7, mentions=["7"])
 

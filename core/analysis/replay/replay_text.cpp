@@ -196,6 +196,37 @@ std::string mode_text(const WhatIfMode& mode, ReplayMode which) {
     return text;
 }
 
+std::string change_text(const std::optional<std::int64_t>& change) {
+    if (!change) return "the start does not fit";
+    if (*change == 0) return "no change";
+    const auto size = static_cast<std::uint64_t>(*change < 0 ? -*change : *change);
+    return fmt::format("{}{}", *change < 0 ? "-" : "+", mib_text(size));
+}
+
+std::string tried_text(const TriedSetting& tried) {
+    std::string text = fmt::format("  {:34}", tried.name + "=" + tried.value);
+    for (std::size_t m = 0; m < tried.answer.modes.size(); ++m) {
+        const auto& range = tried.answer.modes[m].peak_range;
+        text += fmt::format(" {}: {}", replay_mode_name(static_cast<ReplayMode>(m)), change_text(tried.change_bytes[m]));
+        if (range && range->first != range->second)
+            text += fmt::format(" (peak {} to {})", mib_text(range->first), mib_text(range->second));
+        text += m == 0 ? "," : "";
+    }
+    return text + fmt::format("; {}\n", what_if_verdict_name(tried.answer.verdict));
+}
+
+Json tried_json(const TriedSetting& tried) {
+    Json json = {{"name", tried.name}, {"value", tried.value}, {"verdict", what_if_verdict_name(tried.answer.verdict)}};
+    for (std::size_t m = 0; m < tried.answer.modes.size(); ++m) {
+        const WhatIfMode& mode = tried.answer.modes[m];
+        json[replay_mode_name(static_cast<ReplayMode>(m))] = {
+            {"change", or_null(tried.change_bytes[m])},
+            {"peak_reserved", mode.start_fits ? Json(mode.peak_reserved_bytes) : Json()},
+            {"peak_range", mode.peak_range ? Json::array({mode.peak_range->first, mode.peak_range->second}) : Json()}};
+    }
+    return json;
+}
+
 std::string answer_text(const ReplayReport& report) {
     const std::vector<std::string> changed = changed_settings(report.run.settings, report.settings);
     std::string text = fmt::format(
@@ -211,6 +242,8 @@ std::string answer_text(const ReplayReport& report) {
         if (const auto& smallest = report.smallest_capacity_bytes[m])
             text += fmt::format("           smallest capacity that fits: {}\n", mib_text(*smallest));
     }
+    if (!report.usual.empty()) text += "usual settings, each by itself, against the recorded ones:\n";
+    for (const TriedSetting& tried : report.usual) text += tried_text(tried);
     return text;
 }
 
@@ -250,6 +283,7 @@ nlohmann::ordered_json replay_json(const ReplayReport& report, std::string_view 
         if (report.smallest_capacity_bytes[m]) json["smallest_capacity"][name] = *report.smallest_capacity_bytes[m];
     }
     answer["verdict"] = what_if_verdict_name(report.answer->verdict);
+    for (const TriedSetting& tried : report.usual) json["usual"].push_back(tried_json(tried));
     return json;
 }
 

@@ -91,6 +91,39 @@ WhatIfVerdict verdict_of(const std::array<std::array<Outcome, k_orders.size()>, 
     return *verdicts.begin() ? WhatIfVerdict::fits : WhatIfVerdict::does_not_fit;
 }
 
+/// What people try, where it differs from what was in force.
+std::vector<std::pair<std::string, std::string>> usual_settings(const AllocatorSettings& settings) {
+    std::vector<std::pair<std::string, std::string>> all = {{"expandable_segments", settings.expandable ? "false" : "true"},
+                                                            {"max_split_size_mb", "128"},
+                                                            {"max_split_size_mb", "512"},
+                                                            {"roundup_power2_divisions", "8"}};
+    if (settings.capacity > 0) all.emplace_back("garbage_collection_threshold", "0.8");
+    std::erase_if(all, [&](const auto& setting) {
+        AllocatorSettings changed = settings;
+        return !change_setting(changed, setting.first, setting.second) || changed == settings;
+    });
+    return all;
+}
+
+Result<std::vector<TriedSetting>> try_settings(const RecordedRun& run, const AllocatorSettings& base,
+                                               const Progress* progress) {
+    std::vector<TriedSetting> tried;
+    for (const auto& [name, value] : usual_settings(base)) {
+        AllocatorSettings settings = base;
+        if (const Status changed = change_setting(settings, name, value); !changed) return changed.error();
+        auto answer = what_if(run, settings, progress);
+        if (!answer) return answer.error();
+        TriedSetting one{name, value, std::move(*answer), {}};
+        for (std::size_t m = 0; m < k_modes.size(); ++m) {
+            const WhatIfMode& mode = one.answer.modes[m];
+            if (const auto& before = one.answer.peak_as_recorded_bytes[m]; mode.start_fits && before)
+                one.change_bytes[m] = static_cast<std::int64_t>(mode.peak_reserved_bytes - *before);
+        }
+        tried.push_back(std::move(one));
+    }
+    return tried;
+}
+
 }  // namespace
 
 const char* what_if_verdict_name(WhatIfVerdict verdict) {
@@ -169,7 +202,7 @@ Result<ReplayReport> replay_report(const Snapshot& snapshot, const DeviceTrace& 
     if (!agreement) return agreement.error();
     report.agreement = std::move(*agreement);
     report.card = card_bounds(report.run);
-    report.is_asked = !question.settings.empty() || question.find_smallest;
+    report.is_asked = !question.settings.empty() || question.find_smallest || question.try_usual;
     if (!report.is_asked) return report;
     const bool was_full =
         std::ranges::any_of(report.run.flushes, [](const auto& flush) { return flush.cause == FlushCause::retry; });
@@ -190,6 +223,11 @@ Result<ReplayReport> replay_report(const Snapshot& snapshot, const DeviceTrace& 
         const auto smallest = smallest_capacity(report.run, report.settings, k_modes[m], progress);
         if (!smallest) return smallest.error();
         report.smallest_capacity_bytes[m] = *smallest;
+    }
+    if (question.try_usual) {
+        auto usual = try_settings(report.run, report.settings, progress);
+        if (!usual) return usual.error();
+        report.usual = std::move(*usual);
     }
     return report;
 }

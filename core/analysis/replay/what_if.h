@@ -55,6 +55,16 @@ Result<std::uint64_t> smallest_capacity(const RecordedRun& run, const AllocatorS
 struct ReplayQuestion {
     std::vector<std::pair<std::string, std::string>> settings;  ///< name and value, see change_setting()
     bool find_smallest = false;
+    bool try_usual = false;  ///< the settings that people try, each by itself beside those above
+};
+
+/// One setting tried by itself.
+struct TriedSetting {
+    std::string name;
+    std::string value;
+    WhatIf answer;
+    /// By ReplayMode: the peak less that under the recorded settings; nothing where a start does not fit.
+    std::array<std::optional<std::int64_t>, 2> change_bytes;
 };
 
 /// Everything `snapviewer replay` tells of a device.
@@ -68,6 +78,7 @@ struct ReplayReport {
     std::vector<std::string> refused;       ///< why there is no answer; empty where there is one
     std::optional<WhatIf> answer;
     std::array<std::optional<std::uint64_t>, 2> smallest_capacity_bytes;  ///< by ReplayMode
+    std::vector<TriedSetting> usual;                                      ///< where it was asked for
 };
 
 /// Error bad_query names a setting that makes no sense; see also read_recorded_run().
