@@ -12,10 +12,11 @@ namespace snapviewer {
 
 /// The table of all allocations of the picture between two frames.
 struct AllocationTableState {
-    RowArrangement wanted;                         ///< what the user asked for; `among` follows from only_hits
+    RowArrangement wanted;                         ///< what the user asks for, but for `among`
     bool only_hits = false;                        ///< of a search, while there is one
     std::shared_ptr<const AllocationRows> rows;    ///< on the screen; null until they are there
     std::shared_ptr<const ArrangedRows> arranged;  ///< of `rows`
+    RowArrangement shown;                          ///< of `arranged`
     bool has_new_rows = false;                     ///< `arranged` is another one than in the frame before
     bool is_arranging = false;
     ChosenColumns columns = {};               ///< on the screen

@@ -164,9 +164,9 @@ json table_report(const AppState& state) {
     return {{"rows", table.arranged->ids.size()},
             {"bytes", table.arranged->bytes},
             {"arranging", table.is_arranging},
-            {"sorted_by", info_of(table.wanted.sorted_by).sql_name},
-            {"descending", table.wanted.is_descending},
-            {"only_hits", table.only_hits},
+            {"sorted_by", info_of(table.shown.sorted_by).sql_name},
+            {"descending", table.shown.is_descending},
+            {"only_hits", table.shown.among != nullptr},
             {"row", index_report(table.row)},
             {"columns", std::move(columns)},
             {"first_rows", std::move(rows)}};

@@ -83,7 +83,7 @@ class Table(WindowTest):
         self.assertEqual(window.fresh()["timeline"]["view"], view, "arrow keys of the table do not move the picture")
         timeline = window.state()["timeline"]
         left, top, right, bottom = timeline["canvas"]
-        window.click_at((left + right) / 2, top + 0.45 * (bottom - top))
+        window.click_at(left + 0.64 * (right - left), top + 0.4 * (bottom - top))
         other = window.wait("another selection", lambda s: s["timeline"]["selected"] and s["timeline"]["selected"]["id"] != third)
         chosen = other["timeline"]["selected"]["id"]
         larger = sql_rows(f"SELECT count(*) AS n FROM allocations a, allocations b WHERE a.id = {chosen} AND b.device = 0 "
