@@ -146,6 +146,9 @@ void add_view_actions(std::vector<UserAction>& all) {
                    [](const AppState& state) { return has_picture(state) && has_tracks(state.current_overlays()); },
                    [](const AppState& state) { return state.settings.tracks.show; }});
     all.push_back({"view_settings", Menu::view, "Allocator settings…", "", Command::show_settings, has_document});
+    all.push_back(
+        {"view_table", Menu::view, "Table of allocations…", "Ctrl+L", OpenWindow{&AppState::show_table}, has_picture});
+    all.back().keys_while_typing = true;
     all.push_back({"view_query", Menu::view, "Query pane", "Ctrl+J", Command::toggle_query, has_document,
                    [](const AppState& state) { return state.settings.show_query; }});
     all.back().keys_while_typing = true;
@@ -179,6 +182,7 @@ void add_go_actions(std::vector<UserAction>& all) {
     all.back().keys_while_typing = true;  // the field loses the keyboard for a moment at each Enter
     all.push_back({"go_previous_hit", Menu::go, "Previous hit", "Shift+Enter", Command::previous_hit, can_walk});
     all.back().keys_while_typing = true;
+    all.push_back({"go_list_hits", Menu::go, "All hits as a table…", "", Command::list_hits, has_hits});
 }
 
 void add_query_actions(std::vector<UserAction>& all) {

@@ -11,6 +11,7 @@
 #include "app/jobs/file_watch.h"
 #include "app/state/search.h"
 #include "app/state/settings.h"
+#include "app/views/allocation_table.h"
 #include "app/views/details_view.h"
 #include "app/views/file_dialog.h"
 #include "app/views/live_view.h"
@@ -25,7 +26,7 @@
 
 namespace snapviewer {
 
-enum class Pane : std::uint8_t { timeline, details, query };
+enum class Pane : std::uint8_t { timeline, details, query, table };
 
 /// One picture of a device and what of it is on the screen.
 struct DevicePicture {
@@ -62,6 +63,7 @@ struct AppState {
     SearchState search;
     DetailsState details;
     LiveListState live;
+    AllocationTableState table;
     QueryPaneState query;
     FileDialogState file_dialog;
     SettingsViewState settings_view;
@@ -75,6 +77,7 @@ struct AppState {
     bool show_import_log = false;
     bool import_log_dismissed = false;
     bool show_keys = false;
+    bool show_table = false;
     bool show_about = false;
     bool full_screen = false;
     std::size_t views_before = 0, views_after = 0;  ///< how far one may go back and forward

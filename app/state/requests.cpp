@@ -44,8 +44,9 @@ constexpr std::array k_command_names = {"open dialog",
                                         "next pane",
                                         "dismiss",
                                         "open palette",
-                                        "toggle full screen"};
-static_assert(k_command_names.size() == static_cast<std::size_t>(Command::toggle_full_screen) + 1);
+                                        "toggle full screen",
+                                        "list hits"};
+static_assert(k_command_names.size() == static_cast<std::size_t>(Command::list_hits) + 1);
 
 struct Words {
     std::string operator()(Command command) const { return k_command_names[static_cast<std::size_t>(command)]; }
@@ -78,6 +79,11 @@ struct Words {
     std::string operator()(const SaveRows& asked) const { return "save rows as " + asked.path; }
     std::string operator()(const StopQuery&) const { return "stop the query"; }
     std::string operator()(const FollowRow&) const { return "follow a row"; }
+    std::string operator()(const RevealAllocation& asked) const {
+        return fmt::format("reveal allocation {}", asked.id.value);
+    }
+    std::string operator()(const SaveTable& asked) const { return "save the table as " + asked.path; }
+    std::string operator()(const CopyTable&) const { return "copy the table"; }
 };
 
 }  // namespace

@@ -53,6 +53,7 @@ enum class Command : std::uint8_t {
     dismiss,
     open_palette,
     toggle_full_screen,
+    list_hits,
 };
 
 struct AppState;
@@ -86,6 +87,10 @@ struct ShowOverlay {
 };
 struct SelectAllocation {
     AllocationId id;  ///< of the device on the screen; none() clears
+};
+/// Selects it and brings it into view.
+struct RevealAllocation {
+    AllocationId id;  ///< of the picture on the screen
 };
 struct SelectMarker {
     std::size_t index = 0;  ///< of the picture on the screen; the selected one again: none
@@ -131,6 +136,11 @@ struct SaveRows {
     std::string path;
     ResultFormat format = ResultFormat::csv;
 };
+/// The rows of the table of allocations, as they are on the screen.
+struct SaveTable {
+    std::string path;  ///< CSV
+};
+struct CopyTable {};
 struct StopQuery {};
 /// Shows what a row of the answer stands for.
 struct FollowRow {
@@ -141,10 +151,10 @@ struct ReadyQuery;
 /// Runs it, or selects what is to be filled in before.
 PutQuery put_ready_query(const ReadyQuery& query);
 
-using Request =
-    std::variant<Command, OpenWindow, OpenFile, OpenWith, ShowDevice, ShowView, ShowPicture, ColourAs, ShowOverlay,
-                 SelectAllocation, SelectMarker, SelectNode, ListLive, FindText, EmphasiseStack, EmphasiseGroup, GoToMarker,
-                 ShowPart, PutQuery, RunQuery, MoreRows, SaveRows, StopQuery, FollowRow>;
+using Request = std::variant<Command, OpenWindow, OpenFile, OpenWith, ShowDevice, ShowView, ShowPicture, ColourAs,
+                             ShowOverlay, SelectAllocation, SelectMarker, SelectNode, ListLive, FindText, EmphasiseStack,
+                             EmphasiseGroup, GoToMarker, ShowPart, PutQuery, RunQuery, MoreRows, SaveRows, StopQuery,
+                             FollowRow, RevealAllocation, SaveTable, CopyTable>;
 
 /// What was asked for, in a few words: "open oom.pickle". For the report of a crash.
 std::string action_text(const Request& request);

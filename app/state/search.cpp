@@ -1,5 +1,7 @@
 #include "app/state/search.h"
 
+#include <utility>
+
 #include "core/timeline/search.h"
 
 namespace snapviewer {
@@ -38,8 +40,10 @@ std::string SearchState::name() const { return std::visit(NameOf{}, sought); }
 void update_emphasis(SearchState& search, const Timeline* timeline, const ColourGroups& groups) {
     search.emphasis.reset();
     if (timeline == nullptr) return;
-    search.emphasis = std::visit(Find{*timeline, groups}, search.sought);
-    if (search.emphasis) search.at_peak = search.emphasis->live_at(*timeline, timeline->peak_tick());
+    std::optional<Emphasis> found = std::visit(Find{*timeline, groups}, search.sought);
+    if (!found) return;
+    search.emphasis = std::make_shared<const Emphasis>(std::move(*found));
+    search.at_peak = search.emphasis->live_at(*timeline, timeline->peak_tick());
 }
 
 }  // namespace snapviewer

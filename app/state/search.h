@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_set>
@@ -40,7 +41,7 @@ struct SearchState {
     bool focus_input = false;  ///< takes the keyboard in the next frame
     std::string text;          ///< in the field
     Sought sought;
-    std::optional<Emphasis> emphasis;  ///< none while nothing is looked for
+    std::shared_ptr<const Emphasis> emphasis;  ///< another one with each search; null while nothing is looked for
     LiveShare at_peak;
 
     /// What is looked for, if it is of this kind; otherwise null.

@@ -53,7 +53,8 @@ void Selection::select_node(std::uint32_t node) {
     state_.shown_icicle_view().selected = node;
 }
 
-void Selection::select_and_reveal(AllocationId id) {
+void Selection::reveal(AllocationId id) {
+    if (state_.current_timeline() == nullptr || id.value >= state_.current_timeline()->allocation_count()) return;
     const Timeline& timeline = *state_.current_timeline();
     DeviceState& device = state_.current_device();
     select(id);
@@ -65,7 +66,7 @@ bool Selection::follow_index(std::size_t device_index, std::int64_t index) {
     const std::size_t count = state_.document->snapshot->devices[device_index].allocations.size();
     if (index < 0 || static_cast<std::uint64_t>(index) >= count) return false;
     pictures_.show(device_index, ViewKind::allocations);
-    select_and_reveal(AllocationId{static_cast<std::uint32_t>(index)});
+    reveal(AllocationId{static_cast<std::uint32_t>(index)});
     return true;
 }
 
@@ -114,10 +115,10 @@ void Selection::close_search() {
 }
 
 void Selection::go_to_hit(bool forward) {
-    const std::optional<Emphasis>& emphasis = state_.search.emphasis;
+    const std::shared_ptr<const Emphasis>& emphasis = state_.search.emphasis;
     if (state_.current_timeline() == nullptr || !emphasis) return;
     const auto hit = forward ? emphasis->next(state_.selected()) : emphasis->previous(state_.selected());
-    if (hit) select_and_reveal(*hit);
+    if (hit) reveal(*hit);
 }
 
 }  // namespace snapviewer

@@ -21,6 +21,8 @@ public:
     /// timeline; a leaf's first allocation is selected there.
     void select_node(std::uint32_t node);
     void clear();
+    /// Selects an allocation of the picture on the screen and brings it into view.
+    void reveal(AllocationId id);
     /// Selects what a row of a query stands for and brings it into view.
     void follow(const RowTarget& target);
 
@@ -34,7 +36,6 @@ public:
 
 private:
     void look_for(Sought sought);
-    void select_and_reveal(AllocationId id);
     bool follow_index(std::size_t device_index, std::int64_t index);
 
     AppState& state_;

@@ -21,7 +21,8 @@ Pane next_pane(Pane pane, bool has_query) {
     switch (pane) {
         case Pane::timeline: return Pane::details;
         case Pane::details: return has_query ? Pane::query : Pane::timeline;
-        case Pane::query: return Pane::timeline;
+        case Pane::query:
+        case Pane::table: return Pane::timeline;
     }
     return Pane::timeline;
 }
@@ -47,7 +48,7 @@ Application::Application(Settings settings, std::unique_ptr<TimelineCanvas> canv
 }
 
 bool Application::is_animating() const {
-    return pictures_.is_busy() || opener_.job().is_busy() || queries_.is_busy() || details_.is_busy() ||
+    return pictures_.is_busy() || opener_.job().is_busy() || queries_.is_busy() || details_.is_busy() || list_.is_busy() ||
            palette_.is_busy() || keyboard_.moves_picture();
 }
 
@@ -92,9 +93,11 @@ void Application::frame(const FrameInput& input) {
     pictures_.update();
     queries_.update(state_.document ? state_.document->database : nullptr);
     state_.on_disk = opener_.on_disk();
-    had_dialog_ = state_.show_keys || state_.show_about || state_.show_import_log || state_.settings_view.is_open;
+    had_dialog_ = state_.table.is_focused || state_.show_keys || state_.show_about || state_.show_import_log ||
+                  state_.settings_view.is_open;
     keyboard_.handle(input.keys, input.lost_focus);
     details_.update();
+    list_.update();
     palette_.update();
     state_.query.parameters = query_parameters(state_);
     const bool had_palette = state_.palette.is_open;
@@ -229,6 +232,7 @@ void Application::carry_out(Command command) {
         case Command::previous_hit: selection_.go_to_hit(false); break;
         case Command::next_picture: show_picture(state_, next_picture(state_.icicle, !state_.devices.empty())); break;
         case Command::next_view: pictures_.show_next_view(); break;
+        case Command::list_hits: state_.show_table = state_.table.only_hits = true; break;
     }
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/state/allocation_list.h"
 #include "app/state/app_state.h"
 #include "app/state/file_opener.h"
 #include "app/state/marker_walk.h"
@@ -70,6 +71,7 @@ private:
     void carry_out(const ColourAs& request) { pictures_.colour_by(request.by); }
     void carry_out(const ShowOverlay& request);
     void carry_out(const SelectAllocation& request) { selection_.select(request.id); }
+    void carry_out(const RevealAllocation& request) { selection_.reveal(request.id); }
     void carry_out(const SelectMarker& request) { markers_.select(request.index); }
     void carry_out(const SelectNode& request) { selection_.select_node(request.node); }
     void carry_out(const ListLive& request);
@@ -82,6 +84,8 @@ private:
     void carry_out(const RunQuery& request) { queries_.run(request.all); }
     void carry_out(const MoreRows&) { queries_.run_for_more(); }
     void carry_out(const SaveRows& request) { queries_.save(request.path, request.format); }
+    void carry_out(const SaveTable& request) { list_.save(request.path); }
+    void carry_out(const CopyTable&) { list_.copy(); }
     void carry_out(const StopQuery&) { queries_.stop(); }
     void carry_out(const FollowRow& request) { selection_.follow(request.target); }
     void keep_settings();
@@ -99,6 +103,7 @@ private:
     MarkerWalk markers_{state_, pictures_, selection_};
     Queries queries_{state_.query, state_.settings};
     SelectedDetails details_{state_};
+    AllocationList list_{state_};
     PaletteFiller palette_{state_};
     ViewHistory history_{state_, pictures_};
     Keyboard keyboard_{state_, requests_};

@@ -86,6 +86,7 @@ private:
     void draw_details_panel(const Area& area);
     void draw_query_panel(const Area& area);
     void draw_status_panel(const Area& area);
+    void draw_table_window();
 
     AppState& state_;
     const PanelScene& scene_;
@@ -211,10 +212,18 @@ void PanelPainter::draw_status_panel(const Area& area) {
     ImGui::PopStyleColor();
 }
 
+void PanelPainter::draw_table_window() {
+    if (state_.current_timeline() == nullptr) return;
+    const bool has_hits = state_.search.emphasis && state_.search.emphasis->count() > 0;
+    draw_allocation_table(state_.table, state_.show_table, {state_.selected(), has_hits, state_.document->path}, requests_);
+    if (state_.table.is_focused) state_.focused = Pane::table;
+}
+
 void PanelPainter::draw_dialogs() {
     if (state_.document) draw_settings_window(state_.settings_view, state_.document->snapshot->settings);
     if (state_.document) draw_import_log_window(state_.document->snapshot->log, state_.show_import_log);
     draw_keys_window(state_.show_keys, state_);
+    draw_table_window();
     draw_palette(state_.palette, requests_);
     draw_about_window(state_.show_about);
     if (const auto path = draw_file_dialog(state_.file_dialog, state_.settings)) {

@@ -144,6 +144,34 @@ json live_report(const AppState& state) {
             {"first_rows", std::move(rows)}};
 }
 
+json index_report(const std::optional<std::size_t>& index) { return index ? json(*index) : json(nullptr); }
+
+/// Of the table of allocations, while it is open and has rows.
+json table_report(const AppState& state) {
+    const AllocationTableState& table = state.table;
+    if (!state.show_table || table.arranged == nullptr) return nullptr;
+    json rows = json::array();
+    for (std::size_t i = 0; i < std::min(table.arranged->ids.size(), k_reported_rows); ++i) {
+        const AllocationId id{table.arranged->ids[i]};
+        rows.push_back({{"id", id.value},
+                        {"size", table.rows->timeline().trace().allocations.size_bytes[id.value]},
+                        {"stack", table.rows->shown(AllocationColumn::stack, id)}});
+    }
+    json columns = json::array();
+    for (const AllocationColumnInfo& info : allocation_columns()) {
+        if (table.columns[static_cast<std::size_t>(info.column)]) columns.push_back(info.sql_name);
+    }
+    return {{"rows", table.arranged->ids.size()},
+            {"bytes", table.arranged->bytes},
+            {"arranging", table.is_arranging},
+            {"sorted_by", info_of(table.shown.sorted_by).sql_name},
+            {"descending", table.shown.is_descending},
+            {"only_hits", table.shown.among != nullptr},
+            {"row", index_report(table.row)},
+            {"columns", std::move(columns)},
+            {"first_rows", std::move(rows)}};
+}
+
 const char* marker_kind_name(Marker::Kind kind) {
     switch (kind) {
         case Marker::Kind::peak: return "peak";
@@ -153,8 +181,6 @@ const char* marker_kind_name(Marker::Kind kind) {
     }
     return "";
 }
-
-json index_report(const std::optional<std::size_t>& index) { return index ? json(*index) : json(nullptr); }
 
 json band_report(const Overlays& overlays, const std::optional<BandPlace>& place) {
     if (!place) return nullptr;
@@ -245,6 +271,7 @@ const char* pane_name(Pane pane) {
         case Pane::timeline: return "timeline";
         case Pane::details: return "details";
         case Pane::query: return "query";
+        case Pane::table: return "table";
     }
     return "";
 }
@@ -274,6 +301,7 @@ std::string state_json(const AppState& state, const Pictures& pictures, const Fi
     report["fonts"] = {{"system", fallback.fonts}, {"missing", fallback.missing}};
     report["search"] = search_report(state.search);
     report["live"] = live_report(state);
+    report["table"] = table_report(state);
     report["query"] = query_report(state.query);
     report["ruler"] = ruler_report(state);
     report["palette"] = palette_report(state.palette);

@@ -36,7 +36,7 @@ class Actions(WindowTest):
         """A state in which the action has something to do."""
         window.point_at("canvas")
         state = window.fresh()
-        if id in ("go_next_hit", "go_previous_hit", "edit_dismiss"):
+        if id in ("go_next_hit", "go_previous_hit", "go_list_hits", "edit_dismiss"):
             if not state["search"]:
                 window.key("ctrl+f")
                 window.rect("search_field")
@@ -95,7 +95,7 @@ class Actions(WindowTest):
             window.wait("a window again", lambda s: not s["full_screen"])
         if id == "view_query" and "query_input" not in window.fresh()["rects"]:
             window.key("ctrl+j")
-        if id in ("file_open", "help_keys", "help_about", "view_settings", "edit_palette"):
+        if id in ("file_open", "help_keys", "help_about", "view_settings", "view_table", "go_list_hits", "edit_palette"):
             window.key("Escape")
         window.fresh()
 

@@ -1,0 +1,113 @@
+#include "core/base/number_range.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <string>
+#include <utility>
+
+namespace snapviewer {
+namespace {
+
+constexpr std::uint64_t k_largest = std::numeric_limits<std::uint64_t>::max();
+
+using NamedUnit = std::pair<std::string_view, std::uint64_t>;
+
+constexpr std::array k_byte_units = {NamedUnit{"", 1},
+                                     NamedUnit{"b", 1},
+                                     NamedUnit{"k", 1ULL << 10},
+                                     NamedUnit{"kb", 1ULL << 10},
+                                     NamedUnit{"kib", 1ULL << 10},
+                                     NamedUnit{"m", 1ULL << 20},
+                                     NamedUnit{"mb", 1ULL << 20},
+                                     NamedUnit{"mib", 1ULL << 20},
+                                     NamedUnit{"g", 1ULL << 30},
+                                     NamedUnit{"gb", 1ULL << 30},
+                                     NamedUnit{"gib", 1ULL << 30},
+                                     NamedUnit{"t", 1ULL << 40},
+                                     NamedUnit{"tb", 1ULL << 40},
+                                     NamedUnit{"tib", 1ULL << 40}};
+constexpr std::array k_duration_units = {NamedUnit{"", 1}, NamedUnit{"us", 1}, NamedUnit{"ms", 1000},
+                                         NamedUnit{"s", 1'000'000}, NamedUnit{"min", 60'000'000}};
+
+std::string_view without_blanks_around(std::string_view text) {
+    constexpr std::string_view k_blanks = " \t";
+    const std::size_t begin = text.find_first_not_of(k_blanks);
+    if (begin == text.npos) return {};
+    return text.substr(begin, text.find_last_not_of(k_blanks) - begin + 1);
+}
+
+std::optional<std::uint64_t> unit_of(std::string_view name, Measure measure) {
+    std::string lower(name);
+    for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    const auto find = [&](const auto& units) -> std::optional<std::uint64_t> {
+        const auto found = std::ranges::find(units, lower, &NamedUnit::first);
+        return found == units.end() ? std::nullopt : std::optional(found->second);
+    };
+    switch (measure) {
+        case Measure::count: return lower.empty() ? std::optional<std::uint64_t>(1) : std::nullopt;
+        case Measure::bytes: return find(k_byte_units);
+        case Measure::duration: return find(k_duration_units);
+    }
+    return std::nullopt;
+}
+
+/// A number between two whole ones has both as its neighbours.
+struct Value {
+    std::uint64_t floor = 0, ceiling = 0;
+};
+
+template <typename Number, typename... Format>
+bool read_number(std::string_view text, Number& number, Format... format) {
+    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number, format...);
+    return failed == std::errc{} && end == text.data() + text.size();
+}
+
+std::optional<Value> parse_value(std::string_view text, Measure measure) {
+    text = without_blanks_around(text);
+    std::uint64_t whole = 0;
+    if (measure == Measure::count && (text.starts_with("0x") || text.starts_with("0X")))
+        return read_number(text.substr(2), whole, 16) ? std::optional(Value{whole, whole}) : std::nullopt;
+    const std::size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
+    const std::optional<std::uint64_t> unit = unit_of(without_blanks_around(text.substr(digits)), measure);
+    if (!unit) return std::nullopt;
+    // In whole numbers as long as they are whole: an address has more digits than a double.
+    if (read_number(text.substr(0, digits), whole) && whole <= k_largest / *unit) return Value{whole * *unit, whole * *unit};
+    double number = 0;
+    if (!read_number(text.substr(0, digits), number, std::chars_format::fixed)) return std::nullopt;
+    number *= static_cast<double>(*unit);
+    constexpr double k_beyond = 18446744073709551616.0;  // 2^64
+    if (std::ceil(number) >= k_beyond) return std::nullopt;
+    return Value{static_cast<std::uint64_t>(std::floor(number)), static_cast<std::uint64_t>(std::ceil(number))};
+}
+
+constexpr NumberRange k_nothing{1, 0};
+
+NumberRange above(std::uint64_t number) { return number == k_largest ? k_nothing : NumberRange{number + 1, k_largest}; }
+NumberRange below(std::uint64_t number) { return number == 0 ? k_nothing : NumberRange{0, number - 1}; }
+
+}  // namespace
+
+std::optional<NumberRange> parse_number_range(std::string_view text, Measure measure) {
+    text = without_blanks_around(text);
+    const auto value_after = [&](std::size_t length) { return parse_value(text.substr(length), measure); };
+    const auto range = [](const std::optional<Value>& value, auto make) {
+        return value ? std::optional<NumberRange>(make(*value)) : std::nullopt;
+    };
+    if (text.starts_with(">="))
+        return range(value_after(2), [](Value value) { return NumberRange{value.ceiling, k_largest}; });
+    if (text.starts_with("<=")) return range(value_after(2), [](Value value) { return NumberRange{0, value.floor}; });
+    if (text.starts_with(">")) return range(value_after(1), [](Value value) { return above(value.floor); });
+    if (text.starts_with("<")) return range(value_after(1), [](Value value) { return below(value.ceiling); });
+    const auto exactly = [](Value value) { return NumberRange{value.ceiling, value.floor}; };
+    if (text.starts_with("=")) return range(value_after(1), exactly);
+    const std::size_t dots = text.find("..");
+    if (dots == text.npos) return range(value_after(0), exactly);
+    const std::optional<Value> least = parse_value(text.substr(0, dots), measure);
+    const std::optional<Value> most = parse_value(text.substr(dots + 2), measure);
+    if (!least || !most) return std::nullopt;
+    return NumberRange{least->ceiling, most->floor};
+}
+
+}  // namespace snapviewer
