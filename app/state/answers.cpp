@@ -139,9 +139,8 @@ void Answers::bring_into_view(const DeviceFinding& finding) {
         } else if (!grows(finding)) {
             const double x = place_of_tick(timeline, device.axis, tick);
             const double width = std::max(limits.min_width, view.width() * k_part_around);
-            view.x_begin = x - width / 2;
-            view.x_end = x + width / 2;
-            view = pan_view(view, 0, 0, limits);
+            view.x_begin = std::clamp(x - width / 2, 0.0, std::max(0.0, limits.x_end - width));
+            view.x_end = view.x_begin + width;
         }
     }
     device.view = view;

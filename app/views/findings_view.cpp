@@ -95,7 +95,10 @@ void draw_texts(const DeviceFinding& finding, const FindingRow& row) {
     float top = row.pos.y;
     list->AddText({left, top}, colour, finding_severity_name(finding.severity));
     const std::string amount = finding.bytes == 0 ? "" : format_bytes(finding.bytes);
-    list->AddText({row.right - ImGui::CalcTextSize(amount.c_str()).x, top}, palette().text, amount.c_str());
+    const ImVec2 amount_pos(row.right - ImGui::CalcTextSize(amount.c_str()).x, top);
+    list->AddText(amount_pos, palette().text, amount.c_str());
+    if (!amount.empty() && ImGui::IsMouseHoveringRect(amount_pos, {row.right, top + ImGui::GetTextLineHeight()}))
+        ImGui::SetTooltip("%s", format_bytes_exactly(finding.bytes).c_str());
     top += ImGui::GetTextLineHeight() + scaled(2);
     list->AddText(nullptr, 0, {left, top}, palette().text, finding.sentence.c_str(), nullptr, row.text_width);
     if (finding.hint.empty()) return;
@@ -120,7 +123,6 @@ void draw_finding(const DeviceAnswers& answers, std::size_t index, bool is_chose
     if (ImGui::Selectable("##finding", is_chosen, 0, {row.text_width + scaled(10), row.height}))
         requests.ask(GoToFinding{index});
     report_rect(fmt::format("finding_{}", index));
-    if (ImGui::IsItemHovered() && finding.bytes > 0) ImGui::SetTooltip("%s", format_bytes_exactly(finding.bytes).c_str());
     draw_texts(finding, row);
     draw_sql_button(finding, index, row, requests);
     ImGui::SetCursorScreenPos({row.pos.x, row.pos.y + row.height + scaled(6)});

@@ -131,7 +131,8 @@ class Findings(WindowTest):
                    "blocks": [block, {**block, "address": 4096 + (1 << 20), "state": "inactive", "requested_size": 0}]}
         path = self.folder / "no-history.pickle"
         path.write_bytes(pickle.dumps({"segments": [segment], "device_traces": [[]]}))
-        _, state = self.open_with_findings(path)
+        window, state = self.open_with_findings(path)
+        window.stop()
         self.assertIn("no history", state["findings"]["not_told"])
         self.assertIn("before_recording", [row["code"] for row in state["findings"]["rows"]])
         segment["blocks"] = [{**block, "state": "inactive", "size": 2 << 20, "requested_size": 0}]
