@@ -98,8 +98,9 @@ Status fill(Document& document, const OpenOptions& options, Progress& progress) 
     std::vector<std::shared_ptr<const Timeline>> timelines;
     for (const DeviceView& device : document.devices) timelines.push_back(device.timeline);
     document.analyses = std::make_shared<const Analyses>(*document.snapshot, timelines);
-    Result<std::shared_ptr<Database>> database = create_database(
-        document.snapshot, std::move(timelines), std::move(file->databases), file->views, analysis_tables(document.analyses));
+    Result<std::shared_ptr<Database>> database =
+        create_database(document.snapshot, std::move(timelines), std::move(file->databases), file->views,
+                        analysis_tables(document.analyses));
     if (!database) return database.error();
     document.database = std::move(*database);
     document.database->set_allocs_device(document.default_device());
