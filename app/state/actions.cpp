@@ -145,6 +145,7 @@ void add_view_actions(std::vector<UserAction>& all) {
     all.push_back({"view_tracks", Menu::view, "Tracks below the picture", "", Command::toggle_tracks,
                    [](const AppState& state) { return has_picture(state) && has_tracks(state.current_overlays()); },
                    [](const AppState& state) { return state.settings.tracks.show; }});
+    all.push_back({"view_findings", Menu::view, "Findings", "", Command::show_findings, has_picture});
     all.push_back({"view_settings", Menu::view, "Allocator settings…", "", Command::show_settings, has_document});
     all.push_back(
         {"view_table", Menu::view, "Table of allocations…", "Ctrl+L", OpenWindow{&AppState::show_table}, has_picture});

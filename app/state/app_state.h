@@ -14,6 +14,7 @@
 #include "app/views/allocation_table.h"
 #include "app/views/details_view.h"
 #include "app/views/file_dialog.h"
+#include "app/views/findings_view.h"
 #include "app/views/live_view.h"
 #include "app/views/load_dialogs.h"
 #include "app/views/palette_view.h"
@@ -21,6 +22,7 @@
 #include "app/views/picture/timeline_view.h"
 #include "app/views/query_pane.h"
 #include "app/views/settings_view.h"
+#include "app/views/side_pages.h"
 #include "core/document/document.h"
 #include "core/mesh/colour_groups.h"
 
@@ -61,6 +63,8 @@ struct AppState {
     TimelineState timeline;
     IcicleState icicle;
     SearchState search;
+    SidePagesState pages;
+    FindingsState findings;
     DetailsState details;
     LiveListState live;
     AllocationTableState table;

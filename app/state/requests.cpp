@@ -45,8 +45,11 @@ constexpr std::array k_command_names = {"open dialog",
                                         "dismiss",
                                         "open palette",
                                         "toggle full screen",
-                                        "list hits"};
-static_assert(k_command_names.size() == static_cast<std::size_t>(Command::list_hits) + 1);
+                                        "list hits",
+                                        "show findings",
+                                        "find findings",
+                                        "stop finding"};
+static_assert(k_command_names.size() == static_cast<std::size_t>(Command::stop_finding) + 1);
 
 struct Words {
     std::string operator()(Command command) const { return k_command_names[static_cast<std::size_t>(command)]; }
@@ -72,6 +75,7 @@ struct Words {
     }
     std::string operator()(const EmphasiseGroup& asked) const { return fmt::format("emphasise group {}", asked.group); }
     std::string operator()(const GoToMarker& asked) const { return fmt::format("go to marker {}", asked.index); }
+    std::string operator()(const GoToFinding& asked) const { return fmt::format("go to finding {}", asked.index); }
     std::string operator()(const ShowPart&) const { return "show a part of the picture"; }
     std::string operator()(const PutQuery& asked) const { return (asked.is_complete ? "run " : "edit ") + asked.sql; }
     std::string operator()(const RunQuery&) const { return "run the query"; }

@@ -54,6 +54,9 @@ enum class Command : std::uint8_t {
     open_palette,
     toggle_full_screen,
     list_hits,
+    show_findings,
+    find_findings,
+    stop_finding,
 };
 
 struct AppState;
@@ -112,6 +115,10 @@ struct EmphasiseStack {
 struct EmphasiseGroup {
     std::size_t group = 0;
 };
+/// Shows what a finding is about: its moment in view, its allocations standing out.
+struct GoToFinding {
+    std::size_t index = 0;  ///< of the findings of the device on the screen
+};
 /// Brings a marker of the picture on the screen into view and marks it.
 struct GoToMarker {
     std::size_t index = 0;
@@ -153,8 +160,8 @@ PutQuery put_ready_query(const ReadyQuery& query);
 
 using Request = std::variant<Command, OpenWindow, OpenFile, OpenWith, ShowDevice, ShowView, ShowPicture, ColourAs,
                              ShowOverlay, SelectAllocation, SelectMarker, SelectNode, ListLive, FindText, EmphasiseStack,
-                             EmphasiseGroup, GoToMarker, ShowPart, PutQuery, RunQuery, MoreRows, SaveRows, StopQuery,
-                             FollowRow, RevealAllocation, SaveTable, CopyTable>;
+                             EmphasiseGroup, GoToFinding, GoToMarker, ShowPart, PutQuery, RunQuery, MoreRows, SaveRows,
+                             StopQuery, FollowRow, RevealAllocation, SaveTable, CopyTable>;
 
 /// What was asked for, in a few words: "open oom.pickle". For the report of a crash.
 std::string action_text(const Request& request);

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "app/state/app_state.h"
 #include "app/state/pictures.h"
@@ -29,6 +30,7 @@ public:
     /// Another search, or none.
     void find(const std::string& text);
     void emphasise(StackId stack);
+    void emphasise(AllocationsSought allocations) { look_for(std::move(allocations)); }
     void emphasise_group(std::size_t group);
     void open_search();
     void close_search();

@@ -217,9 +217,7 @@ void draw_buttons(const DetailsState& state, Requests& requests) {
 
 bool keep_details(DetailsState& state, const Timeline& timeline, const Overlays& overlays, AllocationId id) {
     if (state.timeline == &timeline && state.id == id) return false;
-    const AllocationId shown = state.shown;
     state = DetailsState{};
-    state.shown = shown;
     state.timeline = &timeline;
     state.id = id;
     state.facts = allocation_facts(timeline, id);
@@ -254,33 +252,6 @@ void draw_details_view(DetailsState& state, const Timeline* timeline, Allocation
     if (!is_unused_capacity(timeline->trace(), selected)) draw_stack(state);
     draw_forward_stack(state);
     ImGui::EndChild();
-}
-
-void draw_details_tabs(DetailsState& state, LiveListState& live, const Timeline* timeline, AllocationId selected,
-                       std::optional<StackId> emphasised, Requests& requests) {
-    if (timeline == nullptr) {
-        draw_details_view(state, timeline, selected, requests);
-        return;
-    }
-    const bool has_changed = state.shown != selected;
-    if (!ImGui::BeginTabBar("details tabs")) return;
-    const auto tab = [&](const char* name, const char* rect, bool comes_to_front) {
-        const bool is_in_front =
-            ImGui::BeginTabItem(name, nullptr, comes_to_front ? ImGuiTabItemFlags_SetSelected : ImGuiTabItemFlags_None);
-        report_rect(rect);
-        return is_in_front;
-    };
-    if (tab("Live", "tab_live", has_changed && !selected.is_some())) {
-        draw_live_view(live, *timeline, emphasised, requests);
-        ImGui::EndTabItem();
-    }
-    const char* one = timeline->trace().kind == ViewKind::segments ? "Segment###one" : "Allocation###one";
-    if (tab(one, "tab_allocation", has_changed && selected.is_some())) {
-        draw_details_view(state, timeline, selected, requests);
-        ImGui::EndTabItem();
-    }
-    ImGui::EndTabBar();
-    state.shown = selected;
 }
 
 std::string details_clipboard(const DetailsState& state) {

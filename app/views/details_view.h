@@ -5,7 +5,6 @@
 
 #include "app/state/requests.h"
 #include "app/text/allocation_text.h"
-#include "app/views/live_view.h"
 #include "core/timeline/overlays.h"
 #include "core/timeline/timeline.h"
 #include "core/trace/detail_source.h"
@@ -23,13 +22,8 @@ struct DetailsState {
     std::vector<DetailSection> sections;  ///< what the file knows beyond the trace
     bool is_looking_up = false;           ///< sections are on their way
     std::string lookup_error;
-    AllocationId shown;  ///< whose tab was brought to the front
     std::string marked;  ///< the line clicked last; what Ctrl+C copies if there is one
 };
-
-/// The panel: one tab for the selection, one for what is alive at a moment. Which is in front follows the selection.
-void draw_details_tabs(DetailsState& state, LiveListState& live, const Timeline* timeline, AllocationId selected,
-                       std::optional<StackId> emphasised, Requests& requests);
 
 /// Makes the texts of an allocation unless they are there already; true if it did. Its sections are then still to be asked
 /// for.

@@ -49,7 +49,7 @@ Application::Application(Settings settings, std::unique_ptr<TimelineCanvas> canv
 
 bool Application::is_animating() const {
     return pictures_.is_busy() || opener_.job().is_busy() || queries_.is_busy() || details_.is_busy() || list_.is_busy() ||
-           palette_.is_busy() || keyboard_.moves_picture();
+           palette_.is_busy() || answers_.is_busy() || keyboard_.moves_picture();
 }
 
 std::string Application::window_title() const {
@@ -65,6 +65,7 @@ void Application::adopt(std::shared_ptr<const Document> document) {
     state_.timeline.forget_overlays();
     state_.import_log_dismissed = false;
     state_.show_import_log = false;
+    state_.pages = SidePagesState{};
     state_.details = DetailsState{};
     state_.live = LiveListState{};
     // What was typed is looked for in the next file, too; what was chosen is of the old one.
@@ -91,6 +92,7 @@ void Application::frame(const FrameInput& input) {
         opener_.watch(*opened);
     }
     pictures_.update();
+    answers_.update();
     queries_.update(state_.document ? state_.document->database : nullptr);
     state_.on_disk = opener_.on_disk();
     had_dialog_ = state_.table.is_focused || state_.show_keys || state_.show_about || state_.show_import_log ||
@@ -130,7 +132,14 @@ void Application::carry_out(const ShowPicture& request) { show_picture(state_, r
 void Application::carry_out(const ShowOverlay& request) { show_overlay(state_, request.id, request.is_shown); }
 
 void Application::carry_out(const ListLive& request) {
-    if (state_.current_timeline() != nullptr) show_live_at(state_.live, *state_.current_timeline(), request.tick);
+    if (state_.current_timeline() == nullptr) return;
+    show_live_at(state_.live, *state_.current_timeline(), request.tick);
+    if (!state_.selected().is_some()) state_.pages.next = SidePage::live;
+}
+
+void Application::carry_out(const SelectAllocation& request) {
+    selection_.select(request.id);
+    if (state_.selected().is_some()) state_.pages.next = SidePage::allocation;
 }
 
 void Application::show_file_dialog(bool for_companion) {
@@ -233,6 +242,12 @@ void Application::carry_out(Command command) {
         case Command::next_picture: show_picture(state_, next_picture(state_.icicle, !state_.devices.empty())); break;
         case Command::next_view: pictures_.show_next_view(); break;
         case Command::list_hits: state_.show_table = state_.table.only_hits = true; break;
+        case Command::show_findings:
+            state_.icicle.shown.reset();
+            state_.pages.next = SidePage::findings;
+            break;
+        case Command::find_findings: answers_.restart(); break;
+        case Command::stop_finding: answers_.stop(); break;
     }
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/state/allocation_list.h"
+#include "app/state/answers.h"
 #include "app/state/app_state.h"
 #include "app/state/file_opener.h"
 #include "app/state/marker_walk.h"
@@ -70,7 +71,7 @@ private:
     void carry_out(const ShowPicture& request);
     void carry_out(const ColourAs& request) { pictures_.colour_by(request.by); }
     void carry_out(const ShowOverlay& request);
-    void carry_out(const SelectAllocation& request) { selection_.select(request.id); }
+    void carry_out(const SelectAllocation& request);
     void carry_out(const RevealAllocation& request) { selection_.reveal(request.id); }
     void carry_out(const SelectMarker& request) { markers_.select(request.index); }
     void carry_out(const SelectNode& request) { selection_.select_node(request.node); }
@@ -78,6 +79,7 @@ private:
     void carry_out(const FindText& request) { selection_.find(request.text); }
     void carry_out(const EmphasiseStack& request) { selection_.emphasise(request.stack); }
     void carry_out(const EmphasiseGroup& request) { selection_.emphasise_group(request.group); }
+    void carry_out(const GoToFinding& request) { answers_.go_to(request.index); }
     void carry_out(const GoToMarker& request) { markers_.go_to(request.index); }
     void carry_out(const ShowPart& request) { show_part(state_, request.view); }
     void carry_out(const PutQuery& request);
@@ -101,6 +103,7 @@ private:
     FileOpener opener_{state_, pictures_};
     Selection selection_{state_, pictures_};
     MarkerWalk markers_{state_, pictures_, selection_};
+    Answers answers_{state_, pictures_, selection_};
     Queries queries_{state_.query, state_.settings};
     SelectedDetails details_{state_};
     AllocationList list_{state_};

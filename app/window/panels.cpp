@@ -9,6 +9,7 @@
 #include "app/views/menu_bar.h"
 #include "app/views/offer_banner.h"
 #include "app/views/search_bar.h"
+#include "app/views/side_pages.h"
 #include "app/views/status_bar.h"
 #include "app/views/welcome_view.h"
 #include "app/window/fonts.h"
@@ -188,8 +189,10 @@ void PanelPainter::draw_details_panel(const Area& area) {
         ImGui::End();
         return;
     }
-    draw_details_tabs(state_.details, state_.live, state_.current_timeline(), state_.selected(), state_.search.stack(),
-                      requests_);
+    draw_side_pages(
+        state_.pages,
+        {state_.findings, state_.live, state_.details, state_.current_timeline(), state_.selected(), state_.search.stack()},
+        requests_);
     ImGui::End();
 }
 

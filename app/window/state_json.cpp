@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/state/actions.h"
+#include "app/window/answers_json.h"
 #include "app/window/fonts.h"
 #include "app/window/gl_census.h"
 #include "app/window/state_report.h"
@@ -300,6 +301,7 @@ std::string state_json(const AppState& state, const Pictures& pictures, const Fi
     const FallbackReport fallback = report_fallback();
     report["fonts"] = {{"system", fallback.fonts}, {"missing", fallback.missing}};
     report["search"] = search_report(state.search);
+    report["findings"] = findings_state_json(state);
     report["live"] = live_report(state);
     report["table"] = table_report(state);
     report["query"] = query_report(state.query);

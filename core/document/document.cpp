@@ -97,9 +97,10 @@ Status fill(Document& document, const OpenOptions& options, Progress& progress) 
     progress.enter(Stage::database);
     std::vector<std::shared_ptr<const Timeline>> timelines;
     for (const DeviceView& device : document.devices) timelines.push_back(device.timeline);
-    const auto analyses = std::make_shared<const Analyses>(*document.snapshot, timelines);
-    Result<std::shared_ptr<Database>> database = create_database(
-        document.snapshot, std::move(timelines), std::move(file->databases), file->views, analysis_tables(analyses));
+    document.analyses = std::make_shared<const Analyses>(*document.snapshot, timelines);
+    Result<std::shared_ptr<Database>> database =
+        create_database(document.snapshot, std::move(timelines), std::move(file->databases), file->views,
+                        analysis_tables(document.analyses));
     if (!database) return database.error();
     document.database = std::move(*database);
     document.database->set_allocs_device(document.default_device());

@@ -19,6 +19,8 @@
 
 namespace snapviewer {
 
+class Analyses;
+
 /// One device, ready to draw.
 struct DeviceView {
     std::shared_ptr<const Timeline> timeline;
@@ -49,6 +51,7 @@ struct Document {
     std::vector<Icicle> icicles;
     std::shared_ptr<DetailSource> details;  ///< null for files that know no more than their snapshot
     std::shared_ptr<Database> database;
+    std::shared_ptr<const Analyses> analyses;  ///< of `devices`; those that SQL shows
     StageTimings timings;
     MeshOptions mesh_options;  ///< of `devices`, and of what build_view() makes
 

@@ -23,6 +23,7 @@ class Languages(WindowTest):
     def row_of(self, function):
         """The pixels of the first row of what is alive, which names the function."""
         window = self.open_on_start(self.make(function))
+        window.click("tab_live")
         left, top, right, bottom = (round(side) for side in window.rect("live_row_0"))
         state = window.fresh()
         rows = self.display.screen()[2]

@@ -70,6 +70,7 @@ class Search(WindowTest):
         self.assertEqual(selected[0], selected[2])
 
     def test_the_live_list_is_the_peak_until_a_click_and_a_row_shows_its_stack(self):
+        self.opened.click("tab_live")
         state = self.opened.wait("the list", lambda s: s["live"]["first_rows"])
         self.assertEqual(state["live"]["bytes"], state["timeline"]["peak_bytes"])
         rows = [row["bytes"] for row in state["live"]["first_rows"]]

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/analysis/analyses.h"
+#include "core/base/job.h"
+#include "core/document/document.h"
+
+namespace snapviewer {
+
+/// What the analyses say of one device. Immutable.
+struct DeviceAnswers {
+    std::shared_ptr<const Document> document;  ///< keeps what the rest refers to
+    std::size_t device_index = 0;
+    std::optional<Error> error = {};  ///< why there is nothing else: it was stopped, or memory did not suffice
+    std::shared_ptr<const std::vector<DeviceFinding>> findings = {};
+    std::shared_ptr<const OomReport> oom = {};
+    std::shared_ptr<const Steps> steps = {};
+    std::shared_ptr<const Growth> growth = {};
+    std::shared_ptr<const Kinds> kinds = {};
+    std::shared_ptr<const StackLines> stack_lines = {};
+
+    const DeviceAnalyses& analyses() const { return document->analyses->device(device_index); }
+    /// The verdict that a finding about running out of memory puts into a sentence; null for other findings.
+    const OomVerdict* verdict_of(const DeviceFinding& finding) const;
+};
+
+/// What a file does not tell of a device, and therefore no finding speaks of; mostly empty.
+std::string what_is_not_told(const DeviceAnalyses& device);
+
+/// Makes every analysis of a device, one after another: tenths of a second for a million events.
+Job<DeviceAnswers>::Work answering(std::shared_ptr<const Document> document, std::size_t device_index);
+
+/// What is being done when the progress of answering() is there.
+const char* answering_text(float fraction);
+
+}  // namespace snapviewer

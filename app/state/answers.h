@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "app/jobs/device_answers.h"
+#include "app/state/app_state.h"
+#include "app/state/pictures.h"
+#include "app/state/selection.h"
+
+namespace snapviewer {
+
+/// What the analyses say of the device on the screen, worked out in the background once its picture is drawn, and the way
+/// from a finding into the picture. Main thread.
+class Answers {
+public:
+    /// All outlive this.
+    Answers(AppState& state, Pictures& pictures, Selection& selection)
+        : state_(state), pictures_(pictures), selection_(selection) {}
+
+    /// To be called every frame.
+    void update();
+    /// Gives up what is being worked out; it begins anew only when asked for.
+    void stop() { job_.stop(); }
+    /// After it was stopped or failed.
+    void restart();
+    /// Shows what a finding of the device on the screen is about.
+    void go_to(std::size_t finding);
+    bool is_busy() const { return job_.is_busy() || is_due_; }
+
+private:
+    void forget();
+    void take();
+    void begin_if_due();
+    void show_state();
+    void emphasise(const DeviceAnswers& answers, const DeviceFinding& finding);
+    void bring_into_view(const DeviceFinding& finding);
+
+    AppState& state_;
+    Pictures& pictures_;
+    Selection& selection_;
+    std::shared_ptr<const Document> document_;  ///< whose answers these are
+    std::vector<std::shared_ptr<const DeviceAnswers>> of_devices_;
+    std::size_t working_on_ = 0;  ///< the device that job_ is about
+    int frames_drawn_ = 0;        ///< since the picture was sent
+    bool is_due_ = false;         ///< waits for the picture
+    Job<DeviceAnswers> job_;
+};
+
+}  // namespace snapviewer

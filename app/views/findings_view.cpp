@@ -1,0 +1,172 @@
+#include "app/views/findings_view.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "app/jobs/device_answers.h"
+#include "app/text/allocation_text.h"
+#include "app/views/oom_card.h"
+#include "app/window/state_report.h"
+#include "app/window/theme.h"
+#include "core/base/units.h"
+
+namespace snapviewer {
+namespace {
+
+/// A program that catches running out of memory and tries again may do so a thousand times.
+constexpr std::size_t k_most_rows = 100;
+
+void wrapped_text(const std::string& text, ImU32 colour) {
+    ImGui::PushStyleColor(ImGuiCol_Text, colour);
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(text.c_str());
+    ImGui::PopTextWrapPos();
+    ImGui::PopStyleColor();
+}
+
+ImU32 severity_colour(FindingSeverity severity) {
+    switch (severity) {
+        case FindingSeverity::error: return palette().danger;
+        case FindingSeverity::warning: return palette().notice;
+        case FindingSeverity::notice: return palette().accent;
+        case FindingSeverity::info: return palette().text_faint;
+    }
+    return palette().text_faint;
+}
+
+/// A request as a button, with what it is called in tests.
+void draw_request_button(const char* words, const char* rect, Command command, Requests& requests) {
+    if (ImGui::Button(words)) requests.ask(command);
+    report_rect(rect);
+}
+
+void draw_work(const FindingsState& state, Requests& requests) {
+    wrapped_text("Finding out what is worth looking at", palette().text);
+    wrapped_text(state.doing, palette().text_dim);
+    ImGui::ProgressBar(state.fraction, {-1, scaled(6)}, "");
+    report_rect("findings_progress");
+    ImGui::Spacing();
+    draw_request_button("Stop", "findings_stop", Command::stop_finding, requests);
+}
+
+bool is_wrong(const DeviceFinding& finding) { return finding.severity != FindingSeverity::info; }
+
+std::string headline(const std::vector<DeviceFinding>& findings) {
+    if (findings.empty()) return "Nothing found: nothing was ever allocated.";
+    const auto wrong = std::ranges::count_if(findings, is_wrong);
+    if (wrong == 0) return "Nothing wrong was found. What the memory was used for:";
+    return fmt::format("{} thing{} worth looking at, most pressing first", format_count(static_cast<std::uint64_t>(wrong)),
+                       wrong == 1 ? "" : "s");
+}
+
+/// Where the parts of a row are.
+struct FindingRow {
+    ImVec2 pos;
+    float text_width = 0;
+    float right = 0;  ///< of amount and button
+    float hint_top = 0;
+    float height = 0;
+};
+
+float wrapped_height(const std::string& text, float width) {
+    return ImGui::CalcTextSize(text.c_str(), nullptr, false, width).y;
+}
+
+FindingRow lay_out(const DeviceFinding& finding) {
+    FindingRow row;
+    row.pos = ImGui::GetCursorScreenPos();
+    row.right = row.pos.x + ImGui::GetContentRegionAvail().x;
+    row.text_width = std::max(scaled(80), ImGui::GetContentRegionAvail().x - scaled(10 + 84));
+    const float gap = scaled(2);
+    row.hint_top = ImGui::GetTextLineHeight() + gap + wrapped_height(finding.sentence, row.text_width);
+    row.height = row.hint_top;
+    if (!finding.hint.empty()) row.height += gap + wrapped_height(finding.hint, row.text_width);
+    row.height = std::max(row.height, 2 * ImGui::GetTextLineHeightWithSpacing());
+    return row;
+}
+
+void draw_texts(const DeviceFinding& finding, const FindingRow& row) {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const ImU32 colour = severity_colour(finding.severity);
+    list->AddRectFilled(row.pos, {row.pos.x + scaled(3), row.pos.y + row.height}, colour);
+    const float left = row.pos.x + scaled(10);
+    float top = row.pos.y;
+    list->AddText({left, top}, colour, finding_severity_name(finding.severity));
+    const std::string amount = finding.bytes == 0 ? "" : format_bytes(finding.bytes);
+    const ImVec2 amount_pos(row.right - ImGui::CalcTextSize(amount.c_str()).x, top);
+    list->AddText(amount_pos, palette().text, amount.c_str());
+    if (!amount.empty() && ImGui::IsMouseHoveringRect(amount_pos, {row.right, top + ImGui::GetTextLineHeight()}))
+        ImGui::SetTooltip("%s", format_bytes_exactly(finding.bytes).c_str());
+    top += ImGui::GetTextLineHeight() + scaled(2);
+    list->AddText(nullptr, 0, {left, top}, palette().text, finding.sentence.c_str(), nullptr, row.text_width);
+    if (finding.hint.empty()) return;
+    list->AddText(nullptr, 0, {left, row.pos.y + row.hint_top + scaled(2)}, palette().text_dim, finding.hint.c_str(),
+                  nullptr, row.text_width);
+}
+
+void draw_sql_button(const DeviceFinding& finding, std::size_t index, const FindingRow& row, Requests& requests) {
+    if (finding.sql.empty()) return;
+    constexpr const char* k_words = "as SQL";
+    const float width = ImGui::CalcTextSize(k_words).x + 2 * ImGui::GetStyle().FramePadding.x;
+    ImGui::SetCursorScreenPos({row.right - width, row.pos.y + ImGui::GetTextLineHeight() + scaled(4)});
+    if (ImGui::SmallButton(k_words)) requests.ask(PutQuery{finding.sql, finding.sql.size(), finding.sql.size(), true});
+    report_rect(fmt::format("finding_sql_{}", index));
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("The query that gives these bytes");
+}
+
+void draw_finding(const DeviceAnswers& answers, std::size_t index, bool is_chosen, Requests& requests) {
+    const DeviceFinding& finding = (*answers.findings)[index];
+    const FindingRow row = lay_out(finding);
+    ImGui::PushID(static_cast<int>(index));
+    if (ImGui::Selectable("##finding", is_chosen, 0, {row.text_width + scaled(10), row.height}))
+        requests.ask(GoToFinding{index});
+    report_rect(fmt::format("finding_{}", index));
+    draw_texts(finding, row);
+    draw_sql_button(finding, index, row, requests);
+    ImGui::SetCursorScreenPos({row.pos.x, row.pos.y + row.height + scaled(6)});
+    if (const OomVerdict* verdict = answers.verdict_of(finding)) draw_oom_card(*verdict);
+    ImGui::Dummy({0, scaled(2)});
+    ImGui::PopID();
+}
+
+void draw_rows(const FindingsState& state, Requests& requests) {
+    const std::vector<DeviceFinding>& findings = *state.answers->findings;
+    wrapped_text(headline(findings), palette().text_dim);
+    ImGui::Spacing();
+    const std::size_t shown = std::min(findings.size(), k_most_rows);
+    for (std::size_t i = 0; i < shown; ++i) draw_finding(*state.answers, i, state.chosen == i, requests);
+    if (shown < findings.size())
+        wrapped_text(
+            fmt::format("{} more are in the table findings of the query pane.", format_count(findings.size() - shown)),
+            palette().text_dim);
+}
+
+}  // namespace
+
+void draw_findings_view(const FindingsState& state, Requests& requests) {
+    ImGui::BeginChild("findings body");
+    if (!state.not_told.empty()) {
+        wrapped_text(state.not_told, palette().notice);
+        ImGui::Spacing();
+    }
+    switch (state.state) {
+        case AnswersState::waiting:
+            wrapped_text("Once the picture is there, it is looked through.", palette().text_dim);
+            break;
+        case AnswersState::working: draw_work(state, requests); break;
+        case AnswersState::stopped:
+            wrapped_text("Stopped before anything was found out.", palette().text_dim);
+            draw_request_button("Go on", "findings_restart", Command::find_findings, requests);
+            break;
+        case AnswersState::failed:
+            wrapped_text("Nothing could be found out: this file " + state.trouble + ".", palette().text);
+            draw_request_button("Try again", "findings_restart", Command::find_findings, requests);
+            break;
+        case AnswersState::ready: draw_rows(state, requests); break;
+    }
+    ImGui::EndChild();
+}
+
+}  // namespace snapviewer

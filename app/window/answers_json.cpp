@@ -1,0 +1,80 @@
+#include "app/window/answers_json.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "app/jobs/device_answers.h"
+#include "app/views/oom_card.h"
+
+namespace snapviewer {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t k_reported_findings = 100;
+
+const char* answers_state_name(AnswersState state) {
+    switch (state) {
+        case AnswersState::waiting: return "waiting";
+        case AnswersState::working: return "working";
+        case AnswersState::stopped: return "stopped";
+        case AnswersState::failed: return "failed";
+        case AnswersState::ready: return "ready";
+    }
+    return "";
+}
+
+const char* page_name(SidePage page) {
+    switch (page) {
+        case SidePage::findings: return "findings";
+        case SidePage::live: return "live";
+        case SidePage::allocation: return "allocation";
+    }
+    return "";
+}
+
+json card_json(const OomVerdict& verdict) {
+    json parts = json::array();
+    for (const CapacityPart& part : capacity_parts(verdict)) parts.push_back({{"name", part.name}, {"bytes", part.bytes}});
+    json holders = json::array();
+    for (const SourceBytes& holder : verdict.largest_sources)
+        holders.push_back({{"source", holder.source}, {"bytes", holder.bytes}, {"count", holder.count}});
+    return {{"cause", oom_cause_name(verdict.cause)},
+            {"demand", verdict.demand},
+            {"parts", std::move(parts)},
+            {"largest_sources", std::move(holders)}};
+}
+
+json rows_json(const DeviceAnswers& answers) {
+    json rows = json::array();
+    for (std::size_t i = 0; i < std::min(answers.findings->size(), k_reported_findings); ++i) {
+        const DeviceFinding& finding = (*answers.findings)[i];
+        const OomVerdict* verdict = answers.verdict_of(finding);
+        rows.push_back({{"code", finding.code},
+                        {"severity", finding_severity_name(finding.severity)},
+                        {"sentence", finding.sentence},
+                        {"hint", finding.hint},
+                        {"bytes", finding.bytes},
+                        {"sql", finding.sql},
+                        {"card", verdict == nullptr ? json(nullptr) : card_json(*verdict)}});
+    }
+    return rows;
+}
+
+}  // namespace
+
+json findings_state_json(const AppState& state) {
+    if (state.current_timeline() == nullptr) return nullptr;
+    const FindingsState& page = state.findings;
+    return {{"state", answers_state_name(page.state)},
+            {"fraction", page.fraction},
+            {"doing", page.doing},
+            {"trouble", page.trouble},
+            {"not_told", page.not_told},
+            {"page", page_name(state.pages.shown)},
+            {"chosen", page.chosen ? json(*page.chosen) : json(nullptr)},
+            {"count", page.state == AnswersState::ready ? page.answers->findings->size() : 0},
+            {"rows", page.state == AnswersState::ready ? rows_json(*page.answers) : json::array()}};
+}
+
+}  // namespace snapviewer

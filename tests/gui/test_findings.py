@@ -1,0 +1,156 @@
+"""The page of findings: it says what `report --json` says, and leads into the picture and to SQL. That the report is right is the
+business of tests/reference; what is reckoned here comes from the pickle or from the books of the machine that wrote it."""
+import json
+import pickle
+import subprocess
+import unittest
+
+from driver import BINARY, WindowTest
+from large_snapshot import write_large_snapshot
+import snapshots
+
+
+def report_of(path):
+    done = subprocess.run([BINARY, "report", str(path), "--json"], check=True, capture_output=True, text=True)
+    return json.loads(done.stdout)["devices"]
+
+
+def what_is_said(findings):
+    return [(f["severity"], f["code"], f["sentence"], f["hint"] or "", f["bytes"], f["sql"] or "") for f in findings]
+
+
+class Findings(WindowTest):
+    def planted(self, name):
+        snapshots.make("gen_planted.py", self.folder, name)
+        return self.folder / f"{name}.pickle"
+
+    def wait_ready(self, window):
+        return window.wait("the findings", lambda s: s["findings"]["state"] == "ready")
+
+    def open_with_findings(self, path):
+        window = self.open_on_start(path)
+        return window, self.wait_ready(window)
+
+    def test_the_page_says_what_the_report_says(self):
+        for name in ("leak-steps", "oom-fragmentation", "no-leak"):
+            with self.subTest(name):
+                path = self.planted(name)
+                window, state = self.open_with_findings(path)
+                self.assertEqual(state["findings"]["page"], "findings", "the first page after opening")
+                expected = what_is_said(report_of(path)[0]["findings"])
+                self.assertEqual(what_is_said(state["findings"]["rows"]), expected)
+                window.stop()
+
+    def test_every_device_has_findings_of_its_own(self):
+        path = self.folder / "two.pickle"
+        snapshots.make_run("two-devices", path)
+        devices = report_of(path)
+        window, state = self.open_with_findings(path)
+        shown = state["timeline"]["device_index"]
+        self.assertEqual(what_is_said(state["findings"]["rows"]), what_is_said(devices[shown]["findings"]))
+        other = what_is_said(devices[1 - shown]["findings"])
+        self.assertNotEqual(what_is_said(state["findings"]["rows"]), other)
+        window.click("device")
+        window.click(f"device_{1 - shown}")
+        window.wait("those of the other", lambda s: what_is_said(s["findings"]["rows"]) == other)
+
+    def test_the_card_of_an_oom_is_the_books_of_the_machine(self):
+        for name in ("oom-pending", "oom-private-pool"):
+            with self.subTest(name):
+                path = self.planted(name)
+                books = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))["oom"]
+                window, state = self.open_with_findings(path)
+                row = state["findings"]["rows"][0]
+                self.assertEqual(row["severity"], "error")
+                parts = {part["name"]: part["bytes"] for part in row["card"]["parts"]}
+                in_books = {"allocated": books["allocated"], "freed, waiting for another stream": books["pending"],
+                            "idle in the default pool": books["idle_default"], "idle in private pools": books["idle_private"]}
+                for part, size in in_books.items():
+                    self.assertEqual(parts.get(part, 0), size, part)
+                self.assertEqual(row["card"]["cause"], books["cause"])
+                trace = pickle.loads(path.read_bytes())["device_traces"][0]
+                oom = next(event for event in trace if event["action"] == "oom")
+                self.assertEqual(row["card"]["demand"], oom["size"])
+                self.assertEqual(parts.get("free on the device", 0), oom["device_free"])
+                self.assertIn("oom_bar", state["rects"])
+                window.stop()
+
+    def test_a_click_on_an_oom_goes_there(self):
+        window, _ = self.open_with_findings(self.planted("oom-fragmentation"))
+        window.key("plus", "plus")
+        window.click("finding_0")
+        state = window.wait("the oom", lambda s: s["findings"]["chosen"] == 0)
+        marker = state["overlays"]["markers"][state["overlays"]["current_marker"]]
+        self.assertEqual(marker["kind"], "oom")
+        begin, end = state["timeline"]["view"][:2]
+        self.assertTrue(begin <= marker["step"] <= end)
+        self.assertEqual(state["live"]["step"], marker["step"])
+
+    def test_a_click_on_a_leak_shows_all_that_its_line_made(self):
+        path = self.planted("leak-steps")
+        window, state = self.open_with_findings(path)
+        rows = state["findings"]["rows"]
+        leak = next(i for i, row in enumerate(rows) if row["code"] == "leak")
+        window.click(f"finding_{leak}")
+        state = window.wait("what leaks", lambda s: s["findings"]["chosen"] == leak and s["search"]["hits"])
+        line = rows[leak]["sentence"].split(" grows by ")[0]
+
+        def made_by(event):
+            return event["action"] == "alloc" and any(
+                frame["name"] == line.split("@")[0] and line.endswith(f"{frame['filename'].split('/')[-1]}:{frame['line']}")
+                for frame in event["frames"])
+        trace = pickle.loads(path.read_bytes())["device_traces"][0]
+        self.assertEqual(state["search"]["hits"], sum(map(made_by, trace)))
+        self.assertLessEqual(state["timeline"]["view"][0], 0)
+        self.assertEqual(state["findings"]["page"], "findings", "it stays in front")
+
+    def test_as_sql_gives_the_same_bytes(self):
+        window, state = self.open_with_findings(self.planted("leak-steps"))
+        index, row = next((i, r) for i, r in enumerate(state["findings"]["rows"]) if r["sql"])
+        window.click(f"finding_sql_{index}")
+        state = window.wait("the answer", lambda s: s["query"]["ran_sql"] == row["sql"] and s["query"]["rows"] == 1)
+        self.assertEqual(state["query"]["sql"], row["sql"])
+        self.assertEqual(state["query"]["first_rows"], [[str(row["bytes"])]])
+
+    def test_it_works_after_the_picture_and_can_be_stopped(self):
+        path = self.folder / "large.pickle"
+        write_large_snapshot(path)
+        window = self.start(path)
+        state = window.wait("the work", lambda s: s["findings"]["state"] == "working" and s["findings"]["doing"])
+        self.assertGreater(state["drawn_pictures"], 0, "the picture goes first")
+        window.click("findings_stop")
+        state = window.wait("the end of it", lambda s: s["findings"]["state"] == "stopped")
+        self.assertEqual(state["findings"]["rows"], [])
+        window.click("findings_restart")
+        state = self.wait_ready(window)
+        self.assertEqual(what_is_said(state["findings"]["rows"]), what_is_said(report_of(path)[0]["findings"]))
+
+    def test_a_file_without_history_says_so(self):
+        block = {"address": 4096, "size": 1 << 20, "requested_size": 1 << 20, "state": "active_allocated", "frames": []}
+        segment = {"device": 0, "address": 4096, "total_size": 2 << 20, "stream": 0, "segment_type": "small",
+                   "blocks": [block, {**block, "address": 4096 + (1 << 20), "state": "inactive", "requested_size": 0}]}
+        path = self.folder / "no-history.pickle"
+        path.write_bytes(pickle.dumps({"segments": [segment], "device_traces": [[]]}))
+        window, state = self.open_with_findings(path)
+        window.stop()
+        self.assertIn("no history", state["findings"]["not_told"])
+        self.assertIn("before_recording", [row["code"] for row in state["findings"]["rows"]])
+        segment["blocks"] = [{**block, "state": "inactive", "size": 2 << 20, "requested_size": 0}]
+        path.write_bytes(pickle.dumps({"segments": [segment], "device_traces": [[]]}))
+        _, state = self.open_with_findings(path)
+        self.assertEqual(state["findings"]["count"], 0, "nothing was allocated")
+
+    def test_a_click_in_the_picture_brings_what_is_alive_to_the_front(self):
+        window, state = self.open_with_findings(self.planted("no-leak"))
+        left, top, right, _ = state["timeline"]["canvas"]
+        window.click_at(right - 3, top + 3)
+        window.wait("Live", lambda s: s["findings"]["page"] == "live")
+        window.click("tab_findings")
+        window.wait("the findings again", lambda s: s["findings"]["page"] == "findings")
+        begin, end, _, high = state["timeline"]["view"]
+        window.click_on_canvas(state["timeline"], (begin + end) / 2, high / 1000)
+        window.wait("its page", lambda s: s["timeline"]["selected"] and s["findings"]["page"] == "allocation")
+
+
+if __name__ == "__main__":
+    unittest.main()
