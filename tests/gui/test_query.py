@@ -126,6 +126,8 @@ class Query(WindowTest):
 
     def test_parameters_are_what_the_window_shows(self):
         window = self.open_on_start(SAMPLE)
+        window.click("tab_live")
+        window.wait("the list of what is live", lambda s: s["live"])
         query = window.answer("SELECT :selected, :view_begin, :view_end, :step")
         view = window.state()["timeline"]["view"]
         live = window.state()["live"]["step"]
