@@ -272,6 +272,19 @@ TEST(Replay, RefusesWhatNoDeviceHas) {
     EXPECT_NE(run.error().message.find("cannot be replayed"), std::string::npos);
 }
 
+TEST(Replay, RefusesMoreMappingsThanCanBeGoneThrough) {
+    test::TraceBuilder trace;
+    for (int i = 0; i < 100; ++i) {
+        trace.event(Action::segment_map, std::uint64_t{1} << 40, std::uint64_t{2} << 40);
+        trace.event(Action::segment_unmap, std::uint64_t{1} << 40, std::uint64_t{2} << 40);
+    }
+    trace.alloc(std::uint64_t{1} << 40, 512);
+    const auto snapshot = trace.build();
+    const auto run = read_recorded_run(*snapshot, snapshot->devices[0], nullptr);
+    ASSERT_FALSE(run);
+    EXPECT_NE(run.error().message.find("more memory than any device has"), std::string::npos);
+}
+
 TEST(Replay, CanBeStopped) {
     const auto snapshot = RandomProgram(1, {}).snapshot();
     Progress progress;

@@ -10,7 +10,7 @@ namespace snapviewer {
 namespace {
 
 constexpr std::uint64_t k_unknown_card = std::uint64_t{1} << 40;
-constexpr std::uint32_t k_events_between_stops = 4096;
+constexpr std::uint32_t k_events_between_stops = 256;
 
 using Blocks = std::unordered_map<std::uint64_t, BlockHandle>;
 

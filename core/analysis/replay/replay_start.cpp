@@ -12,7 +12,8 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::size_t k_most_pages = std::size_t{16} << 20;
+constexpr std::size_t k_most_pages = std::size_t{2} << 20;         // 4 TiB
+constexpr std::size_t k_most_page_visits = std::size_t{64} << 20;  // in all events together
 /// Expandable ranges further apart than this belong to different reservations.
 constexpr std::uint64_t k_reservations_apart_bytes = std::uint64_t{1} << 38;
 constexpr std::uint64_t k_rest_kept_bytes = std::uint64_t{1} << 20;
@@ -50,6 +51,12 @@ private:
     void problem(const char* name) { ++start_.problems[name]; }
     PoolId pool_id(std::uint16_t pool) const { return pool == k_no_pool ? PoolId{} : run_.snapshot->pools[pool]; }
     PoolId event_pool(std::uint32_t i) const { return pool_id(run_.trace->events.pool[i]); }
+    /// Whether so much more may be gone through page by page.
+    bool may_visit(std::uint64_t bytes) {
+        const std::uint64_t pages = bytes / k_page_bytes;
+        page_visits_ += pages;
+        return pages + kind_.size() <= k_most_pages && page_visits_ <= k_most_page_visits;
+    }
     Status too_many() const {
         return Error{ErrorCode::bad_file, "maps more memory than any device has; it cannot be replayed"};
     }
@@ -60,7 +67,7 @@ private:
             const PageKind kind{pool_id(segment.pool), run_.snapshot->strings.view(segment.type) == "small",
                                 run_.snapshot->streams[segment.stream]};
             if (segment.is_expandable) {
-                if (segment.total_bytes / k_page_bytes + pages_.size() > k_most_pages) return too_many();
+                if (!may_visit(segment.total_bytes)) return too_many();
                 for (std::uint64_t page = segment.address; page < segment.address + segment.total_bytes;
                      page += k_page_bytes) {
                     pages_.insert(page);
@@ -89,7 +96,7 @@ private:
             const std::uint64_t asked =
                 run_.action(owner) == Action::alloc ? size : size - std::min(size, run_.settings.padding);
             const bool is_small = run_.settings.rounded(asked) <= k_small_limit_bytes;
-            if (run_.size_bytes(i) / k_page_bytes + kind_.size() > k_most_pages) return too_many();
+            if (!may_visit(run_.size_bytes(i))) return too_many();
             for (std::uint64_t page = run_.address(i); page < run_.address(i) + run_.size_bytes(i); page += k_page_bytes)
                 kind_.try_emplace(page, event_pool(i), is_small, run_.stream_of(i));
         }
@@ -131,7 +138,7 @@ private:
     }
 
     Status undo_pages(std::uint32_t i, std::uint64_t address, std::uint64_t size) {
-        if (size / k_page_bytes + kind_.size() > k_most_pages) return too_many();
+        if (!may_visit(size)) return too_many();
         for (std::uint64_t page = address; page < address + size; page += k_page_bytes) {
             if (!kind_.contains(page)) kind_[page] = nearest_kind(i, page, size);
             if (run_.action(i) == Action::segment_unmap)
@@ -218,6 +225,7 @@ private:
     std::set<std::uint64_t> pages_;
     std::map<std::uint64_t, PageKind> kind_;
     std::vector<std::uint64_t> known_;
+    std::uint64_t page_visits_ = 0;
 };
 
 /// Works out how large the blocks were that were live at the start.
