@@ -13,7 +13,7 @@ namespace snapviewer {
 namespace {
 
 constexpr std::size_t k_most_pages = std::size_t{2} << 20;         // 4 TiB
-constexpr std::size_t k_most_page_visits = std::size_t{64} << 20;  // in all events together
+constexpr std::size_t k_most_page_visits = std::size_t{16} << 20;  // in all events together
 /// Expandable ranges further apart than this belong to different reservations.
 constexpr std::uint64_t k_reservations_apart_bytes = std::uint64_t{1} << 38;
 constexpr std::uint64_t k_rest_kept_bytes = std::uint64_t{1} << 20;
