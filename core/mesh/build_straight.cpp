@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <span>
 #include <utility>
 
 #include "core/mesh/build.h"
@@ -118,10 +120,11 @@ private:
 
     void put(std::uint32_t flags, std::uint64_t step, std::uint64_t low, Chunk& chunk, std::uint32_t piece,
              AllocationId id) {
-        const auto tick = static_cast<std::uint32_t>(std::ranges::lower_bound(steps_, step) - steps_.begin());
+        const auto of_chunk = std::span(steps_).subspan(chunk.first_tick, chunk.last_tick - chunk.first_tick + 1);
+        const auto tick = static_cast<std::uint32_t>(std::ranges::lower_bound(of_chunk, step) - of_chunk.begin());
         const std::uint64_t size = timeline_.trace().allocations.size_bytes[id.value];
         chunk.high_bytes = std::max(chunk.high_bytes, low + size);
-        mesh_.records.push_back(make_record(mesh_, flags, tick - chunk.first_tick, piece, low));
+        mesh_.records.push_back(make_record(mesh_, flags, tick, piece, low));
         if (has_high_words_) mesh_.high_words.push_back(static_cast<std::uint32_t>(low >> 32));
     }
 

@@ -1,5 +1,6 @@
 """`export`: what Python reads back from each format, and what we read back from SnapViewer's zip."""
 import contextlib
+import copy
 import csv
 import json
 import pickle
@@ -134,8 +135,8 @@ class Export(CommandLine):
         snapshots.make("gen_planted.py", self.folder, "leak-steps")
         path = self.folder / "leak-steps.pickle"
         snapshot = pickle.loads(path.read_bytes())
-        snapshot["device_traces"] = snapshot["device_traces"][:1] * 2
-        snapshot["segments"] += [{**segment, "device": 1} for segment in snapshot["segments"]]
+        snapshot["device_traces"] = [snapshot["device_traces"][0], copy.deepcopy(snapshot["device_traces"][0])]
+        snapshot["segments"] += [{**copy.deepcopy(segment), "device": 1} for segment in snapshot["segments"]]
         path.write_bytes(pickle.dumps(snapshot))
         sql = "SELECT device, id, name, begin_step FROM steps"
         steps = self.ask(path, sql)
