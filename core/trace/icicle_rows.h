@@ -14,7 +14,7 @@ namespace snapviewer {
 /// A place in source code.
 struct SourceLine {
     std::string file;
-    std::uint32_t line = 0;  ///< 0 = not known
+    std::uint32_t line = 0;                               ///< 0 = not known
     auto operator<=>(const SourceLine&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 takes it for a 0
 };
 
