@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The long check, besides scripts/test.sh: warnings are errors; the unit, cli, sql and fuzz tests run under AddressSanitizer and
+# The long check, besides scripts/test.sh: warnings are errors; the unit, cli, sql and fuzz tests, but for two that are about time, run under AddressSanitizer and
 # UndefinedBehaviorSanitizer, the unit tests, which start the threads, under ThreadSanitizer.
 set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
