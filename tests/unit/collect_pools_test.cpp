@@ -153,19 +153,28 @@ TEST(CollectPools, StopsWhenAsked) {
 }
 
 /// Each is looked for among all that are alive.
-TEST(CollectPools, ManyAliveUnderManyThatComeAndGo) {
-    constexpr std::uint64_t k_many = 150'000;
+/// Seconds of processor time for so many blocks that stay and as many that come and go below them.
+double seconds_for(std::uint64_t count) {
     TraceBuilder trace;
-    for (std::uint64_t i = 1; i <= k_many; ++i) trace.alloc(0x1000000 + i * 512, 512);
-    for (std::uint64_t i = 0; i < k_many; ++i) trace.alloc(0x100, 512).free(0x100, 512);
+    for (std::uint64_t i = 1; i <= count; ++i) trace.alloc(0x1000000 + i * 512, 512);
+    for (std::uint64_t i = 0; i < count; ++i) trace.alloc(0x100, 512).free(0x100, 512);
     trace.segment(0x1000, {{512, BlockState::inactive}});
     const std::shared_ptr<const Snapshot> snapshot = make_private(trace).build();
     Progress progress;
     const std::clock_t start = std::clock();
     const auto pools = collect_pools(*snapshot, snapshot->devices[0], progress);
-    EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 2);
-    ASSERT_TRUE(pools.ok());
-    EXPECT_GE((*pools)->actions.size(), 3 * k_many);
+    const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+    EXPECT_TRUE(pools.ok());
+    if (pools.ok()) EXPECT_GE((*pools)->actions.size(), 3 * count);
+    return seconds;
+}
+
+TEST(CollectPools, ManyAliveUnderManyThatComeAndGo) {
+    // Four times as many take some four times as long; going through all of them each time would take sixteen times.
+    double least_ratio = 1e9;
+    for (int attempt = 0; attempt < 4 && least_ratio >= 9; ++attempt)
+        least_ratio = std::min(least_ratio, seconds_for(120'000) / std::max(seconds_for(30'000), 0.001));
+    EXPECT_LT(least_ratio, 9);
 }
 
 }  // namespace
