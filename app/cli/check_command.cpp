@@ -33,12 +33,11 @@ struct CheckOptions {
     std::string markdown;
 };
 
-/// A file with the analyses of its devices.
+/// A file and the analyses of the device asked for.
 struct CheckedFile {
     CheckedFile(const std::string& path, const SandboxNeeds& needs) : session(path, needs) {}
 
     Session session;
-    std::unique_ptr<Analyses> analyses;
     DeviceAnalyses* device = nullptr;  ///< null after an error, which has been reported
 };
 
@@ -48,10 +47,7 @@ std::unique_ptr<CheckedFile> open_to_check(const std::string& path, std::optiona
     if (document == nullptr) return file;
     const auto index = file->session.require_device(number);
     if (!index) return file;
-    std::vector<std::shared_ptr<const Timeline>> timelines;
-    for (const DeviceView& view : document->devices) timelines.push_back(view.timeline);
-    file->analyses = std::make_unique<Analyses>(*document->snapshot, timelines);
-    file->device = &file->analyses->device(*index);
+    file->device = &document->analyses->device(*index);
     return file;
 }
 

@@ -24,23 +24,19 @@ struct CompareOptions {
     bool json = false;
 };
 
-/// One of the two files with the analyses of its devices.
+/// One of the two files and the analyses of the device asked for.
 struct ComparedFile {
     std::unique_ptr<Session> session;
-    std::unique_ptr<Analyses> analyses;
     DeviceAnalyses* device = nullptr;  ///< null after an error, which has been reported
 };
 
 ComparedFile open_to_compare(const std::string& path, std::optional<int> number) {
-    ComparedFile file{std::make_unique<Session>(path), nullptr, nullptr};
+    ComparedFile file{std::make_unique<Session>(path), nullptr};
     const Document* document = file.session->open({.mesh = false});
     if (document == nullptr) return file;
     const auto index = file.session->require_device(number);
     if (!index) return file;
-    std::vector<std::shared_ptr<const Timeline>> timelines;
-    for (const DeviceView& view : document->devices) timelines.push_back(view.timeline);
-    file.analyses = std::make_unique<Analyses>(*document->snapshot, timelines);
-    file.device = &file.analyses->device(*index);
+    file.device = &document->analyses->device(*index);
     return file;
 }
 

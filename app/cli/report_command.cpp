@@ -106,8 +106,8 @@ int run_layout(const LayoutOptions& options) {
             events == 0 ? "only -1, for it holds no events" : fmt::format("only -1 (before the first) to {}", events - 1);
         return session.report({ErrorCode::bad_file, fmt::format("has no event {} of this device, {}", event, last)});
     }
-    const Analyses analyses = analyses_of(*document, {});
-    const auto layout = layout_json(analyses.device(*device), static_cast<std::uint32_t>(event + 1), &session.progress());
+    const auto layout =
+        layout_json(document->analyses->device(*device), static_cast<std::uint32_t>(event + 1), &session.progress());
     if (!layout) return session.report(layout.error());
     session.report_import_log();
     return session.print(json_text(*layout));

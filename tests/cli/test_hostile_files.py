@@ -93,6 +93,16 @@ class HostileFiles(CommandLine):
         if held > most_bytes:
             yield f"{held >> 20} MiB for {len(content)} bytes"
 
+    def asked_more(self, path, content):
+        """Of what opens, the commands that work on all of it: they answer or refuse, within the same limits."""
+        for command in (["replay", path, "--set", "expandable_segments=true"],
+                        ["check", path, "--max-peak", "1GiB", "--max-reserved", "1GiB", "--max-growth", "1", "--max-fragmentation", "5%"]):
+            status, _, errors, seconds, held = self.run_measured(*command)
+            if status not in (0, 1, 4, 5):
+                yield f"{command[0]} ended with status {status}: {errors[:300]!r}"
+            for wrong in self.costs(content, seconds, held, *command):
+                yield f"{command[0]}: {wrong}"
+
     def test_all(self):
         self.honest = self.home / "honest.pickle"
         count, failures = 0, []
@@ -102,6 +112,8 @@ class HostileFiles(CommandLine):
             status, output, errors, seconds, held = self.run_measured("info", path, "--json")
             wrongs = list(self.wrongs(outcome, status, output, errors))
             wrongs += self.costs(content, seconds, held, "info", path, "--json")
+            if status == 0:
+                wrongs += self.asked_more(path, content)
             view = getattr(outcome, "view", None)
             if view:
                 draw = ["render", path, "--shows", view, "--size", "64x64", "--out", self.home / "view.png"]

@@ -90,12 +90,13 @@ void AllocatorModel::forget(std::uint32_t index) { unused_.push_back(index); }
 void AllocatorModel::insert(std::uint32_t index) {
     ModelBlock& block = blocks_[index];
     block.age = block.pool->searches;
-    block.pool->streams[block.stream].free.emplace(std::pair(block.size_bytes, block.address), index);
+    auto& free = block.pool->streams[block.stream].free;
+    if (free.emplace(std::pair(block.size_bytes, block.address), index).second) free_bytes_ += block.size_bytes;
 }
 
 void AllocatorModel::remove(std::uint32_t index) {
     const ModelBlock& block = blocks_[index];
-    block.pool->streams[block.stream].free.erase({block.size_bytes, block.address});
+    if (block.pool->streams[block.stream].free.erase({block.size_bytes, block.address}) > 0) free_bytes_ -= block.size_bytes;
 }
 
 void AllocatorModel::insert_hole(std::uint32_t index) {
@@ -499,13 +500,7 @@ void AllocatorModel::collect_garbage() {
 // --- measures ---
 
 double AllocatorModel::fragmentation() const {
-    std::uint64_t total = 0;
-    for (const auto& [key, from] : pools_) {
-        for (const auto& [stream, row] : from.streams) {
-            for (const auto& [place, index] : row.free) total += place.first;
-        }
-    }
-    return total == 0 ? 0.0 : 1.0 - static_cast<double>(largest_free_bytes()) / static_cast<double>(total);
+    return free_bytes_ == 0 ? 0.0 : 1.0 - static_cast<double>(largest_free_bytes()) / static_cast<double>(free_bytes_);
 }
 
 std::uint64_t AllocatorModel::largest_free_bytes() const {

@@ -211,6 +211,7 @@ private:
     std::map<std::uint64_t, std::uint32_t> heads_;  ///< base of a segment or reservation -> first block
     AddressSource::Extents extents_;
     std::map<std::uint64_t, std::uint32_t> waiting_;  ///< ticket -> released block
+    std::uint64_t free_bytes_ = 0;                    ///< in the lists of the pools
     std::uint64_t next_ticket_ = 1;
     std::uint64_t next_serial_ = 1;
 };

@@ -5,6 +5,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/base/keyed_hash.h"
+
 namespace snapviewer {
 namespace {
 
@@ -157,7 +159,7 @@ std::uint64_t top_of(const RecordedRun& run) {
 std::vector<std::uint32_t> owners_of_growth(const DeviceTrace& trace) {
     const EventColumns& events = trace.events;
     std::vector<std::uint32_t> owner(events.size(), k_no_event);
-    std::unordered_map<std::uint64_t, std::uint32_t> alloc_at;
+    std::unordered_map<std::uint64_t, std::uint32_t, KeyedHash> alloc_at;
     std::uint32_t later = k_no_event;
     for (auto i = static_cast<std::uint32_t>(events.size()); i-- > 0;) {
         switch (events.action[i]) {

@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint64_t k_unknown_card = std::uint64_t{1} << 40;
 constexpr std::uint32_t k_events_between_stops = 256;
 
-using Blocks = std::unordered_map<std::uint64_t, BlockHandle>;
+using Blocks = decltype(ReplayResult::blocks);
 
 /// Puts the recorded start into an empty model.
 class StartBuilder {

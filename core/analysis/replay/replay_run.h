@@ -9,6 +9,7 @@
 
 #include "core/analysis/replay/allocator_model.h"
 #include "core/analysis/replay/recorded_run.h"
+#include "core/base/keyed_hash.h"
 #include "core/base/progress.h"
 
 namespace snapviewer {
@@ -76,7 +77,7 @@ struct ReplayResult {
     std::vector<FragmentationPoint> fragmentation;
     std::optional<std::uint32_t> peak_event;  ///< nothing: at the start
     ReplayProblems problems;
-    std::unordered_map<std::uint64_t, BlockHandle> blocks;  ///< recorded address -> what is live at the end
+    std::unordered_map<std::uint64_t, BlockHandle, KeyedHash> blocks;  ///< recorded address -> what is live at the end
     std::unique_ptr<AllocatorModel> model;
     std::string broken_invariant;  ///< see ReplayOptions
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/analysis/replay/recorded_run.h"
+#include "core/base/keyed_hash.h"
 
 namespace snapviewer {
 namespace {
@@ -38,6 +39,7 @@ public:
             if (const Status undone = undo(i); !undone) return undone;
         }
         for (const auto& [base, native] : native_) {
+            if (native.size_bytes == 0) continue;  // there is nothing in it
             const auto& [pool, is_small, stream] = native.kind;
             start_.regions.push_back({base, native.size_bytes, stream, is_small, pool, 0, {}});
         }
@@ -305,7 +307,7 @@ private:
 
     const RecordedRun& run_;
     ReplayStart& start_;
-    std::unordered_map<std::uint64_t, std::uint32_t> freed_at_;
+    std::unordered_map<std::uint64_t, std::uint32_t, KeyedHash> freed_at_;
     std::vector<std::pair<std::uint64_t, std::uint32_t>> allocs_;  ///< (address, event)
 };
 
