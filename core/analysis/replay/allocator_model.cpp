@@ -91,12 +91,18 @@ void AllocatorModel::insert(std::uint32_t index) {
     ModelBlock& block = blocks_[index];
     block.age = block.pool->searches;
     auto& free = block.pool->streams[block.stream].free;
-    if (free.emplace(std::pair(block.size_bytes, block.address), index).second) free_bytes_ += block.size_bytes;
+    if (free.emplace(std::pair(block.size_bytes, block.address), index).second) {
+        free_bytes_ += block.size_bytes;
+        ++free_sizes_[block.size_bytes];
+    }
 }
 
 void AllocatorModel::remove(std::uint32_t index) {
     const ModelBlock& block = blocks_[index];
-    if (block.pool->streams[block.stream].free.erase({block.size_bytes, block.address}) > 0) free_bytes_ -= block.size_bytes;
+    if (block.pool->streams[block.stream].free.erase({block.size_bytes, block.address}) == 0) return;
+    free_bytes_ -= block.size_bytes;
+    const auto count = free_sizes_.find(block.size_bytes);
+    if (--count->second == 0) free_sizes_.erase(count);
 }
 
 void AllocatorModel::insert_hole(std::uint32_t index) {
@@ -503,15 +509,7 @@ double AllocatorModel::fragmentation() const {
     return free_bytes_ == 0 ? 0.0 : 1.0 - static_cast<double>(largest_free_bytes()) / static_cast<double>(free_bytes_);
 }
 
-std::uint64_t AllocatorModel::largest_free_bytes() const {
-    std::uint64_t largest = 0;
-    for (const auto& [key, from] : pools_) {
-        for (const auto& [stream, row] : from.streams) {
-            if (!row.free.empty()) largest = std::max(largest, row.free.rbegin()->first.first);
-        }
-    }
-    return largest;
-}
+std::uint64_t AllocatorModel::largest_free_bytes() const { return free_sizes_.empty() ? 0 : free_sizes_.rbegin()->first; }
 
 std::vector<AllocatorModel::SegmentUse> AllocatorModel::segments() const {
     std::vector<SegmentUse> out;

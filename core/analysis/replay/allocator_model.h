@@ -210,8 +210,9 @@ private:
     std::map<std::pair<PoolId, bool>, ModelPool> pools_;
     std::map<std::uint64_t, std::uint32_t> heads_;  ///< base of a segment or reservation -> first block
     AddressSource::Extents extents_;
-    std::map<std::uint64_t, std::uint32_t> waiting_;  ///< ticket -> released block
-    std::uint64_t free_bytes_ = 0;                    ///< in the lists of the pools
+    std::map<std::uint64_t, std::uint32_t> waiting_;     ///< ticket -> released block
+    std::uint64_t free_bytes_ = 0;                       ///< in the lists of the pools
+    std::map<std::uint64_t, std::uint64_t> free_sizes_;  ///< size -> how many free blocks have it
     std::uint64_t next_ticket_ = 1;
     std::uint64_t next_serial_ = 1;
 };
