@@ -1,12 +1,19 @@
 #!/usr/bin/env bash
 # Builds snapviewer and opens FILE, or the bundled sample. Without a display it draws the picture into a PNG instead.
+# What it builds is build/release where scripts/build.sh or scripts/test.sh has made that, else build/quick, which is there sooner.
 #   scripts/run.sh [FILE]
 set -euo pipefail
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 file=${1:-$root/assets/sample.pickle}
-snapviewer=$root/build/release/snapviewer
 
-"$root/scripts/build.sh" snapviewer
+if [ -f "$root/build/release/CMakeCache.txt" ]; then
+    snapviewer=$root/build/release/snapviewer
+    "$root/scripts/build.sh" snapviewer
+else
+    snapviewer=$root/build/quick/snapviewer
+    "$root/scripts/build.sh" --quick
+    echo "This is a quick build, up to a half slower than scripts/build.sh makes"
+fi
 if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
     exec "$snapviewer" "$file"
 fi

@@ -34,6 +34,7 @@ python3-glad:        generates the OpenGL loader
 fonts-jetbrains-mono: the font inside the program
 
 libegl1:             EGL at run time
+libgl1:              OpenGL at run time, where Dear ImGui looks for it
 libgl1-mesa-dri:     OpenGL at run time, in software where there is no GPU
 
 libgtest-dev:        unit tests
@@ -46,8 +47,9 @@ xdotool:             mouse and keyboard for them
 LIST
 )
 # Wanted as well, where the distribution has them (Debian 12 and Ubuntu 24.04 do): clang-format 14 checks the layout of sources in
-# lint.format; valgrind runs the tests of that label; clang 16 with its run-time libraries and llvm-symbolizer builds and runs the fuzzers of the preset fuzz.
-wanted="clang-format-14 valgrind clang-16 libclang-rt-16-dev llvm-16"
+# lint.format, clang-tidy 16 the label tidy; valgrind runs the tests of that label; clang 16 with its run-time libraries and llvm-symbolizer builds and runs the fuzzers of the preset fuzz.
+# patchelf is for the wheel (scripts/wheel.sh), mypy and pytest for the tests of the Python module.
+wanted="clang-format-14 clang-tidy-16 valgrind clang-16 libclang-rt-16-dev llvm-16 patchelf mypy python3-pytest"
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
     echo "setup: packages can be installed for you on Debian and Ubuntu only. Elsewhere please install CMake 3.25, Ninja, a C++20" \
