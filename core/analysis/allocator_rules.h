@@ -34,6 +34,8 @@ public:
     std::uint64_t rounded(std::uint64_t requested_bytes) const;
     /// Whether `rest_bytes` of a hole beyond a block stay with it instead of becoming a block of their own.
     bool keeps_rest(std::uint64_t block_bytes, std::uint64_t rest_bytes, bool is_small, bool is_expandable) const;
+    /// What is added to every request before that.
+    std::uint64_t padding_bytes() const { return padding_bytes_; }
     /// What the driver would be asked for to serve a request.
     static std::uint64_t driver_bytes(std::uint64_t requested_bytes);
     /// Multiples of 512, at least one.

@@ -13,9 +13,18 @@ namespace {
 constexpr std::array<const char*, 4> k_frames_names = {"all", "filtered", "python", "own"};
 constexpr std::size_t k_stacks_between_looks = 256;
 
-constexpr const char* k_only_free = "(allocated before the recording; only its free was recorded)";
-constexpr const char* k_no_stack = "(no stack)";
-constexpr const char* k_before_without_stack = "(allocated before the recording, no stack)";
+/// Path keys of what has no stack; numbers of stacks do not come near.
+constexpr std::uint32_t k_only_free = 0xFFFFFFFD;
+constexpr std::uint32_t k_no_stack = 0xFFFFFFFE;
+constexpr std::uint32_t k_before_without_stack = 0xFFFFFFFF;
+
+const char* words_of(std::uint32_t path_key) {
+    switch (path_key) {
+        case k_only_free: return "(allocated before the recording; only its free was recorded)";
+        case k_no_stack: return "(no stack)";
+        default: return "(allocated before the recording, no stack)";
+    }
+}
 
 struct Sum {
     std::uint64_t bytes = 0;
@@ -44,8 +53,8 @@ private:
 /// A tree that grows path by path, its nodes as they come.
 class TreeGrower {
 public:
-    TreeGrower(const Snapshot& snapshot, const StackLines& lines, TreeFrames frames)
-        : snapshot_(snapshot), lines_(lines), frames_(frames), texts_(tree_.texts) {
+    TreeGrower(const Snapshot& snapshot, const StackLines& lines, TreeFrames frames, CallOrder order)
+        : snapshot_(snapshot), lines_(lines), frames_(frames), order_(order), texts_(tree_.texts) {
         tree_.nodes.push_back({0, 0, texts_.number("all"), 0, 0, 0});
     }
 
@@ -62,13 +71,13 @@ public:
         for (std::size_t i = all.size(); i-- > 0;) {
             if (is_wanted(all[i], kept)) path_.push_back(text_of(all[i]));
         }
-        add_path(sum);
+        if (order_ == CallOrder::callees_first) std::ranges::reverse(path_);
+        add_path(sum, stack.value);
     }
 
-    void add_word(const char* word, const Sum& sum) {
-        if (sum.count == 0) return;
-        path_.assign(1, texts_.number(word));
-        add_path(sum);
+    void add_word(std::uint32_t path_key, const Sum& sum) {
+        path_.assign(1, texts_.number(words_of(path_key)));
+        add_path(sum, path_key);
     }
 
     CallTree finish() {
@@ -93,7 +102,7 @@ private:
         return known->second;
     }
 
-    void add_path(const Sum& sum) {
+    void add_path(const Sum& sum, std::uint32_t path_key) {
         std::uint32_t at = 0;
         const auto add = [&] {
             tree_.nodes[at].inclusive_bytes += sum.bytes;
@@ -108,6 +117,7 @@ private:
             add();
         }
         tree_.nodes[at].exclusive_bytes += sum.bytes;
+        tree_.ends[path_key] = at;
     }
 
     /// Depth first, larger first, then by text.
@@ -120,11 +130,13 @@ private:
         };
         std::vector<CallTree::Node> sorted;
         sorted.reserve(tree_.nodes.size());
+        std::vector<std::uint32_t> places(tree_.nodes.size());
         std::vector<Waiting> waiting = {{0, 0}};
         while (!waiting.empty()) {
             const Waiting next = waiting.back();
             waiting.pop_back();
             const auto place = static_cast<std::uint32_t>(sorted.size());
+            places[next.node] = place;
             sorted.push_back(tree_.nodes[next.node]);
             sorted.back().parent = next.parent;
             std::vector<std::uint32_t>& below = children[next.node];
@@ -132,6 +144,7 @@ private:
             for (const std::uint32_t child : below) waiting.push_back({child, place});
         }
         tree_.nodes = std::move(sorted);
+        for (auto& [key, node] : tree_.ends) node = places[node];
     }
 
     bool comes_last(std::uint32_t a, std::uint32_t b) const {
@@ -144,6 +157,7 @@ private:
     const Snapshot& snapshot_;
     const StackLines& lines_;
     const TreeFrames frames_;
+    const CallOrder order_;
     CallTree tree_;
     TextNumbers texts_;
     std::unordered_map<std::uint32_t, std::uint32_t> text_of_frame_;
@@ -191,32 +205,31 @@ std::optional<TreeFrames> tree_frames_named(std::string_view name) {
     return static_cast<TreeFrames>(found - k_frames_names.begin());
 }
 
+std::uint32_t CallTree::path_key(const DeviceTrace& trace, AllocationId id) {
+    if (const StackId stack = allocating_stack(trace, id); stack.is_some()) return stack.value;
+    const Origin origin = trace.allocations.origin[id.value];
+    if (origin == Origin::freed) return k_only_free;
+    return origin == Origin::alloc ? k_no_stack : k_before_without_stack;
+}
+
 Result<CallTree> make_call_tree(const Timeline& timeline, const StackLines& lines, std::uint32_t tick, TreeFrames frames,
-                                const Progress* progress) {
+                                const Progress* progress, CallOrder order) {
     const DeviceTrace& trace = timeline.trace();
-    std::unordered_map<std::uint32_t, Sum> by_stack;
-    Sum only_free;
-    Sum no_stack;
-    Sum before_without_stack;
+    std::unordered_map<std::uint32_t, Sum> by_path;
     for (const AllocationId id : timeline.live_after_tick(tick)) {
-        const StackId stack = allocating_stack(trace, id);
-        const Origin origin = trace.allocations.origin[id.value];
-        Sum& sum = stack.is_some()           ? by_stack[stack.value]
-                   : origin == Origin::freed ? only_free
-                   : origin == Origin::alloc ? no_stack
-                                             : before_without_stack;
+        Sum& sum = by_path[CallTree::path_key(trace, id)];
         sum.bytes += trace.allocations.size_bytes[id.value];
         ++sum.count;
     }
-    TreeGrower tree(timeline.snapshot(), lines, frames);
+    TreeGrower tree(timeline.snapshot(), lines, frames, order);
     std::size_t done = 0;
-    for (const auto& [stack, sum] : by_stack) {
+    for (const auto& [key, sum] : by_path) {
         if (done++ % k_stacks_between_looks == 0 && must_stop(progress)) return stopped();
-        tree.add_stack(StackId{stack}, sum);
+        if (key < k_only_free)
+            tree.add_stack(StackId{key}, sum);
+        else
+            tree.add_word(key, sum);
     }
-    tree.add_word(k_only_free, only_free);
-    tree.add_word(k_no_stack, no_stack);
-    tree.add_word(k_before_without_stack, before_without_stack);
     CallTree made = tree.finish();
     made.tick = tick;
     made.frames = frames;

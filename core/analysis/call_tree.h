@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -26,7 +27,13 @@ enum class TreeFrames : std::uint8_t {
 std::vector<std::string> tree_frames_names();  ///< "all", "filtered", "python", "own"; in the order of TreeFrames
 std::optional<TreeFrames> tree_frames_named(std::string_view name);
 
-/// What is live at one moment by call path, from the outermost frame down. Immutable; keeps no reference.
+/// Which end of a stack is next to the root.
+enum class CallOrder : std::uint8_t {
+    callers_first,  ///< the outermost frame: where memory goes, from the program's start down
+    callees_first,  ///< the innermost frame: who allocates, and below it who called that
+};
+
+/// What is live at one moment by call path. Immutable; keeps no reference.
 struct CallTree {
     struct Node {
         std::uint32_t parent = 0;  ///< of the root: itself
@@ -40,13 +47,18 @@ struct CallTree {
     std::vector<std::string> texts;  ///< file:line:function
     std::uint32_t tick = 0;
     TreeFrames frames = TreeFrames::filtered;
+    /// The node at which the path of an allocation ends, by path_key().
+    std::unordered_map<std::uint32_t, std::uint32_t> ends;
+
+    /// What allocations of one path have in common: their stack, or why they have none.
+    static std::uint32_t path_key(const DeviceTrace& trace, AllocationId id);
 
     const std::string& text(const Node& node) const { return texts[node.text]; }
 };
 
 /// The tree of what is live after a tick. Fails only when stopped. O(live + frames of its distinct stacks).
 Result<CallTree> make_call_tree(const Timeline& timeline, const StackLines& lines, std::uint32_t tick, TreeFrames frames,
-                                const Progress* progress = nullptr);
+                                const Progress* progress = nullptr, CallOrder order = CallOrder::callers_first);
 
 /// As flame graph tools read it: "a;b;c bytes" for each distinct path, most bytes first, then by path. A ';' within a frame
 /// becomes a ','.

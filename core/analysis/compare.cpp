@@ -31,17 +31,6 @@ std::uint32_t peak_of_recorded(const Timeline& timeline) {
     return peak;
 }
 
-/// What a stack goes by.
-std::string name_of_stack(const Snapshot& snapshot, const StackLines& lines, StackId stack, CompareBy by) {
-    switch (by) {
-        case CompareBy::stack: return key_text(lines.key(stack));
-        case CompareBy::function: return key_text(stack_key(snapshot, stack, StackIdentity::functions));
-        case CompareBy::python: return key_text(stack_key(snapshot, stack, StackIdentity::python));
-        case CompareBy::source: break;
-    }
-    return lines.source(stack);
-}
-
 void sort_by_difference(std::vector<PeakComparison::Row>& rows) {
     std::ranges::sort(rows, [](const PeakComparison::Row& a, const PeakComparison::Row& b) {
         const auto rank = [](const PeakComparison::Row& row) {
@@ -76,6 +65,16 @@ std::optional<CompareBasis> compare_basis_named(std::string_view name) {
     return static_cast<CompareBasis>(found - k_basis_names.begin());
 }
 
+std::string compared_name(const Snapshot& snapshot, const StackLines& lines, StackId stack, CompareBy by) {
+    switch (by) {
+        case CompareBy::stack: return key_text(lines.key(stack));
+        case CompareBy::function: return key_text(stack_key(snapshot, stack, StackIdentity::functions));
+        case CompareBy::python: return key_text(stack_key(snapshot, stack, StackIdentity::python));
+        case CompareBy::source: break;
+    }
+    return lines.source(stack);
+}
+
 Result<PeakGroups> group_peak(const Timeline& timeline, const StackLines& lines, CompareBy by, CompareBasis basis,
                               const Progress* progress) {
     const AllocationColumns& allocations = timeline.trace().allocations;
@@ -87,17 +86,17 @@ Result<PeakGroups> group_peak(const Timeline& timeline, const StackLines& lines,
         if (basis != CompareBasis::all && origin != Origin::alloc) continue;
         const StackId stack = allocations.stack[id.value];
         PeakGroups::Group* group = nullptr;
-        if (origin == Origin::freed || (!stack.is_some() && origin != Origin::alloc)) {
-            group = &peak.groups["before"];
+        if (is_compared_as_before(origin, stack)) {
+            group = &peak.groups[std::string(k_compared_before)];
             group->source = "(allocated before the recording)";
         } else if (!stack.is_some()) {
-            group = &peak.groups["none"];
+            group = &peak.groups[std::string(k_compared_no_stack)];
             group->source = "(no stack)";
         } else {
             PeakGroups::Group*& known = group_of_stack[stack.value];
             if (known == nullptr) {
                 if (group_of_stack.size() % k_names_between_looks == 0 && must_stop(progress)) return stopped();
-                known = &peak.groups[name_of_stack(timeline.snapshot(), lines, stack, by)];
+                known = &peak.groups[compared_name(timeline.snapshot(), lines, stack, by)];
                 if (known->count == 0) known->source = lines.source(stack);
             }
             group = known;
@@ -126,6 +125,15 @@ PeakComparison compare_peaks(const PeakGroups& a, const PeakGroups& b) {
     }
     for (auto* rows : {&comparison.only_a, &comparison.both, &comparison.only_b}) sort_by_difference(*rows);
     return comparison;
+}
+
+const char* alignment_method_name(Alignment::Method method) {
+    switch (method) {
+        case Alignment::Method::start: return "start";
+        case Alignment::Method::step_order: return "step order";
+        case Alignment::Method::step_number: return "step number";
+    }
+    return "";
 }
 
 Alignment align_steps(const Steps& a, const Steps& b) {

@@ -47,6 +47,16 @@ struct PeakGroups {
     std::map<std::string, Group> groups;  ///< by key: "before", "none", a hash in hexadecimal, or the source
 };
 
+inline constexpr std::string_view k_compared_before = "before";  ///< the key of what came before the recording
+inline constexpr std::string_view k_compared_no_stack = "none";
+
+/// Whether an allocation counts as one from before the recording, whatever its stack.
+inline bool is_compared_as_before(Origin origin, StackId stack) {
+    return origin == Origin::freed || (!stack.is_some() && origin != Origin::alloc);
+}
+/// The key of what a stack allocates.
+std::string compared_name(const Snapshot& snapshot, const StackLines& lines, StackId stack, CompareBy by);
+
 /// Of the largest total of the device. Fails only when stopped. O(live + text of its distinct stacks).
 Result<PeakGroups> group_peak(const Timeline& timeline, const StackLines& lines, CompareBy by, CompareBasis basis,
                               const Progress* progress = nullptr);
@@ -76,6 +86,7 @@ struct Alignment {
         points;  ///< steps of the axes of A and B, rising; straight in between
     std::vector<std::pair<const TrainingStep*, const TrainingStep*>> steps;  ///< of the two arguments, which must outlive it
 };
+const char* alignment_method_name(Alignment::Method method);  ///< "start", "step order", "step number"
 /// By equal numbers of the profiler, else complete steps in their order, else the beginnings alone.
 Alignment align_steps(const Steps& a, const Steps& b);
 

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/analysis/analyses.h"
 #include "core/analysis/findings.h"
@@ -10,11 +9,6 @@
 
 namespace snapviewer {
 namespace {
-
-std::string signed_bytes(double bytes) {
-    const std::string text = format_bytes(static_cast<std::uint64_t>(std::abs(bytes)));
-    return bytes < 0 ? "-" + text : text;
-}
 
 double fraction_of(std::uint64_t part, std::uint64_t whole) {
     return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
@@ -51,8 +45,9 @@ void add_leaks(const DeviceAnalyses& device, const Growth& growth, std::vector<D
             earlier = fmt::format("; {} more of the same stack ({}) stand from before the recording",
                                   format_count(row.earlier_count), format_bytes(row.earlier_bytes));
         }
-        finding.sentence = fmt::format("{} {} by {} a step ({} of {} steps){}.", row.source, is_sure ? "grows" : "may grow",
-                                       signed_bytes(row.slope), row.rises, row.changes, earlier);
+        finding.sentence =
+            fmt::format("{} {} by {} a step ({} of {} steps){}.", row.source, is_sure ? "grows" : "may grow",
+                        format_signed_bytes(static_cast<std::int64_t>(row.slope)), row.rises, row.changes, earlier);
         finding.bytes = static_cast<std::uint64_t>(row.grown_bytes);
         const std::uint32_t last_edge = growth.edges.back();
         finding.moment = last_edge;

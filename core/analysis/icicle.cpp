@@ -275,6 +275,9 @@ const char* group_name(IcicleGroup group) {
         case IcicleGroup::forward: return "Forward";
         case IcicleGroup::backward: return "Backward";
         case IcicleGroup::forward_and_backward: return "Forward and backward";
+        case IcicleGroup::own_code: return "Own code";
+        case IcicleGroup::library_code: return "Libraries";
+        case IcicleGroup::native_code: return "C++";
     }
     return "";
 }

@@ -5,46 +5,33 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
-#include <regex>
+
+#include "core/base/expression.h"
 
 namespace snapviewer {
 namespace {
 
 constexpr std::array<const char*, k_allocation_kinds> k_kind_names = {
     "parameter", "gradient", "optimizer_state", "activation", "temporary", "communication", "unknown"};
-constexpr std::size_t k_longest_expression = 1000;
 
 Error bad_rule(std::size_t number, const std::string& what) {
     return {ErrorCode::bad_query, fmt::format("rule {} of the kinds: {}", number, what)};
 }
 
-/// Matches where a text, from its beginning, comes to what the user looks for. One attempt at the whole text instead of one
-/// from each of its places, and libstdc++'s way without back-tracking: it takes time linear in the text and does not recurse
-/// along it, so that no file can exhaust either.
-std::regex search_expression(const std::string& wanted) {
-    constexpr auto k_flags = std::regex::ECMAScript | std::regex::nosubs | std::regex_constants::__polynomial;
-    const std::regex alone(wanted, k_flags);  // throws where parentheses would only match those around it
-    return std::regex("[\\s\\S]*?(?:" + wanted + ")", k_flags);
-}
-
 /// The expression that a rule has under a key, or none.
-Result<std::optional<std::regex>> expression(const nlohmann::json& rule, const char* key) {
+Result<std::optional<Expression>> expression(const nlohmann::json& rule, const char* key) {
     const auto found = rule.find(key);
-    if (found == rule.end() || found->is_null()) return std::optional<std::regex>();
+    if (found == rule.end() || found->is_null()) return std::optional<Expression>();
     if (!found->is_string()) return Error{ErrorCode::bad_query, fmt::format("'{}' is not a text", key)};
     const std::string& text = found->get_ref<const std::string&>();
-    if (text.size() > k_longest_expression) {
-        return Error{ErrorCode::bad_query, fmt::format("'{}' is longer than {} characters", key, k_longest_expression)};
-    }
-    try {
-        return std::optional(search_expression(text));
-    } catch (const std::regex_error&) {
-        return Error{ErrorCode::bad_query, fmt::format("'{}' is not a regular expression", text)};
-    }
+    Result<Expression> compiled = Expression::compile(text, Expression::Letters::exact);
+    if (compiled) return std::optional(*std::move(compiled));
+    const std::string& what = text.size() > Expression::k_longest ? key : text;
+    return Error{ErrorCode::bad_query, fmt::format("'{}' {}", what, compiled.error().message)};
 }
 
-bool is_found(const std::optional<std::regex>& expression, std::string_view text) {
-    return expression && std::regex_search(text.begin(), text.end(), *expression, std::regex_constants::match_continuous);
+bool is_found(const std::optional<Expression>& expression, std::string_view text) {
+    return expression && expression->is_in(text);
 }
 
 }  // namespace
@@ -59,8 +46,8 @@ std::optional<AllocationKind> allocation_kind_named(std::string_view name) {
 
 struct KindRules::Rule {
     AllocationKind kind = AllocationKind::unknown;
-    std::optional<std::regex> frame;
-    std::optional<std::regex> metadata;
+    std::optional<Expression> frame;
+    std::optional<Expression> metadata;
 };
 
 Result<KindRules> KindRules::parse(std::string_view text) {
@@ -88,7 +75,7 @@ Result<KindRules> KindRules::parse(std::string_view text) {
 Result<KindRules::Matches> KindRules::match(const Snapshot& snapshot, const Progress* progress) const {
     Matches matches;
     const std::size_t stack_count = snapshot.stacks.stack_count();
-    const auto first_fitting = [this](std::string_view text, std::optional<std::regex> Rule::*expression) {
+    const auto first_fitting = [this](std::string_view text, std::optional<Expression> Rule::*expression) {
         const auto found = std::ranges::find_if(*rules_, [&](const Rule& rule) { return is_found(rule.*expression, text); });
         return found == rules_->end() ? k_no_rule : static_cast<std::uint32_t>(found - rules_->begin());
     };

@@ -9,6 +9,7 @@
 
 #include "core/analysis/compare.h"
 #include "core/base/units.h"
+#include "core/timeline/recording_gaps.h"
 #include "core/trace/reserved.h"
 
 namespace snapviewer {
@@ -20,24 +21,6 @@ constexpr std::size_t k_least_changes = 3;
 
 std::string cause(std::uint64_t bytes, const std::string& source) {
     return fmt::format("{}  {}", format_bytes(bytes), source);
-}
-
-/// Why the recording may lack its oldest events, and with them a higher peak; empty where it is whole. Nothing tells of that
-/// in files of older versions but blocks that are freed and were never seen allocated.
-std::string why_not_whole(const DeviceAnalyses& device) {
-    const bool ran_out = std::ranges::any_of(device.snapshot().log.entries(), [](const ImportEntry& entry) {
-        return entry.code == import_kind(ImportCode::ring_buffer_wrapped).name;
-    });
-    if (ran_out) return "the recording ran out of room, so what came before it is not known";
-    const auto tells_of_room = [](const auto& setting) {
-        return setting.first == "trace_alloc_max_entries" || setting.first == "trace_alloc_overflowed";
-    };
-    if (std::ranges::any_of(device.snapshot().settings, tells_of_room)) return "";
-    const bool misses_allocations = std::ranges::count(device.trace().allocations.origin, Origin::freed) > 0;
-    return misses_allocations
-               ? "blocks are freed that the recording never saw allocated, and the file does not tell whether "
-                 "its beginning is lost"
-               : "";
 }
 
 /// "above the limit of 20.0 GiB by 2.7 GiB", or that it is within.
@@ -216,6 +199,19 @@ Result<CheckedLimit> check_baseline(DeviceAnalyses& device, const Limits& limits
 }
 
 }  // namespace
+
+std::string why_not_whole(const DeviceAnalyses& device) {
+    if (ran_out_of_room(device.snapshot())) return "the recording ran out of room, so what came before it is not known";
+    const auto tells_of_room = [](const auto& setting) {
+        return setting.first == "trace_alloc_max_entries" || setting.first == "trace_alloc_overflowed";
+    };
+    if (std::ranges::any_of(device.snapshot().settings, tells_of_room)) return "";
+    const bool misses_allocations = std::ranges::count(device.trace().allocations.origin, Origin::freed) > 0;
+    return misses_allocations
+               ? "blocks are freed that the recording never saw allocated, and the file does not tell whether "
+                 "its beginning is lost"
+               : "";
+}
 
 const char* limit_outcome_name(LimitOutcome outcome) {
     switch (outcome) {

@@ -38,6 +38,10 @@ struct CheckedLimit {
     std::vector<std::string> causes;  ///< of a broken one: bytes and source of the largest stacks
 };
 
+/// Why the recording may lack its oldest events, and with them a higher peak; empty where it is whole. Nothing tells of that
+/// in files of older versions but blocks that are freed and were never seen allocated. O(allocations).
+std::string why_not_whole(const DeviceAnalyses& device);
+
 /// Holds a device to limits, in the order in which Limits lists them. What was seen above a limit breaks it, also where the
 /// recording is not whole; that it stayed below can be told only of a whole one. Fails only when stopped.
 ///

@@ -70,15 +70,10 @@ Json churn_json(const Churn& churn) {
             {"of_count", churn.of_count}, {"steps", churn.steps}, {"by_stack", rows}};
 }
 
-std::string signed_bytes(std::int64_t bytes) {
-    const auto size = static_cast<std::uint64_t>(bytes < 0 ? -bytes : bytes);
-    return fmt::format("{}{}", bytes < 0 ? "-" : "", format_bytes(size));
-}
-
 std::string growth_row_text(const GrowthRow& row) {
     return fmt::format("  {}: {}, {} a step, grown {}, with {} of {} steps\n", growth_state_name(row.state), row.source,
-                       signed_bytes(static_cast<std::int64_t>(row.slope)), signed_bytes(row.grown_bytes), row.rises,
-                       row.changes);
+                       format_signed_bytes(static_cast<std::int64_t>(row.slope)), format_signed_bytes(row.grown_bytes),
+                       row.rises, row.changes);
 }
 
 }  // namespace

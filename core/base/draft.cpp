@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -38,6 +39,9 @@ struct GuardedPath {
 };
 std::array<GuardedPath, 32> g_guarded;
 static_assert(std::atomic<int>::is_always_lock_free);
+/// The program has been told to end: no thread makes another draft.
+std::atomic<bool> g_is_ending{false};
+static_assert(std::atomic<bool>::is_always_lock_free);
 
 int guard(const std::string& path, DraftPath::Kind kind) {
     for (std::size_t i = 0; path.size() < k_guarded_bytes && i < g_guarded.size(); ++i) {
@@ -95,7 +99,12 @@ bool lock_new_draft(int file) {
     return ::fstat(file, &info) == 0 && info.st_nlink > 0;
 }
 
+/// Another thread may be about to make a draft whose name it took down before; a moment later that is there, too.
 void end_by_signal(int signal) {
+    constexpr int k_moment_ms = 2;
+    g_is_ending = true;
+    remove_drafts_now();
+    ::poll(nullptr, 0, k_moment_ms);
     remove_drafts_now();
     ::raise(signal);  // its own action is back in place, and ends the program once this handler is left
 }
@@ -122,6 +131,7 @@ void DraftPath::keep() {
 Result<Draft> create_draft(const std::string& folder, mode_t mode) {
     for (int attempt = 0; attempt < k_draft_attempts; ++attempt) {
         DraftPath path(folder + draft_name());
+        while (g_is_ending) ::pause();
         const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
         Descriptor file(::open(path.path().c_str(), flags, mode));
         if (!file.is_open()) {

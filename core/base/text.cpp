@@ -111,6 +111,12 @@ std::string one_line(std::string_view text) {
     return line;
 }
 
+std::string lower_case(std::string_view text) {
+    std::string lower(text);
+    for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+    return lower;
+}
+
 std::string shortened(std::string_view text, std::size_t most_bytes) {
     constexpr std::string_view k_left_out = " ... ";
     if (text.size() <= most_bytes) return std::string(text);

@@ -25,6 +25,9 @@ std::string terminal_text(std::string_view text, LineFeeds line_feeds = LineFeed
 /// A text for one line of the screen: a space for each run of control characters.
 std::string one_line(std::string_view text);
 
+/// With A to Z as small letters; everything else stays.
+std::string lower_case(std::string_view text);
+
 /// At most so many bytes of a text: of a longer one the middle is left out, with " ... " in its place. No character is cut.
 std::string shortened(std::string_view text, std::size_t most_bytes);
 

@@ -28,6 +28,15 @@ std::string format_bytes(std::uint64_t size_bytes, int decimals) {
     return fmt::format("{:.{}f} {}", value, decimals, k_units[unit]);
 }
 
+std::string format_signed_bytes(std::int64_t size_bytes, int decimals) {
+    const auto size = static_cast<std::uint64_t>(size_bytes);
+    return size_bytes < 0 ? "-" + format_bytes(0 - size, decimals) : format_bytes(size, decimals);
+}
+
+std::string format_difference(std::int64_t size_bytes, int decimals) {
+    return (size_bytes > 0 ? "+" : "") + format_signed_bytes(size_bytes, decimals);
+}
+
 std::string format_bytes_exactly(std::uint64_t size_bytes) {
     if (size_bytes < 1024) return size_bytes == 1 ? "1 byte" : fmt::format("{} bytes", size_bytes);
     return fmt::format("{} ({} bytes)", format_bytes(size_bytes), format_count(size_bytes));

@@ -9,6 +9,12 @@ namespace snapviewer {
 /// decimals applies from KiB on; a plain number of bytes never has any.
 std::string format_bytes(std::uint64_t size_bytes, int decimals = 1);
 
+/// The same with a minus in front of what is less than nothing: "-1.5 KiB".
+std::string format_signed_bytes(std::int64_t size_bytes, int decimals = 1);
+
+/// How much more or less something is, with its sign: "+1.5 KiB", "-1.5 KiB", "0 B".
+std::string format_difference(std::int64_t size_bytes, int decimals = 1);
+
 /// "10.0 MiB (10,485,760 bytes)".
 std::string format_bytes_exactly(std::uint64_t size_bytes);
 

@@ -98,6 +98,7 @@ Status fill(Document& document, const OpenOptions& options, Progress& progress) 
     std::vector<std::shared_ptr<const Timeline>> timelines;
     for (const DeviceView& device : document.devices) timelines.push_back(device.timeline);
     document.analyses = std::make_shared<const Analyses>(*document.snapshot, timelines);
+    if (!options.database) return {};
     Result<std::shared_ptr<Database>> database =
         create_database(document.snapshot, std::move(timelines), std::move(file->databases), file->views,
                         analysis_tables(document.analyses));

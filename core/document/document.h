@@ -49,8 +49,8 @@ struct Document {
     std::shared_ptr<const Snapshot> snapshot;
     std::vector<DeviceView> devices;  ///< parallel to snapshot->devices; empty for databases that hold nothing to draw
     std::vector<Icicle> icicles;
-    std::shared_ptr<DetailSource> details;  ///< null for files that know no more than their snapshot
-    std::shared_ptr<Database> database;
+    std::shared_ptr<DetailSource> details;     ///< null for files that know no more than their snapshot
+    std::shared_ptr<Database> database;        ///< null if OpenOptions::database was off
     std::shared_ptr<const Analyses> analyses;  ///< of `devices`; those that SQL shows
     StageTimings timings;
     MeshOptions mesh_options;  ///< of `devices`, and of what build_view() makes
@@ -63,6 +63,7 @@ struct Document {
 /// What of a document to make.
 struct OpenOptions {
     bool mesh = true;         ///< `info` and `render` need it, `query` and `export` do not
+    bool database = true;     ///< most of the time that a small file takes
     std::string with = {};    ///< a file to be opened together with this one
     bool else_alone = false;  ///< what to do if that does not go together with this one; otherwise opening fails
     MeshOptions mesh_options = {};

@@ -20,7 +20,7 @@ namespace {
 using namespace pickle;
 
 /// How far from the end of the window more is fetched, so that hardly any stack is cut by it.
-constexpr std::ptrdiff_t k_margin_bytes = 16 * 1024;
+constexpr std::ptrdiff_t k_margin_bytes = std::ptrdiff_t{16} * 1024;
 
 class PickleMachine : private ByteWindow {
 public:

@@ -7,7 +7,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::size_t k_ring_piece_bytes = 256 * 1024;
+constexpr std::size_t k_ring_piece_bytes = std::size_t{256} * 1024;
 
 }  // namespace
 

@@ -202,7 +202,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t k_piece_bytes = 64 * 1024;
+    static constexpr std::size_t k_piece_bytes = std::size_t{64} * 1024;
 
     std::size_t take(std::span<char> room) {
         const zip_int64_t size = zip_fread(file_, room.data(), room.size());

@@ -30,7 +30,8 @@ std::uint32_t key_of(const Timeline& timeline, ColourBy by, std::uint32_t alloca
         case ColourBy::category: return category_of(timeline, allocation);
         case ColourBy::stack:
         case ColourBy::size:
-        case ColourBy::age: break;
+        case ColourBy::age:
+        case ColourBy::kind: break;
     }
     return k_no_key;
 }
@@ -47,7 +48,8 @@ std::string name_of(const Snapshot& snapshot, ColourBy by, std::uint32_t key) {
         case ColourBy::category: return key == k_no_key ? "no category" : std::string(snapshot.strings.view(StringId{key}));
         case ColourBy::stack:
         case ColourBy::size:
-        case ColourBy::age: break;
+        case ColourBy::age:
+        case ColourBy::kind: break;
     }
     return "";
 }
@@ -74,9 +76,15 @@ ColourGroups colour_groups(const Timeline& timeline, ColourBy by) {
     }
     found.group_of.reserve(count);
     for (std::uint32_t i = 0; i < count; ++i) found.group_of.push_back(numbers[key_of(timeline, by, i)]);
-    for (const AllocationId id : timeline.live_after_tick(timeline.peak_tick()))
-        found.groups[found.group_of[id.value]].bytes += timeline.trace().allocations.size_bytes[id.value];
+    count_live_bytes(found, timeline, timeline.peak_tick());
     return found;
+}
+
+void count_live_bytes(ColourGroups& groups, const Timeline& timeline, std::uint32_t tick) {
+    groups.tick = tick;
+    for (ColourGroup& group : groups.groups) group.bytes = 0;
+    for (const AllocationId id : timeline.live_after_tick(tick))
+        groups.groups[groups.group_of[id.value]].bytes += timeline.trace().allocations.size_bytes[id.value];
 }
 
 }  // namespace snapviewer

@@ -15,14 +15,20 @@ struct ColourGroup {
     std::string name;
     std::uint32_t colour = 0;  ///< 0xAABBGGRR
     std::size_t count = 0;     ///< of allocations
-    std::uint64_t bytes = 0;   ///< of those alive at the peak
+    std::uint64_t bytes = 0;   ///< of those alive at ColourGroups::tick
 };
 
 /// What a way of colouring tells apart by name. Groups without an allocation are left out.
 struct ColourGroups {
     std::vector<ColourGroup> groups;
     std::vector<std::uint32_t> group_of;  ///< per allocation; empty where the colours have no names (stack, size, age)
+    std::uint32_t tick = 0;               ///< whose live bytes are counted
 };
+
+/// Counts the bytes of each group anew, of what is alive once a tick's change is made. O(live).
+void count_live_bytes(ColourGroups& groups, const Timeline& timeline, std::uint32_t tick);
+/// Every allocation in the colour of its group, in drawing order. Only where the colours have names. O(allocations).
+std::vector<std::uint32_t> colours_of_groups(const Timeline& timeline, const ColourGroups& groups);
 
 /// The colour of the n-th group: neighbours can be told apart. And of what belongs to none.
 std::uint32_t group_colour(std::size_t index);
@@ -33,7 +39,7 @@ std::uint32_t category_colour(std::string_view name, std::size_t index);
 /// How a file is coloured at first: as the user likes it, but a memory report by category, which is what it is about.
 ColourBy first_colouring(const Snapshot& snapshot, ColourBy wanted);
 
-/// O(allocations).
+/// As of the peak; none for kinds, which an analysis tells. O(allocations).
 ColourGroups colour_groups(const Timeline& timeline, ColourBy by);
 
 }  // namespace snapviewer

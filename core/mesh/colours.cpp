@@ -103,17 +103,33 @@ std::vector<std::uint32_t> palette_of(const Timeline& timeline, ColourBy by) {
         case ColourBy::stream:
         case ColourBy::pool:
         case ColourBy::category:
-        case ColourBy::age: break;
+        case ColourBy::age:
+        case ColourBy::kind: break;
     }
     return palette;
 }
 
+void hatch_derived(const Timeline& timeline, std::vector<std::uint32_t>& colours) {
+    const std::vector<Origin>& origins = timeline.trace().allocations.origin;
+    for (std::size_t i = 0; i < colours.size(); ++i) {
+        if (origins[i] == Origin::derived) colours[i] = (colours[i] & 0x00FFFFFFU) | k_hatched_alpha << 24;
+    }
+}
+
 }  // namespace
+
+std::vector<std::uint32_t> colours_of_groups(const Timeline& timeline, const ColourGroups& groups) {
+    std::vector<std::uint32_t> colours(timeline.allocation_count());
+    for (std::size_t i = 0; i < colours.size(); ++i) colours[i] = shaded(groups.groups[groups.group_of[i]].colour, i);
+    hatch_derived(timeline, colours);
+    return colours;
+}
 
 std::vector<std::uint32_t> allocation_colours(const Timeline& timeline, ColourBy by) {
     const AllocationColumns& allocations = timeline.trace().allocations;
-    const std::vector<std::uint32_t> palette = palette_of(timeline, by);
     const ColourGroups groups = colour_groups(timeline, by);
+    if (!groups.groups.empty()) return colours_of_groups(timeline, groups);
+    const std::vector<std::uint32_t> palette = palette_of(timeline, by);
     std::vector<std::uint32_t> colours(allocations.size());
     for (std::size_t i = 0; i < colours.size(); ++i) {
         const StackId stack = allocations.stack[i];
@@ -122,13 +138,14 @@ std::vector<std::uint32_t> allocation_colours(const Timeline& timeline, ColourBy
             case ColourBy::size:
                 colours[i] = palette[static_cast<std::size_t>(std::bit_width(allocations.size_bytes[i]))];
                 break;
+            case ColourBy::age: colours[i] = colour_of_age(timeline, AllocationId{static_cast<std::uint32_t>(i)}); break;
             case ColourBy::stream:
             case ColourBy::pool:
-            case ColourBy::category: colours[i] = shaded(groups.groups[groups.group_of[i]].colour, i); break;
-            case ColourBy::age: colours[i] = colour_of_age(timeline, AllocationId{static_cast<std::uint32_t>(i)}); break;
+            case ColourBy::category:
+            case ColourBy::kind: colours[i] = grey_colour(); break;
         }
-        if (allocations.origin[i] == Origin::derived) colours[i] = (colours[i] & 0x00FFFFFFU) | k_hatched_alpha << 24;
     }
+    hatch_derived(timeline, colours);
     return colours;
 }
 

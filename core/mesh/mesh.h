@@ -114,7 +114,8 @@ enum class ColourBy : std::uint8_t {
     stream,
     pool,
     category,
-    age,  ///< how long it lived, in allocs and frees
+    age,   ///< how long it lived, in allocs and frees
+    kind,  ///< what it is for: no file tells that, so without an analysis all is grey
 };
 std::vector<std::uint32_t> allocation_colours(const Timeline& timeline, ColourBy by);
 

@@ -14,6 +14,7 @@
 #include "core/query/made_table.h"
 #include "core/query/parameters.h"
 #include "core/query/query_control.h"
+#include "core/query/regexp_function.h"
 #include "core/query/virtual_table.h"
 #include "core/sqlite/attached_file.h"
 #include "core/sqlite/bounded_functions.h"
@@ -172,6 +173,7 @@ public:
         if (status == SQLITE_OK) status = sqlite3_exec(connection, "PRAGMA temp_store = FILE", nullptr, nullptr, nullptr);
         if (status == SQLITE_OK) status = create_functions(connection);
         if (status == SQLITE_OK) status = create_bounded_functions(connection, control_);
+        if (status == SQLITE_OK) status = create_regexp(connection, control_);
         if (status == SQLITE_OK) status = create_virtual_tables(connection, tables_);
         if (status == SQLITE_OK) status = create_made_tables(connection, made_tables_);
         if (status != SQLITE_OK) {

@@ -44,6 +44,9 @@ constexpr std::array k_docs = {
     FunctionDoc{"address(number)", "an address as the stack traces of other tools write it: '0x7f4c00000000'"},
     FunctionDoc{"duration(us)", "a length of time: `duration(free_time_us - alloc_time_us)` is '12.3 ms'"},
     FunctionDoc{"wall_clock(us)", "a moment in UTC: '2026-11-20 23:57:04.123456'"},
+    FunctionDoc{"regexp(expression, text)",
+                "1 where a regular expression (ECMAScript, letters of either case) is somewhere "
+                "in a text, which may also be written as `text REGEXP expression`"},
 };
 
 }  // namespace

@@ -15,6 +15,13 @@ std::shared_ptr<Dictionary> make_stack_dictionary(const CatalogSource& source,
                                     });
 }
 
+std::shared_ptr<Dictionary> make_frame_dictionary(const CatalogSource& source) {
+    return make_function_dictionary([snapshot = source.snapshot] { return snapshot->stacks.frame_count(); },
+                                    [snapshot = source.snapshot](std::uint32_t code) {
+                                        return frame_text(snapshot->strings, snapshot->stacks.frame(FrameId{code}));
+                                    });
+}
+
 Table stacks_table(const CatalogSource& source) {
     const CatalogSource* s = &source;
     const auto number = [](std::size_t row) { return static_cast<std::uint32_t>(row); };
@@ -90,8 +97,16 @@ Table frames_table(const CatalogSource& source) {
                                }),
                 text_column("function", "as the file spells it", s->strings,
                             [frame](std::size_t row) { return frame(row).function.value; }),
+                integer_column("is_own",
+                               "1 for the program's own Python; 0 for what is installed or in the standard library, the "
+                               "interpreter and C++",
+                               [s, frame](std::size_t row) {
+                                   return std::int64_t{is_own_file(s->snapshot->strings.view(frame(row).file))};
+                               }),
                 text_column("fx", "of code that torch.fx generated: its node, as JSON; otherwise NULL", s->strings,
                             [frame](std::size_t row) { return frame(row).fx.value; }),
+                text_column("text", "file:line:function, as in stacks.text", make_frame_dictionary(source),
+                            [](std::size_t row) { return static_cast<std::uint32_t>(row); }),
             }};
 }
 

@@ -5,6 +5,8 @@
 #include <optional>
 #include <string_view>
 
+#include "core/base/text.h"
+
 namespace snapviewer {
 namespace {
 
@@ -12,12 +14,6 @@ constexpr std::uint64_t k_most = std::uint64_t{1} << 40;  // where sums stop gro
 constexpr std::size_t k_deepest = 200;                    // views in views; SQLite itself would run out of stack
 
 using Costs = std::map<std::string, std::uint64_t, std::less<>>;
-
-std::string lowered(std::string_view text) {
-    std::string lower(text);
-    for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
-    return lower;
-}
 
 /// A name, in whatever quotes, or one other character.
 struct Token {
@@ -47,7 +43,7 @@ public:
         }
         const std::size_t begin = at_;
         while (at_ < sql_.size() && is_letter(sql_[at_])) ++at_;
-        return Token{true, lowered(sql_.substr(begin, at_ - begin)), 0};
+        return Token{true, lower_case(sql_.substr(begin, at_ - begin)), 0};
     }
 
 private:
@@ -79,7 +75,7 @@ private:
             text += sql_[at_];
         }
         ++at_;
-        return {true, lowered(text), 0};
+        return {true, lower_case(text), 0};
     }
 
     std::string_view sql_;
@@ -96,7 +92,7 @@ std::vector<Token> tokens_of(std::string_view sql) {
 class ViewCosts {
 public:
     explicit ViewCosts(std::span<const ViewText> views) : views_(views), states_(views.size()) {
-        for (std::size_t i = 0; i < views.size(); ++i) numbers_.emplace(lowered(views[i].name), i);
+        for (std::size_t i = 0; i < views.size(); ++i) numbers_.emplace(lower_case(views[i].name), i);
     }
 
     std::uint64_t of(std::size_t number, std::size_t depth = 0) {

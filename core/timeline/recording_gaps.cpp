@@ -99,4 +99,10 @@ void report_recording(Snapshot& snapshot, const DeviceTrace& trace) {
     report_impossible_total(snapshot, trace);
 }
 
+bool ran_out_of_room(const Snapshot& snapshot) {
+    return std::ranges::any_of(snapshot.log.entries(), [](const ImportEntry& entry) {
+        return entry.code == import_kind(ImportCode::ring_buffer_wrapped).name;
+    });
+}
+
 }  // namespace snapviewer

@@ -8,4 +8,7 @@ namespace snapviewer {
 /// be. Its allocations must be collected. O(events).
 void report_recording(Snapshot& snapshot, const DeviceTrace& trace);
 
+/// Whether it noted that the recording's buffer had no room for the oldest events.
+bool ran_out_of_room(const Snapshot& snapshot);
+
 }  // namespace snapviewer

@@ -5,16 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "core/base/text.h"
+
 namespace snapviewer {
 namespace {
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-std::string lowered(std::string_view text) {
-    std::string copy(text);
-    std::ranges::transform(copy, copy.begin(), lower);
-    return copy;
-}
 
 std::string_view trimmed(std::string_view text) {
     constexpr std::string_view k_blanks = " \t\r\n";
@@ -41,7 +35,7 @@ std::vector<bool> matching_stacks(const Snapshot& snapshot, std::string_view pat
     const StackTable& stacks = snapshot.stacks;
     std::vector<bool> frame_matches(stacks.frame_count());
     for (std::uint32_t i = 0; i < frame_matches.size(); ++i) {
-        frame_matches[i] = contains_in_order(lowered(frame_text(snapshot.strings, stacks.frame(FrameId{i}))), pattern);
+        frame_matches[i] = contains_in_order(lower_case(frame_text(snapshot.strings, stacks.frame(FrameId{i}))), pattern);
     }
     std::vector<bool> stack_matches(stacks.stack_count());
     for (std::uint32_t i = 0; i < stack_matches.size(); ++i) {
@@ -55,7 +49,7 @@ std::vector<bool> matching_metadata(const Snapshot& snapshot, std::string_view p
     std::vector<bool> matches;
     matches.reserve(snapshot.metadata.size());
     for (const EventMetadata& metadata : snapshot.metadata) {
-        matches.push_back(contains_in_order(lowered(snapshot.strings.view(metadata.user_metadata)), pattern));
+        matches.push_back(contains_in_order(lower_case(snapshot.strings.view(metadata.user_metadata)), pattern));
     }
     return matches;
 }
@@ -68,7 +62,7 @@ bool is_marked(const std::vector<bool>& marks, Key id) {
 }  // namespace
 
 bool contains_pattern(std::string_view text, std::string_view pattern) {
-    return contains_in_order(lowered(text), lowered(pattern));
+    return contains_in_order(lower_case(text), lower_case(pattern));
 }
 
 std::optional<std::uint64_t> parse_address(std::string_view text) {
@@ -84,7 +78,7 @@ Emphasis find_text(const Timeline& timeline, std::string_view text) {
     const Snapshot& snapshot = timeline.snapshot();
     const DeviceTrace& trace = timeline.trace();
     const AllocationColumns& allocations = trace.allocations;
-    const std::string pattern = lowered(trimmed(text));
+    const std::string pattern = lower_case(trimmed(text));
     if (pattern.empty()) return Emphasis(allocations.size());
 
     const std::vector<bool> stacks = matching_stacks(snapshot, pattern);

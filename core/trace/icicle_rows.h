@@ -19,7 +19,17 @@ struct SourceLine {
 };
 
 /// What a measured row is a part of; decides the hue of its bar.
-enum class IcicleGroup : std::uint8_t { weights, activations, untracked, forward, backward, forward_and_backward };
+enum class IcicleGroup : std::uint8_t {
+    weights,
+    activations,
+    untracked,
+    forward,
+    backward,
+    forward_and_backward,
+    own_code,  ///< Python of the program itself, in a flame graph
+    library_code,
+    native_code,
+};
 
 /// One measured thing to lay out.
 struct IcicleEntry {

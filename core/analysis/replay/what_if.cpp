@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <functional>
+#include <new>
 #include <set>
 #include <thread>
 #include <utility>
@@ -13,12 +14,20 @@ namespace {
 constexpr std::array k_modes = {ReplayMode::carried, ReplayMode::rebuilt};
 constexpr std::array k_orders = {AddressOrder::recorded, AddressOrder::up, AddressOrder::down};
 
+Status run_within_memory(const std::function<Status()>& task) {
+    try {
+        return task();
+    } catch (const std::bad_alloc&) {
+        return Error{ErrorCode::bad_file, "needs more memory than there is", {}, {}};
+    }
+}
+
 /// Runs tasks side by side; the first error, if there is any.
 Status run_all(const std::vector<std::function<Status()>>& tasks) {
     std::vector<Status> done(tasks.size());
     std::atomic<std::size_t> next{0};
     const auto work = [&] {
-        for (std::size_t i = next++; i < tasks.size(); i = next++) done[i] = tasks[i]();
+        for (std::size_t i = next++; i < tasks.size(); i = next++) done[i] = run_within_memory(tasks[i]);
     };
     {
         std::vector<std::jthread> others;
@@ -91,37 +100,26 @@ WhatIfVerdict verdict_of(const std::array<std::array<Outcome, k_orders.size()>, 
     return *verdicts.begin() ? WhatIfVerdict::fits : WhatIfVerdict::does_not_fit;
 }
 
-/// What people try, where it differs from what was in force.
-std::vector<std::pair<std::string, std::string>> usual_settings(const AllocatorSettings& settings) {
-    std::vector<std::pair<std::string, std::string>> all = {{"expandable_segments", settings.expandable ? "false" : "true"},
-                                                            {"max_split_size_mb", "128"},
-                                                            {"max_split_size_mb", "512"},
-                                                            {"roundup_power2_divisions", "8"}};
-    if (settings.capacity > 0) all.emplace_back("garbage_collection_threshold", "0.8");
-    std::erase_if(all, [&](const auto& setting) {
-        AllocatorSettings changed = settings;
-        return !change_setting(changed, setting.first, setting.second) || changed == settings;
-    });
-    return all;
-}
-
-Result<std::vector<TriedSetting>> try_settings(const RecordedRun& run, const AllocatorSettings& base,
-                                               const Progress* progress) {
-    std::vector<TriedSetting> tried;
-    for (const auto& [name, value] : usual_settings(base)) {
-        AllocatorSettings settings = base;
-        if (const Status changed = change_setting(settings, name, value); !changed) return changed.error();
-        auto answer = what_if(run, settings, progress);
-        if (!answer) return answer.error();
-        TriedSetting one{name, value, std::move(*answer), {}};
-        for (std::size_t m = 0; m < k_modes.size(); ++m) {
-            const WhatIfMode& mode = one.answer.modes[m];
-            if (const auto& before = one.answer.peak_as_recorded_bytes[m]; mode.start_fits && before)
-                one.change_bytes[m] = static_cast<std::int64_t>(mode.peak_reserved_bytes - *before);
-        }
-        tried.push_back(std::move(one));
+/// Settings, the size of the card and where that comes from, and whether there can be an answer.
+Status begin_answer(const ReplayBasis& basis, const ReplayQuestion& question, ReplayAnswer& out) {
+    out.settings = basis.run.settings;
+    bool is_capacity_given = false;
+    for (const auto& [name, value] : question.settings) {
+        if (const Status changed = change_setting(out.settings, name, value); !changed) return changed.error();
+        is_capacity_given = is_capacity_given || name == "capacity_bytes";
     }
-    return tried;
+    const bool was_full =
+        std::ranges::any_of(basis.run.flushes, [](const auto& flush) { return flush.cause == FlushCause::retry; });
+    if (is_capacity_given) {
+        out.capacity_from = "given";
+    } else if (basis.card.exactly.value_or(0) > 0 || was_full) {
+        out.settings.capacity = basis.card.exactly.value_or(0) > 0 ? *basis.card.exactly : basis.card.at_least;
+        out.capacity_from = "recording";
+    }
+    out.refused = basis.agreement.reasons;
+    if (out.settings.capacity > 0 && basis.agreement.card && !basis.agreement.card->is_reproduced())
+        out.refused.emplace_back("the full card of the recording is not reproduced");
+    return {};
 }
 
 }  // namespace
@@ -186,49 +184,79 @@ Result<std::uint64_t> smallest_capacity(const RecordedRun& run, const AllocatorS
     return high * k_large_round_bytes;
 }
 
-Result<ReplayReport> replay_report(const Snapshot& snapshot, const DeviceTrace& trace, const ReplayQuestion& question,
-                                   const Progress* progress) {
+std::vector<std::pair<std::string, std::string>> usual_settings(const AllocatorSettings& settings) {
+    std::vector<std::pair<std::string, std::string>> all = {{"expandable_segments", settings.expandable ? "false" : "true"},
+                                                            {"max_split_size_mb", "128"},
+                                                            {"max_split_size_mb", "512"},
+                                                            {"roundup_power2_divisions", "8"}};
+    if (settings.capacity > 0) all.emplace_back("garbage_collection_threshold", "0.8");
+    std::erase_if(all, [&](const auto& setting) {
+        AllocatorSettings changed = settings;
+        return !change_setting(changed, setting.first, setting.second) || changed == settings;
+    });
+    return all;
+}
+
+Result<TriedSetting> try_setting(const RecordedRun& run, const AllocatorSettings& base,
+                                 const std::pair<std::string, std::string>& setting, const Progress* progress) {
+    AllocatorSettings settings = base;
+    if (const Status changed = change_setting(settings, setting.first, setting.second); !changed) return changed.error();
+    auto answer = what_if(run, settings, progress);
+    if (!answer) return answer.error();
+    TriedSetting tried{setting.first, setting.second, std::move(*answer), {}};
+    for (std::size_t m = 0; m < k_modes.size(); ++m) {
+        const WhatIfMode& mode = tried.answer.modes[m];
+        if (const auto& before = tried.answer.peak_as_recorded_bytes[m]; mode.start_fits && before)
+            tried.change_bytes[m] = static_cast<std::int64_t>(mode.peak_reserved_bytes - *before);
+    }
+    return tried;
+}
+
+Result<ReplayBasis> replay_basis(const Snapshot& snapshot, const DeviceTrace& trace, const Progress* progress) {
     auto run = read_recorded_run(snapshot, trace, progress);
     if (!run) return run.error();
-    ReplayReport report;
-    report.run = std::move(*run);
-    report.settings = report.run.settings;
-    bool is_capacity_given = false;
-    for (const auto& [name, value] : question.settings) {
-        if (const Status changed = change_setting(report.settings, name, value); !changed) return changed.error();
-        is_capacity_given = is_capacity_given || name == "capacity_bytes";
-    }
-    auto agreement = measure_agreement(report.run, progress);
+    ReplayBasis basis;
+    basis.run = std::move(*run);
+    auto agreement = measure_agreement(basis.run, progress);
     if (!agreement) return agreement.error();
-    report.agreement = std::move(*agreement);
-    report.card = card_bounds(report.run);
+    basis.agreement = std::move(*agreement);
+    basis.card = card_bounds(basis.run);
+    return basis;
+}
+
+Result<ReplayAnswer> ask_replay(const ReplayBasis& basis, const ReplayQuestion& question, const Progress* progress) {
+    ReplayAnswer out;
+    if (const Status begun = begin_answer(basis, question, out); !begun) return begun.error();
+    if (!out.refused.empty()) return out;
+    auto answer = what_if(basis.run, out.settings, progress);
+    if (!answer) return answer.error();
+    out.answer = std::move(*answer);
+    for (std::size_t m = 0; question.find_smallest && m < k_modes.size(); ++m) {
+        const auto smallest = smallest_capacity(basis.run, out.settings, k_modes[m], progress);
+        if (!smallest) return smallest.error();
+        out.smallest_capacity_bytes[m] = *smallest;
+    }
+    if (!question.try_usual) return out;
+    for (const auto& setting : usual_settings(out.settings)) {
+        auto tried = try_setting(basis.run, out.settings, setting, progress);
+        if (!tried) return tried.error();
+        out.usual.push_back(std::move(*tried));
+    }
+    return out;
+}
+
+Result<ReplayReport> replay_report(const Snapshot& snapshot, const DeviceTrace& trace, const ReplayQuestion& question,
+                                   const Progress* progress) {
+    auto basis = replay_basis(snapshot, trace, progress);
+    if (!basis) return basis.error();
+    ReplayReport report;
+    static_cast<ReplayBasis&>(report) = std::move(*basis);
+    report.settings = report.run.settings;
     report.is_asked = !question.settings.empty() || question.find_smallest || question.try_usual;
     if (!report.is_asked) return report;
-    const bool was_full =
-        std::ranges::any_of(report.run.flushes, [](const auto& flush) { return flush.cause == FlushCause::retry; });
-    if (is_capacity_given) {
-        report.capacity_from = "given";
-    } else if (report.card.exactly.value_or(0) > 0 || was_full) {
-        report.settings.capacity = report.card.exactly.value_or(0) > 0 ? *report.card.exactly : report.card.at_least;
-        report.capacity_from = "recording";
-    }
-    report.refused = report.agreement.reasons;
-    if (report.settings.capacity > 0 && report.agreement.card && !report.agreement.card->is_reproduced())
-        report.refused.emplace_back("the full card of the recording is not reproduced");
-    if (!report.refused.empty()) return report;
-    auto answer = what_if(report.run, report.settings, progress);
+    auto answer = ask_replay(report, question, progress);
     if (!answer) return answer.error();
-    report.answer = std::move(*answer);
-    for (std::size_t m = 0; question.find_smallest && m < k_modes.size(); ++m) {
-        const auto smallest = smallest_capacity(report.run, report.settings, k_modes[m], progress);
-        if (!smallest) return smallest.error();
-        report.smallest_capacity_bytes[m] = *smallest;
-    }
-    if (question.try_usual) {
-        auto usual = try_settings(report.run, report.settings, progress);
-        if (!usual) return usual.error();
-        report.usual = std::move(*usual);
-    }
+    static_cast<ReplayAnswer&>(report) = std::move(*answer);
     return report;
 }
 

@@ -67,12 +67,21 @@ struct TriedSetting {
     std::array<std::optional<std::int64_t>, 2> change_bytes;
 };
 
-/// Everything `snapviewer replay` tells of a device.
-struct ReplayReport {
+/// What changes settings, each by itself, that people try; those that change nothing of them are left out.
+std::vector<std::pair<std::string, std::string>> usual_settings(const AllocatorSettings& settings);
+/// `base` with one setting changed. Error bad_query names one that makes no sense.
+Result<TriedSetting> try_setting(const RecordedRun& run, const AllocatorSettings& base,
+                                 const std::pair<std::string, std::string>& setting, const Progress* progress);
+
+/// What is known of a recording before anything is asked of it.
+struct ReplayBasis {
     RecordedRun run;
     CardBounds card;
     ReplayAgreement agreement;
-    bool is_asked = false;  ///< otherwise nothing below is filled
+};
+
+/// What a question gives.
+struct ReplayAnswer {
     AllocatorSettings settings;
     const char* capacity_from = "nothing";  ///< "given", "recording" or "nothing"
     std::vector<std::string> refused;       ///< why there is no answer; empty where there is one
@@ -80,6 +89,17 @@ struct ReplayReport {
     std::array<std::optional<std::uint64_t>, 2> smallest_capacity_bytes;  ///< by ReplayMode
     std::vector<TriedSetting> usual;                                      ///< where it was asked for
 };
+
+/// Everything `snapviewer replay` tells of a device.
+struct ReplayReport : ReplayBasis, ReplayAnswer {
+    bool is_asked = false;  ///< otherwise there is no answer
+};
+
+/// Repeats the recorded settings; see also read_recorded_run(), whose arguments must outlive the result, too.
+Result<ReplayBasis> replay_basis(const Snapshot& snapshot, const DeviceTrace& trace, const Progress* progress);
+/// Of a question without any change: the recorded settings on the recorded card. Error bad_query names a setting that makes
+/// no sense.
+Result<ReplayAnswer> ask_replay(const ReplayBasis& basis, const ReplayQuestion& question, const Progress* progress);
 
 /// Error bad_query names a setting that makes no sense; see also read_recorded_run().
 Result<ReplayReport> replay_report(const Snapshot& snapshot, const DeviceTrace& trace, const ReplayQuestion& question,

@@ -1,0 +1,93 @@
+#include "core/analysis/comparison.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace snapviewer {
+namespace {
+
+constexpr std::uint32_t k_compared_between_looks = 1U << 16U;
+
+std::uint64_t reserved_by_segments(const DeviceAnalyses& device) {
+    std::uint64_t bytes = 0;
+    for (const Segment& segment : device.snapshot().segments) {
+        if (segment.device == device.trace().device) bytes += segment.total_bytes;
+    }
+    return bytes;
+}
+
+/// The peak of one side, and what it consists of.
+Status find_peak(DeviceAnalyses& device, const Comparison& asked, ComparedPeak& peak, PeakGroups& groups,
+                 const Progress* progress) {
+    const auto lines = device.stack_lines(progress);
+    if (!lines) return lines.error();
+    auto found = group_peak(device.timeline(), **lines, asked.by, asked.basis, progress);
+    if (!found) return found.error();
+    groups = std::move(*found);
+    for (const auto& [key, group] : groups.groups) peak.bytes += group.bytes;
+    peak.tick = groups.tick;
+    peak.moment = device.timeline().tick_events()[peak.tick];
+    peak.reserved_bytes = reserved_by_segments(device);
+    return {};
+}
+
+}  // namespace
+
+ComparedSums::ComparedSums(const std::vector<PeakComparison::Row>& rows) {
+    for (const PeakComparison::Row& row : rows) {
+        bytes_a += row.bytes_a;
+        bytes_b += row.bytes_b;
+        count_a += row.count_a;
+        count_b += row.count_b;
+    }
+}
+
+Result<Comparison> compare_devices(DeviceAnalyses& a, DeviceAnalyses& b, CompareBy by, CompareBasis basis,
+                                   const Progress* progress) {
+    Comparison comparison{by, basis, {}, {}, {}, {}};
+    PeakGroups groups_a;
+    PeakGroups groups_b;
+    if (const Status found = find_peak(a, comparison, comparison.a, groups_a, progress); !found) return found.error();
+    if (const Status found = find_peak(b, comparison, comparison.b, groups_b, progress); !found) return found.error();
+    comparison.peaks = compare_peaks(groups_a, groups_b);
+    comparison.settings = compare_settings(a.snapshot(), b.snapshot());
+    return comparison;
+}
+
+Result<ComparedStacks> ComparedStacks::build(const Timeline& timeline, const StackLines& lines, CompareBy by,
+                                             const Progress* progress) {
+    const AllocationColumns& allocations = timeline.trace().allocations;
+    ComparedStacks built;
+    std::unordered_set<std::uint32_t> seen;
+    for (std::uint32_t i = 0; i < allocations.size(); ++i) {
+        if (i % k_compared_between_looks == 0 && must_stop(progress)) return stopped();
+        const StackId stack = allocations.stack[i];
+        if (!stack.is_some() || !seen.insert(stack.value).second) continue;
+        if (seen.size() % 256 == 0 && must_stop(progress)) return stopped();
+        built.stacks_[compared_name(timeline.snapshot(), lines, stack, by)].push_back(stack);
+    }
+    return built;
+}
+
+std::vector<AllocationId> ComparedStacks::allocations_of(const Timeline& timeline, std::string_view key,
+                                                         CompareBasis basis) const {
+    const AllocationColumns& allocations = timeline.trace().allocations;
+    std::unordered_set<std::uint32_t> stacks;
+    if (const auto found = stacks_.find(key); found != stacks_.end()) {
+        for (const StackId stack : found->second) stacks.insert(stack.value);
+    }
+    const bool is_before = key == k_compared_before;
+    const bool is_without_stack = key == k_compared_no_stack;
+    std::vector<AllocationId> found;
+    for (std::uint32_t i = 0; i < allocations.size(); ++i) {
+        const Origin origin = allocations.origin[i];
+        if (basis != CompareBasis::all && origin != Origin::alloc) continue;
+        const StackId stack = allocations.stack[i];
+        const bool is_from_before = is_compared_as_before(origin, stack);
+        const bool is_meant = is_from_before ? is_before : stack.is_some() ? stacks.contains(stack.value) : is_without_stack;
+        if (is_meant) found.push_back(AllocationId{i});
+    }
+    return found;
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/analysis/analyses.h"
+#include "core/analysis/compare.h"
+
+namespace snapviewer {
+
+/// One recording of a comparison, at its peak.
+struct ComparedPeak {
+    std::uint64_t bytes = 0;           ///< of what is compared
+    std::uint32_t tick = 0;            ///< of its timeline
+    std::uint32_t moment = 0;          ///< as in AddressSpace
+    std::uint64_t reserved_bytes = 0;  ///< by the file's segments, at its end
+};
+
+/// What rows of a comparison amount to together.
+struct ComparedSums {
+    explicit ComparedSums(const std::vector<PeakComparison::Row>& rows);
+    std::int64_t delta_bytes() const { return static_cast<std::int64_t>(bytes_b - bytes_a); }
+    std::uint64_t bytes_a = 0;
+    std::uint64_t bytes_b = 0;
+    std::uint64_t count_a = 0;
+    std::uint64_t count_b = 0;
+};
+
+/// Why the peak of one device is higher than that of another.
+struct Comparison {
+    CompareBy by = CompareBy::stack;
+    CompareBasis basis = CompareBasis::all;
+    ComparedPeak a;
+    ComparedPeak b;
+    PeakComparison peaks;
+    std::vector<SettingDifference> settings;
+    std::int64_t delta_bytes() const { return static_cast<std::int64_t>(b.bytes - a.bytes); }
+};
+
+/// Fails only when stopped. O(ticks + text of the distinct stacks at the peaks).
+Result<Comparison> compare_devices(DeviceAnalyses& a, DeviceAnalyses& b, CompareBy by, CompareBasis basis,
+                                   const Progress* progress = nullptr);
+
+/// What of a whole recording belongs to the rows of a comparison. Immutable; does not keep the timeline.
+class ComparedStacks {
+public:
+    /// Fails only when stopped. O(allocations + text of their distinct stacks).
+    static Result<ComparedStacks> build(const Timeline& timeline, const StackLines& lines, CompareBy by,
+                                        const Progress* progress = nullptr);
+    /// All that was allocated under a row's key, whenever; in ascending order. O(allocations).
+    std::vector<AllocationId> allocations_of(const Timeline& timeline, std::string_view key, CompareBasis basis) const;
+
+private:
+    std::map<std::string, std::vector<StackId>, std::less<>> stacks_;  ///< by key
+};
+
+}  // namespace snapviewer

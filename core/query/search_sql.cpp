@@ -1,0 +1,127 @@
+#include "core/query/search_sql.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string_view>
+
+#include "core/query/database.h"
+#include "core/timeline/search.h"
+#include "core/trace/pools.h"
+
+namespace snapviewer {
+namespace {
+
+using Kind = SearchTerm::Kind;
+
+constexpr std::size_t k_most_streams = 100;
+constexpr std::uint64_t k_largest_in_sql = std::numeric_limits<std::int64_t>::max();
+
+std::string sql_text(std::string_view text) {
+    std::string quoted = "'";
+    for (const char c : text) quoted += c == '\'' ? std::string("''") : std::string(1, c);
+    return quoted + "'";
+}
+
+/// As contains_pattern() has it: an underscore is only itself.
+std::string like(std::string_view column, std::string_view pattern) {
+    const bool has_escapes = pattern.find_first_of("_\\") != pattern.npos;
+    std::string escaped;
+    for (const char c : pattern) {
+        if (has_escapes && (c == '_' || c == '\\')) escaped += '\\';
+        escaped += c;
+    }
+    return fmt::format("{} LIKE {}{}", column, sql_text("%" + escaped + "%"), has_escapes ? " ESCAPE '\\'" : "");
+}
+
+std::string with_frame_where(const std::string& condition) {
+    return "stack_id IN (SELECT stack_id FROM stack_frames WHERE frame_id IN (SELECT id FROM frames WHERE " + condition +
+           "))";
+}
+
+/// Of a column that is never negative.
+std::string in_range(std::string_view column, const NumberRange& range) {
+    if (range.least > range.most || range.least > k_largest_in_sql) return "0";
+    if (range.least == range.most) return fmt::format("{} = {}", column, range.least);
+    if (range.most >= k_largest_in_sql) return fmt::format("{} >= {}", column, range.least);
+    if (range.least == 0) return fmt::format("{} <= {}", column, range.most);
+    return fmt::format("{} BETWEEN {} AND {}", column, range.least, range.most);
+}
+
+/// From 2^63 on addresses are negative.
+std::string at_address(const NumberRange& range) {
+    const auto least = static_cast<std::int64_t>(range.least);
+    const auto most = static_cast<std::int64_t>(range.most);
+    if (range.least > range.most) return "0";
+    if (range.least == range.most) return fmt::format("{0} >= address AND {0} - address < max(size, 1)", least);
+    if ((least < 0) == (most < 0)) return fmt::format("address BETWEEN {} AND {}", least, most);
+    return fmt::format("(address >= {} OR address <= {})", least, most);
+}
+
+std::string text_condition(const std::string& text) {
+    std::string condition = with_frame_where(like("text", text)) + " OR " + like("user_metadata", text);
+    if (const std::optional<std::uint64_t> address = parse_address(text))
+        condition += " OR " + at_address({*address, *address});
+    return "(" + condition + ")";
+}
+
+/// Tables know streams by their raw handles alone.
+Result<std::string> stream_condition(const Snapshot& snapshot, const NumberRange& range) {
+    std::vector<std::int64_t> handles;
+    for (std::size_t i = 0; i < snapshot.streams.size(); ++i) {
+        const std::uint64_t handle = snapshot.streams[i];
+        if (range.contains(handle) || range.contains(stream_number(snapshot, static_cast<std::uint16_t>(i))))
+            handles.push_back(static_cast<std::int64_t>(handle));
+    }
+    if (handles.size() > k_most_streams)
+        return Error{ErrorCode::bad_query, fmt::format("not as SQL: these are {} streams", handles.size())};
+    return fmt::format("stream IN ({})", fmt::join(handles, ", "));
+}
+
+Result<std::string> condition_of(const SearchTerm& term, const Timeline& timeline) {
+    switch (term.kind) {
+        case Kind::text: return text_condition(term.text);
+        case Kind::function: return with_frame_where(like("function", term.text));
+        case Kind::file: return with_frame_where(like("file", term.text));
+        case Kind::expression: return with_frame_where("text REGEXP " + sql_text(term.text));
+        case Kind::address: return at_address(term.range);
+        case Kind::size: return in_range("size", term.range);
+        case Kind::stream: return stream_condition(timeline.snapshot(), term.range);
+        case Kind::age_steps:
+            return in_range(fmt::format("coalesce(free_step, {}) - alloc_step", timeline.step_count()), term.range);
+        case Kind::age_time:
+            return fmt::format("free_time_us - alloc_time_us >= 0 AND {}",
+                               in_range("free_time_us - alloc_time_us", term.range));
+    }
+    return std::string();
+}
+
+/// Devices have their numbers from the file, where two may have the same.
+std::string of_device(const Timeline& timeline, std::size_t device_index) {
+    const std::vector<DeviceTrace>& devices = timeline.snapshot().devices;
+    const auto device = devices[device_index].device;
+    if (std::ranges::count(devices, device, &DeviceTrace::device) == 1) return fmt::format("device = {}", device);
+    const std::int64_t first = first_allocation_row(timeline.snapshot(), device_index);
+    return fmt::format("id BETWEEN {} AND {}", first, first + static_cast<std::int64_t>(timeline.allocation_count()) - 1);
+}
+
+}  // namespace
+
+Result<std::string> search_sql(const std::vector<SearchTerm>& terms, const Timeline& timeline, std::size_t device_index) {
+    std::string sql =
+        "SELECT id, size, human(size), alloc_step, free_step,\n"
+        "       (SELECT top_frame FROM stacks WHERE stacks.id = stack_id) AS line\n"
+        "FROM allocations WHERE " +
+        of_device(timeline, device_index);
+    for (const SearchTerm& term : terms) {
+        Result<std::string> condition = condition_of(term, timeline);
+        if (!condition) return condition.error();
+        sql += "\n  AND " + *condition;
+    }
+    return sql + "\nORDER BY size DESC";
+}
+
+}  // namespace snapviewer
