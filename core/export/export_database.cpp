@@ -3,61 +3,18 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <limits>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/base/output_file.h"
 #include "core/base/text.h"
+#include "core/export/database_file.h"
 #include "core/load/profilers/exported_snapshot.h"
-#include "core/sqlite/sqlite_handles.h"
 
 namespace snapviewer {
 namespace {
-
-void bind(sqlite3_stmt* statement, int place, const Cell& cell) {
-    if (const auto* integer = std::get_if<std::int64_t>(&cell)) sqlite3_bind_int64(statement, place, *integer);
-    if (const auto* real = std::get_if<double>(&cell)) sqlite3_bind_double(statement, place, *real);
-    if (std::holds_alternative<std::monostate>(cell)) sqlite3_bind_null(statement, place);
-    if (const auto* text = std::get_if<std::string>(&cell)) {
-        sqlite3_bind_text64(statement, place, text->data(), text->size(), SQLITE_STATIC, SQLITE_UTF8);
-    }
-}
-
-/// Puts the rows of one query into one table.
-class TableFiller final : public RowSink {
-public:
-    TableFiller(sqlite3* connection, std::string table, Progress& progress)
-        : connection_(connection), table_(std::move(table)), progress_(progress) {}
-
-    bool begin(std::span<const std::string> columns) override {
-        std::string places = "?";
-        for (std::size_t i = 1; i < columns.size(); ++i) places += ", ?";
-        const std::string sql = fmt::format("INSERT INTO {} VALUES ({})", table_, places);
-        sqlite3_stmt* statement = nullptr;
-        status_ = sqlite3_prepare_v2(connection_, sql.c_str(), -1, &statement, nullptr);
-        statement_.reset(statement);
-        return status_ == SQLITE_OK;
-    }
-    bool row(std::span<const Cell> cells) override {
-        for (std::size_t i = 0; i < cells.size(); ++i) bind(statement_.get(), static_cast<int>(i) + 1, cells[i]);
-        sqlite3_step(statement_.get());
-        status_ = sqlite3_reset(statement_.get());
-        return status_ == SQLITE_OK && !progress_.stop_requested();
-    }
-    bool ok() const { return status_ == SQLITE_OK; }
-
-private:
-    sqlite3* connection_;
-    std::string table_;
-    Progress& progress_;
-    SqliteStatement statement_;
-    int status_ = SQLITE_OK;
-};
 
 std::string create_statement(const TableDoc& table) {
     std::string columns;
@@ -101,35 +58,6 @@ std::vector<Note> notes_of(const Snapshot& snapshot) {
     return notes;
 }
 
-/// A new database, written in one transaction.
-class DatabaseFile {
-public:
-    bool begin(const std::string& path) {
-        sqlite3* connection = nullptr;
-        const int status = sqlite3_open_v2(path.c_str(), &connection, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
-        connection_.reset(connection);
-        // A file that is thrown away when anything goes wrong needs no journal.
-        return status == SQLITE_OK && execute("PRAGMA journal_mode = OFF") && execute("BEGIN");
-    }
-    bool execute(const std::string& sql) {
-        return sqlite3_exec(connection_.get(), sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK;
-    }
-    sqlite3* connection() const { return connection_.get(); }
-    Status failure() const { return Error{ErrorCode::io, fmt::format("cannot be written: {}", reason(errno))}; }
-
-private:
-    /// SQLite speaks of an I/O error where the system says more.
-    const char* reason(int system_code) const {
-        const int code = sqlite3_errcode(connection_.get());
-        if (code == SQLITE_FULL) return std::strerror(ENOSPC);
-        const bool is_telling =
-            system_code == EDQUOT || system_code == EFBIG || system_code == ENOSPC || system_code == EROFS;
-        return code == SQLITE_IOERR && is_telling ? std::strerror(system_code) : sqlite3_errmsg(connection_.get());
-    }
-
-    SqliteConnection connection_;
-};
-
 class FileWriter {
 public:
     FileWriter(Database& database, Progress& progress) : database_(database), progress_(progress) {}
@@ -140,7 +68,7 @@ public:
             if (table.name == "allocs" || table.is_of_file) continue;
             if (Status copied = copy(table); !copied) return copied;
         }
-        if (!file_.execute(allocs_view) || !file_.execute("COMMIT")) return file_.failure();
+        if (!file_.execute(allocs_view) || !file_.commit()) return file_.failure();
         return {};
     }
 
@@ -148,7 +76,7 @@ private:
     bool write_notes(const std::vector<Note>& notes) {
         if (!file_.execute(fmt::format("CREATE TABLE {} (device INTEGER, key TEXT, value TEXT)", export_notes::k_table)))
             return false;
-        TableFiller filler(file_.connection(), export_notes::k_table, progress_);
+        TableFiller filler(file_, export_notes::k_table, progress_);
         static const std::array<std::string, 3> k_columns = {"device", "key", "value"};
         if (!filler.begin(k_columns)) return false;
         for (const Note& note : notes) filler.row(note);
@@ -157,7 +85,7 @@ private:
 
     Status copy(const TableDoc& table) {
         if (!file_.execute(create_statement(table))) return file_.failure();
-        TableFiller filler(file_.connection(), table.name, progress_);
+        TableFiller filler(file_, table.name, progress_);
         constexpr double k_no_limit = 1e9;
         if (Status read = database_.run_each("SELECT * FROM " + table.name, k_no_limit, &progress_, filler); !read)
             return read;
@@ -201,7 +129,7 @@ Status write_snapviewer_elements(const Timeline& timeline, const std::string& pa
                                 "CREATE TABLE allocs (idx INTEGER PRIMARY KEY, size INTEGER, start_time INTEGER, "
                                 "end_time INTEGER, callstack TEXT)");
     if (!begun) return file.failure();
-    TableFiller filler(file.connection(), "allocs", progress);
+    TableFiller filler(file, "allocs", progress);
     const std::array<std::string, 5> columns = {"idx", "size", "start_time", "end_time", "callstack"};
     bool goes_on = filler.begin(columns);
     const AllocationColumns& allocations = timeline.trace().allocations;
@@ -214,7 +142,7 @@ Status write_snapviewer_elements(const Timeline& timeline, const std::string& pa
         goes_on = filler.row(row);
     }
     if (progress.stop_requested()) return stopped();
-    return filler.ok() && file.execute("COMMIT") ? Status() : file.failure();
+    return filler.ok() && file.commit() ? Status() : file.failure();
 }
 
 }  // namespace snapviewer
