@@ -1,0 +1,142 @@
+#include "core/fleet/fleet.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "core/analysis/growth.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr double k_far = 3;                 ///< deviations from the median
+constexpr double k_least_deviation = 0.01;  ///< of the median
+constexpr double k_worth_naming = 0.05;     ///< of the whole difference
+constexpr std::size_t k_named_stacks = 10;
+
+double median_of(std::vector<double> values) {
+    const std::size_t half = values.size() / 2;
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(half);
+    std::nth_element(values.begin(), middle, values.end());
+    return values.size() % 2 == 1 ? *middle : (*std::max_element(values.begin(), middle) + *middle) / 2;
+}
+
+double peak_of(const RankRow& row) { return static_cast<double>(*row.peak_bytes); }
+
+/// The stacks that hold more than those of another rank, or less if `wanted_bytes` is below 0.
+std::vector<FleetOutlier::Stack> differing_stacks(const std::vector<PeakStack>& own, const std::vector<PeakStack>& other,
+                                                  double wanted_bytes) {
+    std::map<std::uint64_t, FleetOutlier::Stack> by_key;
+    for (const PeakStack& stack : own) by_key[stack.stack_key].bytes = stack.bytes;
+    for (const PeakStack& stack : other) by_key[stack.stack_key].median_bytes = stack.bytes;
+    const auto share = [wanted_bytes](const FleetOutlier::Stack& stack) {
+        return (static_cast<double>(stack.bytes) - static_cast<double>(stack.median_bytes)) / wanted_bytes;
+    };
+    std::vector<FleetOutlier::Stack> stacks;
+    for (auto& [key, stack] : by_key) {
+        stack.stack_key = key;
+        if (share(stack) >= k_worth_naming) stacks.push_back(stack);
+    }
+    std::ranges::stable_sort(stacks, std::ranges::greater(), share);
+    stacks.resize(std::min(stacks.size(), k_named_stacks));
+    return stacks;
+}
+
+}  // namespace
+
+void Fleet::add(FileSummary& file) {
+    for (RankSummary& rank : file.ranks) {
+        RankRow& row = rank.row;
+        if (row.error.empty()) {
+            ++read_count_;
+            const std::string run = row.run;
+            for (int i = 2; !places_.emplace(row.run, row.rank, row.device.value_or(-1)).second; ++i)
+                row.run = run + "#" + std::to_string(i);
+        }
+        ranks_.push_back({row, rank.peak_stacks, rank.growth});
+    }
+    for (const auto& [key, words] : file.stacks) top_frames_.try_emplace(key, words.top_frame);
+}
+
+std::vector<const Fleet::Rank*> Fleet::sorted() const {
+    std::vector<const Rank*> sorted;
+    for (const Rank& rank : ranks_) sorted.push_back(&rank);
+    std::ranges::stable_sort(sorted, [](const Rank* a, const Rank* b) {
+        if (a->row.run != b->row.run) return comes_before(a->row.run, b->row.run);
+        return std::pair(a->row.rank, a->row.device) < std::pair(b->row.rank, b->row.device);
+    });
+    return sorted;
+}
+
+std::vector<const RankRow*> Fleet::ranks() const {
+    std::vector<const RankRow*> rows;
+    for (const Rank* rank : sorted()) rows.push_back(&rank->row);
+    return rows;
+}
+
+const std::string& Fleet::top_frame(std::uint64_t stack_key) const {
+    static const std::string k_no_stack = "(no stack)";
+    const auto found = top_frames_.find(stack_key);
+    return found == top_frames_.end() ? k_no_stack : found->second;
+}
+
+std::vector<double> Fleet::peaks() const {
+    std::vector<double> peaks;
+    for (const Rank& rank : ranks_) {
+        if (rank.row.peak_bytes) peaks.push_back(peak_of(rank.row));
+    }
+    return peaks;
+}
+
+std::optional<double> Fleet::median_peak_bytes() const {
+    const std::vector<double> of_all = peaks();
+    return of_all.empty() ? std::nullopt : std::optional(median_of(of_all));
+}
+
+double Fleet::deviation_bytes() const {
+    std::vector<double> distances = peaks();
+    if (distances.empty()) return 0;
+    const double median = median_of(distances);
+    for (double& peak : distances) peak = std::abs(peak - median);
+    return std::max(median_of(distances), k_least_deviation * median);
+}
+
+std::vector<FleetOutlier> Fleet::outliers() const {
+    const std::optional<double> median = median_peak_bytes();
+    if (!median) return {};
+    std::vector<const Rank*> read = sorted();
+    std::erase_if(read, [](const Rank* rank) { return !rank->row.peak_bytes; });
+    const auto distance = [&](const Rank* rank) { return std::abs(peak_of(rank->row) - *median); };
+    const Rank* usual = *std::ranges::min_element(read, {}, distance);
+    const double far_bytes = k_far * deviation_bytes();
+    std::erase_if(read, [&](const Rank* rank) { return distance(rank) <= far_bytes; });
+    std::ranges::stable_sort(read, std::ranges::greater(), distance);
+    std::vector<FleetOutlier> outliers;
+    for (const Rank* rank : read) {
+        const double delta_bytes = peak_of(rank->row) - *median;
+        outliers.push_back({&rank->row, delta_bytes, differing_stacks(rank->peak_stacks, usual->peak_stacks, delta_bytes)});
+    }
+    return outliers;
+}
+
+std::vector<FleetGrowth> Fleet::growing() const {
+    // Where there is no stack, the source tells the size.
+    std::map<std::pair<std::uint64_t, std::string>, std::vector<double>> slopes;
+    for (const Rank* rank : sorted()) {
+        for (const GrownStack& stack : rank->growth) {
+            if (stack.state != growth_state_name(GrowthState::leak)) continue;
+            slopes[{stack.stack_key, stack.stack_key == 0 ? stack.source : std::string()}].push_back(stack.slope);
+        }
+    }
+    std::vector<FleetGrowth> growing;
+    for (const auto& [stack, of_ranks] : slopes) {
+        const auto& [key, source] = stack;
+        growing.push_back({key, key == 0 ? source : top_frame(key), of_ranks.size(), median_of(of_ranks)});
+    }
+    std::ranges::stable_sort(growing, std::ranges::greater(),
+                             [](const FleetGrowth& stack) { return stack.slope * static_cast<double>(stack.ranks); });
+    return growing;
+}
+
+}  // namespace snapviewer

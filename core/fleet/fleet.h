@@ -1,0 +1,153 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "core/fleet/rank_name.h"
+
+namespace snapviewer {
+
+/// One device of one rank, or a file that could not be read. Bytes are as requested, unless reserved. What the file does not
+/// tell is empty.
+struct RankRow {
+    std::string run;  ///< tells apart several snapshots of the same rank
+    std::int64_t rank = 0;
+    std::string host;
+    std::optional<std::int64_t> device;
+    std::string file;
+    std::uint64_t file_bytes = 0;
+    std::uint64_t events = 0;
+    std::optional<std::uint64_t> peak_bytes;  ///< none of a file that could not be read
+    std::optional<std::uint64_t> peak_step;   ///< on the axis of steps
+    std::optional<std::int64_t> peak_time_us;
+    std::optional<std::uint64_t> reserved_peak_bytes;
+    std::optional<std::uint64_t> capacity_bytes;  ///< of the device, known where it ran out
+    std::string oom_cause;                        ///< of the last time that memory ran out: oom_cause_name()
+    bool wrapped = false;                         ///< the recording ran out of room
+    std::string settings_json;                    ///< what the file says at its top level, as an object
+    std::string error;                            ///< why the file could not be read
+    RankSource rank_from = RankSource::order;
+};
+
+/// What a stack holds at the peak.
+struct PeakStack {
+    std::uint64_t stack_key = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t count = 0;  ///< of allocations
+};
+
+/// What a stack did in one complete training step.
+struct StepStack {
+    std::int64_t training_step = 0;  ///< as the profiler numbers it, else counted from 0 within the file
+    std::uint64_t stack_key = 0;
+    std::uint64_t allocated_bytes = 0;
+    std::uint64_t left_bytes = 0;  ///< of those what outlives the last complete step
+};
+
+/// A stack that grew from step to step, as GrowthRow.
+struct GrownStack {
+    std::uint64_t stack_key = 0;
+    std::string source;
+    std::string state;  ///< growth_state_name()
+    double slope = 0;   ///< bytes a step
+    std::int64_t grown_bytes = 0;
+};
+
+/// The highest moment of a stretch of a recording.
+struct HighestTotal {
+    std::uint64_t step = 0;  ///< on the axis of steps
+    std::optional<std::int64_t> time_us;
+    std::uint64_t allocated_bytes = 0;
+    std::optional<std::uint64_t> reserved_bytes;  ///< at that moment
+};
+
+/// What of each file is wanted besides its ranks and what they hold at their peaks.
+struct SummaryOptions {
+    bool step_stacks = false;
+    bool totals = false;
+};
+
+/// What is kept of one device of a rank.
+struct RankSummary {
+    RankRow row;
+    std::vector<PeakStack> peak_stacks;  ///< largest first
+    std::vector<StepStack> step_stacks;  ///< by step and key; only where they were asked for
+    std::vector<GrownStack> growth;
+    std::vector<HighestTotal> totals;  ///< by step; only where they were asked for
+};
+
+/// A stack in words.
+struct StackWords {
+    std::string text;       ///< its frames, a line each, innermost first
+    std::string top_frame;  ///< the one line that stands for it
+};
+
+/// What is kept of one file.
+struct FileSummary {
+    std::vector<RankSummary> ranks;                        ///< one that says why, if it could not be read
+    std::unordered_map<std::uint64_t, StackWords> stacks;  ///< those that the ranks speak of; 0 is none of them
+};
+
+/// A rank that is far from the others.
+struct FleetOutlier {
+    const RankRow* row = nullptr;
+    double delta_bytes = 0;  ///< to the median
+    struct Stack {
+        std::uint64_t stack_key = 0;
+        std::uint64_t bytes = 0;
+        std::uint64_t median_bytes = 0;  ///< of the rank whose peak is nearest to the median
+    };
+    std::vector<Stack> stacks;  ///< those that make the difference, the largest first
+};
+
+/// A stack that leaks, on some ranks or all.
+struct FleetGrowth {
+    std::uint64_t stack_key = 0;
+    std::string source;
+    std::size_t ranks = 0;  ///< how many
+    double slope = 0;       ///< bytes a step, the median of those ranks
+};
+
+/// Many ranks, a few kilobytes each. One thread at a time.
+class Fleet {
+public:
+    /// Makes the ranks' place (run, rank, device) their own, by another name of the run for what comes later; the caller
+    /// sees the names in `file`.
+    void add(FileSummary& file);
+
+    /// By run, rank and device.
+    std::vector<const RankRow*> ranks() const;
+    /// How many of them could be read.
+    std::size_t read_count() const { return read_count_; }
+    const std::string& top_frame(std::uint64_t stack_key) const;
+
+    /// Of the peaks of those that could be read; none without any.
+    std::optional<double> median_peak_bytes() const;
+    /// The median of how far the peaks are from the median, at least 1 % of it.
+    double deviation_bytes() const;
+    /// More than three deviations from the median; the furthest first.
+    std::vector<FleetOutlier> outliers() const;
+    /// What all ranks together lose most by first.
+    std::vector<FleetGrowth> growing() const;
+
+private:
+    struct Rank {
+        RankRow row;
+        std::vector<PeakStack> peak_stacks;
+        std::vector<GrownStack> growth;
+    };
+    std::vector<const Rank*> sorted() const;
+    std::vector<double> peaks() const;
+
+    std::vector<Rank> ranks_;
+    std::set<std::tuple<std::string, std::int64_t, std::int64_t>> places_;
+    std::unordered_map<std::uint64_t, std::string> top_frames_;
+    std::size_t read_count_ = 0;
+};
+
+}  // namespace snapviewer

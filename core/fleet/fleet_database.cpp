@@ -1,0 +1,263 @@
+#include "core/fleet/fleet_database.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+#include <set>
+#include <span>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "core/base/output_file.h"
+#include "core/base/plain_file.h"
+#include "core/export/database_file.h"
+#include "core/fleet/fleet_tables.h"
+#include "core/sqlite/sqlite_file.h"
+#include "core/trace/stack_lines.h"
+
+namespace snapviewer {
+namespace {
+
+/// How SQLite's files begin, and where they say whose they are: PRAGMA application_id.
+constexpr std::string_view k_sqlite = "SQLite format 3";
+constexpr std::size_t k_id_offset = 68;
+constexpr std::string_view k_id = "snvf";
+constexpr const char* k_set_id = "PRAGMA application_id = 0x736e7666";
+
+Cell size_of(std::uint64_t bytes) { return static_cast<std::int64_t>(bytes); }
+
+/// Which rank a row is of.
+struct RankPlace {
+    explicit RankPlace(const RankRow& row) : run(row.run), rank(row.rank), device(row.device ? Cell(*row.device) : Cell()) {}
+    Cell run, rank, device;
+};
+
+/// The rows of a query that are read back, by the order of its columns.
+class KeptRows {
+public:
+    static Result<KeptRows> open(SqliteFile& file, const FleetTable& table) {
+        std::string names;
+        for (const std::string& name : column_names(table)) names += (names.empty() ? "" : ", ") + name;
+        Result<SqliteRows> rows = file.query(fmt::format("SELECT {} FROM {} ORDER BY rowid", names, table.name));
+        if (!rows) return rows.error();
+        return KeptRows(*std::move(rows));
+    }
+
+    bool next() { return rows_.next(); }
+    const Status& status() const { return rows_.status(); }
+    std::string text(int column) const { return std::string(rows_.text(column)); }
+    std::int64_t integer(int column) const { return rows_.integer(column); }
+    double real(int column) const { return rows_.real(column); }
+    std::optional<std::int64_t> known_integer(int column) const {
+        return rows_.type(column) == ValueType::null ? std::nullopt : std::optional(rows_.integer(column));
+    }
+    std::uint64_t size(int column) const {
+        return static_cast<std::uint64_t>(std::max<std::int64_t>(rows_.integer(column), 0));
+    }
+    std::optional<std::uint64_t> known_size(int column) const {
+        return rows_.type(column) == ValueType::null ? std::nullopt : std::optional(size(column));
+    }
+    std::uint64_t key(int column) const {
+        const std::string_view digits = rows_.text(column);
+        std::uint64_t key = 0;
+        std::from_chars(digits.data(), digits.data() + digits.size(), key, 16);
+        return key;
+    }
+
+private:
+    explicit KeptRows(SqliteRows rows) : rows_(std::move(rows)) {}
+    SqliteRows rows_;
+};
+
+/// Reads a database of a fleet back.
+class FleetDatabaseReader {
+public:
+    FleetDatabaseReader(SqliteFile& file, Progress& progress) : file_(file), progress_(progress) {}
+
+    Result<FileSummary> run(const SummaryOptions& options) {
+        Status read = each(k_ranks_table, [this](const KeptRows& rows) { add_rank(rows); });
+        if (read)
+            read = each(k_peak_stacks_table, [this](const KeptRows& rows) {
+                if (RankSummary* rank = rank_of(rows))
+                    rank->peak_stacks.push_back({rows.key(3), rows.size(4), rows.size(5)});
+            });
+        if (read)
+            read = each(k_growth_table, [this](const KeptRows& rows) {
+                if (RankSummary* rank = rank_of(rows))
+                    rank->growth.push_back({rows.key(3), rows.text(4), rows.text(5), rows.real(6), rows.integer(7)});
+            });
+        if (read)
+            read = each(k_stacks_table, [this](const KeptRows& rows) {
+                if (rows.key(1) != 0) summary_.stacks.try_emplace(rows.key(1), StackWords{rows.text(2), rows.text(3)});
+            });
+        if (read && options.step_stacks)
+            read = each(k_step_stacks_table, [this](const KeptRows& rows) {
+                if (RankSummary* rank = rank_of(rows))
+                    rank->step_stacks.push_back({rows.integer(3), rows.key(4), rows.size(5), rows.size(6)});
+            });
+        if (read && options.totals)
+            read = each(k_totals_table, [this](const KeptRows& rows) {
+                if (RankSummary* rank = rank_of(rows))
+                    rank->totals.push_back({rows.size(3), rows.known_integer(4), rows.size(5), rows.known_size(6)});
+            });
+        if (!read) return read.error();
+        return std::move(summary_);
+    }
+
+private:
+    template <typename Take>
+    Status each(const FleetTable& table, Take take) {
+        Result<KeptRows> rows = KeptRows::open(file_, table);
+        if (!rows) return rows.error();
+        while (rows->next()) take(*rows);
+        if (progress_.stop_requested()) return stopped();
+        return rows->status();
+    }
+
+    void add_rank(const KeptRows& rows) {
+        RankRow row;
+        row.run = rows.text(0);
+        row.rank = rows.integer(1);
+        row.host = rows.text(2);
+        row.device = rows.known_integer(3);
+        row.file = rows.text(4);
+        row.file_bytes = rows.size(5);
+        row.events = rows.size(6);
+        row.peak_bytes = rows.known_size(7);
+        row.peak_step = rows.known_size(8);
+        row.peak_time_us = rows.known_integer(9);
+        row.reserved_peak_bytes = rows.known_size(10);
+        row.capacity_bytes = rows.known_size(11);
+        row.oom_cause = rows.text(12);
+        row.wrapped = rows.integer(13) != 0;
+        row.settings_json = rows.text(14);
+        row.error = rows.text(15);
+        row.rank_from = rank_source_named(rows.text(16)).value_or(RankSource::order);
+        if (!row.peak_bytes && row.error.empty()) row.error = "has no peak in the database";
+        if (!row.error.empty()) row.peak_bytes.reset();
+        if (row.error.empty()) places_.emplace(std::tuple(row.run, row.rank, row.device), summary_.ranks.size());
+        summary_.ranks.emplace_back().row = std::move(row);
+    }
+
+    RankSummary* rank_of(const KeptRows& rows) {
+        const auto found = places_.find({rows.text(0), rows.integer(1), rows.known_integer(2)});
+        return found == places_.end() ? nullptr : &summary_.ranks[found->second];
+    }
+
+    SqliteFile& file_;
+    Progress& progress_;
+    std::map<std::tuple<std::string, std::int64_t, std::optional<std::int64_t>>, std::size_t> places_;
+    FileSummary summary_;
+};
+
+}  // namespace
+
+struct FleetDatabaseWriter::Impl {
+    Impl(OutputFile out, Progress& stopped_by) : output(std::move(out)), progress(stopped_by) {}
+
+    bool begin() {
+        if (!file.begin(output.draft_path()) || !file.execute(k_set_id)) return false;
+        for (const FleetTable& table : k_fleet_tables) {
+            if (!file.execute(fmt::format("CREATE TABLE {} ({})", table.name, table.columns))) return false;
+            const std::vector<std::string> names = column_names(table);
+            if (!fillers.emplace_back(std::make_unique<TableFiller>(file, table.name, progress))->begin(names)) return false;
+        }
+        return true;
+    }
+
+    void add(const RankSummary& rank) {
+        enum { ranks, peak_stacks, step_stacks, stacks, growth, totals };  // as k_fleet_tables has them
+        const RankPlace place(rank.row);
+        put(ranks, rank_cells(rank.row));
+        for (const PeakStack& stack : rank.peak_stacks) {
+            put(peak_stacks, {place.run, place.rank, place.device, key_text(stack.stack_key), size_of(stack.bytes),
+                              size_of(stack.count)});
+        }
+        for (const StepStack& stack : rank.step_stacks) {
+            put(step_stacks, {place.run, place.rank, place.device, stack.training_step, key_text(stack.stack_key),
+                              size_of(stack.allocated_bytes), size_of(stack.left_bytes)});
+        }
+        for (const GrownStack& stack : rank.growth) {
+            put(growth, {place.run, place.rank, place.device, key_text(stack.stack_key), stack.source, stack.state,
+                         stack.slope, stack.grown_bytes});
+        }
+        for (const HighestTotal& total : rank.totals) {
+            put(totals,
+                {place.run, place.rank, place.device, size_of(total.step), total.time_us ? Cell(*total.time_us) : Cell(),
+                 size_of(total.allocated_bytes), total.reserved_bytes ? size_of(*total.reserved_bytes) : Cell()});
+        }
+    }
+
+    void put(std::size_t table, const std::vector<Cell>& cells) { is_whole = is_whole && fillers[table]->row(cells); }
+
+    /// Those of `file` that its rank speaks of and that the run does not have yet.
+    void add_stacks(const RankSummary& rank, const FileSummary& file_summary) {
+        constexpr std::size_t k_stacks = 3;
+        const auto add_key = [&](std::uint64_t key) {
+            const auto words = file_summary.stacks.find(key);
+            if (words == file_summary.stacks.end() || !stacks_of_run[rank.row.run].insert(key).second) return;
+            put(k_stacks, {rank.row.run, key_text(key), words->second.text, words->second.top_frame});
+        };
+        for (const PeakStack& stack : rank.peak_stacks) add_key(stack.stack_key);
+        for (const StepStack& stack : rank.step_stacks) add_key(stack.stack_key);
+        for (const GrownStack& stack : rank.growth) add_key(stack.stack_key);
+    }
+
+    Status status() const {
+        if (progress.stop_requested()) return stopped();
+        return is_whole ? Status() : file.failure();
+    }
+
+    OutputFile output;
+    Progress& progress;
+    DatabaseFile file;
+    std::vector<std::unique_ptr<TableFiller>> fillers;  ///< parallel to k_fleet_tables
+    std::map<std::string, std::set<std::uint64_t>> stacks_of_run;
+    bool is_whole = true;  ///< every row could be written
+};
+
+FleetDatabaseWriter::FleetDatabaseWriter(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+FleetDatabaseWriter::FleetDatabaseWriter(FleetDatabaseWriter&&) noexcept = default;
+FleetDatabaseWriter::~FleetDatabaseWriter() = default;
+
+Result<FleetDatabaseWriter> FleetDatabaseWriter::create(const std::string& path, Progress& progress) {
+    Result<OutputFile> output = OutputFile::create(path);
+    if (!output) return output.error();
+    auto impl = std::make_unique<Impl>(*std::move(output), progress);
+    if (!impl->begin()) return impl->file.failure().error();
+    return FleetDatabaseWriter(std::move(impl));
+}
+
+Status FleetDatabaseWriter::add(const FileSummary& file) {
+    for (const RankSummary& rank : file.ranks) {
+        impl_->add(rank);
+        impl_->add_stacks(rank, file);
+    }
+    return impl_->status();
+}
+
+Status FleetDatabaseWriter::put_in_place() {
+    impl_->fillers.clear();
+    if (!impl_->file.commit()) return impl_->file.failure();
+    return impl_->output.put_in_place();
+}
+
+bool is_fleet_database(const std::string& path) {
+    const Result<PlainFile> file = PlainFile::open(path, PlainFile::Links::follow);
+    std::array<char, k_id_offset + 4> header{};
+    if (!file || !file->read(std::as_writable_bytes(std::span(header)), 0)) return false;
+    return std::string_view(header.data(), k_sqlite.size()) == k_sqlite &&
+           std::string_view(header.data() + k_id_offset, k_id.size()) == k_id;
+}
+
+Result<FileSummary> read_fleet_database(const std::string& path, const SummaryOptions& options, Progress& progress) {
+    const auto file = SqliteFile::open(path, &progress);
+    if (!file) return file.error();
+    return FleetDatabaseReader(**file, progress).run(options);
+}
+
+}  // namespace snapviewer

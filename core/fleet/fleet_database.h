@@ -1,0 +1,38 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/fleet/fleet.h"
+
+namespace snapviewer {
+
+/// Writes what is kept of a fleet into a new SQLite database, file by file; docs/fleets.md describes its tables. It appears
+/// whole or not at all. One thread at a time.
+class FleetDatabaseWriter {
+public:
+    /// `progress` must outlive it.
+    static Result<FleetDatabaseWriter> create(const std::string& path, Progress& progress);
+    FleetDatabaseWriter(FleetDatabaseWriter&&) noexcept;
+    FleetDatabaseWriter& operator=(FleetDatabaseWriter&&) = delete;
+    ~FleetDatabaseWriter();
+
+    /// As Fleet::add() left it.
+    Status add(const FileSummary& file);
+    Status put_in_place();
+
+private:
+    struct Impl;
+    explicit FleetDatabaseWriter(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> impl_;
+};
+
+/// Whether a file says by its first bytes that a fleet was written to it. Reads no more than these.
+bool is_fleet_database(const std::string& path);
+
+/// All ranks of such a database, as if they were of one file. Anybody may have written it.
+Result<FileSummary> read_fleet_database(const std::string& path, const SummaryOptions& options, Progress& progress);
+
+}  // namespace snapviewer

@@ -1,0 +1,142 @@
+#include "core/fleet/fleet_files.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <system_error>
+
+#include "core/base/text.h"
+#include "core/fleet/fleet_database.h"
+#include "core/load/formats.h"
+
+namespace snapviewer {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int k_most_depth = 64;
+
+/// Whether a name ends as the file dialog expects of snapshots.
+bool has_known_ending(const std::string& name) {
+    for (const Format& format : formats()) {
+        std::string_view rest = format.endings;
+        while (!rest.empty()) {
+            const std::string_view ending = rest.substr(0, rest.find(' '));
+            if (!ending.empty() && name.size() > ending.size() && name.ends_with(ending)) return true;
+            rest.remove_prefix(std::min(rest.size(), ending.size() + 1));
+        }
+    }
+    return false;
+}
+
+/// The last name of a path, also of `.` and `runs/`.
+std::string folder_name(const fs::path& path) {
+    std::error_code failed;
+    const fs::path whole = fs::absolute(path, failed).lexically_normal();
+    return (whole.has_filename() ? whole.filename() : whole.parent_path().filename()).string();
+}
+
+/// Goes through folders and takes down what belongs to the fleet.
+class FileFinder {
+public:
+    FileFinder(const std::string& left_out, Progress& progress) : left_out_(left_out), progress_(progress) {}
+
+    void add(const std::string& given) {
+        const fs::path path = given;
+        std::error_code ignored;
+        if (fs::is_directory(path, ignored) && !is_snapshot_folder(path)) {
+            run_ = folder_name(path);
+            add_folder(path, 0);
+        } else {
+            run_ = folder_name(path.has_parent_path() ? path.parent_path() : fs::path("."));
+            add_file(path, true);
+        }
+    }
+
+    std::vector<FleetFile> take() {
+        std::ranges::stable_sort(files_,
+                                 [](const FleetFile& a, const FleetFile& b) { return comes_before(a.path, b.path); });
+        number_by_order();
+        return std::move(files_);
+    }
+
+private:
+    /// SnapViewer keeps one picture as a folder of two files.
+    static bool is_snapshot_folder(const fs::path& path) {
+        std::error_code ignored;
+        return fs::exists(path / "allocations.json", ignored) && fs::exists(path / "elements.db", ignored);
+    }
+
+    void add_folder(const fs::path& folder, int depth) {
+        std::error_code failed;
+        for (fs::directory_iterator entry(folder, failed); !failed && entry != fs::directory_iterator();
+             entry.increment(failed)) {
+            if (progress_.stop_requested()) return;
+            const fs::path path = entry->path();
+            const std::string name = path.filename().string();
+            if (name.starts_with('.')) continue;
+            std::error_code ignored;
+            if (entry->is_directory(ignored) && !is_snapshot_folder(path)) {
+                if (!entry->is_symlink(ignored) && depth < k_most_depth) add_folder(path, depth + 1);
+            } else if (entry->is_directory(ignored) || has_known_ending(name)) {
+                add_file(path, false);
+            }
+        }
+        if (!failed) return;
+        if (FleetFile* unread = add_file(folder, true)) unread->error = failed.message();
+    }
+
+    /// Null for what does not belong to the fleet.
+    FleetFile* add_file(const fs::path& path, bool is_named) {
+        std::error_code ignored;
+        if (!seen_.insert(path.lexically_normal().string()).second) return nullptr;
+        if (!is_named && !left_out_.empty() && fs::equivalent(path, left_out_, ignored)) return nullptr;
+        const bool is_written = is_fleet_database(path.string());
+        if (is_written && !is_named) return nullptr;
+        FleetFile& file = files_.emplace_back();
+        file.path = path.string();
+        file.run = iteration_in_path(path);
+        if (file.run.empty()) file.run = run_;
+        file.run = valid_utf8(file.run);
+        file.name = rank_in_path(path);
+        file.is_fleet_database = is_written;
+        const std::uintmax_t bytes = fs::file_size(path, ignored);
+        if (!ignored) file.file_bytes = bytes;
+        return &file;
+    }
+
+    /// What no name tells gets the numbers that are left, in the order of names.
+    void number_by_order() {
+        std::set<std::uint32_t> taken;
+        for (const FleetFile& file : files_) {
+            if (file.name.rank) taken.insert(*file.name.rank);
+        }
+        std::uint32_t next = 0;
+        for (FleetFile& file : files_) {
+            if (file.name.rank) continue;
+            while (taken.contains(next)) ++next;
+            file.name.rank = next++;
+            file.name.source = RankSource::order;
+        }
+    }
+
+    const std::string& left_out_;
+    Progress& progress_;
+    std::string run_;
+    std::set<std::string> seen_;
+    std::vector<FleetFile> files_;
+};
+
+}  // namespace
+
+Result<std::vector<FleetFile>> find_fleet_files(std::span<const std::string> paths, const std::string& left_out,
+                                                Progress& progress) {
+    FileFinder finder(left_out, progress);
+    for (const std::string& path : paths) {
+        finder.add(path);
+        if (progress.stop_requested()) return stopped();
+    }
+    return finder.take();
+}
+
+}  // namespace snapviewer

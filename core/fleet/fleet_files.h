@@ -1,0 +1,19 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/fleet/summarise.h"
+
+namespace snapviewer {
+
+/// The files of a fleet: those named, and of folders all below them whose names end as those of snapshots do, without hidden
+/// ones, `left_out` and databases that a fleet was written to. By name, numbers counting by their value; a rank each, see
+/// rank_in_path(), else by their order. Fails only when stopped. O(entries of the folders).
+Result<std::vector<FleetFile>> find_fleet_files(std::span<const std::string> paths, const std::string& left_out,
+                                                Progress& progress);
+
+}  // namespace snapviewer

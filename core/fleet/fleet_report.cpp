@@ -1,0 +1,199 @@
+#include "core/fleet/fleet_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/analysis/findings.h"
+#include "core/base/text.h"
+#include "core/base/units.h"
+#include "core/fleet/fleet_tables.h"
+#include "core/trace/stack_lines.h"
+
+namespace snapviewer {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t k_most_lines = 20;  ///< of one kind, in text
+
+/// A whole number where it is one: of an even number of peaks the median may lie between two bytes.
+Json number_json(double value) {
+    if (value == std::floor(value)) return static_cast<std::int64_t>(value);
+    return value;
+}
+
+Json cell_json(const Cell& cell) {
+    if (const auto* integer = std::get_if<std::int64_t>(&cell)) return *integer;
+    if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+    return nullptr;
+}
+
+Json row_json(const RankRow& row) {
+    static const std::vector<std::string> k_names = column_names(k_ranks_table);
+    const std::vector<Cell> cells = rank_cells(row);
+    Json json;
+    for (std::size_t i = 0; i < cells.size(); ++i) json[k_names[i]] = cell_json(cells[i]);
+    return json;
+}
+
+Json outlier_json(const Fleet& fleet, const FleetOutlier& outlier) {
+    Json json = {{"rank", outlier.row->rank},
+                 {"device", outlier.row->device ? Json(*outlier.row->device) : Json()},
+                 {"peak_bytes", *outlier.row->peak_bytes},
+                 {"delta_bytes", number_json(outlier.delta_bytes)},
+                 {"stacks", Json::array()},
+                 {"run", outlier.row->run},
+                 {"file", outlier.row->file}};
+    for (const FleetOutlier::Stack& stack : outlier.stacks) {
+        json["stacks"].push_back({{"stack_key", key_text(stack.stack_key)},
+                                  {"source", fleet.top_frame(stack.stack_key)},
+                                  {"bytes", stack.bytes},
+                                  {"median_bytes", stack.median_bytes}});
+    }
+    return json;
+}
+
+std::string place_text(const RankRow& row) {
+    const std::string device = row.device.value_or(0) == 0 ? "" : fmt::format(", device {}", *row.device);
+    return fmt::format("rank {}{} ({})", row.rank, device, terminal_text(row.file));
+}
+
+std::string more_text(std::size_t count) {
+    return count <= k_most_lines ? "" : fmt::format("  and {} more\n", format_count(count - k_most_lines));
+}
+
+std::string outlier_text(const Fleet& fleet, const FleetOutlier& outlier, double median_bytes) {
+    const double share = median_bytes > 0 ? std::abs(outlier.delta_bytes) / median_bytes * 100 : 0;
+    std::string text = fmt::format(
+        "  {} peaks at {}, {}{} {} the median\n", place_text(*outlier.row), format_bytes(*outlier.row->peak_bytes),
+        format_bytes(static_cast<std::uint64_t>(std::abs(outlier.delta_bytes))),
+        share > 0 ? fmt::format(" ({:.1f} %)", share) : "", outlier.delta_bytes > 0 ? "above" : "below");
+    for (const FleetOutlier::Stack& stack : outlier.stacks) {
+        text += fmt::format(
+            "    {:>12}  {} ({} -> {})\n", format_difference(static_cast<std::int64_t>(stack.bytes - stack.median_bytes)),
+            one_line(fleet.top_frame(stack.stack_key)), format_bytes(stack.median_bytes), format_bytes(stack.bytes));
+    }
+    return text;
+}
+
+std::string outliers_text(const Fleet& fleet, double median_bytes) {
+    const std::vector<FleetOutlier> outliers = fleet.outliers();
+    if (outliers.empty()) return "No rank is more than three deviations from the median.\n";
+    std::string text = fmt::format("{} more than three deviations from the median:\n",
+                                   counted(outliers.size(), "rank") + (outliers.size() == 1 ? " is" : " are"));
+    for (std::size_t i = 0; i < std::min(outliers.size(), k_most_lines); ++i)
+        text += outlier_text(fleet, outliers[i], median_bytes);
+    return text + more_text(outliers.size());
+}
+
+std::string growing_text(const Fleet& fleet) {
+    const std::vector<FleetGrowth> growing = fleet.growing();
+    if (growing.empty()) return "Nothing grows with every training step.\n";
+    std::string text = "Grows with every training step:\n";
+    for (std::size_t i = 0; i < std::min(growing.size(), k_most_lines); ++i) {
+        text +=
+            fmt::format("  {} a step on {}: {}\n", format_bytes(static_cast<std::uint64_t>(std::max(growing[i].slope, 0.0))),
+                        counted(growing[i].ranks, "rank"), one_line(growing[i].source));
+    }
+    return text + more_text(growing.size());
+}
+
+/// What oom_cause_name() says, in words.
+std::string cause_text(std::string_view cause) {
+    static const std::map<std::string_view, const char*> k_words = {
+        {"limit", "a limit was reached, though the device was not full"},
+        {"too_large", "one request was larger than all there is"},
+        {"pending", "freed memory was still waiting for other streams"},
+        {"private_pools", "memory lay idle in private pools"},
+        {"unreleased", "memory lay idle in segments that nobody used"},
+        {"fragmentation", "memory lay idle, but in pieces"},
+        {"outside", "memory was held outside PyTorch's allocator"},
+        {"mixed", "several things together held memory back"},
+        {"capacity", "live memory filled the device"}};
+    const auto words = k_words.find(cause);
+    return words == k_words.end() ? std::string(cause) : fmt::format("{}: {}", cause, words->second);
+}
+
+std::string ooms_text(const std::vector<const RankRow*>& rows) {
+    std::map<std::string, std::vector<const RankRow*>> by_cause;
+    for (const RankRow* row : rows) {
+        if (!row->oom_cause.empty()) by_cause[row->oom_cause].push_back(row);
+    }
+    std::string text;
+    for (const auto& [cause, of_cause] : by_cause) {
+        text += fmt::format("{} ran out of memory, {}\n", counted(of_cause.size(), "rank"), cause_text(cause));
+        for (std::size_t i = 0; i < std::min(of_cause.size(), k_most_lines); ++i)
+            text += "  " + place_text(*of_cause[i]) + "\n";
+        text += more_text(of_cause.size());
+    }
+    return text;
+}
+
+std::string failed_text(const std::vector<const RankRow*>& rows) {
+    std::vector<const RankRow*> failed = rows;
+    std::erase_if(failed, [](const RankRow* row) { return row->error.empty(); });
+    if (failed.empty()) return "";
+    std::string text = counted(failed.size(), "file") + " could not be read:\n";
+    for (std::size_t i = 0; i < std::min(failed.size(), k_most_lines); ++i)
+        text += fmt::format("  {}: {}\n", terminal_text(failed[i]->file), terminal_text(failed[i]->error));
+    return text + more_text(failed.size());
+}
+
+/// By what the numbers of the ranks were told, the most frequent first.
+std::string sources_text(const std::vector<const RankRow*>& rows) {
+    std::map<RankSource, std::size_t> counts;
+    for (const RankRow* row : rows) ++counts[row->rank_from];
+    std::vector<std::pair<std::size_t, RankSource>> by_count;
+    for (const auto& [source, count] : counts) by_count.emplace_back(count, source);
+    std::ranges::sort(by_count, std::ranges::greater(), &std::pair<std::size_t, RankSource>::first);
+    std::string text;
+    for (const auto& [count, source] : by_count) {
+        const std::string how_many = by_count.size() == 1 ? "" : " of " + format_count(count);
+        text += fmt::format("{}by {}{}", text.empty() ? "" : ", ", rank_source_name(source), how_many);
+    }
+    return text;
+}
+
+}  // namespace
+
+Json fleet_json(const Fleet& fleet) {
+    const std::optional<double> median_bytes = fleet.median_peak_bytes();
+    Json json = {{"ranks", Json::array()},
+                 {"median_peak_bytes", median_bytes ? number_json(*median_bytes) : Json()},
+                 {"outliers", Json::array()},
+                 {"growing", Json::array()},
+                 {"failed", Json::array()}};
+    for (const RankRow* row : fleet.ranks()) {
+        json["ranks"].push_back(row_json(*row));
+        if (!row->error.empty()) json["failed"].push_back({{"file", row->file}, {"error", row->error}});
+    }
+    for (const FleetOutlier& outlier : fleet.outliers()) json["outliers"].push_back(outlier_json(fleet, outlier));
+    for (const FleetGrowth& stack : fleet.growing()) {
+        json["growing"].push_back({{"stack_key", key_text(stack.stack_key)},
+                                   {"source", stack.source},
+                                   {"ranks", stack.ranks},
+                                   {"slope", stack.slope}});
+    }
+    return json;
+}
+
+std::string fleet_text(const Fleet& fleet) {
+    const std::vector<const RankRow*> rows = fleet.ranks();
+    const std::optional<double> median_bytes = fleet.median_peak_bytes();
+    std::string text = fmt::format("{}, numbered {}\n", counted(fleet.read_count(), "rank"), sources_text(rows));
+    if (median_bytes) {
+        text += fmt::format("median peak {}, deviation {}\n\n", format_bytes(static_cast<std::uint64_t>(*median_bytes)),
+                            format_bytes(static_cast<std::uint64_t>(fleet.deviation_bytes())));
+        text += outliers_text(fleet, *median_bytes) + growing_text(fleet) + ooms_text(rows);
+    }
+    return text + failed_text(rows);
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,158 @@
+#include "core/fleet/rank_name.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <vector>
+
+#include "core/base/text.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::array<const char*, 4> k_source_names = {"metadata", "file name", "folder name", "order of names"};
+/// More are a time or a process, not a rank.
+constexpr std::size_t k_most_digits = 6;
+/// Numbers after these words count something else.
+constexpr std::array<std::string_view, 7> k_other_counts = {"iteration", "iter", "step", "epoch", "run", "attempt", "oom"};
+constexpr std::array<std::string_view, 3> k_iterations = {"iteration", "iter", "step"};
+constexpr std::array<std::string_view, 4> k_devices = {"device", "gpu", "cuda", "npu"};
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
+bool is_separator(char c) { return c == '_' || c == '-' || c == '.' || c == '='; }
+
+/// Without the endings that are words, `.pickle.gz`.
+std::string stem_of(std::string name) {
+    for (std::size_t dot = name.rfind('.'); dot != name.npos && dot > 0; dot = name.rfind('.')) {
+        const std::string_view ending = std::string_view(name).substr(dot + 1);
+        if (ending.empty() || is_digit(ending.front()) || std::ranges::any_of(ending, is_separator)) break;
+        name.resize(dot);
+    }
+    return name;
+}
+
+std::size_t digits_at(std::string_view text, std::size_t begin) {
+    std::size_t end = begin;
+    while (end < text.size() && is_digit(text[end])) ++end;
+    return end - begin;
+}
+
+std::optional<std::uint32_t> number_at(std::string_view text, std::size_t begin) {
+    const std::size_t count = digits_at(text, begin);
+    if (count == 0 || count > k_most_digits) return std::nullopt;
+    std::uint32_t number = 0;
+    std::from_chars(text.data() + begin, text.data() + begin + count, number);
+    return number;
+}
+
+/// A word with a number after it.
+struct Numbered {
+    std::uint32_t number = 0;
+    std::size_t begin = 0;  ///< of the word
+    std::size_t end = 0;    ///< after the number
+};
+
+/// The first place where a word stands by itself with a number right after it or one separator later.
+std::optional<Numbered> find_numbered(std::string_view text, std::string_view word) {
+    for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+        if (at > 0 && is_letter(text[at - 1])) continue;
+        if (text.substr(0, at).ends_with("local_") || text.substr(0, at).ends_with("local-")) continue;
+        std::size_t number = at + word.size();
+        if (number < text.size() && is_separator(text[number])) ++number;
+        if (const auto found = number_at(text, number)) return Numbered{*found, at, number + digits_at(text, number)};
+    }
+    return std::nullopt;
+}
+
+/// The number that a name ends with, unless it counts something else.
+std::optional<std::uint32_t> number_at_end(std::string_view stem) {
+    std::size_t begin = stem.size();
+    while (begin > 0 && is_digit(stem[begin - 1])) --begin;
+    if (begin == 0) return number_at(stem, begin);
+    if (!is_separator(stem[begin - 1])) return std::nullopt;
+    const std::string_view before = stem.substr(0, begin - 1);
+    const auto is_word_before = [&](std::string_view word) {
+        return before.ends_with(word) &&
+               (before.size() == word.size() || !is_letter(before[before.size() - word.size() - 1]));
+    };
+    return std::ranges::any_of(k_other_counts, is_word_before) ? std::nullopt : number_at(stem, begin);
+}
+
+std::vector<std::string> folders_of(const std::filesystem::path& path) {
+    std::vector<std::string> folders;
+    for (const auto& part : path.parent_path()) folders.push_back(part.string());
+    std::ranges::reverse(folders);
+    return folders;
+}
+
+}  // namespace
+
+const char* rank_source_name(RankSource source) { return k_source_names[static_cast<std::size_t>(source)]; }
+
+std::optional<RankSource> rank_source_named(std::string_view name) {
+    const auto at = std::ranges::find(k_source_names, name);
+    return at == k_source_names.end() ? std::nullopt : std::optional(static_cast<RankSource>(at - k_source_names.begin()));
+}
+
+RankName rank_in_path(const std::filesystem::path& path) {
+    const std::string written = stem_of(path.filename().string());
+    const std::string stem = lower_case(written);
+    RankName name;
+    for (const std::string_view word : k_devices) {
+        if (const auto found = find_numbered(stem, word); found && !name.device) name.device = found->number;
+    }
+    if (const auto found = find_numbered(stem, "rank")) {
+        name.rank = found->number;
+        // The recorder's own names: HOST_rank7_device0.
+        const bool is_recorders = name.device && std::string_view(stem).substr(found->end).starts_with("_device");
+        if (is_recorders && found->begin > 1) name.host = written.substr(0, found->begin - 1);
+        return name;
+    }
+    for (const std::string& folder : folders_of(path)) {
+        const std::string lower = lower_case(folder);
+        if (const auto found = find_numbered(lower, "rank"); found && found->begin == 0 && found->end == lower.size()) {
+            name.rank = found->number;
+            name.source = RankSource::folder_name;
+            return name;
+        }
+    }
+    name.rank = number_at_end(stem);
+    return name;
+}
+
+std::string iteration_in_path(const std::filesystem::path& path) {
+    for (const std::string& folder : folders_of(path)) {
+        const std::string lower = lower_case(folder);
+        for (const std::string_view word : k_iterations) {
+            if (const auto found = find_numbered(lower, word); found && found->begin == 0) return folder;
+        }
+    }
+    return "";
+}
+
+bool comes_before(std::string_view a, std::string_view b) {
+    std::size_t i = 0;
+    std::size_t j = 0;
+    while (i < a.size() && j < b.size()) {
+        if (!is_digit(a[i]) || !is_digit(b[j])) {
+            if (a[i] != b[j]) return a[i] < b[j];
+            ++i, ++j;
+            continue;
+        }
+        const auto without_zeros = [](std::string_view digits) {
+            return digits.substr(std::min(digits.find_first_not_of('0'), digits.size()));
+        };
+        const std::size_t count_a = digits_at(a, i);
+        const std::size_t count_b = digits_at(b, j);
+        const std::string_view of_a = without_zeros(a.substr(i, count_a));
+        const std::string_view of_b = without_zeros(b.substr(j, count_b));
+        if (of_a.size() != of_b.size()) return of_a.size() < of_b.size();
+        if (of_a != of_b) return of_a < of_b;
+        i += count_a, j += count_b;
+    }
+    if (a.size() - i != b.size() - j) return a.size() - i < b.size() - j;
+    return a < b;
+}
+
+}  // namespace snapviewer

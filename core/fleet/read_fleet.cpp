@@ -1,0 +1,135 @@
+#include "core/fleet/read_fleet.h"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string_view>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "core/base/memory_there.h"
+
+namespace snapviewer {
+namespace {
+
+/// Memory that a file is likely to need, in bytes a byte: real ones take about one, packed ones hold up to 35 times their
+/// size.
+constexpr std::uint64_t k_need_ratio = 3;
+constexpr std::uint64_t k_packed_need_ratio = 60;
+/// How many files a worker may be ahead of the oldest one that is not done: their summaries wait for it.
+constexpr std::size_t k_ahead_a_worker = 16;
+constexpr auto k_between_looks = std::chrono::milliseconds(20);
+
+std::uint64_t likely_need(const FleetFile& file) {
+    const auto ends = [&](std::string_view ending) { return file.path.ends_with(ending); };
+    const bool is_packed = ends(".gz") || ends(".xz") || ends(".bz2") || ends(".lzma") || ends(".zip");
+    return file.file_bytes * (is_packed ? k_packed_need_ratio : k_need_ratio);
+}
+
+/// The workers, and what they have done so far.
+class FleetReader {
+public:
+    FleetReader(std::span<const FleetFile> files, const SummaryOptions& options)
+        : files_(files),
+          options_(options),
+          workers_(std::min<std::size_t>(std::max(1U, std::thread::hardware_concurrency()), files.size())),
+          room_bytes_(available_memory_bytes() / 4 * 3) {}
+
+    Status run(Progress& progress, const std::function<Status(FileSummary)>& take) {
+        std::vector<std::jthread> threads;
+        Status status;
+        try {
+            while (threads.size() < workers_) threads.emplace_back([this] { work(); });
+        } catch (const std::system_error& refused) {
+            if (threads.empty())
+                status = Error{ErrorCode::environment, std::string("the system refused a thread: ") + refused.what()};
+        }
+        if (status) status = hand_over(progress, take);
+        stop();
+        return status;
+    }
+
+private:
+    Status hand_over(Progress& progress, const std::function<Status(FileSummary)>& take) {
+        for (std::size_t i = 0; i < files_.size(); ++i) {
+            std::optional<FileSummary> summary = wait_for(i, progress);
+            if (!summary) return stopped();
+            if (const Status taken = take(*std::move(summary)); !taken) return taken;
+            progress.update(i + 1, files_.size());
+        }
+        return {};
+    }
+
+    std::optional<FileSummary> wait_for(std::size_t file, const Progress& progress) {
+        std::unique_lock lock(mutex_);
+        while (!done_.contains(file)) {
+            if (progress.stop_requested()) return std::nullopt;
+            changed_.wait_for(lock, k_between_looks);
+        }
+        FileSummary summary = std::move(done_.extract(file).mapped());
+        ++taken_;
+        changed_.notify_all();
+        return summary;
+    }
+
+    void work() {
+        Progress* progress = nullptr;
+        while (const std::optional<std::size_t> file = begin_next(progress)) {
+            Result<FileSummary> summary = summarise_file(files_[*file], options_, *progress);
+            const std::lock_guard lock(mutex_);
+            need_bytes_ -= likely_need(files_[*file]);
+            in_work_.erase(*file);
+            if (summary) done_.emplace(*file, *std::move(summary));
+            changed_.notify_all();
+        }
+    }
+
+    /// Waits until the next file may begin; none when all have, or when stopped.
+    std::optional<std::size_t> begin_next(Progress*& progress) {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [this] { return is_stopped_ || next_ >= files_.size() || may_begin(); });
+        if (is_stopped_ || next_ >= files_.size()) return std::nullopt;
+        need_bytes_ += likely_need(files_[next_]);
+        progress = &in_work_[next_];
+        return next_++;
+    }
+
+    void stop() {
+        const std::lock_guard lock(mutex_);
+        is_stopped_ = true;
+        for (auto& [file, progress] : in_work_) progress.request_stop();
+        changed_.notify_all();
+    }
+
+    bool may_begin() const {
+        if (next_ >= taken_ + k_ahead_a_worker * workers_) return false;
+        return in_work_.empty() || need_bytes_ + likely_need(files_[next_]) <= room_bytes_;
+    }
+
+    std::span<const FleetFile> files_;
+    const SummaryOptions& options_;
+    std::size_t workers_;
+    std::uint64_t room_bytes_;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    bool is_stopped_ = false;
+    std::size_t next_ = 0;                     ///< the first file that has not begun
+    std::size_t taken_ = 0;                    ///< how many were handed over
+    std::uint64_t need_bytes_ = 0;             ///< of those in work
+    std::map<std::size_t, Progress> in_work_;  ///< by file: what each may cost is its own
+    std::map<std::size_t, FileSummary> done_;  ///< by file, those not handed over yet
+};
+
+}  // namespace
+
+Status read_fleet(std::span<const FleetFile> files, const SummaryOptions& options, Progress& progress,
+                  const std::function<Status(FileSummary)>& take) {
+    progress.enter(Stage::reading);
+    return FleetReader(files, options).run(progress, take);
+}
+
+}  // namespace snapviewer

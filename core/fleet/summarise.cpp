@@ -1,0 +1,340 @@
+#include "core/fleet/summarise.h"
+
+#include <algorithm>
+#include <charconv>
+#include <memory>
+#include <new>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <span>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "core/analysis/analyses.h"
+#include "core/analysis/stack_groups.h"
+#include "core/base/keyed_hash.h"
+#include "core/base/text.h"
+#include "core/document/document.h"
+#include "core/fleet/fleet_database.h"
+#include "core/timeline/recording_gaps.h"
+#include "core/trace/reserved.h"
+
+namespace snapviewer {
+namespace {
+
+using BytesByKey = std::unordered_map<std::uint64_t, PeakStack, KeyedHash>;
+
+constexpr std::size_t k_most_peak_stacks = 4096;
+constexpr std::size_t k_most_steps = 32;
+constexpr std::size_t k_most_stacks_a_step = 1024;
+constexpr std::uint32_t k_most_totals = 4096;
+constexpr std::size_t k_most_text_bytes = 16 << 10;
+constexpr std::size_t k_most_setting_bytes = 4 << 10;
+constexpr std::string_view k_profiler_step = "ProfilerStep#";
+
+/// Largest first, and no more than so many.
+std::vector<PeakStack> largest_of(const BytesByKey& by_key, std::size_t most) {
+    std::vector<PeakStack> stacks;
+    for (const auto& [key, stack] : by_key) stacks.push_back({key, stack.bytes, stack.count});
+    std::ranges::sort(stacks, [](const PeakStack& a, const PeakStack& b) {
+        return std::pair(b.bytes, a.stack_key) < std::pair(a.bytes, b.stack_key);
+    });
+    stacks.resize(std::min(stacks.size(), most));
+    return stacks;
+}
+
+/// Follows the stacks of one file, and of each device what is to be kept.
+class Summariser {
+public:
+    Summariser(const Document& document, const FleetFile& file, const SummaryOptions& options, const Progress& progress)
+        : document_(document), file_(file), options_(options), progress_(progress) {}
+
+    Result<FileSummary> run() {
+        for (std::size_t i = 0; i < document_.analyses->device_count(); ++i) {
+            if (is_left_out(document_.snapshot->devices[i])) continue;
+            if (const Status done = add_device(document_.analyses->device(i)); !done) return done.error();
+        }
+        number_ranks();
+        return std::move(summary_);
+    }
+
+private:
+    /// Pinned memory of the host and the like, where there is a device besides.
+    bool is_left_out(const DeviceTrace& trace) const {
+        return !trace.part.empty() &&
+               std::ranges::any_of(document_.snapshot->devices, &std::string::empty, &DeviceTrace::part);
+    }
+
+    Status add_device(DeviceAnalyses& device) {
+        const auto lines = device.stack_lines(&progress_);
+        if (!lines) return lines.error();
+        lines_ = lines->get();
+        RankSummary rank;
+        rank.row = describe(device);
+        if (const Status found = add_oom_cause(device, rank.row); !found) return found;
+        add_peak_stacks(device.timeline(), rank);
+        if (const Status found = add_growth(device, rank); !found) return found;
+        if (options_.step_stacks) {
+            if (const Status found = add_step_stacks(device, rank); !found) return found;
+        }
+        if (options_.totals) add_totals(device, rank);
+        summary_.ranks.push_back(std::move(rank));
+        recorded_ranks_.push_back(device.trace().rank);
+        return progress_.stop_requested() ? Status(stopped()) : Status();
+    }
+
+    RankRow describe(const DeviceAnalyses& device) const {
+        const DeviceTrace& trace = device.trace();
+        const Timeline& timeline = device.timeline();
+        RankRow row;
+        row.run = file_.run;
+        row.host = file_.name.host;
+        row.device = trace.device;
+        row.file = file_.path;
+        row.file_bytes = file_.file_bytes;
+        row.events = trace.events.size();
+        row.peak_bytes = timeline.peak_bytes();
+        row.peak_step = timeline.step_of_tick(timeline.peak_tick());
+        row.peak_time_us = peak_time_us(timeline);
+        row.wrapped = ran_out_of_room(device.snapshot());
+        row.settings_json = settings_json();
+        add_reserved(device.snapshot(), trace, row);
+        return row;
+    }
+
+    /// Of the event that made the peak; where none stands behind it, of its place on the axis of times.
+    static std::optional<std::int64_t> peak_time_us(const Timeline& timeline) {
+        const std::uint32_t tick = timeline.peak_tick();
+        const AllocationId id = timeline.allocation_at_tick(tick);
+        const EventId event = id.is_some() ? timeline.trace().allocations.alloc_event[id.value] : EventId::none();
+        if (event.is_some()) {
+            const std::int64_t time_us = timeline.trace().events.time_us[event.value];
+            return time_us == k_no_time ? std::nullopt : std::optional(time_us);
+        }
+        if (!timeline.has_times() || timeline.start_time_us() == k_no_time) return std::nullopt;
+        return timeline.start_time_us() + timeline.tick_times_us()[tick];
+    }
+
+    /// All that the device has, as far as running out of memory tells.
+    static void add_reserved(const Snapshot& snapshot, const DeviceTrace& trace, RankRow& row) {
+        const std::optional<ReservedHistory> reserved = reserved_history(snapshot, trace);
+        if (!reserved) return;
+        row.reserved_peak_bytes = reserved->bytes_at_start;
+        for (const std::uint64_t bytes : reserved->bytes_after)
+            row.reserved_peak_bytes = std::max(*row.reserved_peak_bytes, bytes);
+        for (std::uint32_t event = 0; event < trace.events.size(); ++event) {
+            if (trace.events.action[event] != Action::oom) continue;
+            const std::uint64_t there = reserved->after_events(event) + trace.events.address[event];
+            row.capacity_bytes = std::max(row.capacity_bytes.value_or(0), there);
+        }
+    }
+
+    std::string settings_json() const {
+        nlohmann::json settings = nlohmann::json::object();
+        for (const auto& [key, value] : document_.snapshot->settings) {
+            if (value.size() > k_most_setting_bytes) continue;
+            nlohmann::json parsed = nlohmann::json::parse(value, nullptr, false);
+            if (!parsed.is_discarded()) settings[valid_utf8(key)] = std::move(parsed);
+        }
+        return settings.empty() ? "" : settings.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    }
+
+    Status add_oom_cause(DeviceAnalyses& device, RankRow& row) const {
+        const std::vector<Action>& actions = device.trace().events.action;
+        if (std::ranges::find(actions, Action::oom) == actions.end()) return {};
+        const auto report = device.oom(&progress_);
+        if (!report) return report.error();
+        if (!(*report)->verdicts.empty()) row.oom_cause = oom_cause_name((*report)->verdicts.back().cause);
+        return {};
+    }
+
+    void add_peak_stacks(const Timeline& timeline, RankSummary& rank) {
+        BytesByKey by_key;
+        for (const AllocationId id : timeline.live_after_tick(timeline.peak_tick())) {
+            PeakStack& held = by_key[key_of(timeline.trace(), id)];
+            held.bytes += timeline.trace().allocations.size_bytes[id.value];
+            ++held.count;
+        }
+        rank.peak_stacks = largest_of(by_key, k_most_peak_stacks);
+        for (const PeakStack& stack : rank.peak_stacks) keep_words(stack.stack_key);
+    }
+
+    Status add_growth(DeviceAnalyses& device, RankSummary& rank) {
+        const auto growth = device.growth(&progress_);
+        if (!growth) return growth.error();
+        for (const auto* rows : {&(*growth)->suspects, &(*growth)->settled}) {
+            for (const GrowthRow& row : *rows) {
+                rank.growth.push_back(
+                    {row.stack_key, valid_utf8(row.source), growth_state_name(row.state), row.slope, row.grown_bytes});
+                if (row.stack_key != 0) keep_stack(row.stack_key, row.stack);
+            }
+        }
+        return {};
+    }
+
+    Status add_step_stacks(DeviceAnalyses& device, RankSummary& rank) {
+        const auto steps = device.steps(&progress_);
+        if (!steps) return steps.error();
+        std::vector<const TrainingStep*> complete;
+        for (const TrainingStep& step : (*steps)->steps) {
+            if (step.is_complete) complete.push_back(&step);
+        }
+        if (complete.empty()) return {};
+        const std::uint32_t last_event = complete.back()->end_event;
+        if (complete.size() > k_most_steps) complete.erase(complete.begin(), complete.end() - k_most_steps);
+        const AllocationColumns& allocations = device.trace().allocations;
+        std::vector<BytesByKey> made(complete.size());
+        std::vector<BytesByKey> left(complete.size());
+        for (std::uint32_t i = 0; i < allocations.size(); ++i) {
+            const EventId alloc = allocations.alloc_event[i];
+            if (!alloc.is_some()) continue;
+            const auto after = std::ranges::upper_bound(complete, alloc.value, {}, &TrainingStep::begin_event);
+            if (after == complete.begin() || alloc.value >= (*(after - 1))->end_event) continue;
+            const auto step = static_cast<std::size_t>(after - complete.begin()) - 1;
+            const std::uint64_t key = key_of(device.trace(), AllocationId{i});
+            made[step][key].bytes += allocations.size_bytes[i];
+            const EventId free = allocations.free_event[i];
+            if (!free.is_some() || free.value >= last_event) left[step][key].bytes += allocations.size_bytes[i];
+        }
+        for (std::size_t i = 0; i < complete.size(); ++i) {
+            const auto number = static_cast<std::int64_t>(complete[i] - (*steps)->steps.data());
+            add_step(step_number(*complete[i], number), made[i], left[i], rank);
+        }
+        return {};
+    }
+
+    void add_step(std::int64_t number, const BytesByKey& made, const BytesByKey& left, RankSummary& rank) {
+        std::vector<PeakStack> largest = largest_of(made, k_most_stacks_a_step);
+        std::ranges::sort(largest, {}, &PeakStack::stack_key);
+        for (const PeakStack& stack : largest) {
+            const auto kept = left.find(stack.stack_key);
+            rank.step_stacks.push_back({number, stack.stack_key, stack.bytes, kept == left.end() ? 0 : kept->second.bytes});
+            keep_words(stack.stack_key);
+        }
+    }
+
+    static void add_totals(const DeviceAnalyses& device, RankSummary& rank) {
+        const Timeline& timeline = device.timeline();
+        const std::optional<ReservedHistory> reserved = reserved_history(device.snapshot(), device.trace());
+        const bool has_times = timeline.has_times() && timeline.start_time_us() != k_no_time;
+        const std::uint32_t count = timeline.tick_count();
+        const std::uint32_t ticks_a_row = (count + k_most_totals - 1) / k_most_totals;
+        for (std::uint32_t first = 0; first < count; first += ticks_a_row) {
+            std::uint32_t highest = first;
+            for (std::uint32_t tick = first; tick < std::min(count, first + ticks_a_row); ++tick) {
+                if (timeline.total_after_tick(tick) > timeline.total_after_tick(highest)) highest = tick;
+            }
+            HighestTotal& total = rank.totals.emplace_back();
+            total.step = timeline.step_of_tick(highest);
+            if (has_times) total.time_us = timeline.start_time_us() + timeline.tick_times_us()[highest];
+            total.allocated_bytes = timeline.total_after_tick(highest);
+            if (reserved) total.reserved_bytes = reserved->after_events(timeline.tick_events()[highest]);
+        }
+    }
+
+    static std::int64_t step_number(const TrainingStep& step, std::int64_t place) {
+        const std::string_view name = step.name;
+        if (!name.starts_with(k_profiler_step)) return place;
+        std::int64_t number = place;
+        std::from_chars(name.data() + k_profiler_step.size(), name.data() + name.size(), number);
+        return number;
+    }
+
+    std::uint64_t key_of(const DeviceTrace& trace, AllocationId id) {
+        const StackId stack = allocating_stack(trace, id);
+        const std::uint64_t key = lines_->key(stack);
+        if (key != 0) stack_of_key_.try_emplace(key, stack);
+        return key;
+    }
+
+    void keep_words(std::uint64_t key) {
+        if (key != 0) keep_stack(key, stack_of_key_.at(key));
+    }
+
+    void keep_stack(std::uint64_t key, StackId stack) {
+        const auto [words, is_new] = summary_.stacks.try_emplace(key);
+        if (!is_new) return;
+        const Snapshot& snapshot = *document_.snapshot;
+        words->second.text = shortened(valid_utf8(stack_text(snapshot.strings, snapshot.stacks, stack)), k_most_text_bytes);
+        words->second.top_frame = valid_utf8(lines_->source(stack));
+    }
+
+    /// The recording's own word counts where it tells ranks apart, and where no name tells.
+    void number_ranks() {
+        const bool are_several = std::set<std::string>(recorded_ranks_.begin(), recorded_ranks_.end()).size() > 1;
+        for (std::size_t i = 0; i < summary_.ranks.size(); ++i) {
+            RankRow& row = summary_.ranks[i].row;
+            row.rank = *file_.name.rank;
+            row.rank_from = file_.name.source;
+            if (row.rank_from != RankSource::order && !are_several) continue;
+            const std::optional<std::int64_t> recorded = number_in(recorded_ranks_[i]);
+            const std::optional<std::int64_t> written = recorded ? recorded : written_rank();
+            if (!written) continue;
+            row.rank = *written;
+            row.rank_from = RankSource::metadata;
+        }
+    }
+
+    std::optional<std::int64_t> written_rank() const {
+        for (const auto& [key, value] : document_.snapshot->settings) {
+            if (key == "rank" || key == "global_rank") return number_in(value);
+        }
+        return std::nullopt;
+    }
+
+    static std::optional<std::int64_t> number_in(std::string_view text) {
+        std::int64_t number = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+        const bool is_whole = error == std::errc{} && end == text.data() + text.size() && number >= 0;
+        return is_whole ? std::optional(number) : std::nullopt;
+    }
+
+    const Document& document_;
+    const FleetFile& file_;
+    const SummaryOptions& options_;
+    const Progress& progress_;
+    const StackLines* lines_ = nullptr;
+    std::unordered_map<std::uint64_t, StackId, KeyedHash> stack_of_key_;
+    std::vector<std::string> recorded_ranks_;  ///< parallel to the ranks of the summary
+    FileSummary summary_;
+};
+
+FileSummary unreadable(const FleetFile& file, std::string why) {
+    RankSummary rank;
+    rank.row.run = file.run;
+    rank.row.rank = *file.name.rank;
+    rank.row.rank_from = file.name.source;
+    rank.row.host = file.name.host;
+    if (file.name.device) rank.row.device = *file.name.device;
+    rank.row.file = file.path;
+    rank.row.file_bytes = file.file_bytes;
+    rank.row.error = valid_utf8(why);
+    FileSummary summary;
+    summary.ranks.push_back(std::move(rank));
+    return summary;
+}
+
+}  // namespace
+
+Result<FileSummary> summarise_file(const FleetFile& file, const SummaryOptions& options, Progress& progress) {
+    if (!file.error.empty()) return unreadable(file, file.error);
+    try {
+        if (file.is_fleet_database) {
+            Result<FileSummary> kept = read_fleet_database(file.path, options, progress);
+            if (kept || kept.error().code == ErrorCode::cancelled) return kept;
+            return unreadable(file, kept.error().text());
+        }
+        const auto document = open_document(file.path, {.mesh = false, .database = false}, progress);
+        if (!document && document.error().code == ErrorCode::cancelled) return document.error();
+        if (!document) return unreadable(file, document.error().text());
+        if ((*document)->devices.empty()) return unreadable(file, "holds no memory of any device");
+        return Summariser(**document, file, options, progress).run();
+    } catch (const std::bad_alloc&) {
+        return unreadable(file, "needs more memory than there is");
+    } catch (const std::system_error& refused) {
+        return unreadable(file, std::string("the system refused a thread: ") + refused.what());
+    }
+}
+
+}  // namespace snapviewer
