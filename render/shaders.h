@@ -6,6 +6,8 @@
 /// gl::Program::link().
 namespace snapviewer::shaders {
 
+// Named after their files.
+// NOLINTBEGIN(readability-identifier-naming)
 extern const std::span<const unsigned char> format_glsl;
 extern const std::span<const unsigned char> integers_glsl;
 extern const std::span<const unsigned char> place_glsl;
@@ -18,5 +20,6 @@ extern const std::span<const unsigned char> fullscreen_vert;
 extern const std::span<const unsigned char> columns_frag;
 extern const std::span<const unsigned char> blocks_frag;
 extern const std::span<const unsigned char> stack_frag;
+// NOLINTEND(readability-identifier-naming)
 
 }  // namespace snapviewer::shaders

@@ -19,6 +19,23 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "tables of 64-bit numbers are sent as they lie in memory");
 
+/// A picture that is drawn, or on its way to the graphics card.
+struct ShownPicture {
+    GpuMesh mesh;
+    std::optional<GpuStackIndex> index;
+    gl::BufferTexture steps, times, sizes, colours;
+    double slide_steps = 0;
+    bool has_times = false;
+    gl::UploadQueue needed;                    ///< for any picture
+    gl::UploadQueue triangles;                 ///< for those from the mesh; with an index the others do without
+    std::shared_ptr<const Timeline> timeline;  ///< what the queues send from, while they do
+    std::shared_ptr<const Mesh> source;
+
+    bool has_triangles() const { return triangles.waiting() == 0 && !mesh.is_empty(); }
+    bool can_draw() const { return needed.waiting() == 0 && (index || triangles.waiting() == 0); }
+    bool has(Axis axis) const { return axis == Axis::steps || has_times; }
+};
+
 class GlTimelineRenderer final : public TimelineRenderer {
 public:
     GlTimelineRenderer(MeshPainter mesh_painter, StackPainter stack_painter)
@@ -38,23 +55,7 @@ public:
     RenderStats stats() const override { return stats_; }
 
 private:
-    struct Shown {
-        GpuMesh mesh;
-        std::optional<GpuStackIndex> index;
-        gl::BufferTexture steps, times, sizes, colours;
-        double slide_steps = 0;
-        bool has_times = false;
-        gl::UploadQueue needed;                    ///< for any picture
-        gl::UploadQueue triangles;                 ///< for those from the mesh; with an index the others do without
-        std::shared_ptr<const Timeline> timeline;  ///< what the queues send from, while they do
-        std::shared_ptr<const Mesh> source;
-
-        bool has_triangles() const { return triangles.waiting() == 0 && !mesh.is_empty(); }
-        bool can_draw() const { return needed.waiting() == 0 && (index || triangles.waiting() == 0); }
-        bool has(Axis axis) const { return axis == Axis::steps || has_times; }
-    };
-
-    Status fill(Shown& shown, const TimelineTables& tables, const Mesh& mesh, std::span<const std::uint32_t> colours);
+    Status fill(ShownPicture& shown, const TimelineTables& tables, const Mesh& mesh, std::span<const std::uint32_t> colours);
     Scene scene_of(const View& view, Axis axis, int width_px, int height_px, AllocationId highlighted) const;
     void paint(const Scene& scene, Axis axis);
     const DrawingSpeed& speed();
@@ -62,7 +63,7 @@ private:
     MeshPainter mesh_painter_;
     StackPainter stack_painter_;
     gl::VertexArray vertex_array_;
-    std::optional<Shown> shown_;
+    std::optional<ShownPicture> shown_;
     Drawing drawing_ = Drawing::automatic;
     std::optional<DrawingSpeed> speed_;
     RenderStats stats_;
@@ -70,7 +71,7 @@ private:
 
 Status GlTimelineRenderer::upload(const TimelineTables& tables, const Mesh& mesh, std::span<const std::uint32_t> colours) {
     shown_.emplace();
-    const Status status = fill(*shown_, tables, mesh, colours);
+    Status status = fill(*shown_, tables, mesh, colours);
     if (!status) {
         shown_.reset();
         return status;
@@ -83,7 +84,7 @@ Status GlTimelineRenderer::upload(const TimelineTables& tables, const Mesh& mesh
 Status GlTimelineRenderer::begin_upload(std::shared_ptr<const Timeline> timeline, std::shared_ptr<const Mesh> mesh,
                                         std::span<const std::uint32_t> colours) {
     shown_.emplace();
-    const Status status = fill(*shown_, TimelineTables(*timeline, *mesh), *mesh, colours);
+    Status status = fill(*shown_, TimelineTables(*timeline, *mesh), *mesh, colours);
     if (!status) {
         shown_.reset();
         return status;
@@ -94,7 +95,7 @@ Status GlTimelineRenderer::begin_upload(std::shared_ptr<const Timeline> timeline
 }
 
 /// The queues point into `shown`, which must not move from now on.
-Status GlTimelineRenderer::fill(Shown& shown, const TimelineTables& tables, const Mesh& mesh,
+Status GlTimelineRenderer::fill(ShownPicture& shown, const TimelineTables& tables, const Mesh& mesh,
                                 std::span<const std::uint32_t> colours) {
     assert(colours.size() == tables.sizes_bytes.size());
     ++stats_.uploads;
@@ -118,7 +119,7 @@ Status GlTimelineRenderer::continue_upload(std::chrono::microseconds at_most) {
     if (!shown_) return {};
     gl::UploadQueue& queue = shown_->needed.waiting() > 0 ? shown_->needed : shown_->triangles;
     const std::uint64_t sent_before = queue.sent_bytes();
-    const Status status = queue.send(at_most);
+    Status status = queue.send(at_most);
     if (!status) {
         shown_.reset();
         return status;

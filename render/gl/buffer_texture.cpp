@@ -34,7 +34,7 @@ Status BufferTexture::check_length(const char* what, std::size_t count) {
 }
 
 Status BufferTexture::reserve(const char* what, std::size_t count, Texel texel) {
-    if (const Status status = check_length(what, count); !status) return status;
+    if (Status status = check_length(what, count); !status) return status;
     GLuint buffer = 0;
     GLuint texture = 0;
     glGenBuffers(1, &buffer);
@@ -62,7 +62,7 @@ void BufferTexture::update(std::uint64_t offset_bytes, const void* data, std::ui
 }
 
 Status BufferTexture::upload(const char* what, const void* data, std::size_t count, Texel texel) {
-    const Status status = reserve(what, count, texel);
+    Status status = reserve(what, count, texel);
     if (status) update(0, data, size_bytes_);
     return status;
 }

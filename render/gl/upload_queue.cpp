@@ -11,7 +11,7 @@ constexpr std::uint64_t k_slice_bytes = std::uint64_t{512} << 10;
 }  // namespace
 
 Status UploadQueue::add(BufferTexture& table, const char* what, const void* data, std::size_t count, Texel texel) {
-    const Status status = BufferTexture::check_length(what, count);
+    Status status = BufferTexture::check_length(what, count);
     if (!status) return status;
     const Job& job = jobs_.emplace_back(
         Job{&table, what, static_cast<const std::byte*>(data), count, texel, BufferTexture::size_of(count, texel)});
@@ -22,7 +22,7 @@ Status UploadQueue::add(BufferTexture& table, const char* what, const void* data
 Status UploadQueue::send(std::chrono::microseconds at_most) {
     const auto deadline = std::chrono::steady_clock::now() + at_most;
     while (waiting() > 0) {
-        const Status status = send_slice();
+        Status status = send_slice();
         if (!status || std::chrono::steady_clock::now() >= deadline) return status;
     }
     return {};
@@ -31,7 +31,7 @@ Status UploadQueue::send(std::chrono::microseconds at_most) {
 Status UploadQueue::send_slice() {
     Job& job = jobs_[next_];
     // Making room is left until now too: some drivers fill it with zeros.
-    const Status status = job.sent_bytes == 0 ? job.table->reserve(job.what, job.count, job.texel) : Status{};
+    Status status = job.sent_bytes == 0 ? job.table->reserve(job.what, job.count, job.texel) : Status{};
     const std::uint64_t rest_bytes = job.size_bytes - job.sent_bytes;
     const std::uint64_t slice_bytes = status ? std::min(k_slice_bytes, rest_bytes) : rest_bytes;
     if (status) job.table->update(job.sent_bytes, job.data + job.sent_bytes, slice_bytes);
