@@ -33,24 +33,6 @@ struct CheckOptions {
     std::string markdown;
 };
 
-/// A file and the analyses of the device asked for.
-struct CheckedFile {
-    CheckedFile(const std::string& path, const SandboxNeeds& needs) : session(path, needs) {}
-
-    Session session;
-    DeviceAnalyses* device = nullptr;  ///< null after an error, which has been reported
-};
-
-std::unique_ptr<CheckedFile> open_to_check(const std::string& path, std::optional<int> number, const SandboxNeeds& needs) {
-    auto file = std::make_unique<CheckedFile>(path, needs);
-    const Document* document = file->session.open({.mesh = false});
-    if (document == nullptr) return file;
-    const auto index = file->session.require_device(number);
-    if (!index) return file;
-    file->device = &document->analyses->device(*index);
-    return file;
-}
-
 Limits limits_of(const CheckOptions& options) {
     Limits limits;
     limits.peak_bytes = parse_bytes(options.max_peak);
@@ -120,16 +102,16 @@ int run_check(const CheckOptions& options) {
         Session(options.file).report({ErrorCode::io, "is a file to be checked; it is never written to"}, out);
         return k_wrong_usage;
     }
-    const auto checked_file = open_to_check(options.file, options.device, needs);
-    Session& session = checked_file->session;
-    if (checked_file->device == nullptr) return session.status();
-    std::unique_ptr<CheckedFile> baseline;
+    Session session(options.file, needs);
+    DeviceAnalyses* device = session.open_analyses(options.device);
+    if (device == nullptr) return session.status();
+    std::optional<Session> baseline;
     if (!options.baseline.empty()) {
-        baseline = open_to_check(options.baseline, options.device, needs);
-        if (baseline->device == nullptr) return baseline->session.status();
-        limits.baseline = baseline->device;
+        baseline.emplace(options.baseline, needs);
+        limits.baseline = baseline->open_analyses(options.device);
+        if (limits.baseline == nullptr) return baseline->status();
     }
-    const auto checked = check_limits(*checked_file->device, limits, &session.progress());
+    const auto checked = check_limits(*device, limits, &session.progress());
     if (!checked) return session.report(checked.error());
     if (!write_reports(session, options, *checked)) return session.status();
     session.report_import_log();

@@ -9,6 +9,7 @@
 #include "app/cli/check_command.h"
 #include "app/cli/compare_command.h"
 #include "app/cli/export_command.h"
+#include "app/cli/fleet_command.h"
 #include "app/cli/info_command.h"
 #include "app/cli/option_values.h"
 #include "app/cli/query_command.h"
@@ -47,6 +48,7 @@ int parse_and_run(int argc, char** argv) {
     add_layout_command(line);
     add_tree_command(line);
     add_compare_command(line);
+    add_fleet_command(line);
     add_check_command(line);
     add_replay_command(line);
     if (const auto status = line.run(argc, argv)) return *status;

@@ -24,38 +24,23 @@ struct CompareOptions {
     bool json = false;
 };
 
-/// One of the two files and the analyses of the device asked for.
-struct ComparedFile {
-    std::unique_ptr<Session> session;
-    DeviceAnalyses* device = nullptr;  ///< null after an error, which has been reported
-};
-
-ComparedFile open_to_compare(const std::string& path, std::optional<int> number) {
-    ComparedFile file{std::make_unique<Session>(path), nullptr};
-    const Document* document = file.session->open({.mesh = false});
-    if (document == nullptr) return file;
-    const auto index = file.session->require_device(number);
-    if (!index) return file;
-    file.device = &document->analyses->device(*index);
-    return file;
-}
-
 int run_compare(const CompareOptions& options) {
-    const ComparedFile a = open_to_compare(options.file_a, options.device_a);
-    if (a.device == nullptr) return a.session->status();
-    const ComparedFile b = open_to_compare(options.file_b, options.device_b);
-    if (b.device == nullptr) return b.session->status();
+    Session session_a(options.file_a);
+    DeviceAnalyses* a = session_a.open_analyses(options.device_a);
+    if (a == nullptr) return session_a.status();
+    Session session(options.file_b);
+    DeviceAnalyses* b = session.open_analyses(options.device_b);
+    if (b == nullptr) return session.status();
     const CompareBy by = compare_by_named(options.by).value_or(CompareBy::stack);
     const CompareBasis basis = compare_basis_named(options.basis).value_or(CompareBasis::all);
-    Session& session = *b.session;
     if (options.json) {
-        const auto json = compare_json(*a.device, *b.device, by, basis, &session.progress());
+        const auto json = compare_json(*a, *b, by, basis, &session.progress());
         if (!json) return session.report(json.error());
-        a.session->report_import_log();
+        session_a.report_import_log();
         session.report_import_log();
         return session.print(json->dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
     }
-    const auto text = compare_text(*a.device, *b.device, by, basis, &session.progress());
+    const auto text = compare_text(*a, *b, by, basis, &session.progress());
     if (!text) return session.report(text.error());
     return session.print(terminal_text("A: " + options.file_a) + "\n" + terminal_text("B: " + options.file_b) + "\n" +
                          terminal_text(*text, LineFeeds::kept));

@@ -30,6 +30,13 @@ const Document* Session::open(const OpenOptions& options) {
     return document_.get();
 }
 
+DeviceAnalyses* Session::open_analyses(std::optional<int> number) {
+    const Document* document = open({.mesh = false});
+    if (document == nullptr) return nullptr;
+    const auto index = require_device(number);
+    return index ? &document->analyses->device(*index) : nullptr;
+}
+
 std::optional<std::size_t> Session::find_device(std::optional<int> number) {
     if (!number) return document_->default_device();
     const auto& devices = document_->snapshot->devices;

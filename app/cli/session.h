@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/analysis/analyses.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/base/sandbox.h"
@@ -30,6 +31,9 @@ public:
 
     /// Null after an error, which has been reported; see status().
     const Document* open(const OpenOptions& options);
+    /// Opens without a picture, for the commands that answer from the analyses of one device: the one with that number, or
+    /// the default one. Null after an error, which has been reported. Belongs to this session.
+    DeviceAnalyses* open_analyses(std::optional<int> number);
     /// What open() gave; null before.
     const std::shared_ptr<const Document>& document() const { return document_; }
     Progress& progress() { return progress_; }

@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "app/jobs/companion.h"
+#include "app/state/search_as_sql.h"
+#include "app/state/what_if_runs.h"
 #include "app/text/allocation_text.h"
 #include "app/text/timeline_axis.h"
 
@@ -55,6 +57,10 @@ const std::string& why_not(const AppState& state, ViewKind kind) {
     return state.devices[state.device_index].why_not[static_cast<std::size_t>(kind)];
 }
 
+std::string why_no_what_if(const AppState& state) {
+    return has_picture(state) ? why_no_replay(*state.document->snapshot, state.device_index) : "";
+}
+
 template <ViewKind kind>
 bool can_show(const AppState& state) {
     return has_picture(state) && why_not(state, kind).empty();
@@ -100,6 +106,8 @@ void add_file_actions(std::vector<UserAction>& all) {
         const char* companion = companion_of(state);
         return companion == nullptr ? std::string() : std::string("Open with ") + companion + "…";
     };
+    all.push_back({"file_compare", Menu::file, "Compare with…", "Ctrl+Shift+O", Command::compare_dialog, has_picture});
+    all.back().keys_while_typing = true;
     all.push_back({"file_reload", Menu::file, "Reload", "F5", Command::reload, has_document});
     all.back().keys_while_typing = true;
     all.push_back({"file_close", Menu::file, "Close", "Ctrl+W", Command::close_document, has_document});
@@ -134,7 +142,7 @@ void add_view_actions(std::vector<UserAction>& all) {
                        return can_show<ViewKind::segments>(state) || can_show<ViewKind::pools>(state);
                    }});
     all.push_back({"view_next_picture", Menu::view, "Next picture of a report", "I", Command::next_picture,
-                   [](const AppState& state) { return state.document && !state.document->icicles.empty(); }});
+                   [](const AppState& state) { return state.document && !state.icicle.views.empty(); }});
 
     all.push_back({"view_time", Menu::view, "Time axis", "T", Command::toggle_axis, has_times,
                    [](const AppState& state) { return has_picture(state) && state.current_device().axis == Axis::time; },
@@ -145,11 +153,27 @@ void add_view_actions(std::vector<UserAction>& all) {
     all.push_back({"view_tracks", Menu::view, "Tracks below the picture", "", Command::toggle_tracks,
                    [](const AppState& state) { return has_picture(state) && has_tracks(state.current_overlays()); },
                    [](const AppState& state) { return state.settings.tracks.show; }});
+    all.push_back({"view_address_map", Menu::view, "Address map below the picture", "M", Command::toggle_address_map,
+                   has_picture, [](const AppState& state) { return state.settings.show_address_map; }});
+    all.push_back({"view_flame", Menu::view, "Flame graph of a moment", "G", Command::toggle_flame_graph, has_picture,
+                   [](const AppState& state) { return state.shows_flame_graph(); }});
+    all.push_back({"view_minimap", Menu::view, "The whole recording above the picture", "O", Command::toggle_minimap,
+                   has_picture, [](const AppState& state) { return state.settings.show_minimap; }});
     all.push_back({"view_findings", Menu::view, "Findings", "", Command::show_findings, has_picture});
+    all.push_back({"view_growth", Menu::view, "What grows", "", Command::show_growth, has_picture});
     all.push_back({"view_settings", Menu::view, "Allocator settings…", "", Command::show_settings, has_document});
     all.push_back(
         {"view_table", Menu::view, "Table of allocations…", "Ctrl+L", OpenWindow{&AppState::show_table}, has_picture});
     all.back().keys_while_typing = true;
+    all.push_back({"view_what_if", Menu::view, "What if: other settings…", "", OpenWindow{&AppState::show_what_if},
+                   [](const AppState& state) { return has_picture(state) && why_no_what_if(state).empty(); }, nullptr,
+                   why_no_what_if});
+    all.push_back({"view_compare", Menu::view, "Comparison…", "", OpenWindow{&AppState::show_compare},
+                   [](const AppState& state) { return has_picture(state) && !state.compare.path.empty(); }});
+    all.back().doc = [](const AppState& state) {
+        return std::string(state.compare.path.empty() ? "File > Compare with chooses another file"
+                                                      : "How what is open and another file differ at their peaks");
+    };
     all.push_back({"view_query", Menu::view, "Query pane", "Ctrl+J", Command::toggle_query, has_document,
                    [](const AppState& state) { return state.settings.show_query; }});
     all.back().keys_while_typing = true;
@@ -167,6 +191,11 @@ void add_colour_actions(std::vector<UserAction>& all) {
     all.push_back(colour<ColourBy::pool>("colour_Pool", "Pool"));
     all.push_back(colour<ColourBy::category>("colour_Category", "Category"));
     all.push_back(colour<ColourBy::age>("colour_Age", "Age"));
+    all.push_back(colour<ColourBy::kind>("colour_Kind", "Kind"));
+    all.back().is_possible = is_shown<ViewKind::allocations>;
+    all.back().doc = [](const AppState&) {
+        return std::string("Parameters, gradients, activations, ...: what allocations are for");
+    };
 }
 
 void add_go_actions(std::vector<UserAction>& all) {
@@ -184,6 +213,9 @@ void add_go_actions(std::vector<UserAction>& all) {
     all.push_back({"go_previous_hit", Menu::go, "Previous hit", "Shift+Enter", Command::previous_hit, can_walk});
     all.back().keys_while_typing = true;
     all.push_back({"go_list_hits", Menu::go, "All hits as a table…", "", Command::list_hits, has_hits});
+    all.push_back({"go_search_sql", Menu::go, "The search as SQL", "", Command::search_as_sql,
+                   [](const AppState& state) { return why_no_search_sql(state).empty(); }});
+    all.back().doc = why_no_search_sql;
 }
 
 void add_query_actions(std::vector<UserAction>& all) {

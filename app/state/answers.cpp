@@ -4,6 +4,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "app/text/growth_text.h"
 #include "app/text/timeline_axis.h"
 #include "app/window/fonts.h"
 #include "core/analysis/event_steps.h"
@@ -23,6 +24,8 @@ void show_characters(const DeviceAnswers& answers) {
         need_characters(finding.sentence);
         need_characters(finding.hint);
     }
+    for (const GrowthRow& row : answers.growth->suspects) need_characters(row.source);
+    for (const GrowthRow& row : answers.growth->settled) need_characters(row.source);
     for (const OomVerdict& verdict : answers.oom->verdicts) {
         need_characters(verdict.stack_source);
         for (const SourceBytes& holder : verdict.largest_sources) need_characters(holder.source);
@@ -31,6 +34,17 @@ void show_characters(const DeviceAnswers& answers) {
 
 bool grows(const DeviceFinding& finding) {
     return finding.topic == FindingTopic::leak || finding.topic == FindingTopic::possible_leak;
+}
+
+/// All that the stack made; where none was recorded, what has no stack and the same size.
+std::unordered_set<std::uint32_t> allocations_of(const DeviceAnswers& answers, const GrowthRow& row) {
+    std::unordered_set<std::uint32_t> ids;
+    const DeviceTrace& trace = answers.analyses().trace();
+    for (std::uint32_t i = 0; i < trace.allocations.size(); ++i) {
+        const std::uint64_t key = answers.stack_lines->key(allocating_stack(trace, AllocationId{i}));
+        if (key == row.stack_key && (key != 0 || trace.allocations.size_bytes[i] == row.size_bytes)) ids.insert(i);
+    }
+    return ids;
 }
 
 /// What stands out for a finding: of what grows all that the stack made, otherwise the allocations it names.
@@ -81,8 +95,11 @@ void Answers::begin_if_due() {
 void Answers::show_state() {
     FindingsState& page = state_.findings;
     const std::shared_ptr<const DeviceAnswers>& answers = of_devices_[state_.device_index];
-    if (page.answers != answers) page = FindingsState{};
-    page.answers = answers;
+    if (page.answers != answers) {
+        page = FindingsState{};
+        page.answers = answers;
+        pictures_.kinds_are_told();
+    }
     page.not_told = what_is_not_told(document_->analyses->device(state_.device_index));
     if (answers == nullptr) {
         const bool is_working = job_.is_busy() && working_on_ == state_.device_index;
@@ -119,31 +136,62 @@ void Answers::emphasise(const DeviceAnswers& answers, const DeviceFinding& findi
         selection_.close_search();
 }
 
+/// What is alive then is listed; a flag there is marked.
+std::uint32_t Answers::mark_moment(std::uint32_t moment) {
+    const Timeline& timeline = *state_.current_timeline();
+    const std::uint32_t tick = tick_of_moment(timeline, moment);
+    show_live_at(state_.live, timeline, tick);
+    const std::vector<Marker>& markers = state_.current_overlays().markers;
+    const auto marker = std::ranges::find(markers, tick, [&](const Marker& each) { return tick_of_marker(timeline, each); });
+    state_.timeline.overlays.current_marker.reset();
+    if (marker != markers.end())
+        state_.timeline.overlays.current_marker = static_cast<std::size_t>(marker - markers.begin());
+    return tick;
+}
+
+View Answers::view_around(std::uint32_t tick) const {
+    const Timeline& timeline = *state_.current_timeline();
+    const Axis axis = state_.current_device().axis;
+    const ViewLimits limits = state_.current_limits();
+    View view = fit_view(limits);
+    const double width = std::max(limits.min_width, view.width() * k_part_around);
+    view.x_begin = std::clamp(place_of_tick(timeline, axis, tick) - width / 2, 0.0, std::max(0.0, limits.x_end - width));
+    view.x_end = view.x_begin + width;
+    return view;
+}
+
 /// What grows is seen in the whole of the recording, anything else around its moment.
 void Answers::bring_into_view(const DeviceFinding& finding) {
     DeviceState& device = state_.current_device();
-    const ViewLimits limits = state_.current_limits();
-    View view = fit_view(limits);
+    View view = fit_view(state_.current_limits());
     if (finding.moment) {
         const Timeline& timeline = *state_.current_timeline();
-        const std::uint32_t tick = tick_of_moment(timeline, *finding.moment);
-        show_live_at(state_.live, timeline, tick);
-        const std::vector<Marker>& markers = state_.current_overlays().markers;
-        const auto marker =
-            std::ranges::find(markers, tick, [&](const Marker& each) { return tick_of_marker(timeline, each); });
-        state_.timeline.overlays.current_marker.reset();
-        if (marker != markers.end())
-            state_.timeline.overlays.current_marker = static_cast<std::size_t>(marker - markers.begin());
-        if (tick == timeline.peak_tick()) {
+        const std::uint32_t tick = mark_moment(*finding.moment);
+        if (tick == timeline.peak_tick())
             view = peak_view(timeline, device.axis);
-        } else if (!grows(finding)) {
-            const double x = place_of_tick(timeline, device.axis, tick);
-            const double width = std::max(limits.min_width, view.width() * k_part_around);
-            view.x_begin = std::clamp(x - width / 2, 0.0, std::max(0.0, limits.x_end - width));
-            view.x_end = view.x_begin + width;
-        }
+        else if (!grows(finding))
+            view = view_around(tick);
     }
     device.view = view;
+}
+
+void Answers::go_to_growth(std::size_t index) {
+    const std::shared_ptr<const DeviceAnswers> answers = state_.findings.answers;
+    if (state_.findings.state != AnswersState::ready) return;
+    const Growth& growth = *answers->growth;
+    if (index >= growth.suspects.size() + growth.settled.size()) return;
+    const GrowthRow& row = growth_row(growth, index);
+    state_.findings.chosen_growth = index;
+    pictures_.show(state_.device_index, ViewKind::allocations);
+    selection_.emphasise(AllocationsSought{allocations_of(*answers, row), row.source});
+    state_.current_device().view = fit_view(state_.current_limits());
+}
+
+void Answers::go_to_event(std::uint32_t event) {
+    if (state_.current_timeline() == nullptr) return;
+    pictures_.show(state_.device_index, ViewKind::allocations);
+    state_.pages.next = SidePage::live;
+    state_.current_device().view = view_around(mark_moment(event + 1));
 }
 
 void Answers::go_to(std::size_t index) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -27,6 +28,10 @@ public:
     void restart();
     /// Shows what a finding of the device on the screen is about.
     void go_to(std::size_t finding);
+    /// Lets all that a stack that grows made stand out, see growth_row().
+    void go_to_growth(std::size_t index);
+    /// Shows what was allocated when an event of the device on the screen happened.
+    void go_to_event(std::uint32_t event);
     bool is_busy() const { return job_.is_busy() || is_due_; }
 
 private:
@@ -35,6 +40,8 @@ private:
     void begin_if_due();
     void show_state();
     void emphasise(const DeviceAnswers& answers, const DeviceFinding& finding);
+    std::uint32_t mark_moment(std::uint32_t moment);
+    View view_around(std::uint32_t tick) const;
     void bring_into_view(const DeviceFinding& finding);
 
     AppState& state_;

@@ -11,24 +11,31 @@
 #include "app/jobs/file_watch.h"
 #include "app/state/search.h"
 #include "app/state/settings.h"
+#include "app/views/address_map_view.h"
 #include "app/views/allocation_table.h"
+#include "app/views/compare_view.h"
 #include "app/views/details_view.h"
 #include "app/views/file_dialog.h"
 #include "app/views/findings_view.h"
 #include "app/views/live_view.h"
 #include "app/views/load_dialogs.h"
 #include "app/views/palette_view.h"
+#include "app/views/picture/flame_options.h"
 #include "app/views/picture/icicle_view.h"
 #include "app/views/picture/timeline_view.h"
 #include "app/views/query_pane.h"
 #include "app/views/settings_view.h"
 #include "app/views/side_pages.h"
+#include "app/views/what_if_view.h"
 #include "core/document/document.h"
 #include "core/mesh/colour_groups.h"
 
 namespace snapviewer {
 
 enum class Pane : std::uint8_t { timeline, details, query, table };
+
+/// What the file dialog chooses.
+enum class FilePurpose : std::uint8_t { open, companion, comparison };
 
 /// One picture of a device and what of it is on the screen.
 struct DevicePicture {
@@ -62,9 +69,11 @@ struct AppState {
 
     TimelineState timeline;
     IcicleState icicle;
+    FlameState flame;
     SearchState search;
     SidePagesState pages;
     FindingsState findings;
+    AddressMapState address_map;
     DetailsState details;
     LiveListState live;
     AllocationTableState table;
@@ -72,7 +81,9 @@ struct AppState {
     FileDialogState file_dialog;
     SettingsViewState settings_view;
     PaletteState palette;
-    bool chooses_companion = false;         ///< what the file dialog is for
+    WhatIfState what_if;
+    CompareState compare;
+    FilePurpose file_purpose = FilePurpose::open;
     std::string pair_offer;                 ///< a file that may belong to the open one; empty for none
     DiskChange on_disk = DiskChange::none;  ///< what became of the open file since
     std::optional<FailedFile> failed;
@@ -82,6 +93,8 @@ struct AppState {
     bool import_log_dismissed = false;
     bool show_keys = false;
     bool show_table = false;
+    bool show_what_if = false;
+    bool show_compare = false;
     bool show_about = false;
     bool full_screen = false;
     std::size_t views_before = 0, views_after = 0;  ///< how far one may go back and forward
@@ -107,7 +120,16 @@ struct AppState {
     }
     ViewLimits current_limits() const { return limits(devices[device_index].current().made, current_device().axis); }
     /// The icicle on the screen; null while it is the timeline.
-    const Icicle* shown_icicle() const { return document && icicle.shown ? &document->icicles[*icicle.shown] : nullptr; }
+    const Icicle* shown_icicle() const { return document && icicle.shown ? icicles()[*icicle.shown] : nullptr; }
+    /// Those of the file, and the flame graph after them while it is open; parallel to icicle.views.
+    std::vector<const Icicle*> icicles() const {
+        std::vector<const Icicle*> all;
+        if (!document) return all;
+        for (const Icicle& each : document->icicles) all.push_back(&each);
+        if (flame.graph != nullptr) all.push_back(flame.graph.get());
+        return all;
+    }
+    bool shows_flame_graph() const { return document && flame.graph != nullptr && icicle.shown == document->icicles.size(); }
     IcicleViewState& shown_icicle_view() { return icicle.views[*icicle.shown]; }
     DeviceState& current_device() { return devices[device_index].current().state; }
     const DeviceState& current_device() const { return devices[device_index].current().state; }

@@ -7,9 +7,6 @@
 #include "app/window/fonts.h"
 
 namespace snapviewer {
-namespace {
-
-/// Without a slash at its end, which a folder may be given with.
 std::string absolute_path(const std::string& path) {
     std::error_code failed;
     const std::filesystem::path absolute = std::filesystem::absolute(path, failed);
@@ -18,13 +15,12 @@ std::string absolute_path(const std::string& path) {
     return (normal.has_filename() ? normal : normal.parent_path()).string();
 }
 
-}  // namespace
-
 void FileOpener::open(const std::string& path, const std::string& with) {
     state_.failed.reset();
     state_.notice.clear();
     need_characters(path);
     path_ = absolute_path(path);
+    other_.clear();
     job_.start(opening(path_, with.empty() ? "" : absolute_path(with), pictures_.mesh_options(), state_.document));
 }
 
@@ -32,6 +28,7 @@ void FileOpener::open(const std::vector<std::string>& paths) {
     if (paths.empty()) return;
     for (std::size_t i = paths.size(); i-- > 1;) remember_file(state_.settings, absolute_path(paths[i]));
     open(paths.front(), paths.size() == 2 ? paths.back() : "");
+    if (paths.size() == 2) other_ = absolute_path(paths.back());
     if (paths.size() > 1) {
         state_.notice = fmt::format("Opened the first of {} files; the others are under File > Open Recent", paths.size());
     }
@@ -54,7 +51,10 @@ std::optional<OpenedFile> FileOpener::take() {
     if (!opened) return std::nullopt;
     if (opened->document) {
         remember_file(state_.settings, opened->path);
-        if (!opened->document.value()->with.empty()) state_.notice = "Both files are open together";
+        if (!opened->document.value()->with.empty()) {
+            state_.notice = "Both files are open together";
+            other_.clear();
+        }
         return opened;
     }
     state_.failed = FailedFile{opened->path, opened->document.error()};

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/jobs/file_watch.h"
@@ -11,6 +12,9 @@
 #include "app/state/pictures.h"
 
 namespace snapviewer {
+
+/// As files are spelled in the state: without a slash at the end, which a folder may be given with.
+std::string absolute_path(const std::string& path);
 
 /// Opens files on a worker and watches the open one on the disk. What is open stays until another one is ready, and when
 /// that fails.
@@ -22,7 +26,8 @@ public:
     /// Begins to open a file, with what is to be seen together with it if there is anything. Menu, drop and command line all
     /// end here.
     void open(const std::string& path, const std::string& with = "");
-    /// Opens the first and remembers the others; two reports of one model are opened together.
+    /// Opens the first and remembers the others; two reports of one model are opened together, and of two other files the
+    /// second is what the first one is to be compared with.
     void open(const std::vector<std::string>& paths);
     /// Reads the open file anew.
     void reload();
@@ -33,6 +38,8 @@ public:
 
     /// A document that became ready, once; to be put into the state, then watched. Failures go to the state.
     std::optional<OpenedFile> take();
+    /// After take(): what that is to be compared with, once; mostly empty.
+    std::string take_other() { return std::exchange(other_, {}); }
     void watch(OpenedFile& opened) { watch_.start(std::move(opened.paths), std::move(opened.stamps)); }
     void watch_nothing() { watch_.stop(); }
     DiskChange on_disk() const { return watch_.change(); }
@@ -45,6 +52,7 @@ private:
     AppState& state_;
     const Pictures& pictures_;
     std::string path_;
+    std::string other_;  ///< that came together with it
     Job<OpenedFile> job_;
     FileWatch watch_;
 };

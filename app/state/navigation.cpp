@@ -92,7 +92,7 @@ void show_overlay(AppState& state, const std::string& id, bool is_shown) {
 }
 
 void show_picture(AppState& state, std::size_t picture) {
-    if (!state.document || picture > state.document->icicles.size()) return;
+    if (!state.document || picture > state.icicle.views.size()) return;
     if (picture > 0) {
         state.icicle.shown = picture - 1;
     } else if (state.current_timeline() != nullptr) {

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include "app/jobs/device_answers.h"
+#include "app/state/kind_groups.h"
 #include "app/text/allocation_text.h"
 #include "core/base/units.h"
 #include "core/mesh/greyed.h"
@@ -19,8 +21,8 @@ namespace {
 constexpr auto k_sending_per_frame = std::chrono::milliseconds(8);
 
 constexpr std::pair<std::string_view, ColourBy> k_colour_names[] = {
-    {"stack", ColourBy::stack}, {"size", ColourBy::size},         {"stream", ColourBy::stream},
-    {"pool", ColourBy::pool},   {"category", ColourBy::category}, {"age", ColourBy::age}};
+    {"stack", ColourBy::stack},       {"size", ColourBy::size}, {"stream", ColourBy::stream}, {"pool", ColourBy::pool},
+    {"category", ColourBy::category}, {"age", ColourBy::age},   {"kind", ColourBy::kind}};
 
 ColourBy colour_from_name(std::string_view name) {
     const auto found = std::ranges::find(k_colour_names, name, &std::pair<std::string_view, ColourBy>::first);
@@ -55,6 +57,7 @@ bool Pictures::is_busy() const {
 void Pictures::adopt() {
     building_.discard();
     state_.devices.clear();
+    state_.search.found_in = nullptr;
     if (!state_.document) {
         canvas_->renderer().clear();
         is_sent_ = are_colours_sent_ = true;
@@ -110,6 +113,7 @@ void Pictures::prepare() {
     state_.document->database->set_allocs_device(state_.device_index);
     regroup();
     is_sent_ = false;
+    ++colours_version_;
 }
 
 void Pictures::show_device(std::size_t device_index) {
@@ -161,11 +165,31 @@ void Pictures::colour_by(ColourBy by) {
     recolour();
 }
 
+/// What kinds are told of is the allocations; another picture has colours that it can have.
+ColourBy Pictures::colouring() const {
+    return state_.colour_by == ColourBy::kind && state_.current_kind() != ViewKind::allocations ? ColourBy::stack
+                                                                                                : state_.colour_by;
+}
+
+ColourGroups Pictures::groups_of(const Timeline& timeline) const {
+    if (colouring() != ColourBy::kind) return colour_groups(timeline, colouring());
+    const auto& answers = state_.findings.answers;
+    const bool is_told =
+        answers != nullptr && answers->document == state_.document && answers->device_index == state_.device_index;
+    return kind_groups(timeline, is_told ? answers->kinds.get() : nullptr);
+}
+
+void Pictures::kinds_are_told() {
+    if (state_.current_timeline() == nullptr || colouring() != ColourBy::kind) return;
+    regroup();
+    recolour();
+}
+
 /// Groups are counted anew, so that one that stands out no longer does.
 void Pictures::regroup() {
     if (state_.search.as<GroupSought>() != nullptr) state_.search = SearchState{};
     const Timeline* timeline = state_.current_timeline();
-    state_.groups = timeline ? colour_groups(*timeline, state_.colour_by) : ColourGroups{};
+    state_.groups = timeline ? groups_of(*timeline) : ColourGroups{};
     update_emphasis(state_.search, timeline, state_.groups);
 }
 
@@ -187,7 +211,9 @@ void Pictures::take_built() {
 }
 
 std::vector<std::uint32_t> Pictures::colours() const {
-    std::vector<std::uint32_t> colours = allocation_colours(*state_.current_timeline(), state_.colour_by);
+    const Timeline& timeline = *state_.current_timeline();
+    std::vector<std::uint32_t> colours = state_.groups.groups.empty() ? allocation_colours(timeline, colouring())
+                                                                      : colours_of_groups(timeline, state_.groups);
     if (state_.search.emphasis) grey_others(colours, *state_.search.emphasis);
     return colours;
 }

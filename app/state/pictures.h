@@ -26,8 +26,17 @@ public:
     /// Both at once, of a picture that is made, in place of whatever is on the screen.
     void show(std::size_t device_index, ViewKind kind);
     void colour_by(ColourBy by);
+    /// After the answers of the device on the screen came: kinds are among them.
+    void kinds_are_told();
     /// After something else stands out.
-    void recolour() { are_colours_sent_ = false; }
+    void recolour() {
+        are_colours_sent_ = false;
+        ++colours_version_;
+    }
+    /// Of every allocation of the picture on the screen, in drawing order. O(allocations).
+    std::vector<std::uint32_t> colours() const;
+    /// Another number when colours() gives others.
+    std::uint64_t colours_version() const { return colours_version_; }
 
     /// Takes a picture that was made; goes on with sending one.
     void update();
@@ -48,10 +57,11 @@ private:
     void keep_moments(const DevicePicture& left, DevicePicture& shown) const;
     void put_on_screen(std::size_t device_index, ViewKind kind);
     void prepare();
+    ColourBy colouring() const;
+    ColourGroups groups_of(const Timeline& timeline) const;
     void regroup();
     void take_built();
     void continue_sending();
-    std::vector<std::uint32_t> colours() const;
     void fail(const Error& error);
 
     AppState& state_;
@@ -60,6 +70,7 @@ private:
     Job<BuiltView> building_;
     bool is_sent_ = true;
     bool are_colours_sent_ = true;
+    std::uint64_t colours_version_ = 0;
 };
 
 }  // namespace snapviewer

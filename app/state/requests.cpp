@@ -47,15 +47,28 @@ constexpr std::array k_command_names = {"open dialog",
                                         "toggle full screen",
                                         "list hits",
                                         "show findings",
+                                        "show growth",
                                         "find findings",
-                                        "stop finding"};
-static_assert(k_command_names.size() == static_cast<std::size_t>(Command::stop_finding) + 1);
+                                        "stop finding",
+                                        "stop what if",
+                                        "go on what if",
+                                        "toggle address map",
+                                        "search as sql",
+                                        "toggle flame graph",
+                                        "toggle minimap",
+                                        "compare dialog",
+                                        "stop compare",
+                                        "go on compare",
+                                        "copy compare command"};
+static_assert(k_command_names.size() == static_cast<std::size_t>(Command::copy_compare_command) + 1);
 
 struct Words {
     std::string operator()(Command command) const { return k_command_names[static_cast<std::size_t>(command)]; }
     std::string operator()(const OpenWindow&) const { return "open a dialog"; }
     std::string operator()(const OpenFile& asked) const { return "open " + asked.path; }
     std::string operator()(const OpenWith& asked) const { return "open together with it " + asked.path; }
+    std::string operator()(const CompareWith& asked) const { return "compare with " + asked.path; }
+    std::string operator()(const GoToCompared& asked) const { return "go to compared " + asked.key; }
     std::string operator()(const ShowDevice& asked) const { return fmt::format("show device at {}", asked.index); }
     std::string operator()(const ShowView& asked) const { return fmt::format("show view {}", static_cast<int>(asked.kind)); }
     std::string operator()(const ShowPicture& asked) const { return fmt::format("show picture {}", asked.picture); }
@@ -76,6 +89,8 @@ struct Words {
     std::string operator()(const EmphasiseGroup& asked) const { return fmt::format("emphasise group {}", asked.group); }
     std::string operator()(const GoToMarker& asked) const { return fmt::format("go to marker {}", asked.index); }
     std::string operator()(const GoToFinding& asked) const { return fmt::format("go to finding {}", asked.index); }
+    std::string operator()(const GoToGrowth& asked) const { return fmt::format("go to growth {}", asked.index); }
+    std::string operator()(const GoToEvent& asked) const { return fmt::format("go to event {}", asked.event); }
     std::string operator()(const ShowPart&) const { return "show a part of the picture"; }
     std::string operator()(const PutQuery& asked) const { return (asked.is_complete ? "run " : "edit ") + asked.sql; }
     std::string operator()(const RunQuery&) const { return "run the query"; }

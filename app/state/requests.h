@@ -55,8 +55,19 @@ enum class Command : std::uint8_t {
     toggle_full_screen,
     list_hits,
     show_findings,
+    show_growth,
     find_findings,
     stop_finding,
+    stop_what_if,
+    go_on_what_if,
+    toggle_address_map,
+    search_as_sql,
+    toggle_flame_graph,
+    toggle_minimap,
+    compare_dialog,
+    stop_compare,
+    go_on_compare,
+    copy_compare_command,
 };
 
 struct AppState;
@@ -71,6 +82,14 @@ struct OpenFile {
 /// To be seen together with the open file.
 struct OpenWith {
     std::string path;
+};
+/// Compares the device on the screen with a file.
+struct CompareWith {
+    std::string path;
+};
+/// Shows all that the open file allocated under a row of the comparison.
+struct GoToCompared {
+    std::string key;  ///< PeakComparison::Row::key
 };
 struct ShowDevice {
     std::size_t index = 0;  ///< into the document's devices
@@ -119,6 +138,14 @@ struct EmphasiseGroup {
 struct GoToFinding {
     std::size_t index = 0;  ///< of the findings of the device on the screen
 };
+/// Shows all that a stack that grows made.
+struct GoToGrowth {
+    std::size_t index = 0;  ///< see growth_row(), of the device on the screen
+};
+/// Shows what was allocated when an event happened.
+struct GoToEvent {
+    std::uint32_t event = 0;  ///< of the device on the screen
+};
 /// Brings a marker of the picture on the screen into view and marks it.
 struct GoToMarker {
     std::size_t index = 0;
@@ -158,10 +185,11 @@ struct ReadyQuery;
 /// Runs it, or selects what is to be filled in before.
 PutQuery put_ready_query(const ReadyQuery& query);
 
-using Request = std::variant<Command, OpenWindow, OpenFile, OpenWith, ShowDevice, ShowView, ShowPicture, ColourAs,
-                             ShowOverlay, SelectAllocation, SelectMarker, SelectNode, ListLive, FindText, EmphasiseStack,
-                             EmphasiseGroup, GoToFinding, GoToMarker, ShowPart, PutQuery, RunQuery, MoreRows, SaveRows,
-                             StopQuery, FollowRow, RevealAllocation, SaveTable, CopyTable>;
+using Request =
+    std::variant<Command, OpenWindow, OpenFile, OpenWith, ShowDevice, ShowView, ShowPicture, ColourAs, ShowOverlay,
+                 SelectAllocation, SelectMarker, SelectNode, ListLive, FindText, EmphasiseStack, EmphasiseGroup, GoToFinding,
+                 GoToGrowth, GoToEvent, GoToMarker, ShowPart, PutQuery, RunQuery, MoreRows, SaveRows, StopQuery, FollowRow,
+                 RevealAllocation, SaveTable, CopyTable, CompareWith, GoToCompared>;
 
 /// What was asked for, in a few words: "open oom.pickle". For the report of a crash.
 std::string action_text(const Request& request);

@@ -7,14 +7,17 @@
 #include <string>
 #include <unordered_set>
 #include <variant>
+#include <vector>
 
 #include "core/mesh/colour_groups.h"
 #include "core/timeline/emphasis.h"
+#include "core/timeline/hits.h"
+#include "core/timeline/search_terms.h"
 #include "core/timeline/timeline.h"
 
 namespace snapviewer {
 
-/// Whatever holds a text somewhere.
+/// What was typed: see parse_search().
 struct TextSought {
     std::string text;
 };
@@ -41,7 +44,12 @@ struct SearchState {
     bool focus_input = false;  ///< takes the keyboard in the next frame
     std::string text;          ///< in the field
     Sought sought;
+    std::vector<SearchTerm> terms;  ///< of what was typed; none while `error` says what is wrong with it
+    std::string error;
+    bool is_waiting = false;                   ///< for what takes long to find; meanwhile the old is shown
     std::shared_ptr<const Emphasis> emphasis;  ///< another one with each search; null while nothing is looked for
+    std::shared_ptr<const Hits> hits;          ///< of `emphasis`
+    const Timeline* found_in = nullptr;        ///< that `emphasis` is of
     LiveShare at_peak;
 
     /// What is looked for, if it is of this kind; otherwise null.
@@ -61,7 +69,12 @@ struct SearchState {
     std::string name() const;
 };
 
-/// Looks anew, in another picture or for something else. O(allocations).
+/// Looks anew, in another picture or for something else. O(allocations). What would take longer is left waiting for
+/// SlowSearch.
 void update_emphasis(SearchState& search, const Timeline* timeline, const ColourGroups& groups);
+/// Takes what was found.
+void show_found(SearchState& search, const Timeline& timeline, Emphasis found);
+/// "3 of 176", "176 hits"; in words where there is nothing, or nothing yet. The error, where there is one.
+std::string hits_words(const SearchState& search, AllocationId selected);
 
 }  // namespace snapviewer

@@ -14,7 +14,7 @@ void Selection::select(AllocationId id) {
     if (state_.current_timeline() == nullptr) return;
     state_.current_device().selected = id;
     for (std::size_t i = 0; i < state_.icicle.views.size(); ++i) {
-        const Icicle& icicle = state_.document->icicles[i];
+        const Icicle& icicle = *state_.icicles()[i];
         if (!icicle.allocations.empty()) state_.icicle.views[i].selected = icicle.leaf_of(id);
     }
 }
@@ -118,7 +118,13 @@ void Selection::go_to_hit(bool forward) {
     const std::shared_ptr<const Emphasis>& emphasis = state_.search.emphasis;
     if (state_.current_timeline() == nullptr || !emphasis) return;
     const auto hit = forward ? emphasis->next(state_.selected()) : emphasis->previous(state_.selected());
-    if (hit) reveal(*hit);
+    if (!hit) return;
+    reveal(*hit);
+    const Outline& outline = state_.timeline.selected_outline;
+    const Projection& canvas = state_.timeline.projection;
+    View& view = state_.current_device().view;
+    view = nearer_to_hit(view, {outline.x.front(), outline.x.back(), outline.low_bytes.front(), outline.size_bytes},
+                         {canvas.width_px(), canvas.height_px()}, state_.current_limits());
 }
 
 }  // namespace snapviewer

@@ -51,21 +51,15 @@ void keep_last(std::vector<std::string>& texts, std::size_t limit) {
 }
 
 json to_json(const Settings& settings) {
-    return {{"recent_files", settings.recent_files},
-            {"recent_places", settings.recent_places},
-            {"window_width_px", settings.window_width_px},
-            {"window_height_px", settings.window_height_px},
-            {"details_fraction", settings.details_fraction},
-            {"query_fraction", settings.query_fraction},
-            {"query_split", settings.query_split},
-            {"show_query", settings.show_query},
-            {"query_history", settings.query_history},
-            {"colour_by", settings.colour_by},
-            {"clock_times", settings.clock_times},
-            {"mesh_budget_mib", settings.mesh_budget_mib},
-            {"overlays", settings.overlays},
-            {"tracks_fraction", settings.tracks.fraction},
-            {"show_tracks", settings.tracks.show},
+    return {{"recent_files", settings.recent_files},         {"recent_places", settings.recent_places},
+            {"window_width_px", settings.window_width_px},   {"window_height_px", settings.window_height_px},
+            {"details_fraction", settings.details_fraction}, {"query_fraction", settings.query_fraction},
+            {"query_split", settings.query_split},           {"show_query", settings.show_query},
+            {"show_address_map", settings.show_address_map}, {"address_map_fraction", settings.address_map_fraction},
+            {"query_history", settings.query_history},       {"colour_by", settings.colour_by},
+            {"show_minimap", settings.show_minimap},         {"clock_times", settings.clock_times},
+            {"mesh_budget_mib", settings.mesh_budget_mib},   {"overlays", settings.overlays},
+            {"tracks_fraction", settings.tracks.fraction},   {"show_tracks", settings.tracks.show},
             {"folded_tracks", settings.tracks.folded}};
 }
 
@@ -177,6 +171,11 @@ Settings load_settings() {
     if (const auto found = object.find("show_query"); found != object.end() && found->is_boolean()) {
         settings.show_query = *found;
     }
+    if (const auto found = object.find("show_address_map"); found != object.end() && found->is_boolean()) {
+        settings.show_address_map = *found;
+    }
+    settings.address_map_fraction =
+        static_cast<float>(read_number(object, "address_map_fraction", settings.address_map_fraction, 0.05, 0.9));
     if (const auto found = object.find("colour_by"); found != object.end() && found->is_string()) {
         settings.colour_by = *found;
     }
@@ -187,6 +186,9 @@ Settings load_settings() {
     }
     settings.tracks.fraction =
         static_cast<float>(read_number(object, "tracks_fraction", settings.tracks.fraction, 0.05, 0.8));
+    if (const auto found = object.find("show_minimap"); found != object.end() && found->is_boolean()) {
+        settings.show_minimap = *found;
+    }
     if (const auto found = object.find("clock_times"); found != object.end() && found->is_boolean()) {
         settings.clock_times = *found;
     }

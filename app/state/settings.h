@@ -27,8 +27,11 @@ struct Settings {
     float query_fraction = 0.30F;    ///< of the window's height
     float query_split = 0.36F;       ///< of the query pane's width, for the input
     bool show_query = true;
+    bool show_address_map = false;
+    float address_map_fraction = 0.35F;      ///< of the height that it shares with the picture
     std::vector<std::string> query_history;  ///< oldest first
     std::string colour_by = "stack";
+    bool show_minimap = true;
     bool clock_times = false;  ///< the time axis says the time of day
     int mesh_budget_mib = 0;   ///< what the triangles of a picture may take; 0 = as suits the graphics driver
     OverlayChoice overlays;

@@ -29,16 +29,19 @@ void ViewHistory::show_counts() {
     state_.views_after = after_.size();
 }
 
+/// What is held is one movement however long its frames take; the last of them may be the one in which it is let go.
 void ViewHistory::note_movement(double now_s, bool is_held) {
     const std::optional<Place> now = current();
-    if (now == last_) {
-        if (is_held) moved_at_s_ = now_s;
-        return;
+    if (now != last_) {
+        const bool goes_on = is_held || was_held_ ? has_hold_moved_ : now_s - moved_at_s_ <= k_rest_s;
+        if (!goes_on) leave(last_);
+        has_hold_moved_ = true;
+        moved_at_s_ = now_s;
+        last_ = now;
+        show_counts();
     }
-    if (now_s - moved_at_s_ > k_rest_s) leave(last_);
-    moved_at_s_ = now_s;
-    last_ = now;
-    show_counts();
+    if (!is_held) has_hold_moved_ = false;
+    was_held_ = is_held;
 }
 
 void ViewHistory::note_jump() {

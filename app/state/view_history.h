@@ -42,6 +42,8 @@ private:
     std::vector<Place> before_, after_;  ///< the nearest last
     std::optional<Place> last_;          ///< what was in view when this looked last
     double moved_at_s_ = -1e9;           ///< when a movement was seen last
+    bool was_held_ = false;              ///< in the frame before
+    bool has_hold_moved_ = false;        ///< what is held has moved the view
 };
 
 }  // namespace snapviewer

@@ -14,7 +14,6 @@
 namespace snapviewer {
 namespace {
 
-constexpr const char* k_title = "Open a snapshot";
 /// The arrow keys belong to the table, whatever has the keyboard.
 constexpr ImGuiWindowFlags k_window_flags = ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNavInputs;
 
@@ -324,15 +323,16 @@ void open_file_dialog(FileDialogState& state, const Settings& settings) {
 }
 
 std::optional<std::string> draw_file_dialog(FileDialogState& state, Settings& settings) {
+    const std::string title = state.title + "###choose a file";
     if (state.open_requested) {
-        ImGui::OpenPopup(k_title);
+        ImGui::OpenPopup(title.c_str());
         state.open_requested = false;
         state.focus_path = true;
     }
     const ImVec2 screen = ImGui::GetIO().DisplaySize;
     ImGui::SetNextWindowPos(ImVec2(screen.x * 0.5F, screen.y * 0.5F), ImGuiCond_Appearing, ImVec2(0.5F, 0.5F));
     ImGui::SetNextWindowSize(ImVec2(screen.x * 0.65F, screen.y * 0.75F), ImGuiCond_Appearing);
-    if (!ImGui::BeginPopupModal(k_title, nullptr, k_window_flags)) return std::nullopt;
+    if (!ImGui::BeginPopupModal(title.c_str(), nullptr, k_window_flags)) return std::nullopt;
 
     bool accepted = draw_content(state, settings);
     ImGui::SameLine();

@@ -14,6 +14,7 @@ namespace snapviewer {
 /// it, so that typing, the arrow keys and the mouse all lead to the same place. The field keeps the keyboard.
 struct FileDialogState {
     bool open_requested = false;
+    std::string title = "Open a snapshot";
     std::string path_text;                   ///< what the field shows
     std::string parsed_text;                 ///< the path_text that `folder` and `filter.prefix` were made from
     std::optional<std::string> forced_text;  ///< to replace what is being edited in the field

@@ -8,6 +8,7 @@
 #include "app/jobs/device_answers.h"
 #include "app/text/allocation_text.h"
 #include "app/views/oom_card.h"
+#include "app/window/paragraph.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
 #include "core/base/units.h"
@@ -17,14 +18,6 @@ namespace {
 
 /// A program that catches running out of memory and tries again may do so a thousand times.
 constexpr std::size_t k_most_rows = 100;
-
-void wrapped_text(const std::string& text, ImU32 colour) {
-    ImGui::PushStyleColor(ImGuiCol_Text, colour);
-    ImGui::PushTextWrapPos(0);
-    ImGui::TextUnformatted(text.c_str());
-    ImGui::PopTextWrapPos();
-    ImGui::PopStyleColor();
-}
 
 ImU32 severity_colour(FindingSeverity severity) {
     switch (severity) {
@@ -43,8 +36,8 @@ void draw_request_button(const char* words, const char* rect, Command command, R
 }
 
 void draw_work(const FindingsState& state, Requests& requests) {
-    wrapped_text("Finding out what is worth looking at", palette().text);
-    wrapped_text(state.doing, palette().text_dim);
+    draw_paragraph(palette().text, "Finding out what is worth looking at");
+    draw_paragraph(palette().text_dim, state.doing);
     ImGui::ProgressBar(state.fraction, {-1, scaled(6)}, "");
     report_rect("findings_progress");
     ImGui::Spacing();
@@ -65,14 +58,11 @@ std::string headline(const std::vector<DeviceFinding>& findings) {
 struct FindingRow {
     ImVec2 pos;
     float text_width = 0;
-    float right = 0;  ///< of amount and button
+    std::string sentence, hint;  ///< in lines
+    float right = 0;             ///< of amount and button
     float hint_top = 0;
     float height = 0;
 };
-
-float wrapped_height(const std::string& text, float width) {
-    return ImGui::CalcTextSize(text.c_str(), nullptr, false, width).y;
-}
 
 FindingRow lay_out(const DeviceFinding& finding) {
     FindingRow row;
@@ -80,9 +70,11 @@ FindingRow lay_out(const DeviceFinding& finding) {
     row.right = row.pos.x + ImGui::GetContentRegionAvail().x;
     row.text_width = std::max(scaled(80), ImGui::GetContentRegionAvail().x - scaled(10 + 84));
     const float gap = scaled(2);
-    row.hint_top = ImGui::GetTextLineHeight() + gap + wrapped_height(finding.sentence, row.text_width);
+    row.sentence = text_in_lines(finding.sentence, row.text_width);
+    row.hint = text_in_lines(finding.hint, row.right - row.pos.x - scaled(10));
+    row.hint_top = ImGui::GetTextLineHeight() + gap + ImGui::CalcTextSize(row.sentence.c_str()).y;
     row.height = row.hint_top;
-    if (!finding.hint.empty()) row.height += gap + wrapped_height(finding.hint, row.text_width);
+    if (!row.hint.empty()) row.height += gap + ImGui::CalcTextSize(row.hint.c_str()).y;
     row.height = std::max(row.height, 2 * ImGui::GetTextLineHeightWithSpacing());
     return row;
 }
@@ -100,10 +92,9 @@ void draw_texts(const DeviceFinding& finding, const FindingRow& row) {
     if (!amount.empty() && ImGui::IsMouseHoveringRect(amount_pos, {row.right, top + ImGui::GetTextLineHeight()}))
         ImGui::SetTooltip("%s", format_bytes_exactly(finding.bytes).c_str());
     top += ImGui::GetTextLineHeight() + scaled(2);
-    list->AddText(nullptr, 0, {left, top}, palette().text, finding.sentence.c_str(), nullptr, row.text_width);
-    if (finding.hint.empty()) return;
-    list->AddText(nullptr, 0, {left, row.pos.y + row.hint_top + scaled(2)}, palette().text_dim, finding.hint.c_str(),
-                  nullptr, row.text_width);
+    list->AddText({left, top}, palette().text, row.sentence.c_str());
+    if (row.hint.empty()) return;
+    list->AddText({left, row.pos.y + row.hint_top + scaled(2)}, palette().text_dim, row.hint.c_str());
 }
 
 void draw_sql_button(const DeviceFinding& finding, std::size_t index, const FindingRow& row, Requests& requests) {
@@ -133,39 +124,43 @@ void draw_finding(const DeviceAnswers& answers, std::size_t index, bool is_chose
 
 void draw_rows(const FindingsState& state, Requests& requests) {
     const std::vector<DeviceFinding>& findings = *state.answers->findings;
-    wrapped_text(headline(findings), palette().text_dim);
+    draw_paragraph(palette().text_dim, headline(findings));
     ImGui::Spacing();
     const std::size_t shown = std::min(findings.size(), k_most_rows);
     for (std::size_t i = 0; i < shown; ++i) draw_finding(*state.answers, i, state.chosen == i, requests);
     if (shown < findings.size())
-        wrapped_text(
-            fmt::format("{} more are in the table findings of the query pane.", format_count(findings.size() - shown)),
-            palette().text_dim);
+        draw_paragraph(palette().text_dim, fmt::format("{} more are in the table findings of the query pane.",
+                                                       format_count(findings.size() - shown)));
 }
 
 }  // namespace
 
-void draw_findings_view(const FindingsState& state, Requests& requests) {
-    ImGui::BeginChild("findings body");
+bool draw_until_ready(const FindingsState& state, Requests& requests) {
     if (!state.not_told.empty()) {
-        wrapped_text(state.not_told, palette().notice);
+        draw_paragraph(palette().notice, state.not_told);
         ImGui::Spacing();
     }
     switch (state.state) {
         case AnswersState::waiting:
-            wrapped_text("Once the picture is there, it is looked through.", palette().text_dim);
+            draw_paragraph(palette().text_dim, "Once the picture is there, it is looked through.");
             break;
         case AnswersState::working: draw_work(state, requests); break;
         case AnswersState::stopped:
-            wrapped_text("Stopped before anything was found out.", palette().text_dim);
+            draw_paragraph(palette().text_dim, "Stopped before anything was found out.");
             draw_request_button("Go on", "findings_restart", Command::find_findings, requests);
             break;
         case AnswersState::failed:
-            wrapped_text("Nothing could be found out: this file " + state.trouble + ".", palette().text);
+            draw_paragraph(palette().text, "Nothing could be found out: this file " + state.trouble + ".");
             draw_request_button("Try again", "findings_restart", Command::find_findings, requests);
             break;
-        case AnswersState::ready: draw_rows(state, requests); break;
+        case AnswersState::ready: break;
     }
+    return state.state == AnswersState::ready;
+}
+
+void draw_findings_view(const FindingsState& state, Requests& requests) {
+    ImGui::BeginChild("findings body");
+    if (draw_until_ready(state, requests)) draw_rows(state, requests);
     ImGui::EndChild();
 }
 

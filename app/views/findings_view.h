@@ -30,7 +30,11 @@ struct FindingsState {
     std::string not_told = {};                          ///< what the file does not tell; mostly empty
     std::shared_ptr<const DeviceAnswers> answers = {};  ///< once they are ready
     std::optional<std::size_t> chosen = {};             ///< the finding that is shown in the picture
+    std::optional<std::size_t> chosen_growth = {};      ///< the row of what grows that is shown in the picture
 };
+
+/// The rest of the current window: what there is to say as long as the answers are not ready. Gives whether they are.
+bool draw_until_ready(const FindingsState& state, Requests& requests);
 
 /// The rest of the current window: what is worth looking at of a device, most pressing first, a card for each time that
 /// memory ran out. A click on a row asks for its place, a button for its statement in the query pane.

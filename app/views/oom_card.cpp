@@ -7,6 +7,7 @@
 #include "app/text/allocation_text.h"
 #include "app/window/cut_text.h"
 #include "app/window/state_report.h"
+#include "app/window/stripes.h"
 #include "app/window/theme.h"
 #include "core/base/units.h"
 
@@ -19,19 +20,12 @@ constexpr ImU32 k_idle_default = IM_COL32(0xd0, 0x9a, 0x45, 0xff);
 constexpr ImU32 k_idle_private = IM_COL32(0xb8, 0x62, 0x4a, 0xff);
 constexpr ImU32 k_free = IM_COL32(0x4f, 0xa5, 0x6b, 0xff);
 constexpr ImU32 k_outside = IM_COL32(0x5c, 0x63, 0x70, 0xff);
+constexpr ImU32 k_stripes = IM_COL32(0x08, 0x0a, 0x0e, 0xb0);
 
 std::uint64_t total_of(const std::vector<CapacityPart>& parts) {
     std::uint64_t total = 0;
     for (const CapacityPart& part : parts) total += part.bytes;
     return total;
-}
-
-void draw_stripes(ImDrawList* list, ImVec2 min, ImVec2 max) {
-    list->PushClipRect(min, max, true);
-    const float height = max.y - min.y;
-    for (float x = min.x - height; x < max.x; x += scaled(6))
-        list->AddLine({x, max.y}, {x + height, min.y}, IM_COL32(0x08, 0x0a, 0x0e, 0xb0), scaled(2));
-    list->PopClipRect();
 }
 
 std::string part_text(const CapacityPart& part, std::uint64_t total) {
@@ -54,7 +48,7 @@ void draw_bar(const std::vector<CapacityPart>& parts, std::uint64_t total) {
         before += static_cast<double>(part.bytes);
         const ImVec2 max(std::max(at(before), min.x + 1), pos.y + size.y);
         list->AddRectFilled(min, max, part.colour);
-        if (part.is_striped) draw_stripes(list, min, max);
+        if (part.is_striped) draw_stripes(list, min, max, k_stripes);
         if (ImGui::IsMouseHoveringRect(min, max))
             ImGui::SetTooltip("%s: %s", part.name, format_bytes_exactly(part.bytes).c_str());
     }
@@ -78,7 +72,7 @@ void draw_names(const std::vector<CapacityPart>& parts, std::uint64_t total) {
         const ImVec2 min(pos.x, pos.y + (ImGui::GetTextLineHeight() - side) / 2);
         const ImVec2 max(min.x + side, min.y + side);
         ImGui::GetWindowDrawList()->AddRectFilled(min, max, part.colour, scaled(2));
-        if (part.is_striped) draw_stripes(ImGui::GetWindowDrawList(), min, max);
+        if (part.is_striped) draw_stripes(ImGui::GetWindowDrawList(), min, max, k_stripes);
         draw_amount_row(part.name, part_text(part, total), scaled(16), palette().text);
     }
 }

@@ -79,17 +79,25 @@ int insert_early(ImGuiInputTextCallbackData* data) {
     return 0;
 }
 
+/// Keeps the letters of this frame for insert_early. A field that is not active does not read them, and in the frame in
+/// which the keyboard is handed to it ImGui throws them away.
+void keep_early_letters(PaletteState& state) {
+    ImVector<ImWchar>& queue = ImGui::GetIO().InputQueueCharacters;
+    for (const ImWchar character : queue) {
+        if (character >= ' ' && character < 0x7f) state.typed_early += static_cast<char>(character);
+    }
+    queue.resize(0);
+}
+
 /// The field; what is typed before it takes letters, a frame or two after it appears, is not lost.
 void draw_typed(PaletteState& state) {
     if (ImGui::IsWindowAppearing() || std::exchange(state.wants_keyboard, false)) ImGui::SetKeyboardFocusHere();
+    if (!state.takes_letters) keep_early_letters(state);
     ImGui::SetNextItemWidth(-1);
     ImGui::InputTextWithHint("##typed", "A command, stack, marker or query", &state.typed,
                              ImGuiInputTextFlags_CallbackAlways, insert_early, &state);
+    state.takes_letters = ImGui::IsItemActive();
     report_rect("palette_field");
-    if (ImGui::IsItemActive() && !ImGui::IsItemActivated()) return;
-    for (const ImWchar character : ImGui::GetIO().InputQueueCharacters) {
-        if (character >= ' ' && character < 0x7f) state.typed_early += static_cast<char>(character);
-    }
 }
 
 /// The entry that is wanted, if one is.
@@ -115,6 +123,7 @@ void draw_palette(PaletteState& state, Requests& requests) {
     if (std::exchange(state.wants_open, false)) {
         state.typed.clear();
         state.typed_early.clear();
+        state.takes_letters = false;
         collect_matches(state);
         ImGui::OpenPopup(k_popup);
     }

@@ -22,6 +22,7 @@ struct PaletteState {
     bool wants_open = false;
     bool is_open = false;
     bool wants_keyboard = false;  ///< for the field, in the next frame
+    bool takes_letters = false;   ///< the field has the keyboard since the frame before
     std::string typed;
     std::string typed_early;                                  ///< before the field took letters
     std::string matched_to;                                   ///< what `matches` answers

@@ -4,7 +4,10 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
-#include "app/text/allocation_text.h"
+#include <algorithm>
+#include <array>
+
+#include "app/window/cut_text.h"
 #include "app/window/keys.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
@@ -14,10 +17,28 @@ namespace snapviewer {
 namespace {
 
 constexpr float k_field_width_px = 300;
-constexpr const char* k_hint = "file, function, 0xaddress or metadata";
+constexpr const char* k_hint = "function, file, 0xaddress, > 100 MiB";
+
+struct SearchExample {
+    const char* typed;
+    const char* finds;
+};
+constexpr std::array k_examples = {
+    SearchExample{"conv",
+                  "any part of a stack's line (file:line:function) or of the\n"
+                  "user metadata, either case; % stands for any text"},
+    SearchExample{"function:forward", "a part of a function's name; file:model.py of a file's"},
+    SearchExample{"re:layer\\.\\d+", "a regular expression in a stack's line, either case"},
+    SearchExample{"> 100 MiB", "a size; also size <= 4 KiB, size = 512"},
+    SearchExample{"1 MiB..2 MiB", "a size between two"},
+    SearchExample{"stream:0", "a stream by its number or its handle"},
+    SearchExample{"age > 5 ms", "what lived so long; age > 100 counts in steps"},
+    SearchExample{"0x7f4c00000000", "whatever held this address"},
+    SearchExample{"file:\"my model.py\" > 1 MiB", "several together: all have to hold"},
+};
 
 void tooltip(const char* text) {
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", text);
+    if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) ImGui::SetTooltip("%s", text);
 }
 
 std::string share_text(const LiveShare& share) {
@@ -25,16 +46,18 @@ std::string share_text(const LiveShare& share) {
 }
 
 void draw_field(SearchState& state, Requests& requests) {
-    ImGui::SetNextItemWidth(scaled(k_field_width_px));
+    ImGui::SetNextItemWidth(std::min(scaled(k_field_width_px), ImGui::GetWindowWidth() * 0.36F));
     if (state.focus_input) ImGui::SetKeyboardFocusHere();
     state.focus_input = false;
     const std::string before = state.text;
     const std::string name = state.name();
+    const bool is_wrong = !state.error.empty();
+    ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, is_wrong ? scaled(1) : 0);
+    ImGui::PushStyleColor(ImGuiCol_Border, palette().notice);
     ImGui::InputTextWithHint("##search", name.empty() ? k_hint : name.c_str(), &state.text);
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar();
     report_rect("search_field");
-    tooltip(
-        "Any part of a stack's line (file:line:function) or of the user metadata, either case, % for any text;\n"
-        "or an address: whatever held it");
     // Esc gives the field back its old text; here it ends the search instead.
     if (ImGui::IsItemDeactivated() && key_pressed(Key::escape)) {
         requests.ask(Command::close_search);
@@ -45,19 +68,106 @@ void draw_field(SearchState& state, Requests& requests) {
     }
 }
 
+void draw_walk(bool has_hits, Requests& requests) {
+    ImGui::BeginDisabled(!has_hits);
+    ImGui::SameLine();
+    if (ImGui::Button("<")) requests.ask(Command::previous_hit);
+    report_rect("search_previous");
+    tooltip("Previous hit (Shift+Enter)");
+    ImGui::SameLine();
+    if (ImGui::Button(">")) requests.ask(Command::next_hit);
+    report_rect("search_next");
+    tooltip("Next hit, so near that it can be seen (Enter); Backspace goes back");
+    ImGui::EndDisabled();
+}
+
+void draw_syntax(SearchState& state, Requests& requests) {
+    if (!ImGui::BeginPopup("search syntax")) return;
+    ImGui::TextUnformatted("What may be looked for; a click tries it");
+    ImGui::Spacing();
+    if (ImGui::BeginTable("examples", 2, ImGuiTableFlags_SizingFixedFit)) {
+        for (std::size_t i = 0; i < k_examples.size(); ++i) {
+            ImGui::TableNextRow();
+            ImGui::TableNextColumn();
+            ImGui::PushStyleColor(ImGuiCol_Text, palette().accent);
+            if (ImGui::Selectable(k_examples[i].typed, false, ImGuiSelectableFlags_SpanAllColumns)) {
+                requests.ask(FindText{k_examples[i].typed});
+                state.focus_input = true;
+            }
+            ImGui::PopStyleColor();
+            report_rect(fmt::format("search_example_{}", i));
+            ImGui::TableNextColumn();
+            ImGui::TextUnformatted(k_examples[i].finds);
+        }
+        ImGui::EndTable();
+    }
+    ImGui::Spacing();
+    ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
+    ImGui::TextUnformatted(
+        "Marks along the upper edge of the picture: hits too small to be seen.\n"
+        "Enter goes to the next hit and comes near, Backspace goes back.");
+    ImGui::PopStyleColor();
+    ImGui::EndPopup();
+}
+
+/// To where else the hits are.
+void draw_outlets(const SearchScene& scene, bool has_hits, Requests& requests) {
+    ImGui::BeginDisabled(!has_hits);
+    if (ImGui::Button("List")) requests.ask(Command::list_hits);
+    ImGui::EndDisabled();
+    report_rect("search_list");
+    tooltip("All hits as a table");
+    ImGui::SameLine();
+    ImGui::BeginDisabled(!scene.why_no_sql.empty());
+    if (ImGui::Button("as SQL")) requests.ask(Command::search_as_sql);
+    ImGui::EndDisabled();
+    report_rect("search_sql");
+    tooltip(scene.why_no_sql.empty() ? "The query that finds the same" : scene.why_no_sql.c_str());
+    ImGui::SameLine();
+}
+
+/// The buttons at the right end. Returns where they begin.
+float draw_ways(SearchState& state, const SearchScene& scene, bool has_hits, Requests& requests) {
+    const float padding = 2 * ImGui::GetStyle().FramePadding.x;
+    const float gap = ImGui::GetStyle().ItemSpacing.x;
+    float width = scaled(10);
+    // What is wrong with a search needs the room more than what cannot be done with it.
+    const bool is_wrong = !state.error.empty();
+    for (const char* label : {"?", "×"}) width += ImGui::CalcTextSize(label).x + padding + gap;
+    for (const char* label : {"List", "as SQL"}) width += is_wrong ? 0 : ImGui::CalcTextSize(label).x + padding + gap;
+    const float left = ImGui::GetWindowWidth() - width;
+    ImGui::SameLine(left);
+    if (!is_wrong) draw_outlets(scene, has_hits, requests);
+    if (ImGui::Button("?")) ImGui::OpenPopup("search syntax");
+    report_rect("search_help");
+    tooltip("What may be looked for");
+    draw_syntax(state, requests);
+    ImGui::SameLine();
+    if (ImGui::Button("×")) requests.ask(Command::close_search);
+    report_rect("search_close");
+    tooltip("Show everything again (Esc)");
+    return left;
+}
+
+void draw_words(const std::string& text, bool is_bad, ImVec2 pos, float right) {
+    draw_cut_text(ImGui::GetWindowDrawList(), pos, right, is_bad ? palette().notice : palette().text_dim, text);
+    report_rect("search_words", pos.x, pos.y, right, pos.y + ImGui::GetTextLineHeight());
+    const bool is_cut = pos.x + ImGui::CalcTextSize(text.c_str()).x > right;
+    if (is_cut && ImGui::IsMouseHoveringRect(pos, {right, pos.y + ImGui::GetTextLineHeight()}))
+        ImGui::SetTooltip("%s", text.c_str());
+}
+
 }  // namespace
 
-std::string hits_text(const Timeline& timeline, const SearchState& state, const std::optional<LiveShare>& at_cursor) {
-    if (!state.emphasis) return "";
-    const std::size_t count = state.emphasis->count();
-    if (count == 0) return "nothing found";
-    std::string text = fmt::format("{}  ·  at the peak {}", counted(timeline, count), share_text(state.at_peak));
-    if (at_cursor) text += "  ·  here " + share_text(*at_cursor);
+std::string hits_text(const SearchState& state, const SearchScene& scene) {
+    std::string text = hits_words(state, scene.selected);
+    if (!state.error.empty() || state.is_waiting || !state.emphasis || state.emphasis->count() == 0) return text;
+    text += "  ·  at the peak " + share_text(state.at_peak);
+    if (scene.cursor_tick) text += "  ·  here " + share_text(state.emphasis->live_at(scene.timeline, *scene.cursor_tick));
     return text;
 }
 
-void draw_search_bar(SearchState& state, const Timeline& timeline, std::optional<std::uint32_t> cursor_tick,
-                     Requests& requests) {
+void draw_search_bar(SearchState& state, const SearchScene& scene, Requests& requests) {
     ImGui::PushStyleColor(ImGuiCol_ChildBg, palette().window);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {scaled(6), 0});
     ImGui::BeginChild("search bar", {0, ImGui::GetFrameHeight() + scaled(8)}, false,
@@ -65,25 +175,11 @@ void draw_search_bar(SearchState& state, const Timeline& timeline, std::optional
     ImGui::SetCursorPos({scaled(10), scaled(4)});
     draw_field(state, requests);
     const bool has_hits = state.emphasis && state.emphasis->count() > 0;
-    ImGui::SameLine();
-    if (ImGui::Button("<") && has_hits) requests.ask(Command::previous_hit);
-    report_rect("search_previous");
-    tooltip("Previous hit (Shift+Enter)");
-    ImGui::SameLine();
-    if (ImGui::Button(">") && has_hits) requests.ask(Command::next_hit);
-    report_rect("search_next");
-    tooltip("Next hit (Enter)");
-    ImGui::SameLine();
-    ImGui::AlignTextToFramePadding();
-    std::optional<LiveShare> at_cursor;
-    if (has_hits && cursor_tick) at_cursor = state.emphasis->live_at(timeline, *cursor_tick);
-    ImGui::PushStyleColor(ImGuiCol_Text, state.emphasis && !has_hits ? palette().notice : palette().text_dim);
-    ImGui::TextUnformatted(hits_text(timeline, state, at_cursor).c_str());
-    ImGui::PopStyleColor();
-    ImGui::SameLine(ImGui::GetWindowWidth() - scaled(40));
-    if (ImGui::Button("×")) requests.ask(Command::close_search);
-    report_rect("search_close");
-    tooltip("Show everything again (Esc)");
+    if (state.error.empty()) draw_walk(has_hits, requests);
+    const ImVec2 words_pos(ImGui::GetItemRectMax().x + scaled(10), ImGui::GetItemRectMin().y + scaled(3));
+    const float right = ImGui::GetWindowPos().x + draw_ways(state, scene, has_hits, requests) - scaled(8);
+    const bool is_bad = !state.error.empty() || (state.emphasis && !has_hits);
+    draw_words(hits_text(state, scene), is_bad, words_pos, right);
     ImGui::EndChild();
     ImGui::PopStyleVar();
     ImGui::PopStyleColor();

@@ -2,6 +2,7 @@
 
 #include <imgui.h>
 
+#include "app/views/growth_view.h"
 #include "app/window/state_report.h"
 
 namespace snapviewer {
@@ -36,6 +37,7 @@ void draw_side_pages(SidePagesState& state, const SidePagesScene& scene, Request
         ImGui::EndTabItem();
     };
     page(SidePage::findings, "Findings", "tab_findings", [&] { draw_findings_view(scene.findings, requests); });
+    page(SidePage::growth, "Growth", "tab_growth", [&] { draw_growth_view(scene.findings, requests); });
     page(SidePage::live, "Live", "tab_live",
          [&] { draw_live_view(scene.live, *scene.timeline, scene.emphasised, requests); });
     const char* one = scene.timeline->trace().kind == ViewKind::segments ? "Segment###one" : "Allocation###one";

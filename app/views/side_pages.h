@@ -10,7 +10,7 @@
 namespace snapviewer {
 
 /// A page of the right column.
-enum class SidePage : std::uint8_t { findings, live, allocation };
+enum class SidePage : std::uint8_t { findings, growth, live, allocation };
 
 /// The right column between two frames.
 struct SidePagesState {
@@ -28,8 +28,8 @@ struct SidePagesScene {
     std::optional<StackId> emphasised = {};
 };
 
-/// The rest of the current window: what is worth looking at, what is alive at a moment, what is selected. Another selection
-/// brings its page to the front, and none takes it away.
+/// The rest of the current window: what is worth looking at, what grows, what is alive at a moment, what is selected.
+/// Another selection brings its page to the front, and none takes it away.
 void draw_side_pages(SidePagesState& state, const SidePagesScene& scene, Requests& requests);
 
 }  // namespace snapviewer

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/jobs/device_answers.h"
+#include "app/text/growth_text.h"
 #include "app/views/oom_card.h"
 
 namespace snapviewer {
@@ -27,6 +28,7 @@ const char* answers_state_name(AnswersState state) {
 const char* page_name(SidePage page) {
     switch (page) {
         case SidePage::findings: return "findings";
+        case SidePage::growth: return "growth";
         case SidePage::live: return "live";
         case SidePage::allocation: return "allocation";
     }
@@ -63,6 +65,24 @@ json rows_json(const DeviceAnswers& answers) {
 
 }  // namespace
 
+json growth_state_json(const AppState& state) {
+    if (state.current_timeline() == nullptr || state.findings.state != AnswersState::ready) return nullptr;
+    const Growth& growth = *state.findings.answers->growth;
+    json rows = json::array();
+    for (std::size_t i = 0; i < std::min(growth.suspects.size() + growth.settled.size(), k_reported_findings); ++i) {
+        const GrowthRow& row = growth_row(growth, i);
+        rows.push_back({{"source", row.source},
+                        {"state", growth_state_name(row.state)},
+                        {"slope", row.slope},
+                        {"grown", row.grown_bytes},
+                        {"held", row.held}});
+    }
+    const auto& chosen = state.findings.chosen_growth;
+    return {{"sentence", growth_sentence(growth)},
+            {"rows", std::move(rows)},
+            {"chosen", chosen ? json(*chosen) : json(nullptr)}};
+}
+
 json findings_state_json(const AppState& state) {
     if (state.current_timeline() == nullptr) return nullptr;
     const FindingsState& page = state.findings;
@@ -75,6 +95,28 @@ json findings_state_json(const AppState& state) {
             {"chosen", page.chosen ? json(*page.chosen) : json(nullptr)},
             {"count", page.state == AnswersState::ready ? page.answers->findings->size() : 0},
             {"rows", page.state == AnswersState::ready ? rows_json(*page.answers) : json::array()}};
+}
+
+json address_map_json(const AppState& state) {
+    if (!state.settings.show_address_map) return nullptr;
+    const AddressMapState& map = state.address_map;
+    json hole = nullptr;
+    if (map.hole) {
+        hole = {{"begin", map.hole->hole.begin},
+                {"end", map.hole->hole.end},
+                {"pins", map.hole->pins},
+                {"sentences", map.hole->sentences}};
+    }
+    return {{"why_empty", map.why_empty},
+            {"moment", map.moment},
+            {"held", map.is_held},
+            {"title", map.title},
+            {"segments", map.at.ranges.size()},
+            {"blocks", map.at.blocks.size()},
+            {"reserved", map.at.reserved_bytes},
+            {"groups", map.group_names},
+            {"lines", map.map.lines.size()},
+            {"hole", std::move(hole)}};
 }
 
 }  // namespace snapviewer

@@ -8,5 +8,10 @@ namespace snapviewer {
 
 /// What the page of findings shows; null without a picture.
 nlohmann::json findings_state_json(const AppState& state);
+/// What the address map shows; null while it is not shown.
+nlohmann::json address_map_json(const AppState& state);
+
+/// What grows of the device on the screen; null while that is not known.
+nlohmann::json growth_state_json(const AppState& state);
 
 }  // namespace snapviewer

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "app/jobs/crash_report.h"
+#include "app/state/search_as_sql.h"
 #include "app/text/icicle_text.h"
 #include "app/views/icicle_details.h"
 #include "app/views/picture/mouse.h"
@@ -49,7 +50,8 @@ Application::Application(Settings settings, std::unique_ptr<TimelineCanvas> canv
 
 bool Application::is_animating() const {
     return pictures_.is_busy() || opener_.job().is_busy() || queries_.is_busy() || details_.is_busy() || list_.is_busy() ||
-           palette_.is_busy() || answers_.is_busy() || keyboard_.moves_picture();
+           palette_.is_busy() || answers_.is_busy() || what_if_.is_busy() || compare_.is_busy() || slow_search_.is_busy() ||
+           flames_.is_busy() || keyboard_.moves_picture();
 }
 
 std::string Application::window_title() const {
@@ -72,6 +74,7 @@ void Application::adopt(std::shared_ptr<const Document> document) {
     const bool is_typed = state_.search.as<TextSought>() != nullptr || state_.search.as<std::monostate>() != nullptr;
     if (!state_.document || !is_typed) state_.search = SearchState{};
     state_.icicle = IcicleState{};
+    state_.flame = FlameState{};
     state_.focus_next = Pane::timeline;
     pictures_.adopt();
     history_.forget();
@@ -90,12 +93,19 @@ void Application::frame(const FrameInput& input) {
         adopt(*opened->document);
         state_.pair_offer = opened->companion;
         opener_.watch(*opened);
+        if (const std::string other = opener_.take_other(); !other.empty()) compare_.begin(other);
     }
     pictures_.update();
     answers_.update();
+    what_if_.update();
+    compare_.update();
+    address_maps_.update();
+    slow_search_.update();
+    flames_.update();
     queries_.update(state_.document ? state_.document->database : nullptr);
     state_.on_disk = opener_.on_disk();
-    had_dialog_ = state_.table.is_focused || state_.show_keys || state_.show_about || state_.show_import_log ||
+    had_dialog_ = state_.table.is_focused || state_.what_if.is_focused || state_.show_keys || state_.show_about ||
+                  state_.show_import_log || state_.show_what_if || state_.show_compare || state_.compare.is_focused ||
                   state_.settings_view.is_open;
     keyboard_.handle(input.keys, input.lost_focus);
     details_.update();
@@ -104,8 +114,9 @@ void Application::frame(const FrameInput& input) {
     state_.query.parameters = query_parameters(state_);
     const bool had_palette = state_.palette.is_open;
     draw_panels(state_, {pictures_, opener_, figures_.last_ms}, requests_);
-    if (had_palette && !state_.palette.is_open) state_.focus_next = before_palette_;
-    history_.note_movement(ImGui::GetTime(), state_.timeline.is_dragging || state_.timeline.tracks.is_dragging);
+    if (had_palette && !state_.palette.is_open) state_.focus_next = std::exchange(before_palette_, std::nullopt);
+    history_.note_movement(ImGui::GetTime(), state_.timeline.is_dragging || state_.timeline.tracks.is_dragging ||
+                                                 state_.timeline.minimap.is_dragging());
     for (const Request& request : requests_.take()) {
         note_action(action_text(request));
         std::visit([this](const auto& asked) { carry_out(asked); }, request);
@@ -123,6 +134,12 @@ void Application::keep_settings() {
     state_.notice = settings_not_kept(kept.error());
 }
 
+/// What has just been opened gets the keyboard, not what had it before the palette.
+void Application::carry_out(const OpenWindow& request) {
+    state_.*request.is_open = true;
+    before_palette_.reset();
+}
+
 void Application::carry_out(const OpenWith& request) {
     if (state_.document) opener_.open(state_.document->path, request.path);
 }
@@ -137,14 +154,31 @@ void Application::carry_out(const ListLive& request) {
     if (!state_.selected().is_some()) state_.pages.next = SidePage::live;
 }
 
+/// What kinds are told by is worked out if it was stopped before.
+void Application::carry_out(const ColourAs& request) {
+    pictures_.colour_by(request.by);
+    if (request.by == ColourBy::kind) answers_.restart();
+}
+
 void Application::carry_out(const SelectAllocation& request) {
     selection_.select(request.id);
     if (state_.selected().is_some()) state_.pages.next = SidePage::allocation;
 }
 
-void Application::show_file_dialog(bool for_companion) {
-    state_.chooses_companion = for_companion;
+/// The dialog keeps the keyboard, also where the palette asked for it.
+void Application::show_file_dialog(FilePurpose purpose) {
+    before_palette_.reset();
+    state_.focus_next.reset();
+    state_.file_purpose = purpose;
+    state_.file_dialog.title = purpose == FilePurpose::comparison ? "Compare with a snapshot" : "Open a snapshot";
     open_file_dialog(state_.file_dialog, state_.settings);
+}
+
+void Application::copy_compare_command() {
+    const std::string line = compare_.command_line();
+    if (line.empty()) return;
+    ImGui::SetClipboardText(line.c_str());
+    state_.notice = "The command is in the clipboard";
 }
 
 void Application::copy_details() {
@@ -190,6 +224,15 @@ void Application::go_back_or_forward(bool back) {
     }
 }
 
+void Application::put_search_as_sql() {
+    if (!why_no_search_sql(state_).empty()) return;
+    const Result<std::string> sql = search_as_sql(state_);
+    if (sql)
+        carry_out(PutQuery{*sql, sql->size(), sql->size(), true});
+    else
+        state_.notice = sql.error().text();
+}
+
 void Application::carry_out(const PutQuery& request) {
     state_.settings.show_query = true;
     state_.focus_next = Pane::query;
@@ -199,8 +242,8 @@ void Application::carry_out(const PutQuery& request) {
 
 void Application::carry_out(Command command) {
     switch (command) {
-        case Command::open_dialog: show_file_dialog(false); break;
-        case Command::open_companion: show_file_dialog(true); break;
+        case Command::open_dialog: show_file_dialog(FilePurpose::open); break;
+        case Command::open_companion: show_file_dialog(FilePurpose::companion); break;
         case Command::dismiss_pair: state_.pair_offer.clear(); break;
         case Command::reload: opener_.reload(); break;
         case Command::dismiss_reload: opener_.dismiss_change(); break;
@@ -225,6 +268,9 @@ void Application::carry_out(Command command) {
             state_.settings.show_query = !state_.settings.show_query;
             state_.focus_next = state_.settings.show_query ? Pane::query : Pane::timeline;
             break;
+        case Command::toggle_address_map: state_.settings.show_address_map = !state_.settings.show_address_map; break;
+        case Command::toggle_flame_graph: flames_.toggle(); break;
+        case Command::toggle_minimap: state_.settings.show_minimap = !state_.settings.show_minimap; break;
         case Command::toggle_tracks: state_.settings.tracks.show = !state_.settings.tracks.show; break;
         case Command::clear_selection: selection_.clear(); break;
         case Command::copy_details: copy_details(); break;
@@ -246,8 +292,19 @@ void Application::carry_out(Command command) {
             state_.icicle.shown.reset();
             state_.pages.next = SidePage::findings;
             break;
+        case Command::show_growth:
+            state_.icicle.shown.reset();
+            state_.pages.next = SidePage::growth;
+            break;
         case Command::find_findings: answers_.restart(); break;
         case Command::stop_finding: answers_.stop(); break;
+        case Command::stop_what_if: what_if_.stop(); break;
+        case Command::go_on_what_if: what_if_.restart(); break;
+        case Command::compare_dialog: show_file_dialog(FilePurpose::comparison); break;
+        case Command::stop_compare: compare_.stop(); break;
+        case Command::go_on_compare: compare_.restart(); break;
+        case Command::copy_compare_command: copy_compare_command(); break;
+        case Command::search_as_sql: put_search_as_sql(); break;
     }
 }
 

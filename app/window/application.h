@@ -4,10 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "app/state/address_maps.h"
 #include "app/state/allocation_list.h"
 #include "app/state/answers.h"
 #include "app/state/app_state.h"
+#include "app/state/compare_runs.h"
 #include "app/state/file_opener.h"
+#include "app/state/flame_graphs.h"
 #include "app/state/marker_walk.h"
 #include "app/state/navigation.h"
 #include "app/state/palette.h"
@@ -16,7 +19,9 @@
 #include "app/state/requests.h"
 #include "app/state/selected_details.h"
 #include "app/state/selection.h"
+#include "app/state/slow_search.h"
 #include "app/state/view_history.h"
+#include "app/state/what_if_runs.h"
 #include "app/window/input_queue.h"
 #include "app/window/keyboard.h"
 #include "app/window/state_json.h"
@@ -63,13 +68,13 @@ private:
     Application(Settings settings, std::unique_ptr<TimelineCanvas> canvas);
 
     void carry_out(Command command);
-    void carry_out(const OpenWindow& request) { state_.*request.is_open = true; }
+    void carry_out(const OpenWindow& request);
     void carry_out(const OpenFile& request) { opener_.open(request.path); }
     void carry_out(const OpenWith& request);
     void carry_out(const ShowDevice& request) { pictures_.show_device(request.index); }
     void carry_out(const ShowView& request) { pictures_.show_view(request.kind); }
     void carry_out(const ShowPicture& request);
-    void carry_out(const ColourAs& request) { pictures_.colour_by(request.by); }
+    void carry_out(const ColourAs& request);
     void carry_out(const ShowOverlay& request);
     void carry_out(const SelectAllocation& request);
     void carry_out(const RevealAllocation& request) { selection_.reveal(request.id); }
@@ -80,6 +85,10 @@ private:
     void carry_out(const EmphasiseStack& request) { selection_.emphasise(request.stack); }
     void carry_out(const EmphasiseGroup& request) { selection_.emphasise_group(request.group); }
     void carry_out(const GoToFinding& request) { answers_.go_to(request.index); }
+    void carry_out(const GoToGrowth& request) { answers_.go_to_growth(request.index); }
+    void carry_out(const GoToEvent& request) { answers_.go_to_event(request.event); }
+    void carry_out(const CompareWith& request) { compare_.begin(request.path); }
+    void carry_out(const GoToCompared& request) { compare_.go_to(request.key); }
     void carry_out(const GoToMarker& request) { markers_.go_to(request.index); }
     void carry_out(const ShowPart& request) { show_part(state_, request.view); }
     void carry_out(const PutQuery& request);
@@ -91,19 +100,26 @@ private:
     void carry_out(const StopQuery&) { queries_.stop(); }
     void carry_out(const FollowRow& request) { selection_.follow(request.target); }
     void keep_settings();
-    void show_file_dialog(bool for_companion);
+    void show_file_dialog(FilePurpose purpose);
+    void copy_compare_command();
     void copy_details();
     void dismiss();
     void open_palette();
     void go_back_or_forward(bool back);
+    void put_search_as_sql();
 
     AppState state_;
     Requests requests_;
     Pictures pictures_;
     FileOpener opener_{state_, pictures_};
     Selection selection_{state_, pictures_};
+    SlowSearch slow_search_{state_, pictures_};
     MarkerWalk markers_{state_, pictures_, selection_};
     Answers answers_{state_, pictures_, selection_};
+    WhatIfRuns what_if_{state_};
+    CompareRuns compare_{state_, pictures_, selection_};
+    AddressMaps address_maps_{state_, pictures_};
+    FlameGraphs flames_{state_, pictures_};
     Queries queries_{state_.query, state_.settings};
     SelectedDetails details_{state_};
     AllocationList list_{state_};
@@ -112,8 +128,8 @@ private:
     Keyboard keyboard_{state_, requests_};
     FrameStats figures_;
     bool wants_quit_ = false;
-    Pane before_palette_ = Pane::timeline;  ///< had the keyboard
-    bool had_dialog_ = false;               ///< when this frame began: a key that closes one does nothing else
+    std::optional<Pane> before_palette_;  ///< had the keyboard, and gets it back
+    bool had_dialog_ = false;             ///< when this frame began: a key that closes one does nothing else
     bool has_told_of_settings_ = false;
 };
 

@@ -20,15 +20,14 @@ bool is_press(const InputEvent& event) { return event.key != 0 && event.action !
 
 bool ends_portion(const InputEvent& event) { return is_press(event) && !is_modifier(event.key) && !is_plain_text(event); }
 
-/// Whether ImGui would lose something if it saw the event in one frame with what is in the portion: a release and the next
-/// press of a key look as if it had been held; and while Ctrl is down, characters do not count as text.
+/// Whether something would be lost if the event came in one frame with what is in the portion: a release and the next
+/// press of a key look to ImGui as if it had been held; while Ctrl is down, characters do not count as text; and what a key
+/// such as Enter does may depend on the text before it, which is acted on at the end of its frame.
 bool begins_portion(const InputEvent& event, const std::vector<InputEvent>& portion) {
-    if (!is_press(event)) return false;
-    if (is_modifier(event.key)) {
-        const bool is_shift = event.key == GLFW_KEY_LEFT_SHIFT || event.key == GLFW_KEY_RIGHT_SHIFT;
-        return !is_shift && std::ranges::any_of(portion, [](const InputEvent& each) { return each.character != 0; });
-    }
-    return !is_plain_text(event) && std::ranges::find(portion, event.key, &InputEvent::key) != portion.end();
+    if (!is_press(event) || is_plain_text(event)) return false;
+    if (event.key == GLFW_KEY_LEFT_SHIFT || event.key == GLFW_KEY_RIGHT_SHIFT) return false;
+    return std::ranges::any_of(portion, [](const InputEvent& each) { return each.character != 0; }) ||
+           (!is_modifier(event.key) && std::ranges::find(portion, event.key, &InputEvent::key) != portion.end());
 }
 
 }  // namespace

@@ -56,6 +56,13 @@ Layout compute_layout(const Area& work, float status_height, float splitter_widt
         layout.query_splitter = {{work.pos.x, work.pos.y + upper_height}, {timeline_width, splitter_width}};
         layout.query = {{work.pos.x, work.pos.y + upper_height + splitter_width}, {timeline_width, query_height}};
     }
+    if (settings.show_address_map) {
+        const float fraction = std::clamp(settings.address_map_fraction, k_least_fraction, k_most_fraction);
+        const float map_height = std::round(upper_height * fraction);
+        upper_height = std::max(1.0F, upper_height - map_height - splitter_width);
+        layout.map_splitter = {{work.pos.x, work.pos.y + upper_height}, {timeline_width, splitter_width}};
+        layout.map = {{work.pos.x, work.pos.y + upper_height + splitter_width}, {timeline_width, map_height}};
+    }
     layout.timeline = {work.pos, {timeline_width, upper_height}};
     layout.details_splitter = {{work.pos.x + timeline_width, work.pos.y}, {splitter_width, height}};
     layout.details = {{work.pos.x + timeline_width + splitter_width, work.pos.y}, {details_width, height}};
@@ -67,6 +74,12 @@ void draw_splitters(const Layout& layout, const Area& work, Settings& settings) 
     const float wider = draw_splitter("details_splitter", layout.details_splitter, true);
     settings.details_fraction =
         std::clamp(settings.details_fraction + wider / work.size.x, k_least_fraction, k_most_fraction);
+    if (layout.map.size.y > 0) {
+        const float both_height = layout.timeline.size.y + layout.map_splitter.size.y + layout.map.size.y;
+        const float higher = draw_splitter("map_splitter", layout.map_splitter, false);
+        settings.address_map_fraction =
+            std::clamp(settings.address_map_fraction + higher / both_height, k_least_fraction, k_most_fraction);
+    }
     if (layout.query.size.y <= 0) return;
     const float higher = draw_splitter("query_splitter", layout.query_splitter, false);
     settings.query_fraction = std::clamp(settings.query_fraction + higher / work.size.y, k_least_fraction, k_most_fraction);
@@ -90,7 +103,10 @@ bool begin_floating_window(const char* name, bool& is_open, ImGuiWindowFlags fla
         ImGui::Begin(name, &is_open, flags | ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings);
     ImGui::PopStyleColor();
     ImGui::PopStyleVar(2);
-    if (is_shown && ImGui::IsWindowFocused() && key_pressed(Key::escape)) is_open = false;
+    // What is typed into a part of it gives up its field first.
+    const bool has_keyboard = ImGui::IsWindowFocused() || (ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows) &&
+                                                           !ImGui::GetIO().WantTextInput);
+    if (is_shown && has_keyboard && key_pressed(Key::escape)) is_open = false;
     return is_shown;
 }
 

@@ -13,19 +13,19 @@ struct Area {
 
 /// Where the panels are. An area of no size is not shown.
 struct Layout {
-    Area timeline, details, query, status;
-    Area details_splitter, query_splitter;
+    Area timeline, map, details, query, status;
+    Area details_splitter, map_splitter, query_splitter;
 };
 
 /// Splits what the menu bar leaves of the window by the fractions in the settings. Without a document there is only the
 /// timeline's area, for the welcome, and the status line.
 ///
-/// The details reach from the menu to the status line; the query pane lies below the timeline. `query_line_px` is its height
-/// while it is but one line, otherwise 0.
+/// The details reach from the menu to the status line; below the timeline lie the address map and the query pane.
+/// `query_line_px` is its height while it is but one line, otherwise 0.
 Layout compute_layout(const Area& work, float status_height, float splitter_width, bool has_document,
                       const Settings& settings, float query_line_px = 0);
 
-/// Draws both splitters and moves the fractions while they are dragged.
+/// Draws the splitters and moves the fractions while they are dragged.
 void draw_splitters(const Layout& layout, const Area& work, Settings& settings);
 
 /// Begins a panel that fills an area: no title bar, not to be moved. Always followed by ImGui::End().

@@ -7,6 +7,8 @@
 #include <array>
 #include <vector>
 
+#include "app/window/late_libraries.h"
+
 namespace snapviewer {
 namespace {
 
@@ -51,6 +53,7 @@ EGLContext make_context(EGLDisplay display) {
 }  // namespace
 
 Result<OffscreenContext> OffscreenContext::create() {
+    if (const Status opened = open_picture_library(); !opened) return opened.error();
     for (const EGLDisplay display : candidate_displays()) {
         if (display == EGL_NO_DISPLAY || eglInitialize(display, nullptr, nullptr) != EGL_TRUE) continue;
         const EGLContext context = make_context(display);

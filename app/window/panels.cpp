@@ -2,20 +2,27 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
+#include "app/jobs/device_answers.h"
+#include "app/state/search_as_sql.h"
+#include "app/views/compare_view.h"
 #include "app/views/icicle_details.h"
 #include "app/views/menu_bar.h"
 #include "app/views/offer_banner.h"
+#include "app/views/picture/step_bands.h"
 #include "app/views/search_bar.h"
 #include "app/views/side_pages.h"
 #include "app/views/status_bar.h"
 #include "app/views/welcome_view.h"
+#include "app/views/what_if_view.h"
 #include "app/window/fonts.h"
 #include "app/window/layout.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
+#include "core/analysis/analyses.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -81,13 +88,17 @@ public:
 private:
     bool begin_focusable_panel(const char* name, const Area& area, Pane pane, ImGuiWindowFlags flags = 0);
     void draw_timeline_panel(const Area& area);
+    void draw_tabs();
     void follow_mouse_buttons();
     void draw_banners();
+    void count_at_cursor(const Timeline& timeline);
     void draw_timeline(const Timeline& timeline);
+    void draw_map_panel(const Area& area);
     void draw_details_panel(const Area& area);
     void draw_query_panel(const Area& area);
     void draw_status_panel(const Area& area);
     void draw_table_window();
+    void ask_for_file(const std::string& path);
 
     AppState& state_;
     const PanelScene& scene_;
@@ -116,6 +127,7 @@ void PanelPainter::draw_panels() {
 
     state_.focused = Pane::timeline;
     draw_timeline_panel(layout.timeline);
+    if (layout.map.size.y > 0) draw_map_panel(layout.map);
     if (layout.details.size.x > 0) draw_details_panel(layout.details);
     if (layout.query.size.y > 0) draw_query_panel(layout.query);
     draw_splitters(layout, work, state_.settings);
@@ -130,9 +142,7 @@ void PanelPainter::draw_timeline_panel(const Area& area) {
                           ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNavInputs |
                               (state_.current_timeline() ? ImGuiWindowFlags_NoBackground : 0));
     ImGui::PopStyleVar(2);
-    if (state_.document) {
-        draw_picture_tabs(state_.icicle, state_.document->icicles, !state_.devices.empty(), requests_);
-    }
+    if (state_.document) draw_tabs();
     follow_mouse_buttons();
     draw_banners();
     if (const Icicle* icicle = state_.shown_icicle()) {
@@ -145,6 +155,21 @@ void PanelPainter::draw_timeline_panel(const Area& area) {
         draw_nothing_to_draw(state_.settings.show_query, requests_);
     }
     ImGui::End();
+}
+
+void PanelPainter::draw_tabs() {
+    std::optional<TimelineTab> timeline_tab;
+    if (!state_.devices.empty()) {
+        timeline_tab = state_.document->icicles.empty()
+                           ? TimelineTab{"timeline", "Every allocation over time"}
+                           : TimelineTab{"iteration", "What one training iteration keeps, reconstructed"};
+    }
+    draw_picture_tabs(state_.icicle, state_.icicles(), timeline_tab, requests_);
+    if (state_.shows_flame_graph()) {
+        const Timeline& timeline = state_.document->analyses->device(state_.device_index).timeline();
+        const auto step = static_cast<double>(timeline.step_of_tick(state_.flame.shown.tick));
+        draw_flame_options(state_.flame, "alive at " + step_text(timeline, step));
+    }
 }
 
 /// The two at the thumb go back and forward, as in a browser.
@@ -165,21 +190,48 @@ void PanelPainter::draw_banners() {
     if (shows_picture && !state_.import_log_dismissed && notable_entries(log) > 0) draw_import_log_banner(log, requests_);
 }
 
+/// The legend of colours tells the moment under the mouse, or the peak.
+void PanelPainter::count_at_cursor(const Timeline& timeline) {
+    const std::uint32_t last = timeline.tick_count() == 0 ? 0 : timeline.tick_count() - 1;
+    const std::uint32_t tick =
+        state_.timeline.has_cursor ? std::min(state_.timeline.cursor_tick, last) : timeline.peak_tick();
+    if (!state_.groups.groups.empty() && state_.groups.tick != tick) count_live_bytes(state_.groups, timeline, tick);
+}
+
 void PanelPainter::draw_timeline(const Timeline& timeline) {
     TimelineState& picture = state_.timeline;
     if (state_.search.is_open) {
-        draw_search_bar(state_.search, timeline, picture.has_cursor ? std::optional(picture.cursor_tick) : std::nullopt,
-                        requests_);
+        const auto cursor_tick = picture.has_cursor ? std::optional(picture.cursor_tick) : std::nullopt;
+        draw_search_bar(state_.search, {timeline, state_.selected(), cursor_tick, why_no_search_sql(state_)}, requests_);
     }
+    count_at_cursor(timeline);
     DeviceState& device = state_.current_device();
     const Overlays& overlays = state_.current_overlays();
     const std::vector<OverlayItem> items = overlay_items(overlays, state_.settings.overlays);
     TimelineCanvas& canvas = scene_.pictures.canvas();
+    const auto& hits = state_.search.hits;
+    const bool is_at_hit = hits && hits->place_of(state_.selected());
     draw_timeline_view(picture,
                        {timeline, state_.current_mesh(), canvas, device.axis, overlays, items, state_.current_limits(),
-                        state_.settings.tracks, state_.groups, state_.search.group(), clock_start_us(state_)},
+                        state_.settings.tracks, state_.groups, state_.search.group(), clock_start_us(state_),
+                        state_.settings.show_minimap, hits, is_at_hit ? hits_words(state_.search, state_.selected()) : ""},
                        device, requests_);
+    const FindingsState& found = state_.findings;
+    if (state_.pages.shown == SidePage::growth && found.state == AnswersState::ready &&
+        state_.current_kind() == ViewKind::allocations)
+        draw_step_bands(picture.projection, timeline, device.axis, *found.answers->steps);
     draw_note(why_nothing_is_drawn(canvas), picture.projection);
+}
+
+void PanelPainter::draw_map_panel(const Area& area) {
+    begin_panel("Address map", area, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    if (const Timeline* timeline = state_.current_timeline()) {
+        const bool is_of_picture = state_.current_kind() == ViewKind::allocations && state_.shown_icicle() == nullptr;
+        draw_address_map_view(state_.address_map,
+                              {*timeline, is_of_picture ? state_.selected() : AllocationId::none(), is_of_picture},
+                              requests_);
+    }
+    ImGui::End();
 }
 
 void PanelPainter::draw_details_panel(const Area& area) {
@@ -222,18 +274,26 @@ void PanelPainter::draw_table_window() {
     if (state_.table.is_focused) state_.focused = Pane::table;
 }
 
+void PanelPainter::ask_for_file(const std::string& path) {
+    switch (state_.file_purpose) {
+        case FilePurpose::open: requests_.ask(OpenFile{path}); break;
+        case FilePurpose::companion: requests_.ask(OpenWith{path}); break;
+        case FilePurpose::comparison: requests_.ask(CompareWith{path}); break;
+    }
+}
+
 void PanelPainter::draw_dialogs() {
     if (state_.document) draw_settings_window(state_.settings_view, state_.document->snapshot->settings);
     if (state_.document) draw_import_log_window(state_.document->snapshot->log, state_.show_import_log);
     draw_keys_window(state_.show_keys, state_);
     draw_table_window();
+    if (state_.current_timeline() != nullptr) draw_what_if_window(state_.what_if, state_.show_what_if, requests_);
+    if (state_.current_timeline() != nullptr)
+        draw_compare_window(state_.compare, state_.show_compare, state_.document->path, requests_);
     draw_palette(state_.palette, requests_);
     draw_about_window(state_.show_about);
     if (const auto path = draw_file_dialog(state_.file_dialog, state_.settings)) {
-        if (state_.chooses_companion)
-            requests_.ask(OpenWith{*path});
-        else
-            requests_.ask(OpenFile{*path});
+        ask_for_file(*path);
     }
     const Job<OpenedFile>& opening = scene_.opener.job();
     const bool is_slow = opening.is_busy() && opening.elapsed_ms() > k_quiet_load_ms;

@@ -1,14 +1,17 @@
 #include "app/window/shutdown.h"
 
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
-#include <thread>
+#include <semaphore>
 #include <utility>
 
 namespace snapviewer {
 namespace {
 
+constexpr auto k_patience = std::chrono::seconds(3);
 constexpr std::array k_ending_signals = {SIGTERM, SIGINT, SIGHUP};
 volatile std::sig_atomic_t g_is_stopped = 0;
 
@@ -17,9 +20,13 @@ void note_signal(int signal) {
     std::signal(signal, SIG_DFL);
 }
 
+/// Between who ends the program and the thread that speaks.
 struct LastWords {
+    std::atomic<bool> are_wanted{false};
+    std::atomic<bool> are_unneeded{false};
     int status = 0;
-    std::function<void()> say;
+    std::binary_semaphore is_over{0};  ///< the program ends, or there is nothing to wait for any more
+    std::binary_semaphore are_spoken{0};
 };
 
 LastWords& last_words() {
@@ -28,10 +35,10 @@ LastWords& last_words() {
 }
 
 void at_exit() {
-    if (const std::function<void()> say = std::exchange(last_words().say, {})) {
-        say();
-        std::_Exit(last_words().status);
-    }
+    if (!last_words().are_wanted.exchange(false)) return;
+    last_words().is_over.release();
+    (void)last_words().are_spoken.try_acquire_for(k_patience);
+    std::_Exit(last_words().status);
 }
 
 }  // namespace
@@ -47,11 +54,23 @@ StopOnSignal::~StopOnSignal() {
 bool StopOnSignal::was_asked() { return g_is_stopped != 0; }
 
 OnLostDisplay::OnLostDisplay(int status, std::function<void()> say) {
-    last_words() = {status, std::move(say)};
+    LastWords& words = last_words();
+    words.status = status;
+    words.are_wanted = true;
     [[maybe_unused]] static const int registered = std::atexit(at_exit);
+    speaker_ = std::thread([&words, say = std::move(say)] {
+        words.is_over.acquire();
+        if (words.are_unneeded) return;
+        say();
+        words.are_spoken.release();
+    });
 }
 
-OnLostDisplay::~OnLostDisplay() { last_words().say = {}; }
+OnLostDisplay::~OnLostDisplay() {
+    last_words().are_unneeded = last_words().are_wanted.exchange(false);
+    if (last_words().are_unneeded) last_words().is_over.release();
+    speaker_.join();
+}
 
 void end_within(std::chrono::milliseconds patience) {
     std::thread([patience] {

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <functional>
+#include <thread>
 
 namespace snapviewer {
 
@@ -19,13 +20,17 @@ public:
 
 /// While it lives, `last_words` are called when a library ends the program, which Xlib does when its server is gone or the
 /// window was taken from it. The program then ends with `status`; nothing of the window or of OpenGL may be touched any
-/// more.
+/// more. They are spoken on a thread of their own: whoever calls Xlib meets the loss first, be it a worker that only wanted
+/// to rouse the window and whose sandbox lets it write nothing.
 class OnLostDisplay {
 public:
     OnLostDisplay(int status, std::function<void()> last_words);
     ~OnLostDisplay();
     OnLostDisplay(const OnLostDisplay&) = delete;
     OnLostDisplay& operator=(const OnLostDisplay&) = delete;
+
+private:
+    std::thread speaker_;
 };
 
 /// Ends the program after this long if it did not end by then: a worker in the middle of something, a driver or memory that

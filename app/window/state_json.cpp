@@ -7,9 +7,11 @@
 
 #include "app/state/actions.h"
 #include "app/window/answers_json.h"
+#include "app/window/compare_json.h"
 #include "app/window/fonts.h"
 #include "app/window/gl_census.h"
 #include "app/window/state_report.h"
+#include "app/window/what_if_json.h"
 
 namespace snapviewer {
 namespace {
@@ -100,9 +102,9 @@ json timeline_report(const AppState& state) {
 }
 
 json icicle_report(const AppState& state) {
-    if (!state.document || state.document->icicles.empty()) return nullptr;
+    if (state.icicles().empty()) return nullptr;
     json names = json::array();
-    for (const Icicle& icicle : state.document->icicles) names.push_back(icicle.name);
+    for (const Icicle* icicle : state.icicles()) names.push_back(icicle->name);
     json report = {{"names", std::move(names)}, {"shown", nullptr}};
     const Icicle* icicle = state.shown_icicle();
     if (icicle == nullptr) return report;
@@ -122,11 +124,17 @@ json icicle_report(const AppState& state) {
     return report;
 }
 
-json search_report(const SearchState& search) {
+json search_report(const AppState& state) {
+    const SearchState& search = state.search;
     if (!search.is_open) return nullptr;
+    const auto place = search.hits ? search.hits->place_of(state.selected()) : std::nullopt;
     return {{"text", search.text},
+            {"error", search.error},
+            {"waiting", search.is_waiting},
+            {"place", place ? json(*place + 1) : json(nullptr)},
+            {"marked_columns", state.timeline.hit_marks.columns},
             {"stack", search.stack() ? json(search.stack()->value) : json(nullptr)},
-            {"hits", search.emphasis ? json(search.emphasis->count()) : json(nullptr)},
+            {"hits", search.emphasis && !search.is_waiting ? json(search.emphasis->count()) : json(nullptr)},
             {"peak_bytes", search.at_peak.bytes}};
 }
 
@@ -209,7 +217,8 @@ json overlays_report(const AppState& state) {
         tracks.push_back({{"name", track.name}, {"curves", track.curves.size()}});
     }
     json groups = json::array();
-    for (const ColourGroup& group : state.groups.groups) groups.push_back({{"name", group.name}, {"count", group.count}});
+    for (const ColourGroup& group : state.groups.groups)
+        groups.push_back({{"name", group.name}, {"count", group.count}, {"bytes", group.bytes}});
     return {{"shown", std::move(shown)},
             {"markers", std::move(markers)},
             {"current_marker", index_report(state.timeline.overlays.current_marker)},
@@ -300,8 +309,12 @@ std::string state_json(const AppState& state, const Pictures& pictures, const Fi
     report["overlays"] = overlays_report(state);
     const FallbackReport fallback = report_fallback();
     report["fonts"] = {{"system", fallback.fonts}, {"missing", fallback.missing}};
-    report["search"] = search_report(state.search);
+    report["search"] = search_report(state);
     report["findings"] = findings_state_json(state);
+    report["growth"] = growth_state_json(state);
+    report["what_if"] = what_if_state_json(state);
+    report["compare"] = compare_state_json(state);
+    report["address_map"] = address_map_json(state);
     report["live"] = live_report(state);
     report["table"] = table_report(state);
     report["query"] = query_report(state.query);
@@ -310,6 +323,7 @@ std::string state_json(const AppState& state, const Pictures& pictures, const Fi
     report["views"] = {{"before", state.views_before}, {"after", state.views_after}};
     report["full_screen"] = state.full_screen;
     report["clock_times"] = state.settings.clock_times;
+    report["minimap"] = state.settings.show_minimap;
     report["actions"] = state.show_keys ? actions_report(state) : json(nullptr);
     report["focused"] = pane_name(state.focused);
     report["uploaded_bytes"] = pictures.canvas().renderer().stats().uploaded_bytes;

@@ -5,6 +5,8 @@
 #include <memory>
 #include <utility>
 
+#include "app/window/late_libraries.h"
+
 namespace snapviewer {
 namespace {
 
@@ -53,7 +55,7 @@ FontSet sorted_fonts(FcCharSet* wanted) {
 std::vector<SystemFont> fonts_covering(const std::vector<char32_t>& characters,
                                        const std::function<bool(const SystemFont&)>& can_draw) {
     std::vector<SystemFont> fonts;
-    if (characters.empty() || FcInit() == FcFalse) return fonts;
+    if (characters.empty() || !open_font_library() || FcInit() == FcFalse) return fonts;
     CharSet wanted(FcCharSetCreate());
     for (const char32_t character : characters) FcCharSetAddChar(wanted.get(), character);
     const FontSet sorted = sorted_fonts(wanted.get());

@@ -19,6 +19,7 @@
 #include "app/window/imgui_backends.h"
 #include "app/window/imgui_keys.h"
 #include "app/window/input_queue.h"
+#include "app/window/late_libraries.h"
 #include "app/window/shutdown.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
@@ -328,6 +329,10 @@ int run_window(const WindowOptions& options) {
     // A display that is gone, and a file that may not grow any more, are told by what a write returns.
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);
+    if (const Status opened = open_window_library(); !opened) {
+        say(opened.error().text());
+        return k_status_environment;
+    }
     const Glfw glfw;
     if (!glfw.is_ready()) return fail("no display to open a window on");
     Settings settings = load_settings();

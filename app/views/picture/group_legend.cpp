@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/text/allocation_text.h"
+#include "app/text/timeline_axis.h"
 #include "app/window/cut_text.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
@@ -12,6 +13,8 @@ namespace snapviewer {
 namespace {
 
 constexpr float k_widest_name_px = 220;
+/// Amounts follow the mouse, names stay where they are.
+constexpr const char* k_widest_amount = "888.8 GiB";
 
 float row_height() { return ImGui::GetTextLineHeight() + scaled(6); }
 
@@ -20,16 +23,19 @@ float name_width(const ColourGroup& group) {
 }
 
 float chip_width(const ColourGroup& group) {
-    return scaled(38) + name_width(group) + ImGui::CalcTextSize(format_bytes(group.bytes).c_str()).x;
+    return scaled(38) + name_width(group) + ImGui::CalcTextSize(k_widest_amount).x;
 }
 
 /// "11.2 GiB at the peak, 1,234 segments in all"
-std::string amount_text(const ColourGroup& group, const Timeline& timeline) {
-    return fmt::format("{} at the peak, {} in all", format_bytes(group.bytes), counted(timeline, group.count));
+std::string amount_text(const ColourGroup& group, const Timeline& timeline, std::uint32_t tick) {
+    const std::string moment =
+        tick == timeline.peak_tick() ? "the peak" : step_text(timeline, static_cast<double>(timeline.step_of_tick(tick)));
+    return fmt::format("{} at {}, {} in all", format_bytes(group.bytes), moment, counted(timeline, group.count));
 }
 
-void draw_chip(const ColourGroup& group, const Timeline& timeline, std::size_t index, std::optional<std::size_t> emphasised,
-               ImVec2 pos, Requests& requests) {
+void draw_chip(const ColourGroups& groups, const Timeline& timeline, std::size_t index,
+               std::optional<std::size_t> emphasised, ImVec2 pos, Requests& requests) {
+    const ColourGroup& group = groups.groups[index];
     const ImVec2 size(chip_width(group), row_height());
     ImGui::SetCursorScreenPos(pos);
     ImGui::PushID(static_cast<int>(index));
@@ -52,7 +58,7 @@ void draw_chip(const ColourGroup& group, const Timeline& timeline, std::size_t i
                   group.name);
     list->AddText({amount_left, text_top}, palette().text_faint, format_bytes(group.bytes).c_str());
     if (is_hovered) {
-        ImGui::SetTooltip("%s\n%s\n%s", group.name.c_str(), amount_text(group, timeline).c_str(),
+        ImGui::SetTooltip("%s\n%s\n%s", group.name.c_str(), amount_text(group, timeline, groups.tick).c_str(),
                           emphasised == index ? "Click to show all" : "Click to let it stand out");
     }
 }
@@ -70,7 +76,7 @@ void draw_rest(const ColourGroups& groups, const Timeline& timeline, std::size_t
         ImGui::ColorButton("##colour", to_vec4(groups.groups[i].colour), ImGuiColorEditFlags_NoTooltip,
                            {ImGui::GetTextLineHeight(), ImGui::GetTextLineHeight()});
         ImGui::SameLine();
-        if (ImGui::MenuItem(groups.groups[i].name.c_str(), amount_text(groups.groups[i], timeline).c_str(),
+        if (ImGui::MenuItem(groups.groups[i].name.c_str(), amount_text(groups.groups[i], timeline, groups.tick).c_str(),
                             emphasised == i)) {
             requests.ask(EmphasiseGroup{i});
         }
@@ -93,7 +99,7 @@ void draw_group_legend(const ColourGroups& groups, const Timeline& timeline, std
             draw_rest(groups, timeline, i, emphasised, {x + scaled(4), pos.y + scaled(2)}, requests);
             return;
         }
-        draw_chip(groups.groups[i], timeline, i, emphasised, {x, pos.y}, requests);
+        draw_chip(groups, timeline, i, emphasised, {x, pos.y}, requests);
         x += chip_width(groups.groups[i]) + scaled(2);
     }
 }

@@ -50,8 +50,9 @@ struct Place {
     }
 };
 
-/// Greens for weights and what takes time in both passes, blues for activations and forward, warm for backward, grey for
-/// what is not tracked; shades by what the bar is called, the same in every file.
+/// Greens for weights, what takes time in both passes and the program's own code, blues for activations, forward and the
+/// code of libraries, warm for backward, grey for what is not tracked and for C++; shades by what the bar is called, the
+/// same in every file.
 ImU32 colour_of(const IcicleNode& node) {
     const std::uint64_t bits = mix_bits(hash_bytes(node.label.data(), node.label.size()));
     const float shade = static_cast<float>(bits % 64) / 63.0F;
@@ -60,11 +61,14 @@ ImU32 colour_of(const IcicleNode& node) {
     float saturation = 0.42F;
     switch (node.group) {
         case IcicleGroup::weights:
-        case IcicleGroup::forward_and_backward: hue = 0.37F; break;
+        case IcicleGroup::forward_and_backward:
+        case IcicleGroup::own_code: hue = 0.37F; break;
         case IcicleGroup::activations:
-        case IcicleGroup::forward: hue = 0.58F; break;
+        case IcicleGroup::forward:
+        case IcicleGroup::library_code: hue = 0.58F; break;
         case IcicleGroup::backward: hue = 0.09F; break;
-        case IcicleGroup::untracked: saturation = 0; break;
+        case IcicleGroup::untracked:
+        case IcicleGroup::native_code: saturation = 0; break;
     }
     ImVec4 colour(0, 0, 0, 1);
     ImGui::ColorConvertHSVtoRGB(hue + 0.06F * lean, saturation * (node.depth == 0 ? 0.7F : 1), 0.66F + 0.2F * shade,
@@ -320,8 +324,9 @@ bool zoom_icicle_out(IcicleViewState& state, const Icicle& icicle) {
     return true;
 }
 
-void draw_picture_tabs(const IcicleState& state, const std::vector<Icicle>& icicles, bool has_timeline, Requests& requests) {
-    if (icicles.size() + (has_timeline ? 1 : 0) < 2) return;
+void draw_picture_tabs(const IcicleState& state, const std::vector<const Icicle*>& icicles,
+                       const std::optional<TimelineTab>& timeline, Requests& requests) {
+    if (icicles.size() + (timeline ? 1 : 0) < 2) return;
     ImGui::PushStyleColor(ImGuiCol_ChildBg, palette().window);
     ImGui::BeginChild("picture tabs", {0, ImGui::GetFrameHeight() + scaled(8)}, false,
                       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
@@ -330,15 +335,15 @@ void draw_picture_tabs(const IcicleState& state, const std::vector<Icicle>& icic
         const bool is_shown = state.shown == picture;
         ImGui::PushStyleColor(ImGuiCol_Button, is_shown ? palette().accent_soft : palette().raised);
         if (ImGui::Button(name.c_str())) requests.ask(ShowPicture{picture ? *picture + 1 : 0});
-        report_rect("picture_" + (picture ? icicles[*picture].name : std::string("timeline")));
+        report_rect("picture_" + (picture ? icicles[*picture]->name : std::string("timeline")));
         ImGui::PopStyleColor();
         if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s (I: next)", doc);
         ImGui::SameLine(0, scaled(6));
     };
-    if (has_timeline) tab("iteration", std::nullopt, "What one training iteration keeps, reconstructed");
-    for (std::size_t i = 0; i < icicles.size(); ++i) tab(icicles[i].name, i, icicles[i].axis_title.c_str());
+    if (timeline) tab(timeline->name, std::nullopt, timeline->doc);
+    for (std::size_t i = 0; i < icicles.size(); ++i) tab(icicles[i]->name, i, icicles[i]->axis_title.c_str());
     if (state.shown) {
-        const std::string totals = totals_text(icicles[*state.shown]);
+        const std::string totals = totals_text(*icicles[*state.shown]);
         const float left = ImGui::GetWindowWidth() - ImGui::CalcTextSize(totals.c_str()).x - scaled(14);
         if (left > ImGui::GetCursorPosX()) {
             ImGui::SetCursorPosX(left);

@@ -61,7 +61,15 @@ void zoom_icicle_to_selection(IcicleViewState& state, const Icicle& icicle);
 /// Back to before the last zoom into a bar, otherwise to all of it; false if there is nowhere to go.
 bool zoom_icicle_out(IcicleViewState& state, const Icicle& icicle);
 
-/// Draws the row of tabs that switches between the timeline and the icicles; nothing where there is nothing to switch.
-void draw_picture_tabs(const IcicleState& state, const std::vector<Icicle>& icicles, bool has_timeline, Requests& requests);
+/// What the tab of the timeline says.
+struct TimelineTab {
+    const char* name;
+    const char* doc;
+};
+
+/// Draws the row of tabs that switches between the timeline, if there is one, and the icicles; nothing where there is
+/// nothing to switch.
+void draw_picture_tabs(const IcicleState& state, const std::vector<const Icicle*>& icicles,
+                       const std::optional<TimelineTab>& timeline, Requests& requests);
 
 }  // namespace snapviewer

@@ -20,11 +20,6 @@ namespace {
 constexpr std::size_t k_stacks = 3;
 constexpr float k_widest_px = 360;
 
-std::string signed_bytes(std::int64_t bytes) {
-    const auto size = static_cast<std::uint64_t>(bytes < 0 ? -bytes : bytes);
-    return (bytes < 0 ? "-" : "+") + format_bytes(size, 2);
-}
-
 /// "360 steps  ·  3.2 ms", as far as the file knows.
 std::string stretch_text(const RulerState& ruler, const Timeline& timeline) {
     const std::uint64_t steps = timeline.step_of_tick(ruler.last_tick) - timeline.step_of_tick(ruler.first_tick);
@@ -62,7 +57,7 @@ std::vector<std::string> ruler_lines(const RulerState& ruler, const Timeline& ti
     const double height_bytes = std::abs(ruler.y_to - ruler.y_from);
     std::vector<std::string> lines = {
         stretch_text(ruler, timeline), "height " + format_bytes(static_cast<std::uint64_t>(height_bytes), 2),
-        "net " + signed_bytes(totals.net_bytes),
+        (totals.net_bytes < 0 ? "net " : "net +") + format_signed_bytes(totals.net_bytes, 2),
         fmt::format("allocated {} in {}", format_bytes(totals.made.bytes, 2), format_count(totals.made.count)),
         fmt::format("freed {} in {}", format_bytes(totals.freed.bytes, 2), format_count(totals.freed.count))};
     for (const StackTotal& total : totals.stacks)

@@ -275,6 +275,8 @@ void draw_outlines(TimelineState& state, const TimelineScene& scene, const Devic
     }
     draw_outline(list, state.projection, state.selected_outline, palette().selection_shadow, scaled(4.5F));
     draw_outline(list, state.projection, state.selected_outline, palette().selection, scaled(2));
+    draw_hit_marks(list, state.hit_marks, scene.hits, timeline, scene.axis, state.projection);
+    if (!scene.hit_words.empty()) draw_hit_pointer(list, state.projection, state.selected_outline, scene.hit_words);
     list->PopClipRect();
 }
 
@@ -376,11 +378,13 @@ void draw_timeline_view(TimelineState& state, const TimelineScene& scene, Device
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     const ImVec2 room = ImGui::GetContentRegionAvail();
     if (room.x < scaled(160) || room.y < scaled(110)) return;
-    const float legend_height = overlay_legend_height() + group_legend_height(scene.groups);
-    const ImVec2 pos(corner.x, corner.y + legend_height);
+    const float map_height = scene.has_minimap ? minimap_height(room.y) : 0;
+    const ImVec2 legend_pos(corner.x, corner.y + map_height);
+    const float head_height = map_height + overlay_legend_height() + group_legend_height(scene.groups);
+    const ImVec2 pos(corner.x, corner.y + head_height);
     const TracksScene tracks = scene.tracks_scene();
     const float tracks_room = tracks_room_height(tracks, room.y);
-    const ImVec2 size(room.x, room.y - legend_height - tracks_room);
+    const ImVec2 size(room.x, room.y - head_height - tracks_room);
     state.projection = place_canvas(device.view, pos, size);
 
     ImGui::SetCursorScreenPos(state.projection.min);
@@ -390,12 +394,17 @@ void draw_timeline_view(TimelineState& state, const TimelineScene& scene, Device
     fill_surroundings(state.projection.min, state.projection.max);
     follow_mouse(state, scene, device, requests);
     follow_flags(state, scene, requests);
+    if (map_height > 0)
+        draw_minimap(state.minimap, scene.timeline, scene.axis, scene.limits, device.view,
+                     {state.projection.min.x, corner.y + scaled(4)},
+                     {state.projection.max.x - state.projection.min.x, map_height});
 
     const PictureResult picture = draw_timeline_picture(scene, device.view, device.selected, state.overlays, pos, size);
     state.projection = picture.projection;
     state.drawn_pictures += picture.was_drawn ? 1 : 0;
     draw_outlines(state, scene, device);
-    draw_legends(scene, {state.projection.min.x - scaled(8), corner.y + scaled(2)}, room.x - axis_margins().left, requests);
+    draw_legends(scene, {state.projection.min.x - scaled(8), legend_pos.y + scaled(2)}, room.x - axis_margins().left,
+                 requests);
     draw_selected_band(ImGui::GetWindowDrawList(), state.projection, tracks, state.tracks);
     draw_ruler(state.ruler, scene.timeline, state.projection);
     draw_box(state);

@@ -8,6 +8,8 @@
 #include "app/state/requests.h"
 #include "app/text/timeline_axis.h"
 #include "app/views/picture/group_legend.h"
+#include "app/views/picture/hit_marks.h"
+#include "app/views/picture/minimap_view.h"
 #include "app/views/picture/overlay_view.h"
 #include "app/views/picture/projection.h"
 #include "app/views/picture/ruler_view.h"
@@ -38,6 +40,8 @@ struct TimelineState {
     ImVec2 tooltip_size;  ///< of the one drawn last
     Outline selected_outline;
     Outline hovered_outline;
+    HitMarks hit_marks;
+    MinimapState minimap;
     OverlayState overlays;
     TracksState tracks;
     std::uint64_t drawn_pictures = 0;  ///< how often the canvas was not up to date
@@ -50,6 +54,7 @@ struct TimelineState {
     }
     void forget_overlays() {
         overlays.forget();
+        minimap.forget();
         tracks.forget();
     }
 };
@@ -66,6 +71,9 @@ struct TimelineScene {
     const ColourGroups& groups;
     std::optional<std::size_t> emphasised_group = {};
     std::optional<std::int64_t> clock_start_us = {};  ///< of the left edge, if the time axis says the time of day
+    bool has_minimap = false;
+    std::shared_ptr<const Hits> hits = {};  ///< of a search; null without one
+    std::string hit_words = {};             ///< what is said of the selected one; empty where none is
 
     TracksScene tracks_scene() const { return {timeline, overlays, tracks, axis, limits}; }
     OverlayScene overlay_scene() const { return {timeline, overlays, items, axis}; }

@@ -1,0 +1,110 @@
+#include "app/cli/fleet_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/cli/arguments.h"
+#include "app/cli/session.h"
+#include "core/fleet/fleet_database.h"
+#include "core/fleet/fleet_files.h"
+#include "core/fleet/fleet_report.h"
+#include "core/fleet/read_fleet.h"
+
+namespace snapviewer {
+namespace {
+
+struct FleetOptions {
+    std::vector<std::string> paths;
+    std::string write;
+    bool json = false;
+    bool totals = false;
+};
+
+std::string is_database_path(const std::string& path) {
+    return path.ends_with(".db") ? "" : "'" + path + "' does not end in .db";
+}
+
+bool is_one_of(const std::string& path, const std::vector<FleetFile>& files) {
+    return std::ranges::any_of(files, [&](const FleetFile& file) {
+        std::error_code ignored;
+        return std::filesystem::equivalent(path, file.path, ignored);
+    });
+}
+
+/// What is found of a fleet, and written as it is found; none after an error, which has been reported.
+std::optional<Fleet> read_ranks(Session& session, const FleetOptions& options, const std::vector<FleetFile>& files) {
+    std::optional<FleetDatabaseWriter> writer;
+    if (!options.write.empty()) {
+        Result<FleetDatabaseWriter> created = FleetDatabaseWriter::create(options.write, session.progress());
+        if (!created) {
+            session.report(created.error(), options.write);
+            return std::nullopt;
+        }
+        writer.emplace(*std::move(created));
+    }
+    Fleet fleet;
+    const auto take = [&](FileSummary summary) {
+        fleet.add(summary);
+        return writer ? writer->add(summary) : Status();
+    };
+    Status done =
+        read_fleet(files, {.step_stacks = writer.has_value(), .totals = options.totals && writer}, session.progress(), take);
+    if (done && fleet.read_count() == 0) {
+        const RankRow& first = *fleet.ranks().front();
+        const std::string others = files.size() == 1 ? "" : fmt::format("; nor can the other {} be read", files.size() - 1);
+        session.report({ErrorCode::bad_file, first.error + others}, first.file);
+        return std::nullopt;
+    }
+    if (done && writer) done = writer->put_in_place();
+    if (!done) {
+        session.report(done.error(), options.write);
+        return std::nullopt;
+    }
+    return fleet;
+}
+
+int run_fleet(const FleetOptions& options) {
+    Session session(options.paths.front(), {.outputs = {options.write}});
+    if (options.totals && options.write.empty()) {
+        session.report({ErrorCode::bad_file, "--totals is about what is kept, so it needs --write"});
+        return k_wrong_usage;
+    }
+    const auto files = find_fleet_files(options.paths, options.write, session.progress());
+    if (!files) return session.report(files.error());
+    if (files->empty()) {
+        return session.report(
+            {ErrorCode::bad_file,
+             "holds no file that ends as snapshots do (.pickle, .pkl, .json, .gz, ...); others can be named"});
+    }
+    if (is_one_of(options.write, *files)) {
+        session.report({ErrorCode::io, "is one of the files to be read; it is never written to"}, options.write);
+        return k_wrong_usage;
+    }
+    const std::optional<Fleet> fleet = read_ranks(session, options, *files);
+    if (!fleet) return session.status();
+    if (!options.json) return session.print(fleet_text(*fleet));
+    return session.print(fleet_json(*fleet).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+}
+
+}  // namespace
+
+void add_fleet_command(CommandLine& line) {
+    const auto options = std::make_shared<FleetOptions>();
+    line.command("fleet", "Say which ranks of a job stand out, what grows on them and which ran out of memory",
+                 [options] { return run_fleet(*options); })
+        .values("FILE", options->paths, "Folders with a snapshot a rank, such snapshots, or what --write wrote",
+                {.required = true})
+        .flag("--json", options->json, "As JSON, for scripts")
+        .value("--write", options->write, "A database to keep what was found in, for SQL and for this command",
+               {.type_name = "X.db", .check = is_database_path})
+        .flag("--totals", options->totals, "Keep the curve of each rank in it, too: at most 4,096 moments");
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "app/state/app_state.h"
+#include "app/state/pictures.h"
+
+namespace snapviewer {
+
+/// Keeps the address map at the moment under the mouse, while it is shown and the analyses of its device are done. Main
+/// thread; another moment takes less than a millisecond.
+class AddressMaps {
+public:
+    /// Both outlive this.
+    AddressMaps(AppState& state, Pictures& pictures) : state_(state), pictures_(pictures) {}
+
+    /// To be called every frame.
+    void update();
+
+private:
+    void take_answers();
+    std::uint32_t wanted_moment() const;
+    void show_moment(std::uint32_t moment);
+    void take_colours();
+    void choose_hole(std::uint64_t address);
+
+    AppState& state_;
+    Pictures& pictures_;
+    std::shared_ptr<const DeviceAnswers> answers_;  ///< whose address space is shown
+    std::uint64_t colours_version_ = 0;
+};
+
+}  // namespace snapviewer

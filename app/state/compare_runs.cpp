@@ -1,0 +1,184 @@
+#include "app/state/compare_runs.h"
+
+#include <utility>
+
+#include "app/state/file_opener.h"
+#include "app/text/compare_text.h"
+#include "app/window/fonts.h"
+
+namespace snapviewer {
+namespace {
+
+bool is_at_rest(const CompareState& page) { return page.is_stopped || !page.trouble.empty(); }
+
+ComparedFile file_of(const OpenDevice& device) {
+    const Snapshot& snapshot = *device.document->snapshot;
+    return {device.document->path,
+            snapshot.devices.size() > 1 ? std::optional(snapshot.devices[device.index].device) : std::nullopt};
+}
+
+}  // namespace
+
+void CompareRuns::begin(const std::string& path) {
+    if (state_.current_timeline() == nullptr) return;
+    discard();
+    CompareState fresh;
+    fresh.by = state_.compare.by;
+    fresh.basis = state_.compare.basis;
+    fresh.path = absolute_path(path);
+    state_.compare = std::move(fresh);
+    state_.show_compare = true;
+    state_.notice.clear();
+    asked_.reset();
+    need_characters(state_.compare.path);
+}
+
+ComparisonTask CompareRuns::wanted() const {
+    const CompareState& page = state_.compare;
+    return {{state_.document, state_.device_index}, {page.other, page.device_b}, page.by, page.basis};
+}
+
+bool CompareRuns::is_out_of_date() const {
+    if (!is_shown() || (is_at_rest(state_.compare) && asked_ && *asked_ == wanted())) return false;
+    return state_.compare.other == nullptr ? !is_at_rest(state_.compare) : !asked_ || *asked_ != wanted();
+}
+
+void CompareRuns::discard() {
+    if (comparing_.is_busy()) asked_.reset();
+    opening_.discard();
+    comparing_.discard();
+}
+
+/// With another file in A's place, B is compared with that if the window is open, and otherwise forgotten. A file that is
+/// both is read anew with it.
+void CompareRuns::follow_document() {
+    if (document_ == state_.document) return;
+    CompareState& page = state_.compare;
+    if (!is_shown()) {
+        page = CompareState{};
+        state_.show_compare = false;
+    }
+    discard();
+    page.shown.reset();
+    page.chosen_key.clear();
+    page.is_stopped = false;
+    page.trouble.clear();
+    if (page.other == document_) page.other.reset();
+    document_ = state_.document;
+    asked_.reset();
+}
+
+void CompareRuns::take() {
+    CompareState& page = state_.compare;
+    if (auto opened = opening_.take()) {
+        if (*opened) {
+            need_characters((**opened)->characters);
+            page.other = (**opened)->document;
+            page.device_b = page.other->default_device();
+        } else {
+            page.trouble = opened->error().text();
+        }
+    }
+    if (auto compared = comparing_.take()) {
+        if (*compared) {
+            page.shown = std::move(**compared);
+            for (const SettingDifference& each : page.shown->comparison.settings)
+                need_characters(each.key + each.a + each.b);
+        } else {
+            page.trouble = compared->error().text();
+        }
+    }
+}
+
+void CompareRuns::begin_next() {
+    CompareState& page = state_.compare;
+    if (page.other == nullptr) {
+        if (opening_.is_busy()) return;
+        const bool is_open_already =
+            page.path == document_->path && document_->with.empty() && state_.on_disk == DiskChange::none;
+        if (!is_open_already) {
+            opening_.start(opening_other(page.path));
+            return;
+        }
+        page.other = document_;
+        page.device_b = page.other->default_device();
+    }
+    if (asked_ && *asked_ == wanted()) return;
+    asked_ = wanted();
+    comparing_.start(comparing(*asked_));
+}
+
+void CompareRuns::show_work() {
+    CompareState& page = state_.compare;
+    page.doing.clear();
+    if (opening_.is_busy()) {
+        page.doing = std::string("Opening B: ") + stage_text(opening_.progress().stage());
+        page.fraction = opening_.progress().fraction();
+    } else if (comparing_.is_busy()) {
+        page.doing = "Comparing";
+        page.fraction = comparing_.progress().fraction();
+    }
+}
+
+void CompareRuns::update() {
+    follow_document();
+    CompareState& page = state_.compare;
+    if (!is_shown()) {
+        if (is_working()) discard();
+        page.doing.clear();
+        return;
+    }
+    take();
+    // What is wanted now may do where something else was stopped or failed.
+    if (is_at_rest(page) && asked_ && *asked_ != wanted()) restart();
+    if (!is_at_rest(page)) begin_next();
+    show_work();
+}
+
+void CompareRuns::stop() {
+    if (!is_working()) return;
+    const bool is_comparing = comparing_.is_busy();
+    discard();
+    if (is_comparing) asked_ = wanted();
+    state_.compare.is_stopped = true;
+}
+
+void CompareRuns::restart() {
+    state_.compare.is_stopped = false;
+    state_.compare.trouble.clear();
+    asked_.reset();
+}
+
+void CompareRuns::go_to(const std::string& key) {
+    CompareState& page = state_.compare;
+    if (page.shown == nullptr) return;
+    const OpenDevice& a = page.shown->task.a;
+    if (a.document != state_.document || a.index >= state_.devices.size()) return;
+    page.chosen_key = key;
+    const Timeline& timeline = a.analyses().timeline();
+    AllocationsSought sought;
+    for (const AllocationId id : page.shown->stacks_a.allocations_of(timeline, key, page.shown->task.basis))
+        sought.ids.insert(id.value);
+    for (const ComparedBox box : k_compared_boxes) {
+        for (const PeakComparison::Row& row : rows_of(page.shown->comparison.peaks, box)) {
+            if (row.key == key) sought.name = row.source;
+        }
+    }
+    pictures_.show(a.index, ViewKind::allocations);
+    if (sought.ids.empty()) {
+        if (state_.search.as<AllocationsSought>() != nullptr) selection_.close_search();
+        state_.notice = "A allocated nothing there: " + sought.name;
+        return;
+    }
+    selection_.emphasise(std::move(sought));
+    state_.current_device().view = fit_view(state_.current_limits());
+}
+
+std::string CompareRuns::command_line() const {
+    const CompareState& page = state_.compare;
+    if (page.shown == nullptr) return "";
+    const ComparisonTask& task = page.shown->task;
+    return compare_command_line(file_of(task.a), file_of(task.b), task.by, task.basis);
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "app/jobs/compare_tasks.h"
+#include "app/state/app_state.h"
+#include "app/state/pictures.h"
+#include "app/state/selection.h"
+
+namespace snapviewer {
+
+/// Compares the device on the screen with one of another file, while the window for that is open: opens the other file, then
+/// compares anew whenever something else is wanted. Main thread.
+class CompareRuns {
+public:
+    /// All outlive this.
+    CompareRuns(AppState& state, Pictures& pictures, Selection& selection)
+        : state_(state), pictures_(pictures), selection_(selection) {}
+
+    /// Opens the window and begins to compare with a file. Only while a picture is on the screen.
+    void begin(const std::string& path);
+    /// To be called every frame.
+    void update();
+    /// What is there stays. It goes on when asked to, or when something else is wanted.
+    void stop();
+    /// After it was stopped or failed.
+    void restart();
+    /// Also while something is wanted that update() has not seen yet.
+    bool is_busy() const { return is_working() || is_out_of_date(); }
+
+    /// Lets all that A allocated under a row's key stand out.
+    void go_to(const std::string& key);
+    /// The command line that gives the same; empty before there is a comparison.
+    std::string command_line() const;
+
+private:
+    bool is_shown() const {
+        return state_.show_compare && state_.current_timeline() != nullptr && !state_.compare.path.empty();
+    }
+    bool is_working() const { return opening_.is_busy() || comparing_.is_busy(); }
+    bool is_out_of_date() const;
+    ComparisonTask wanted() const;
+    void discard();
+    void follow_document();
+    void take();
+    void begin_next();
+    void show_work();
+
+    AppState& state_;
+    Pictures& pictures_;
+    Selection& selection_;
+    std::shared_ptr<const Document> document_;  ///< that was open in the frame before
+    std::optional<ComparisonTask> asked_;       ///< last
+    Job<OtherFileOutcome> opening_;
+    Job<ComparisonOutcome> comparing_;
+};
+
+}  // namespace snapviewer

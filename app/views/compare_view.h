@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/state/requests.h"
+#include "app/text/compare_rows.h"
+
+namespace snapviewer {
+
+struct Document;
+struct ShownComparison;
+
+/// The window of a comparison between two frames. A is what is open, B another file or another device of the same.
+struct CompareState {
+    std::string path;                       ///< of B; empty before one was chosen
+    std::shared_ptr<const Document> other;  ///< B, once it is open
+    std::size_t device_b = 0;               ///< of `other`
+    CompareBy by = CompareBy::stack;
+    CompareBasis basis = CompareBasis::all;
+    std::shared_ptr<const ShownComparison> shown;  ///< what was asked last, once it is there
+    ComparedOrder order;                           ///< of the table
+    std::vector<ComparedPlace> places;             ///< of `arranged`, in `arranged_by`
+    const ShownComparison* arranged = nullptr;
+    ComparedOrder arranged_by;
+    std::string chosen_key;  ///< of the row whose allocations stand out
+    std::string doing;       ///< empty while nothing is worked out
+    float fraction = 0;
+    bool is_stopped = false;  ///< by the user
+    std::string trouble;      ///< why there is no comparison
+    bool is_focused = false;  ///< the keyboard is in its window
+};
+
+/// A window over the panels, drawn while it is open: how two recordings differ at their peaks. `file_a` is the path of what
+/// is open.
+void draw_compare_window(CompareState& state, bool& is_open, const std::string& file_a, Requests& requests);
+
+}  // namespace snapviewer

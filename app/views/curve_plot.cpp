@@ -1,0 +1,27 @@
+#include "app/views/curve_plot.h"
+
+#include "app/window/theme.h"
+
+namespace snapviewer {
+
+CurvePlot begin_curve_plot(const char* id, float height_px, std::size_t columns, std::uint64_t top_bytes, bool& is_clicked) {
+    constexpr double k_room = 1.06;
+    CurvePlot plot;
+    plot.min = ImGui::GetCursorScreenPos();
+    plot.max = {plot.min.x + ImGui::GetContentRegionAvail().x, plot.min.y + scaled(height_px)};
+    plot.columns = columns;
+    plot.top_bytes = k_room * static_cast<double>(std::max<std::uint64_t>(top_bytes, 1));
+    is_clicked = ImGui::InvisibleButton(id, {plot.max.x - plot.min.x, plot.max.y - plot.min.y});
+    ImGui::GetWindowDrawList()->AddRectFilled(plot.min, plot.max, palette().canvas, scaled(3));
+    return plot;
+}
+
+void draw_curve_points(std::span<const ImVec2> points, ImU32 colour) {
+    ImGui::GetWindowDrawList()->AddPolyline(points.data(), static_cast<int>(points.size()), colour, 0, scaled(1.5F));
+}
+
+void draw_column_line(const CurvePlot& plot, float x_px, ImU32 colour) {
+    ImGui::GetWindowDrawList()->AddLine({x_px, plot.min.y}, {x_px, plot.max.y}, colour, scaled(1));
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace snapviewer {
+
+/// Where curves are drawn in a window: columns from left to right, bytes from the bottom up.
+struct CurvePlot {
+    ImVec2 min, max;
+    std::size_t columns = 1;
+    double top_bytes = 1;
+
+    float x(std::size_t column) const {
+        return min.x + static_cast<float>(column) / static_cast<float>(columns) * (max.x - min.x);
+    }
+    float y(std::uint64_t bytes) const {
+        return max.y - static_cast<float>(static_cast<double>(bytes) / top_bytes) * (max.y - min.y);
+    }
+    /// How far along an x lies, from 0 to just below 1.
+    float share_at(float x_px) const { return std::clamp((x_px - min.x) / (max.x - min.x), 0.0F, 0.999F); }
+    std::size_t column_at(float x_px) const {
+        return static_cast<std::size_t>(share_at(x_px) * static_cast<float>(columns));
+    }
+};
+
+/// Takes the width of the window below its cursor, draws the ground there and is an item that can be clicked: what ImGui
+/// says of the last item is said of it. `top_bytes` is the largest amount; there is a little room above it.
+CurvePlot begin_curve_plot(const char* id, float height_px, std::size_t columns, std::uint64_t top_bytes, bool& is_clicked);
+
+/// `bytes` are numbers or, where a recording may not reach, optional ones.
+template <typename Bytes>
+void fill_below_curve(const CurvePlot& plot, const std::vector<Bytes>& bytes, ImU32 colour) {
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        const std::optional<std::uint64_t> here = bytes[i];
+        if (here) ImGui::GetWindowDrawList()->AddRectFilled({plot.x(i), plot.y(*here)}, {plot.x(i + 1), plot.max.y}, colour);
+    }
+}
+
+/// A line through points, as wide as all curves are.
+void draw_curve_points(std::span<const ImVec2> points, ImU32 colour);
+
+template <typename Bytes>
+void draw_curve(const CurvePlot& plot, const std::vector<Bytes>& bytes, ImU32 colour) {
+    std::vector<ImVec2> points;
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        const std::optional<std::uint64_t> here = bytes[i];
+        if (!here) continue;
+        points.emplace_back(plot.x(i), plot.y(*here));
+        points.emplace_back(plot.x(i + 1), plot.y(*here));
+    }
+    draw_curve_points(points, colour);
+}
+
+/// A line from top to bottom.
+void draw_column_line(const CurvePlot& plot, float x_px, ImU32 colour);
+
+}  // namespace snapviewer

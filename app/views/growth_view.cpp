@@ -1,0 +1,99 @@
+#include "app/views/growth_view.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "app/jobs/device_answers.h"
+#include "app/text/growth_text.h"
+#include "app/views/sparkline.h"
+#include "app/window/cut_text.h"
+#include "app/window/paragraph.h"
+#include "app/window/state_report.h"
+#include "app/window/theme.h"
+#include "core/base/units.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::size_t k_most_growth_rows = 200;
+
+ImU32 growth_colour(GrowthState state) {
+    switch (state) {
+        case GrowthState::leak: return palette().danger;
+        case GrowthState::possible: return palette().notice;
+        case GrowthState::settled: return palette().accent;
+        case GrowthState::fluctuating: return palette().text_faint;
+    }
+    return palette().text_faint;
+}
+
+/// What all stacks together held.
+void draw_growth_of_all(const Growth& growth) {
+    draw_paragraph(palette().text, growth_sentence(growth));
+    const ImVec2 pos = ImGui::GetCursorScreenPos();
+    const ImVec2 size(ImGui::GetContentRegionAvail().x, scaled(40));
+    ImGui::Dummy(size);
+    report_rect("growth_all");
+    draw_sparkline({pos.x + scaled(2), pos.y + scaled(4)}, {pos.x + size.x - scaled(4), pos.y + size.y - scaled(2)},
+                   growth.held, palette().text_dim);
+    if (ImGui::IsItemHovered())
+        ImGui::SetTooltip("All that was allocated, after each step:\nfrom %s to %s",
+                          format_bytes(static_cast<std::uint64_t>(std::max<std::int64_t>(0, growth.held.front()))).c_str(),
+                          format_bytes(static_cast<std::uint64_t>(std::max<std::int64_t>(0, growth.held.back()))).c_str());
+    ImGui::Separator();
+    ImGui::Spacing();
+}
+
+void draw_growth_row(const GrowthRow& row, std::size_t index, bool is_chosen, Requests& requests) {
+    const ImVec2 pos = ImGui::GetCursorScreenPos();
+    const float right = pos.x + ImGui::GetContentRegionAvail().x;
+    const float line = ImGui::GetTextLineHeight();
+    const ImVec2 size(right - pos.x, 2 * line + scaled(4));
+    ImGui::PushID(static_cast<int>(index));
+    if (ImGui::Selectable("##growth", is_chosen, 0, size)) requests.ask(GoToGrowth{index});
+    report_rect(fmt::format("growth_row_{}", index));
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", growth_row_facts(row).c_str());
+    ImGui::PopID();
+    if (!ImGui::IsItemVisible()) return;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const ImU32 colour = growth_colour(row.state);
+    const float spark_width = std::min(scaled(110), 0.34F * size.x);
+    const float left = pos.x + scaled(10);
+    list->AddRectFilled(pos, {pos.x + scaled(3), pos.y + size.y}, colour);
+    const std::string amount = format_signed_bytes(static_cast<std::int64_t>(row.slope)) + " a step";
+    const float amount_left = right - ImGui::CalcTextSize(amount.c_str()).x;
+    draw_cut_text(list, {left, pos.y}, amount_left - scaled(6), colour, growth_state_words(row.state));
+    list->AddText({amount_left, pos.y}, palette().text, amount.c_str());
+    const float second = pos.y + line + scaled(3);
+    draw_cut_text(list, {left, second}, right - spark_width - scaled(8), palette().text, row.source);
+    draw_sparkline({right - spark_width, second + scaled(1)}, {right - scaled(3), second + line - scaled(1)}, row.held,
+                   colour);
+}
+
+void draw_growth_rows(const FindingsState& state, Requests& requests) {
+    const Growth& growth = *state.answers->growth;
+    if (!growth.reason.empty()) {
+        draw_paragraph(palette().text_dim, growth_sentence(growth));
+        return;
+    }
+    draw_growth_of_all(growth);
+    const std::size_t count = growth.suspects.size() + growth.settled.size();
+    if (count == 0) draw_paragraph(palette().text_dim, "No stack holds more after a step than before it.");
+    const std::size_t shown = std::min(count, k_most_growth_rows);
+    for (std::size_t i = 0; i < shown; ++i) draw_growth_row(growth_row(growth, i), i, state.chosen_growth == i, requests);
+    if (shown < count)
+        draw_paragraph(palette().text_dim,
+                       fmt::format("{} more are in the table growth of the query pane.", format_count(count - shown)));
+}
+
+}  // namespace
+
+void draw_growth_view(const FindingsState& state, Requests& requests) {
+    ImGui::BeginChild("growth body");
+    if (draw_until_ready(state, requests)) draw_growth_rows(state, requests);
+    ImGui::EndChild();
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <optional>
+
+#include "app/jobs/what_if_tasks.h"
+#include "app/state/requests.h"
+
+namespace snapviewer {
+
+/// Reserved memory over the events of a recording, as it was and as it would have been, and the size of the card where it is
+/// known. A click asks for the moment under the mouse.
+void draw_reserved_curves(const RepeatedRecording& recording, const AnsweredQuestion& answer, Requests& requests);
+
+}  // namespace snapviewer

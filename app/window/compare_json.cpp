@@ -1,0 +1,88 @@
+#include "app/window/compare_json.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "app/jobs/compare_tasks.h"
+#include "app/text/compare_text.h"
+
+namespace snapviewer {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t k_most_compared_rows = 50;
+
+json boxes_json(const PeakComparison& peaks) {
+    json boxes = json::object();
+    for (const ComparedBox box : k_compared_boxes) {
+        const auto& rows = rows_of(peaks, box);
+        const ComparedSums sums(rows);
+        boxes[compared_box_name(box)] = {{"rows", rows.size()},     {"bytes_a", sums.bytes_a},
+                                         {"bytes_b", sums.bytes_b}, {"count_a", sums.count_a},
+                                         {"count_b", sums.count_b}, {"delta", sums.delta_bytes()}};
+    }
+    return boxes;
+}
+
+json first_compared_rows(const CompareState& page) {
+    json rows = json::array();
+    if (page.arranged != page.shown.get()) return rows;
+    for (std::size_t i = 0; i < std::min(page.places.size(), k_most_compared_rows); ++i) {
+        const ComparedPlace& place = page.places[i];
+        const PeakComparison::Row& row = rows_of(page.shown->comparison.peaks, place.box)[place.row];
+        rows.push_back({{"key", row.key},
+                        {"source", row.source},
+                        {"box", compared_box_name(place.box)},
+                        {"bytes_a", row.bytes_a},
+                        {"count_a", row.count_a},
+                        {"bytes_b", row.bytes_b},
+                        {"count_b", row.count_b},
+                        {"delta", row.delta_bytes()}});
+    }
+    return rows;
+}
+
+json most_of(const std::vector<std::optional<std::uint64_t>>& totals) {
+    std::uint64_t most = 0;
+    for (const auto& bytes : totals) most = std::max(most, bytes.value_or(0));
+    return most;
+}
+
+json shown_json(const CompareState& page) {
+    const ShownComparison& shown = *page.shown;
+    json settings = json::array();
+    for (const SettingDifference& each : shown.comparison.settings)
+        settings.push_back({{"key", each.key}, {"a", each.a}, {"b", each.b}});
+    return {{"by", compare_by_names()[static_cast<std::size_t>(shown.comparison.by)]},
+            {"basis", compare_basis_names()[static_cast<std::size_t>(shown.comparison.basis)]},
+            {"peak_a", shown.comparison.a.bytes},
+            {"peak_b", shown.comparison.b.bytes},
+            {"reserved_a", shown.comparison.a.reserved_bytes},
+            {"reserved_b", shown.comparison.b.reserved_bytes},
+            {"delta", shown.comparison.delta_bytes()},
+            {"groups", boxes_json(shown.comparison.peaks)},
+            {"rows", page.places.size()},
+            {"first_rows", first_compared_rows(page)},
+            {"settings", std::move(settings)},
+            {"alignment", {{"method", alignment_method_name(shown.alignment.method)}, {"points", shown.alignment.points}}},
+            {"curves", {{"most_a", most_of(shown.curves.a)}, {"most_b", most_of(shown.curves.b)}}},
+            {"sentence", peaks_sentence(shown.comparison)},
+            {"aligned", alignment_sentence(shown.alignment, *shown.steps_a, *shown.steps_b)},
+            {"limits", shown.limits}};
+}
+
+}  // namespace
+
+json compare_state_json(const AppState& state) {
+    if (!state.show_compare) return nullptr;
+    const CompareState& page = state.compare;
+    return {{"b", page.path},
+            {"shown", page.shown ? shown_json(page) : json(nullptr)},
+            {"chosen", page.chosen_key},
+            {"doing", page.doing},
+            {"is_stopped", page.is_stopped},
+            {"trouble", page.trouble}};
+}
+
+}  // namespace snapviewer

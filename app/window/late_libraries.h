@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/base/result.h"
+
+/// Libraries that only drawing needs, and that the program opens when it draws: it starts where they are missing. The
+/// functions of GLFW, EGL and fontconfig may be called where these have been opened.
+namespace snapviewer {
+
+/// GLFW, and with it the window system. The error says what is missing and which package has it. Any number of calls; main
+/// thread.
+Status open_window_library();
+/// EGL, for pictures without a window; likewise.
+Status open_picture_library();
+/// The list of the system's fonts; false where it is missing, which only costs characters that our own font lacks.
+bool open_font_library();
+
+}  // namespace snapviewer

@@ -1,0 +1,65 @@
+#include "app/window/what_if_json.h"
+
+#include <nlohmann/json.hpp>
+
+#include "app/jobs/what_if_tasks.h"
+#include "app/text/what_if_text.h"
+
+namespace snapviewer {
+namespace {
+
+using nlohmann::json;
+
+template <typename T>
+json value_or_null(const std::optional<T>& value) {
+    return value ? json(*value) : json(nullptr);
+}
+
+json mode_state(const WhatIfMode& mode) {
+    const json range = mode.peak_range ? json{mode.peak_range->first, mode.peak_range->second} : json(nullptr);
+    return {{"start_fits", mode.start_fits},
+            {"peak_reserved", mode.peak_reserved_bytes},
+            {"peak_range", range},
+            {"oom_event", mode.oom ? json(mode.oom->event) : json(nullptr)}};
+}
+
+json answer_state(const AnsweredQuestion& asked) {
+    json settings = json::object();
+    for (const auto& [name, value] : asked.settings) settings[name] = value;
+    json report = {{"settings", std::move(settings)},
+                   {"capacity", asked.answer.settings.capacity},
+                   {"refused", asked.answer.refused},
+                   {"sentence", verdict_sentence(asked.answer)},
+                   {"verdict", nullptr}};
+    if (!asked.answer.answer) return report;
+    const WhatIf& answer = *asked.answer.answer;
+    report["verdict"] = what_if_verdict_name(answer.verdict);
+    report["modes"] = json::array();
+    for (const WhatIfMode& mode : answer.modes) report["modes"].push_back(mode_state(mode));
+    report["peak_as_recorded"] = {value_or_null(answer.peak_as_recorded_bytes[0]),
+                                  value_or_null(answer.peak_as_recorded_bytes[1])};
+    return report;
+}
+
+}  // namespace
+
+json what_if_state_json(const AppState& state) {
+    if (!state.show_what_if) return nullptr;
+    const WhatIfState& page = state.what_if;
+    json tried = json::array();
+    for (const auto& one : page.tried)
+        tried.push_back({{"name", one->name},
+                         {"value", one->value},
+                         {"change", {value_or_null(one->change_bytes[0]), value_or_null(one->change_bytes[1])}},
+                         {"verdict", what_if_verdict_name(one->answer.verdict)}});
+    return {{"why_not", page.why_not},
+            {"agreement", page.recording ? json(agreement_sentence(page.recording->basis)) : json(nullptr)},
+            {"answer", page.answer ? answer_state(*page.answer) : json(nullptr)},
+            {"tried", std::move(tried)},
+            {"to_try", page.to_try},
+            {"doing", page.doing},
+            {"is_stopped", page.is_stopped},
+            {"trouble", page.trouble}};
+}
+
+}  // namespace snapviewer
