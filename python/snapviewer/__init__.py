@@ -18,9 +18,15 @@ from snapviewer._result import Result, Value
 from snapviewer._snapshot import Snapshot, open
 
 if TYPE_CHECKING:
+    from snapviewer import fleet
+    from snapviewer._limits import Check, check, compare
     from snapviewer._recorder import record
 
-__all__ = ["Error", "FileError", "ProgramError", "QueryError", "Result", "Snapshot", "Value", "open", "record", "version"]
+__all__ = ["Check", "Error", "FileError", "ProgramError", "QueryError", "Result", "Snapshot", "Value", "check", "compare", "fleet", "open",
+           "record", "version"]
+
+# Imported when they are named.
+_LATE = {"Check": "_limits", "check": "_limits", "compare": "_limits", "record": "_recorder"}
 
 
 def version() -> str:
@@ -34,8 +40,9 @@ def version() -> str:
 
 
 def __getattr__(name: str) -> object:
-    """The recorder is for training programs, and is imported when it is named."""
-    if name != "record":
+    import importlib
+    if name == "fleet":
+        return importlib.import_module("snapviewer.fleet")
+    if name not in _LATE:
         raise AttributeError(f"module 'snapviewer' has no attribute {name!r}")
-    from snapviewer._recorder import record
-    return record
+    return getattr(importlib.import_module(f"snapviewer.{_LATE[name]}"), name)

@@ -4,27 +4,41 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
+from typing import NoReturn
 
 from snapviewer._errors import ProgramError
 
 
+INSIDE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bin", "snapviewer")   # in a wheel
+
+
+def main() -> NoReturn:
+    """The command `snapviewer` of the wheel: the program takes the place of Python."""
+    os.execv(INSIDE, ["snapviewer", *sys.argv[1:]])
+
+
 def _program() -> str:
-    inside = Path(__file__).resolve().parent / "bin" / "snapviewer"
-    found = os.environ.get("SNAPVIEWER_BINARY") or (str(inside) if inside.exists() else shutil.which("snapviewer"))
+    found = os.environ.get("SNAPVIEWER_BINARY") or (INSIDE if os.path.exists(INSIDE) else shutil.which("snapviewer"))
     if not found:
         raise ProgramError("the program snapviewer is not on the PATH; the environment variable SNAPVIEWER_BINARY can say where it is")
     return found
 
 
+def run(arguments: list[str]) -> subprocess.CompletedProcess[str]:
+    """The program with these arguments, to its end."""
+    return subprocess.run([_program(), *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
+
+
 def render(path: str, view: str | None, device: int | None, size: tuple[int, int]) -> bytes:
     with tempfile.TemporaryDirectory(prefix="snapviewer-") as folder:
         out = Path(folder) / "picture.png"
-        command = [_program(), "render", path, "--out", str(out), "--size", f"{size[0]}x{size[1]}"]
+        command = ["render", path, "--out", str(out), "--size", f"{size[0]}x{size[1]}"]
         command += ["--view", view] if view else []
         command += ["--device", str(device)] if device is not None else []
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        done = run(command)
         if done.returncode != 0:
             raise ProgramError(done.stderr.strip() or f"snapviewer ended with status {done.returncode}")
         return out.read_bytes()

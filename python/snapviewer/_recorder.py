@@ -103,7 +103,7 @@ class record(contextlib.ContextDecorator):
 
 def _torch() -> Any:
     try:
-        import torch  # type: ignore[import-not-found, unused-ignore]
+        import torch
     except ImportError as error:
         raise ImportError("record() needs PyTorch, which is not installed: pip install torch") from error
     if not torch.cuda.is_available():

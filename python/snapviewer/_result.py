@@ -78,8 +78,10 @@ def _values(array: ArrowArray, format: bytes) -> list[Value]:
         values = _integers_or_reals(array, ctypes.c_int64)
     elif format == b"g":
         values = _integers_or_reals(array, ctypes.c_double)
+    elif format == b"u":
+        values = _bytes_or_texts(array, bytes.decode)
     else:
-        values = _bytes_or_texts(array, bytes.decode if format == b"u" else bytes)
+        values = _bytes_or_texts(array, bytes)
     if array.null_count:
         bits = ctypes.string_at(array.buffers[0], (array.length + 7) // 8)
         values = [value if bits[i >> 3] >> (i & 7) & 1 else None for i, value in enumerate(values)]

@@ -1,0 +1,219 @@
+"""Makes the wheel: the program, its library and the module, with the shared libraries they need. Used by pip (`pip wheel ./python`) and by
+scripts/wheel.sh.
+
+The environment variable SNAPVIEWER_BUILD names a folder that is built already; else scripts/build.sh is run.
+"""
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILT_AT = (1980, 1, 1, 0, 0, 0)   # the earliest that a zip can say: equal inputs make equal wheels
+
+# Everybody has these, or nobody who lacks them wants the window: they belong to the system's C library, its drivers and its display.
+NEVER_BUNDLED = re.compile(r"(ld-linux.*|lib(c|m|dl|rt|pthread|stdc\+\+|gcc_s|X.*|xcb.*|GL.*|EGL.*|wayland.*|fontconfig))\.so\..*")
+OPENED_LATE = ["libglfw.so.3"]     # by the program itself; EGL, OpenGL and fontconfig come from the system
+
+# The first glibc whose distributions have a libstdc++ with these symbols, as the policies of manylinux say it.
+GLIBC_OF_LIBSTDCXX = [((3, 4, 28), (2, 31)), ((3, 4, 29), (2, 34)), ((3, 4, 30), (2, 35)), ((3, 4, 32), (2, 39))]
+
+# Debian's packages whose code is inside the program: their licences go along.
+BUILT_IN = ["libimgui-dev", "nlohmann-json3-dev", "libcli11-dev", "libglm-dev", "fonts-jetbrains-mono", "python3-glad"]
+
+
+def run(*command: str | Path) -> str:
+    return subprocess.run([str(part) for part in command], check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def needed(binary: Path) -> list[str]:
+    """The shared libraries that a binary names."""
+    return re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "--wide", "--dynamic", binary))
+
+
+def system_libraries() -> dict[str, Path]:
+    """Where the loader finds what, for this machine's own architecture."""
+    bits = {"x86_64": "x86-64", "aarch64": "AArch64"}.get(platform.machine(), "")
+    lines = re.findall(r"^\t(\S+) \((.*?)\) => (.*)$", run("/sbin/ldconfig", "-p"), flags=re.MULTILINE)
+    return {name: Path(path) for name, kind, path in reversed(lines) if bits in kind}
+
+
+def set_names(binary: Path, names: dict[str, str], *, libraries_at: str, soname: str = "") -> None:
+    """Lets a binary find what was bundled, under its new names, and nothing of the system in its place. One change at a time: patchelf
+    0.14 mixes up the names where it is given several."""
+    for old in needed(binary):
+        if old in names:
+            run("patchelf", "--replace-needed", old, names[old], binary)
+    if soname:
+        run("patchelf", "--set-soname", soname, binary)
+    run("patchelf", "--set-rpath", libraries_at, binary)
+
+
+def bundle(package: Path) -> list[Path]:
+    """Copies the libraries that the program and its library need into the package. Each gets a name of its own, so that a Python which
+    has loaded another version of it does not lend that one. Returns where they came from."""
+    library, program, folder = package / "libsnapviewer.so", package / "bin" / "snapviewer", package / "lib"
+    folder.mkdir()
+    sources: dict[str, Path] = {}
+    known = system_libraries()
+    waiting = needed(library) + needed(program) + OPENED_LATE
+    while waiting:
+        name = waiting.pop()
+        if name not in sources and not NEVER_BUNDLED.fullmatch(name):
+            sources[name] = known[name]
+            waiting += needed(known[name])
+    names = {}
+    for name, source in sources.items():
+        stem, _, version = name.partition(".so")
+        digest = hashlib.sha256(source.read_bytes()).hexdigest()[:8]
+        names[name] = name if name in OPENED_LATE else f"{stem}-{digest}.so{version}"
+    for name, source in sources.items():
+        copy = folder / names[name]
+        shutil.copy(source.resolve(), copy)
+        copy.chmod(0o755)
+        set_names(copy, names, libraries_at="$ORIGIN", soname=names[name])
+    set_names(library, names, libraries_at="$ORIGIN/lib")
+    set_names(program, names, libraries_at="$ORIGIN/../lib")
+    return list(sources.values())
+
+
+def newest(symbols: str, prefix: str) -> tuple[int, ...]:
+    versions = re.findall(rf"\b{prefix}_([0-9.]+[0-9])\b", symbols)
+    return max((tuple(map(int, version.split("."))) for version in versions), default=())
+
+
+def needed_glibc(binary: Path) -> tuple[int, ...]:
+    """The oldest glibc with which a binary runs, by the versions of the symbols that it asks for."""
+    asked = re.split(r"Version needs section", run("readelf", "--wide", "--version-info", binary))[-1]
+    libstdcxx = newest(asked, "GLIBCXX")
+    brought = next((glibc for version, glibc in GLIBC_OF_LIBSTDCXX if libstdcxx <= version), None)
+    if brought is None:
+        sys.exit(f"{binary} needs libstdc++ {libstdcxx}, newer than this script knows: add it to GLIBC_OF_LIBSTDCXX")
+    return max(newest(asked, "GLIBC"), brought if libstdcxx else ())
+
+
+def is_elf(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(4) == b"\x7fELF"
+
+
+def platform_tag(package: Path) -> str:
+    """The lowest that is true, and on standard error what holds it up."""
+    glibc = {path: needed_glibc(path) for path in sorted(package.rglob("*")) if path.is_file() and is_elf(path)}
+    top = max(glibc.values())
+    held_by = ", ".join(path.name for path, version in glibc.items() if version == top)
+    print(f"wheel: glibc {'.'.join(map(str, top))} or newer, because of {held_by}", file=sys.stderr)
+    return f"manylinux_{top[0]}_{top[1]}_{platform.machine()}"
+
+
+def licences(libraries: list[Path]) -> Iterator[tuple[str, Path]]:
+    """What Debian says of who may do what with the libraries inside."""
+    packages = set(BUILT_IN)
+    for library in libraries if shutil.which("dpkg-query") else []:
+        for path in (library, library.resolve()):
+            found = subprocess.run(["dpkg-query", "--search", str(path)], capture_output=True, text=True).stdout
+            packages.update(line.split(":")[0] for line in found.splitlines())
+    for package in sorted(packages):
+        path = Path("/usr/share/doc") / package / "copyright"
+        if path.exists():
+            yield package, path
+
+
+def metadata(project: dict[str, Any], version: str) -> str:
+    """The core metadata that pip reads."""
+    lines = ["Metadata-Version: 2.1", f"Name: {project['name']}", f"Version: {version}", f"Summary: {project['description']}",
+             f"Requires-Python: {project['requires-python']}", f"License: {project['license']}",
+             f"Keywords: {','.join(project['keywords'])}"]
+    lines += [f"Classifier: {classifier}" for classifier in project["classifiers"]]
+    for extra, requirements in project["optional-dependencies"].items():
+        lines += [f"Provides-Extra: {extra}"] + [f"Requires-Dist: {name}; extra == '{extra}'" for name in requirements]
+    lines += ["Description-Content-Type: text/markdown", "", (ROOT / "python" / "README.md").read_text(encoding="utf-8")]
+    return "\n".join(lines)
+
+
+def entry_points(project: dict[str, Any]) -> str:
+    groups = {"console_scripts": project["scripts"], **project.get("entry-points", {})}
+    text = ""
+    for group, entries in groups.items():
+        text += f"[{group}]\n" + "".join(f"{name} = {target}\n" for name, target in entries.items())
+    return text
+
+
+def write_description(stage: Path, version: str, tag: str, libraries: list[Path]) -> Path:
+    """The folder that describes the wheel."""
+    project = tomllib.loads((ROOT / "python" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    folder = stage / f"snapviewer-{version}.dist-info"
+    (folder / "licenses").mkdir(parents=True)
+    (folder / "METADATA").write_text(metadata(project, version), encoding="utf-8")
+    (folder / "WHEEL").write_text(f"Wheel-Version: 1.0\nGenerator: snapviewer\nRoot-Is-Purelib: false\nTag: {tag}\n", encoding="utf-8")
+    (folder / "entry_points.txt").write_text(entry_points(project), encoding="utf-8")
+    shutil.copy(ROOT / "LICENSE", folder / "licenses" / "LICENSE")
+    for package, path in licences(libraries):
+        shutil.copy(path, folder / "licenses" / f"{package}.txt")
+    return folder
+
+
+def write_wheel(stage: Path, description: Path, out: Path) -> None:
+    """Zips everything, with the hashes of all files last."""
+    record = ""
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        def add(name: str, data: bytes, mode: int) -> None:
+            info = zipfile.ZipInfo(name, BUILT_AT)
+            info.compress_type, info.external_attr = zipfile.ZIP_DEFLATED, (0o100000 | mode) << 16
+            archive.writestr(info, data)
+        for path in sorted(path for path in stage.rglob("*") if path.is_file()):
+            name, data = path.relative_to(stage).as_posix(), path.read_bytes()
+            digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+            record += f"{name},sha256={digest},{len(data)}\n"
+            add(name, data, 0o755 if is_elf(path) else 0o644)
+        name = f"{description.name}/RECORD"
+        add(name, f"{record}{name},,\n".encode(), 0o644)
+
+
+def built() -> Path:
+    """The folder of a finished build."""
+    named = os.environ.get("SNAPVIEWER_BUILD")
+    if not named:
+        subprocess.run([ROOT / "scripts" / "build.sh", "snapviewer", "snapviewer_capi"], check=True, stdout=sys.stderr)
+    return Path(named).resolve() if named else ROOT / "build" / "release"
+
+
+def build_wheel(wheel_directory: str, config_settings: object = None, metadata_directory: object = None) -> str:
+    """What pip calls: writes the wheel into a folder and returns its name."""
+    build = built()
+    version = re.findall(r"project\(snapviewer VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"))[0]
+    with tempfile.TemporaryDirectory(prefix="snapviewer-wheel-") as folder:
+        stage = Path(folder)
+        package = stage / "snapviewer"
+        shutil.copytree(ROOT / "python" / "snapviewer", package, ignore=shutil.ignore_patterns("__pycache__"))
+        for component, place in (("program", package), ("library", stage / "installed")):
+            run("cmake", "--install", build, "--strip", "--component", component, "--prefix", place)
+        shutil.move(next((stage / "installed").rglob("libsnapviewer.so")), package)
+        shutil.rmtree(stage / "installed")
+        libraries = bundle(package)
+        tag = f"py3-none-{platform_tag(package)}"
+        description = write_description(stage, version, tag, libraries)
+        name = f"snapviewer-{version}-{tag}.whl"
+        write_wheel(stage, description, Path(wheel_directory) / name)
+    return name
+
+
+def get_requires_for_build_wheel(config_settings: object = None) -> list[str]:
+    return []
+
+
+if __name__ == "__main__":
+    os.makedirs(sys.argv[1], exist_ok=True)
+    print(Path(sys.argv[1]) / build_wheel(sys.argv[1]))

@@ -1,0 +1,80 @@
+"""Limits on a snapshot, and what differs between two, as the program tells them."""
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from snapviewer import _program
+from snapviewer._errors import FileError, ProgramError
+from snapviewer._snapshot import Path
+
+Size = int | str
+Outcome = Literal["within", "broken", "unknown"]
+
+BAD_FILE, WRONG_USAGE = 1, 2
+OUTCOMES: dict[int, Outcome] = {0: "within", 4: "broken", 5: "unknown"}
+
+
+@dataclass(frozen=True)
+class Check:
+    """How a snapshot keeps its limits. True only if all are kept: what cannot be told is no success."""
+
+    #: "within" all limits, at least one "broken", or none broken and at least one "unknown": it cannot be told from the file.
+    outcome: Outcome
+    #: A line for each limit, and below a broken one the stacks that broke it.
+    text: str
+
+    def __bool__(self) -> bool:
+        return self.outcome == "within"
+
+
+def check(path: Path, *, max_peak: Size | None = None, max_reserved: Size | None = None, max_growth: Size | None = None,
+          max_fragmentation: str | None = None, baseline: Path | None = None, tolerance: Size | None = None,
+          device: int | None = None) -> Check:
+    """Holds a snapshot to limits, as `snapviewer check` does; docs/check.md says what each of them means.
+
+    Sizes are bytes, or texts such as "20 GiB"; `max_fragmentation` is a text such as "20%"; `baseline` is another snapshot, whose peak
+    may be passed by `tolerance`, a size or a text such as "2%". Run in the program, with its sandbox.
+
+    FileError where a file cannot be read, ValueError for limits that make no sense or none at all.
+
+    >>> check(sample, max_peak="20 GiB").outcome
+    'broken'
+    >>> print(check(sample, max_growth="1 KiB").text)
+    cannot be told: max-growth: Growth cannot be told from 2 complete training steps in a row: 3 are needed.
+    """
+    options = {"--max-peak": max_peak, "--max-reserved": max_reserved, "--max-growth": max_growth,
+               "--max-fragmentation": max_fragmentation, "--baseline": baseline and os.fspath(baseline), "--tolerance": tolerance,
+               "--device": device}
+    command = ["check", os.fspath(path)]
+    for name, value in options.items():
+        if value is not None:
+            command += [name, str(value) if name == "--baseline" else "".join(str(value).split())]
+    status, text = _asked(command, OUTCOMES)
+    return Check(OUTCOMES[status], text.rstrip())
+
+
+def compare(a: Path, b: Path, *, by: Literal["stack", "function", "python", "source"] = "stack",
+            basis: Literal["all", "recorded", "alone"] | None = None) -> dict[str, Any]:
+    """Why the peak of `b` is higher than that of `a`, as `snapviewer compare --json` says it; docs/analyses.md explains.
+
+    >>> compare(sample, sample)["delta"]
+    0
+    """
+    command = ["compare", os.fspath(a), os.fspath(b), "--json", "--by", by]
+    return dict(json.loads(_asked(command + (["--basis", basis] if basis else []), OUTCOMES)[1]))
+
+
+def _asked(command: list[str], outcomes: dict[int, Outcome]) -> tuple[int, str]:
+    """The status and the output of the program, where the status is an answer."""
+    done = _program.run(command)
+    complaint = done.stderr.strip().removeprefix("snapviewer: ")
+    if done.returncode == BAD_FILE:
+        raise FileError(complaint)
+    if done.returncode == WRONG_USAGE:
+        raise ValueError(complaint.splitlines()[0] if complaint else "the program does not take these options")
+    if done.returncode not in outcomes:
+        raise ProgramError(complaint or f"snapviewer ended with status {done.returncode}")
+    return done.returncode, done.stdout

@@ -1,0 +1,15 @@
+"""Many ranks at once: what is worth keeping of each snapshot as a Parquet dataset, and questions to it in SQL.
+
+    import snapviewer as sv
+    dataset = sv.fleet.summarize(["snapshots/"], "fleet/")
+    for outlier in dataset.ask("outliers"):
+        print(outlier["rank"], outlier["delta_bytes"])
+
+Needs pyarrow to write and DuckDB to ask: pip install snapviewer[fleet].
+"""
+from __future__ import annotations
+
+from snapviewer.fleet._dataset import QUERIES, TABLES, Dataset
+from snapviewer.fleet._summarize import summarize
+
+__all__ = ["Dataset", "QUERIES", "TABLES", "summarize"]

@@ -1,0 +1,35 @@
+"""python -m snapviewer.fleet summarize 'run/*.pickle' --out fleet/"""
+from __future__ import annotations
+
+import argparse
+import glob
+import sys
+
+from snapviewer._errors import Error
+from snapviewer.fleet import QUERIES, Dataset, summarize
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m snapviewer.fleet", description="Many snapshots at once")
+    commands = parser.add_subparsers(dest="command", required=True)
+    making = commands.add_parser("summarize", help="write what is kept of each file as a Parquet dataset")
+    making.add_argument("paths", nargs="+", metavar="FILE", help="snapshots, folders of them, or patterns such as 'run/*.pickle'")
+    making.add_argument("--out", required=True, metavar="FOLDER", help="where to; an older dataset there is replaced")
+    asking = commands.add_parser("ask", help="print the answer to a question, a line a row")
+    asking.add_argument("folder", metavar="FOLDER", help="what summarize wrote")
+    asking.add_argument("question", choices=QUERIES)
+    given = parser.parse_args()
+    try:
+        if given.command == "summarize":
+            summarize([path for pattern in given.paths for path in sorted(glob.glob(pattern)) or [pattern]], given.out)
+        else:
+            for row in Dataset(given.folder).ask(given.question):
+                print("\t".join(f"{name}={value}" for name, value in row.items()))
+    except (Error, ImportError) as error:
+        print(f"snapviewer.fleet: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
