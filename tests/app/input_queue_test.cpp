@@ -70,6 +70,16 @@ TEST(InputQueue, LinesBetweenQuickReturnsStayInOrder) {
     EXPECT_EQ(seen(queue), "ab +257b +257c");
 }
 
+TEST(InputQueue, EnterComesInTheFrameAfterTheTextThatItActsOn) {
+    InputQueue queue;
+    type(queue, "ab");
+    press(queue, GLFW_KEY_ENTER);
+    for (const InputEvent& event : queue.take_portion()) EXPECT_NE(event.key, GLFW_KEY_ENTER);
+    const std::vector<InputEvent> second = queue.take_portion();
+    ASSERT_FALSE(second.empty());
+    EXPECT_EQ(second.front().key, GLFW_KEY_ENTER);
+}
+
 TEST(InputQueue, TextJustBeforeControlIsNotDropped) {
     InputQueue queue;
     type(queue, "limit");

@@ -32,6 +32,20 @@ TEST(Layout, PanelsAndSplittersFillTheWindow) {
     expect_area(layout.status, 0, 810, 1000, 20);
 }
 
+TEST(Layout, TheAddressMapTakesItsPartOfThePicture) {
+    Settings settings;
+    settings.details_fraction = 0.25F;
+    settings.query_fraction = 0.5F;
+    settings.show_address_map = true;
+    settings.address_map_fraction = 0.4F;
+    const Layout layout = layout_of(settings);
+    expect_area(layout.timeline, 0, 30, 745, 226);
+    expect_area(layout.map_splitter, 0, 256, 745, 5);
+    expect_area(layout.map, 0, 261, 745, 154);
+    expect_area(layout.query, 0, 420, 745, 390);
+    expect_area(layout.details, 750, 30, 250, 780);
+}
+
 TEST(Layout, AQueryPaneThatWasNotUsedIsOneLine) {
     Settings settings;
     settings.details_fraction = 0.25F;

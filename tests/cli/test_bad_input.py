@@ -16,7 +16,7 @@ import zlib
 
 import containers
 from containers import containers_of, html_page
-from harness import AT_FAULT, BINARY, SAMPLE, CommandLine, headless_environment, main, numbers
+from harness import AT_FAULT, BINARY, SAMPLE, CommandLine, headless_environment, is_sanitized, main, numbers
 
 REFUSED_OPCODES = {"GLOBAL", "STACK_GLOBAL", "REDUCE", "INST", "OBJ", "NEWOBJ", "NEWOBJ_EX", "BUILD", "EXT1", "EXT2", "EXT4",
                    "PERSID", "BINPERSID"}
@@ -44,11 +44,14 @@ def zip_bytes(**members):
 
 class BadInput(CommandLine):
     def refuse_file(self, path, *mentions):
-        """All four commands refuse it in the same words; an output file that is already there stays."""
+        """All four commands refuse it in the same words; an output file that is already there stays. They read it by the same
+        code, so two of them do where a sanitizer makes each slow."""
         (self.folder / "out.png").write_bytes(b"old")
         (self.folder / "out.zip").write_bytes(b"old")
-        texts = [self.refuse(*arguments, mentions=[path.name, *mentions]) for arguments in [
-            ["info", path], ["query", path, "SELECT 1"], ["render", path, "--out", "out.png"], ["export", path, "--out", "out.zip"]]]
+        commands = [["info", path], ["export", path, "--out", "out.zip"],
+                    ["query", path, "SELECT 1"], ["render", path, "--out", "out.png"]]
+        texts = [self.refuse(*arguments, mentions=[path.name, *mentions])
+                 for arguments in (commands[:2] if is_sanitized() else commands)]
         self.assertEqual(len(set(texts)), 1, "the commands disagree")
         return texts[0]
 
@@ -103,7 +106,7 @@ class BadInput(CommandLine):
 
     def check_cut_everywhere(self, name, whole, events, cuts=40, is_gradual=True):
         kept = [self.check_cut(name, whole[:length], events)
-                for length in [*range(max(3, len(whole) // cuts), len(whole), max(1, len(whole) // cuts)), len(whole) - 1]]
+                for length in [*range(max(3, len(whole) // max(cuts, 20)), len(whole), max(1, len(whole) // cuts)), len(whole) - 1]]
         self.assertEqual(kept, sorted(kept), "a longer piece shows less")
         self.assertEqual(kept[-1], events)
         self.assertEqual(kept[0], 0)
@@ -125,7 +128,7 @@ class BadInput(CommandLine):
             if not container.startswith("zip") and name != "behind.pickle":   # a zip's directory is at its end
                 with self.subTest(name=name):
                     self.check_cut_everywhere(name, whole[:whole.rindex(b'"')] if ".html" in name and not container else whole,
-                                              len(snapshot["device_traces"][0]), 20,
+                                              len(snapshot["device_traces"][0]), 8 if is_sanitized() else 20,
                                               is_gradual="bzip2" not in container)     # which packs blocks of up to 900 kB
 
     def test_pickle_of_something_else(self):

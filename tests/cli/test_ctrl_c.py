@@ -88,6 +88,13 @@ class CtrlC(CommandLine):
             with self.subTest(name):
                 self.check(["export", self.snapshot, "--out", name], self.folder / name)
 
+    def test_fleet(self):
+        ranks = self.folder / "job"
+        ranks.mkdir()
+        for rank in range(3):
+            os.link(self.snapshot, ranks / f"rank{rank}.json")
+        self.check(["fleet", ranks, "--write", "out.db"], self.folder / "out.db")
+
     def test_render(self):
         self.check(["render", self.snapshot, "--size", "4000x3000", "--out", "out.png"], self.folder / "out.png")
 

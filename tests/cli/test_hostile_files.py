@@ -94,9 +94,12 @@ class HostileFiles(CommandLine):
             yield f"{held >> 20} MiB for {len(content)} bytes"
 
     def asked_more(self, path, content):
-        """Of what opens, the commands that work on all of it: they answer or refuse, within the same limits."""
-        for command in (["replay", path, "--set", "expandable_segments=true"],
-                        ["check", path, "--max-peak", "1GiB", "--max-reserved", "1GiB", "--max-growth", "1", "--max-fragmentation", "5%"]):
+        """Of what opens, the commands that work on all of it: they answer or refuse, within the same limits. Where a sanitizer
+        makes them slow, they take turns."""
+        commands = (["replay", path, "--set", "expandable_segments=true"],
+                    ["check", path, "--max-peak", "1GiB", "--max-reserved", "1GiB", "--max-growth", "1", "--max-fragmentation", "5%"])
+        self.asked += 1
+        for command in [commands[self.asked % 2]] if is_sanitized() else commands:
             status, _, errors, seconds, held = self.run_measured(*command)
             if status not in (0, 1, 4, 5):
                 yield f"{command[0]} ended with status {status}: {errors[:300]!r}"
@@ -105,6 +108,7 @@ class HostileFiles(CommandLine):
 
     def test_all(self):
         self.honest = self.home / "honest.pickle"
+        self.asked = 0
         count, failures = 0, []
         for name, content, outcome in hostile_files.files():
             path = self.write(name, content)

@@ -19,7 +19,7 @@ sys.dont_write_bytecode = True
 import make_corpus  # noqa: E402
 
 ROOT = make_corpus.ROOT
-MOST_BYTES = {"database": 200_000, "sql": 2000, "timeline": 3000}
+MOST_BYTES = {"database": 200_000, "sql": 2000, "analyses": 5000, "timeline": 3000}
 LIMITS = ["-timeout=60", "-rss_limit_mb=3000", "-malloc_limit_mb=3000"]
 
 

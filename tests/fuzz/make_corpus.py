@@ -138,7 +138,7 @@ def differential_seeds():
 
 
 SEEDS = {"pickle": pickle_seeds, "json": json_seeds, "packed": packed_seeds, "page": page_seeds, "database": database_seeds, "sql": sql_seeds,
-         "timeline": timeline_seeds, "differential": differential_seeds}
+         "analyses": timeline_seeds, "timeline": timeline_seeds, "differential": differential_seeds}
 
 
 def make(folder, kind):

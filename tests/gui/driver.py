@@ -145,8 +145,10 @@ class Window:
             except (OSError, ValueError, KeyError, IndexError, TypeError):
                 pass
             time.sleep(0.02)
-        raise AssertionError(f"waited {patience_s:.0f} s for {what}; picture in {self.picture()}; "
-                             f"the state was {json.dumps(state)[:3000]}")
+        picture = self.picture()
+        picture.with_suffix(".json").write_text(json.dumps(state, indent=1), encoding="utf-8")
+        raise AssertionError(f"waited {patience_s:.0f} s for {what}; picture in {picture}, the state beside it; "
+                             f"its palette was {(state or {}).get('palette')}")
 
     def picture(self):
         """What is on the screen now, as a PNG that outlives the test."""
@@ -284,8 +286,8 @@ class Window:
         state = self.wait(f"the answer to {sql}", lambda s: s["query"]["ran_sql"] == sql and not s["query"]["running"])
         return state["query"]
 
-    def drop(self, path):
-        subprocess.run([XDND_SOURCE, self.window_id, "400", "300", str(path)], env=self.environment, check=True,
+    def drop(self, *paths):
+        subprocess.run([XDND_SOURCE, self.window_id, "400", "300", *map(str, paths)], env=self.environment, check=True,
                        timeout=PATIENCE_S)
 
     def close(self):

@@ -141,12 +141,18 @@ class Disk(WindowTest):
         window.wait_drawn(paths[-1])
 
         def held():
-            state = window.fresh()
-            return len(window.threads()), window.open_files(), state["gl"]["objects"]
+            """As it stays for some frames: the settings, for one, are written in between."""
+            seen = []
+            while len(seen) < 3 or any(other != seen[-1] for other in seen[-3:]):
+                state = window.fresh()
+                seen.append((len(window.threads()), window.open_files(), state["gl"]["objects"]))
+                self.assertLess(len(seen), 100, "it never rests")
+            return seen[-1]
 
         def settled():
             window.wait("the work to end", lambda s: not s["loading"] and len(window.threads()) <= before[0])
             return held()
+        window.wait("the findings", lambda s: s["findings"]["state"] == "ready")
         before = held()
         for _ in range(3):
             for path in paths:

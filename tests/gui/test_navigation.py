@@ -73,6 +73,40 @@ class Navigation(WindowTest):
         window.press_button(9)
         window.wait("the view after", lambda s: s["timeline"]["view"] == views[3])
 
+    def test_the_strip_of_the_whole_recording_moves_the_view(self):
+        window = self.opened
+        x_begin, x_end, y_begin, y_end = self.whole
+        wide = x_end - x_begin
+        left, top, right, bottom = window.rect("minimap")
+        row = (top + bottom) / 2
+
+        def at(share):
+            return left + (right - left) * share
+        # All is in view: the right edge is drawn to the middle, then the left one.
+        self.assert_near([*window.rect("minimap_window")[::2], 0, 0], [left, right, 0, 0])
+        self.drag((right - 2, row), (at(0.5), row), 1)
+        self.assert_near(self.view(), [x_begin, x_begin + wide * 0.5, y_begin, y_end])
+        self.drag((left + 1, row), (at(0.3), row), 1)
+        self.assert_near(self.view(), [x_begin + wide * 0.3, x_begin + wide * 0.5, y_begin, y_end])
+        shown = window.fresh()["rects"]["minimap_window"]
+        self.assertAlmostEqual(shown[0], at(0.3), delta=3)
+        self.assertAlmostEqual(shown[2], at(0.5), delta=3)
+        # Taken in its middle it moves as it is, and no further than the recording goes.
+        self.drag((at(0.4), row), (at(0.6), row), 1)
+        self.assert_near(self.view(), [x_begin + wide * 0.5, x_begin + wide * 0.7, y_begin, y_end])
+        self.drag((at(0.6), row), (right + 40, row), 1)
+        self.assert_near(self.view(), [x_begin + wide * 0.8, x_end, y_begin, y_end])
+        window.click_at(at(0.25), row)
+        window.wait("that place in the middle", lambda s: abs(s["timeline"]["view"][0] - (x_begin + wide * 0.15)) < wide / 200)
+        # Each drag was one movement.
+        for _ in range(5):
+            window.key("BackSpace")
+            window.fresh()
+        self.assert_near(self.view(), self.whole)
+        window.key("o")
+        window.wait("no strip", lambda s: not s["minimap"] and "minimap_window" not in s["rects"])
+        self.assertLess(window.fresh()["timeline"]["canvas"][1], bottom + 60)
+
     def test_back_finds_the_axis_again(self):
         window = self.opened
         window.key("t")
@@ -121,6 +155,7 @@ class Navigation(WindowTest):
 
 class Palette(WindowTest):
     def open_palette(self, window, typed):
+        window.wait("the one before to close", lambda s: s["palette"] is None)
         window.key("ctrl+p")
         window.wait("the palette", lambda s: s["palette"])
         window.type(typed)

@@ -4,7 +4,7 @@ import unittest
 
 from driver import SAMPLE, WindowTest
 
-NOT_IN_THE_SAMPLE = {"file_open_with", "view_next_picture"}
+NOT_IN_THE_SAMPLE = {"file_open_with", "view_next_picture", "view_compare"}
 OF_THEIR_OWN = {"file_close", "file_quit", "query_stop"}
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
 # What shows while an action does nothing but be looked at.
@@ -36,7 +36,7 @@ class Actions(WindowTest):
         """A state in which the action has something to do."""
         window.point_at("canvas")
         state = window.fresh()
-        if id in ("go_next_hit", "go_previous_hit", "go_list_hits", "edit_dismiss"):
+        if id in ("go_next_hit", "go_previous_hit", "go_list_hits", "go_search_sql", "edit_dismiss"):
             if not state["search"]:
                 window.key("ctrl+f")
                 window.rect("search_field")
@@ -68,7 +68,7 @@ class Actions(WindowTest):
         shown = {key: value for key, value in state.items() if key not in RESTLESS}
         # A window that opens shows by its rectangles alone.
         shown["rects"] = sorted(name for name in state["rects"] if not name.startswith(("menu", "palette", "band", "marker", "live", "tooltip")))
-        return json.dumps(shown, sort_keys=True), state["actions"] is not None
+        return json.dumps(shown, sort_keys=True), state["actions"] is not None, state["palette"] is not None
 
     def by_menu(self, window, menu, rect):
         window.click("menu_view" if menu == "Colour by" else MENUS[menu])
@@ -95,7 +95,7 @@ class Actions(WindowTest):
             window.wait("a window again", lambda s: not s["full_screen"])
         if id == "view_query" and "query_input" not in window.fresh()["rects"]:
             window.key("ctrl+j")
-        if id in ("file_open", "help_keys", "help_about", "view_settings", "view_table", "go_list_hits", "edit_palette"):
+        if id in ("file_open", "help_keys", "help_about", "view_settings", "view_table", "view_what_if", "file_compare", "go_list_hits", "edit_palette"):
             window.key("Escape")
         window.fresh()
 

@@ -1,7 +1,7 @@
-/// Drops a file on a window as a file manager would: the source's side of the XDND protocol, version 5
+/// Drops files on a window as a file manager would: the source's side of the XDND protocol, version 5
 /// (freedesktop.org/wiki/Specifications/XDND), for the window tests.
 ///
-///     xdnd_source WINDOW X Y FILE     X and Y in root coordinates; exit status 0 once the target has finished
+///     xdnd_source WINDOW X Y FILE...     X and Y in root coordinates; exit status 0 once the target has finished
 #include <X11/Xatom.h>
 #include <X11/Xlib.h>
 #include <poll.h>
@@ -105,8 +105,8 @@ private:
 }  // namespace
 
 int main(int argument_count, char** arguments) {
-    if (argument_count != 5) {
-        std::fputs("usage: xdnd_source WINDOW X Y FILE\n", stderr);
+    if (argument_count < 5) {
+        std::fputs("usage: xdnd_source WINDOW X Y FILE...\n", stderr);
         return 2;
     }
     Display* display = XOpenDisplay(nullptr);
@@ -114,7 +114,8 @@ int main(int argument_count, char** arguments) {
         std::fputs("xdnd_source: no display\n", stderr);
         return 3;
     }
-    const std::string data = file_uri(arguments[4]) + "\r\n";
+    std::string data;
+    for (int i = 4; i < argument_count; ++i) data += file_uri(arguments[i]) + "\r\n";
     Source source(display, std::strtoul(arguments[1], nullptr, 0));
     source.offer(std::atoi(arguments[2]), std::atoi(arguments[3]));
     const bool accepted = source.wait_for("XdndStatus", data);

@@ -30,7 +30,8 @@ CORE_ORDER = {"base": set(),
               "analysis": {"base", "trace", "timeline"},
               "export": {"base", "trace", "sqlite", "timeline", "mesh", "load", "query", "analysis"},
               "document": {"base", "trace", "sqlite", "timeline", "mesh", "load", "query", "analysis"},
-              "capi": {"base", "trace", "sqlite", "timeline", "mesh", "load", "query", "analysis", "export", "document"}}
+              "fleet": {"base", "trace", "sqlite", "timeline", "load", "query", "analysis", "export", "document"},
+              "capi": {"base", "trace", "sqlite", "timeline", "mesh", "load", "query", "analysis", "export", "document", "fleet"}}
 # Who may include a third-party header: what the name in the #include starts with -> folders.
 HEADER_OWNERS = {
     "sqlite3.h": ["core/sqlite", "core/query", "core/export", "tests/unit", "tests/fuzz"],

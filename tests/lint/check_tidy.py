@@ -19,7 +19,7 @@ SKIPPED = 77
 
 
 def main():
-    tool = shutil.which("clang-tidy-14") or shutil.which("clang-tidy")
+    tool = shutil.which("clang-tidy-16") or shutil.which("clang-tidy")
     if not tool:
         print("skipped: clang-tidy is not installed")
         return SKIPPED

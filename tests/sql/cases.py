@@ -15,10 +15,12 @@ FILE_CASES = [
     "SELECT text, depth FROM stacks ORDER BY text",
     "SELECT text, top_frame, key FROM stacks ORDER BY text",
     "SELECT top_frame, count(DISTINCT key), count(*) FROM stacks GROUP BY top_frame ORDER BY top_frame",
+    "SELECT file, is_own, count(*) FROM frames GROUP BY file, is_own ORDER BY file",
     "SELECT f.file, f.line, f.function, count(*) FROM stack_frames sf JOIN frames f ON f.id = sf.frame_id "
     "GROUP BY f.file, f.line, f.function ORDER BY 1, 2, 3",
     "SELECT s.text, sf.depth, f.function, f.line FROM stacks s JOIN stack_frames sf ON sf.stack_id = s.id "
     "JOIN frames f ON f.id = sf.frame_id WHERE s.depth < 100 ORDER BY s.text, sf.depth",
+    "SELECT file, line, function, text FROM frames ORDER BY 1, 2, 3",
     "SELECT id, device, address, size, allocated, active, stream, pool, type, is_expandable FROM segments ORDER BY id",
     "SELECT id, segment_id, device, address, size, requested, state FROM blocks ORDER BY id",
     "SELECT s.type, b.state, count(*), sum(b.size - b.requested) FROM blocks b JOIN segments s ON s.id = b.segment_id "

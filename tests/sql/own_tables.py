@@ -18,7 +18,7 @@ CREATE TABLE events (id INTEGER PRIMARY KEY, device INTEGER, action TEXT, addres
                      stream INTEGER, time_us INTEGER, stack_id INTEGER, user_metadata TEXT);
 CREATE TABLE stacks (id INTEGER PRIMARY KEY, depth INTEGER, text TEXT, top_frame TEXT, key TEXT);
 CREATE TABLE stack_frames (stack_id INTEGER, depth INTEGER, frame_id INTEGER);
-CREATE TABLE frames (id INTEGER PRIMARY KEY, file TEXT, line INTEGER, function TEXT);
+CREATE TABLE frames (id INTEGER PRIMARY KEY, file TEXT, line INTEGER, function TEXT, is_own INTEGER, text TEXT);
 CREATE TABLE segments (id INTEGER PRIMARY KEY, device INTEGER, address INTEGER, size INTEGER, allocated INTEGER, active INTEGER,
                        stream INTEGER, pool TEXT, type TEXT, is_expandable INTEGER);
 CREATE TABLE blocks (id INTEGER PRIMARY KEY, segment_id INTEGER, device INTEGER, address INTEGER, size INTEGER, requested INTEGER,
@@ -110,7 +110,8 @@ class OwnTables:
             for depth, key in enumerate(keys):
                 self.insert("stack_frames", number, depth, self.frames[key])
         for (file, line, name), number in self.frames.items():
-            self.insert("frames", number, file, line or None, name)
+            self.insert("frames", number, file, line or None, name, int(reference_analysis.is_own((file, line, name))),
+                        frame_text(file, line, name))
 
     def fill_from_file(self):
         number = 0

@@ -57,7 +57,8 @@ TEST_F(QueryDatabase, ShowsStacksAndFrames) {
               key_text(fnv1a("a.py:1:f\nb.py:2:g")) + "\n" + key_text(fnv1a("??:0:Attention\na.py:1:f\nb.py:2:g")));
     EXPECT_EQ(rows("SELECT id FROM stacks WHERE top_frame LIKE 'F@A%'"), "0\n1");
     EXPECT_EQ(rows("SELECT * FROM stack_frames"), "0|0|0\n0|1|1\n1|0|2\n1|1|0\n1|2|1");
-    EXPECT_EQ(rows("SELECT * FROM frames"), "0|a.py|1|f|-\n1|b.py|2|g|-\n2|??|-|Attention|-");
+    EXPECT_EQ(rows("SELECT * FROM frames"),
+              "0|a.py|1|f|1|-|a.py:1:f\n1|b.py|2|g|1|-|b.py:2:g\n2|??|-|Attention|0|-|??:0:Attention");
     EXPECT_EQ(rows("SELECT depth, frame_id FROM stack_frames WHERE stack_id = 1 AND depth > 0"), "1|0\n2|1");
 }
 

@@ -18,6 +18,16 @@ TEST(Units, Bytes) {
     EXPECT_EQ(format_bytes(std::numeric_limits<std::uint64_t>::max()), "16.0 EiB");
 }
 
+TEST(Units, SignedBytesHaveAMinusAlone) {
+    EXPECT_EQ(format_signed_bytes(1536), "1.5 KiB");
+    EXPECT_EQ(format_signed_bytes(-1536, 2), "-1.50 KiB");
+    EXPECT_EQ(format_signed_bytes(0), "0 B");
+    EXPECT_EQ(format_signed_bytes(INT64_MIN), "-8.0 EiB");
+    EXPECT_EQ(format_difference(1536), "+1.5 KiB");
+    EXPECT_EQ(format_difference(-1536, 2), "-1.50 KiB");
+    EXPECT_EQ(format_difference(0), "0 B");
+}
+
 TEST(Units, BytesThatRoundUpToTheNextUnitAreWrittenInIt) {
     EXPECT_EQ(format_bytes((1ULL << 20) - 1), "1.0 MiB");
     EXPECT_EQ(format_bytes((1ULL << 20) - 1024), "1023.0 KiB");

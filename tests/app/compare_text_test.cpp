@@ -1,0 +1,85 @@
+#include "app/text/compare_text.h"
+
+#include <gtest/gtest.h>
+
+#include "app/text/compare_rows.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::uint64_t k_mib = std::uint64_t{1} << 20;
+
+PeakComparison peaks_of_three_boxes() {
+    PeakComparison peaks;
+    peaks.only_a = {{"a1", "conv@a.py:1", 300, 3, 0, 0}};
+    peaks.both = {{"s1", "linear@b.py:2", 100, 1, 900, 2}, {"s2", "attention@c.py:3", 50, 5, 40, 4}};
+    peaks.only_b = {{"b1", "buffer@d.py:4", 0, 0, 500, 7}};
+    return peaks;
+}
+
+std::string keys_in_order(const ComparedOrder& order) {
+    const PeakComparison peaks = peaks_of_three_boxes();
+    std::string keys;
+    for (const ComparedPlace& place : arrange(peaks, order)) keys += rows_of(peaks, place.box)[place.row].key + " ";
+    return keys;
+}
+
+TEST(ComparedRows, TheLargestDifferenceComesFirstWhateverItsSign) {
+    EXPECT_EQ(keys_in_order({}), "s1 b1 a1 s2 ");
+    EXPECT_EQ(keys_in_order({{}, ComparedColumn::delta, false}), "s2 a1 b1 s1 ");
+    EXPECT_EQ(keys_in_order({ComparedBox::both, ComparedColumn::delta, true}), "s1 s2 ");
+}
+
+TEST(ComparedRows, EveryColumnSorts) {
+    EXPECT_EQ(keys_in_order({{}, ComparedColumn::source, false}), "s2 b1 a1 s1 ");
+    EXPECT_EQ(keys_in_order({{}, ComparedColumn::box, false}), "a1 s1 s2 b1 ");
+    EXPECT_EQ(keys_in_order({{}, ComparedColumn::bytes_a, true}), "a1 s1 s2 b1 ");
+    EXPECT_EQ(keys_in_order({{}, ComparedColumn::bytes_b, true}), "s1 b1 s2 a1 ");
+    EXPECT_EQ(keys_in_order({{}, ComparedColumn::count_a, true}), "s2 a1 s1 b1 ");
+    EXPECT_EQ(keys_in_order({{}, ComparedColumn::count_b, true}), "b1 s2 s1 a1 ");
+}
+
+TEST(CompareText, ThePeaksAreASentence) {
+    Comparison comparison;
+    comparison.a.bytes = 10 * k_mib;
+    comparison.b.bytes = 14 * k_mib;
+    EXPECT_EQ(peaks_sentence(comparison), "B peaks 4.00 MiB higher than A.");
+    comparison.b.bytes = 9 * k_mib;
+    EXPECT_EQ(peaks_sentence(comparison), "B peaks 1.00 MiB lower than A.");
+    comparison.b.bytes = comparison.a.bytes;
+    EXPECT_EQ(peaks_sentence(comparison), "Both peak alike.");
+}
+
+TEST(CompareText, SumsNameWhatARowIs) {
+    const PeakComparison peaks = peaks_of_three_boxes();
+    EXPECT_EQ(sums_words(1, ComparedSums(peaks.only_a), CompareBy::stack), "1 stack, 3 allocations");
+    EXPECT_EQ(sums_words(2, ComparedSums(peaks.both), CompareBy::source), "2 sources, 6 → 6 allocations");
+    EXPECT_EQ(sums_words(0, ComparedSums({}), CompareBy::function), "0 chains of functions, 0 allocations");
+}
+
+TEST(CompareText, TheSentenceOnTrainingStepsSaysWhereNoneAreTold) {
+    Steps with;
+    with.steps.resize(2);
+    const Steps without;
+    Alignment alignment;
+    EXPECT_EQ(alignment_sentence(alignment, with, without),
+              "Each recording takes the whole width, for training steps cannot be told in B.");
+    EXPECT_EQ(alignment_sentence(alignment, without, with),
+              "Each recording takes the whole width, for training steps cannot be told in A.");
+    EXPECT_EQ(alignment_sentence(alignment, without, without),
+              "Each recording takes the whole width, for training steps cannot be told in either.");
+    alignment.method = Alignment::Method::step_order;
+    alignment.steps.resize(1);
+    EXPECT_EQ(alignment_sentence(alignment, with, with),
+              "Complete training steps lie over each other in their order: 1 pair.");
+}
+
+TEST(CompareText, TheCommandIsWhatAShellUnderstands) {
+    EXPECT_EQ(compare_command_line({"/runs/a.pickle", {}}, {"/runs/b.pickle", {}}, CompareBy::stack, CompareBasis::all),
+              "snapviewer compare /runs/a.pickle /runs/b.pickle");
+    EXPECT_EQ(compare_command_line({"/my runs/a.pickle", 1}, {"/it's/$b", 0}, CompareBy::function, CompareBasis::alone),
+              "snapviewer compare '/my runs/a.pickle' '/it'\\''s/$b' --device 1 --device2 0 --by function --basis alone");
+}
+
+}  // namespace
+}  // namespace snapviewer

@@ -1,0 +1,277 @@
+"""Many ranks at once: exactly what was planted is named, each rank's rows are what its file says alone, and what is written is read back."""
+import collections
+import contextlib
+import json
+import os
+import pickle
+import shutil
+import sqlite3
+import statistics
+import tempfile
+import unittest
+from pathlib import Path
+
+from harness import AT_FAULT, SAMPLE, WRONG_USAGE, CommandLine, main, snapshots
+
+NO_STACK = "0" * 16
+RANK_COLUMNS = ["run", "rank", "host", "device", "file", "file_bytes", "events", "peak_bytes", "peak_step", "peak_time_us", "reserved_peak_bytes",
+                "capacity_bytes", "oom_cause", "wrapped", "settings_json", "error", "rank_from"]
+# What is live at the peak, by stack; the stack of a free tells nothing of who allocated.
+PEAK_STACKS = """SELECT CASE WHEN a.origin = 'freed' OR s.key IS NULL THEN '0000000000000000' ELSE s.key END AS key, sum(a.size), count(*)
+    FROM allocations a JOIN devices d USING (device) LEFT JOIN stacks s ON s.id = a.stack_id
+    WHERE a.alloc_step <= d.peak_step AND (a.free_step IS NULL OR a.free_step > d.peak_step) GROUP BY key ORDER BY key"""
+STEP_STACKS = """SELECT p.name, coalesce(s.key, '0000000000000000') AS key, sum(a.size),
+        sum(CASE WHEN a.free_event IS NULL OR a.free_event >= (SELECT max(end_event) FROM steps WHERE complete) THEN a.size ELSE 0 END)
+    FROM steps p JOIN allocations a ON a.alloc_event >= p.begin_event AND a.alloc_event < p.end_event LEFT JOIN stacks s ON s.id = a.stack_id
+    WHERE p.complete GROUP BY p.id, key ORDER BY p.id, key"""
+
+
+class Planted(CommandLine):
+    """Forty generated ranks, five of them damaged."""
+
+    @classmethod
+    def setUpClass(cls):
+        holder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(holder.cleanup)
+        cls.ranks = Path(holder.name) / "job"
+        snapshots.make("gen_fleet.py", cls.ranks, "--ranks", 40)
+        cls.truth = json.loads((cls.ranks / ".truth.json").read_text())
+
+    def fleet(self, *arguments):
+        return json.loads(self.succeed("fleet", *(arguments or [self.ranks]), "--json"))
+
+    def read_back(self, path, sql, *parameters):
+        with contextlib.closing(sqlite3.connect(path)) as connection:
+            return connection.execute(sql, parameters).fetchall()
+
+    def readable(self):
+        return [path for path in sorted(self.ranks.glob("*.pickle")) if path.name not in self.truth["damaged"]]
+
+    def test_names_exactly_what_was_planted(self):
+        said = self.fleet()
+        self.assertEqual(set(said), {"ranks", "median_peak_bytes", "outliers", "growing", "failed"})
+        planted = {int(rank): (each["source"], each["bytes"]) for rank, each in self.truth["outliers"].items()}
+        found = {}
+        for outlier in said["outliers"]:
+            self.assertEqual(len(outlier["stacks"]), 1, outlier)
+            stack = outlier["stacks"][0]
+            found[outlier["rank"]] = (stack["source"], stack["bytes"] - stack["median_bytes"])
+            self.assertEqual(outlier["device"], 0)
+        self.assertEqual(found, planted)
+        leak = self.truth["leak"]
+        self.assertEqual([(each["source"], each["slope"], each["ranks"]) for each in said["growing"]], [(leak["source"], leak["slope"], leak["ranks"])])
+        self.assertEqual(sorted(Path(each["file"]).name for each in said["failed"]), self.truth["damaged"])
+        self.assertTrue(all(each["error"] for each in said["failed"]))
+        self.assertEqual({row["rank"]: row["oom_cause"] for row in said["ranks"] if row["oom_cause"]}, {self.truth["in_pieces"]: "fragmentation"})
+
+    def test_median_and_outliers_by_python(self):
+        said = self.fleet()
+        peaks = {}
+        for path in self.readable():
+            (peaks[int(path.stem.removeprefix("rank"))],), = self.ask(path, "SELECT peak_bytes FROM devices")
+        median = statistics.median(peaks.values())
+        deviation = max(statistics.median(abs(peak - median) for peak in peaks.values()), 0.01 * median)
+        self.assertEqual(said["median_peak_bytes"], median)
+        far = {rank: peak - median for rank, peak in peaks.items() if abs(peak - median) > 3 * deviation}
+        self.assertEqual({each["rank"]: each["delta_bytes"] for each in said["outliers"]}, far)
+        self.assertEqual({row["rank"]: row["peak_bytes"] for row in said["ranks"] if not row["error"]}, peaks)
+
+    def test_each_rank_is_what_its_file_says_alone(self):
+        out = self.folder / "fleet.db"
+        said = json.loads(self.succeed("fleet", self.ranks, "--json", "--write", out))
+        rows = {row["rank"]: row for row in said["ranks"]}
+        self.assertEqual(len(rows), 40)
+        self.assertTrue(all(list(row) == RANK_COLUMNS for row in rows.values()))
+        chosen = [self.ranks / f"rank{rank}.pickle" for rank in [*self.truth["outliers"], self.truth["in_pieces"]]] + self.readable()[:4]
+        for path in chosen:
+            row = rows[int(path.stem.removeprefix("rank"))]
+            with self.subTest(path.name):
+                device, = self.ask_named(path, "SELECT device, events, peak_bytes, peak_step, capacity AS capacity_bytes FROM devices")
+                self.assertEqual({name: row[name] for name in device}, device)
+                (peak_time,), = self.ask(path, "SELECT time_us FROM markers WHERE kind = 'peak'")
+                oom = json.loads(self.succeed("report", path, "--json"))["devices"][0]["oom"]
+                self.assertEqual((row["peak_time_us"], row["reserved_peak_bytes"]), (peak_time, oom["capacity"]["reserved_max"]))
+                self.assertEqual(row["oom_cause"], oom["verdicts"][-1]["cause"] if oom["verdicts"] else None)
+                settings = {key: json.loads(value) for key, value in self.ask(path, "SELECT key, value FROM settings")}
+                self.assertEqual(json.loads(row["settings_json"]), settings)
+                self.assertEqual((row["file_bytes"], row["wrapped"], row["run"], row["rank_from"]), (path.stat().st_size, 0, "job", "file name"))
+                self.assert_stacks(out, path, row["rank"])
+
+    def test_curves_are_the_highest_of_each_stretch(self):
+        """Of small ranks every moment; of the sample, which has more than 4,096, the first highest of every two."""
+        out = self.folder / "fleet.db"
+        self.succeed("fleet", self.ranks, "--write", out)
+        self.assertEqual(self.read_back(out, "SELECT count(*) FROM totals"), [(0,)])
+        sample = self.folder / "rank1000.pickle"
+        shutil.copy(SAMPLE, sample)
+        self.succeed("fleet", self.ranks, sample, "--write", out, "--totals")
+        self.succeed("fleet", out, "--write", self.folder / "again.db", "--totals")
+        for path, rank, moments in ((self.readable()[0], int(self.readable()[0].stem.removeprefix("rank")), 1), (sample, 1000, 2)):
+            rows = self.ask(path, "SELECT step, allocated, reserved FROM totals")
+            self.assertEqual(-(-len(rows) // 4096), moments)
+            expected = [max(rows[at:at + moments], key=lambda row: row[1]) for at in range(0, len(rows), moments)]
+            for database in (out, self.folder / "again.db"):
+                kept = self.read_back(database, "SELECT step, allocated_bytes, reserved_bytes FROM totals WHERE rank = ? ORDER BY rowid", rank)
+                self.assertEqual(kept, expected)
+            times = dict(self.ask(path, "SELECT alloc_step, alloc_time_us FROM allocations WHERE alloc_event IS NOT NULL"))
+            told = self.read_back(out, "SELECT step, time_us FROM totals WHERE rank = ?", rank)
+            # A free and the alloc after it begin at the same step.
+            changes = collections.Counter(step for step, *_ in rows)
+            both = [(step, time, times[step]) for step, time in told if step in times and changes[step] == 1]
+            self.assertGreater(len(both), 100)
+            self.assertEqual([row for row in both if row[1] != row[2]], [])
+
+    def assert_stacks(self, out, path, rank):
+        peak = self.read_back(out, "SELECT stack_key, bytes, count FROM peak_stacks WHERE rank = ? AND device = 0 ORDER BY stack_key", rank)
+        self.assertEqual(peak, self.ask(path, PEAK_STACKS))
+        self.assertGreater(len(peak), 10)
+        steps = self.read_back(out, "SELECT training_step, stack_key, allocated_bytes, left_bytes FROM step_stacks WHERE rank = ? ORDER BY 1, 2", rank)
+        self.assertEqual([(f"ProfilerStep#{step}", *more) for step, *more in steps], self.ask(path, STEP_STACKS))
+        self.assertGreater(len({step for step, *_ in steps}), 4)
+        grown = self.read_back(out, "SELECT stack_key, source, state, slope, grown_bytes FROM growth WHERE rank = ? ORDER BY 1", rank)
+        self.assertEqual(grown, self.ask(path, "SELECT stack_key, source, state, slope, grown FROM growth ORDER BY 1"))
+        # Where the program lies differs between machines: compared is what every machine has.
+        words = dict(self.ask(path, "SELECT key, top_frame FROM stacks"))
+        kept = dict(self.read_back(out, "SELECT stack_key, top_frame FROM stacks"))
+        for key, *_ in peak + [row[1:] for row in steps]:
+            if key != NO_STACK:
+                self.assertEqual(kept[key], words[key])
+
+    def test_what_is_written_says_the_same(self):
+        out = self.folder / "fleet.db"
+        said = self.succeed("fleet", self.ranks, "--json", "--write", out)
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["fleet.db"])
+        self.assertEqual(self.succeed("fleet", out, "--json"), said)
+        self.assertEqual(self.succeed("fleet", out), self.succeed("fleet", self.ranks))
+        names = [name for name, in self.read_back(out, "SELECT name FROM sqlite_schema ORDER BY rowid")]
+        self.assertEqual(names[:4], ["ranks", "peak_stacks", "step_stacks", "stacks"])
+        self.assertEqual(self.read_back(out, "PRAGMA integrity_check"), [("ok",)])
+        stored = self.read_back(out, "SELECT * FROM ranks")
+        self.assertEqual(stored, [tuple(row.values()) for row in sorted(json.loads(said)["ranks"], key=lambda row: row["rank"])])
+        text = self.read_back(out, "SELECT text FROM stacks WHERE top_frame = ?", self.truth["leak"]["source"])
+        self.assertRegex(text[0][0], r"metrics\.py:110:remember_loss\n.*train\.py:102:train\n")
+
+    def test_in_words(self):
+        text = self.succeed("fleet", self.ranks)
+        self.assertIn("35 ranks, numbered by file name", text)
+        for rank, planted in self.truth["outliers"].items():
+            sentence = next(line for line in text.splitlines() if line.startswith(f"  rank {rank} ("))
+            self.assertRegex(sentence, r"peaks at .* \(\d+\.\d %\) " + ("above" if planted["bytes"] > 0 else "below") + " the median")
+            self.assertIn(planted["source"], text)
+        self.assertIn(f"64.0 KiB a step on 35 ranks: {self.truth['leak']['source']}", text)
+        self.assertRegex(text, rf"1 rank ran out of memory, fragmentation: .*\n  rank {self.truth['in_pieces']} \(")
+        for name in self.truth["damaged"]:
+            self.assertRegex(text, rf"\n  \S*{name}: \w+")
+
+    def test_a_database_in_the_folder_is_no_rank(self):
+        job = self.folder / "job"
+        shutil.copytree(self.ranks, job)
+        first = self.succeed("fleet", job, "--json", "--write", job / "fleet.db")
+        self.assertEqual(self.succeed("fleet", job, "--json", "--write", job / "fleet.db"), first)
+        self.assertEqual(self.succeed("fleet", job, "--json"), first)
+        (job / "notes.txt").write_text("no snapshot")
+        (job / ".rank99.pickle.part").write_bytes(b"still being written")
+        self.assertEqual(self.succeed("fleet", job, "--json"), first)
+
+
+class Files(CommandLine):
+    def copies(self, *names):
+        for name in names:
+            path = self.folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(SAMPLE, path)
+
+    def told(self, *paths):
+        """(run, rank, device, what told it) of each row."""
+        rows = json.loads(self.succeed("fleet", *paths, "--json"))["ranks"]
+        return [(row["run"], row["rank"], row["device"], row["rank_from"]) for row in rows]
+
+    def test_several_devices_of_one_file(self):
+        snapshots.make_run("two-devices", self.folder / "both.pickle")
+        said = json.loads(self.succeed("fleet", "both.pickle", "--json"))
+        peaks = self.ask("both.pickle", "SELECT device, peak_bytes FROM devices ORDER BY device")
+        self.assertEqual([(row["device"], row["peak_bytes"]) for row in said["ranks"]], peaks)
+        self.assertEqual(said["median_peak_bytes"], statistics.median(peak for _, peak in peaks))
+        self.assertEqual(len(peaks), 2)
+
+    def test_the_time_of_the_peak(self):
+        """Also of what has events' times but no axis of times."""
+        self.succeed("export", SAMPLE, "--out", "elements.zip")
+        self.succeed("export", SAMPLE, "--out", "tables.db")
+        for path in (SAMPLE, "elements.zip", "tables.db"):
+            with self.subTest(path):
+                row, = json.loads(self.succeed("fleet", path, "--json"))["ranks"]
+                self.assertEqual([(row["peak_time_us"], row["peak_step"])], self.ask(path, "SELECT time_us, step FROM markers WHERE kind = 'peak'"))
+
+    def test_folders_of_iterations(self):
+        self.copies("run/iteration_10/rank0_memory_snapshot.pickle", "run/iteration_10/rank1_memory_snapshot.pickle",
+                    "run/iteration_9/rank0_memory_snapshot.pickle", "run/iteration_9/rank1_memory_snapshot.pickle")
+        self.assertEqual(self.told("run"), [("iteration_9", 0, 0, "file name"), ("iteration_9", 1, 0, "file name"),
+                                            ("iteration_10", 0, 0, "file name"), ("iteration_10", 1, 0, "file name")])
+
+    def test_the_same_rank_twice(self):
+        self.copies("job/rank3.pickle", "job/rank3_run2.pickle", "job/rank4.pickle")
+        self.assertEqual(self.told("job"), [("job", 3, 0, "file name"), ("job", 4, 0, "file name"), ("job#2", 3, 0, "file name")])
+
+    def test_numbers_by_order_where_nothing_tells(self):
+        self.copies("job/b.pickle", "job/a10.pickle", "job/a9.pickle", "job/rank1.pickle")
+        rows = json.loads(self.succeed("fleet", "job", "--json"))["ranks"]
+        self.assertEqual([(row["rank"], Path(row["file"]).name, row["rank_from"]) for row in rows],
+                         [(0, "a9.pickle", "order of names"), (1, "rank1.pickle", "file name"), (2, "a10.pickle", "order of names"),
+                          (3, "b.pickle", "order of names")])
+        self.succeed("fleet", "job", "--write", "job/an.db")
+        self.assertEqual(json.loads(self.succeed("fleet", "job", "--json"))["ranks"], rows)
+
+    def test_numbers_by_what_the_file_says(self):
+        whole = pickle.loads(SAMPLE.read_bytes())
+        self.write("a.pickle", pickle.dumps({**whole, "rank": 12}))
+        self.write("rank3.pickle", pickle.dumps({**whole, "rank": 12}))
+        self.assertEqual([row[1:] for row in self.told("a.pickle", "rank3.pickle")], [(3, 0, "file name"), (12, 0, "metadata")])
+
+    def test_a_missing_file_stops_nothing(self):
+        self.copies("rank0.pickle")
+        said = json.loads(self.succeed("fleet", "rank0.pickle", "rank1.pickle", "--json"))
+        self.assertEqual([each["file"] for each in said["failed"]], ["rank1.pickle"])
+        self.assertEqual((said["median_peak_bytes"], said["outliers"]), (self.ask(SAMPLE, "SELECT peak_bytes FROM devices")[0][0], []))
+
+    def test_what_is_no_file_is_told(self):
+        self.copies("job/rank0.pickle", "job/deep/rank1.pickle")
+        (self.folder / "job" / "rank2.pickle").symlink_to("nowhere")
+        os.mkfifo(self.folder / "job" / "rank3.pickle")
+        (self.folder / "job" / "deep" / "up").symlink_to("..")
+        said = json.loads(self.succeed("fleet", "job", "--json"))
+        self.assertEqual([(row["rank"], bool(row["error"])) for row in said["ranks"]], [(0, False), (1, False), (2, True), (3, True)])
+        self.assertEqual([each["file"] for each in said["failed"]], ["job/rank2.pickle", "job/rank3.pickle"])
+
+    def test_nothing_can_be_read(self):
+        self.write("rank0.pickle", b"")
+        self.write("rank1.pickle", b"no snapshot")
+        (self.folder / "empty").mkdir()
+        self.refuse("fleet", "empty", mentions=["empty", "pickle"])
+        self.refuse("fleet", "nowhere", "--json", mentions=["nowhere"])
+        self.refuse("fleet", "rank0.pickle", "rank1.pickle", "--write", "out.db", mentions=["rank0.pickle", "the other"])
+
+    def test_databases_that_are_no_good(self):
+        self.copies("job/rank0.pickle", "job/rank1.pickle")
+        self.succeed("fleet", "job", "--write", "fleet.db")
+        whole = (self.folder / "fleet.db").read_bytes()
+        self.write("short.db", whole[:len(whole) // 3])
+        self.refuse("fleet", "short.db", "--json")
+        with contextlib.closing(sqlite3.connect(self.folder / "fleet.db")) as connection:
+            connection.executescript("UPDATE ranks SET peak_bytes = -5, events = 'many', rank_from = 7; UPDATE peak_stacks SET stack_key = 'zz', bytes = 1e300;")
+        self.assertEqual(len(json.loads(self.succeed("fleet", "fleet.db", "--json"))["ranks"]), 2)
+        self.write_database("other.db", "CREATE TABLE ranks (rank INTEGER); CREATE TABLE peak_stacks (rank INTEGER);")
+        self.refuse("fleet", "other.db", "--json", mentions=["other.db"])
+
+    def test_what_is_written_over(self):
+        self.copies("job/rank0.pickle")
+        self.succeed("fleet", "job", "--write", "fleet.db")
+        self.refuse("fleet", "fleet.db", "--write", "fleet.db", status=WRONG_USAGE, mentions=["never written to"])
+        self.refuse("fleet", "job", "--write", "out.txt", status=WRONG_USAGE, mentions=[".db"])
+        self.refuse("fleet", "job", "--write", "nowhere/out.db", status=AT_FAULT, mentions=["nowhere/out.db"])
+        self.refuse("fleet", "job", "--totals", status=WRONG_USAGE, mentions=["--write"])
+        self.refuse("fleet", status=WRONG_USAGE)
+
+
+if __name__ == "__main__":
+    main()

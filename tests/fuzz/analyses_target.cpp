@@ -1,0 +1,134 @@
+// Every analysis of any sequence of events, and what other settings of the allocator would have done to it.
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "core/analysis/address_map.h"
+#include "core/analysis/analyses.h"
+#include "core/analysis/flame_graph.h"
+#include "core/analysis/pins.h"
+#include "core/analysis/replay/what_if.h"
+#include "core/analysis/report.h"
+#include "core/timeline/complete_snapshot.h"
+#include "core/trace/bounds.h"
+#include "tests/fuzz/fuzzing.h"
+#include "tests/fuzz/made_up_trace.h"
+
+namespace snapviewer::fuzz {
+namespace {
+
+constexpr std::size_t k_most_moments = 40;
+
+struct MadeUpLine {
+    const char* file;
+    const char* function;
+};
+/// What the analyses tell steps, phases and kinds by.
+constexpr std::array k_lines = {
+    MadeUpLine{"train.py", "main"},
+    MadeUpLine{"train.py", "forward"},
+    MadeUpLine{"train.py", "backward"},
+    MadeUpLine{"/usr/lib/python3/dist-packages/torch/optim/adam.py", "step"},
+    MadeUpLine{"/usr/lib/python3/dist-packages/torch/optim/optimizer.py", "zero_grad"},
+    MadeUpLine{"/usr/lib/python3/dist-packages/torch/nn/modules/linear.py", "forward"},
+    MadeUpLine{"??", "at::native::empty_cuda(long)"},
+    MadeUpLine{"", "ncclAllReduce"},
+};
+
+/// A stack of up to three frames for each event, and marks of a profiler.
+void add_stacks(Snapshot& snapshot, ByteFeed& feed) {
+    EventColumns& events = snapshot.devices[0].events;
+    for (std::size_t i = 0; i < events.size(); ++i) {
+        std::vector<FrameId> frames;
+        for (std::uint8_t bits = feed.byte(); bits > 3 && frames.size() < 3; bits = static_cast<std::uint8_t>(bits / 8)) {
+            const MadeUpLine& line = k_lines[bits % k_lines.size()];
+            frames.push_back(snapshot.stacks.intern_frame(
+                {snapshot.strings.intern(line.file), snapshot.strings.intern(line.function), bits}));
+        }
+        if (!frames.empty()) events.stack[i] = snapshot.stacks.intern_stack(frames);
+    }
+    while (!feed.at_end()) {
+        const bool is_start = feed.byte() % 2 == 0;
+        snapshot.annotations.push_back({snapshot.strings.intern(feed.byte() % 2 == 0 ? "ProfilerStep#1" : "Optimizer.step"),
+                                        snapshot.strings.intern(is_start ? "START" : "END"), 0,
+                                        1'000'000 + static_cast<std::int64_t>(feed.number() % 10'000)});
+    }
+}
+
+void check_map(const AddressMoment& moment, const PoolNames& pools, ByteFeed& feed) {
+    const AddressMap map = lay_out_address_map(moment, pools, 1 + feed.number(), feed.number());
+    std::vector<std::uint64_t> laid_out(moment.ranges.size());
+    for (const AddressMapLine& line : map.lines) {
+        for (std::uint32_t i = 0; i < line.piece_count; ++i) {
+            const AddressMapPiece& piece = map.pieces[line.first_piece + i];
+            laid_out[piece.range] += piece.end - piece.begin;
+            require(piece.offset_bytes <= map.line_bytes && piece.end - piece.begin <= map.line_bytes - piece.offset_bytes,
+                    "a piece lies within its line");
+        }
+    }
+    for (std::size_t i = 0; i < laid_out.size(); ++i)
+        require(laid_out[i] == moment.ranges[i].range.end() - moment.ranges[i].range.address,
+                "all of a range is on the map");
+}
+
+void look_at_moments(DeviceAnalyses& device, ByteFeed& feed) {
+    const auto space = device.address_space(nullptr);
+    require(space.ok(), "nobody asked to stop");
+    const std::uint32_t count = (*space)->moment_count();
+    for (std::uint32_t moment = 0; moment < count; moment += std::max<std::uint32_t>(1, count / k_most_moments)) {
+        const AddressMoment at = (*space)->at(moment);
+        check_map(at, (*space)->facts().pools, feed);
+        (void)pins_at(at);
+        require(layout_json(device, moment, nullptr).ok(), "nobody asked to stop");
+    }
+    (void)most_reserved_moment(**space);
+}
+
+void draw_flames(DeviceAnalyses& device) {
+    const auto lines = device.stack_lines(nullptr);
+    require(lines.ok(), "nobody asked to stop");
+    const Timeline& timeline = device.timeline();
+    for (const CallOrder order : {CallOrder::callers_first, CallOrder::callees_first}) {
+        const auto graph = make_flame_graph(timeline, **lines, {timeline.peak_tick(), TreeFrames::own, order});
+        require(graph.ok() && graph->total == static_cast<double>(timeline.total_after_tick(timeline.peak_tick())),
+                "a flame graph is as wide as what is live");
+    }
+}
+
+void ask_what_if(const Snapshot& snapshot, ByteFeed& feed) {
+    constexpr std::array<const char*, 5> k_values = {"true", "0", "1", "64", "0.5"};
+    ReplayQuestion question;
+    const std::array<const char*, 5> names = {"expandable_segments", "max_split_size_mb", "roundup_power2_divisions",
+                                              "garbage_collection_threshold", "capacity_bytes"};
+    for (const char* name : names) {
+        if (const std::uint8_t choice = feed.byte(); choice % 3 == 0)
+            question.settings.emplace_back(name, k_values[choice / 3 % k_values.size()]);
+    }
+    question.find_smallest = feed.byte() % 8 == 0;
+    (void)replay_report(snapshot, snapshot.devices[0], question, nullptr);
+}
+
+}  // namespace
+}  // namespace snapviewer::fuzz
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    using namespace snapviewer;
+    using namespace snapviewer::fuzz;
+    ByteFeed events(data, size / 2);
+    ByteFeed rest(data + size / 2, size - size / 2);
+    const std::shared_ptr<Snapshot> snapshot = made_up_snapshot(events);
+    ByteFeed choices = rest;
+    add_stacks(*snapshot, rest);
+    keep_within_bounds(*snapshot);
+    Progress progress;
+    require(complete_snapshot(*snapshot, progress).ok(), "nobody asked to stop");
+    auto timeline = Timeline::build(snapshot, 0, progress);
+    require(timeline.ok(), "nobody asked to stop");
+    const Analyses analyses(*snapshot, {std::make_shared<const Timeline>(std::move(*timeline))});
+    DeviceAnalyses& device = analyses.device(0);
+    require(device_report_json(device, nullptr).ok() && device_report_text(device, nullptr).ok(), "nobody asked to stop");
+    look_at_moments(device, choices);
+    draw_flames(device);
+    ask_what_if(*snapshot, choices);
+    return 0;
+}

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <memory>
+
+#include "core/trace/snapshot.h"
+#include "tests/fuzz/byte_feed.h"
+
+namespace snapviewer::fuzz {
+
+/// A snapshot with any sequence of events and some segments, as read from a file, not yet completed. Few addresses, so that
+/// blocks are allocated twice, freed twice, and freed without an allocation.
+std::shared_ptr<Snapshot> made_up_snapshot(ByteFeed& feed);
+
+}  // namespace snapviewer::fuzz

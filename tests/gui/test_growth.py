@@ -1,0 +1,76 @@
+"""The page of what grows: its rows are those of `report --json`, the planted leak is what it was written for, and a click lets
+all that the stack made stand out."""
+import json
+import pickle
+import subprocess
+import unittest
+
+from driver import BINARY, WindowTest
+import snapshots
+
+
+def growth_of(path):
+    done = subprocess.run([BINARY, "report", str(path), "--json"], check=True, capture_output=True, text=True)
+    return json.loads(done.stdout)["devices"][0]["growth"]
+
+
+class Growth(WindowTest):
+    def open_growth(self, name):
+        snapshots.make("gen_planted.py", self.folder, name)
+        self.path = self.folder / f"{name}.pickle"
+        window = self.open_on_start(self.path)
+        window.click("tab_growth")
+        return window, window.wait("what grows", lambda s: s["growth"] and s["findings"]["page"] == "growth")
+
+    def test_rows_are_those_of_the_report_and_the_planted_leak_is_first(self):
+        window, state = self.open_growth("leak-steps")
+        report = growth_of(self.path)
+        expected = [(row["source"], row["state"], row["held"]) for row in report["suspects"] + report["settled"]]
+        rows = state["growth"]["rows"]
+        self.assertEqual([(row["source"], row["state"], row["held"]) for row in rows], expected)
+        books = json.loads(self.path.with_suffix(".json").read_text(encoding="utf-8"))["growth"]["leaks"]
+        leaks = {row["source"]: row["slope"] for row in rows if row["state"] == "leak"}
+        self.assertEqual(leaks.keys(), books.keys())
+        for source, slope in books.items():
+            self.assertAlmostEqual(leaks[source], slope, delta=512)
+        self.assertGreaterEqual(window.rect("growth_row_0")[1], window.rect("growth_all")[3], "the rows are below the sum")
+
+    def test_a_click_lets_all_that_its_stack_made_stand_out(self):
+        window, state = self.open_growth("leak-steps")
+        window.key("plus", "plus")
+        window.click("growth_row_0")
+        state = window.wait("its allocations", lambda s: s["growth"]["chosen"] == 0 and s["search"]["hits"])
+        name, place = state["growth"]["rows"][0]["source"].split("@")
+
+        def made_by(event):
+            return event["action"] == "alloc" and any(
+                frame["name"] == name and place == f"{frame['filename'].split('/')[-1]}:{frame['line']}"
+                for frame in event["frames"])
+        trace = pickle.loads(self.path.read_bytes())["device_traces"][0]
+        self.assertEqual(state["search"]["hits"], sum(map(made_by, trace)))
+        self.assertLessEqual(state["timeline"]["view"][0], 0)
+        self.assertEqual(state["findings"]["page"], "growth", "it stays in front")
+
+    def test_steps_are_bands_in_the_picture_while_the_page_is_in_front(self):
+        window, _ = self.open_growth("leak-stacks")
+        done = subprocess.run([BINARY, "report", str(self.path), "--json"], check=True, capture_output=True, text=True)
+        steps = json.loads(done.stdout)["devices"][0]["steps"]["steps"]
+        self.assertGreater(len(steps), 8)
+        state = window.wait("the bands", lambda s: "step_0" in s["rects"])
+        begin, end = state["timeline"]["view"][:2]
+        left, _, right, _ = state["timeline"]["canvas"]
+        for index, step in enumerate(steps):
+            band = state["rects"][f"step_{index}"]
+            for place, px in (("begin_step", band[0]), ("end_step", band[2])):
+                self.assertAlmostEqual(px, left + (step[place] - begin) / (end - begin) * (right - left), delta=1.5)
+        window.click("tab_live")
+        window.wait("no bands", lambda s: "step_0" not in s["rects"])
+
+    def test_without_steps_it_says_why_nothing_can_be_told(self):
+        _, state = self.open_growth("oom-fragmentation")
+        self.assertIn("cannot be told", state["growth"]["sentence"])
+        self.assertEqual(state["growth"]["rows"], [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,143 @@
+"""The scenes of docs/guide.md, each reached by the keys and clicks that the guide names, and their pictures.
+
+The pictures go to a folder of the build; SNAPVIEWER_WRITE_DOCS=1 puts them into docs/images instead.
+"""
+import os
+import re
+import struct
+import unittest
+import zlib
+from pathlib import Path
+
+from driver import FAILURES, SAMPLE, WindowTest
+
+DOCS = SAMPLE.parents[1] / "docs"
+IS_WRITING = bool(os.environ.get("SNAPVIEWER_WRITE_DOCS"))
+FOLDER = DOCS / "images" if IS_WRITING else FAILURES.parent / "guide"
+WIDTH, HEIGHT = 1360, 850
+LEAST_COLOURS = 100  # a picture of a window that shows something has hundreds
+
+
+def write_png(path, rows, width, height):
+    def chunk(kind, body):
+        return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+    pixels = zlib.compress(b"".join(b"\0" + row for row in rows), 9)
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)) +
+                     chunk(b"IDAT", pixels) + chunk(b"IEND", b""))
+
+
+class Guide(WindowTest):
+    def open_sample(self):
+        window = self.start(SAMPLE)
+        window.xdotool("windowsize", window.window_id, WIDTH, HEIGHT)
+        window.wait_drawn(SAMPLE)
+        window.wait("the findings", lambda s: s["findings"]["state"] == "ready")
+        return window
+
+    def save(self, window, name, hides_tooltip=True):
+        """What the window shows once nothing moves in it any more."""
+        if hides_tooltip:
+            window.point(WIDTH - 80, HEIGHT - 10)
+        state = window.fresh()
+        for _ in range(20):
+            before, state = state, window.fresh()
+            if {**before, "frames": 0} == {**state, "frames": 0}:
+                break
+        rows = [row[:3 * WIDTH] for row in self.display.screen()[2][:HEIGHT]]
+        colours = {row[at:at + 3] for row in rows for at in range(0, 3 * WIDTH, 3)}
+        self.assertGreater(len(colours), LEAST_COLOURS)
+        FOLDER.mkdir(parents=True, exist_ok=True)
+        write_png(FOLDER / f"guide-{name}.png", rows, WIDTH, HEIGHT)
+
+    def inside(self, state, across, up):
+        left, top, right, bottom = state["timeline"]["canvas"]
+        return left + across * (right - left), bottom - up * (bottom - top)
+
+    def test_opened(self):
+        self.save(self.open_sample(), "opened")
+
+    def test_a_finding(self):
+        window = self.open_sample()
+        window.click("finding_1")
+        window.wait("what it is about", lambda s: s["search"] and s["findings"]["chosen"] == 1)
+        self.save(window, "finding")
+
+    def test_an_allocation(self):
+        window = self.open_sample()
+        window.click_at(*self.inside(window.state(), 0.6, 0.1))
+        window.wait("the allocation", lambda s: s["timeline"]["selected"])
+        self.save(window, "allocation", hides_tooltip=False)
+
+    def test_a_ruler(self):
+        window = self.open_sample()
+        state = window.state()
+        window.point(*self.inside(state, 0.05, 0.5))
+        window.xdotool("keydown", "ctrl")
+        window.drag(*self.inside(state, 0.05, 0.5), *self.inside(state, 0.3, 0.7))
+        window.xdotool("keyup", "ctrl")
+        window.wait("the ruler", lambda s: s["ruler"])
+        self.save(window, "ruler")
+
+    def test_a_search(self):
+        window = self.open_sample()
+        window.key("ctrl+f")
+        window.wait("the search", lambda s: s["search"] and s["rects"]["search_field"])
+        window.fresh()
+        window.type("model.py > 100 MiB")
+        window.wait("hits", lambda s: s["search"]["text"] == "model.py > 100 MiB" and s["search"]["hits"])
+        window.key("Return")
+        window.wait("the first hit", lambda s: s["timeline"]["selected"])
+        self.save(window, "search")
+
+    def test_growth(self):
+        window = self.open_sample()
+        window.click("tab_growth")
+        window.wait("the rows", lambda s: s["growth"] and s["growth"]["rows"])
+        self.save(window, "growth")
+
+    def test_a_flame_graph(self):
+        window = self.open_sample()
+        window.key("g")
+        window.wait("the flame graph", lambda s: s["icicle"] and s["icicle"]["shown"] == "flame graph")
+        self.save(window, "flame")
+
+    def test_an_address_map(self):
+        window = self.open_sample()
+        window.key("m")
+        window.wait("the map", lambda s: s["address_map"] and s["address_map"]["lines"] > 0)
+        window.point(*self.inside(window.fresh(), 0.8, 0.3))
+        self.save(window, "map", hides_tooltip=False)
+
+    def test_a_table(self):
+        window = self.open_sample()
+        window.key("ctrl+l")
+        window.wait("the table", lambda s: s["table"] and s["table"]["rows"])
+        self.save(window, "table")
+
+    def test_a_query(self):
+        window = self.open_sample()
+        window.answer("SELECT kind, count(*) AS allocations, sum(size) AS bytes FROM kinds JOIN allocations "
+                      "ON kinds.allocation_id = allocations.id GROUP BY kind ORDER BY bytes DESC")
+        self.save(window, "query")
+
+    def test_what_if(self):
+        window = self.open_sample()
+        window.key("ctrl+p")
+        window.wait("the palette", lambda s: s["palette"])
+        window.type("what if")
+        window.wait("the command", lambda s: s["palette"]["typed"] == "what if" and s["palette"]["first_matches"])
+        window.key("Return")
+        window.wait("all that is tried", lambda s: s["what_if"]["tried"] and not s["what_if"]["doing"])
+        self.save(window, "what-if")
+
+    def test_the_guide_shows_these_pictures_and_no_others(self):
+        shown = set(re.findall(r"\(images/guide-([a-z-]+)\.png\)", (DOCS / "guide.md").read_text(encoding="utf-8")))
+        made = set(re.findall(r'self\.save\([^"\n]*, "([a-z-]+)"[,)]', Path(__file__).read_text(encoding="utf-8")))
+        self.assertEqual(shown, made)
+        for name in shown:
+            head = (DOCS / "images" / f"guide-{name}.png").read_bytes()[:24]
+            self.assertEqual(struct.unpack(">II", head[16:24]), (WIDTH, HEIGHT))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,109 @@
+#include "core/analysis/comparison.h"
+
+#include <gtest/gtest.h>
+
+#include "core/analysis/aligned_curves.h"
+#include "tests/unit/trace_builder.h"
+
+namespace snapviewer::test {
+namespace {
+
+/// Two lines of a program, one of which allocates twice, and a block from before the recording.
+Timeline two_lines() {
+    TraceBuilder trace;
+    const Frame load{trace.text("load.py"), trace.text("load"), 1};
+    const Frame train{trace.text("train.py"), trace.text("train"), 2};
+    trace.alloc(0x1000, 100).with_stack({load});
+    trace.alloc(0x2000, 50).with_stack({train});
+    trace.free(0x1000, 100);
+    trace.alloc(0x3000, 200).with_stack({load});
+    trace.free(0x9000, 70);
+    return lay_out(trace.build());
+}
+
+TEST(ComparedStacks, ARowStandsForAllThatItsStackMade) {
+    const Timeline timeline = two_lines();
+    const StackLines lines = StackLines::build(timeline.snapshot()).value();
+    for (const CompareBy by : {CompareBy::stack, CompareBy::function, CompareBy::python, CompareBy::source}) {
+        const ComparedStacks stacks = ComparedStacks::build(timeline, lines, by).value();
+        const PeakGroups peak = group_peak(timeline, lines, by, CompareBasis::all).value();
+        ASSERT_EQ(peak.groups.size(), 3U);
+        for (const auto& [key, group] : peak.groups) {
+            std::uint64_t bytes = 0;
+            for (const AllocationId id : stacks.allocations_of(timeline, key, CompareBasis::all))
+                bytes += timeline.trace().allocations.size_bytes[id.value];
+            EXPECT_EQ(bytes, group.source.starts_with("load") ? 300U : group.source.starts_with("train") ? 50U : 70U);
+        }
+    }
+}
+
+TEST(ComparedStacks, WhatTheRecordingDidNotSeeIsLeftOutWhereThatIsAsked) {
+    const Timeline timeline = two_lines();
+    const StackLines lines = StackLines::build(timeline.snapshot()).value();
+    const ComparedStacks stacks = ComparedStacks::build(timeline, lines, CompareBy::stack).value();
+    EXPECT_EQ(stacks.allocations_of(timeline, k_compared_before, CompareBasis::all).size(), 1U);
+    EXPECT_TRUE(stacks.allocations_of(timeline, k_compared_before, CompareBasis::recorded).empty());
+    EXPECT_TRUE(stacks.allocations_of(timeline, "of another file", CompareBasis::all).empty());
+}
+
+Alignment aligned_at(std::vector<std::pair<std::uint64_t, std::uint64_t>> points) {
+    Alignment alignment;
+    alignment.method = Alignment::Method::step_order;
+    alignment.points = std::move(points);
+    return alignment;
+}
+
+TEST(SharedAxis, WithoutTrainingStepsEachTakesTheWholeWidth) {
+    const SharedAxis axis(Alignment{Alignment::Method::start, {{0, 0}}, {}}, 400, 100);
+    EXPECT_EQ(axis.begin(), 0);
+    EXPECT_EQ(axis.end(), 400);
+    EXPECT_EQ(axis.place_of_b(0), 0);
+    EXPECT_EQ(axis.place_of_b(25), 100);
+    EXPECT_EQ(axis.place_of_b(100), 400);
+}
+
+TEST(SharedAxis, TrainingStepsLieOverEachOtherAndTheRestHasTheirScale) {
+    // A's steps are 100 and 300 long, B's 50 and 100: a scale of 400 to 150 outside of them.
+    const SharedAxis axis(aligned_at({{100, 200}, {200, 250}, {500, 350}}), 600, 500);
+    EXPECT_DOUBLE_EQ(axis.place_of_b(200), 100);
+    EXPECT_DOUBLE_EQ(axis.place_of_b(225), 150);
+    EXPECT_DOUBLE_EQ(axis.place_of_b(300), 350);
+    EXPECT_DOUBLE_EQ(axis.place_of_b(350), 500);
+    EXPECT_DOUBLE_EQ(axis.place_of_b(500), 900);
+    EXPECT_DOUBLE_EQ(axis.end(), 900);
+    EXPECT_DOUBLE_EQ(axis.begin(), 100 - 200 * 400 / 150.0);
+}
+
+TEST(SharedAxis, StepsThatWouldGoBackwardAreLeftOut) {
+    const SharedAxis axis(aligned_at({{10, 50}, {20, 90}, {30, 60}, {40, 100}, {40, 110}}), 40, 120);
+    EXPECT_DOUBLE_EQ(axis.place_of_b(70), 15);
+    EXPECT_DOUBLE_EQ(axis.place_of_b(95), 30);
+    double before = axis.place_of_b(0);
+    for (double step = 1; step <= 120; ++step) {
+        EXPECT_GT(axis.place_of_b(step), before);
+        before = axis.place_of_b(step);
+    }
+    EXPECT_GT(SharedAxis(aligned_at({{0, 0}, {0, 0}}), 0, 0).end(), 0);
+}
+
+TEST(AlignedCurves, KeepEveryPeakAndSayWhereARecordingIsNot) {
+    TraceBuilder trace_a;
+    for (std::uint64_t i = 0; i < 8; ++i) trace_a.alloc(0x1000 + 0x100 * i, 100);
+    const Timeline a = lay_out(trace_a.build());
+    TraceBuilder trace_b;
+    trace_b.alloc(0x1000, 70).alloc(0x2000, 900).free(0x2000, 900).alloc(0x3000, 30);
+    const Timeline b = lay_out(trace_b.build());
+    const AlignedCurves whole = align_curves(a, b, Alignment{Alignment::Method::start, {{0, 0}}, {}}, 4);
+    EXPECT_EQ(whole.a, (std::vector<std::optional<std::uint64_t>>{200, 400, 600, 800}));
+    EXPECT_EQ(std::ranges::max(whole.b), std::optional<std::uint64_t>(970));
+    EXPECT_TRUE(std::ranges::all_of(whole.b, [](const auto& total) { return total.has_value(); }));
+    // B begins two steps before A's end, and is longer than that.
+    const AlignedCurves later = align_curves(a, b, aligned_at({{6, 0}, {8, 2}}), 8);
+    EXPECT_EQ(later.begin, 0);
+    EXPECT_FALSE(later.b.front().has_value());
+    EXPECT_TRUE(later.b.back().has_value());
+    EXPECT_FALSE(later.a.back().has_value());
+}
+
+}  // namespace
+}  // namespace snapviewer::test
