@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Sets up, configures and builds build/release. Arguments are the targets to build; none means everything.
-# With --quick it builds build/quick instead: the program alone, in half the time and up to a half slower.
+# With --quick it builds build/quick instead: the program alone, in a third of the time; it takes up to twice as long to open a file.
 #   scripts/build.sh [--quick | TARGET...]
 set -euo pipefail
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)

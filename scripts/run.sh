@@ -12,7 +12,7 @@ if [ -f "$root/build/release/CMakeCache.txt" ]; then
 else
     snapviewer=$root/build/quick/snapviewer
     "$root/scripts/build.sh" --quick
-    echo "This is a quick build, up to a half slower than scripts/build.sh makes"
+    echo "This is a quick build; what scripts/build.sh makes opens a file in half the time"
 fi
 if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
     exec "$snapviewer" "$file"
