@@ -195,6 +195,7 @@ void draw_about_window(bool& is_open) {
     if (!is_open) return;
     if (begin_floating_window("About", is_open, ImGuiWindowFlags_AlwaysAutoResize)) {
         ImGui::TextUnformatted("snapviewer " SNAPVIEWER_VERSION);
+        report_rect("about_version");
         ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
         ImGui::TextUnformatted("A viewer for GPU-memory snapshots: every allocation drawn, all of it in SQL.\nMIT licence.");
         ImGui::Spacing();
