@@ -34,7 +34,8 @@ int parse_and_run(int argc, char** argv) {
     CommandLine line("Native viewer for GPU-memory snapshots. Without a command it opens a window.", "snapviewer",
                      "snapviewer " SNAPVIEWER_VERSION);
     line.arguments()
-        .values("FILE", window.files, "Snapshots to open: the first is shown, the others go to the recent files")
+        .values("FILE", window.files,
+                "Snapshots to open: the first is shown, the others go to the recent files; or a folder of ranks")
         .value("--size", size, "Size of the window in pixels, WIDTHxHEIGHT", {.check = is_size})
         .value("--drawing", drawing, "What pictures are drawn from; auto takes what this driver draws faster",
                {.one_of = drawing_names()})

@@ -78,11 +78,7 @@ int run_fleet(const FleetOptions& options) {
     }
     const auto files = find_fleet_files(options.paths, options.write, session.progress());
     if (!files) return session.report(files.error());
-    if (files->empty()) {
-        return session.report(
-            {ErrorCode::bad_file,
-             "holds no file that ends as snapshots do (.pickle, .pkl, .json, .gz, ...); others can be named"});
-    }
+    if (files->empty()) return session.report({ErrorCode::bad_file, k_no_fleet_files});
     if (is_one_of(options.write, *files)) {
         session.report({ErrorCode::io, "is one of the files to be read; it is never written to"}, options.write);
         return k_wrong_usage;

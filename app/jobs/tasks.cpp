@@ -3,8 +3,10 @@
 #include <utility>
 
 #include "app/jobs/companion.h"
+#include "app/jobs/folder_listing.h"
 #include "app/jobs/sandboxed.h"
 #include "core/base/output_file.h"
+#include "core/fleet/fleet_database.h"
 
 // Each piece of work has a thread of its own (see Job); its sandbox ends with it.
 namespace snapviewer {
@@ -14,6 +16,8 @@ Job<OpenedFile>::Work opening(std::string path, std::string with, const MeshOpti
     return [path = std::move(path), with = std::move(with), mesh_options, before = std::move(before)](Progress& progress) {
         enter_sandbox_here({});
         std::vector<std::string> paths = {path};
+        if (path_kind(path) == PathKind::folder || is_fleet_database(path))
+            return OpenedFile{path, std::move(paths), {}, stopped(), {}, {}, true};
         if (!with.empty()) paths.push_back(with);
         FileStamps stamps = read_stamps(paths);
         auto document = open_document(path, {.with = with, .else_alone = true, .mesh_options = mesh_options}, progress);

@@ -25,6 +25,7 @@ struct OpenedFile {
     Result<std::shared_ptr<const Document>> document;
     CharacterSet characters;  ///< of what the document can show
     std::string companion;    ///< a file that was open before and is seen together with this one; mostly empty
+    bool is_fleet = false;    ///< many files, of which nothing is read yet: there is no document
 };
 
 /// Opens a file, together with another one if there is one and the two go together, otherwise alone. `before` is what is

@@ -100,6 +100,10 @@ UserAction colour(const char* id, const char* words) {
 void add_file_actions(std::vector<UserAction>& all) {
     all.push_back({"file_open", Menu::file, "Open…", "Ctrl+O", Command::open_dialog, always});
     all.back().keys_while_typing = true;
+    all.push_back({"file_open_fleet", Menu::file, "Open folder of ranks…", "", Command::open_fleet_dialog, always});
+    all.back().doc = [](const AppState&) {
+        return std::string("The snapshots of all ranks of a job: which of them stand out, and why");
+    };
     all.push_back({"file_open_with", Menu::file, "Open with another report…", "", Command::open_companion,
                    [](const AppState& state) { return companion_of(state) != nullptr; }});
     all.back().own_words = [](const AppState& state) {
@@ -174,6 +178,15 @@ void add_view_actions(std::vector<UserAction>& all) {
         return std::string(state.compare.path.empty() ? "File > Compare with chooses another file"
                                                       : "How what is open and another file differ at their peaks");
     };
+    all.push_back({"view_fleet", Menu::view, "Fleet of ranks…", "F4", OpenWindow{&AppState::show_fleet},
+                   [](const AppState& state) { return !state.fleet.paths.empty(); }});
+    all.back().keys_while_typing = true;
+    all.back().doc = [](const AppState& state) {
+        return std::string(state.fleet.paths.empty() ? "File > Open folder of ranks opens one"
+                                                     : "The ranks of a job, side by side");
+    };
+    all.push_back({"view_devices", Menu::view, "Devices of this file as a fleet…", "", Command::devices_as_fleet,
+                   [](const AppState& state) { return state.devices.size() > 1; }});
     all.push_back({"view_query", Menu::view, "Query pane", "Ctrl+J", Command::toggle_query, has_document,
                    [](const AppState& state) { return state.settings.show_query; }});
     all.back().keys_while_typing = true;

@@ -17,6 +17,7 @@
 #include "app/views/details_view.h"
 #include "app/views/file_dialog.h"
 #include "app/views/findings_view.h"
+#include "app/views/fleet_view.h"
 #include "app/views/live_view.h"
 #include "app/views/load_dialogs.h"
 #include "app/views/palette_view.h"
@@ -32,10 +33,10 @@
 
 namespace snapviewer {
 
-enum class Pane : std::uint8_t { timeline, details, query, table };
+enum class Pane : std::uint8_t { timeline, details, query, table, fleet };
 
 /// What the file dialog chooses.
-enum class FilePurpose : std::uint8_t { open, companion, comparison };
+enum class FilePurpose : std::uint8_t { open, companion, comparison, fleet };
 
 /// One picture of a device and what of it is on the screen.
 struct DevicePicture {
@@ -83,6 +84,7 @@ struct AppState {
     PaletteState palette;
     WhatIfState what_if;
     CompareState compare;
+    FleetState fleet;
     FilePurpose file_purpose = FilePurpose::open;
     std::string pair_offer;                 ///< a file that may belong to the open one; empty for none
     DiskChange on_disk = DiskChange::none;  ///< what became of the open file since
@@ -95,6 +97,7 @@ struct AppState {
     bool show_table = false;
     bool show_what_if = false;
     bool show_compare = false;
+    bool show_fleet = false;
     bool show_about = false;
     bool full_screen = false;
     std::size_t views_before = 0, views_after = 0;  ///< how far one may go back and forward

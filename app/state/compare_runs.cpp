@@ -19,7 +19,7 @@ ComparedFile file_of(const OpenDevice& device) {
 
 }  // namespace
 
-void CompareRuns::begin(const std::string& path) {
+void CompareRuns::begin(const std::string& path, std::optional<RankPlace> rank) {
     if (state_.current_timeline() == nullptr) return;
     discard();
     CompareState fresh;
@@ -29,8 +29,16 @@ void CompareRuns::begin(const std::string& path) {
     state_.compare = std::move(fresh);
     state_.show_compare = true;
     state_.notice.clear();
+    rank_b_ = std::move(rank);
     asked_.reset();
     need_characters(state_.compare.path);
+}
+
+void CompareRuns::adopt_other(std::shared_ptr<const Document> other) {
+    CompareState& page = state_.compare;
+    page.other = std::move(other);
+    const auto of_rank = rank_b_ ? device_of_rank(*page.other->snapshot, *rank_b_) : std::nullopt;
+    page.device_b = of_rank.value_or(page.other->default_device());
 }
 
 ComparisonTask CompareRuns::wanted() const {
@@ -73,8 +81,7 @@ void CompareRuns::take() {
     if (auto opened = opening_.take()) {
         if (*opened) {
             need_characters((**opened)->characters);
-            page.other = (**opened)->document;
-            page.device_b = page.other->default_device();
+            adopt_other((**opened)->document);
         } else {
             page.trouble = opened->error().text();
         }
@@ -100,8 +107,7 @@ void CompareRuns::begin_next() {
             opening_.start(opening_other(page.path));
             return;
         }
-        page.other = document_;
-        page.device_b = page.other->default_device();
+        adopt_other(document_);
     }
     if (asked_ && *asked_ == wanted()) return;
     asked_ = wanted();

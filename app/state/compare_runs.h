@@ -4,6 +4,7 @@
 #include <string>
 
 #include "app/jobs/compare_tasks.h"
+#include "app/jobs/fleet_tasks.h"
 #include "app/state/app_state.h"
 #include "app/state/pictures.h"
 #include "app/state/selection.h"
@@ -18,8 +19,9 @@ public:
     CompareRuns(AppState& state, Pictures& pictures, Selection& selection)
         : state_(state), pictures_(pictures), selection_(selection) {}
 
-    /// Opens the window and begins to compare with a file. Only while a picture is on the screen.
-    void begin(const std::string& path);
+    /// Opens the window and begins to compare with a file, or with what of it one rank is. Only while a picture is on the
+    /// screen.
+    void begin(const std::string& path, std::optional<RankPlace> rank = {});
     /// To be called every frame.
     void update();
     /// What is there stays. It goes on when asked to, or when something else is wanted.
@@ -41,6 +43,7 @@ private:
     bool is_working() const { return opening_.is_busy() || comparing_.is_busy(); }
     bool is_out_of_date() const;
     ComparisonTask wanted() const;
+    void adopt_other(std::shared_ptr<const Document> other);
     void discard();
     void follow_document();
     void take();
@@ -51,6 +54,7 @@ private:
     Pictures& pictures_;
     Selection& selection_;
     std::shared_ptr<const Document> document_;  ///< that was open in the frame before
+    std::optional<RankPlace> rank_b_;           ///< where B is one of several in its file
     std::optional<ComparisonTask> asked_;       ///< last
     Job<OtherFileOutcome> opening_;
     Job<ComparisonOutcome> comparing_;

@@ -21,6 +21,7 @@ void FileOpener::open(const std::string& path, const std::string& with) {
     need_characters(path);
     path_ = absolute_path(path);
     other_.clear();
+    given_ = {path_};
     job_.start(opening(path_, with.empty() ? "" : absolute_path(with), pictures_.mesh_options(), state_.document));
 }
 
@@ -29,6 +30,7 @@ void FileOpener::open(const std::vector<std::string>& paths) {
     for (std::size_t i = paths.size(); i-- > 1;) remember_file(state_.settings, absolute_path(paths[i]));
     open(paths.front(), paths.size() == 2 ? paths.back() : "");
     if (paths.size() == 2) other_ = absolute_path(paths.back());
+    for (std::size_t i = 1; i < paths.size(); ++i) given_.push_back(absolute_path(paths[i]));
     if (paths.size() > 1) {
         state_.notice = fmt::format("Opened the first of {} files; the others are under File > Open Recent", paths.size());
     }
@@ -49,6 +51,12 @@ void FileOpener::stop() {
 std::optional<OpenedFile> FileOpener::take() {
     std::optional<OpenedFile> opened = job_.take();
     if (!opened) return std::nullopt;
+    if (opened->is_fleet) {
+        remember_file(state_.settings, opened->path);
+        state_.notice.clear();
+        other_.clear();
+        return opened;
+    }
     if (opened->document) {
         remember_file(state_.settings, opened->path);
         if (!opened->document.value()->with.empty()) {

@@ -40,6 +40,8 @@ public:
     std::optional<OpenedFile> take();
     /// After take(): what that is to be compared with, once; mostly empty.
     std::string take_other() { return std::exchange(other_, {}); }
+    /// All paths that were given together with the file opened last, itself among them.
+    const std::vector<std::string>& given() const { return given_; }
     void watch(OpenedFile& opened) { watch_.start(std::move(opened.paths), std::move(opened.stamps)); }
     void watch_nothing() { watch_.stop(); }
     DiskChange on_disk() const { return watch_.change(); }
@@ -53,6 +55,7 @@ private:
     const Pictures& pictures_;
     std::string path_;
     std::string other_;  ///< that came together with it
+    std::vector<std::string> given_;
     Job<OpenedFile> job_;
     FileWatch watch_;
 };

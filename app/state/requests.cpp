@@ -59,8 +59,13 @@ constexpr std::array k_command_names = {"open dialog",
                                         "compare dialog",
                                         "stop compare",
                                         "go on compare",
-                                        "copy compare command"};
-static_assert(k_command_names.size() == static_cast<std::size_t>(Command::copy_compare_command) + 1);
+                                        "copy compare command",
+                                        "open fleet dialog",
+                                        "devices as fleet",
+                                        "stop fleet",
+                                        "go on fleet",
+                                        "compare ranks"};
+static_assert(k_command_names.size() == static_cast<std::size_t>(Command::compare_ranks) + 1);
 
 struct Words {
     std::string operator()(Command command) const { return k_command_names[static_cast<std::size_t>(command)]; }
@@ -69,6 +74,7 @@ struct Words {
     std::string operator()(const OpenWith& asked) const { return "open together with it " + asked.path; }
     std::string operator()(const CompareWith& asked) const { return "compare with " + asked.path; }
     std::string operator()(const GoToCompared& asked) const { return "go to compared " + asked.key; }
+    std::string operator()(const OpenRank& asked) const { return "open " + rank_words(asked.rank); }
     std::string operator()(const ShowDevice& asked) const { return fmt::format("show device at {}", asked.index); }
     std::string operator()(const ShowView& asked) const { return fmt::format("show view {}", static_cast<int>(asked.kind)); }
     std::string operator()(const ShowPicture& asked) const { return fmt::format("show picture {}", asked.picture); }

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "app/text/fleet_rows.h"
 #include "app/text/result_grid.h"
 #include "core/base/ids.h"
 #include "core/mesh/mesh.h"
@@ -68,6 +69,11 @@ enum class Command : std::uint8_t {
     stop_compare,
     go_on_compare,
     copy_compare_command,
+    open_fleet_dialog,
+    devices_as_fleet,
+    stop_fleet,
+    go_on_fleet,
+    compare_ranks,
 };
 
 struct AppState;
@@ -90,6 +96,10 @@ struct CompareWith {
 /// Shows all that the open file allocated under a row of the comparison.
 struct GoToCompared {
     std::string key;  ///< PeakComparison::Row::key
+};
+/// Shows a rank of the fleet in the main window.
+struct OpenRank {
+    RankPlace rank;
 };
 struct ShowDevice {
     std::size_t index = 0;  ///< into the document's devices
@@ -189,7 +199,7 @@ using Request =
     std::variant<Command, OpenWindow, OpenFile, OpenWith, ShowDevice, ShowView, ShowPicture, ColourAs, ShowOverlay,
                  SelectAllocation, SelectMarker, SelectNode, ListLive, FindText, EmphasiseStack, EmphasiseGroup, GoToFinding,
                  GoToGrowth, GoToEvent, GoToMarker, ShowPart, PutQuery, RunQuery, MoreRows, SaveRows, StopQuery, FollowRow,
-                 RevealAllocation, SaveTable, CopyTable, CompareWith, GoToCompared>;
+                 RevealAllocation, SaveTable, CopyTable, CompareWith, GoToCompared, OpenRank>;
 
 /// What was asked for, in a few words: "open oom.pickle". For the report of a crash.
 std::string action_text(const Request& request);

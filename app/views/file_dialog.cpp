@@ -115,12 +115,14 @@ std::optional<std::string> choose(FileDialogState& state) {
     }
     const TypedPath typed = parse_typed_path(state.path_text, state.folder);
     if (typed.prefix.empty() && typed.folder == state.folder) {
-        if (state.is_trace_folder) return state.folder;
+        if (state.is_trace_folder || state.takes_folders) return state.folder;
         state.note = "Type a file's name or choose a row";
         state.focus_path = true;
         return std::nullopt;
     }
-    return choose_path(state, join_path(typed.folder, typed.prefix));
+    const std::string path = join_path(typed.folder, typed.prefix);
+    if (state.takes_folders && path_kind(path) == PathKind::folder) return path;
+    return choose_path(state, path);
 }
 
 void draw_path_field(FileDialogState& state) {
@@ -246,6 +248,8 @@ void draw_message(const FileDialogState& state) {
         ImGui::TextColored(to_vec4(palette().danger), "%s", state.note.c_str());
     } else if (state.is_trace_folder && state.cursor < 0 && state.filter.prefix.empty()) {
         ImGui::TextDisabled("A trace of SnapViewer: Open takes the whole folder");
+    } else if (state.takes_folders && state.cursor < 0 && state.filter.prefix.empty()) {
+        ImGui::TextDisabled("Open takes this folder, with the snapshots in it and below it");
     } else if (state.visible.empty()) {
         ImGui::TextDisabled("Nothing here passes the filters");
     } else {

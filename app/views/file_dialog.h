@@ -21,6 +21,7 @@ struct FileDialogState {
     bool focus_path = false;
 
     std::string folder;                ///< listed
+    bool takes_folders = false;        ///< any folder can be chosen
     bool is_trace_folder = false;      ///< what is listed can be opened as a whole
     std::string folder_error;          ///< why it could not be; empty if it could
     std::vector<FolderEntry> entries;  ///< sorted

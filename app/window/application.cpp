@@ -23,7 +23,8 @@ Pane next_pane(Pane pane, bool has_query) {
         case Pane::timeline: return Pane::details;
         case Pane::details: return has_query ? Pane::query : Pane::timeline;
         case Pane::query:
-        case Pane::table: return Pane::timeline;
+        case Pane::table:
+        case Pane::fleet: return Pane::timeline;
     }
     return Pane::timeline;
 }
@@ -50,8 +51,8 @@ Application::Application(Settings settings, std::unique_ptr<TimelineCanvas> canv
 
 bool Application::is_animating() const {
     return pictures_.is_busy() || opener_.job().is_busy() || queries_.is_busy() || details_.is_busy() || list_.is_busy() ||
-           palette_.is_busy() || answers_.is_busy() || what_if_.is_busy() || compare_.is_busy() || slow_search_.is_busy() ||
-           flames_.is_busy() || keyboard_.moves_picture();
+           palette_.is_busy() || answers_.is_busy() || what_if_.is_busy() || compare_.is_busy() || fleet_.is_busy() ||
+           slow_search_.is_busy() || flames_.is_busy() || keyboard_.moves_picture();
 }
 
 std::string Application::window_title() const {
@@ -89,15 +90,12 @@ void Application::open_files(const std::vector<std::string>& paths) {
 void Application::frame(const FrameInput& input) {
     ++figures_.count;
     if (std::optional<OpenedFile> opened = opener_.take()) {
-        need_characters(opened->characters);
-        adopt(*opened->document);
-        state_.pair_offer = opened->companion;
-        opener_.watch(*opened);
-        if (const std::string other = opener_.take_other(); !other.empty()) compare_.begin(other);
+        show_opened(*opened);
     }
     pictures_.update();
     answers_.update();
     what_if_.update();
+    fleet_.update();
     compare_.update();
     address_maps_.update();
     slow_search_.update();
@@ -106,7 +104,7 @@ void Application::frame(const FrameInput& input) {
     state_.on_disk = opener_.on_disk();
     had_dialog_ = state_.table.is_focused || state_.what_if.is_focused || state_.show_keys || state_.show_about ||
                   state_.show_import_log || state_.show_what_if || state_.show_compare || state_.compare.is_focused ||
-                  state_.settings_view.is_open;
+                  state_.show_fleet || state_.settings_view.is_open;
     keyboard_.handle(input.keys, input.lost_focus);
     details_.update();
     list_.update();
@@ -124,6 +122,15 @@ void Application::frame(const FrameInput& input) {
     history_.note_jump();
     pictures_.send();
     if (state_.settings.has_news) keep_settings();
+}
+
+void Application::show_opened(OpenedFile& opened) {
+    if (opened.is_fleet) return fleet_.begin(opener_.given());
+    need_characters(opened.characters);
+    adopt(*opened.document);
+    state_.pair_offer = opened.companion;
+    opener_.watch(opened);
+    if (const std::string other = opener_.take_other(); !other.empty()) compare_.begin(other);
 }
 
 /// So that another window, and this program after a crash, know of it. Told once: the next attempt fails as this one did.
@@ -170,7 +177,10 @@ void Application::show_file_dialog(FilePurpose purpose) {
     before_palette_.reset();
     state_.focus_next.reset();
     state_.file_purpose = purpose;
-    state_.file_dialog.title = purpose == FilePurpose::comparison ? "Compare with a snapshot" : "Open a snapshot";
+    state_.file_dialog.title = purpose == FilePurpose::comparison ? "Compare with a snapshot"
+                               : purpose == FilePurpose::fleet    ? "Open a folder of ranks"
+                                                                  : "Open a snapshot";
+    state_.file_dialog.takes_folders = purpose == FilePurpose::fleet;
     open_file_dialog(state_.file_dialog, state_.settings);
 }
 
@@ -304,6 +314,13 @@ void Application::carry_out(Command command) {
         case Command::stop_compare: compare_.stop(); break;
         case Command::go_on_compare: compare_.restart(); break;
         case Command::copy_compare_command: copy_compare_command(); break;
+        case Command::open_fleet_dialog: show_file_dialog(FilePurpose::fleet); break;
+        case Command::devices_as_fleet:
+            if (state_.document) fleet_.begin({state_.document->path});
+            break;
+        case Command::stop_fleet: fleet_.stop(); break;
+        case Command::go_on_fleet: fleet_.restart(); break;
+        case Command::compare_ranks: fleet_.compare_chosen(); break;
         case Command::search_as_sql: put_search_as_sql(); break;
     }
 }

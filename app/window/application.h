@@ -11,6 +11,7 @@
 #include "app/state/compare_runs.h"
 #include "app/state/file_opener.h"
 #include "app/state/flame_graphs.h"
+#include "app/state/fleet_runs.h"
 #include "app/state/marker_walk.h"
 #include "app/state/navigation.h"
 #include "app/state/palette.h"
@@ -56,8 +57,8 @@ public:
     bool wants_quit() const { return wants_quit_; }
     /// Something moves without input: frames are needed.
     bool is_animating() const;
-    /// Something happened elsewhere, to the open file: a frame is needed.
-    bool has_news() const { return opener_.on_disk() != state_.on_disk; }
+    /// Something happened elsewhere, to the open file or to the fleet: a frame is needed.
+    bool has_news() const { return opener_.on_disk() != state_.on_disk || fleet_.has_news(); }
     std::string window_title() const;
     AppState& state() { return state_; }
     Pictures& pictures() { return pictures_; }
@@ -89,6 +90,7 @@ private:
     void carry_out(const GoToEvent& request) { answers_.go_to_event(request.event); }
     void carry_out(const CompareWith& request) { compare_.begin(request.path); }
     void carry_out(const GoToCompared& request) { compare_.go_to(request.key); }
+    void carry_out(const OpenRank& request) { fleet_.open(request.rank); }
     void carry_out(const GoToMarker& request) { markers_.go_to(request.index); }
     void carry_out(const ShowPart& request) { show_part(state_, request.view); }
     void carry_out(const PutQuery& request);
@@ -99,6 +101,7 @@ private:
     void carry_out(const CopyTable&) { list_.copy(); }
     void carry_out(const StopQuery&) { queries_.stop(); }
     void carry_out(const FollowRow& request) { selection_.follow(request.target); }
+    void show_opened(OpenedFile& opened);
     void keep_settings();
     void show_file_dialog(FilePurpose purpose);
     void copy_compare_command();
@@ -118,6 +121,7 @@ private:
     Answers answers_{state_, pictures_, selection_};
     WhatIfRuns what_if_{state_};
     CompareRuns compare_{state_, pictures_, selection_};
+    FleetRuns fleet_{state_, pictures_, opener_, compare_};
     AddressMaps address_maps_{state_, pictures_};
     FlameGraphs flames_{state_, pictures_};
     Queries queries_{state_.query, state_.settings};

@@ -9,6 +9,7 @@
 #include "app/jobs/device_answers.h"
 #include "app/state/search_as_sql.h"
 #include "app/views/compare_view.h"
+#include "app/views/fleet_view.h"
 #include "app/views/icicle_details.h"
 #include "app/views/menu_bar.h"
 #include "app/views/offer_banner.h"
@@ -34,6 +35,7 @@ constexpr double k_quiet_load_ms = 150;
 std::string file_text(const AppState& state) {
     if (!state.document) return "No file open";
     std::string text = std::filesystem::path(state.document->path).filename().string();
+    if (state.fleet.opened) text = rank_words(*state.fleet.opened) + "  ·  " + text + "  ·  F4: the fleet";
     if (state.on_disk == DiskChange::gone) text += "  ·  no longer on the disk";
     const Timeline* timeline = state.current_timeline();
     if (timeline == nullptr) return text;
@@ -276,7 +278,8 @@ void PanelPainter::draw_table_window() {
 
 void PanelPainter::ask_for_file(const std::string& path) {
     switch (state_.file_purpose) {
-        case FilePurpose::open: requests_.ask(OpenFile{path}); break;
+        case FilePurpose::open:
+        case FilePurpose::fleet: requests_.ask(OpenFile{path}); break;
         case FilePurpose::companion: requests_.ask(OpenWith{path}); break;
         case FilePurpose::comparison: requests_.ask(CompareWith{path}); break;
     }
@@ -290,6 +293,8 @@ void PanelPainter::draw_dialogs() {
     if (state_.current_timeline() != nullptr) draw_what_if_window(state_.what_if, state_.show_what_if, requests_);
     if (state_.current_timeline() != nullptr)
         draw_compare_window(state_.compare, state_.show_compare, state_.document->path, requests_);
+    draw_fleet_window(state_.fleet, state_.show_fleet, requests_);
+    if (state_.fleet.is_focused) state_.focused = Pane::fleet;
     draw_palette(state_.palette, requests_);
     draw_about_window(state_.show_about);
     if (const auto path = draw_file_dialog(state_.file_dialog, state_.settings)) {

@@ -8,6 +8,7 @@
 #include "app/state/actions.h"
 #include "app/window/answers_json.h"
 #include "app/window/compare_json.h"
+#include "app/window/fleet_json.h"
 #include "app/window/fonts.h"
 #include "app/window/gl_census.h"
 #include "app/window/state_report.h"
@@ -282,6 +283,7 @@ const char* pane_name(Pane pane) {
         case Pane::details: return "details";
         case Pane::query: return "query";
         case Pane::table: return "table";
+        case Pane::fleet: return "fleet";
     }
     return "";
 }
@@ -314,6 +316,7 @@ std::string state_json(const AppState& state, const Pictures& pictures, const Fi
     report["growth"] = growth_state_json(state);
     report["what_if"] = what_if_state_json(state);
     report["compare"] = compare_state_json(state);
+    report["fleet"] = fleet_state_json(state);
     report["address_map"] = address_map_json(state);
     report["live"] = live_report(state);
     report["table"] = table_report(state);

@@ -59,6 +59,18 @@ void Fleet::add(FileSummary& file) {
     for (const auto& [key, words] : file.stacks) top_frames_.try_emplace(key, words.top_frame);
 }
 
+void Fleet::remove(const std::string& file) {
+    std::erase_if(ranks_, [&](const Rank& rank) {
+        const RankRow& row = rank.row;
+        if (row.file != file) return false;
+        if (row.error.empty()) {
+            --read_count_;
+            places_.erase({row.run, row.rank, row.device.value_or(-1)});
+        }
+        return true;
+    });
+}
+
 std::vector<const Fleet::Rank*> Fleet::sorted() const {
     std::vector<const Rank*> sorted;
     for (const Rank& rank : ranks_) sorted.push_back(&rank);

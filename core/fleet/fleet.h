@@ -119,6 +119,8 @@ public:
     /// Makes the ranks' place (run, rank, device) their own, by another name of the run for what comes later; the caller
     /// sees the names in `file`.
     void add(FileSummary& file);
+    /// Forgets all ranks of a file, which may have been written anew. O(ranks).
+    void remove(const std::string& file);
 
     /// By run, rank and device.
     std::vector<const RankRow*> ranks() const;

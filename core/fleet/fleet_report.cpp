@@ -65,44 +65,58 @@ std::string place_text(const RankRow& row) {
     return fmt::format("rank {}{} ({})", row.rank, device, terminal_text(row.file));
 }
 
-std::string more_text(std::size_t count) {
-    return count <= k_most_lines ? "" : fmt::format("  and {} more\n", format_count(count - k_most_lines));
-}
+/// Takes the lines down.
+class LineWriter {
+public:
+    void say(std::size_t depth, std::string text, const RankRow* row = nullptr) {
+        lines_.push_back({depth, std::move(text), row});
+    }
+    void say_more(std::size_t count) {
+        if (count > k_most_lines) say(1, fmt::format("and {} more", format_count(count - k_most_lines)));
+    }
+    std::vector<FleetLine> take() { return std::move(lines_); }
 
-std::string outlier_text(const Fleet& fleet, const FleetOutlier& outlier, double median_bytes) {
+private:
+    std::vector<FleetLine> lines_;
+};
+
+void say_outlier(LineWriter& out, const Fleet& fleet, const FleetOutlier& outlier, double median_bytes) {
     const double share = median_bytes > 0 ? std::abs(outlier.delta_bytes) / median_bytes * 100 : 0;
-    std::string text = fmt::format(
-        "  {} peaks at {}, {}{} {} the median\n", place_text(*outlier.row), format_bytes(*outlier.row->peak_bytes),
-        format_bytes(static_cast<std::uint64_t>(std::abs(outlier.delta_bytes))),
-        share > 0 ? fmt::format(" ({:.1f} %)", share) : "", outlier.delta_bytes > 0 ? "above" : "below");
+    out.say(
+        1,
+        fmt::format("{} peaks at {}, {}{} {} the median", place_text(*outlier.row), format_bytes(*outlier.row->peak_bytes),
+                    format_bytes(static_cast<std::uint64_t>(std::abs(outlier.delta_bytes))),
+                    share > 0 ? fmt::format(" ({:.1f} %)", share) : "", outlier.delta_bytes > 0 ? "above" : "below"),
+        outlier.row);
     for (const FleetOutlier::Stack& stack : outlier.stacks) {
-        text += fmt::format(
-            "    {:>12}  {} ({} -> {})\n", format_difference(static_cast<std::int64_t>(stack.bytes - stack.median_bytes)),
-            one_line(fleet.top_frame(stack.stack_key)), format_bytes(stack.median_bytes), format_bytes(stack.bytes));
+        out.say(2,
+                fmt::format(
+                    "{:>12}  {} ({} -> {})", format_difference(static_cast<std::int64_t>(stack.bytes - stack.median_bytes)),
+                    one_line(fleet.top_frame(stack.stack_key)), format_bytes(stack.median_bytes), format_bytes(stack.bytes)),
+                outlier.row);
     }
-    return text;
 }
 
-std::string outliers_text(const Fleet& fleet, double median_bytes) {
+void say_outliers(LineWriter& out, const Fleet& fleet, double median_bytes) {
     const std::vector<FleetOutlier> outliers = fleet.outliers();
-    if (outliers.empty()) return "No rank is more than three deviations from the median.\n";
-    std::string text = fmt::format("{} more than three deviations from the median:\n",
-                                   counted(outliers.size(), "rank") + (outliers.size() == 1 ? " is" : " are"));
+    if (outliers.empty()) return out.say(0, "No rank is more than three deviations from the median.");
+    out.say(0, fmt::format("{} more than three deviations from the median:",
+                           counted(outliers.size(), "rank") + (outliers.size() == 1 ? " is" : " are")));
     for (std::size_t i = 0; i < std::min(outliers.size(), k_most_lines); ++i)
-        text += outlier_text(fleet, outliers[i], median_bytes);
-    return text + more_text(outliers.size());
+        say_outlier(out, fleet, outliers[i], median_bytes);
+    out.say_more(outliers.size());
 }
 
-std::string growing_text(const Fleet& fleet) {
+void say_growing(LineWriter& out, const Fleet& fleet) {
     const std::vector<FleetGrowth> growing = fleet.growing();
-    if (growing.empty()) return "Nothing grows with every training step.\n";
-    std::string text = "Grows with every training step:\n";
+    if (growing.empty()) return out.say(0, "Nothing grows with every training step.");
+    out.say(0, "Grows with every training step:");
     for (std::size_t i = 0; i < std::min(growing.size(), k_most_lines); ++i) {
-        text +=
-            fmt::format("  {} a step on {}: {}\n", format_bytes(static_cast<std::uint64_t>(std::max(growing[i].slope, 0.0))),
-                        counted(growing[i].ranks, "rank"), one_line(growing[i].source));
+        out.say(1,
+                fmt::format("{} a step on {}: {}", format_bytes(static_cast<std::uint64_t>(std::max(growing[i].slope, 0.0))),
+                            counted(growing[i].ranks, "rank"), one_line(growing[i].source)));
     }
-    return text + more_text(growing.size());
+    out.say_more(growing.size());
 }
 
 /// What oom_cause_name() says, in words.
@@ -121,29 +135,27 @@ std::string cause_text(std::string_view cause) {
     return words == k_words.end() ? std::string(cause) : fmt::format("{}: {}", cause, words->second);
 }
 
-std::string ooms_text(const std::vector<const RankRow*>& rows) {
+void say_ooms(LineWriter& out, const std::vector<const RankRow*>& rows) {
     std::map<std::string, std::vector<const RankRow*>> by_cause;
     for (const RankRow* row : rows) {
         if (!row->oom_cause.empty()) by_cause[row->oom_cause].push_back(row);
     }
-    std::string text;
     for (const auto& [cause, of_cause] : by_cause) {
-        text += fmt::format("{} ran out of memory, {}\n", counted(of_cause.size(), "rank"), cause_text(cause));
+        out.say(0, fmt::format("{} ran out of memory, {}", counted(of_cause.size(), "rank"), cause_text(cause)));
         for (std::size_t i = 0; i < std::min(of_cause.size(), k_most_lines); ++i)
-            text += "  " + place_text(*of_cause[i]) + "\n";
-        text += more_text(of_cause.size());
+            out.say(1, place_text(*of_cause[i]), of_cause[i]);
+        out.say_more(of_cause.size());
     }
-    return text;
 }
 
-std::string failed_text(const std::vector<const RankRow*>& rows) {
+void say_failed(LineWriter& out, const std::vector<const RankRow*>& rows) {
     std::vector<const RankRow*> failed = rows;
     std::erase_if(failed, [](const RankRow* row) { return row->error.empty(); });
-    if (failed.empty()) return "";
-    std::string text = counted(failed.size(), "file") + " could not be read:\n";
+    if (failed.empty()) return;
+    out.say(0, counted(failed.size(), "file") + " could not be read:");
     for (std::size_t i = 0; i < std::min(failed.size(), k_most_lines); ++i)
-        text += fmt::format("  {}: {}\n", terminal_text(failed[i]->file), terminal_text(failed[i]->error));
-    return text + more_text(failed.size());
+        out.say(1, fmt::format("{}: {}", terminal_text(failed[i]->file), terminal_text(failed[i]->error)), failed[i]);
+    out.say_more(failed.size());
 }
 
 /// By what the numbers of the ranks were told, the most frequent first.
@@ -184,16 +196,27 @@ Json fleet_json(const Fleet& fleet) {
     return json;
 }
 
-std::string fleet_text(const Fleet& fleet) {
+std::vector<FleetLine> fleet_lines(const Fleet& fleet) {
     const std::vector<const RankRow*> rows = fleet.ranks();
     const std::optional<double> median_bytes = fleet.median_peak_bytes();
-    std::string text = fmt::format("{}, numbered {}\n", counted(fleet.read_count(), "rank"), sources_text(rows));
+    LineWriter out;
+    out.say(0, fmt::format("{}, numbered {}", counted(fleet.read_count(), "rank"), sources_text(rows)));
     if (median_bytes) {
-        text += fmt::format("median peak {}, deviation {}\n\n", format_bytes(static_cast<std::uint64_t>(*median_bytes)),
-                            format_bytes(static_cast<std::uint64_t>(fleet.deviation_bytes())));
-        text += outliers_text(fleet, *median_bytes) + growing_text(fleet) + ooms_text(rows);
+        out.say(0, fmt::format("median peak {}, deviation {}", format_bytes(static_cast<std::uint64_t>(*median_bytes)),
+                               format_bytes(static_cast<std::uint64_t>(fleet.deviation_bytes()))));
+        out.say(0, "");
+        say_outliers(out, fleet, *median_bytes);
+        say_growing(out, fleet);
+        say_ooms(out, rows);
     }
-    return text + failed_text(rows);
+    say_failed(out, rows);
+    return out.take();
+}
+
+std::string fleet_text(const Fleet& fleet) {
+    std::string text;
+    for (const FleetLine& line : fleet_lines(fleet)) text += std::string(2 * line.depth, ' ') + line.text + "\n";
+    return text;
 }
 
 }  // namespace snapviewer

@@ -47,13 +47,14 @@ class Trouble(WindowTest):
         self.assertIn("shorter while it was read", state["error"]["text"])
         self.assertEqual(state["file"], str(SAMPLE))
 
-    def test_a_folder_dropped_is_refused(self):
-        window = self.start()
-        window.drop(self.folder)
-        state = window.wait("a dialog", lambda s: s["error"]["file"] == str(self.folder))
-        self.assertIsNone(state["file"])
-        window.key("Return")
-        window.wait("the dialog to go", lambda s: s["error"] is None)
+    def test_an_empty_folder_dropped_leaves_what_is_open(self):
+        (self.folder / "empty").mkdir()
+        window = self.open_on_start(SAMPLE)
+        window.drop(self.folder / "empty")
+        state = window.wait("why there is no fleet", lambda s: s["fleet"]["is_shown"] and s["fleet"]["trouble"])
+        self.assertEqual((state["file"], state["error"]), (str(SAMPLE), None))
+        window.key("Escape")
+        window.wait("the window to go", lambda s: not s["fleet"]["is_shown"] and s["file"] == str(SAMPLE))
 
     def test_loading_can_be_cancelled(self):
         large = self.folder / "large.pickle"

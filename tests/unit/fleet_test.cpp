@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "core/fleet/fleet_report.h"
 
 namespace snapviewer {
 namespace {
@@ -104,6 +107,37 @@ TEST(Fleet, LeaksCountOverRanks) {
     EXPECT_EQ(growing[0].slope, 20);
     EXPECT_EQ(growing[1].source, "(no stack) 8 B each");
     EXPECT_EQ(growing[1].ranks, 1U);
+}
+
+TEST(Fleet, AFileIsForgotten) {
+    Fleet fleet;
+    for (int i = 0; i < 3; ++i) {
+        FileSummary file = i == 1 ? unreadable_rank(i) : one_rank(i, 1000 + static_cast<std::uint64_t>(i));
+        file.ranks[0].row.file = "rank" + std::to_string(i);
+        fleet.add(file);
+    }
+    fleet.remove("rank0");
+    EXPECT_EQ(fleet.read_count(), 1U);
+    EXPECT_EQ(fleet.median_peak_bytes(), 1002);
+    fleet.remove("rank1");
+    EXPECT_EQ(fleet.ranks().size(), 1U);
+    FileSummary again = one_rank(0, 500);
+    fleet.add(again);
+    EXPECT_EQ(again.ranks[0].row.run, "");  // its place is free again
+}
+
+TEST(Fleet, WhatIsToldSaysWhichRankALineIsAbout) {
+    Fleet fleet = fleet_of({1000, 1000, 1000, 5000});
+    FileSummary damaged = unreadable_rank(7);
+    fleet.add(damaged);
+    std::vector<std::pair<std::size_t, std::int64_t>> about;  // depth and rank
+    std::string text;
+    for (const FleetLine& line : fleet_lines(fleet)) {
+        if (line.row != nullptr) about.emplace_back(line.depth, line.row->rank);
+        text += std::string(2 * line.depth, ' ') + line.text + "\n";
+    }
+    EXPECT_EQ(about, (std::vector<std::pair<std::size_t, std::int64_t>>{{1, 3}, {1, 7}}));
+    EXPECT_EQ(text, fleet_text(fleet));
 }
 
 TEST(Fleet, TheSamePlaceTwiceIsAnotherRun) {

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/jobs/fleet_tasks.h"
+#include "app/state/app_state.h"
+#include "app/state/compare_runs.h"
+#include "app/state/file_opener.h"
+#include "app/state/pictures.h"
+
+namespace snapviewer {
+
+/// The fleet of the window: has its files read, and read anew when they change; leads from a rank into the main window and
+/// to a comparison. What was read stays until another fleet is opened. Main thread.
+class FleetRuns {
+public:
+    /// All outlive this.
+    FleetRuns(AppState& state, Pictures& pictures, FileOpener& opener, CompareRuns& compare)
+        : state_(state), pictures_(pictures), opener_(opener), compare_(compare) {}
+
+    /// Opens the window and begins to read folders, snapshots, and databases of fleets.
+    void begin(std::vector<std::string> paths);
+    /// To be called every frame.
+    void update();
+    /// What has been read stays. It goes on when asked to.
+    void stop();
+    void restart();
+    /// Files came, went or changed since they were read.
+    bool has_news() const { return watch_.has_news(); }
+    bool is_busy() const { return reading_job_.is_busy() || totals_job_.is_busy(); }
+
+    /// Shows a rank in the main window, instead of the fleet.
+    void open(const RankPlace& rank);
+    /// Shows the first of two chosen ranks in the main window, with the comparison of both over it.
+    void compare_chosen();
+
+private:
+    using Totals = Result<std::shared_ptr<const ReducedTotals>>;
+    RankPlace on_disk(const RankPlace& rank) const;
+    void show_rank(const RankPlace& rank, std::optional<RankPlace> other);
+    void follow_document();
+    void arrive();
+    void take_reading();
+    void show_reading();
+    void forget_changed_totals(const ShownFleet& before);
+    void follow_chosen();
+    void align_chosen();
+
+    AppState& state_;
+    Pictures& pictures_;
+    FileOpener& opener_;
+    CompareRuns& compare_;
+    std::shared_ptr<FleetReading> reading_;  ///< null before a fleet was opened
+    Job<Status> reading_job_;
+    Job<RankTotals> totals_job_;
+    FleetWatch watch_;                                           ///< while nothing is read and reading was not stopped
+    std::vector<std::pair<RankPlace, Totals>> totals_;           ///< of the chosen ranks, as far as they were read
+    std::vector<std::shared_ptr<const ReducedTotals>> aligned_;  ///< whose curves the window shows
+    std::shared_ptr<const Document> document_;                   ///< that was open in the frame before
+    std::optional<RankPlace> awaited_;                           ///< is on its way into the main window
+    std::optional<RankPlace> other_;                             ///< what that is to be compared with
+};
+
+}  // namespace snapviewer
