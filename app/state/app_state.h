@@ -19,8 +19,10 @@
 #include "app/views/findings_view.h"
 #include "app/views/live_view.h"
 #include "app/views/load_dialogs.h"
+#include "app/views/moments_view.h"
 #include "app/views/palette_view.h"
 #include "app/views/picture/flame_options.h"
+#include "app/views/picture/generation_flags.h"
 #include "app/views/picture/icicle_view.h"
 #include "app/views/picture/timeline_view.h"
 #include "app/views/query_pane.h"
@@ -73,6 +75,8 @@ struct AppState {
     SearchState search;
     SidePagesState pages;
     FindingsState findings;
+    MomentsState moments;
+    GenerationState generation;
     AddressMapState address_map;
     DetailsState details;
     LiveListState live;
