@@ -58,6 +58,11 @@ void FlameGraphs::show_callers(std::uint32_t node) {
     if (call.is_call()) state_.flame.wanted.paths.around = CallFunction{call.place.file, call.function};
 }
 
+void FlameGraphs::show_callers_of_selected() {
+    if (!state_.shows_flame_graph()) return;
+    if (const auto selected = state_.shown_icicle_view().selected) show_callers(*selected);
+}
+
 void FlameGraphs::save_folded(const std::string& path) {
     if (state_.flame.graph != nullptr) writing_.start(writing_folded(document_, device_index_, state_.flame.shown, path));
 }

@@ -22,6 +22,7 @@ public:
     void toggle();
     /// Of one function alone, that of a bar, who calls it and what it calls; and back to all.
     void show_callers(std::uint32_t node);
+    void show_callers_of_selected();
     void leave_callers() { state_.flame.wanted.paths.around.reset(); }
     /// Writes what is drawn as folded stacks; into the clipboard without a path.
     void save_folded(const std::string& path);

@@ -276,7 +276,7 @@ void Application::carry_out(Command command) {
             break;
         case Command::toggle_address_map: state_.settings.show_address_map = !state_.settings.show_address_map; break;
         case Command::toggle_flame_graph: flames_.toggle(); break;
-        case Command::show_callers: flames_.show_callers(state_.shown_icicle_view().selected.value()); break;
+        case Command::show_callers: flames_.show_callers_of_selected(); break;
         case Command::leave_callers: flames_.leave_callers(); break;
         case Command::copy_folded: flames_.save_folded(""); break;
         case Command::toggle_minimap: state_.settings.show_minimap = !state_.settings.show_minimap; break;
