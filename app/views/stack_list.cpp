@@ -12,6 +12,9 @@
 namespace snapviewer {
 namespace {
 
+/// In a narrower column the names need the room.
+constexpr float k_least_width_of_counts_px = 220;
+
 /// Whether it was clicked.
 bool draw_stack_row(const StackList& list, std::size_t row, bool is_chosen, const std::string& rect) {
     const StackTotal& total = list.totals[row];
@@ -32,10 +35,13 @@ bool draw_stack_row(const StackList& list, std::size_t row, bool is_chosen, cons
     const auto right_text = [&](const std::string& text, float right, ImU32 colour) {
         draw->AddText({right - ImGui::CalcTextSize(text.c_str()).x, pos.y}, colour, text.c_str());
     };
-    const float count_right = pos.x + bytes_width + scaled(56);
     right_text(format_bytes(total.bytes), pos.x + bytes_width, palette().text);
-    right_text("in " + format_count(total.count), count_right, palette().text_dim);
-    draw_cut_text(draw, {count_right + scaled(10), pos.y}, pos.x + width, palette().text, list.names[row]);
+    float right = pos.x + bytes_width;
+    if (width > scaled(k_least_width_of_counts_px)) {
+        right += scaled(56);
+        right_text("in " + format_count(total.count), right, palette().text_dim);
+    }
+    draw_cut_text(draw, {right + scaled(10), pos.y}, pos.x + width, palette().text, list.names[row]);
     return is_clicked;
 }
 
