@@ -312,7 +312,8 @@ struct TwoMoments {
 
 /// What `changes_between(17, 90)` asks for. Events of two devices have no moment in common; -1 is before the first of any.
 Result<std::vector<TwoMoments>> two_moments_asked(const Analyses& analyses, Arguments arguments) {
-    if (arguments.size() < 2)
+    const auto is_event = [](const Cell& argument) { return std::holds_alternative<std::int64_t>(argument); };
+    if (arguments.size() < 2 || !std::ranges::all_of(arguments, is_event))
         return Error{
             ErrorCode::bad_query, "changes_between wants the ids of two events, as in changes_between(17, 90)", {}, {}};
     const auto first = moments_asked(analyses, "changes_between", arguments.first(1));

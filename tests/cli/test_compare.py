@@ -73,6 +73,10 @@ class Tree(AgainstReference):
                     self.assertEqual((ours["bytes"], ours["count"]), (sum(a.size for a in counted), len(counted)))
         self.refuse("tree", self.a, "--since", 60, "--event", 10, mentions=["--since"])
 
+    def test_two_moments_that_are_none(self):
+        for call, words in (("(1)", "two events"), ("('a', 2)", "two events"), ("(1, 99999999)", "99999999")):
+            self.refuse("query", self.a, f"SELECT * FROM changes_between{call}", mentions=[words])
+
     def test_a_moment_that_is_not_there(self):
         last = len(self.default_device(self.a).events) - 1
         self.refuse("tree", self.a, "--event", last + 1, mentions=[last + 1, last])
