@@ -111,6 +111,11 @@ class Meter:
             theirs.append([float(word) for word in run(sys.executable, "-c", rival, path).split()])
         return min(ours, key=lambda info: info["timings_ms"]["total"]), *map(min, zip(*theirs))
 
+    def seconds(self, *command):
+        began = time.perf_counter()
+        run(self.binary, *command)
+        return time.perf_counter() - began
+
     def window_start_s(self):
         """From the start of the process to its first frame on the screen; None without Xvfb."""
         read_end, write_end = os.pipe()
@@ -141,6 +146,18 @@ class Meter:
             window.terminate()
             window.wait()
             return seconds
+
+
+ANSWER_BUDGETS = [  # what, the sum of which of `bench --json`'s answers, which of their figures, the budget in milliseconds
+    ("holes at every event", ("address space", "holes"), "max", 500),
+    ("training steps", ("steps",), "max", 300),
+    ("what grows", ("growth",), "max", 300),
+    ("kinds", ("kinds",), "max", 300),
+    ("layout at any event, p95", ("layout",), "p95", 1),
+    ("which blocks pin what, p95", ("pins",), "p95", 50),
+    ("call tree of a moment, p95", ("call tree",), "p95", 50),
+    ("flame graph around a function, p95", ("callers and callees",), "p95", 50),
+    ("what came and went, p95", ("changes between",), "p95", 50)]
 
 
 class Table:
@@ -204,6 +221,33 @@ def measure_budgets(inputs, meter, table):
     times = (figures["frame_ms"]["median"] / figures["empty_frame_ms"]["median"] /
              (small_figures["frame_ms"]["median"] / small_figures["empty_frame_ms"]["median"]))
     table.add("ten times the events: frame, median", "120 k -> 1.2 M", f"{times:.2f} x", "1.2 x", times <= 1.2, "-")
+
+
+def add_answers(table, meter, path, has_budgets):
+    """A row for each analysis; budgets are of the file that they were set for."""
+    progress(f"answers of {path.name}")
+    all_runs = [json.loads(run(meter.binary, "bench", path, "--json"))["answer_ms"] for _ in range(meter.runs)]
+    steps = json.loads(run(meter.binary, "query", path, "SELECT count(*) AS steps FROM steps", "--format", "json"))[0]["steps"]
+    on = f"{megabytes(path.stat().st_size)}, {steps:,} training steps"
+    for what, names, figure, budget in ANSWER_BUDGETS:
+        if not all(name in answers for answers in all_runs for name in names):
+            continue    # a file without stacks has no function to go around
+        took = min(sum(answers[name][figure] for name in names) for answers in all_runs)
+        table.add(what, on, milliseconds(took), milliseconds(budget) if has_budgets else "-", took <= budget if has_budgets else None, "-")
+        on = "same"
+
+
+def measure_answers(inputs, meter, table, largest):
+    """The analyses, and the two commands made of them, from the start of the process to its end."""
+    path = inputs.repeated(50)
+    add_answers(table, meter, path, True)
+    opening = min(meter.seconds("query", path, "SELECT 1") for _ in range(meter.runs))
+    for what, budget, command in (("the whole report", 2, ("report", path, "--json")),
+                                  ("comparing it with itself", 3, ("compare", path, path, "--json"))):
+        took = min(meter.seconds(*command) for _ in range(meter.runs))
+        table.add(what, "same", f"{milliseconds(1000 * took)} in all, opening one such file {milliseconds(1000 * opening)}",
+                  f"{budget} s after opening", took - opening <= budget, "-")
+    add_answers(table, meter, inputs.generated(largest), False)
 
 
 def measure_worst_cases(inputs, meter, table):
@@ -320,6 +364,7 @@ def main():
     inputs, meter, table = Inputs(options.scratch, options.binary), Meter(options.binary, options.runs), Table()
     measure_window(meter, table)
     measure_budgets(inputs, meter, table)
+    measure_answers(inputs, meter, table, options.largest)
     measure_worst_cases(inputs, meter, table)
     measure_zip(inputs, meter, table)
     rows = measure_growth(inputs, meter, options.largest)

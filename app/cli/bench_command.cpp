@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "app/bench/answers.h"
 #include "app/bench/frames.h"
 #include "app/bench/lookups.h"
 #include "app/cli/arguments.h"
@@ -34,6 +35,7 @@ struct BenchFigures {
     std::optional<Distribution> flat_mesh_ms;
     Distribution pick_us, live_at_us, live_totals_us, search_ms;
     std::vector<QueryFigures> queries;
+    std::vector<AnswerFigures> answers;
 };
 
 const StopFigures& slowest_stop(const FrameFigures& frames) {
@@ -69,6 +71,10 @@ std::string bench_json(const BenchFigures& figures) {
         json["query_ms"][query.name] = to_json(query.ms);
         json["query_ms"][query.name]["rows"] = query.rows;
     }
+    for (const AnswerFigures& answer : figures.answers) {
+        json["answer_ms"][answer.name] = to_json(answer.ms);
+        json["answer_ms"][answer.name]["once"] = answer.is_made_once;
+    }
     for (const StopFigures& stop : frames.stops) json["stops"].push_back(to_json(stop));
     json["peak_rss_bytes"] = peak_memory_bytes();
     return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
@@ -93,6 +99,7 @@ std::string bench_text(const BenchFigures& figures) {
     for (const QueryFigures& query : figures.queries) {
         text += line(query.name, query.ms, "ms", fmt::format(", {} rows", format_count(query.rows)));
     }
+    for (const AnswerFigures& answer : figures.answers) text += line(answer.name, answer.ms, "ms");
     const StopFigures& slowest = slowest_stop(frames);
     text += fmt::format("{} frames; slowest: {}, on the axis of {}, {:.2f} ms\n", frames.moving_ms.count, slowest.name,
                         axis_name(slowest.axis), slowest.frame_ms.median);
@@ -119,6 +126,9 @@ Result<BenchFigures> measure(const std::shared_ptr<const Document>& document, st
     auto queries = measure_queries(*document, device_index);
     if (!queries) return queries.error();
     figures.queries = std::move(queries).value();
+    auto answers = measure_answers(*document, device_index);
+    if (!answers) return answers.error();
+    figures.answers = std::move(answers).value();
     auto frames = measure_frames(document, device_index, drawing_named(options.drawing));
     if (!frames) return frames.error();
     figures.frames = std::move(frames).value();
@@ -145,7 +155,7 @@ int run_bench(const BenchOptions& options) {
 
 void add_bench_command(CommandLine& line) {
     const auto options = std::make_shared<BenchOptions>();
-    line.command("bench", "Measure frames, look-ups and queries on a file, offscreen",
+    line.command("bench", "Measure frames, look-ups, queries and analyses on a file, offscreen",
                  [options] { return run_bench(*options); })
         .value("FILE", options->file, "The snapshot", {.required = true})
         .flag("--json", options->json, "As JSON, for scripts")

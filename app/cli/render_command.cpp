@@ -7,6 +7,7 @@
 #include "app/cli/arguments.h"
 #include "app/cli/option_values.h"
 #include "app/cli/session.h"
+#include "app/state/colour_names.h"
 #include "app/text/timeline_axis.h"
 #include "app/window/icicle_picture.h"
 #include "app/window/picture.h"
@@ -24,6 +25,7 @@ struct RenderArguments {
     std::string shows = "allocations";
     std::string with;
     std::string drawing;
+    std::string colour_by;
     std::optional<int> device;
 };
 
@@ -31,6 +33,7 @@ RenderOptions render_options(const RenderArguments& arguments) {
     RenderOptions options;
     options.out = arguments.out;
     options.drawing = drawing_named(arguments.drawing);
+    options.colour_by = colour_named(arguments.colour_by);
     if (const auto size = parse_size(arguments.size)) {
         options.width_px = size->width_px;
         options.height_px = size->height_px;
@@ -114,6 +117,10 @@ void add_render_command(CommandLine& line) {
                {.type_name = "NAME"})
         .value("--shows", arguments->shows, "What of the device to draw, allocations unless given",
                {.one_of = view_kind_names()})
+        .value(
+            "--colour-by", arguments->colour_by,
+            "What the colours tell, with a legend where they have names; stacks unless given, of a memory report categories",
+            {.one_of = colour_names()})
         .value("--with", arguments->with, k_with_about)
         .value("--view", arguments->view, "The part to draw: steps (or microseconds) and bytes",
                {.type_name = "X0:X1[,Y0:Y1]", .check = is_view})

@@ -10,8 +10,8 @@
 #include "app/cli/arguments.h"
 #include "app/cli/option_values.h"
 #include "app/cli/session.h"
-#include "core/analysis/call_tree.h"
 #include "core/analysis/event_steps.h"
+#include "core/analysis/flame_graph.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 
@@ -21,33 +21,67 @@ namespace {
 /// Of the whole: what is smaller is left out of the tree for people.
 constexpr double k_least_share = 0.02;
 
-struct TreeOptions {
+struct TreeArguments {
     std::string file;
     std::optional<int> device;
     std::string event;
+    std::string since;
+    bool with_freed = false;
     std::string frames = "filtered";
     bool folded = false;
     bool json = false;
 };
 
-/// The tick of the moment asked for, the peak unless one is; none after an error, which has been reported.
-std::optional<std::uint32_t> tick_asked(Session& session, const Timeline& timeline, const TreeOptions& options) {
-    if (options.event.empty()) return timeline.peak_tick();
-    const std::int64_t event = parse_event(options.event).value_or(-1);
+/// The tick after an event of the device, or of `otherwise` where none is given; none after an error, which has been
+/// reported.
+std::optional<std::uint32_t> tick_after(Session& session, const Timeline& timeline, const std::string& event,
+                                        std::uint32_t otherwise) {
+    if (event.empty()) return otherwise;
+    const std::int64_t number = parse_event(event).value_or(-1);
     const auto events = static_cast<std::int64_t>(timeline.trace().events.size());
-    if (event >= events) {
+    if (number >= events) {
         const std::string last =
             events == 0 ? "only -1, for it holds no events" : fmt::format("only -1 (before the first) to {}", events - 1);
-        session.report({ErrorCode::bad_file, fmt::format("has no event {} of this device, {}", event, last)});
+        session.report({ErrorCode::bad_file, fmt::format("has no event {} of this device, {}", number, last)});
         return std::nullopt;
     }
-    return tick_of_moment(timeline, static_cast<std::uint32_t>(event + 1));
+    return tick_of_moment(timeline, static_cast<std::uint32_t>(number + 1));
 }
 
-std::string tree_text(const Timeline& timeline, const CallTree& tree) {
+/// The moment asked for, the peak unless one is, or the range that ends there; none after an error, which has been reported.
+std::optional<FlameMoment> moment_asked(Session& session, const Timeline& timeline, const TreeArguments& arguments) {
+    FlameMoment moment;
+    moment.paths.frames = tree_frames_named(arguments.frames).value_or(TreeFrames::filtered);
+    const auto tick = tick_after(session, timeline, arguments.event, timeline.peak_tick());
+    if (!tick) return std::nullopt;
+    moment.tick = *tick;
+    if (arguments.since.empty()) return moment;
+    const auto first_tick = tick_after(session, timeline, arguments.since, 0);
+    if (!first_tick) return std::nullopt;
+    if (*first_tick > moment.tick) {
+        session.report({ErrorCode::bad_file, "has the event of --since after the moment that the tree is of"});
+        return std::nullopt;
+    }
+    moment.of = arguments.with_freed ? FlameOf::made : FlameOf::left;
+    moment.first_tick = *first_tick;
+    return moment;
+}
+
+std::string heading(const Timeline& timeline, const FlameMoment& moment) {
+    const std::string step = format_count(timeline.step_of_tick(moment.tick));
+    const std::string since = format_count(timeline.step_of_tick(moment.first_tick));
+    switch (moment.of) {
+        case FlameOf::live: return "live at step " + step;
+        case FlameOf::made: return fmt::format("allocated after step {} up to step {}", since, step);
+        case FlameOf::left: return fmt::format("allocated after step {} and live at step {}", since, step);
+    }
+    return "";
+}
+
+std::string tree_text(const std::string& title, const CallTree& tree) {
     const CallTree::Node& root = tree.nodes.front();
-    std::string text = fmt::format("live at step {}: {} in {} allocations\n", format_count(timeline.step_of_tick(tree.tick)),
-                                   format_bytes(root.inclusive_bytes), format_count(root.count));
+    std::string text =
+        fmt::format("{}: {} in {} allocations\n", title, format_bytes(root.inclusive_bytes), format_count(root.count));
     const double least = k_least_share * static_cast<double>(root.inclusive_bytes);
     for (const CallTree::Node& node : tree.nodes) {
         if (node.depth == 0 || static_cast<double>(node.inclusive_bytes) < least) continue;
@@ -57,7 +91,7 @@ std::string tree_text(const Timeline& timeline, const CallTree& tree) {
     return terminal_text(text, LineFeeds::kept);
 }
 
-std::string tree_json(const CallTree& tree) {
+std::string tree_json(const std::string& frames, const CallTree& tree) {
     nlohmann::ordered_json nodes = nlohmann::ordered_json::array();
     for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
         const CallTree::Node& node = tree.nodes[i];
@@ -69,48 +103,52 @@ std::string tree_json(const CallTree& tree) {
                          {"exclusive", node.exclusive_bytes},
                          {"count", node.count}});
     }
-    const nlohmann::ordered_json json = {{"frames", tree_frames_names()[static_cast<std::size_t>(tree.frames)]},
+    const nlohmann::ordered_json json = {{"frames", frames},
                                          {"bytes", tree.nodes.front().inclusive_bytes},
                                          {"count", tree.nodes.front().count},
                                          {"nodes", std::move(nodes)}};
     return json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
-int run_tree(const TreeOptions& options) {
-    Session session(options.file);
+int run_tree(const TreeArguments& arguments) {
+    Session session(arguments.file);
     const Document* document = session.open({.mesh = false});
     if (document == nullptr) return session.status();
-    const auto device = session.require_device(options.device);
+    const auto device = session.require_device(arguments.device);
     if (!device) return session.status();
     const Timeline& timeline = *document->devices[*device].timeline;
-    const auto tick = tick_asked(session, timeline, options);
-    if (!tick) return session.status();
+    const auto moment = moment_asked(session, timeline, arguments);
+    if (!moment) return session.status();
     const auto lines = StackLines::build(*document->snapshot, &session.progress());
     if (!lines) return session.report(lines.error());
-    const TreeFrames frames = tree_frames_named(options.frames).value_or(TreeFrames::filtered);
-    const auto tree = make_call_tree(timeline, *lines, *tick, frames, &session.progress());
+    const auto tree =
+        make_call_tree(timeline, *lines, counted_allocations(timeline, *moment), moment->paths, &session.progress());
     if (!tree) return session.report(tree.error());
     session.report_import_log();
-    if (options.folded) return session.print(valid_utf8(folded_stacks(*tree)));
-    return session.print(options.json ? tree_json(*tree) : tree_text(timeline, *tree));
+    if (arguments.folded) return session.print(valid_utf8(folded_stacks(*tree)));
+    return session.print(arguments.json ? tree_json(arguments.frames, *tree) : tree_text(heading(timeline, *moment), *tree));
 }
 
 }  // namespace
 
 void add_tree_command(CommandLine& line) {
-    const auto options = std::make_shared<TreeOptions>();
-    line.command("tree", "Say what is live at a moment, by call path", [options] { return run_tree(*options); })
-        .value("FILE", options->file, "The snapshot", {.required = true})
-        .value("--event", options->event,
+    const auto arguments = std::make_shared<TreeArguments>();
+    line.command("tree", "Say what is live at a moment, by call path", [arguments] { return run_tree(*arguments); })
+        .value("FILE", arguments->file, "The snapshot", {.required = true})
+        .value("--event", arguments->event,
                "The moment after it; counts within the device, from 0, and -1 is before the first; unless given, the peak",
                {.type_name = "E", .check = is_event})
-        .value("--frames", options->frames,
+        .value("--since", arguments->since,
+               "Only what was allocated after this event, and is still live; counts as --event does",
+               {.type_name = "E", .check = is_event})
+        .flag("--with-freed", arguments->with_freed, "With --since: also what was freed again by then")
+        .value("--frames", arguments->frames,
                "Which lines of the stacks: all, filtered without the interpreter's and the dispatcher's, python or the "
                "program's own",
                {.one_of = tree_frames_names()})
-        .flag("--folded", options->folded, "Folded stacks, for flame graph tools: \"a;b;c bytes\" a line")
-        .flag("--json", options->json, "As JSON, for scripts")
-        .value("--device", options->device,
+        .flag("--folded", arguments->folded, "Folded stacks, for flame graph tools: \"a;b;c bytes\" a line")
+        .flag("--json", arguments->json, "As JSON, for scripts")
+        .value("--device", arguments->device,
                "Number as in the file; unless given the one that ran out of memory, else the one with most events",
                {.type_name = "N"});
 }

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "core/analysis/flame_graph.h"
 #include "core/base/job.h"
+#include "core/base/result.h"
 #include "core/document/document.h"
 
 namespace snapviewer {
@@ -18,5 +20,14 @@ struct MadeFlame {
 
 /// Tenths of a second, where the stacks of a large file were not read yet; else milliseconds.
 Job<MadeFlame>::Work making_flame(std::shared_ptr<const Document> document, std::size_t device_index, FlameMoment moment);
+
+/// The stacks of a flame graph as folded text.
+struct WrittenFolded {
+    std::string path;
+    Status status;
+    std::string text;  ///< where there is no path
+};
+Job<WrittenFolded>::Work writing_folded(std::shared_ptr<const Document> document, std::size_t device_index,
+                                        FlameMoment moment, std::string path);
 
 }  // namespace snapviewer

@@ -24,6 +24,10 @@ bool can_run_query(const AppState& state) { return has_document(state) && state.
 bool has_selected_node(const AppState& state) {
     return state.shown_icicle() != nullptr && state.icicle.views[*state.icicle.shown].selected.has_value();
 }
+bool has_selected_call(const AppState& state) {
+    if (!state.shows_flame_graph() || !has_selected_node(state)) return false;
+    return state.shown_icicle()->nodes[*state.icicle.views[*state.icicle.shown].selected].is_call();
+}
 bool has_selected_part(const AppState& state) {
     return state.shown_icicle() != nullptr ? has_selected_node(state) : state.selected().is_some();
 }
@@ -161,6 +165,8 @@ void add_view_actions(std::vector<UserAction>& all) {
                    has_picture, [](const AppState& state) { return state.settings.show_address_map; }});
     all.push_back({"view_flame", Menu::view, "Flame graph of a moment", "G", Command::toggle_flame_graph, has_picture,
                    [](const AppState& state) { return state.shows_flame_graph(); }});
+    all.push_back(
+        {"view_callers", Menu::view, "Callers and callees of the bar", "C", Command::show_callers, has_selected_call});
     all.push_back({"view_minimap", Menu::view, "The whole recording above the picture", "O", Command::toggle_minimap,
                    has_picture, [](const AppState& state) { return state.settings.show_minimap; }});
     all.push_back({"view_findings", Menu::view, "Findings", "", Command::show_findings, has_picture});

@@ -20,8 +20,10 @@
 #include "app/views/fleet_view.h"
 #include "app/views/live_view.h"
 #include "app/views/load_dialogs.h"
+#include "app/views/moments_view.h"
 #include "app/views/palette_view.h"
 #include "app/views/picture/flame_options.h"
+#include "app/views/picture/generation_flags.h"
 #include "app/views/picture/icicle_view.h"
 #include "app/views/picture/timeline_view.h"
 #include "app/views/query_pane.h"
@@ -74,6 +76,8 @@ struct AppState {
     SearchState search;
     SidePagesState pages;
     FindingsState findings;
+    MomentsState moments;
+    GenerationState generation;
     AddressMapState address_map;
     DetailsState details;
     LiveListState live;

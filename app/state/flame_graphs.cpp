@@ -1,5 +1,7 @@
 #include "app/state/flame_graphs.h"
 
+#include <imgui.h>
+
 #include <utility>
 
 #include "app/window/fonts.h"
@@ -17,6 +19,7 @@ void FlameGraphs::close() {
     }
     flame.is_open = false;
     flame.graph.reset();
+    leave_callers();
 }
 
 void FlameGraphs::toggle() {
@@ -49,21 +52,66 @@ void FlameGraphs::take() {
     if (is_first) show();
 }
 
+void FlameGraphs::show_callers(std::uint32_t node) {
+    if (!state_.shows_flame_graph() || node >= state_.flame.graph->nodes.size()) return;
+    const IcicleNode& call = state_.flame.graph->nodes[node];
+    if (call.is_call()) state_.flame.wanted.paths.around = CallFunction{call.place.file, call.function};
+}
+
+void FlameGraphs::show_callers_of_selected() {
+    if (!state_.shows_flame_graph()) return;
+    if (const auto selected = state_.shown_icicle_view().selected) show_callers(*selected);
+}
+
+void FlameGraphs::save_folded(const std::string& path) {
+    if (state_.flame.graph != nullptr) writing_.start(writing_folded(document_, device_index_, state_.flame.shown, path));
+}
+
+void FlameGraphs::take_written() {
+    const std::optional<WrittenFolded> written = writing_.take();
+    if (!written) return;
+    if (!written->status) {
+        state_.notice = written->status.error().text();
+    } else if (written->path.empty()) {
+        ImGui::SetClipboardText(written->text.c_str());
+        state_.notice = "The folded stacks are in the clipboard";
+    } else {
+        state_.notice = "Saved the folded stacks as " + written->path;
+    }
+}
+
+/// Live lists moments of the picture on the screen, and there is the ruler; calls are of the allocations alone.
+FlameMoment FlameGraphs::wanted_moment() const {
+    FlameMoment wanted = state_.flame.wanted;
+    if (state_.flame.range && state_.flame.of_range != FlameOf::live) {
+        wanted.of = state_.flame.of_range;
+        wanted.first_tick = state_.flame.range->first;
+        wanted.tick = state_.flame.range->last;
+        return wanted;
+    }
+    const bool is_live = state_.current_kind() == ViewKind::allocations && state_.live.timeline == state_.current_timeline();
+    if (is_live)
+        wanted.tick = state_.live.tick;
+    else if (has_asked_ && asked_.of == FlameOf::live)
+        wanted.tick = asked_.tick;
+    else
+        wanted.tick = document_->analyses->device(state_.device_index).timeline().peak_tick();
+    return wanted;
+}
+
 void FlameGraphs::update() {
     if (document_ != state_.document) {
         close();
         document_ = state_.document;
     }
     take();
+    take_written();
     if (!state_.flame.is_open || state_.current_timeline() == nullptr) return;
     if (state_.shows_flame_graph() && state_.current_kind() != ViewKind::allocations) show();
-    FlameMoment wanted = state_.flame.wanted;
-    // Live lists moments of the picture on the screen; calls are of the allocations alone.
-    const bool is_live = state_.current_kind() == ViewKind::allocations && state_.live.timeline == state_.current_timeline();
-    if (is_live)
-        wanted.tick = state_.live.tick;
-    else
-        wanted.tick = has_asked_ ? asked_.tick : document_->analyses->device(state_.device_index).timeline().peak_tick();
+    const RulerState& ruler = state_.timeline.ruler;
+    const bool has_range = ruler.is_shown && ruler.has_totals && state_.current_kind() == ViewKind::allocations;
+    state_.flame.range = has_range ? std::optional(TickRange{ruler.first_tick, ruler.last_tick}) : std::nullopt;
+    const FlameMoment wanted = wanted_moment();
     if (has_asked_ && wanted == asked_ && device_index_ == state_.device_index) return;
     has_asked_ = true;
     asked_ = wanted;

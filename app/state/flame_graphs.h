@@ -1,13 +1,16 @@
 #pragma once
 
+#include <cstdint>
+#include <string>
+
 #include "app/jobs/flame_task.h"
 #include "app/state/app_state.h"
 #include "app/state/pictures.h"
 
 namespace snapviewer {
 
-/// The flame graph of the moment that Live speaks of, while it is open: made in the background, and anew when the moment,
-/// the device or what is wanted of it changes. Main thread.
+/// The flame graph of the moment that Live speaks of, or of the range that the ruler measures, while it is open: made in the
+/// background, and anew when the moment, the device or what is wanted of it changes. Main thread.
 class FlameGraphs {
 public:
     /// Both outlive this.
@@ -17,12 +20,20 @@ public:
     void update();
     /// Opens it, or goes back to the timeline.
     void toggle();
-    bool is_busy() const { return job_.is_busy(); }
+    /// Of one function alone, that of a bar, who calls it and what it calls; and back to all.
+    void show_callers(std::uint32_t node);
+    void show_callers_of_selected();
+    void leave_callers() { state_.flame.wanted.paths.around.reset(); }
+    /// Writes what is drawn as folded stacks; into the clipboard without a path.
+    void save_folded(const std::string& path);
+    bool is_busy() const { return job_.is_busy() || writing_.is_busy(); }
 
 private:
     void close();
     void show();
     void take();
+    void take_written();
+    FlameMoment wanted_moment() const;
 
     AppState& state_;
     Pictures& pictures_;
@@ -31,6 +42,7 @@ private:
     FlameMoment asked_;
     bool has_asked_ = false;
     Job<MadeFlame> job_;
+    Job<WrittenFolded> writing_;
 };
 
 }  // namespace snapviewer

@@ -127,7 +127,7 @@ std::string bar_text(const Icicle& icicle, const IcicleBar& bar) {
         return fmt::format("... {} {}", format_count(count), entry_word(icicle, count));
     }
     const IcicleNode& node = icicle.nodes[bar.first_node];
-    if (node.depth == 0) return node.label + "  " + amount_text(icicle.unit, node.width);
+    if (node.depth == icicle.root_row) return node.label + "  " + amount_text(icicle.unit, node.width);
     if (!node.is_leaf) return node.label;
     const bool is_under_its_line = icicle.nodes[node.parent].place == node.place;
     return node.label + "  " + (is_under_its_line ? amount_text(icicle.unit, node.width) : short_place(node.place));
@@ -138,7 +138,7 @@ std::string totals_text(const Icicle& icicle) {
     std::string text;
     double forward = 0;
     double backward = 0;
-    for (std::uint32_t i = 0; i < icicle.level_ends[0]; ++i) {
+    for (std::uint32_t i = icicle.level_begin(icicle.root_row); i < icicle.level_ends[icicle.root_row]; ++i) {
         const IcicleNode& root = icicle.nodes[i];
         if (root.group == IcicleGroup::forward) forward = root.width;
         if (root.group == IcicleGroup::backward) backward = root.width;

@@ -28,6 +28,7 @@ void fit(AppState& state) {
         IcicleViewState& view = state.shown_icicle_view();
         view.zoomed_from.clear();
         view.window = whole_icicle(*icicle);
+        view.shows_root = true;
     } else if (state.current_timeline() != nullptr) {
         state.current_device().view = fit_view(state.current_limits());
     }

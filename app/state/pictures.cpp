@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/jobs/device_answers.h"
+#include "app/state/colour_names.h"
 #include "app/state/kind_groups.h"
 #include "app/text/allocation_text.h"
 #include "core/base/units.h"
@@ -19,15 +20,6 @@ namespace {
 
 /// A frame that sends to the graphics card takes so much longer.
 constexpr auto k_sending_per_frame = std::chrono::milliseconds(8);
-
-constexpr std::pair<std::string_view, ColourBy> k_colour_names[] = {
-    {"stack", ColourBy::stack},       {"size", ColourBy::size}, {"stream", ColourBy::stream}, {"pool", ColourBy::pool},
-    {"category", ColourBy::category}, {"age", ColourBy::age},   {"kind", ColourBy::kind}};
-
-ColourBy colour_from_name(std::string_view name) {
-    const auto found = std::ranges::find(k_colour_names, name, &std::pair<std::string_view, ColourBy>::first);
-    return found == std::end(k_colour_names) ? ColourBy::stack : found->second;
-}
 
 }  // namespace
 
@@ -41,7 +33,7 @@ std::string device_title(const DevicePictures& device) {
 }
 
 Pictures::Pictures(AppState& state, std::unique_ptr<TimelineCanvas> canvas) : state_(state), canvas_(std::move(canvas)) {
-    state_.colour_by = colour_from_name(state_.settings.colour_by);
+    state_.colour_by = colour_named(state_.settings.colour_by).value_or(ColourBy::stack);
 }
 
 MeshOptions Pictures::mesh_options() const {
@@ -64,7 +56,8 @@ void Pictures::adopt() {
         return;
     }
     const Document& document = *state_.document;
-    state_.colour_by = first_colouring(*document.snapshot, colour_from_name(state_.settings.colour_by));
+    state_.colour_by =
+        first_colouring(*document.snapshot, colour_named(state_.settings.colour_by).value_or(ColourBy::stack));
     for (std::size_t i = 0; i < document.devices.size(); ++i) {
         DevicePictures& device = state_.devices.emplace_back();
         device.of(ViewKind::allocations) = first_picture(document.devices[i]);
@@ -160,7 +153,7 @@ void Pictures::show_next_view() {
 
 void Pictures::colour_by(ColourBy by) {
     state_.colour_by = by;
-    state_.settings.colour_by = std::ranges::find(k_colour_names, by, &std::pair<std::string_view, ColourBy>::second)->first;
+    state_.settings.colour_by = colour_name(by);
     regroup();
     recolour();
 }

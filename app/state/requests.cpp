@@ -64,8 +64,11 @@ constexpr std::array k_command_names = {"open dialog",
                                         "devices as fleet",
                                         "stop fleet",
                                         "go on fleet",
-                                        "compare ranks"};
-static_assert(k_command_names.size() == static_cast<std::size_t>(Command::compare_ranks) + 1);
+                                        "compare ranks",
+                                        "show callers",
+                                        "leave callers",
+                                        "copy folded"};
+static_assert(k_command_names.size() == static_cast<std::size_t>(Command::copy_folded) + 1);
 
 struct Words {
     std::string operator()(Command command) const { return k_command_names[static_cast<std::size_t>(command)]; }
@@ -109,6 +112,11 @@ struct Words {
     }
     std::string operator()(const SaveTable& asked) const { return "save the table as " + asked.path; }
     std::string operator()(const CopyTable&) const { return "copy the table"; }
+    std::string operator()(const ShowCallers& asked) const { return fmt::format("show callers of node {}", asked.node); }
+    std::string operator()(const SaveFolded& asked) const { return "save folded stacks as " + asked.path; }
+    std::string operator()(const EmphasiseChange& asked) const {
+        return fmt::format("emphasise change {}", static_cast<int>(asked.change));
+    }
 };
 
 }  // namespace

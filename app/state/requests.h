@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -74,6 +75,17 @@ enum class Command : std::uint8_t {
     stop_fleet,
     go_on_fleet,
     compare_ranks,
+    show_callers,
+    leave_callers,
+    copy_folded,
+};
+
+/// What became of an allocation between two moments.
+enum class ChangeKind : std::uint8_t {
+    came,    ///< alive at the second of the ruler's ends alone
+    went,    ///< at the first alone
+    stayed,  ///< at both
+    born,    ///< allocated between the flags of the page of what grows, and alive at the end of the recording
 };
 
 struct AppState;
@@ -130,6 +142,14 @@ struct SelectMarker {
 struct SelectNode {
     std::uint32_t node = 0;  ///< of the icicle on the screen; IcicleNode::k_none clears
 };
+/// Draws who calls the function of a bar of the flame graph on the screen, and what it calls.
+struct ShowCallers {
+    std::uint32_t node = 0;
+};
+/// Saves the stacks of the flame graph as folded text.
+struct SaveFolded {
+    std::string path;
+};
 struct ListLive {
     std::uint32_t tick = 0;  ///< the moment whose live allocations are listed
 };
@@ -151,6 +171,11 @@ struct GoToFinding {
 /// Shows all that a stack that grows made.
 struct GoToGrowth {
     std::size_t index = 0;  ///< see growth_row(), of the device on the screen
+};
+/// Lets what became of some allocations stand out, all of it or one stack's.
+struct EmphasiseChange {
+    ChangeKind change = ChangeKind::came;
+    std::optional<StackId> stack;
 };
 /// Shows what was allocated when an event happened.
 struct GoToEvent {
@@ -195,11 +220,11 @@ struct ReadyQuery;
 /// Runs it, or selects what is to be filled in before.
 PutQuery put_ready_query(const ReadyQuery& query);
 
-using Request =
-    std::variant<Command, OpenWindow, OpenFile, OpenWith, ShowDevice, ShowView, ShowPicture, ColourAs, ShowOverlay,
-                 SelectAllocation, SelectMarker, SelectNode, ListLive, FindText, EmphasiseStack, EmphasiseGroup, GoToFinding,
-                 GoToGrowth, GoToEvent, GoToMarker, ShowPart, PutQuery, RunQuery, MoreRows, SaveRows, StopQuery, FollowRow,
-                 RevealAllocation, SaveTable, CopyTable, CompareWith, GoToCompared, OpenRank>;
+using Request = std::variant<Command, OpenWindow, OpenFile, OpenWith, ShowDevice, ShowView, ShowPicture, ColourAs,
+                             ShowOverlay, SelectAllocation, SelectMarker, SelectNode, ListLive, FindText, EmphasiseStack,
+                             EmphasiseGroup, GoToFinding, GoToGrowth, GoToEvent, GoToMarker, ShowPart, PutQuery, RunQuery,
+                             MoreRows, SaveRows, StopQuery, FollowRow, RevealAllocation, SaveTable, CopyTable, CompareWith,
+                             GoToCompared, OpenRank, ShowCallers, SaveFolded, EmphasiseChange>;
 
 /// What was asked for, in a few words: "open oom.pickle". For the report of a crash.
 std::string action_text(const Request& request);

@@ -6,7 +6,9 @@
 #include <algorithm>
 
 #include "app/jobs/device_answers.h"
+#include "app/text/allocation_text.h"
 #include "app/text/growth_text.h"
+#include "app/text/timeline_axis.h"
 #include "app/views/sparkline.h"
 #include "app/window/cut_text.h"
 #include "app/window/paragraph.h"
@@ -88,11 +90,55 @@ void draw_growth_rows(const FindingsState& state, Requests& requests) {
                        fmt::format("{} more are in the table growth of the query pane.", format_count(count - shown)));
 }
 
+/// From training step to training step, or between two flags.
+void draw_generation_choice(GenerationState& generation) {
+    const auto choice = [&](const char* words, const char* rect, const char* doc, bool is_of_flags) {
+        ImGui::PushStyleColor(ImGuiCol_Button,
+                              generation.is_chosen == is_of_flags ? palette().accent_soft : palette().raised);
+        if (ImGui::Button(words)) generation.is_chosen = is_of_flags;
+        ImGui::PopStyleColor();
+        report_rect(rect);
+        if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", doc);
+    };
+    choice("by step", "growth_by_step", "What holds more after a training step than before it", false);
+    ImGui::SameLine(0, scaled(4));
+    choice("between flags", "growth_by_flags",
+           "What was born between two flags and still lives at the end:\nmove them at their feet, below the picture", true);
+    ImGui::Spacing();
+}
+
+void draw_generation(GenerationState& generation, const Timeline& timeline, Requests& requests) {
+    if (!generation.is_drawn || generation.timeline != &timeline) {
+        draw_paragraph(palette().text_dim, "The flags stand in the picture of allocations.");
+        return;
+    }
+    const auto at = [&](std::uint32_t tick) {
+        return step_text(timeline, static_cast<double>(timeline.step_of_tick(tick)));
+    };
+    const StackList& left = generation.left;
+    draw_paragraph(palette().text,
+                   fmt::format("Born from {} to {} and alive at the end: {} in {}, {} stack{}.", at(generation.flags.first),
+                               at(generation.flags.last), format_bytes(left.sum.bytes, 2), counted(timeline, left.sum.count),
+                               format_count(left.totals.size()), left.totals.size() == 1 ? "" : "s"));
+    report_rect("generation_sum");
+    if (const ClickedStack clicked = draw_stack_list(left, generation.chosen, "generation_row_")) {
+        generation.chosen = clicked;
+        requests.ask(EmphasiseChange{ChangeKind::born, clicked});
+    }
+}
+
 }  // namespace
 
-void draw_growth_view(const FindingsState& state, Requests& requests) {
+void draw_growth_view(const FindingsState& state, GenerationState& generation, const Timeline& timeline,
+                      Requests& requests) {
     ImGui::BeginChild("growth body");
-    if (draw_until_ready(state, requests)) draw_growth_rows(state, requests);
+    if (draw_until_ready(state, requests)) {
+        draw_generation_choice(generation);
+        if (generation.is_chosen)
+            draw_generation(generation, timeline, requests);
+        else
+            draw_growth_rows(state, requests);
+    }
     ImGui::EndChild();
 }
 

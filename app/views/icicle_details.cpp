@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "app/text/icicle_text.h"
@@ -26,10 +27,9 @@ void draw_hint() {
     ImGui::PopStyleColor();
 }
 
-/// The nodes right below another, the widest first as far as they fit on the screen.
-std::vector<std::uint32_t> below(const Icicle& icicle, std::uint32_t node) {
+/// The parts of a node in a row next to its own, in their order on the screen.
+std::vector<std::uint32_t> parts_in(const Icicle& icicle, std::uint32_t node, std::uint32_t depth) {
     std::vector<std::uint32_t> found;
-    const std::uint32_t depth = icicle.nodes[node].depth + 1;
     if (depth >= icicle.depth_count()) return found;
     for (std::uint32_t i = icicle.level_begin(depth); i < icicle.level_ends[depth]; ++i) {
         if (icicle.nodes[i].parent == node) found.push_back(i);
@@ -73,8 +73,13 @@ void draw_icicle_details(const Icicle& icicle, std::optional<std::uint32_t> sele
     ImGui::PopTextWrapPos();
     std::vector<std::uint32_t> path = path_to(icicle, *selected);
     path.pop_back();
-    draw_links(icicle, "called from, outermost first", path, requests);
-    draw_links(icicle, "made of", below(icicle, *selected), requests);
+    const bool is_caller = node.depth < icicle.root_row;
+    if (is_caller) std::ranges::reverse(path);
+    draw_links(icicle, is_caller ? "calls, down to the function" : "called from, outermost first", path, requests);
+    // The row above the first one is none.
+    if (node.depth <= icicle.root_row)
+        draw_links(icicle, "called by", parts_in(icicle, *selected, node.depth - 1), requests);
+    if (!is_caller) draw_links(icicle, "made of", parts_in(icicle, *selected, node.depth + 1), requests);
     if (node.twin != IcicleNode::k_none) draw_links(icicle, "its other half", {node.twin}, requests);
 }
 

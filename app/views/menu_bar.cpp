@@ -146,15 +146,17 @@ void draw_key_row(const char* keys, const std::string& text) {
 }
 
 /// What the mouse does, and the keys that only move or only edit.
-constexpr std::array k_mouse_rows = {std::pair{"Drag, WASD, arrows", "Move the picture"},
-                                     std::pair{"Wheel", "Nearer and farther, about the mouse"},
-                                     std::pair{"Ctrl+wheel, Shift+wheel", "Along the steps only; along the memory only"},
-                                     std::pair{"Right drag", "Zoom into a box; with Shift into its steps"},
-                                     std::pair{"Ctrl+drag", "Measure: steps, time, bytes, what was allocated"},
-                                     std::pair{"Click", "Select an allocation"},
-                                     std::pair{"Double click", "An allocation's life; over empty ground all of the picture"},
-                                     std::pair{"Buttons 4 and 5", "Back to the view before, and forward again"},
-                                     std::pair{"Drop a file", "Open it"}};
+constexpr std::array k_mouse_rows = {
+    std::pair{"Drag, WASD, arrows", "Move the picture"},
+    std::pair{"Wheel", "Nearer and farther, about the mouse"},
+    std::pair{"Ctrl+wheel, Shift+wheel", "Along the steps only; along the memory only"},
+    std::pair{"Right drag", "Zoom into a box; with Shift into its steps"},
+    std::pair{"Ctrl+drag", "Measure a range: steps, time, bytes, what came, went and stayed"},
+    std::pair{"Click", "Select an allocation"},
+    std::pair{"Right click", "In the flame graph: the callers and callees of a bar"},
+    std::pair{"Double click", "An allocation's life; over empty ground all of the picture"},
+    std::pair{"Buttons 4 and 5", "Back to the view before, and forward again"},
+    std::pair{"Drop a file", "Open it"}};
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 
 #include "app/views/growth_view.h"
 #include "app/window/state_report.h"
+#include "app/window/theme.h"
 
 namespace snapviewer {
 namespace {
@@ -17,6 +18,15 @@ void follow_selection(SidePagesState& state, AllocationId selected) {
         state.next = SidePage::live;
 }
 
+/// Two style variables: nearer to each other where there are so many tabs that their names would be cut otherwise.
+void push_tab_style(bool are_many) {
+    const ImGuiStyle& style = ImGui::GetStyle();
+    const float padding = are_many ? scaled(4) : style.FramePadding.x;
+    const float spacing = are_many ? scaled(2) : style.ItemInnerSpacing.x;
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(padding, style.FramePadding.y));
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemInnerSpacing, ImVec2(spacing, style.ItemInnerSpacing.y));
+}
+
 }  // namespace
 
 void draw_side_pages(SidePagesState& state, const SidePagesScene& scene, Requests& requests) {
@@ -25,11 +35,17 @@ void draw_side_pages(SidePagesState& state, const SidePagesScene& scene, Request
         return;
     }
     follow_selection(state, scene.selected);
-    if (!ImGui::BeginTabBar("side pages")) return;
+    const bool has_moments = scene.moments.timeline != nullptr;
+    push_tab_style(has_moments);
+    const bool has_tabs = ImGui::BeginTabBar("side pages");
+    ImGui::PopStyleVar(2);
+    if (!has_tabs) return;
     const std::optional<SidePage> next = std::exchange(state.next, std::nullopt);
     const auto page = [&](SidePage which, const char* name, const char* rect, auto draw) {
+        push_tab_style(has_moments);
         const bool is_in_front =
             ImGui::BeginTabItem(name, nullptr, next == which ? ImGuiTabItemFlags_SetSelected : ImGuiTabItemFlags_None);
+        ImGui::PopStyleVar(2);
         report_rect(rect);
         if (!is_in_front) return;
         state.shown = which;
@@ -37,9 +53,13 @@ void draw_side_pages(SidePagesState& state, const SidePagesScene& scene, Request
         ImGui::EndTabItem();
     };
     page(SidePage::findings, "Findings", "tab_findings", [&] { draw_findings_view(scene.findings, requests); });
-    page(SidePage::growth, "Growth", "tab_growth", [&] { draw_growth_view(scene.findings, requests); });
+    page(SidePage::growth, "Growth", "tab_growth",
+         [&] { draw_growth_view(scene.findings, scene.generation, *scene.timeline, requests); });
     page(SidePage::live, "Live", "tab_live",
          [&] { draw_live_view(scene.live, *scene.timeline, scene.emphasised, requests); });
+    if (has_moments)
+        page(SidePage::moments, "Range", "tab_moments",
+             [&] { draw_moments_view(scene.moments, *scene.timeline, requests); });
     const char* one = scene.timeline->trace().kind == ViewKind::segments ? "Segment###one" : "Allocation###one";
     page(SidePage::allocation, one, "tab_allocation",
          [&] { draw_details_view(scene.details, scene.timeline, scene.selected, requests); });

@@ -6,11 +6,11 @@
 #include "app/views/details_view.h"
 #include "app/views/findings_view.h"
 #include "app/views/live_view.h"
+#include "app/views/moments_view.h"
+#include "app/views/picture/generation_flags.h"
+#include "app/views/side_page.h"
 
 namespace snapviewer {
-
-/// A page of the right column.
-enum class SidePage : std::uint8_t { findings, growth, live, allocation };
 
 /// The right column between two frames.
 struct SidePagesState {
@@ -22,13 +22,16 @@ struct SidePagesState {
 struct SidePagesScene {
     const FindingsState& findings;
     LiveListState& live;
+    MomentsState& moments;
+    GenerationState& generation;
     DetailsState& details;
     const Timeline* timeline = nullptr;  ///< null: only what there is to say of nothing
     AllocationId selected;
     std::optional<StackId> emphasised = {};
 };
 
-/// The rest of the current window: what is worth looking at, what grows, what is alive at a moment, what is selected.
+/// The rest of the current window: what is worth looking at, what grows, what is alive at a moment, what
+/// changed between two, while the ruler is there, what is selected.
 /// Another selection brings its page to the front, and none takes it away.
 void draw_side_pages(SidePagesState& state, const SidePagesScene& scene, Requests& requests);
 

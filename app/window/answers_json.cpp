@@ -30,6 +30,7 @@ const char* page_name(SidePage page) {
         case SidePage::findings: return "findings";
         case SidePage::growth: return "growth";
         case SidePage::live: return "live";
+        case SidePage::moments: return "moments";
         case SidePage::allocation: return "allocation";
     }
     return "";
@@ -63,7 +64,32 @@ json rows_json(const DeviceAnswers& answers) {
     return rows;
 }
 
+json stack_list_json(const StackList& list) {
+    json rows = json::array();
+    for (std::size_t i = 0; i < std::min(list.totals.size(), k_reported_findings); ++i)
+        rows.push_back({{"bytes", list.totals[i].bytes}, {"count", list.totals[i].count}, {"name", list.names[i]}});
+    return {{"bytes", list.sum.bytes}, {"count", list.sum.count}, {"rows", std::move(rows)}};
+}
+
 }  // namespace
+
+json moments_state_json(const AppState& state) {
+    const MomentsState& moments = state.moments;
+    if (moments.timeline == nullptr) return nullptr;
+    return {{"first_tick", moments.range.first},
+            {"last_tick", moments.range.last},
+            {"came", stack_list_json(moments.list(ChangeKind::came))},
+            {"went", stack_list_json(moments.list(ChangeKind::went))},
+            {"stayed", stack_list_json(moments.list(ChangeKind::stayed))}};
+}
+
+json generation_state_json(const AppState& state) {
+    const GenerationState& generation = state.generation;
+    if (!generation.is_drawn || state.current_timeline() == nullptr) return nullptr;
+    const auto step_of = [&](std::uint32_t tick) { return state.current_timeline()->step_of_tick(tick); };
+    return {{"steps", {step_of(generation.flags.first), step_of(generation.flags.last)}},
+            {"left", stack_list_json(generation.left)}};
+}
 
 json growth_state_json(const AppState& state) {
     if (state.current_timeline() == nullptr || state.findings.state != AnswersState::ready) return nullptr;

@@ -76,6 +76,8 @@ void Application::adopt(std::shared_ptr<const Document> document) {
     if (!state_.document || !is_typed) state_.search = SearchState{};
     state_.icicle = IcicleState{};
     state_.flame = FlameState{};
+    state_.moments = MomentsState{};
+    state_.generation = GenerationState{};
     state_.focus_next = Pane::timeline;
     pictures_.adopt();
     history_.forget();
@@ -94,6 +96,7 @@ void Application::frame(const FrameInput& input) {
     }
     pictures_.update();
     answers_.update();
+    marks_.update();
     what_if_.update();
     fleet_.update();
     compare_.update();
@@ -230,7 +233,10 @@ void Application::go_back_or_forward(bool back) {
     if (icicle == nullptr) {
         history_.go(back);
     } else if (back && !zoom_icicle_out(state_.shown_icicle_view(), *icicle)) {
-        selection_.clear();
+        if (state_.shown_icicle_view().selected)
+            selection_.clear();
+        else
+            flames_.leave_callers();
     }
 }
 
@@ -280,6 +286,9 @@ void Application::carry_out(Command command) {
             break;
         case Command::toggle_address_map: state_.settings.show_address_map = !state_.settings.show_address_map; break;
         case Command::toggle_flame_graph: flames_.toggle(); break;
+        case Command::show_callers: flames_.show_callers_of_selected(); break;
+        case Command::leave_callers: flames_.leave_callers(); break;
+        case Command::copy_folded: flames_.save_folded(""); break;
         case Command::toggle_minimap: state_.settings.show_minimap = !state_.settings.show_minimap; break;
         case Command::toggle_tracks: state_.settings.tracks.show = !state_.settings.tracks.show; break;
         case Command::clear_selection: selection_.clear(); break;

@@ -13,6 +13,7 @@
 #include "app/state/flame_graphs.h"
 #include "app/state/fleet_runs.h"
 #include "app/state/marker_walk.h"
+#include "app/state/moment_marks.h"
 #include "app/state/navigation.h"
 #include "app/state/palette.h"
 #include "app/state/pictures.h"
@@ -87,6 +88,9 @@ private:
     void carry_out(const EmphasiseGroup& request) { selection_.emphasise_group(request.group); }
     void carry_out(const GoToFinding& request) { answers_.go_to(request.index); }
     void carry_out(const GoToGrowth& request) { answers_.go_to_growth(request.index); }
+    void carry_out(const EmphasiseChange& request) { marks_.emphasise(request); }
+    void carry_out(const ShowCallers& request) { flames_.show_callers(request.node); }
+    void carry_out(const SaveFolded& request) { flames_.save_folded(request.path); }
     void carry_out(const GoToEvent& request) { answers_.go_to_event(request.event); }
     void carry_out(const CompareWith& request) { compare_.begin(request.path); }
     void carry_out(const GoToCompared& request) { compare_.go_to(request.key); }
@@ -119,6 +123,7 @@ private:
     SlowSearch slow_search_{state_, pictures_};
     MarkerWalk markers_{state_, pictures_, selection_};
     Answers answers_{state_, pictures_, selection_};
+    MomentMarks marks_{state_, selection_};
     WhatIfRuns what_if_{state_};
     CompareRuns compare_{state_, pictures_, selection_};
     FleetRuns fleet_{state_, pictures_, opener_, compare_};

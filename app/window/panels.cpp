@@ -51,6 +51,16 @@ std::optional<std::int64_t> clock_start_us(const AppState& state) {
     return timeline->start_time_us();
 }
 
+/// "alive at step 1,024", "allocated from step 200 to step 1,024".
+std::string flame_moment_text(const Timeline& timeline, const FlameMoment& moment) {
+    const auto at = [&](std::uint32_t tick) {
+        return step_text(timeline, static_cast<double>(timeline.step_of_tick(tick)));
+    };
+    if (moment.of == FlameOf::live) return "alive at " + at(moment.tick);
+    const std::string range = "allocated from " + at(moment.first_tick) + " to " + at(moment.tick);
+    return moment.of == FlameOf::made ? range : range + " and alive there";
+}
+
 std::string cursor_text(const AppState& state) {
     const Timeline* timeline = state.current_timeline();
     if (timeline == nullptr || !state.timeline.has_cursor) return "";
@@ -169,8 +179,10 @@ void PanelPainter::draw_tabs() {
     draw_picture_tabs(state_.icicle, state_.icicles(), timeline_tab, requests_);
     if (state_.shows_flame_graph()) {
         const Timeline& timeline = state_.document->analyses->device(state_.device_index).timeline();
-        const auto step = static_cast<double>(timeline.step_of_tick(state_.flame.shown.tick));
-        draw_flame_options(state_.flame, "alive at " + step_text(timeline, step));
+        const auto& selected = state_.shown_icicle_view().selected;
+        const bool has_call = selected && state_.flame.graph->nodes[*selected].is_call();
+        draw_flame_options(state_.flame, {flame_moment_text(timeline, state_.flame.shown), state_.document->path, has_call},
+                           requests_);
     }
 }
 
@@ -222,6 +234,8 @@ void PanelPainter::draw_timeline(const Timeline& timeline) {
     if (state_.pages.shown == SidePage::growth && found.state == AnswersState::ready &&
         state_.current_kind() == ViewKind::allocations)
         draw_step_bands(picture.projection, timeline, device.axis, *found.answers->steps);
+    if (state_.generation.is_drawn && state_.generation.timeline == &timeline)
+        draw_generation_flags(state_.generation, picture.projection, timeline, device.axis);
     draw_note(why_nothing_is_drawn(canvas), picture.projection);
 }
 
@@ -243,10 +257,10 @@ void PanelPainter::draw_details_panel(const Area& area) {
         ImGui::End();
         return;
     }
-    draw_side_pages(
-        state_.pages,
-        {state_.findings, state_.live, state_.details, state_.current_timeline(), state_.selected(), state_.search.stack()},
-        requests_);
+    draw_side_pages(state_.pages,
+                    {state_.findings, state_.live, state_.moments, state_.generation, state_.details,
+                     state_.current_timeline(), state_.selected(), state_.search.stack()},
+                    requests_);
     ImGui::End();
 }
 

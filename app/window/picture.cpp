@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 
+#include "app/state/kind_groups.h"
 #include "app/text/allocation_text.h"
 #include "app/text/timeline_axis.h"
 #include "app/views/picture/axes.h"
@@ -16,6 +17,7 @@
 #include "app/window/fonts.h"
 #include "app/window/studio.h"
 #include "app/window/theme.h"
+#include "core/analysis/analyses.h"
 #include "core/base/units.h"
 #include "core/mesh/colour_groups.h"
 #include "render/timeline_canvas.h"
@@ -49,7 +51,7 @@ std::vector<OverlayItem> shown_items(std::vector<OverlayItem> items) {
 }
 
 void draw_scene(const TimelineScene& scene, const View& view, float top, ImVec2 size) {
-    const float legend_height = overlay_legend_height();
+    const float legend_height = overlay_legend_height() + group_legend_height(scene.groups);
     const TracksScene tracks = scene.tracks_scene();
     const float tracks_room = std::round(std::min(tracks_height(tracks), k_most_tracks * size.y));
     const float picture_height = size.y - top - legend_height - tracks_room;
@@ -60,12 +62,34 @@ void draw_scene(const TimelineScene& scene, const View& view, float top, ImVec2 
     Requests ignored;
     draw_overlay_legend(shown_items(scene.items), {picture.projection.min.x - scaled(8), top},
                         size.x - picture.projection.min.x, ignored);
+    draw_group_legend(scene.groups, scene.timeline, std::nullopt,
+                      {picture.projection.min.x - scaled(8), top + overlay_legend_height()},
+                      size.x - picture.projection.min.x, ignored);
     if (tracks_room > 0) {
         TracksState state;
         View moved = view;
         draw_tracks(state, overlays.samples, tracks, picture.projection, moved, {0, corner.y + picture_height},
                     {size.x, tracks_room}, std::nullopt);
     }
+}
+
+/// The analyses of the device whose allocations these are; null of segments and pools.
+DeviceAnalyses* analyses_of(const Document& document, const Timeline& timeline) {
+    for (std::size_t i = 0; i < document.analyses->device_count(); ++i) {
+        DeviceAnalyses& device = document.analyses->device(i);
+        if (&device.trace() == &timeline.trace()) return &device;
+    }
+    return nullptr;
+}
+
+/// What the colours stand for, where they have names.
+Result<ColourGroups> groups_to_draw(const Document& document, const Timeline& timeline, ColourBy by) {
+    if (by != ColourBy::kind) return colour_groups(timeline, by);
+    DeviceAnalyses* const device = analyses_of(document, timeline);
+    if (device == nullptr) return Error{ErrorCode::bad_file, "tells kinds of allocations alone, not of segments and pools"};
+    const auto kinds = device->kinds(nullptr);
+    if (!kinds) return kinds.error();
+    return kind_groups(timeline, kinds->get());
 }
 
 }  // namespace
@@ -75,6 +99,9 @@ Status render_picture(const Document& document, const DeviceView& device, const 
     if (options.axis == Axis::time && !timeline.has_times()) {
         return Error{ErrorCode::bad_file, "the file has no times, so there is no time axis to draw"};
     }
+    const ColourBy colour_by = options.colour_by.value_or(first_colouring(*document.snapshot, ColourBy::stack));
+    const Result<ColourGroups> groups = groups_to_draw(document, timeline, colour_by);
+    if (!groups) return groups.error();
     const Result<Studio> studio = Studio::create(options.width_px, options.height_px);
     if (!studio) return studio.error();
     need_characters(characters_of(document));
@@ -82,15 +109,17 @@ Status render_picture(const Document& document, const DeviceView& device, const 
     if (!canvas) return canvas.error();
     (*canvas)->renderer().set_drawing(options.drawing);
     Status uploaded = (*canvas)->renderer().upload(
-        timeline, *device.mesh, allocation_colours(timeline, first_colouring(*document.snapshot, ColourBy::stack)));
+        timeline, *device.mesh,
+        groups->groups.empty() ? allocation_colours(timeline, colour_by) : colours_of_groups(timeline, *groups));
     if (!uploaded) return uploaded;
 
     const Overlays overlays = device.overlays ? *device.overlays : Overlays{};
     const std::vector<OverlayItem> items = overlay_items(overlays, {});
     TrackSettings tracks;
     const ViewLimits limits = view_limits(timeline, options.axis, shown_top_bytes(overlays, {}));
-    const TimelineScene scene{timeline, *device.mesh, **canvas, options.axis,  overlays,
-                              items,    limits,       tracks,   ColourGroups{}};
+    // A legend only where it was asked for: pictures of reports always had none.
+    const ColourGroups legend = options.colour_by ? *groups : ColourGroups{};
+    const TimelineScene scene{timeline, *device.mesh, **canvas, options.axis, overlays, items, limits, tracks, legend};
     studio->draw_captioned(axis_margins().left, caption(document, timeline, options.axis),
                            [&](float top, ImVec2 size) { draw_scene(scene, view_to_draw(limits, options), top, size); });
     return studio->write(options.out);

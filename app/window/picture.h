@@ -6,6 +6,7 @@
 
 #include "core/base/result.h"
 #include "core/document/document.h"
+#include "core/mesh/mesh.h"
 #include "core/timeline/timeline.h"
 #include "core/timeline/view.h"
 #include "render/drawing.h"
@@ -20,11 +21,13 @@ struct RenderOptions {
     std::optional<View> view;  ///< none = all of the picture
     bool view_has_y = false;   ///< whether the y range of `view` counts; otherwise all of it
     Drawing drawing = Drawing::automatic;
+    std::optional<ColourBy> colour_by;  ///< none = as the file is coloured at first
 };
 
 /// Draws a device's timeline, one of the document's or one of build_view(), with its axes and a caption, as the window
 /// would, and writes it as a PNG. Needs no display. Main thread only. Fails with ErrorCode::environment without OpenGL,
-/// ErrorCode::io when the file cannot be written.
+/// ErrorCode::io when the file cannot be written, ErrorCode::bad_file where kinds are asked for of what has none. By kind,
+/// they are worked out first.
 Status render_picture(const Document& document, const DeviceView& device, const RenderOptions& options);
 
 }  // namespace snapviewer

@@ -122,6 +122,7 @@ json icicle_report(const AppState& state) {
     report["row_px"] = view.row_px;
     report["hovered"] = view.hovered ? node_report(view.hovered->first_node) : json(nullptr);
     report["selected"] = view.selected ? node_report(*view.selected) : json(nullptr);
+    report["root_row"] = icicle->root_row;
     return report;
 }
 
@@ -314,6 +315,8 @@ std::string state_json(const AppState& state, const Pictures& pictures, const Fi
     report["search"] = search_report(state);
     report["findings"] = findings_state_json(state);
     report["growth"] = growth_state_json(state);
+    report["moments"] = moments_state_json(state);
+    report["generation"] = generation_state_json(state);
     report["what_if"] = what_if_state_json(state);
     report["compare"] = compare_state_json(state);
     report["fleet"] = fleet_state_json(state);

@@ -53,9 +53,10 @@ private:
 /// A tree that grows path by path, its nodes as they come.
 class TreeGrower {
 public:
-    TreeGrower(const Snapshot& snapshot, const StackLines& lines, TreeFrames frames, CallOrder order)
-        : snapshot_(snapshot), lines_(lines), frames_(frames), order_(order), texts_(tree_.texts) {
-        tree_.nodes.push_back({0, 0, texts_.number("all"), 0, 0, 0});
+    TreeGrower(const Snapshot& snapshot, const StackLines& lines, const PathChoice& choice)
+        : snapshot_(snapshot), lines_(lines), choice_(choice), texts_(tree_.texts) {
+        const auto& around = choice.around;
+        tree_.nodes.push_back({0, 0, texts_.number(around ? around->file + ":0:" + around->name : "all"), 0, 0, 0});
     }
 
     void add_stack(StackId stack, const Sum& sum) {
@@ -64,18 +65,24 @@ public:
             return std::ranges::any_of(all, [&](FrameId id) { return is_wanted(id, frames); });
         };
         // What would leave nothing is not left out.
-        TreeFrames kept = frames_;
+        TreeFrames kept = choice_.frames;
         if (kept != TreeFrames::filtered && !any(kept)) kept = TreeFrames::filtered;
         if (!any(kept)) kept = TreeFrames::all;
         path_.clear();
+        std::optional<std::size_t> call;
         for (std::size_t i = all.size(); i-- > 0;) {
-            if (is_wanted(all[i], kept)) path_.push_back(text_of(all[i]));
+            const bool is_call = choice_.around && is_of(all[i], *choice_.around);
+            if (is_call && !call) call = path_.size();
+            if (is_call || is_wanted(all[i], kept)) path_.push_back(text_of(all[i]));
         }
-        if (order_ == CallOrder::callees_first) std::ranges::reverse(path_);
+        if (choice_.around && !call) return;
+        if (call) cut_at(*call);
+        if (choice_.order == CallOrder::callees_first) std::ranges::reverse(path_);
         add_path(sum, stack.value);
     }
 
     void add_word(std::uint32_t path_key, const Sum& sum) {
+        if (choice_.around) return;
         path_.assign(1, texts_.number(words_of(path_key)));
         add_path(sum, path_key);
     }
@@ -94,6 +101,21 @@ private:
             case TreeFrames::all: break;
         }
         return true;
+    }
+
+    bool is_of(FrameId id, const CallFunction& function) const {
+        const Frame& frame = snapshot_.stacks.frame(id);
+        return snapshot_.strings.view(frame.function) == function.name &&
+               snapshot_.strings.view(frame.file) == function.file;
+    }
+
+    /// Leaves what was called from there, or who called it.
+    void cut_at(std::size_t call) {
+        const auto at = path_.begin() + static_cast<std::ptrdiff_t>(call);
+        if (choice_.order == CallOrder::callers_first)
+            path_.erase(path_.begin(), at + 1);
+        else
+            path_.erase(at, path_.end());
     }
 
     std::uint32_t text_of(FrameId id) {
@@ -156,8 +178,7 @@ private:
 
     const Snapshot& snapshot_;
     const StackLines& lines_;
-    const TreeFrames frames_;
-    const CallOrder order_;
+    const PathChoice& choice_;
     CallTree tree_;
     TextNumbers texts_;
     std::unordered_map<std::uint32_t, std::uint32_t> text_of_frame_;
@@ -212,16 +233,16 @@ std::uint32_t CallTree::path_key(const DeviceTrace& trace, AllocationId id) {
     return origin == Origin::alloc ? k_no_stack : k_before_without_stack;
 }
 
-Result<CallTree> make_call_tree(const Timeline& timeline, const StackLines& lines, std::uint32_t tick, TreeFrames frames,
-                                const Progress* progress, CallOrder order) {
+Result<CallTree> make_call_tree(const Timeline& timeline, const StackLines& lines, std::span<const AllocationId> allocations,
+                                const PathChoice& paths, const Progress* progress) {
     const DeviceTrace& trace = timeline.trace();
     std::unordered_map<std::uint32_t, Sum> by_path;
-    for (const AllocationId id : timeline.live_after_tick(tick)) {
+    for (const AllocationId id : allocations) {
         Sum& sum = by_path[CallTree::path_key(trace, id)];
         sum.bytes += trace.allocations.size_bytes[id.value];
         ++sum.count;
     }
-    TreeGrower tree(timeline.snapshot(), lines, frames, order);
+    TreeGrower tree(timeline.snapshot(), lines, paths);
     std::size_t done = 0;
     for (const auto& [key, sum] : by_path) {
         if (done++ % k_stacks_between_looks == 0 && must_stop(progress)) return stopped();
@@ -230,10 +251,12 @@ Result<CallTree> make_call_tree(const Timeline& timeline, const StackLines& line
         else
             tree.add_word(key, sum);
     }
-    CallTree made = tree.finish();
-    made.tick = tick;
-    made.frames = frames;
-    return made;
+    return tree.finish();
+}
+
+Result<CallTree> make_call_tree(const Timeline& timeline, const StackLines& lines, std::uint32_t tick, TreeFrames frames,
+                                const Progress* progress) {
+    return make_call_tree(timeline, lines, timeline.live_after_tick(tick), {.frames = frames}, progress);
 }
 
 std::string folded_stacks(const CallTree& tree) {

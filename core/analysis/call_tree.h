@@ -33,7 +33,24 @@ enum class CallOrder : std::uint8_t {
     callees_first,  ///< the innermost frame: who allocates, and below it who called that
 };
 
-/// What is live at one moment by call path. Immutable; keeps no reference.
+/// A function, whichever of its lines a frame names.
+struct CallFunction {
+    std::string file;  ///< as recorded
+    std::string name;
+    bool operator==(const CallFunction&) const = default;
+};
+
+/// What of a stack makes a path of the tree.
+struct PathChoice {
+    TreeFrames frames = TreeFrames::filtered;
+    CallOrder order = CallOrder::callers_first;
+    /// Only stacks in which it is called, cut at its outermost call: with callers_first what it called is left, with
+    /// callees_first who called it, the direct caller first. It is the root, and its frames count in any case.
+    std::optional<CallFunction> around = {};
+    bool operator==(const PathChoice&) const = default;
+};
+
+/// Allocations by call path. Immutable; keeps no reference.
 struct CallTree {
     struct Node {
         std::uint32_t parent = 0;  ///< of the root: itself
@@ -43,11 +60,9 @@ struct CallTree {
         std::uint64_t exclusive_bytes = 0;  ///< of what the frame allocated itself
         std::uint64_t count = 0;            ///< allocations, inclusive
     };
-    std::vector<Node> nodes;         ///< depth first, larger first, then by text; the first is the root, "all"
-    std::vector<std::string> texts;  ///< file:line:function
-    std::uint32_t tick = 0;
-    TreeFrames frames = TreeFrames::filtered;
-    /// The node at which the path of an allocation ends, by path_key().
+    std::vector<Node> nodes;  ///< depth first, larger first, then by text; the first is the root, "all" or the function
+    std::vector<std::string> texts;  ///< file:line:function; of the function that is the root with line 0
+    /// The node at which the path of an allocation ends, by path_key(). None where it does not call the function.
     std::unordered_map<std::uint32_t, std::uint32_t> ends;
 
     /// What allocations of one path have in common: their stack, or why they have none.
@@ -56,9 +71,12 @@ struct CallTree {
     const std::string& text(const Node& node) const { return texts[node.text]; }
 };
 
-/// The tree of what is live after a tick. Fails only when stopped. O(live + frames of its distinct stacks).
+/// The tree of some allocations of the timeline. Fails only when stopped. O(allocations + frames of their distinct stacks).
+Result<CallTree> make_call_tree(const Timeline& timeline, const StackLines& lines, std::span<const AllocationId> allocations,
+                                const PathChoice& paths, const Progress* progress = nullptr);
+/// The tree of what is live after a tick, from the outermost frame down.
 Result<CallTree> make_call_tree(const Timeline& timeline, const StackLines& lines, std::uint32_t tick, TreeFrames frames,
-                                const Progress* progress = nullptr, CallOrder order = CallOrder::callers_first);
+                                const Progress* progress = nullptr);
 
 /// As flame graph tools read it: "a;b;c bytes" for each distinct path, most bytes first, then by path. A ';' within a frame
 /// becomes a ','.

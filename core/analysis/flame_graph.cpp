@@ -2,8 +2,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
+#include <span>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
+
+#include "core/timeline/moment_changes.h"
 
 namespace snapviewer {
 namespace {
@@ -33,7 +38,7 @@ IcicleGroup group_of(const CallLine& call) {
 }
 
 std::string label_of(const CallLine& call) {
-    if (call.place.line == 0 || !is_python_file(call.place.file)) return call.function;
+    if (call.place.file.empty() || !is_python_file(call.place.file)) return call.function;
     return call.function + "  " + short_place(call.place);
 }
 
@@ -49,69 +54,145 @@ std::vector<std::uint64_t> left_edges(const CallTree& tree) {
     return lefts;
 }
 
-/// Call-tree nodes level by level, each from left to right.
-std::vector<std::uint32_t> by_level(const CallTree& tree, Icicle& icicle) {
-    std::uint32_t depths = 0;
-    for (const CallTree::Node& node : tree.nodes) depths = std::max(depths, node.depth + 1);
-    icicle.level_ends.assign(depths, 0);
-    for (const CallTree::Node& node : tree.nodes) ++icicle.level_ends[node.depth];
-    std::vector<std::uint32_t> at(depths, 0);
-    for (std::size_t depth = 1; depth < depths; ++depth) {
-        at[depth] = icicle.level_ends[depth - 1];
-        icicle.level_ends[depth] += icicle.level_ends[depth - 1];
+/// A call tree as bars: downwards from the row of its root, or upwards.
+struct Part {
+    const CallTree& tree;
+    bool goes_up = false;
+    std::vector<std::uint32_t> bar_of = {};  ///< by node of the tree
+
+    std::uint32_t row_of(std::size_t node, std::uint32_t root_row) const {
+        const std::uint32_t depth = tree.nodes[node].depth;
+        return goes_up ? root_row - depth : root_row + depth;
     }
-    std::vector<std::uint32_t> place(tree.nodes.size());
-    for (std::size_t i = 0; i < tree.nodes.size(); ++i) place[i] = at[tree.nodes[i].depth]++;
-    return place;
+};
+
+/// Numbers the bars row by row, each from left to right. The root is a bar of the first part.
+void number_bars(std::vector<Part>& parts, Icicle& icicle) {
+    struct Bar {
+        std::uint32_t row = 0;
+        Part* part = nullptr;
+        std::uint32_t node = 0;
+    };
+    std::vector<Bar> bars;
+    for (Part& part : parts) {
+        part.bar_of.resize(part.tree.nodes.size());
+        for (std::uint32_t i = part.goes_up ? 1 : 0; i < part.tree.nodes.size(); ++i)
+            bars.push_back({part.row_of(i, icicle.root_row), &part, i});
+    }
+    std::ranges::stable_sort(bars, {}, &Bar::row);
+    icicle.nodes.resize(bars.size());
+    icicle.level_ends.resize(bars.back().row + 1);
+    for (std::uint32_t i = 0; i < bars.size(); ++i) {
+        bars[i].part->bar_of[bars[i].node] = i;
+        icicle.level_ends[bars[i].row] = i + 1;
+    }
+    for (Part& part : parts) part.bar_of[0] = parts.front().bar_of[0];
 }
 
-/// The live allocations by the tree's node that made them, so that those below a node are neighbours.
-void add_entries(const Timeline& timeline, const CallTree& tree, const std::vector<std::uint32_t>& place, Icicle& icicle) {
+void fill_bars(const Part& part, Icicle& icicle) {
+    const CallTree& tree = part.tree;
+    const std::vector<std::uint64_t> lefts = left_edges(tree);
+    for (std::size_t i = part.goes_up ? 1 : 0; i < tree.nodes.size(); ++i) {
+        const CallTree::Node& from = tree.nodes[i];
+        CallLine call = call_line(tree.text(from));
+        IcicleNode& node = icicle.nodes[part.bar_of[i]];
+        node.label = label_of(call);
+        node.group = group_of(call);
+        node.place = std::move(call.place);
+        node.function = std::move(call.function);
+        node.parent = i == 0 ? IcicleNode::k_none : part.bar_of[from.parent];
+        node.depth = part.row_of(i, icicle.root_row);
+        node.start = static_cast<double>(lefts[i]);
+        node.width = static_cast<double>(from.inclusive_bytes);
+    }
+}
+
+/// The allocations by the node that made them, so that those of a node and all below it are neighbours.
+std::vector<std::pair<std::uint32_t, AllocationId>> by_node(const Timeline& timeline, const CallTree& tree,
+                                                            std::span<const AllocationId> allocations) {
     std::vector<std::pair<std::uint32_t, AllocationId>> made;
-    for (const AllocationId id : timeline.live_after_tick(tree.tick))
-        made.emplace_back(tree.ends.at(CallTree::path_key(timeline.trace(), id)), id);
+    for (const AllocationId id : allocations) {
+        const auto end = tree.ends.find(CallTree::path_key(timeline.trace(), id));
+        if (end != tree.ends.end()) made.emplace_back(end->second, id);
+    }
     std::ranges::stable_sort(made, {}, &std::pair<std::uint32_t, AllocationId>::first);
+    return made;
+}
+
+/// Gives the bars of a part their allocations. The first part adds these to the icicle, another one finds them there.
+void add_entries(const Timeline& timeline, const Part& part, std::span<const AllocationId> allocations, Icicle& icicle) {
+    const auto made = by_node(timeline, part.tree, allocations);
+    const auto first_entry = static_cast<std::uint32_t>(icicle.entries.size());
+    std::unordered_map<std::uint32_t, std::uint32_t> row_of;
+    for (std::uint32_t i = 0; i < icicle.allocations.size(); ++i) row_of[icicle.allocations[i].value] = i;
     for (const auto& [node, id] : made) {
-        icicle.entries.push_back(static_cast<std::uint32_t>(icicle.entries.size()));
-        icicle.entry_nodes.push_back(place[node]);
-        icicle.allocations.push_back(id);
+        const auto [row, is_new] = row_of.try_emplace(id.value, static_cast<std::uint32_t>(icicle.allocations.size()));
+        if (is_new) icicle.allocations.push_back(id);
+        icicle.entries.push_back(row->second);
+        icicle.entry_nodes.push_back(part.bar_of[node]);
     }
-    for (std::uint32_t i = 0; i < tree.nodes.size(); ++i) {
-        IcicleNode& node = icicle.nodes[place[i]];
+    for (std::uint32_t i = part.goes_up ? 1 : 0; i < part.tree.nodes.size(); ++i) {
+        IcicleNode& node = icicle.nodes[part.bar_of[i]];
         const auto first = std::ranges::lower_bound(made, i, {}, &std::pair<std::uint32_t, AllocationId>::first);
-        node.first_entry = static_cast<std::uint32_t>(first - made.begin());
-        node.entry_count = static_cast<std::uint32_t>(tree.nodes[i].count);
+        node.first_entry = first_entry + static_cast<std::uint32_t>(first - made.begin());
+        node.entry_count = static_cast<std::uint32_t>(part.tree.nodes[i].count);
     }
+}
+
+std::string axis_title_of(const FlameMoment& moment) {
+    const std::string bytes = moment.of == FlameOf::live   ? "bytes alive"
+                              : moment.of == FlameOf::made ? "bytes allocated in the range"
+                                                           : "bytes allocated in the range and alive at its end";
+    if (moment.paths.around) return bytes + ", who called " + moment.paths.around->name + " above it, what it called below";
+    return bytes + (moment.paths.order == CallOrder::callers_first ? ", callers above what they call"
+                                                                   : ", what allocates above its callers");
 }
 
 }  // namespace
 
+std::vector<AllocationId> counted_allocations(const Timeline& timeline, const FlameMoment& moment) {
+    const TickRange range{moment.first_tick, moment.tick};
+    switch (moment.of) {
+        case FlameOf::live: break;
+        case FlameOf::made: return made_in(timeline, range);
+        case FlameOf::left: return made_in_and_alive(timeline, range, range.last);
+    }
+    return timeline.live_after_tick(moment.tick);
+}
+
 Result<Icicle> make_flame_graph(const Timeline& timeline, const StackLines& lines, const FlameMoment& moment,
                                 const Progress* progress) {
-    const auto tree = make_call_tree(timeline, lines, moment.tick, moment.frames, progress, moment.order);
-    if (!tree) return tree.error();
+    const std::vector<AllocationId> allocations = counted_allocations(timeline, moment);
+    PathChoice paths = moment.paths;
+    if (paths.around) paths.order = CallOrder::callers_first;
+    const auto below = make_call_tree(timeline, lines, allocations, paths, progress);
+    if (!below) return below.error();
+    std::vector<Part> parts = {{*below}};
     Icicle icicle;
     icicle.name = "flame graph";
-    icicle.axis_title = moment.order == CallOrder::callers_first ? "bytes alive, callers above what they call"
-                                                                 : "bytes alive, what allocates above its callers";
-    icicle.total = static_cast<double>(tree->nodes.front().inclusive_bytes);
-    const std::vector<std::uint32_t> place = by_level(*tree, icicle);
-    const std::vector<std::uint64_t> lefts = left_edges(*tree);
-    icicle.nodes.resize(tree->nodes.size());
-    for (std::size_t i = 0; i < tree->nodes.size(); ++i) {
-        const CallTree::Node& from = tree->nodes[i];
-        const CallLine call = call_line(tree->text(from));
-        IcicleNode& node = icicle.nodes[place[i]];
-        node.label = label_of(call);
-        node.place = call.place;
-        node.group = group_of(call);
-        node.parent = i == 0 ? IcicleNode::k_none : place[from.parent];
-        node.depth = from.depth;
-        node.start = static_cast<double>(lefts[i]);
-        node.width = static_cast<double>(from.inclusive_bytes);
+    icicle.axis_title = axis_title_of(moment);
+    icicle.total = static_cast<double>(below->nodes.front().inclusive_bytes);
+    paths.order = CallOrder::callees_first;
+    std::optional<CallTree> above;
+    if (paths.around) {
+        auto callers = make_call_tree(timeline, lines, allocations, paths, progress);
+        if (!callers) return callers.error();
+        above = std::move(*callers);
+        parts.push_back({*above, true});
+        icicle.root_row = std::ranges::max(above->nodes, {}, &CallTree::Node::depth).depth;
     }
-    add_entries(timeline, *tree, place, icicle);
+    number_bars(parts, icicle);
+    for (const Part& part : parts) fill_bars(part, icicle);
+    for (const Part& part : parts) add_entries(timeline, part, allocations, icicle);
     return icicle;
+}
+
+Result<std::string> flame_as_folded(const Timeline& timeline, const StackLines& lines, const FlameMoment& moment,
+                                    const Progress* progress) {
+    const auto tree =
+        make_call_tree(timeline, lines, counted_allocations(timeline, moment), {.frames = moment.paths.frames}, progress);
+    if (!tree) return tree.error();
+    return folded_stacks(*tree);
 }
 
 }  // namespace snapviewer

@@ -21,19 +21,22 @@ std::string short_place(const SourceLine& place);
 struct IcicleNode {
     static constexpr std::uint32_t k_none = std::numeric_limits<std::uint32_t>::max();
 
-    std::string label;  ///< "attention.py:17"; of a leaf the names of what happened there: "mul, add"
-    SourceLine place;   ///< of a leaf the line it is on; empty for roots
+    std::string label;          ///< "attention.py:17"; of a leaf the names of what happened there: "mul, add"
+    std::string function = {};  ///< of a flame graph the function called; otherwise empty
+    SourceLine place;           ///< of a leaf the line it is on; empty for roots
     IcicleGroup group = IcicleGroup::weights;
     bool is_leaf = false;
-    std::uint32_t parent = k_none;
-    std::uint32_t depth = 0;  ///< 0 = a root: a group
-    double start = 0;         ///< left edge, in the icicle's unit
+    std::uint32_t parent = k_none;  ///< the bar it is a part of: next to it towards the root
+    std::uint32_t depth = 0;        ///< a row; a root is a group
+    double start = 0;               ///< left edge, in the icicle's unit
     double width = 0;
     std::uint32_t first_entry = 0;  ///< into Icicle::entries: what lies below this bar
     std::uint32_t entry_count = 0;
     std::uint32_t twin = k_none;  ///< the same operation's other half (backward of forward)
 
     double end() const { return start + width; }
+    /// Whether it is a call of a function that others call, too, so that one may ask who.
+    bool is_call() const { return !function.empty() && !place.file.empty(); }
 };
 
 /// A picture whose x axis is an amount (bytes, milliseconds) and whose rows are the frames of stacks, outermost on top.
@@ -42,8 +45,9 @@ struct Icicle {
     std::string name;        ///< "by source", "execution order"
     std::string axis_title;  ///< "sum of separately measured operations"
     Unit unit = Unit::bytes;
-    double total = 0;                        ///< right edge
-    std::vector<IcicleNode> nodes;           ///< level by level, each from left to right
+    double total = 0;               ///< right edge
+    std::uint32_t root_row = 0;     ///< depth of the roots: above them are their callers, the direct ones next to them
+    std::vector<IcicleNode> nodes;  ///< level by level, each from left to right
     std::vector<std::uint32_t> level_ends;   ///< nodes of depths 0 .. i
     std::vector<std::uint32_t> entries;      ///< rows of the report (allocations or operations), from left to right
     std::vector<std::uint32_t> entry_nodes;  ///< parallel to entries: the leaf each is in

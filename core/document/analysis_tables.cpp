@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
+#include <tuple>
 
 #include "core/analysis/event_steps.h"
 #include "core/analysis/pins.h"
 #include "core/document/step_tables.h"
+#include "core/timeline/moment_changes.h"
 
 namespace snapviewer {
 namespace {
@@ -252,6 +256,109 @@ MadeTable pins_table(const AnalysesPointer& analyses) {
         }};
 }
 
+/// What a stack has of what changed between two moments of a device.
+struct BetweenRow {
+    const DeviceAnalyses* device = nullptr;
+    StackId stack;
+    std::string source;
+    std::array<LiveShare, 3> shares = {};  ///< came, went, stayed
+};
+
+void add_between_rows(const DeviceAnalyses& device, const StackLines& lines, std::uint32_t first_tick,
+                      std::uint32_t second_tick, std::vector<BetweenRow>& rows) {
+    const Timeline& timeline = device.timeline();
+    const MomentChanges changes = changes_between(timeline, first_tick, second_tick);
+    std::map<std::uint32_t, BetweenRow> by_stack;
+    const std::array lists = {&changes.came, &changes.went, &changes.stayed};
+    for (std::size_t i = 0; i < lists.size(); ++i) {
+        for (const StackTotal& total : totals_by_stack(timeline, *lists[i])) {
+            BetweenRow& row = by_stack[total.stack.value];
+            row.stack = total.stack;
+            row.shares[i] = {total.count, total.bytes};
+        }
+    }
+    const auto first = static_cast<std::ptrdiff_t>(rows.size());
+    for (auto& [stack, row] : by_stack) {
+        row.device = &device;
+        row.source = row.stack == k_before_recording ? "(allocated before the recording)" : lines.source(row.stack);
+        rows.push_back(std::move(row));
+    }
+    std::stable_sort(rows.begin() + first, rows.end(), [](const BetweenRow& a, const BetweenRow& b) {
+        const auto bytes = [](const BetweenRow& row) {
+            return std::tuple(row.shares[0].bytes, row.shares[1].bytes, row.shares[2].bytes);
+        };
+        return bytes(a) > bytes(b);
+    });
+}
+
+Cell between_cell(const BetweenRow& row, std::size_t column) {
+    const bool has_stack = row.stack.is_some() && row.stack != k_before_recording;
+    switch (column) {
+        case 0: return device_cell(*row.device);
+        case 1: return has_stack ? Cell(std::int64_t{row.stack.value}) : Cell();
+        case 2: return row.source;
+        default: {
+            const LiveShare& share = row.shares[(column - 3) / 2];
+            return size_cell((column - 3) % 2 == 0 ? share.bytes : share.count);
+        }
+    }
+}
+
+/// A device of which both events are.
+struct TwoMoments {
+    std::size_t device_index = 0;
+    std::uint32_t first = 0, second = 0;
+};
+
+/// What `changes_between(17, 90)` asks for. Events of two devices have no moment in common; -1 is before the first of any.
+Result<std::vector<TwoMoments>> two_moments_asked(const Analyses& analyses, Arguments arguments) {
+    const auto is_event = [](const Cell& argument) { return std::holds_alternative<std::int64_t>(argument); };
+    if (arguments.size() < 2 || !std::ranges::all_of(arguments, is_event))
+        return Error{
+            ErrorCode::bad_query, "changes_between wants the ids of two events, as in changes_between(17, 90)", {}, {}};
+    const auto first = moments_asked(analyses, "changes_between", arguments.first(1));
+    if (!first) return first.error();
+    const auto second = moments_asked(analyses, "changes_between", arguments.subspan(1));
+    if (!second) return second.error();
+    std::vector<TwoMoments> both;
+    for (const MomentOfDevice& a : *first) {
+        for (const MomentOfDevice& b : *second) {
+            if (a.device_index == b.device_index) both.push_back({a.device_index, a.moment, b.moment});
+        }
+    }
+    if (both.empty()) return Error{ErrorCode::bad_query, "changes_between wants two events of the same device", {}, {}};
+    return both;
+}
+
+MadeTable between_table(const AnalysesPointer& analyses) {
+    return {"changes_between",
+            "Two moments, right after each of two events: by stack what is live at the second alone, at the first alone, "
+            "and at both. Most bytes that came first, then that went.",
+            {integer_doc("device", "device number as in the file"),
+             integer_doc("stack_id", "stacks.id, of the allocation; NULL where none was recorded"),
+             text_doc("source", "stacks.top_frame, or what there is in place of a stack"),
+             integer_doc("came", "bytes live at the second moment and not at the first, as requested"),
+             integer_doc("came_count", "allocations that these are"),
+             integer_doc("went", "bytes live at the first moment and not at the second"),
+             integer_doc("went_count", "allocations that these are"), integer_doc("stayed", "bytes live at both moments"),
+             integer_doc("stayed_count", "allocations that these are")},
+            {integer_doc("event_a", k_event_doc), integer_doc("event_b", "the same, of the second moment")},
+            [analyses](Arguments arguments, const Progress* progress) -> Result<std::shared_ptr<const MadeRows>> {
+                const auto asked = two_moments_asked(*analyses, arguments);
+                if (!asked) return asked.error();
+                std::vector<BetweenRow> rows;
+                for (const TwoMoments& each : *asked) {
+                    DeviceAnalyses& device = analyses->device(each.device_index);
+                    const auto lines = device.stack_lines(progress);
+                    if (!lines) return lines.error();
+                    const Timeline& timeline = device.timeline();
+                    add_between_rows(device, **lines, tick_of_moment(timeline, each.first),
+                                     tick_of_moment(timeline, each.second), rows);
+                }
+                return list_rows(std::move(rows), between_cell);
+            }};
+}
+
 struct FindingRow {
     const DeviceAnalyses* device = nullptr;
     std::shared_ptr<const std::vector<DeviceFinding>> findings;  ///< keeps `finding`
@@ -368,7 +475,8 @@ AddedColumn verdict_column(const AnalysesPointer& analyses, const char* name, co
 AddedTables analysis_tables(std::shared_ptr<const Analyses> analyses) {
     AddedTables added;
     added.tables = step_tables(analyses);
-    for (auto table : {findings_table, holes_table, layout_table, pins_table}) added.tables.push_back(table(analyses));
+    for (auto table : {findings_table, holes_table, layout_table, pins_table, between_table})
+        added.tables.push_back(table(analyses));
     added.columns = {
         block_bytes_column(analyses),
         verdict_column(analyses, "cause",

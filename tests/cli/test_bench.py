@@ -16,6 +16,9 @@ class Bench(CommandLine):
         self.assertGreater(figures["vertices_per_frame"], 0)
         self.assertGreater(figures["draw_calls_per_frame"], 0)
         self.assertIn(figures["slowest_stop"]["stop"], [stop["stop"] for stop in figures["stops"]])
+        for name in ("steps", "growth", "kinds", "holes", "findings", "layout", "pins", "call tree", "callers and callees"):
+            self.assertLessEqual(0, figures["answer_ms"][name]["median"], name)
+            self.assertEqual(figures["answer_ms"][name]["once"], figures["answer_ms"][name]["count"] == 1, name)
         for name in ("alive at T", "stack contains X", "largest first"):
             self.assertGreater(figures["query_ms"][name]["rows"], 0, name)
 

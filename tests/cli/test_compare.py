@@ -61,6 +61,22 @@ class Tree(AgainstReference):
                     folded = self.succeed("tree", path, "--folded", "--frames", mode, *moment).splitlines()
                     self.assertEqual(folded, [f"{stack} {size}" for stack, size in tree["folded"]])
 
+    def test_trees_of_ranges(self):
+        device = self.default_device(self.a)
+        last = len(device.events) - 1
+        for since, event in ((-1, last), (10, 60), (last // 3, last)):
+            made = [a for a in device.allocations if a.alloc is not None and since < a.alloc <= event]
+            left = [a for a in made if a.free is None or a.free > event]
+            for options, counted in ((["--with-freed"], made), ([], left)):
+                with self.subTest(since=since, event=event, options=options):
+                    ours = json.loads(self.succeed("tree", self.a, "--json", "--since", since, "--event", event, *options))
+                    self.assertEqual((ours["bytes"], ours["count"]), (sum(a.size for a in counted), len(counted)))
+        self.refuse("tree", self.a, "--since", 60, "--event", 10, mentions=["--since"])
+
+    def test_two_moments_that_are_none(self):
+        for call, words in (("(1)", "two events"), ("('a', 2)", "two events"), ("(1, 99999999)", "99999999")):
+            self.refuse("query", self.a, f"SELECT * FROM changes_between{call}", mentions=[words])
+
     def test_a_moment_that_is_not_there(self):
         last = len(self.default_device(self.a).events) - 1
         self.refuse("tree", self.a, "--event", last + 1, mentions=[last + 1, last])

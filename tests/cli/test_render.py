@@ -1,6 +1,6 @@
 """`render` writes pictures without a display."""
 import png
-from harness import SAMPLE, CommandLine, main
+from harness import SAMPLE, WRONG_USAGE, CommandLine, main
 
 SMALL = ["--size", "240x150"]
 
@@ -41,6 +41,17 @@ class Render(CommandLine):
         pictures = [png.decode(self.picture(*SMALL, *option)) for option in ([], ["--shows", "segments"])]
         self.assertNotEqual(*pictures)
         self.assertEqual(pictures[0], png.decode(self.picture(*SMALL, "--shows", "allocations")))
+
+    def test_colourings_are_different_pictures(self):
+        names = ["stack", "size", "stream", "pool", "category", "age", "kind"]
+        view = ["--size", "640x360", "--view", "0:4000"]
+        pictures = {name: self.picture(*view, "--colour-by", name) for name in names}
+        for i, one in enumerate(names):
+            for other in names[i + 1:]:
+                self.assertFalse(pictures[one] == pictures[other], f"{one} and {other} look the same")
+        self.assertTrue(pictures["stack"] == self.picture(*view), "stacks unless asked for something else")
+        self.refuse("render", SAMPLE, "--out", "x.png", "--shows", "segments", "--colour-by", "kind", mentions=["kinds"])
+        self.refuse("render", SAMPLE, "--out", "x.png", "--colour-by", "taste", status=WRONG_USAGE)
 
     def test_pools_where_there_are_none(self):
         self.refuse("render", SAMPLE, "--out", "x.png", "--shows", "pools", mentions=["pools", "private pool"])

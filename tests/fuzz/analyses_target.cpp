@@ -84,14 +84,23 @@ void look_at_moments(DeviceAnalyses& device, ByteFeed& feed) {
     (void)most_reserved_moment(**space);
 }
 
+/// Both halves of a graph around a function hold the same allocations.
+void draw_around(const Timeline& timeline, const StackLines& lines, const IcicleNode& call) {
+    const FlameMoment moment{timeline.peak_tick(), {.around = CallFunction{call.place.file, call.function}}};
+    const auto graph = make_flame_graph(timeline, lines, moment);
+    require(graph.ok() && graph->entries.size() == 2 * graph->allocations.size() && !graph->allocations.empty(),
+            "around a function every allocation is there twice");
+}
+
 void draw_flames(DeviceAnalyses& device) {
     const auto lines = device.stack_lines(nullptr);
     require(lines.ok(), "nobody asked to stop");
     const Timeline& timeline = device.timeline();
     for (const CallOrder order : {CallOrder::callers_first, CallOrder::callees_first}) {
-        const auto graph = make_flame_graph(timeline, **lines, {timeline.peak_tick(), TreeFrames::own, order});
+        const auto graph = make_flame_graph(timeline, **lines, {timeline.peak_tick(), {TreeFrames::own, order}});
         require(graph.ok() && graph->total == static_cast<double>(timeline.total_after_tick(timeline.peak_tick())),
                 "a flame graph is as wide as what is live");
+        if (graph->nodes.back().is_call()) draw_around(timeline, **lines, graph->nodes.back());
     }
 }
 

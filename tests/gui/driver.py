@@ -235,15 +235,25 @@ class Window:
     def press_button(self, button=1):
         self.xdotool("click", button)
 
-    def drag(self, x, y, to_x, to_y):
+    def drag(self, x, y, to_x, to_y, modifier=None):
         """Each part is seen by the program before the next: a press that comes with the movement would be one at its end."""
         self.point(x, y)
+        if modifier:
+            self.xdotool("keydown", modifier)
         self.xdotool("mousedown", 1)
         self.fresh()
         for part in (0.3, 0.7, 1.0):
             self.point(x + (to_x - x) * part, y + (to_y - y) * part)
         self.xdotool("mouseup", 1)
+        if modifier:
+            self.xdotool("keyup", modifier)
         return self.fresh()
+
+    def measure(self, begin, end):
+        """Lays the ruler from one share of the picture's width to another."""
+        left, top, right, bottom = self.fresh()["timeline"]["canvas"]
+        self.drag(left + begin * (right - left), top + 0.2 * (bottom - top), left + end * (right - left), top + 0.6 * (bottom - top), "ctrl")
+        return self.wait("the ruler", lambda s: s["ruler"] and s["moments"] and s["findings"]["page"] == "moments")
 
     def wheel(self, x, y, notches, modifier=None):
         """Up for positive notches."""

@@ -3,6 +3,7 @@ import json
 import subprocess
 import unittest
 
+import reference
 from driver import BINARY, SAMPLE, WindowTest
 
 
@@ -58,6 +59,93 @@ class Flame(WindowTest):
         window.click("flame_callees")
         state = window.wait("the other way round", lambda s: s["icicle"]["nodes"] != nodes)
         self.assertEqual(state["icicle"]["total"], state["live"]["bytes"])
+
+    def select_bar(self, window, depth, across=0.1):
+        state = window.fresh()
+        left, top, right, bottom = window.rect("icicle")
+        row_px, first_row = state["icicle"]["row_px"], state["icicle"]["window"][2]
+        place = left + across * (right - left), top + (depth - first_row + 0.5) * row_px
+        window.click_at(*place)
+        state = window.wait("a bar", lambda s: s["icicle"]["selected"] and s["icicle"]["selected"]["depth"] == depth)
+        return place, state["icicle"]["selected"]
+
+    def passing_through(self, file, function):
+        """Bytes alive at the peak whose stack has a frame of the function, and from how many places it is called first."""
+        folded = subprocess.run([BINARY, "tree", str(SAMPLE), "--frames", "all", "--folded"], check=True, capture_output=True, text=True)
+        total, callers = 0, set()
+        for line in folded.stdout.splitlines():
+            stack, size = line.rsplit(" ", 1)
+            frames = stack.split(";")
+            calls = [n for n, frame in enumerate(frames) if frame.startswith(f"{file}:") and frame.endswith(f":{function}")]
+            if calls:
+                total += int(size)
+                callers.update(frames[:calls[0]][-1:])
+        return total, len(callers)
+
+    def test_callers_and_callees_of_a_function_and_the_way_back(self):
+        window, state = self.open_flame()
+        window.click("flame_all")
+        whole = window.wait("all frames", lambda s: s["icicle"]["nodes"] > state["icicle"]["nodes"])["icicle"]
+        place, bar = self.select_bar(window, 4)
+        function = bar["label"].split("  ")[0]
+        expected, callers = self.passing_through(bar["file"], function)
+        ways = {"the key": lambda: window.key("c"), "the button": lambda: window.click("flame_around"), "the menu": lambda: self.by_menu(window, place)}
+        for way, go in ways.items():
+            with self.subTest(way):
+                go()
+                state = window.wait("its callers", lambda s: s["icicle"]["root_row"] > 0)
+                self.assertEqual(state["icicle"]["total"], expected)
+                self.assertIn("flame_all_calls", state["rects"])
+                _, root = self.select_bar(window, state["icicle"]["root_row"])
+                self.assertEqual((root["width"], root["label"].split("  ")[0]), (expected, function))
+                window.click("flame_all_calls")
+                window.wait("all calls", lambda s: s["icicle"]["root_row"] == 0 and s["icicle"]["total"] == whole["total"])
+                place, _ = self.select_bar(window, 4)
+        window.key("c")
+        window.wait("its callers", lambda s: s["icicle"]["root_row"] > 0)
+        state = window.fresh()
+        above = [self.select_bar(window, state["icicle"]["root_row"] - 1, across)[1]["node"] for across in (0.02, 0.98)]
+        self.assertEqual(len(set(above)) > 1, callers > 1)
+        window.key("Escape", "Escape")
+        window.wait("Esc comes back as well", lambda s: s["icicle"]["root_row"] == 0)
+
+    def by_menu(self, window, place):
+        window.point(*place)
+        window.fresh()
+        window.press_button(3)
+        window.wait("the menu", lambda s: "bar_callers" in s["rects"])
+        window.click("bar_callers")
+
+    def test_it_is_of_a_range_while_the_ruler_is_there(self):
+        window = self.open_on_start(SAMPLE)
+        ruler = window.measure(0.2, 0.6)["ruler"]
+        window.key("g")
+        state = window.wait("what the range allocated", lambda s: s["icicle"] and s["icicle"]["shown"] and s["icicle"]["total"] == ruler["made_bytes"])
+        window.click("flame_left")
+        begin, end = ruler["steps"]
+        state = window.wait("what it left", lambda s: s["icicle"]["total"] < ruler["made_bytes"])
+        tree = subprocess.run([BINARY, "query", str(SAMPLE), "SELECT sum(size) FROM allocations WHERE alloc_step > "
+                               f"{begin} AND alloc_step <= {end} AND coalesce(free_step, 1e18) > {end}", "--format", "csv"],
+                              check=True, capture_output=True, text=True)
+        self.assertEqual(state["icicle"]["total"], int(tree.stdout.split()[1]))
+        window.click("flame_live")
+        window.wait("the peak", lambda s: s["icicle"]["total"] == s["timeline"]["peak_bytes"])
+
+    def test_it_is_saved_as_folded_stacks(self):
+        window, _ = self.open_flame()
+        window.click("flame_own")
+        window.wait("own lines", lambda s: s["icicle"]["nodes"] == len(tree_at_the_peak("own")["nodes"]))
+        window.click("flame_save")
+        window.wait("the field", lambda s: "flame_save_path" in s["rects"])
+        path = self.folder / "sample.folded"
+        window.click("flame_save_path")
+        window.key("ctrl+a")
+        window.type(str(path))
+        window.fresh()
+        window.click("flame_save_text")
+        window.wait("saved", lambda s: str(path) in s["notice"])
+        done = subprocess.run([BINARY, "tree", str(SAMPLE), "--frames", "own", "--folded"], check=True, capture_output=True, text=True)
+        self.assertEqual(path.read_text(encoding="utf-8"), done.stdout)
 
 
 if __name__ == "__main__":

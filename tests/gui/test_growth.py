@@ -66,6 +66,43 @@ class Growth(WindowTest):
         window.click("tab_live")
         window.wait("no bands", lambda s: "step_0" not in s["rects"])
 
+    def born_between(self, begin, end):
+        """Of what the file allocates from one step of the axis to another, what it never frees."""
+        window = self.opened
+        rows = window.answer("SELECT coalesce(sum(size), 0), count(*) FROM allocations WHERE free_step IS NULL "
+                             f"AND alloc_step > {begin} AND alloc_step <= {end}")["first_rows"]
+        return [int(cell) for cell in rows[0]]
+
+    def test_flags_can_be_moved_and_tell_what_was_born_between_them(self):
+        self.opened, state = self.open_growth("leak-steps")
+        window = self.opened
+        report = growth_of(self.path)
+        window.click("growth_by_flags")
+        state = window.wait("the flags", lambda s: s["generation"] and "generation_flag_1" in s["rects"])
+        # At first they stand around the steps that were looked at: born there and left is what the report's generations left.
+        left = sum(sum(row["left_by_generation"][report["warmup"]:]) for row in report["suspects"] + report["settled"])
+        self.assertGreaterEqual(state["generation"]["left"]["bytes"], 0.9 * left)
+        self.assertEqual([state["generation"]["left"][key] for key in ("bytes", "count")], self.born_between(*state["generation"]["steps"]))
+        before = state["generation"]["steps"]
+        canvas = state["timeline"]["canvas"]
+        foot = [(window.rect("generation_flag_1")[at] + window.rect("generation_flag_1")[at + 2]) / 2 for at in (0, 1)]
+        window.drag(*foot, canvas[0] + 0.51 * (canvas[2] - canvas[0]), foot[1])
+        state = window.wait("a flag elsewhere", lambda s: s["generation"]["steps"][1] < before[1])
+        self.assertEqual(state["generation"]["steps"][0], before[0])
+        self.assertEqual([state["generation"]["left"][key] for key in ("bytes", "count")], self.born_between(*state["generation"]["steps"]))
+        view = state["timeline"]["view"]
+        self.assertAlmostEqual(state["generation"]["steps"][1], view[0] + 0.51 * (view[1] - view[0]), delta=0.02 * (view[1] - view[0]))
+        window.click("generation_row_0")
+        window.wait("its allocations", lambda s: s["search"] and s["search"]["hits"] == state["generation"]["left"]["rows"][0]["count"])
+        window.click("growth_by_step")
+        window.wait("the steps again", lambda s: s["generation"] is None and "growth_row_0" in s["rects"])
+
+    def test_without_steps_flags_still_tell(self):
+        self.opened, _ = self.open_growth("oom-fragmentation")
+        self.opened.click("growth_by_flags")
+        state = self.opened.wait("the flags", lambda s: s["generation"])
+        self.assertEqual([state["generation"]["left"][key] for key in ("bytes", "count")], self.born_between(*state["generation"]["steps"]))
+
     def test_without_steps_it_says_why_nothing_can_be_told(self):
         _, state = self.open_growth("oom-fragmentation")
         self.assertIn("cannot be told", state["growth"]["sentence"])

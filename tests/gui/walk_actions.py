@@ -8,7 +8,7 @@ import unittest
 from driver import SAMPLE, WindowTest
 
 NOT_IN_THE_SAMPLE = {"file_open_with", "view_next_picture", "view_compare", "view_pools", "view_fleet", "view_devices"}
-OF_THEIR_OWN = {"file_close", "file_quit", "query_stop"}
+OF_THEIR_OWN = {"file_close", "file_quit", "query_stop", "view_callers"}
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
 # What shows while an action does nothing but be looked at.
 RESTLESS = {"frames", "frame_ms", "rects", "drawn_pictures", "gl", "actions", "palette", "fonts"}

@@ -110,6 +110,25 @@ def check_tables(snapviewer, path, trace):
     expect("call_tree", sums, [("all", peak.peak, len(peak.live(peak.peak_event)))])
 
 
+def check_between(snapviewer, path, device):
+    last = len(device.events) - 1
+    for a, b in [(-1, last // 2), (last // 3, last), (last // 2, last // 3), (last, last)]:
+        first, second = ({x.id for x in device.live(event)} for event in (a, b))
+        wanted = collections.defaultdict(lambda: [0] * 6)
+        for allocation in device.allocations:
+            alive = (allocation.id in first, allocation.id in second)
+            if not any(alive):
+                continue
+            place = {(False, True): 0, (True, False): 2, (True, True): 4}[alive]
+            key = allocation.key(device)
+            wanted[f"{key:016x}" if key else ""][place] += allocation.size
+            wanted[f"{key:016x}" if key else ""][place + 1] += 1
+        ids = [-1 if event < 0 else device.event_base + event for event in (a, b)]
+        ours = query(snapviewer, path, "SELECT coalesce(s.key, ''), sum(came), sum(came_count), sum(went), sum(went_count), sum(stayed), sum(stayed_count) "
+                     f"FROM changes_between({ids[0]}, {ids[1]}) b LEFT JOIN stacks s ON s.id = b.stack_id WHERE b.device = {device.index} GROUP BY 1 ORDER BY 1")
+        expect(f"between {a} and {b}", ours, sorted((key, *numbers) for key, numbers in wanted.items()))
+
+
 def check_planted(snapviewer, path):
     """By the books of whoever made the file."""
     answers = json.loads(path.with_suffix(".json").read_text())
@@ -164,6 +183,7 @@ def check_file(snapviewer, path):
     trace = reference.Trace(str(path))
     for device in trace.devices.values():
         check_trees(snapviewer, path, device)
+        check_between(snapviewer, path, device)
     check_kinds(snapviewer, path, trace)
     check_tables(snapviewer, path, trace)
     if path.with_suffix(".json").exists():

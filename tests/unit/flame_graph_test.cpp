@@ -31,7 +31,7 @@ Timeline nested_calls() {
 
 Icicle graph_of(const Timeline& timeline, CallOrder order) {
     const StackLines lines = StackLines::build(timeline.snapshot()).value();
-    return make_flame_graph(timeline, lines, {5, TreeFrames::filtered, order}).value();
+    return make_flame_graph(timeline, lines, {5, {TreeFrames::filtered, order}}).value();
 }
 
 /// "depth label start+width sizes of the allocations below" of every bar, level by level.
@@ -93,6 +93,106 @@ TEST(FlameGraph, AnAllocationLeadsToItsBar) {
         EXPECT_NE(std::ranges::find(below, id), below.end());
     }
     EXPECT_EQ(icicle.leaf_of(AllocationId{2}), 3U);
+}
+
+Icicle graph_around(const Timeline& timeline, const FlameMoment& moment) {
+    return make_flame_graph(timeline, StackLines::build(timeline.snapshot()).value(), moment).value();
+}
+
+/// step calls forward from two lines, which calls layer, which calls itself once; init calls layer, too. In bytes: 100 by
+/// layer in layer in forward:20, 40 by forward:21 itself, 8 by layer from init, 3 without it.
+Timeline recursive_calls() {
+    TraceBuilder trace;
+    const auto frame = [&](const char* file, std::uint32_t number, const char* function) {
+        return Frame{trace.text(file), trace.text(function), number};
+    };
+    const Frame step = frame("train.py", 1, "step");
+    const Frame init = frame("train.py", 2, "init");
+    const Frame first = frame("model.py", 20, "forward");
+    const Frame second = frame("model.py", 21, "forward");
+    const Frame layer = frame("layer.py", 30, "layer");
+    const Frame inner = frame("layer.py", 31, "layer");
+    trace.alloc(0x1000, 100).with_stack({layer, inner, first, step});
+    trace.alloc(0x2000, 40).with_stack({second, step});
+    trace.alloc(0x3000, 8).with_stack({layer, init});
+    trace.alloc(0x4000, 3).with_stack({init});
+    trace.alloc(0x5000, 1);
+    return lay_out(trace.build());
+}
+
+TEST(FlameGraph, AroundAFunctionItsCallersStandAboveIt) {
+    const Timeline timeline = recursive_calls();
+    const Icicle icicle = graph_around(timeline, {5, {.around = CallFunction{"layer.py", "layer"}}});
+    EXPECT_EQ(icicle.total, 108);
+    EXPECT_EQ(icicle.root_row, 2U);
+    // Callers nearest the function are nearest its row; it is cut at its outermost call, the inner one is what it calls.
+    EXPECT_EQ(drawn(timeline, icicle), (std::vector<std::string>{
+                                           "0 step  train.py:1 0+100: 100",
+                                           "1 forward  model.py:20 0+100: 100",
+                                           "1 init  train.py:2 100+8: 8",
+                                           "2 layer  layer.py 0+108: 8 100",
+                                           "3 layer  layer.py:30 0+100: 100",
+                                       }));
+    EXPECT_EQ(icicle.level_ends, (std::vector<std::uint32_t>{1, 3, 4, 5}));
+    EXPECT_EQ(icicle.nodes[0].parent, 1U);
+    EXPECT_EQ(icicle.nodes[1].parent, 3U);
+    EXPECT_EQ(icicle.nodes[3].parent, IcicleNode::k_none);
+    EXPECT_EQ(icicle.nodes[4].parent, 3U);
+    EXPECT_TRUE(icicle.nodes[3].is_call());
+}
+
+TEST(FlameGraph, AFunctionIsAllItsLinesAndKeptWhateverFramesCount) {
+    const Timeline timeline = recursive_calls();
+    const Icicle all = graph_around(timeline, {5, {.around = CallFunction{"model.py", "forward"}}});
+    EXPECT_EQ(drawn(timeline, all), (std::vector<std::string>{
+                                        "0 step  train.py:1 0+140: 100 40",
+                                        "1 forward  model.py 0+140: 40 100",
+                                        "2 layer  layer.py:31 0+100: 100",
+                                        "3 layer  layer.py:30 0+100: 100",
+                                    }));
+    // Of a C++ function among Python's frames alone.
+    const Timeline nested = nested_calls();
+    const Icicle native = graph_around(nested, {5, {TreeFrames::own, {}, CallFunction{"mul.cpp", "at::mul(int)"}}});
+    EXPECT_EQ(drawn(nested, native),
+              (std::vector<std::string>{"0 main  main.py:1 0+100: 50 50", "1 at::mul(int) 0+100: 50 50"}));
+    EXPECT_EQ(graph_around(timeline, {5, {.around = CallFunction{"model.py", "nobody"}}}).total, 0);
+}
+
+/// 100 freed at once, 40 freed after the range, 8 that stays, and 3 from before it.
+Timeline coming_and_going() {
+    TraceBuilder trace;
+    const auto line = [&](const char* function) {
+        return std::vector<Frame>{{trace.text("a.py"), trace.text(function), 1}};
+    };
+    trace.alloc(0x1000, 3).with_stack(line("before"));       // tick 1
+    trace.alloc(0x2000, 100).with_stack(line("temporary"));  // tick 2
+    trace.free(0x2000, 100);                                 // tick 3
+    trace.alloc(0x3000, 40).with_stack(line("activation"));  // tick 4
+    trace.alloc(0x4000, 8).with_stack(line("weight"));       // tick 5
+    trace.free(0x3000, 40);                                  // tick 6
+    return lay_out(trace.build());
+}
+
+TEST(FlameGraph, IsOfARangeAsWell) {
+    const Timeline timeline = coming_and_going();
+    EXPECT_EQ(drawn(timeline, graph_around(timeline, {5, {}, FlameOf::made, 1})),
+              (std::vector<std::string>{"0 all 0+148: 100 40 8", "1 temporary  a.py:1 0+100: 100",
+                                        "1 activation  a.py:1 100+40: 40", "1 weight  a.py:1 140+8: 8"}));
+    EXPECT_EQ(drawn(timeline, graph_around(timeline, {5, {}, FlameOf::left, 1})),
+              (std::vector<std::string>{"0 all 0+48: 40 8", "1 activation  a.py:1 0+40: 40", "1 weight  a.py:1 40+8: 8"}));
+    EXPECT_EQ(graph_around(timeline, {6, {}, FlameOf::left, 1}).total, 8);
+}
+
+TEST(FlameGraph, FoldedStacksAreWholeHoweverItIsTurned) {
+    const Timeline timeline = recursive_calls();
+    const StackLines lines = StackLines::build(timeline.snapshot()).value();
+    const FlameMoment moment{5, {TreeFrames::own, CallOrder::callees_first, CallFunction{"layer.py", "layer"}}};
+    EXPECT_EQ(flame_as_folded(timeline, lines, moment).value(),
+              "train.py:1:step;model.py:20:forward;layer.py:31:layer;layer.py:30:layer 100\n"
+              "train.py:1:step;model.py:21:forward 40\n"
+              "train.py:2:init;layer.py:30:layer 8\n"
+              "train.py:2:init 3\n"
+              "(no stack) 1\n");
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ struct Place {
 /// Greens for weights, what takes time in both passes and the program's own code, blues for activations, forward and the
 /// code of libraries, warm for backward, grey for what is not tracked and for C++; shades by what the bar is called, the
 /// same in every file.
-ImU32 colour_of(const IcicleNode& node) {
+ImU32 colour_of(const IcicleNode& node, bool is_root) {
     const std::uint64_t bits = mix_bits(hash_bytes(node.label.data(), node.label.size()));
     const float shade = static_cast<float>(bits % 64) / 63.0F;
     const float lean = static_cast<float>(bits / 64 % 64) / 63.0F - 0.5F;
@@ -71,8 +71,8 @@ ImU32 colour_of(const IcicleNode& node) {
         case IcicleGroup::native_code: saturation = 0; break;
     }
     ImVec4 colour(0, 0, 0, 1);
-    ImGui::ColorConvertHSVtoRGB(hue + 0.06F * lean, saturation * (node.depth == 0 ? 0.7F : 1), 0.66F + 0.2F * shade,
-                                colour.x, colour.y, colour.z);
+    ImGui::ColorConvertHSVtoRGB(hue + 0.06F * lean, saturation * (is_root ? 0.7F : 1), 0.66F + 0.2F * shade, colour.x,
+                                colour.y, colour.z);
     return ImGui::ColorConvertFloat4ToU32(colour);
 }
 
@@ -93,7 +93,7 @@ void draw_bar(ImDrawList* list, const Place& place, std::uint32_t depth, const I
     const float top = place.top_of(depth);
     const ImVec2 min(std::max(left, place.canvas.min.x), top);
     const ImVec2 max(std::min(right, place.canvas.max.x), top + place.canvas.row_px - gap);
-    const ImU32 colour = colour_of(place.icicle.nodes[bar.first_node]);
+    const ImU32 colour = colour_of(place.icicle.nodes[bar.first_node], depth == place.icicle.root_row);
     list->AddRectFilled(min, max, bar.is_run() ? (colour & ~IM_COL32_A_MASK) | (0x90U << IM_COL32_A_SHIFT) : colour);
     draw_text(list, bar_text(place.icicle, bar), min, max);
 }
@@ -108,7 +108,8 @@ void draw_frame(ImDrawList* list, const Place& place, std::uint32_t node, ImU32 
 
 /// Between groups; where the forward pass turns into the backward pass, in colour.
 void draw_dividers(ImDrawList* list, const Place& place) {
-    for (std::uint32_t i = 1; i < place.icicle.level_ends[0]; ++i) {
+    const std::uint32_t row = place.icicle.root_row;
+    for (std::uint32_t i = place.icicle.level_begin(row) + 1; i < place.icicle.level_ends[row]; ++i) {
         const float x = std::round(place.px_of(place.icicle.nodes[i].start));
         list->AddLine({x, place.canvas.min.y}, {x, place.canvas.max.y}, palette().canvas, scaled(3));
         if (place.icicle.nodes[i].group != IcicleGroup::backward) continue;
@@ -123,6 +124,8 @@ void draw_frames(ImDrawList* list, const Place& place, const IcicleScene& scene)
         if (twin != IcicleNode::k_none) draw_frame(list, place, twin, palette().notice, thickness_px);
     };
     if (scene.hovered && !scene.hovered->is_run()) with_twin(scene.hovered->first_node, palette().hover, scaled(1.5F));
+    if (place.icicle.root_row > 0)
+        draw_frame(list, place, place.icicle.level_begin(place.icicle.root_row), palette().text, scaled(1.5F));
     if (!scene.selected) return;
     draw_frame(list, place, *scene.selected, palette().selection_shadow, scaled(4.5F));
     with_twin(*scene.selected, palette().selection, scaled(2));
@@ -223,6 +226,28 @@ void follow_mouse(IcicleViewState& state, const Place& place, Requests& requests
     }
 }
 
+/// What can be asked of a bar, after a click with the right button.
+void draw_bar_menu(IcicleViewState& state, const Icicle& icicle, Requests& requests) {
+    const bool is_call = state.hovered && !state.hovered->is_run() && icicle.nodes[state.hovered->first_node].is_call();
+    if (is_call && ImGui::IsMouseClicked(ImGuiMouseButton_Right)) {
+        state.menu_node = state.hovered->first_node;
+        ImGui::OpenPopup("bar menu");
+    }
+    if (!ImGui::BeginPopup("bar menu")) return;
+    const IcicleNode& node = icicle.nodes[state.menu_node];
+    const std::string words = "Callers and callees of " + node.function;
+    if (ImGui::MenuItem(words.c_str(), "C", false, node.is_call())) requests.ask(ShowCallers{state.menu_node});
+    report_rect("bar_callers");
+    ImGui::EndPopup();
+}
+
+/// The root in the middle, where its callers and what it calls do not both fit.
+void scroll_to_root(IcicleViewState& state, const Icicle& icicle) {
+    state.shows_root = false;
+    const double rows = state.rows_on_screen();
+    state.window = pan_icicle(icicle, state.window, 0, static_cast<double>(icicle.root_row) - std::floor(rows / 2), rows);
+}
+
 void draw_tooltip(const Icicle& icicle, const IcicleBar& bar) {
     ImGui::BeginTooltip();
     for (const Fact& fact : bar_facts(icicle, bar)) {
@@ -294,12 +319,14 @@ void draw_icicle_view(IcicleViewState& state, const Icicle& icicle, Requests& re
     state.min = canvas.min;
     state.max = canvas.max;
     state.row_px = canvas.row_px;
+    if (state.shows_root) scroll_to_root(state, icicle);
     ImGui::SetCursorScreenPos(canvas.min);
     ImGui::InvisibleButton("icicle", {canvas.max.x - canvas.min.x, canvas.max.y - canvas.min.y});
     report_rect("icicle");
     follow_mouse(state, {icicle, state.window, canvas}, requests);
     draw_icicle_picture({icicle, state.window, state.selected, state.hovered}, pos, size);
-    if (state.hovered) draw_tooltip(icicle, *state.hovered);
+    draw_bar_menu(state, icicle, requests);
+    if (state.hovered && !ImGui::IsPopupOpen("bar menu")) draw_tooltip(icicle, *state.hovered);
 }
 
 void zoom_icicle_about_middle(IcicleViewState& state, const Icicle& icicle, double factor) {

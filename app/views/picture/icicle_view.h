@@ -17,6 +17,8 @@ struct IcicleViewState {
     std::vector<IcicleWindow> zoomed_from;  ///< where a double click came from, for the way back
     std::optional<std::uint32_t> selected;  ///< a node
     std::optional<IcicleBar> hovered;
+    bool shows_root = true;       ///< the row of the root is to be brought into view
+    std::uint32_t menu_node = 0;  ///< that the menu is of while it is open
     bool is_dragging = false;
     IcicleWindow pressed_window;  ///< when the mouse button went down
     ImVec2 min, max;              ///< where the bars were drawn last

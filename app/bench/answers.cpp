@@ -1,0 +1,123 @@
+#include "app/bench/answers.h"
+
+#include <chrono>
+#include <optional>
+#include <random>
+#include <utility>
+
+#include "core/analysis/analyses.h"
+#include "core/analysis/event_steps.h"
+#include "core/analysis/flame_graph.h"
+#include "core/analysis/pins.h"
+#include "core/timeline/moment_changes.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr int k_moments = 200;
+
+template <typename Work>
+double timed_ms(Work work) {
+    const auto began = std::chrono::steady_clock::now();
+    work();
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began).count();
+}
+
+class AnswerMeter {
+public:
+    explicit AnswerMeter(DeviceAnalyses& device) : device_(device) {}
+
+    /// What is made once: `ask` gives a Result.
+    template <typename Ask>
+    void once(const char* name, Ask ask) {
+        if (error_) return;
+        figures_.push_back({name, true, distribution_of({timed_ms([&] {
+                                const auto made = ask();
+                                if (!made) error_ = made.error();
+                            })})});
+    }
+
+    /// `look_up(moment)` after random numbers of events; what it gives is destroyed outside of the time.
+    template <typename LookUp>
+    void at_random(const char* name, LookUp look_up) {
+        if (error_) return;
+        std::mt19937 random(1);
+        std::uniform_int_distribution<std::uint32_t> moments(0, static_cast<std::uint32_t>(device_.trace().events.size()));
+        std::vector<double> runs_ms;
+        for (int i = 0; i < k_moments; ++i) {
+            const std::uint32_t moment = moments(random);
+            std::optional<decltype(look_up(moment))> found;
+            runs_ms.push_back(timed_ms([&] { found.emplace(look_up(moment)); }));
+        }
+        figures_.push_back({name, false, distribution_of(std::move(runs_ms))});
+    }
+
+    Result<std::vector<AnswerFigures>> take() {
+        if (error_) return *error_;
+        return std::move(figures_);
+    }
+
+private:
+    DeviceAnalyses& device_;
+    std::vector<AnswerFigures> figures_;
+    std::optional<Error> error_;
+};
+
+/// In the order in which they need each other, so that each is its own time alone.
+void measure_once(AnswerMeter& meter, DeviceAnalyses& device) {
+    meter.once("stacks", [&] { return device.stack_lines(nullptr); });
+    meter.once("steps", [&] { return device.steps(nullptr); });
+    meter.once("growth", [&] { return device.growth(nullptr); });
+    meter.once("kinds", [&] { return device.kinds(nullptr); });
+    meter.once("address space", [&] { return device.address_space(nullptr); });
+    meter.once("holes", [&] { return device.holes(nullptr); });
+    meter.once("oom", [&] { return device.oom(nullptr); });
+    meter.once("churn", [&] { return device.churn(nullptr); });
+    meter.once("findings", [&] { return device.findings(nullptr); });
+}
+
+/// The function of the widest call that is not one of the outermost; none without stacks.
+std::optional<CallFunction> wide_function(const Icicle& graph) {
+    std::optional<CallFunction> widest;
+    double width = 0;
+    for (const IcicleNode& node : graph.nodes) {
+        if (!node.is_call() || node.depth < 3 || node.width <= width) continue;
+        width = node.width;
+        widest = CallFunction{node.place.file, node.function};
+    }
+    return widest;
+}
+
+void measure_trees(AnswerMeter& meter, const Timeline& timeline, const StackLines& lines) {
+    const auto tick_of = [&](std::uint32_t moment) { return tick_of_moment(timeline, moment); };
+    meter.at_random("call tree", [&](std::uint32_t moment) {
+        return make_call_tree(timeline, lines, tick_of(moment), TreeFrames::filtered);
+    });
+    meter.at_random("flame graph",
+                    [&](std::uint32_t moment) { return make_flame_graph(timeline, lines, {.tick = tick_of(moment)}); });
+    const auto at_peak = make_flame_graph(timeline, lines, {.tick = timeline.peak_tick()});
+    if (const auto function = at_peak ? wide_function(*at_peak) : std::nullopt) {
+        meter.at_random("callers and callees", [&](std::uint32_t moment) {
+            return make_flame_graph(timeline, lines, {.tick = tick_of(moment), .paths = {.around = function}});
+        });
+    }
+    meter.at_random("changes between",
+                    [&](std::uint32_t moment) { return changes_between(timeline, tick_of(moment), timeline.peak_tick()); });
+}
+
+}  // namespace
+
+Result<std::vector<AnswerFigures>> measure_answers(const Document& document, std::size_t device_index) {
+    DeviceAnalyses& device = document.analyses->device(device_index);
+    AnswerMeter meter(device);
+    measure_once(meter, device);
+    const auto space = device.address_space(nullptr);
+    const auto lines = device.stack_lines(nullptr);
+    if (!space || !lines) return meter.take();
+    meter.at_random("layout", [&](std::uint32_t moment) { return (*space)->at(moment); });
+    meter.at_random("pins", [&](std::uint32_t moment) { return pins_at((*space)->at(moment)); });
+    measure_trees(meter, device.timeline(), **lines);
+    return meter.take();
+}
+
+}  // namespace snapviewer
