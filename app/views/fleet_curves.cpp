@@ -15,7 +15,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr float k_curves_height = 130;
+constexpr float k_rank_curves_height = 130;
 constexpr float k_least_curves_height = 30;
 constexpr float k_most_share = 0.55F;  ///< of the room
 constexpr float k_lines_below = 3;     ///< the names in two, and how they are aligned
@@ -93,7 +93,7 @@ float words_height(const FleetState& state) {
 /// For a font of 15 px, of what is left of the window.
 float plot_height(const FleetState& state) {
     const float left = (ImGui::GetContentRegionAvail().y - words_height(state)) / scaled(1);
-    return std::clamp(left, k_least_curves_height, k_curves_height);
+    return std::clamp(left, k_least_curves_height, k_rank_curves_height);
 }
 
 }  // namespace
@@ -102,7 +102,7 @@ ImU32 chosen_rank_colour(std::size_t place) { return k_chosen_colours[place % k_
 
 float rank_curves_height(const FleetState& state, float room_px) {
     if (state.chosen.empty()) return 0;
-    return std::min(scaled(k_curves_height) + words_height(state), k_most_share * room_px);
+    return std::min(scaled(k_rank_curves_height) + words_height(state), k_most_share * room_px);
 }
 
 void draw_rank_curves(const FleetState& state) {

@@ -16,7 +16,7 @@ constexpr float k_button_gap_px = 4;
 constexpr float k_group_gap_px = 16;
 
 /// What is chosen among goes on in the next line where the row has no room for it.
-class Row {
+class OptionsRow {
 public:
     /// Begins with what was drawn before; `texts` is what the group consists of.
     void begin_group(std::initializer_list<const char*> texts) {
@@ -53,7 +53,7 @@ void draw_choice(const char* words, const char* rect, const char* doc, Value val
 }
 
 /// While the ruler measures a range: whether the graph is of that.
-void draw_range_choice(FlameState& state, Row& row) {
+void draw_range_choice(FlameState& state, OptionsRow& row) {
     row.begin_group({"Of", "the range", "what it left", "a moment"});
     ImGui::TextUnformatted("Of");
     draw_choice("the range", "flame_made", "What was allocated between the ruler's ends, also where it was freed again",
@@ -64,7 +64,7 @@ void draw_range_choice(FlameState& state, Row& row) {
 }
 
 /// Which end of the stacks is on top; or the way back from one function.
-void draw_order_choice(FlameState& state, const FlameOptionsScene& scene, Row& row, Requests& requests) {
+void draw_order_choice(FlameState& state, const FlameOptionsScene& scene, OptionsRow& row, Requests& requests) {
     PathChoice& paths = state.wanted.paths;
     if (paths.around) {
         const std::string words = "Callers and callees of " + paths.around->name;
@@ -89,7 +89,7 @@ void draw_order_choice(FlameState& state, const FlameOptionsScene& scene, Row& r
     ImGui::EndDisabled();
 }
 
-void draw_frames_choice(TreeFrames& frames, Row& row) {
+void draw_frames_choice(TreeFrames& frames, OptionsRow& row) {
     row.begin_group({"Frames", "own", "Python", "filtered", "all"});
     ImGui::TextUnformatted("Frames");
     draw_choice("own", "flame_own", "The program's own lines alone", TreeFrames::own, frames);
@@ -132,7 +132,7 @@ void draw_flame_options(FlameState& state, const FlameOptionsScene& scene, Reque
                       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, scaled(4)});
     ImGui::SetCursorPosY(scaled(2));
-    Row row;
+    OptionsRow row;
     if (state.range) draw_range_choice(state, row);
     draw_order_choice(state, scene, row, requests);
     draw_frames_choice(state.wanted.paths.frames, row);
