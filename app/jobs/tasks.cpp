@@ -11,16 +11,15 @@
 // Each piece of work has a thread of its own (see Job); its sandbox ends with it.
 namespace snapviewer {
 
-Job<OpenedFile>::Work opening(std::string path, std::string with, const MeshOptions& mesh_options,
-                              std::shared_ptr<const Document> before) {
-    return [path = std::move(path), with = std::move(with), mesh_options, before = std::move(before)](Progress& progress) {
+Job<OpenedFile>::Work opening(std::string path, OpenOptions options, std::shared_ptr<const Document> before) {
+    return [path = std::move(path), options = std::move(options), before = std::move(before)](Progress& progress) {
         enter_sandbox_here({});
         std::vector<std::string> paths = {path};
         if (path_kind(path) == PathKind::folder || is_fleet_database(path))
             return OpenedFile{path, std::move(paths), {}, stopped(), {}, {}, true};
-        if (!with.empty()) paths.push_back(with);
+        if (!options.with.empty()) paths.push_back(options.with);
         FileStamps stamps = read_stamps(paths);
-        auto document = open_document(path, {.with = with, .else_alone = true, .mesh_options = mesh_options}, progress);
+        auto document = open_document(path, options, progress);
         if (document && (*document)->with.empty()) {
             paths = {path};
             stamps.resize(k_stamps_per_path);

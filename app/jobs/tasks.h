@@ -28,10 +28,8 @@ struct OpenedFile {
     bool is_fleet = false;    ///< many files, of which nothing is read yet: there is no document
 };
 
-/// Opens a file, together with another one if there is one and the two go together, otherwise alone. `before` is what is
-/// open now, if anything.
-Job<OpenedFile>::Work opening(std::string path, std::string with, const MeshOptions& mesh_options,
-                              std::shared_ptr<const Document> before);
+/// Opens a file. `before` is what is open now, if anything.
+Job<OpenedFile>::Work opening(std::string path, OpenOptions options, std::shared_ptr<const Document> before);
 
 struct BuiltView {
     std::shared_ptr<const Document> document;

@@ -172,6 +172,7 @@ void add_view_actions(std::vector<UserAction>& all) {
     all.push_back({"view_findings", Menu::view, "Findings", "", Command::show_findings, has_picture});
     all.push_back({"view_growth", Menu::view, "What grows", "", Command::show_growth, has_picture});
     all.push_back({"view_settings", Menu::view, "Allocator settings…", "", Command::show_settings, has_document});
+    all.push_back({"view_kind_rules", Menu::view, "Rules for kinds…", "", OpenWindow{&AppState::show_kind_rules}, always});
     all.push_back(
         {"view_table", Menu::view, "Table of allocations…", "Ctrl+L", OpenWindow{&AppState::show_table}, has_picture});
     all.back().keys_while_typing = true;

@@ -18,6 +18,7 @@
 #include "app/views/file_dialog.h"
 #include "app/views/findings_view.h"
 #include "app/views/fleet_view.h"
+#include "app/views/kind_rules_view.h"
 #include "app/views/live_view.h"
 #include "app/views/load_dialogs.h"
 #include "app/views/moments_view.h"
@@ -85,6 +86,7 @@ struct AppState {
     QueryPaneState query;
     FileDialogState file_dialog;
     SettingsViewState settings_view;
+    KindRulesState kind_rules;
     PaletteState palette;
     WhatIfState what_if;
     CompareState compare;
@@ -100,6 +102,7 @@ struct AppState {
     bool show_keys = false;
     bool show_table = false;
     bool show_what_if = false;
+    bool show_kind_rules = false;
     bool show_compare = false;
     bool show_fleet = false;
     bool show_about = false;

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "app/state/own_rules.h"
 #include "app/window/fonts.h"
 
 namespace snapviewer {
@@ -22,7 +23,12 @@ void FileOpener::open(const std::string& path, const std::string& with) {
     path_ = absolute_path(path);
     other_.clear();
     given_ = {path_};
-    job_.start(opening(path_, with.empty() ? "" : absolute_path(with), pictures_.mesh_options(), state_.document));
+    job_.start(opening(path_,
+                       {.with = with.empty() ? "" : absolute_path(with),
+                        .else_alone = true,
+                        .mesh_options = pictures_.mesh_options(),
+                        .kind_rules = remembered_rules(state_)},
+                       state_.document));
 }
 
 void FileOpener::open(const std::vector<std::string>& paths) {

@@ -217,6 +217,12 @@ struct FollowRow {
 };
 
 struct ReadyQuery;
+/// The user's own rules for what allocations are for, as KindRules::parse() reads them; none where the text is blank. Asks
+/// for what is open to be read anew with them.
+struct UseKindRules {
+    std::string text;
+};
+
 /// Runs it, or selects what is to be filled in before.
 PutQuery put_ready_query(const ReadyQuery& query);
 
@@ -224,7 +230,7 @@ using Request = std::variant<Command, OpenWindow, OpenFile, OpenWith, ShowDevice
                              ShowOverlay, SelectAllocation, SelectMarker, SelectNode, ListLive, FindText, EmphasiseStack,
                              EmphasiseGroup, GoToFinding, GoToGrowth, GoToEvent, GoToMarker, ShowPart, PutQuery, RunQuery,
                              MoreRows, SaveRows, StopQuery, FollowRow, RevealAllocation, SaveTable, CopyTable, CompareWith,
-                             GoToCompared, OpenRank, ShowCallers, SaveFolded, EmphasiseChange>;
+                             GoToCompared, OpenRank, ShowCallers, SaveFolded, EmphasiseChange, UseKindRules>;
 
 /// What was asked for, in a few words: "open oom.pickle". For the report of a crash.
 std::string action_text(const Request& request);

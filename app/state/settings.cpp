@@ -51,15 +51,25 @@ void keep_last(std::vector<std::string>& texts, std::size_t limit) {
 }
 
 json to_json(const Settings& settings) {
-    return {{"recent_files", settings.recent_files},         {"recent_places", settings.recent_places},
-            {"window_width_px", settings.window_width_px},   {"window_height_px", settings.window_height_px},
-            {"details_fraction", settings.details_fraction}, {"query_fraction", settings.query_fraction},
-            {"query_split", settings.query_split},           {"show_query", settings.show_query},
-            {"show_address_map", settings.show_address_map}, {"address_map_fraction", settings.address_map_fraction},
-            {"query_history", settings.query_history},       {"colour_by", settings.colour_by},
-            {"show_minimap", settings.show_minimap},         {"clock_times", settings.clock_times},
-            {"mesh_budget_mib", settings.mesh_budget_mib},   {"overlays", settings.overlays},
-            {"tracks_fraction", settings.tracks.fraction},   {"show_tracks", settings.tracks.show},
+    return {{"recent_files", settings.recent_files},
+            {"recent_places", settings.recent_places},
+            {"window_width_px", settings.window_width_px},
+            {"window_height_px", settings.window_height_px},
+            {"details_fraction", settings.details_fraction},
+            {"query_fraction", settings.query_fraction},
+            {"query_split", settings.query_split},
+            {"show_query", settings.show_query},
+            {"show_address_map", settings.show_address_map},
+            {"address_map_fraction", settings.address_map_fraction},
+            {"query_history", settings.query_history},
+            {"colour_by", settings.colour_by},
+            {"kind_rules", settings.kind_rules},
+            {"show_minimap", settings.show_minimap},
+            {"clock_times", settings.clock_times},
+            {"mesh_budget_mib", settings.mesh_budget_mib},
+            {"overlays", settings.overlays},
+            {"tracks_fraction", settings.tracks.fraction},
+            {"show_tracks", settings.tracks.show},
             {"folded_tracks", settings.tracks.folded}};
 }
 
@@ -178,6 +188,9 @@ Settings load_settings() {
         static_cast<float>(read_number(object, "address_map_fraction", settings.address_map_fraction, 0.05, 0.9));
     if (const auto found = object.find("colour_by"); found != object.end() && found->is_string()) {
         settings.colour_by = *found;
+    }
+    if (const auto found = object.find("kind_rules"); found != object.end() && found->is_string()) {
+        if (found->get_ref<const std::string&>().size() <= k_text_limit_bytes) settings.kind_rules = *found;
     }
     if (const auto found = object.find("overlays"); found != object.end() && found->is_object()) {
         for (const auto& [id, shown] : found->items()) {

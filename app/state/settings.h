@@ -31,6 +31,7 @@ struct Settings {
     float address_map_fraction = 0.35F;      ///< of the height that it shares with the picture
     std::vector<std::string> query_history;  ///< oldest first
     std::string colour_by = "stack";
+    std::string kind_rules;  ///< the user's own, see KindRules::parse(); none where blank
     bool show_minimap = true;
     bool clock_times = false;  ///< the time axis says the time of day
     int mesh_budget_mib = 0;   ///< what the triangles of a picture may take; 0 = as suits the graphics driver

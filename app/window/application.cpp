@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "app/jobs/crash_report.h"
+#include "app/state/own_rules.h"
 #include "app/state/search_as_sql.h"
 #include "app/text/icicle_text.h"
 #include "app/views/icicle_details.h"
@@ -107,7 +108,7 @@ void Application::frame(const FrameInput& input) {
     state_.on_disk = opener_.on_disk();
     had_dialog_ = state_.table.is_focused || state_.what_if.is_focused || state_.show_keys || state_.show_about ||
                   state_.show_import_log || state_.show_what_if || state_.show_compare || state_.compare.is_focused ||
-                  state_.show_fleet || state_.settings_view.is_open;
+                  state_.show_fleet || state_.show_kind_rules || state_.settings_view.is_open;
     keyboard_.handle(input.keys, input.lost_focus);
     details_.update();
     list_.update();
@@ -134,6 +135,12 @@ void Application::show_opened(OpenedFile& opened) {
     state_.pair_offer = opened.companion;
     opener_.watch(opened);
     if (const std::string other = opener_.take_other(); !other.empty()) compare_.begin(other);
+}
+
+void Application::carry_out(const UseKindRules& request) {
+    if (!use_rules(state_, request.text)) return;
+    keep_settings();
+    opener_.reload();
 }
 
 /// So that another window, and this program after a crash, know of it. Told once: the next attempt fails as this one did.

@@ -73,6 +73,7 @@ private:
     void carry_out(const OpenWindow& request);
     void carry_out(const OpenFile& request) { opener_.open(request.path); }
     void carry_out(const OpenWith& request);
+    void carry_out(const UseKindRules& request);
     void carry_out(const ShowDevice& request) { pictures_.show_device(request.index); }
     void carry_out(const ShowView& request) { pictures_.show_view(request.kind); }
     void carry_out(const ShowPicture& request);

@@ -303,6 +303,7 @@ void PanelPainter::draw_dialogs() {
     if (state_.document) draw_settings_window(state_.settings_view, state_.document->snapshot->settings);
     if (state_.document) draw_import_log_window(state_.document->snapshot->log, state_.show_import_log);
     draw_keys_window(state_.show_keys, state_);
+    draw_kind_rules_window(state_.kind_rules, state_.show_kind_rules, state_.settings.kind_rules, requests_);
     draw_table_window();
     if (state_.current_timeline() != nullptr) draw_what_if_window(state_.what_if, state_.show_what_if, requests_);
     if (state_.current_timeline() != nullptr)

@@ -330,6 +330,8 @@ std::string state_json(const AppState& state, const Pictures& pictures, const Fi
     report["full_screen"] = state.full_screen;
     report["clock_times"] = state.settings.clock_times;
     report["minimap"] = state.settings.show_minimap;
+    if (state.show_kind_rules)
+        report["kind_rules"] = {{"text", state.kind_rules.text}, {"trouble", state.kind_rules.trouble}};
     report["actions"] = state.show_keys ? actions_report(state) : json(nullptr);
     report["focused"] = pane_name(state.focused);
     report["uploaded_bytes"] = pictures.canvas().renderer().stats().uploaded_bytes;

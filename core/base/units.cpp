@@ -30,11 +30,11 @@ std::string format_bytes(std::uint64_t size_bytes, int decimals) {
 
 std::string format_signed_bytes(std::int64_t size_bytes, int decimals) {
     const auto size = static_cast<std::uint64_t>(size_bytes);
-    return size_bytes < 0 ? "-" + format_bytes(0 - size, decimals) : format_bytes(size, decimals);
+    return fmt::format("{}{}", size_bytes < 0 ? "-" : "", format_bytes(size_bytes < 0 ? 0 - size : size, decimals));
 }
 
 std::string format_difference(std::int64_t size_bytes, int decimals) {
-    return (size_bytes > 0 ? "+" : "") + format_signed_bytes(size_bytes, decimals);
+    return fmt::format("{}{}", size_bytes > 0 ? "+" : "", format_signed_bytes(size_bytes, decimals));
 }
 
 std::string format_bytes_exactly(std::uint64_t size_bytes) {

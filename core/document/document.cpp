@@ -97,7 +97,8 @@ Status fill(Document& document, const OpenOptions& options, Progress& progress) 
     progress.enter(Stage::database);
     std::vector<std::shared_ptr<const Timeline>> timelines;
     for (const DeviceView& device : document.devices) timelines.push_back(device.timeline);
-    document.analyses = std::make_shared<const Analyses>(*document.snapshot, timelines);
+    document.analyses = std::make_shared<const Analyses>(
+        *document.snapshot, timelines, AnalysisOptions{.device_total_bytes = {}, .kind_rules = options.kind_rules});
     if (!options.database) return {};
     Result<std::shared_ptr<Database>> database =
         create_database(document.snapshot, std::move(timelines), std::move(file->databases), file->views,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/analysis/icicle.h"
+#include "core/analysis/kind_rules.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/mesh/mesh.h"
@@ -67,6 +68,7 @@ struct OpenOptions {
     std::string with = {};    ///< a file to be opened together with this one
     bool else_alone = false;  ///< what to do if that does not go together with this one; otherwise opening fails
     MeshOptions mesh_options = {};
+    KindRules kind_rules = {};  ///< the user's own, of the analyses
 };
 
 /// Opens any file we know, by its bytes. Runs on any thread, reports to `progress`, stops within 100 ms when asked.

@@ -89,7 +89,9 @@ class Soak:
         if name == "menu_file_quit":
             return
         left, top, right, bottom = rects[name]
-        self.window.xdotool("mousemove", round((left + right) / 2), round((top + bottom) / 2), "click", 1)
+        x, y = round((left + right) / 2), round((top + bottom) / 2)
+        if x >= 0 and y >= 0:  # a flag on the axis may stand beside what is in view
+            self.window.xdotool("mousemove", x, y, "click", 1)
 
     def query(self):
         rect = self.window.state()["rects"].get("query_input")

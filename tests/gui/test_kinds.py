@@ -1,10 +1,11 @@
 """The picture coloured by what allocations are for: the legend against the truth that the planted file was written by."""
 import json
 import pickle
+import subprocess
 import unittest
 from collections import Counter
 
-from driver import WindowTest
+from driver import BINARY, WindowTest
 import snapshots
 
 
@@ -71,6 +72,41 @@ class Kinds(WindowTest):
         again = self.open_on_start(self.path)
         again.wait("the same colours", lambda s: [g["count"] for g in s["overlays"]["groups"]] ==
                    [g["count"] for g in state["overlays"]["groups"]])
+
+    def give_rules(self, window, text):
+        window.click("menu_view")
+        window.click("menu_view_kind_rules")
+        window.click("kind_rules_text")
+        window.key("ctrl+a", "Delete")
+        window.type(text)
+        window.wait("the text", lambda s: s["kind_rules"]["text"] == text)
+        window.click("kind_rules_use")
+
+    def test_own_rules_come_first_and_are_remembered(self):
+        rules = '[{"kind": "communication", "frame": "optim"}]'
+        (self.folder / "rules.json").write_text(rules, encoding="utf-8")
+        told = subprocess.run([BINARY, "report", self.path, "--rules", self.folder / "rules.json", "--json"], check=True,
+                              capture_output=True, text=True).stdout
+        expected = {kind: each["bytes"] for kind, each in json.loads(told)["devices"][0]["kinds"]["at_peak"].items() if each["bytes"]}
+
+        def agrees(state):
+            return {name: group["bytes"] for name, group in self.groups(state).items() if group["bytes"]} == expected
+
+        window = self.opened
+        self.assertNotIn("communication", self.groups(self.colour_by_kind()))
+        self.give_rules(window, '[{"kind": "cash", "frame": "optim"}]')
+        window.wait("what is wrong with it", lambda s: "cash" in s["kind_rules"]["trouble"])
+        window.key("Escape")
+        window.wait("no window", lambda s: s.get("kind_rules") is None)
+        self.assertNotIn("communication", self.groups(window.fresh()))
+        self.give_rules(window, rules)
+        window.wait("the rules in the legend", agrees)
+        self.assertEqual(window.close(), 0)
+        again = self.open_on_start(self.path)
+        again.point(5, 5)
+        again.wait("the same rules", agrees)
+        self.give_rules(again, "")
+        again.wait("no rules", lambda s: "communication" not in self.groups(s) and "parameter" in self.groups(s))
 
 
 if __name__ == "__main__":

@@ -133,7 +133,7 @@ class WhatIf(WindowTest):
 
     def test_it_can_be_stopped_and_goes_on(self):
         path = self.folder / "large.pickle"
-        write_large_snapshot(path, pairs=600_000)
+        write_large_snapshot(path, pairs=1_800_000)  # two seconds of work, for a click takes a good part of one
         window = self.open_what_if(path)
         window.wait("the work", lambda s: s["what_if"]["doing"])
         window.click("what_if_stop")

@@ -111,7 +111,7 @@ class Actions(WindowTest):
             window.wait("the timeline again", lambda s: "canvas" in s["rects"])
         if id == "view_query" and "query_input" not in window.fresh()["rects"]:
             window.key("ctrl+j")
-        if id in ("file_open", "help_keys", "help_about", "view_settings", "view_table", "view_what_if", "file_compare", "go_list_hits", "edit_palette"):
+        if id in ("file_open", "help_keys", "help_about", "view_settings", "view_kind_rules", "view_table", "view_what_if", "file_compare", "go_list_hits", "edit_palette"):
             window.key("Escape")
         window.fresh()
 
