@@ -123,6 +123,8 @@ void Application::frame(const FrameInput& input) {
         note_action(action_text(request));
         std::visit([this](const auto& asked) { carry_out(asked); }, request);
     }
+    // What was asked for through the palette gives the keyboard to a pane of its own choice.
+    if (state_.focus_next) before_palette_.reset();
     history_.note_jump();
     pictures_.send();
     if (state_.settings.has_news) keep_settings();
@@ -278,7 +280,9 @@ void Application::carry_out(Command command) {
         case Command::farther: zoom_about_middle(state_, 1 / k_zoom_per_notch); break;
         case Command::go_back: go_back_or_forward(true); break;
         case Command::go_forward: go_back_or_forward(false); break;
-        case Command::next_pane: state_.focus_next = next_pane(state_.focused, state_.settings.show_query); break;
+        case Command::next_pane:
+            state_.focus_next = next_pane(before_palette_.value_or(state_.focused), state_.settings.show_query);
+            break;
         case Command::dismiss: dismiss(); break;
         case Command::open_palette: open_palette(); break;
         case Command::toggle_full_screen: state_.full_screen = !state_.full_screen; break;
