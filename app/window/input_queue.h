@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <variant>
 #include <vector>
 
 namespace snapviewer {
@@ -18,17 +19,38 @@ struct InputEvent {
 /// Whether a key is one that types a character, as it was pressed.
 bool is_plain_text(const InputEvent& event);
 
-/// Hands the keyboard's events to the frames in portions. ImGui before 1.87 looks at the keyboard once a frame, so of a key
-/// that goes down and up again within a slow frame it would see nothing. A portion ends with a press that ImGui acts on, and
-/// before one that would hide what is in it already; plain typing is never held back.
+/// The mouse came to a place, in GLFW's coordinates of the window.
+struct MouseMove {
+    double x = 0;
+    double y = 0;
+};
+
+struct MouseButton {
+    int button = 0;  ///< GLFW's
+    bool is_down = false;
+};
+
+/// What one frame gets to see.
+struct InputPortion {
+    std::vector<InputEvent> keys;
+    std::vector<MouseMove> moves;
+    std::vector<MouseButton> buttons;  ///< at most one; pressed or released at the place of the last move
+};
+
+/// Hands events to the frames in portions. ImGui before 1.87 looks at keyboard and mouse once a frame: of a key that goes
+/// down and up again within a slow frame it would see nothing, two clicks would be one, and one would be where the mouse is
+/// by then. A portion ends with what ImGui acts on, and before what would hide something in it; plain typing is never held
+/// back.
 class InputQueue {
 public:
     void push(const InputEvent& event) { events_.push_back(event); }
-    std::vector<InputEvent> take_portion();
+    void push(const MouseMove& move) { events_.push_back(move); }
+    void push(const MouseButton& button) { events_.push_back(button); }
+    InputPortion take_portion();
     bool is_empty() const { return events_.empty(); }
 
 private:
-    std::deque<InputEvent> events_;
+    std::deque<std::variant<InputEvent, MouseMove, MouseButton>> events_;
 };
 
 }  // namespace snapviewer

@@ -6,10 +6,14 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <iterator>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -44,7 +48,7 @@ constexpr auto k_ending_patience = std::chrono::milliseconds(300);
 
 /// What the window's callbacks note between two frames.
 struct Inbox {
-    InputQueue keys;
+    InputQueue input;
     std::vector<std::string> dropped;
     bool lost_focus = false;
     bool is_roused = false;  ///< something came that a frame must answer
@@ -54,12 +58,12 @@ Inbox& inbox_of(GLFWwindow* window) { return *static_cast<Inbox*>(glfwGetWindowU
 
 void on_key(GLFWwindow* window, int key, int scancode, int action, int mods) {
     inbox_of(window).is_roused = true;
-    if (key != GLFW_KEY_UNKNOWN) inbox_of(window).keys.push({key, scancode, action, mods, 0});
+    if (key != GLFW_KEY_UNKNOWN) inbox_of(window).input.push(InputEvent{key, scancode, action, mods, 0});
 }
 
 void on_character(GLFWwindow* window, unsigned int character) {
     inbox_of(window).is_roused = true;
-    inbox_of(window).keys.push({0, 0, 0, 0, character});
+    inbox_of(window).input.push(InputEvent{0, 0, 0, 0, character});
 }
 
 void on_drop(GLFWwindow* window, int count, const char** paths) {
@@ -80,6 +84,18 @@ void on_event(GLFWwindow* window, Details... details) {
     pass_on(window, details...);
 }
 
+#if IMGUI_VERSION_NUM < 18700
+void on_move(GLFWwindow* window, double x, double y) {
+    inbox_of(window).is_roused = true;
+    inbox_of(window).input.push(MouseMove{x, y});
+}
+
+void on_button(GLFWwindow* window, int button, int action, int /*mods*/) {
+    inbox_of(window).is_roused = true;
+    inbox_of(window).input.push(MouseButton{button, action == GLFW_PRESS});
+}
+#endif
+
 /// An event of which ImGui looks at the outcome.
 template <typename... Details>
 void on_change(GLFWwindow* window, Details... /*details*/) {
@@ -94,10 +110,11 @@ void listen(GLFWwindow* window) {
     glfwSetCursorEnterCallback(window, on_event<ImGui_ImplGlfw_CursorEnterCallback>);
 #if IMGUI_VERSION_NUM >= 18700
     glfwSetCursorPosCallback(window, on_event<ImGui_ImplGlfw_CursorPosCallback>);
-#else
-    glfwSetCursorPosCallback(window, on_change);  // ImGui asks for the place itself
-#endif
     glfwSetMouseButtonCallback(window, on_event<ImGui_ImplGlfw_MouseButtonCallback>);
+#else
+    glfwSetCursorPosCallback(window, on_move);
+    glfwSetMouseButtonCallback(window, on_button);
+#endif
     glfwSetScrollCallback(window, on_event<ImGui_ImplGlfw_ScrollCallback>);
     glfwSetFramebufferSizeCallback(window, on_change);
     glfwSetWindowIconifyCallback(window, on_change);
@@ -178,10 +195,10 @@ private:
     }
 };
 
-std::vector<InputEvent> pass_keys(GLFWwindow* window, InputQueue& queue) {
+InputPortion take_input(GLFWwindow* window, InputQueue& queue) {
     if (has_input_waiting()) return {};
-    std::vector<InputEvent> portion = queue.take_portion();
-    for (const InputEvent& event : portion) {
+    InputPortion portion = queue.take_portion();
+    for (const InputEvent& event : portion.keys) {
         if (event.key != 0) {
             pass_key(window, event);
         } else {
@@ -192,10 +209,41 @@ std::vector<InputEvent> pass_keys(GLFWwindow* window, InputQueue& queue) {
     return portion;
 }
 
-void draw_frame(GLFWwindow* window, Application& application, const FrameInput& input) {
+#if IMGUI_VERSION_NUM < 18700
+/// The mouse as the portions tell it, instead of as the backend finds it when a frame begins.
+class Mouse {
+public:
+    void see(const InputPortion& portion) {
+        if (!portion.moves.empty()) place_ = portion.moves.back();
+        for (const MouseButton& each : portion.buttons) {
+            if (each.button < static_cast<int>(std::size(down_))) down_[each.button] = each.is_down;
+        }
+    }
+    /// After the backend's NewFrame(), which knows whether the mouse is in the window.
+    void tell() const {
+        ImGuiIO& io = ImGui::GetIO();
+        if (place_ && ImGui::IsMousePosValid(&io.MousePos))
+            io.MousePos = {static_cast<float>(place_->x), static_cast<float>(place_->y)};
+        std::ranges::copy(down_, io.MouseDown);
+    }
+
+private:
+    std::optional<MouseMove> place_;
+    std::array<bool, ImGuiMouseButton_COUNT> down_{};
+};
+#else
+/// The backend tells ImGui, which spreads it over frames itself.
+struct Mouse {
+    void see(const InputPortion&) {}
+    void tell() const {}
+};
+#endif
+
+void draw_frame(GLFWwindow* window, Application& application, const FrameInput& input, const Mouse& mouse) {
     ImGui_ImplOpenGL3_NewFrame();
     refresh_fonts();
     ImGui_ImplGlfw_NewFrame();
+    mouse.tell();
     ImGui::NewFrame();
     application.frame(input);
     ImGui::Render();
@@ -222,7 +270,7 @@ public:
         const bool is_animating = application_.is_animating();
         if (was_animating_ && !is_animating) settling_ = k_settling_frames;
         was_animating_ = is_animating;
-        if (settling_ > 0 || !inbox_.keys.is_empty() || has_input_waiting()) {
+        if (settling_ > 0 || !inbox_.input.is_empty() || has_input_waiting()) {
             --settling_;
             glfwPollEvents();
             return;
@@ -297,14 +345,16 @@ void run_loop(GLFWwindow* window, Inbox& inbox, Application& application, StateR
     using Clock = std::chrono::steady_clock;
     FramePace pace(application, report, inbox);
     FullScreen full_screen(window);
+    Mouse mouse;
     std::string title;
     while (!glfwWindowShouldClose(window) && !application.wants_quit() && !StopOnSignal::was_asked()) {
         pace.wait();
         const auto began = Clock::now();
         application.open_files(std::exchange(inbox.dropped, {}));
         report.begin_frame();
-        FrameInput input{pass_keys(window, inbox.keys), std::exchange(inbox.lost_focus, false)};
-        draw_frame(window, application, input);
+        InputPortion portion = take_input(window, inbox.input);
+        mouse.see(portion);
+        draw_frame(window, application, {std::move(portion.keys), std::exchange(inbox.lost_focus, false)}, mouse);
         application.set_frame_ms(std::chrono::duration<double, std::milli>(Clock::now() - began).count());
         if (report.due())
             report.update(application.report());
