@@ -90,6 +90,11 @@ UserAction show_kind(const char* id, const char* words, bool begins_group = fals
             .begins_group = begins_group};
 }
 
+std::string why_no_colouring(const AppState& state, ColourBy by) {
+    if (!has_picture(state)) return "";
+    return state.devices[state.device_index].current().why_no_colours[static_cast<std::size_t>(by)];
+}
+
 template <ColourBy by>
 UserAction colour(const char* id, const char* words) {
     return {.id = id,
@@ -97,8 +102,9 @@ UserAction colour(const char* id, const char* words) {
             .words = words,
             .keys = "",
             .request = ColourAs{by},
-            .is_possible = has_picture,
-            .is_on = [](const AppState& state) { return state.colour_by == by; }};
+            .is_possible = [](const AppState& state) { return has_picture(state) && why_no_colouring(state, by).empty(); },
+            .is_on = [](const AppState& state) { return state.colour_by == by; },
+            .doc = [](const AppState& state) { return why_no_colouring(state, by); }};
 }
 
 void add_file_actions(std::vector<UserAction>& all) {
@@ -169,10 +175,14 @@ void add_view_actions(std::vector<UserAction>& all) {
         {"view_callers", Menu::view, "Callers and callees of the bar", "C", Command::show_callers, has_selected_call});
     all.push_back({"view_minimap", Menu::view, "The whole recording above the picture", "O", Command::toggle_minimap,
                    has_picture, [](const AppState& state) { return state.settings.show_minimap; }});
+    all.push_back({"view_names", Menu::view, "Names in the blocks", "B", Command::toggle_names, has_picture,
+                   [](const AppState& state) { return state.settings.show_names; }});
     all.push_back({"view_findings", Menu::view, "Findings", "", Command::show_findings, has_picture});
     all.push_back({"view_growth", Menu::view, "What grows", "", Command::show_growth, has_picture});
     all.push_back({"view_settings", Menu::view, "Allocator settings…", "", Command::show_settings, has_document});
     all.push_back({"view_kind_rules", Menu::view, "Rules for kinds…", "", OpenWindow{&AppState::show_kind_rules}, always});
+    all.push_back(
+        {"view_stack_rules", Menu::view, "Stacks and editor…", "", OpenWindow{&AppState::show_stack_rules}, always});
     all.push_back(
         {"view_table", Menu::view, "Table of allocations…", "Ctrl+L", OpenWindow{&AppState::show_table}, has_picture});
     all.back().keys_while_typing = true;
@@ -213,7 +223,9 @@ void add_colour_actions(std::vector<UserAction>& all) {
     all.push_back(colour<ColourBy::age>("colour_Age", "Age"));
     all.push_back(colour<ColourBy::kind>("colour_Kind", "Kind"));
     all.back().is_possible = is_shown<ViewKind::allocations>;
-    all.back().doc = [](const AppState&) {
+    all.back().doc = [](const AppState& state) {
+        if (has_picture(state) && state.current_kind() != ViewKind::allocations)
+            return std::string("Kinds are told of allocations alone, not of segments and pools");
         return std::string("Parameters, gradients, activations, ...: what allocations are for");
     };
 }

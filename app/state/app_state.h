@@ -30,6 +30,7 @@
 #include "app/views/query_pane.h"
 #include "app/views/settings_view.h"
 #include "app/views/side_pages.h"
+#include "app/views/stack_rules_view.h"
 #include "app/views/what_if_view.h"
 #include "core/document/document.h"
 #include "core/mesh/colour_groups.h"
@@ -45,6 +46,7 @@ enum class FilePurpose : std::uint8_t { open, companion, comparison, fleet };
 struct DevicePicture {
     DeviceView made;
     DeviceState state;
+    std::array<std::string, k_colourings> why_no_colours;  ///< by ColourBy: why it would show one colour alone; mostly empty
 };
 
 /// What can be shown of one device, by ViewKind.
@@ -87,6 +89,7 @@ struct AppState {
     FileDialogState file_dialog;
     SettingsViewState settings_view;
     KindRulesState kind_rules;
+    StackRulesState stack_rules;
     PaletteState palette;
     WhatIfState what_if;
     CompareState compare;
@@ -103,6 +106,7 @@ struct AppState {
     bool show_table = false;
     bool show_what_if = false;
     bool show_kind_rules = false;
+    bool show_stack_rules = false;
     bool show_compare = false;
     bool show_fleet = false;
     bool show_about = false;

@@ -74,7 +74,10 @@ void Pictures::adopt() {
 DevicePicture Pictures::first_picture(DeviceView made) const {
     const Axis axis = default_axis(*made.timeline);
     const View all = fit_view(state_.limits(made, axis));
-    return {std::move(made), {axis, all, AllocationId::none()}};
+    DevicePicture picture{std::move(made), {axis, all, AllocationId::none()}, {}};
+    for (std::size_t by = 0; by < k_colourings; ++by)
+        picture.why_no_colours[by] = why_no_colours(*picture.made.timeline, static_cast<ColourBy>(by));
+    return picture;
 }
 
 /// What was looked at stays in view when another device or another picture of it takes its place.

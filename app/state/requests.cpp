@@ -56,6 +56,7 @@ constexpr std::array k_command_names = {"open dialog",
                                         "search as sql",
                                         "toggle flame graph",
                                         "toggle minimap",
+                                        "toggle names",
                                         "compare dialog",
                                         "stop compare",
                                         "go on compare",
@@ -78,6 +79,10 @@ struct Words {
     std::string operator()(const CompareWith& asked) const { return "compare with " + asked.path; }
     std::string operator()(const GoToCompared& asked) const { return "go to compared " + asked.key; }
     std::string operator()(const UseKindRules&) const { return "use rules for kinds"; }
+    std::string operator()(const UseStackRules&) const { return "use rules for stacks"; }
+    std::string operator()(const OpenSource& asked) const {
+        return fmt::format("open line {} of {}", asked.place.line, asked.place.path);
+    }
     std::string operator()(const OpenRank& asked) const { return "open " + rank_words(asked.rank); }
     std::string operator()(const ShowDevice& asked) const { return fmt::format("show device at {}", asked.index); }
     std::string operator()(const ShowView& asked) const { return fmt::format("show view {}", static_cast<int>(asked.kind)); }

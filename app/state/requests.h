@@ -8,6 +8,8 @@
 #include <variant>
 #include <vector>
 
+#include "app/jobs/source_task.h"
+#include "app/state/settings.h"
 #include "app/text/fleet_rows.h"
 #include "app/text/result_grid.h"
 #include "core/base/ids.h"
@@ -66,6 +68,7 @@ enum class Command : std::uint8_t {
     search_as_sql,
     toggle_flame_graph,
     toggle_minimap,
+    toggle_names,
     compare_dialog,
     stop_compare,
     go_on_compare,
@@ -223,14 +226,24 @@ struct UseKindRules {
     std::string text;
 };
 
+/// Other rules for how stacks are shown, another editor, other folders.
+struct UseStackRules {
+    StackSettings settings;
+};
+/// Opens a line of a stack in the user's editor.
+struct OpenSource {
+    SourcePlace place;
+};
+
 /// Runs it, or selects what is to be filled in before.
 PutQuery put_ready_query(const ReadyQuery& query);
 
-using Request = std::variant<Command, OpenWindow, OpenFile, OpenWith, ShowDevice, ShowView, ShowPicture, ColourAs,
-                             ShowOverlay, SelectAllocation, SelectMarker, SelectNode, ListLive, FindText, EmphasiseStack,
-                             EmphasiseGroup, GoToFinding, GoToGrowth, GoToEvent, GoToMarker, ShowPart, PutQuery, RunQuery,
-                             MoreRows, SaveRows, StopQuery, FollowRow, RevealAllocation, SaveTable, CopyTable, CompareWith,
-                             GoToCompared, OpenRank, ShowCallers, SaveFolded, EmphasiseChange, UseKindRules>;
+using Request =
+    std::variant<Command, OpenWindow, OpenFile, OpenWith, ShowDevice, ShowView, ShowPicture, ColourAs, ShowOverlay,
+                 SelectAllocation, SelectMarker, SelectNode, ListLive, FindText, EmphasiseStack, EmphasiseGroup, GoToFinding,
+                 GoToGrowth, GoToEvent, GoToMarker, ShowPart, PutQuery, RunQuery, MoreRows, SaveRows, StopQuery, FollowRow,
+                 RevealAllocation, SaveTable, CopyTable, CompareWith, GoToCompared, OpenRank, ShowCallers, SaveFolded,
+                 EmphasiseChange, UseKindRules, UseStackRules, OpenSource>;
 
 /// What was asked for, in a few words: "open oom.pickle". For the report of a crash.
 std::string action_text(const Request& request);

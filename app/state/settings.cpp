@@ -26,6 +26,12 @@ double read_number(const json& object, const char* key, double fallback, double 
     return std::clamp(found->get<double>(), low, high);
 }
 
+void read_text(const json& object, const char* key, std::string& text) {
+    const auto found = object.find(key);
+    if (found == object.end() || !found->is_string()) return;
+    if (found->get_ref<const std::string&>().size() <= k_text_limit_bytes) text = *found;
+}
+
 void read_texts(const json& object, const char* key, std::vector<std::string>& texts) {
     const auto found = object.find(key);
     if (found == object.end() || !found->is_array()) return;
@@ -64,7 +70,11 @@ json to_json(const Settings& settings) {
             {"query_history", settings.query_history},
             {"colour_by", settings.colour_by},
             {"kind_rules", settings.kind_rules},
+            {"frame_rules", settings.stacks.frame_rules},
+            {"editor_command", settings.stacks.editor_command},
+            {"source_folders", settings.stacks.source_folders},
             {"show_minimap", settings.show_minimap},
+            {"show_names", settings.show_names},
             {"clock_times", settings.clock_times},
             {"mesh_budget_mib", settings.mesh_budget_mib},
             {"overlays", settings.overlays},
@@ -186,12 +196,11 @@ Settings load_settings() {
     }
     settings.address_map_fraction =
         static_cast<float>(read_number(object, "address_map_fraction", settings.address_map_fraction, 0.05, 0.9));
-    if (const auto found = object.find("colour_by"); found != object.end() && found->is_string()) {
-        settings.colour_by = *found;
-    }
-    if (const auto found = object.find("kind_rules"); found != object.end() && found->is_string()) {
-        if (found->get_ref<const std::string&>().size() <= k_text_limit_bytes) settings.kind_rules = *found;
-    }
+    read_text(object, "colour_by", settings.colour_by);
+    read_text(object, "kind_rules", settings.kind_rules);
+    read_text(object, "frame_rules", settings.stacks.frame_rules);
+    read_text(object, "editor_command", settings.stacks.editor_command);
+    read_text(object, "source_folders", settings.stacks.source_folders);
     if (const auto found = object.find("overlays"); found != object.end() && found->is_object()) {
         for (const auto& [id, shown] : found->items()) {
             if (shown.is_boolean()) settings.overlays[overlay_id(id)] = shown;
@@ -201,6 +210,9 @@ Settings load_settings() {
         static_cast<float>(read_number(object, "tracks_fraction", settings.tracks.fraction, 0.05, 0.8));
     if (const auto found = object.find("show_minimap"); found != object.end() && found->is_boolean()) {
         settings.show_minimap = *found;
+    }
+    if (const auto found = object.find("show_names"); found != object.end() && found->is_boolean()) {
+        settings.show_names = *found;
     }
     if (const auto found = object.find("clock_times"); found != object.end() && found->is_boolean()) {
         settings.clock_times = *found;

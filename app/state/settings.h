@@ -16,6 +16,14 @@ struct TrackSettings {
     std::vector<std::string> folded;  ///< names
 };
 
+/// How stacks are shown, and the way from there into the sources.
+struct StackSettings {
+    static constexpr const char* k_default_rules = "fold <interpreter>\nfold <framework>\n";
+    std::string frame_rules = k_default_rules;  ///< see FrameRules::parse()
+    std::string editor_command;                 ///< see editor_words(); none where blank
+    std::string source_folders;                 ///< see PathMap::parse()
+};
+
 /// What the window remembers between two runs. Kept as JSON in $XDG_CONFIG_HOME/snapviewer/settings.json
 /// (~/.config/snapviewer/settings.json where that is not set).
 struct Settings {
@@ -32,7 +40,9 @@ struct Settings {
     std::vector<std::string> query_history;  ///< oldest first
     std::string colour_by = "stack";
     std::string kind_rules;  ///< the user's own, see KindRules::parse(); none where blank
+    StackSettings stacks;
     bool show_minimap = true;
+    bool show_names = true;    ///< names and sizes in the blocks of the picture
     bool clock_times = false;  ///< the time axis says the time of day
     int mesh_budget_mib = 0;   ///< what the triangles of a picture may take; 0 = as suits the graphics driver
     OverlayChoice overlays;

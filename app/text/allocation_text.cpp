@@ -263,6 +263,8 @@ StackLine stack_line(const Snapshot& snapshot, FrameId id) {
     line.function = snapshot.strings.view(frame.function);
     line.place = frame.line == 0 ? std::string(base_name(file)) : fmt::format("{}:{}", base_name(file), frame.line);
     line.full_text = frame_text(snapshot.strings, frame);
+    line.file = file;
+    line.line = frame.line;
     line.kind = is_own_file(file) ? FrameKind::user : FrameKind::framework;
     if (frame.fx.is_some()) line.fx = fx_lines(snapshot.strings.view(frame.fx));
     return line;

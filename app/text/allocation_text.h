@@ -48,8 +48,10 @@ enum class FrameKind { framework, user, top_user };
 
 struct StackLine {
     std::string function;
-    std::string place;      ///< "train.py:42"
-    std::string full_text;  ///< "/home/me/train.py:42:step"
+    std::string place;       ///< "train.py:42"
+    std::string full_text;   ///< "/home/me/train.py:42:step"
+    std::string file;        ///< "/home/me/train.py"
+    std::uint32_t line = 0;  ///< 0 = not known
     FrameKind kind = FrameKind::user;
     std::vector<std::string> fx;  ///< of code that torch.fx generated: its node, then the lines it was made from
 };

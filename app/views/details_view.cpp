@@ -9,6 +9,7 @@
 #include "app/window/cut_text.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
+#include "core/base/units.h"
 
 namespace snapviewer {
 namespace {
@@ -31,16 +32,7 @@ void dim_text(const char* text) {
     ImGui::PopStyleColor();
 }
 
-/// A line that can be marked by a click and copied by a right click. Gives the item's rectangle to draw into.
-void draw_line_frame(DetailsState& state, const std::string& text, float height) {
-    if (ImGui::Selectable("##line", state.marked == text, 0, {0, height})) state.marked = state.marked == text ? "" : text;
-    if (ImGui::BeginPopupContextItem("line menu")) {
-        if (ImGui::MenuItem("Copy this line")) ImGui::SetClipboardText(text.c_str());
-        ImGui::EndPopup();
-    }
-}
-
-void draw_facts(DetailsState& state, const std::vector<Fact>& facts) {
+void draw_facts(DetailsState& state, const std::vector<Fact>& facts, Requests& requests) {
     if (facts.empty()) return;
     if (!ImGui::BeginTable("facts", 2, ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_RowBg)) return;
     ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthFixed, scaled(132));
@@ -57,81 +49,40 @@ void draw_facts(DetailsState& state, const std::vector<Fact>& facts) {
         const ImVec2 pos = ImGui::GetCursorScreenPos();
         const float width = ImGui::GetContentRegionAvail().x;
         const float height = ImGui::CalcTextSize(fact.value.c_str(), nullptr, false, width).y;
-        draw_line_frame(state, fact.value, height);
+        draw_markable_line(state.marked, fact.value, height, nullptr, requests);
         ImGui::GetWindowDrawList()->AddText(nullptr, 0, pos, palette().text, fact.value.c_str(), nullptr, width);
         ImGui::PopID();
     }
     ImGui::EndTable();
 }
 
-ImU32 function_colour(FrameKind kind) {
-    switch (kind) {
-        case FrameKind::framework: return palette().text_faint;
-        case FrameKind::user: return palette().text;
-        case FrameKind::top_user: return palette().accent;
-    }
-    return palette().text;
-}
-
-/// Function at the left, place at the right.
-void draw_frame(DetailsState& state, const StackLine& line) {
-    const ImVec2 pos = ImGui::GetCursorScreenPos();
-    const float width = ImGui::GetContentRegionAvail().x;
-    const float height = ImGui::GetTextLineHeight();
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    if (line.kind == FrameKind::top_user) {
-        const float over = ImGui::GetStyle().ItemSpacing.y / 2;
-        list->AddRectFilled({pos.x - scaled(8), pos.y - over}, {pos.x - scaled(5), pos.y + height + over}, palette().accent);
-    }
-    draw_line_frame(state, line.full_text, height);
-    if (ImGui::IsItemHovered()) {
-        ImGui::BeginTooltip();
-        ImGui::PushTextWrapPos(scaled(720));
-        ImGui::TextUnformatted(line.full_text.c_str());
-        ImGui::PopTextWrapPos();
-        ImGui::EndTooltip();
-    }
-    const float place_width = ImGui::CalcTextSize(line.place.c_str()).x;
-    const float place_left = std::max(pos.x + width * 0.35F, pos.x + width - place_width);
-    const ImU32 place_colour = line.kind == FrameKind::framework ? palette().text_faint : palette().text_dim;
-    draw_cut_text(list, pos, place_left - scaled(8), function_colour(line.kind), line.function);
-    draw_cut_text(list, {place_left, pos.y}, pos.x + width, place_colour, line.place);
-}
-
 /// Lines that can be marked and copied, cut at the right.
-void draw_plain_lines(DetailsState& state, const std::vector<std::string>& lines, ImU32 colour) {
+void draw_plain_lines(DetailsState& state, const std::vector<std::string>& lines, ImU32 colour, Requests& requests) {
     ImGui::Indent(scaled(8));
     for (std::size_t i = 0; i < lines.size(); ++i) {
         ImGui::PushID(static_cast<int>(i));
         const ImVec2 pos = ImGui::GetCursorScreenPos();
         const float right = pos.x + ImGui::GetContentRegionAvail().x;
-        draw_line_frame(state, lines[i], ImGui::GetTextLineHeight());
+        draw_markable_line(state.marked, lines[i], ImGui::GetTextLineHeight(), nullptr, requests);
         draw_cut_text(ImGui::GetWindowDrawList(), pos, right, colour, lines[i]);
         ImGui::PopID();
     }
     ImGui::Unindent(scaled(8));
 }
 
-void draw_stack(DetailsState& state) {
+void draw_stack(DetailsState& state, Requests& requests) {
     ImGui::Spacing();
     ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
-    ImGui::Text("Stack%s, innermost call first (%d)", state.stack_role.after, static_cast<int>(state.stack.size()));
+    ImGui::Text("Stack%s, innermost call first (%d)", state.stack.role.after, static_cast<int>(state.stack.lines.size()));
     ImGui::PopStyleColor();
     ImGui::Separator();
-    if (state.stack.empty()) {
+    if (state.stack.lines.empty()) {
         dim_text(
             "No stack was recorded. Either the recording of stacks was off or of another kind, or it began after this "
             "allocation, or the event was pushed out of the ring buffer.");
         return;
     }
-    ImGui::Indent(scaled(8));
-    for (std::size_t i = 0; i < state.stack.size(); ++i) {
-        ImGui::PushID(static_cast<int>(i));
-        draw_frame(state, state.stack[i]);
-        draw_plain_lines(state, state.stack[i].fx, palette().text_faint);
-        ImGui::PopID();
-    }
-    ImGui::Unindent(scaled(8));
+    draw_stack_view(state.stack, state.marked, requests);
 }
 
 void draw_title(const std::string& title) {
@@ -140,15 +91,15 @@ void draw_title(const std::string& title) {
     ImGui::Separator();
 }
 
-void draw_forward_stack(DetailsState& state) {
+void draw_forward_stack(DetailsState& state, Requests& requests) {
     if (state.forward.empty()) return;
     draw_title("Forward stack, of the operation whose gradient this is (" + std::to_string(state.forward.size()) + ")");
     ImGui::PushID("forward");
-    draw_plain_lines(state, state.forward, palette().text);
+    draw_plain_lines(state, state.forward, palette().text, requests);
     ImGui::PopID();
 }
 
-void draw_section(DetailsState& state, const DetailSection& section) {
+void draw_section(DetailsState& state, const DetailSection& section, Requests& requests) {
     draw_title(section.title);
     std::vector<Fact> facts;
     std::vector<std::string> lines;
@@ -158,12 +109,12 @@ void draw_section(DetailsState& state, const DetailSection& section) {
         else
             facts.push_back({name, value});
     }
-    draw_facts(state, facts);
-    draw_plain_lines(state, lines, palette().text);
+    draw_facts(state, facts, requests);
+    draw_plain_lines(state, lines, palette().text, requests);
 }
 
 /// What is looked up in the file itself, which may take a moment.
-void draw_sections(DetailsState& state) {
+void draw_sections(DetailsState& state, Requests& requests) {
     if (state.is_looking_up) {
         static constexpr const char* k_turning[] = {"|", "/", "-", "\\"};
         const auto turn = static_cast<std::size_t>(ImGui::GetTime() * 8) % std::size(k_turning);
@@ -172,24 +123,24 @@ void draw_sections(DetailsState& state) {
     if (!state.lookup_error.empty()) dim_text(("The file could not be asked for more: " + state.lookup_error).c_str());
     for (std::size_t i = 0; i < state.sections.size(); ++i) {
         ImGui::PushID(static_cast<int>(i));
-        draw_section(state, state.sections[i]);
+        draw_section(state, state.sections[i], requests);
         ImGui::PopID();
     }
 }
 
 /// The line most people look for, above everything else.
 void draw_headline(const DetailsState& state) {
-    const auto top = std::ranges::find(state.stack, FrameKind::top_user, &StackLine::kind);
-    if (top == state.stack.end()) return;
+    if (!state.stack.folded.headline) return;
+    const StackLine& top = state.stack.lines[*state.stack.folded.headline];
     ImGui::PushStyleColor(ImGuiCol_Text, palette().accent);
     ImGui::PushTextWrapPos(0);
-    ImGui::Text("%s%s  %s", state.stack_role.before, top->function.c_str(), top->place.c_str());
+    ImGui::Text("%s%s  %s", state.stack.role.before, top.function.c_str(), top.place.c_str());
     ImGui::PopTextWrapPos();
     ImGui::PopStyleColor();
 }
 
 std::string details_text(const DetailsState& state) {
-    std::string text = allocation_text(state.facts, state.stack, state.stack_role);
+    std::string text = allocation_text(state.facts, state.stack.lines, state.stack.role);
     if (!state.forward.empty()) text += "forward stack:\n";
     for (const std::string& line : state.forward) text += line + "\n";
     for (const DetailSection& section : state.sections) {
@@ -203,7 +154,7 @@ std::string details_text(const DetailsState& state) {
 }
 
 void draw_buttons(const DetailsState& state, Requests& requests) {
-    if (ImGui::Button("Copy stack")) ImGui::SetClipboardText(stack_lines_text(state.stack).c_str());
+    if (ImGui::Button("Copy stack")) ImGui::SetClipboardText(stack_lines_text(state.stack.lines).c_str());
     report_rect("details_copy_stack");
     ImGui::SameLine();
     if (ImGui::Button("Copy all")) ImGui::SetClipboardText(details_text(state).c_str());
@@ -211,6 +162,14 @@ void draw_buttons(const DetailsState& state, Requests& requests) {
     ImGui::SameLine();
     if (ImGui::Button("Zoom")) requests.ask(Command::zoom_to_selection);
     report_rect("details_zoom");
+    if (state.of_stack < 2) return;
+    const std::string others = "Same stack: " + format_count(state.of_stack);
+    const float width = ImGui::CalcTextSize(others.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
+    ImGui::SameLine();
+    if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
+    if (ImGui::Button(others.c_str())) requests.ask(EmphasiseStack{state.stack_id});
+    report_rect("details_same_stack");
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("Lets all allocations of this stack stand out in the picture");
 }
 
 }  // namespace
@@ -227,8 +186,11 @@ bool keep_details(DetailsState& state, const Timeline& timeline, const Overlays&
             if (!names.empty()) state.facts.push_back({track.name, std::move(names)});
         }
     }
-    state.stack = stack_lines(timeline, timeline.trace().allocations.stack[id.value]);
-    state.stack_role = stack_role(timeline.trace(), id);
+    const std::vector<StackId>& stacks = timeline.trace().allocations.stack;
+    state.stack_id = stacks[id.value];
+    state.stack.lines = stack_lines(timeline, state.stack_id);
+    state.stack.role = stack_role(timeline.trace(), id);
+    if (!state.stack.lines.empty()) state.of_stack = static_cast<std::size_t>(std::ranges::count(stacks, state.stack_id));
     state.forward = forward_stack_lines(timeline, id);
     return true;
 }
@@ -247,10 +209,10 @@ void draw_details_view(DetailsState& state, const Timeline* timeline, Allocation
     draw_buttons(state, requests);
     ImGui::Spacing();
     ImGui::BeginChild("details body");
-    draw_facts(state, state.facts);
-    draw_sections(state);
-    if (!is_unused_capacity(timeline->trace(), selected)) draw_stack(state);
-    draw_forward_stack(state);
+    draw_facts(state, state.facts, requests);
+    draw_sections(state, requests);
+    if (!is_unused_capacity(timeline->trace(), selected)) draw_stack(state, requests);
+    draw_forward_stack(state, requests);
     ImGui::EndChild();
 }
 

@@ -5,6 +5,7 @@
 
 #include "app/state/requests.h"
 #include "app/text/allocation_text.h"
+#include "app/views/stack_view.h"
 #include "core/timeline/overlays.h"
 #include "core/timeline/timeline.h"
 #include "core/trace/detail_source.h"
@@ -16,8 +17,9 @@ struct DetailsState {
     const Timeline* timeline = nullptr;  ///< only compared, never read
     AllocationId id;
     std::vector<Fact> facts;
-    std::vector<StackLine> stack;
-    StackRole stack_role;
+    StackViewState stack;
+    StackId stack_id;
+    std::size_t of_stack = 0;             ///< how many of the picture have that stack
     std::vector<std::string> forward;     ///< lines of the forward stack, where the file keeps one
     std::vector<DetailSection> sections;  ///< what the file knows beyond the trace
     bool is_looking_up = false;           ///< sections are on their way

@@ -51,9 +51,10 @@ Application::Application(Settings settings, std::unique_ptr<TimelineCanvas> canv
 }
 
 bool Application::is_animating() const {
-    return pictures_.is_busy() || opener_.job().is_busy() || queries_.is_busy() || details_.is_busy() || list_.is_busy() ||
-           palette_.is_busy() || answers_.is_busy() || what_if_.is_busy() || compare_.is_busy() || fleet_.is_busy() ||
-           slow_search_.is_busy() || flames_.is_busy() || keyboard_.moves_picture();
+    return pictures_.is_busy() || opener_.job().is_busy() || queries_.is_busy() || details_.is_busy() ||
+           sources_.is_busy() || list_.is_busy() || palette_.is_busy() || answers_.is_busy() || what_if_.is_busy() ||
+           compare_.is_busy() || fleet_.is_busy() || slow_search_.is_busy() || names_.is_busy() || flames_.is_busy() ||
+           keyboard_.moves_picture();
 }
 
 std::string Application::window_title() const {
@@ -103,14 +104,16 @@ void Application::frame(const FrameInput& input) {
     compare_.update();
     address_maps_.update();
     slow_search_.update();
+    names_.update();
     flames_.update();
     queries_.update(state_.document ? state_.document->database : nullptr);
     state_.on_disk = opener_.on_disk();
     had_dialog_ = state_.table.is_focused || state_.what_if.is_focused || state_.show_keys || state_.show_about ||
                   state_.show_import_log || state_.show_what_if || state_.show_compare || state_.compare.is_focused ||
-                  state_.show_fleet || state_.show_kind_rules || state_.settings_view.is_open;
+                  state_.show_fleet || state_.show_kind_rules || state_.show_stack_rules || state_.settings_view.is_open;
     keyboard_.handle(input.keys, input.lost_focus);
     details_.update();
+    sources_.update();
     list_.update();
     palette_.update();
     state_.query.parameters = query_parameters(state_);
@@ -143,6 +146,10 @@ void Application::carry_out(const UseKindRules& request) {
     if (!use_rules(state_, request.text)) return;
     keep_settings();
     opener_.reload();
+}
+
+void Application::carry_out(const UseStackRules& request) {
+    if (sources_.use(request.settings)) keep_settings();
 }
 
 /// So that another window, and this program after a crash, know of it. Told once: the next attempt fails as this one did.
@@ -300,6 +307,7 @@ void Application::carry_out(Command command) {
         case Command::show_callers: flames_.show_callers_of_selected(); break;
         case Command::leave_callers: flames_.leave_callers(); break;
         case Command::copy_folded: flames_.save_folded(""); break;
+        case Command::toggle_names: state_.settings.show_names = !state_.settings.show_names; break;
         case Command::toggle_minimap: state_.settings.show_minimap = !state_.settings.show_minimap; break;
         case Command::toggle_tracks: state_.settings.tracks.show = !state_.settings.tracks.show; break;
         case Command::clear_selection: selection_.clear(); break;

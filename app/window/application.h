@@ -8,6 +8,7 @@
 #include "app/state/allocation_list.h"
 #include "app/state/answers.h"
 #include "app/state/app_state.h"
+#include "app/state/block_names.h"
 #include "app/state/compare_runs.h"
 #include "app/state/file_opener.h"
 #include "app/state/flame_graphs.h"
@@ -22,6 +23,7 @@
 #include "app/state/selected_details.h"
 #include "app/state/selection.h"
 #include "app/state/slow_search.h"
+#include "app/state/source_code.h"
 #include "app/state/view_history.h"
 #include "app/state/what_if_runs.h"
 #include "app/window/input_queue.h"
@@ -74,6 +76,8 @@ private:
     void carry_out(const OpenFile& request) { opener_.open(request.path); }
     void carry_out(const OpenWith& request);
     void carry_out(const UseKindRules& request);
+    void carry_out(const UseStackRules& request);
+    void carry_out(const OpenSource& request) { sources_.open(request.place); }
     void carry_out(const ShowDevice& request) { pictures_.show_device(request.index); }
     void carry_out(const ShowView& request) { pictures_.show_view(request.kind); }
     void carry_out(const ShowPicture& request);
@@ -121,6 +125,7 @@ private:
     Pictures pictures_;
     FileOpener opener_{state_, pictures_};
     Selection selection_{state_, pictures_};
+    BlockNames names_{state_};
     SlowSearch slow_search_{state_, pictures_};
     MarkerWalk markers_{state_, pictures_, selection_};
     Answers answers_{state_, pictures_, selection_};
@@ -132,6 +137,7 @@ private:
     FlameGraphs flames_{state_, pictures_};
     Queries queries_{state_.query, state_.settings};
     SelectedDetails details_{state_};
+    SourceCode sources_{state_};
     AllocationList list_{state_};
     PaletteFiller palette_{state_};
     ViewHistory history_{state_, pictures_};

@@ -13,6 +13,7 @@
 #include "app/text/allocation_text.h"
 #include "app/text/timeline_axis.h"
 #include "app/views/picture/axes.h"
+#include "app/views/picture/block_names_view.h"
 #include "app/views/picture/timeline_view.h"
 #include "app/window/fonts.h"
 #include "app/window/studio.h"
@@ -50,7 +51,7 @@ std::vector<OverlayItem> shown_items(std::vector<OverlayItem> items) {
     return items;
 }
 
-void draw_scene(const TimelineScene& scene, const View& view, float top, ImVec2 size) {
+void draw_scene(const DeviceView& device, const TimelineScene& scene, const View& view, float top, ImVec2 size) {
     const float legend_height = overlay_legend_height() + group_legend_height(scene.groups);
     const TracksScene tracks = scene.tracks_scene();
     const float tracks_room = std::round(std::min(tracks_height(tracks), k_most_tracks * size.y));
@@ -59,6 +60,9 @@ void draw_scene(const TimelineScene& scene, const View& view, float top, ImVec2 
     const ImVec2 corner(0, top + legend_height);
     const PictureResult picture =
         draw_timeline_picture(scene, view, AllocationId::none(), overlays, corner, {size.x, picture_height});
+    draw_block_names(ImGui::GetWindowDrawList(),
+                     named_layers({device, scene.axis, view, room_for_names(picture.projection)}, nullptr),
+                     picture.projection, nullptr);
     Requests ignored;
     draw_overlay_legend(shown_items(scene.items), {picture.projection.min.x - scaled(8), top},
                         size.x - picture.projection.min.x, ignored);
@@ -120,8 +124,9 @@ Status render_picture(const Document& document, const DeviceView& device, const 
     // A legend only where it was asked for: pictures of reports always had none.
     const ColourGroups legend = options.colour_by ? *groups : ColourGroups{};
     const TimelineScene scene{timeline, *device.mesh, **canvas, options.axis, overlays, items, limits, tracks, legend};
-    studio->draw_captioned(axis_margins().left, caption(document, timeline, options.axis),
-                           [&](float top, ImVec2 size) { draw_scene(scene, view_to_draw(limits, options), top, size); });
+    studio->draw_captioned(axis_margins().left, caption(document, timeline, options.axis), [&](float top, ImVec2 size) {
+        draw_scene(device, scene, view_to_draw(limits, options), top, size);
+    });
     return studio->write(options.out);
 }
 

@@ -102,6 +102,16 @@ json timeline_report(const AppState& state) {
             {"selected", allocation_report(timeline, device.selected)}};
 }
 
+/// What is written into blocks.
+json names_report(const AppState& state) {
+    json names = json::array();
+    if (state.current_timeline() == nullptr) return names;
+    for (const WrittenName& name : state.timeline.written)
+        names.push_back(
+            {{"id", name.id.value}, {"text", name.text}, {"box", {name.min.x, name.min.y, name.max.x, name.max.y}}});
+    return names;
+}
+
 json icicle_report(const AppState& state) {
     if (state.icicles().empty()) return nullptr;
     json names = json::array();
@@ -153,6 +163,30 @@ json live_report(const AppState& state) {
             {"stacks", state.live.totals.size()},
             {"shown", state.live.order.size()},
             {"first_rows", std::move(rows)}};
+}
+
+/// Of the stack of what is selected: its frames as they are read, "fold 8" for a folded run, "x 3" before what repeats.
+json stack_report(const AppState& state) {
+    const StackViewState& stack = state.details.stack;
+    if (!state.selected().is_some() || !stack.is_arranged) return nullptr;
+    json rows = json::array();
+    for (const StackPart& part : stack.folded.parts) {
+        if (part.times > 1) rows.push_back("x " + std::to_string(part.times));
+        for (std::size_t i = part.begin; i < part.end; ++i) {
+            const StackItem& item = stack.folded.items[i];
+            if (item.is_folded)
+                rows.push_back("fold " + std::to_string(item.end - item.begin));
+            else
+                rows.push_back(stack.lines[item.begin].full_text);
+        }
+    }
+    const auto& headline = stack.folded.headline;
+    return {{"frames", stack.lines.size()},
+            {"rows", std::move(rows)},
+            {"sources", stack.sources},
+            {"headline", headline ? json(stack.lines[*headline].full_text) : json(nullptr)},
+            {"opened", stack.opened_runs.size() + stack.opened_repeats.size()},
+            {"same", state.details.of_stack}};
 }
 
 json index_report(const std::optional<std::size_t>& index) { return index ? json(*index) : json(nullptr); }
@@ -308,11 +342,13 @@ std::string state_json(const AppState& state, const Pictures& pictures, const Fi
     if (state.failed) report["error"] = {{"file", state.failed->path}, {"text", state.failed->error.text()}};
     report["notice"] = state.notice;
     report["timeline"] = timeline_report(state);
+    report["names"] = names_report(state);
     report["icicle"] = icicle_report(state);
     report["overlays"] = overlays_report(state);
     const FallbackReport fallback = report_fallback();
     report["fonts"] = {{"system", fallback.fonts}, {"missing", fallback.missing}};
     report["search"] = search_report(state);
+    report["stack"] = stack_report(state);
     report["findings"] = findings_state_json(state);
     report["growth"] = growth_state_json(state);
     report["moments"] = moments_state_json(state);
@@ -332,6 +368,11 @@ std::string state_json(const AppState& state, const Pictures& pictures, const Fi
     report["minimap"] = state.settings.show_minimap;
     if (state.show_kind_rules)
         report["kind_rules"] = {{"text", state.kind_rules.text}, {"trouble", state.kind_rules.trouble}};
+    if (state.show_stack_rules)
+        report["stack_rules"] = {{"rules", state.stack_rules.edited.settings.frame_rules},
+                                 {"editor", state.stack_rules.edited.settings.editor_command},
+                                 {"folders", state.stack_rules.edited.settings.source_folders},
+                                 {"trouble", state.stack_rules.trouble}};
     report["actions"] = state.show_keys ? actions_report(state) : json(nullptr);
     report["focused"] = pane_name(state.focused);
     report["uploaded_bytes"] = pictures.canvas().renderer().stats().uploaded_bytes;

@@ -80,6 +80,17 @@ ColourGroups colour_groups(const Timeline& timeline, ColourBy by) {
     return found;
 }
 
+std::string why_no_colours(const Timeline& timeline, ColourBy by) {
+    if (!has_names(by) || timeline.allocation_count() == 0) return "";
+    const std::uint32_t first = key_of(timeline, by, 0);
+    for (std::uint32_t i = 1; i < timeline.allocation_count(); ++i) {
+        if (key_of(timeline, by, i) != first) return "";
+    }
+    if (by == ColourBy::stream) return "Everything here is on one stream";
+    if (first == k_no_key) return by == ColourBy::pool ? "The file tells nothing of pools" : "The file names no categories";
+    return by == ColourBy::pool ? "Everything here lies in one pool" : "Everything here is of one category";
+}
+
 void count_live_bytes(ColourGroups& groups, const Timeline& timeline, std::uint32_t tick) {
     groups.tick = tick;
     for (ColourGroup& group : groups.groups) group.bytes = 0;

@@ -39,6 +39,9 @@ std::uint32_t category_colour(std::string_view name, std::size_t index);
 /// How a file is coloured at first: as the user likes it, but a memory report by category, which is what it is about.
 ColourBy first_colouring(const Snapshot& snapshot, ColourBy wanted);
 
+/// Why a colouring would show one colour alone, as a sentence; empty where it tells something. O(allocations) at worst.
+std::string why_no_colours(const Timeline& timeline, ColourBy by);
+
 /// As of the peak; none for kinds, which an analysis tells. O(allocations).
 ColourGroups colour_groups(const Timeline& timeline, ColourBy by);
 

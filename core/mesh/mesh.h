@@ -117,6 +117,7 @@ enum class ColourBy : std::uint8_t {
     age,   ///< how long it lived, in allocs and frees
     kind,  ///< what it is for: no file tells that, so without an analysis all is grey
 };
+inline constexpr std::size_t k_colourings = 7;
 std::vector<std::uint32_t> allocation_colours(const Timeline& timeline, ColourBy by);
 
 }  // namespace snapviewer

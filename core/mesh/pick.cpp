@@ -32,11 +32,27 @@ ShownTick shown_in_column(const Timeline& timeline, const StackIndex& index, Axi
     return {index.peak_tick(first, last), true};
 }
 
+/// Where on the axis the moment lies that a column shows.
+double place_shown(const Timeline& timeline, Axis axis, const ShownTick& shown, double x_begin, double x_end) {
+    if (!shown.is_peak) return std::midpoint(x_begin, x_end);
+    if (axis == Axis::time) return x_begin;
+    return std::max(x_begin, static_cast<double>(timeline.step_of_tick(shown.tick)));
+}
+
 }  // namespace
 
 std::uint32_t shown_tick(const Timeline& timeline, const Mesh& mesh, Axis axis, double x_begin, double x_end) {
     if (mesh.far) return shown_in_column(timeline, *mesh.far, axis, x_begin, x_end).tick;
     return last_change_at(timeline, axis, std::midpoint(x_begin, x_end));
+}
+
+ShownMoment shown_moment(const Timeline& timeline, const Mesh& mesh, Axis axis, double x_begin, double x_end) {
+    const ShownTick shown = mesh.far ? shown_in_column(timeline, *mesh.far, axis, x_begin, x_end)
+                                     : ShownTick{shown_tick(timeline, mesh, axis, x_begin, x_end), false};
+    const double lift_bytes =
+        static_cast<double>(lift_at(timeline, axis, shown.tick, place_shown(timeline, axis, shown, x_begin, x_end)));
+    const bool is_lifted = lift_bytes > 0;
+    return {shown.tick, is_lifted ? timeline.allocation_at_tick(shown.tick) : AllocationId::none(), lift_bytes};
 }
 
 std::optional<AllocationId> pick_in_column(const Timeline& timeline, const Mesh& mesh, Axis axis, double x_begin,
@@ -47,9 +63,7 @@ std::optional<AllocationId> pick_in_column(const Timeline& timeline, const Mesh&
                                              : static_cast<double>(timeline.tick_times_us().back());
     if (centre < 0 || centre >= right || offset_bytes < 0) return std::nullopt;
     const ShownTick shown = shown_in_column(timeline, *mesh.far, axis, x_begin, x_end);
-    const double shown_at = !shown.is_peak        ? centre
-                            : axis == Axis::steps ? std::max(x_begin, static_cast<double>(timeline.step_of_tick(shown.tick)))
-                                                  : x_begin;
+    const double shown_at = place_shown(timeline, axis, shown, x_begin, x_end);
     return mesh.far->find(shown.tick, lift_at(timeline, axis, shown.tick, shown_at),
                           static_cast<std::uint64_t>(offset_bytes));
 }

@@ -402,6 +402,7 @@ void draw_timeline_view(TimelineState& state, const TimelineScene& scene, Device
     const PictureResult picture = draw_timeline_picture(scene, device.view, device.selected, state.overlays, pos, size);
     state.projection = picture.projection;
     state.drawn_pictures += picture.was_drawn ? 1 : 0;
+    state.written = draw_block_names(ImGui::GetWindowDrawList(), state.names, state.projection, scene.emphasis);
     draw_outlines(state, scene, device);
     draw_legends(scene, {state.projection.min.x - scaled(8), legend_pos.y + scaled(2)}, room.x - axis_margins().left,
                  requests);

@@ -7,6 +7,7 @@
 #include "app/state/overlay_choice.h"
 #include "app/state/requests.h"
 #include "app/text/timeline_axis.h"
+#include "app/views/picture/block_names_view.h"
 #include "app/views/picture/group_legend.h"
 #include "app/views/picture/hit_marks.h"
 #include "app/views/picture/minimap_view.h"
@@ -41,6 +42,8 @@ struct TimelineState {
     Outline selected_outline;
     Outline hovered_outline;
     HitMarks hit_marks;
+    NamedBlocks names;                 ///< what may be written into the blocks in view
+    std::vector<WrittenName> written;  ///< what is
     MinimapState minimap;
     OverlayState overlays;
     TracksState tracks;
@@ -50,6 +53,7 @@ struct TimelineState {
     void forget_outlines() {
         selected_outline = hovered_outline = Outline{};
         ruler = RulerState{};
+        names = NamedBlocks{};
         box_from.reset();
     }
     void forget_overlays() {
@@ -74,6 +78,7 @@ struct TimelineScene {
     bool has_minimap = false;
     std::shared_ptr<const Hits> hits = {};  ///< of a search; null without one
     std::string hit_words = {};             ///< what is said of the selected one; empty where none is
+    const Emphasis* emphasis = nullptr;     ///< what stands out, if anything does
 
     TracksScene tracks_scene() const { return {timeline, overlays, tracks, axis, limits}; }
     OverlayScene overlay_scene() const { return {timeline, overlays, items, axis}; }

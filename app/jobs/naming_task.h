@@ -1,0 +1,47 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/job.h"
+#include "core/document/document.h"
+#include "core/mesh/roomy_blocks.h"
+
+namespace snapviewer {
+
+/// What can be written into a block of the picture.
+struct NamedBlock {
+    RoomyBlock block;
+    std::string name;   ///< the function that allocated it, or the layer; empty where that is not known
+    std::string place;  ///< "model.py:104"; mostly empty for code that is not the program's own
+    std::string size;
+    bool is_layer = false;  ///< of a report: all that one iteration keeps of a kind
+};
+
+/// The part of a picture that is to be named, and how large it is on the screen.
+struct NamingScene {
+    DeviceView device;
+    Axis axis = Axis::steps;
+    View view;
+    RoomWanted wanted;
+
+    bool is_same_as(const NamingScene& other) const {
+        return device.timeline == other.device.timeline && axis == other.axis && view == other.view &&
+               wanted.width_px == other.wanted.width_px && wanted.height_px == other.wanted.height_px;
+    }
+};
+
+struct NamedBlocks {
+    NamingScene scene;
+    std::vector<NamedBlock> blocks;  ///< layers first, then lowest first
+};
+
+/// Every block with room, and the layers of a memory report. A few milliseconds; less than all where it is stopped.
+NamedBlocks named_blocks(NamingScene scene, const Progress* progress);
+/// The layers alone; nothing of any other file.
+NamedBlocks named_layers(NamingScene scene, const Progress* progress);
+
+Job<NamedBlocks>::Work naming(NamingScene scene);
+
+}  // namespace snapviewer

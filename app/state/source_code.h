@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+
+#include "app/jobs/editor.h"
+#include "app/jobs/source_task.h"
+#include "app/state/app_state.h"
+#include "app/text/frame_rules.h"
+#include "app/text/source_places.h"
+
+namespace snapviewer {
+
+/// The stack of what is selected as the user's rules want it, with the sources that lie on this machine, and the way into
+/// the editor. Main thread.
+class SourceCode {
+public:
+    /// `state` outlives this. Settings that cannot be read are left out, and a notice says so.
+    explicit SourceCode(AppState& state);
+
+    /// To be called every frame, after the details were made. O(frames) where they are new.
+    void update();
+    bool is_busy() const { return job_.is_busy(); }
+
+    /// Remembers other rules, command and folders, and closes their window. False where something is wrong with them: the
+    /// window says what, and nothing else changes.
+    bool use(const StackSettings& settings);
+    /// Starts the editor with a line. Where no command is set, or it cannot be started, the window for that opens.
+    void open(const SourcePlace& place);
+
+private:
+    AppState& state_;
+    FrameRules rules_;
+    PathMap folders_;
+    Job<SourceLines> job_;
+    StartedPrograms programs_;
+};
+
+}  // namespace snapviewer

@@ -1,0 +1,66 @@
+#include "app/views/stack_rules_view.h"
+
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+
+#include "app/window/layout.h"
+#include "app/window/paragraph.h"
+#include "app/window/state_report.h"
+#include "app/window/theme.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr float k_stack_rules_width = 620;
+constexpr float k_stack_rules_height = 520;
+constexpr int k_folder_lines = 3;
+
+void draw_stack_rules_buttons(UseStackRules& edited, Requests& requests) {
+    if (ImGui::Button("Use these")) requests.ask(edited);
+    report_rect("stack_rules_use");
+    ImGui::SameLine();
+    if (ImGui::Button("The rules as they came")) edited.settings.frame_rules = StackSettings::k_default_rules;
+    report_rect("stack_rules_default");
+}
+
+}  // namespace
+
+void draw_stack_rules_window(StackRulesState& state, bool& is_open, const StackSettings& in_use, Requests& requests) {
+    if (is_open && !state.was_open) state = StackRulesState{{in_use}, "", false};
+    state.was_open = is_open;
+    if (!is_open) return;
+    StackSettings& edited = state.edited.settings;
+    ImGui::SetNextWindowSize({scaled(k_stack_rules_width), scaled(k_stack_rules_height)}, ImGuiCond_Appearing);
+    if (begin_floating_window("Stacks and editor", is_open)) {
+        draw_paragraph(
+            palette().text_dim,
+            "Which frames are folded, a rule a line: \"fold\" or \"important\", and a regular expression that is "
+            "looked for in file:line:function; <interpreter> for what PyTorch's own viewer hides, <framework> for "
+            "all code that is not the program's own. What is important is never folded.");
+        const float line_px = ImGui::GetTextLineHeight();
+        const float frame_px = ImGui::GetFrameHeightWithSpacing();
+        const float below_px = (k_folder_lines + 6) * line_px + 4 * frame_px + (state.trouble.empty() ? 0 : 2 * line_px);
+        const float rules_px = std::max(ImGui::GetContentRegionAvail().y - below_px, 3 * line_px);
+        ImGui::InputTextMultiline("##rules", &edited.frame_rules, {-1, rules_px});
+        report_rect("stack_rules_text");
+        draw_paragraph(
+            palette().text_dim,
+            "What a double click on a frame starts. It is started without a shell; {file} and {line} stand for the "
+            "place.");
+        ImGui::SetNextItemWidth(-1);
+        ImGui::InputTextWithHint("##editor", "code --goto {file}:{line}", &edited.editor_command);
+        report_rect("stack_rules_editor");
+        draw_paragraph(
+            palette().text_dim,
+            "Where sources lie on this machine that lay elsewhere where the recording was made: FROM=TO, a line each.");
+        ImGui::InputTextMultiline("##folders", &edited.source_folders, {-1, (k_folder_lines + 0.5F) * line_px});
+        report_rect("stack_rules_folders");
+        if (!state.trouble.empty()) draw_paragraph(palette().danger, state.trouble);
+        draw_stack_rules_buttons(state.edited, requests);
+    }
+    ImGui::End();
+}
+
+}  // namespace snapviewer
