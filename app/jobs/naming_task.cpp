@@ -42,8 +42,10 @@ void add_layers(NamedBlocks& named, const Progress* progress) {
     const NamingScene& scene = named.scene;
     if (scene.device.timeline->snapshot().kind != FileKind::memory_report) return;
     const ColourGroups layers = colour_groups(*scene.device.timeline, ColourBy::category);
-    for (const RoomyBlock& block : roomy_blocks(*scene.device.timeline, *scene.device.mesh, scene.axis, scene.view,
-                                                scene.wanted, layers.group_of, progress)) {
+    RoomWanted wanted = scene.wanted;
+    wanted.least_width_px = 0;  // there is room beside a narrow one
+    for (const RoomyBlock& block : roomy_blocks(*scene.device.timeline, *scene.device.mesh, scene.axis, scene.view, wanted,
+                                                layers.group_of, progress)) {
         const ColourGroup& layer = layers.groups[layers.group_of[block.id.value]];
         named.blocks.push_back({block, layer.name, "", format_bytes(layer.bytes), true});
     }

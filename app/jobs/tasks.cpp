@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "app/jobs/companion.h"
+#include "app/jobs/content_hash.h"
 #include "app/jobs/folder_listing.h"
 #include "app/jobs/sandboxed.h"
 #include "core/base/output_file.h"
@@ -16,7 +17,7 @@ Job<OpenedFile>::Work opening(std::string path, OpenOptions options, std::shared
         enter_sandbox_here({});
         std::vector<std::string> paths = {path};
         if (path_kind(path) == PathKind::folder || is_fleet_database(path))
-            return OpenedFile{path, std::move(paths), {}, stopped(), {}, {}, true};
+            return OpenedFile{path, std::move(paths), {}, stopped(), {}, {}, {}, true};
         if (!options.with.empty()) paths.push_back(options.with);
         FileStamps stamps = read_stamps(paths);
         auto document = open_document(path, options, progress);
@@ -26,8 +27,13 @@ Job<OpenedFile>::Work opening(std::string path, OpenOptions options, std::shared
         }
         CharacterSet characters = document ? characters_of(**document) : CharacterSet{};
         std::string companion = document && before ? find_companion(**document, *before, progress) : "";
-        return OpenedFile{
-            path, std::move(paths), std::move(stamps), std::move(document), std::move(characters), std::move(companion)};
+        return OpenedFile{path,
+                          std::move(paths),
+                          std::move(stamps),
+                          std::move(document),
+                          std::move(characters),
+                          std::move(companion),
+                          content_hash(path)};
     };
 }
 

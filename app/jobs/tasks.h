@@ -25,7 +25,8 @@ struct OpenedFile {
     Result<std::shared_ptr<const Document>> document;
     CharacterSet characters;  ///< of what the document can show
     std::string companion;    ///< a file that was open before and is seen together with this one; mostly empty
-    bool is_fleet = false;    ///< many files, of which nothing is read yet: there is no document
+    std::optional<std::uint64_t> content = {};  ///< see content_hash()
+    bool is_fleet = false;                      ///< many files, of which nothing is read yet: there is no document
 };
 
 /// Opens a file. `before` is what is open now, if anything.

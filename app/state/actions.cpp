@@ -136,6 +136,14 @@ void add_edit_actions(std::vector<UserAction>& all) {
                    [](const AppState& state) { return state.focused != Pane::query && has_selected_part(state); }});
     all.push_back({"edit_dismiss", Menu::edit, "Select nothing, end the search, stop loading", "Esc", Command::dismiss,
                    [](const AppState& state) { return !state.query.is_running; }});
+    all.push_back({"edit_note", Menu::edit, "Note here…", "K", Command::add_note,
+                   [](const AppState& state) { return has_picture(state) && state.notes.content.has_value(); }});
+    all.back().begins_group = true;
+    all.back().doc = [](const AppState&) {
+        return std::string("A text at the place under the mouse, or where the selected allocation begins");
+    };
+    all.push_back({"edit_undo_note", Menu::edit, "Undo the change of a note", "Ctrl+Z", Command::undo_note,
+                   [](const AppState& state) { return has_picture(state) && !state.notes.replaced.empty(); }});
     all.push_back({"edit_palette", Menu::edit, "All commands…", "Ctrl+P", Command::open_palette, always});
     all.back().keys_while_typing = true;
     all.back().begins_group = true;

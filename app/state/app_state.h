@@ -22,6 +22,7 @@
 #include "app/views/live_view.h"
 #include "app/views/load_dialogs.h"
 #include "app/views/moments_view.h"
+#include "app/views/note_view.h"
 #include "app/views/palette_view.h"
 #include "app/views/picture/flame_options.h"
 #include "app/views/picture/generation_flags.h"
@@ -88,6 +89,7 @@ struct AppState {
     QueryPaneState query;
     FileDialogState file_dialog;
     SettingsViewState settings_view;
+    NotesState notes;
     KindRulesState kind_rules;
     StackRulesState stack_rules;
     PaletteState palette;

@@ -6,6 +6,7 @@
 #include "app/state/actions.h"
 #include "app/text/ready_queries.h"
 #include "app/text/stack_names.h"
+#include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/timeline/range_totals.h"
 
@@ -31,6 +32,9 @@ void add_what_is_shown(const AppState& state, std::vector<PaletteEntry>& entries
     for (const OverlayItem& item : overlay_items(state.current_overlays(), state.settings.overlays)) {
         entries.push_back(
             {"overlay", (item.is_shown ? "Hide " : "Show ") + item.name, "", ShowOverlay{item.id, !item.is_shown}});
+    }
+    for (const Note& note : state.notes.notes) {
+        if (!note.text.empty()) entries.push_back({"note", one_line(note.text), "", GoToNote{note.id}});
     }
     const std::vector<Marker>& markers = state.current_overlays().markers;
     for (std::size_t i = 0; i < markers.size(); ++i) entries.push_back({"marker", markers[i].label, "", GoToMarker{i}});

@@ -57,6 +57,8 @@ constexpr std::array k_command_names = {"open dialog",
                                         "toggle flame graph",
                                         "toggle minimap",
                                         "toggle names",
+                                        "add note",
+                                        "undo note",
                                         "compare dialog",
                                         "stop compare",
                                         "go on compare",
@@ -83,6 +85,9 @@ struct Words {
     std::string operator()(const OpenSource& asked) const {
         return fmt::format("open line {} of {}", asked.place.line, asked.place.path);
     }
+    std::string operator()(const EditNote&) const { return "edit a note"; }
+    std::string operator()(const KeepNote&) const { return "keep a note"; }
+    std::string operator()(const GoToNote&) const { return "go to a note"; }
     std::string operator()(const OpenRank& asked) const { return "open " + rank_words(asked.rank); }
     std::string operator()(const ShowDevice& asked) const { return fmt::format("show device at {}", asked.index); }
     std::string operator()(const ShowView& asked) const { return fmt::format("show view {}", static_cast<int>(asked.kind)); }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/jobs/source_task.h"
+#include "app/state/note_file.h"
 #include "app/state/settings.h"
 #include "app/text/fleet_rows.h"
 #include "app/text/result_grid.h"
@@ -69,6 +70,8 @@ enum class Command : std::uint8_t {
     toggle_flame_graph,
     toggle_minimap,
     toggle_names,
+    add_note,
+    undo_note,
     compare_dialog,
     stop_compare,
     go_on_compare,
@@ -235,6 +238,19 @@ struct OpenSource {
     SourcePlace place;
 };
 
+/// Begins to edit a note of the open file.
+struct EditNote {
+    std::string id;
+};
+/// In place of the one with its id; without a text that is deleted.
+struct KeepNote {
+    Note note;
+};
+/// Brings the place of a note into view.
+struct GoToNote {
+    std::string id;
+};
+
 /// Runs it, or selects what is to be filled in before.
 PutQuery put_ready_query(const ReadyQuery& query);
 
@@ -243,7 +259,7 @@ using Request =
                  SelectAllocation, SelectMarker, SelectNode, ListLive, FindText, EmphasiseStack, EmphasiseGroup, GoToFinding,
                  GoToGrowth, GoToEvent, GoToMarker, ShowPart, PutQuery, RunQuery, MoreRows, SaveRows, StopQuery, FollowRow,
                  RevealAllocation, SaveTable, CopyTable, CompareWith, GoToCompared, OpenRank, ShowCallers, SaveFolded,
-                 EmphasiseChange, UseKindRules, UseStackRules, OpenSource>;
+                 EmphasiseChange, UseKindRules, UseStackRules, OpenSource, EditNote, KeepNote, GoToNote>;
 
 /// What was asked for, in a few words: "open oom.pickle". For the report of a crash.
 std::string action_text(const Request& request);

@@ -41,7 +41,7 @@ void draw_stack_rules_window(StackRulesState& state, bool& is_open, const StackS
             "all code that is not the program's own. What is important is never folded.");
         const float line_px = ImGui::GetTextLineHeight();
         const float frame_px = ImGui::GetFrameHeightWithSpacing();
-        const float below_px = (k_folder_lines + 6) * line_px + 4 * frame_px + (state.trouble.empty() ? 0 : 2 * line_px);
+        const float below_px = (k_folder_lines + 6) * line_px + 2 * frame_px + (state.trouble.empty() ? 0 : 2 * line_px);
         const float rules_px = std::max(ImGui::GetContentRegionAvail().y - below_px, 3 * line_px);
         ImGui::InputTextMultiline("##rules", &edited.frame_rules, {-1, rules_px});
         report_rect("stack_rules_text");

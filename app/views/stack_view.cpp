@@ -48,7 +48,7 @@ private:
         const ImVec2 pos = ImGui::GetCursorScreenPos();
         const float right = pos.x + ImGui::GetContentRegionAvail().x;
         const bool is_clicked = ImGui::Selectable("##switch", false, 0, {0, ImGui::GetTextLineHeight()});
-        draw_cut_text(ImGui::GetWindowDrawList(), pos, right, palette().text_faint, (is_opened ? "▾ " : "▸ ") + text);
+        draw_cut_text(ImGui::GetWindowDrawList(), pos, right, palette().text_faint, (is_opened ? "▼ " : "▶ ") + text);
         return is_clicked;
     }
 

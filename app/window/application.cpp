@@ -79,6 +79,7 @@ void Application::adopt(std::shared_ptr<const Document> document) {
     state_.icicle = IcicleState{};
     state_.flame = FlameState{};
     state_.moments = MomentsState{};
+    state_.notes = NotesState{};
     state_.generation = GenerationState{};
     state_.focus_next = Pane::timeline;
     pictures_.adopt();
@@ -110,7 +111,8 @@ void Application::frame(const FrameInput& input) {
     state_.on_disk = opener_.on_disk();
     had_dialog_ = state_.table.is_focused || state_.what_if.is_focused || state_.show_keys || state_.show_about ||
                   state_.show_import_log || state_.show_what_if || state_.show_compare || state_.compare.is_focused ||
-                  state_.show_fleet || state_.show_kind_rules || state_.show_stack_rules || state_.settings_view.is_open;
+                  state_.show_fleet || state_.show_kind_rules || state_.show_stack_rules || state_.notes.edited ||
+                  state_.settings_view.is_open;
     keyboard_.handle(input.keys, input.lost_focus);
     details_.update();
     sources_.update();
@@ -137,6 +139,7 @@ void Application::show_opened(OpenedFile& opened) {
     if (opened.is_fleet) return fleet_.begin(opener_.given());
     need_characters(opened.characters);
     adopt(*opened.document);
+    notes_.adopt(opened.content);
     state_.pair_offer = opened.companion;
     opener_.watch(opened);
     if (const std::string other = opener_.take_other(); !other.empty()) compare_.begin(other);
@@ -307,6 +310,8 @@ void Application::carry_out(Command command) {
         case Command::show_callers: flames_.show_callers_of_selected(); break;
         case Command::leave_callers: flames_.leave_callers(); break;
         case Command::copy_folded: flames_.save_folded(""); break;
+        case Command::add_note: notes_.begin(); break;
+        case Command::undo_note: notes_.undo(); break;
         case Command::toggle_names: state_.settings.show_names = !state_.settings.show_names; break;
         case Command::toggle_minimap: state_.settings.show_minimap = !state_.settings.show_minimap; break;
         case Command::toggle_tracks: state_.settings.tracks.show = !state_.settings.tracks.show; break;

@@ -16,6 +16,7 @@
 #include "app/state/marker_walk.h"
 #include "app/state/moment_marks.h"
 #include "app/state/navigation.h"
+#include "app/state/notes.h"
 #include "app/state/palette.h"
 #include "app/state/pictures.h"
 #include "app/state/queries.h"
@@ -77,6 +78,9 @@ private:
     void carry_out(const OpenWith& request);
     void carry_out(const UseKindRules& request);
     void carry_out(const UseStackRules& request);
+    void carry_out(const EditNote& request) { notes_.edit(request.id); }
+    void carry_out(const KeepNote& request) { notes_.keep(request.note); }
+    void carry_out(const GoToNote& request) { notes_.go_to(request.id); }
     void carry_out(const OpenSource& request) { sources_.open(request.place); }
     void carry_out(const ShowDevice& request) { pictures_.show_device(request.index); }
     void carry_out(const ShowView& request) { pictures_.show_view(request.kind); }
@@ -126,6 +130,7 @@ private:
     FileOpener opener_{state_, pictures_};
     Selection selection_{state_, pictures_};
     BlockNames names_{state_};
+    Notes notes_{state_, pictures_};
     SlowSearch slow_search_{state_, pictures_};
     MarkerWalk markers_{state_, pictures_, selection_};
     Answers answers_{state_, pictures_, selection_};

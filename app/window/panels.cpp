@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "app/jobs/device_answers.h"
+#include "app/state/notes.h"
 #include "app/state/search_as_sql.h"
 #include "app/views/compare_view.h"
 #include "app/views/fleet_view.h"
@@ -225,12 +226,12 @@ void PanelPainter::draw_timeline(const Timeline& timeline) {
     TimelineCanvas& canvas = scene_.pictures.canvas();
     const auto& hits = state_.search.hits;
     const bool is_at_hit = hits && hits->place_of(state_.selected());
-    draw_timeline_view(
-        picture,
-        {timeline, state_.current_mesh(), canvas, device.axis, overlays, items, state_.current_limits(),
-         state_.settings.tracks, state_.groups, state_.search.group(), clock_start_us(state_), state_.settings.show_minimap,
-         hits, is_at_hit ? hits_words(state_.search, state_.selected()) : "", state_.search.emphasis.get()},
-        device, requests_);
+    draw_timeline_view(picture,
+                       {timeline, state_.current_mesh(), canvas, device.axis, overlays, items, state_.current_limits(),
+                        state_.settings.tracks, state_.groups, state_.search.group(), clock_start_us(state_),
+                        state_.settings.show_minimap, hits, is_at_hit ? hits_words(state_.search, state_.selected()) : "",
+                        state_.search.emphasis.get(), notes_in_picture(state_)},
+                       device, requests_);
     const FindingsState& found = state_.findings;
     if (state_.pages.shown == SidePage::growth && found.state == AnswersState::ready &&
         state_.current_kind() == ViewKind::allocations)
@@ -305,6 +306,7 @@ void PanelPainter::draw_dialogs() {
     if (state_.document) draw_import_log_window(state_.document->snapshot->log, state_.show_import_log);
     draw_keys_window(state_.show_keys, state_);
     draw_kind_rules_window(state_.kind_rules, state_.show_kind_rules, state_.settings.kind_rules, requests_);
+    draw_note_window(state_.notes, requests_);
     draw_stack_rules_window(state_.stack_rules, state_.show_stack_rules, state_.settings.stacks, requests_);
     draw_table_window();
     if (state_.current_timeline() != nullptr) draw_what_if_window(state_.what_if, state_.show_what_if, requests_);

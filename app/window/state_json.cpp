@@ -112,6 +112,18 @@ json names_report(const AppState& state) {
     return names;
 }
 
+json notes_report(const NotesState& notes) {
+    json list = json::array();
+    for (const Note& note : notes.notes) {
+        if (!note.text.empty())
+            list.push_back(
+                {{"id", note.id}, {"device", note.device}, {"step", note.step}, {"bytes", note.bytes}, {"text", note.text}});
+    }
+    return {{"list", std::move(list)},
+            {"edited", notes.edited ? json(notes.edited->text) : json(nullptr)},
+            {"changes", notes.replaced.size()}};
+}
+
 json icicle_report(const AppState& state) {
     if (state.icicles().empty()) return nullptr;
     json names = json::array();
@@ -343,6 +355,7 @@ std::string state_json(const AppState& state, const Pictures& pictures, const Fi
     report["notice"] = state.notice;
     report["timeline"] = timeline_report(state);
     report["names"] = names_report(state);
+    report["notes"] = notes_report(state.notes);
     report["icicle"] = icicle_report(state);
     report["overlays"] = overlays_report(state);
     const FallbackReport fallback = report_fallback();

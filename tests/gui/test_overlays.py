@@ -67,8 +67,8 @@ class Overlays(WindowTest):
     def test_a_name_in_the_legend_of_colours_stands_out(self):
         self.opened.click("menu_view")
         self.opened.click("menu_view_colour")
-        self.opened.click("menu_colour_Pool")
-        state = self.opened.wait("pools", lambda s: s["overlays"]["groups"] and s["rects"]["group_0"])
+        self.opened.click("menu_colour_Stream")
+        state = self.opened.wait("streams", lambda s: s["overlays"]["groups"] and s["rects"]["group_0"])
         groups = state["overlays"]["groups"]
         self.assertEqual(sum(group["count"] for group in groups), state["timeline"]["allocations"])
         self.opened.click("group_0")

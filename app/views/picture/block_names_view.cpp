@@ -49,12 +49,19 @@ bool overlap(const WrittenName& a, const WrittenName& b) {
 
 std::optional<WrittenName> place_name(const NamedBlock& block, const Projection& projection) {
     const PixelRoom room = on_canvas(block.block.room, projection);
-    if (room.bottom - room.top < least_name_height()) return std::nullopt;
+    const bool is_in_view = room.left < projection.max.x && room.right > projection.min.x;
+    if (!is_in_view || room.bottom - room.top < least_name_height()) return std::nullopt;
     const float padding = scaled(k_name_padding_px);
-    WrittenName name{block.block.id, longest_that_fits(block, room.right - room.left - 2 * padding), {}, {}};
+    const float width = room.right - room.left - 2 * padding;
+    WrittenName name{
+        block.block.id, block.is_layer ? block.name + "  " + block.size : longest_that_fits(block, width), {}, {}};
     if (name.text.empty()) return std::nullopt;
     const ImVec2 size = ImGui::CalcTextSize(name.text.c_str());
-    name.min = {std::round(room.left + padding), std::round((room.top + room.bottom - size.y) / 2)};
+    float left = room.left + padding;
+    // A layer that is too narrow for its name has it beside it.
+    if (size.x > width) left = room.right + 2 * padding;
+    if (left + size.x > projection.max.x) left = room.left - 2 * padding - size.x;
+    name.min = {std::round(left), std::round((room.top + room.bottom - size.y) / 2)};
     name.max = {name.min.x + size.x, name.min.y + size.y};
     return name;
 }

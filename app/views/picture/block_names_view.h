@@ -22,7 +22,8 @@ struct WrittenName {
 };
 
 /// Writes into each block as much as fits of function, place and size, at least the size, and nothing where that does not
-/// fit. Where some allocations stand out only into those. Gives what was written. Cost: the texts.
+/// fit; a layer that is too narrow has its name beside it. Where some allocations stand out only into those. Gives what was
+/// written. Cost: the texts.
 std::vector<WrittenName> draw_block_names(ImDrawList* list, const NamedBlocks& names, const Projection& projection,
                                           const Emphasis* emphasis);
 

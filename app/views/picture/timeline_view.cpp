@@ -167,10 +167,18 @@ void follow_mouse(TimelineState& state, const TimelineScene& scene, DeviceState&
     const Projection now{device.view, projection.min, projection.max};
     state.has_cursor = is_hovered || state.is_dragging;
     state.hovered = AllocationId::none();
+    state.hovered_note.reset();
     if (!state.has_cursor) return;
     state.cursor_x = now.x_at(mouse.x);
     state.cursor_bytes = now.y_at(mouse.y);
-    if (!state.is_dragging) look_under(state, scene, now, mouse);
+    if (!state.is_dragging) {
+        look_under(state, scene, now, mouse);
+        state.hovered_note = note_under(scene.notes, now, mouse);
+    }
+    if (state.hovered_note) {
+        if (is_clicked && is_hovered) requests.ask(EditNote{scene.notes[*state.hovered_note].id});
+        return;
+    }
     if (is_hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
         if (state.hovered.is_some()) requests.ask(SelectAllocation{state.hovered});
         requests.ask(state.hovered.is_some() ? Command::zoom_to_selection : Command::fit);
@@ -252,7 +260,11 @@ void draw_allocation_tooltip(TimelineState& state, const TimelineScene& scene) {
 
 void draw_tooltip(TimelineState& state, const TimelineScene& scene) {
     if (state.is_dragging || state.ruler.is_measuring || state.box_from) return;
-    if (state.overlays.hovered_marker) {
+    if (state.hovered_note) {
+        begin_picture_tooltip(state, at_mouse());
+        ImGui::TextUnformatted(scene.notes[*state.hovered_note].text.c_str());
+        end_picture_tooltip(state);
+    } else if (state.overlays.hovered_marker) {
         const Marker& marker = scene.overlays.markers[*state.overlays.hovered_marker];
         draw_marker_tooltip(marker, moment_text(scene.timeline, scene.axis, marker.place.on(scene.axis)));
     } else if (state.hovered.is_some()) {
@@ -404,6 +416,7 @@ void draw_timeline_view(TimelineState& state, const TimelineScene& scene, Device
     state.drawn_pictures += picture.was_drawn ? 1 : 0;
     state.written = draw_block_names(ImGui::GetWindowDrawList(), state.names, state.projection, scene.emphasis);
     draw_outlines(state, scene, device);
+    draw_note_flags(ImGui::GetWindowDrawList(), scene.notes, state.projection, state.hovered_note);
     draw_legends(scene, {state.projection.min.x - scaled(8), legend_pos.y + scaled(2)}, room.x - axis_margins().left,
                  requests);
     draw_selected_band(ImGui::GetWindowDrawList(), state.projection, tracks, state.tracks);

@@ -11,6 +11,7 @@
 #include "app/views/picture/group_legend.h"
 #include "app/views/picture/hit_marks.h"
 #include "app/views/picture/minimap_view.h"
+#include "app/views/picture/note_flags.h"
 #include "app/views/picture/overlay_view.h"
 #include "app/views/picture/projection.h"
 #include "app/views/picture/ruler_view.h"
@@ -42,6 +43,7 @@ struct TimelineState {
     Outline selected_outline;
     Outline hovered_outline;
     HitMarks hit_marks;
+    std::optional<std::size_t> hovered_note;
     NamedBlocks names;                 ///< what may be written into the blocks in view
     std::vector<WrittenName> written;  ///< what is
     MinimapState minimap;
@@ -79,6 +81,7 @@ struct TimelineScene {
     std::shared_ptr<const Hits> hits = {};  ///< of a search; null without one
     std::string hit_words = {};             ///< what is said of the selected one; empty where none is
     const Emphasis* emphasis = nullptr;     ///< what stands out, if anything does
+    std::vector<NoteFlag> notes = {};
 
     TracksScene tracks_scene() const { return {timeline, overlays, tracks, axis, limits}; }
     OverlayScene overlay_scene() const { return {timeline, overlays, items, axis}; }

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/state/app_state.h"
+#include "app/state/pictures.h"
+
+namespace snapviewer {
+
+/// The notes of the open file: reads them when it is opened, and writes each change at once, joined with what other windows
+/// wrote. Main thread; a change costs the writing of a small file.
+class Notes {
+public:
+    /// Both outlive this.
+    Notes(AppState& state, Pictures& pictures) : state_(state), pictures_(pictures) {}
+
+    /// After another document came into the state; none where it takes no notes.
+    void adopt(std::optional<std::uint64_t> content);
+    /// Begins one: where the mouse is over the picture, else where the selected allocation begins, else in the middle.
+    void begin();
+    void edit(const std::string& id);
+    /// In place of the one with its id, or as another; without a text that is deleted.
+    void keep(Note note);
+    /// Takes the change made last in this window back.
+    void undo();
+    /// Brings its place into view.
+    void go_to(const std::string& id);
+
+private:
+    void put(Note note);
+
+    AppState& state_;
+    Pictures& pictures_;
+};
+
+/// Of the picture on the screen.
+std::vector<NoteFlag> notes_in_picture(const AppState& state);
+
+}  // namespace snapviewer

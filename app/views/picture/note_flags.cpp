@@ -1,0 +1,59 @@
+#include "app/views/picture/note_flags.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "app/window/state_report.h"
+#include "app/window/theme.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr float k_pole_px = 16;
+constexpr float k_cloth_px = 11;
+
+struct FlagBox {
+    ImVec2 foot, min, max;
+};
+
+/// None where the place is out of view.
+std::optional<FlagBox> box_of(const NoteFlag& flag, const Projection& canvas) {
+    const glm::dvec2 px = canvas.px_of({flag.x, flag.bytes});
+    if (px.x < static_cast<double>(canvas.min.x) || px.x > static_cast<double>(canvas.max.x) ||
+        px.y < static_cast<double>(canvas.min.y) || px.y > static_cast<double>(canvas.max.y))
+        return std::nullopt;
+    const ImVec2 foot(std::round(static_cast<float>(px.x)), std::round(static_cast<float>(px.y)));
+    return FlagBox{foot, {foot.x - scaled(2), foot.y - scaled(k_pole_px)}, {foot.x + scaled(k_cloth_px), foot.y}};
+}
+
+}  // namespace
+
+std::optional<std::size_t> note_under(std::span<const NoteFlag> flags, const Projection& canvas, ImVec2 mouse) {
+    for (std::size_t i = flags.size(); i-- > 0;) {
+        const std::optional<FlagBox> box = box_of(flags[i], canvas);
+        if (box && mouse.x >= box->min.x && mouse.x <= box->max.x && mouse.y >= box->min.y && mouse.y <= box->max.y)
+            return i;
+    }
+    return std::nullopt;
+}
+
+void draw_note_flags(ImDrawList* list, std::span<const NoteFlag> flags, const Projection& canvas,
+                     std::optional<std::size_t> hovered) {
+    for (std::size_t i = 0; i < flags.size(); ++i) {
+        const std::optional<FlagBox> box = box_of(flags[i], canvas);
+        if (!box) continue;
+        const ImU32 cloth = hovered == i ? palette().selection : palette().notice;
+        const float top = box->min.y;
+        const ImVec2 tip(box->max.x, top + scaled(k_cloth_px) * 0.45F);
+        const float low = top + scaled(k_cloth_px) * 0.9F;
+        list->AddLine({box->foot.x, top}, box->foot, palette().selection_shadow | IM_COL32_A_MASK, scaled(3));
+        list->AddTriangleFilled({box->foot.x, top - scaled(1)}, {tip.x + scaled(1), tip.y}, {box->foot.x, low + scaled(1)},
+                                palette().selection_shadow | IM_COL32_A_MASK);
+        list->AddLine({box->foot.x, top}, box->foot, cloth, scaled(1.5F));
+        list->AddTriangleFilled({box->foot.x, top}, tip, {box->foot.x, low}, cloth);
+        report_rect(fmt::format("note_{}", i), box->min.x, box->min.y, box->max.x, box->max.y);
+    }
+}
+
+}  // namespace snapviewer
