@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "app/jobs/companion.h"
+#include "app/state/render_command_line.h"
 #include "app/state/search_as_sql.h"
 #include "app/state/what_if_runs.h"
 #include "app/text/allocation_text.h"
@@ -134,6 +135,9 @@ void add_file_actions(std::vector<UserAction>& all) {
 void add_edit_actions(std::vector<UserAction>& all) {
     all.push_back({"edit_copy", Menu::edit, "Copy the details", "Ctrl+C", Command::copy_details,
                    [](const AppState& state) { return state.focused != Pane::query && has_selected_part(state); }});
+    all.push_back({"edit_copy_command", Menu::edit, "Copy the command that draws this", "", Command::copy_render_command,
+                   [](const AppState& state) { return why_no_render_command(state).empty(); }, nullptr,
+                   why_no_render_command});
     all.push_back({"edit_dismiss", Menu::edit, "Select nothing, end the search, stop loading", "Esc", Command::dismiss,
                    [](const AppState& state) { return !state.query.is_running; }});
     all.push_back({"edit_note", Menu::edit, "Note here…", "K", Command::add_note,

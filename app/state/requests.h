@@ -72,6 +72,7 @@ enum class Command : std::uint8_t {
     toggle_names,
     add_note,
     undo_note,
+    copy_render_command,
     compare_dialog,
     stop_compare,
     go_on_compare,

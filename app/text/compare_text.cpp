@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
+#include "app/text/shell_word.h"
 #include "core/analysis/allocator_rules.h"
 #include "core/analysis/limits.h"
 #include "core/base/units.h"
@@ -72,17 +72,6 @@ void add_unknown(const Comparison& comparison, std::vector<std::string>& limits)
                                          is_before ? "were allocated before the recording" : "have no stack"));
         }
     }
-}
-
-std::string shell_word(const std::string& text) {
-    const auto is_plain = [](unsigned char c) {
-        return std::isalnum(c) != 0 ||
-               (c != 0 && std::string_view("/._-+=:,@%").find(static_cast<char>(c)) != std::string_view::npos);
-    };
-    if (!text.empty() && text.front() != '-' && std::ranges::all_of(text, is_plain)) return text;
-    std::string word = "'";
-    for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return word + "'";
 }
 
 const char* row_noun(CompareBy by) {

@@ -8,6 +8,7 @@
 
 #include "app/jobs/crash_report.h"
 #include "app/state/own_rules.h"
+#include "app/state/render_command_line.h"
 #include "app/state/search_as_sql.h"
 #include "app/text/icicle_text.h"
 #include "app/views/icicle_details.h"
@@ -213,6 +214,12 @@ void Application::copy_compare_command() {
     state_.notice = "The command is in the clipboard";
 }
 
+void Application::copy_render_command() {
+    if (!why_no_render_command(state_).empty()) return;
+    ImGui::SetClipboardText(render_command_line(state_).c_str());
+    state_.notice = "The command that draws this is in the clipboard";
+}
+
 void Application::copy_details() {
     std::string text;
     if (const Icicle* icicle = state_.shown_icicle()) {
@@ -310,6 +317,7 @@ void Application::carry_out(Command command) {
         case Command::show_callers: flames_.show_callers_of_selected(); break;
         case Command::leave_callers: flames_.leave_callers(); break;
         case Command::copy_folded: flames_.save_folded(""); break;
+        case Command::copy_render_command: copy_render_command(); break;
         case Command::add_note: notes_.begin(); break;
         case Command::undo_note: notes_.undo(); break;
         case Command::toggle_names: state_.settings.show_names = !state_.settings.show_names; break;

@@ -118,6 +118,7 @@ private:
     void keep_settings();
     void show_file_dialog(FilePurpose purpose);
     void copy_compare_command();
+    void copy_render_command();
     void copy_details();
     void dismiss();
     void open_palette();

@@ -1,0 +1,43 @@
+#include "app/state/render_command_line.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/state/colour_names.h"
+#include "app/text/shell_word.h"
+
+namespace snapviewer {
+
+std::string why_no_render_command(const AppState& state) {
+    if (!state.document) return "No file is open";
+    if (state.shows_flame_graph()) return "snapviewer tree gives flame graphs";
+    if (state.shown_icicle() != nullptr) return "";
+    const Timeline* timeline = state.current_timeline();
+    if (timeline == nullptr) return "There is no picture";
+    const auto& devices = state.document->snapshot->devices;
+    const auto first = std::ranges::find(devices, devices[state.device_index].device, &DeviceTrace::device);
+    const bool is_first = first - devices.begin() == static_cast<std::ptrdiff_t>(state.device_index);
+    return is_first ? "" : "Another part of the file has the same device number, by which a command tells them apart";
+}
+
+std::string render_command_line(const AppState& state) {
+    const Document& document = *state.document;
+    std::string line = fmt::format("snapviewer render {} --out picture.png", shell_word(document.path));
+    if (!document.with.empty()) line += " --with " + shell_word(document.with);
+    if (const Icicle* icicle = state.shown_icicle()) return line + " --picture " + shell_word(icicle->name);
+    const DeviceState& device = state.current_device();
+    const View& view = device.view;
+    if (document.devices.size() > 1)
+        line += fmt::format(" --device={}", document.snapshot->devices[state.device_index].device);
+    if (state.current_kind() != ViewKind::allocations)
+        line += " --shows " + view_kind_names()[static_cast<std::size_t>(state.current_kind())];
+    // Kinds are told of allocations alone; the others have the colours of their stacks then.
+    const bool has_colours = state.colour_by != ColourBy::kind || state.current_kind() == ViewKind::allocations;
+    line += fmt::format(" --axis {} --colour-by {}", device.axis == Axis::time ? "time" : "steps",
+                        colour_name(has_colours ? state.colour_by : ColourBy::stack));
+    // The shortest numbers that are these very ones.
+    return line + fmt::format(" --view={}:{},{}:{}", view.x_begin, view.x_end, view.y_begin, view.y_end);
+}
+
+}  // namespace snapviewer
