@@ -78,6 +78,9 @@ struct Words {
     std::string operator()(const CompareWith& asked) const { return "compare with " + asked.path; }
     std::string operator()(const GoToCompared& asked) const { return "go to compared " + asked.key; }
     std::string operator()(const UseKindRules&) const { return "use rules for kinds"; }
+    std::string operator()(const ShowComparedBox& asked) const {
+        return std::string("show compared ") + (asked.box ? compared_box_name(*asked.box) : "all");
+    }
     std::string operator()(const OpenRank& asked) const { return "open " + rank_words(asked.rank); }
     std::string operator()(const ShowDevice& asked) const { return fmt::format("show device at {}", asked.index); }
     std::string operator()(const ShowView& asked) const { return fmt::format("show view {}", static_cast<int>(asked.kind)); }

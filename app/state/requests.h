@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "app/text/compare_rows.h"
 #include "app/text/fleet_rows.h"
 #include "app/text/result_grid.h"
 #include "core/base/ids.h"
@@ -105,9 +106,13 @@ struct OpenWith {
 struct CompareWith {
     std::string path;
 };
-/// Shows all that the open file allocated under a row of the comparison.
+/// Lights up all that both files allocated under a row of the comparison.
 struct GoToCompared {
     std::string key;  ///< PeakComparison::Row::key
+};
+/// The same for the rows of a box; none: nothing stands out.
+struct ShowComparedBox {
+    std::optional<ComparedBox> box;
 };
 /// Shows a rank of the fleet in the main window.
 struct OpenRank {
@@ -226,11 +231,12 @@ struct UseKindRules {
 /// Runs it, or selects what is to be filled in before.
 PutQuery put_ready_query(const ReadyQuery& query);
 
-using Request = std::variant<Command, OpenWindow, OpenFile, OpenWith, ShowDevice, ShowView, ShowPicture, ColourAs,
-                             ShowOverlay, SelectAllocation, SelectMarker, SelectNode, ListLive, FindText, EmphasiseStack,
-                             EmphasiseGroup, GoToFinding, GoToGrowth, GoToEvent, GoToMarker, ShowPart, PutQuery, RunQuery,
-                             MoreRows, SaveRows, StopQuery, FollowRow, RevealAllocation, SaveTable, CopyTable, CompareWith,
-                             GoToCompared, OpenRank, ShowCallers, SaveFolded, EmphasiseChange, UseKindRules>;
+using Request =
+    std::variant<Command, OpenWindow, OpenFile, OpenWith, ShowDevice, ShowView, ShowPicture, ColourAs, ShowOverlay,
+                 SelectAllocation, SelectMarker, SelectNode, ListLive, FindText, EmphasiseStack, EmphasiseGroup, GoToFinding,
+                 GoToGrowth, GoToEvent, GoToMarker, ShowPart, PutQuery, RunQuery, MoreRows, SaveRows, StopQuery, FollowRow,
+                 RevealAllocation, SaveTable, CopyTable, CompareWith, GoToCompared, ShowComparedBox, OpenRank, ShowCallers,
+                 SaveFolded, EmphasiseChange, UseKindRules>;
 
 /// What was asked for, in a few words: "open oom.pickle". For the report of a crash.
 std::string action_text(const Request& request);
