@@ -141,6 +141,7 @@ ComparedCanvases ComparedPictures::canvases() {
         canvases.a = canvas_a_.get();
         canvases.mesh_a = &state_.current_mesh();
         canvases.selected_a = state_.selected();
+        canvases.a_has_nothing_lit = state_.compare.lit_b != nullptr && state_.compare.lit_name.empty();
     }
     if (state_.compare.pictures.made != nullptr && canvas_b_ != nullptr && canvas_b_->renderer().upload_progress().can_draw)
         canvases.b = canvas_b_.get();

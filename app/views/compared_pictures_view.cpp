@@ -174,6 +174,8 @@ void draw_side_picture(const ComparedPicturesState& state, const ComparedFrame& 
                           : state.trouble.empty() ? "Sending B's picture to the graphics card"
                                                   : state.trouble);
     }
+    if (is_a && frame.canvases.a_has_nothing_lit)
+        list->AddRectFilled(projection.min, projection.max, with_alpha(palette().canvas, 0xc0));
     const float below = is_a ? scaled(7) : scaled(40);
     list->PushClipRect({projection.min.x - axis_margins().left, projection.min.y - scaled(8)},
                        {projection.max.x + axis_margins().right, projection.max.y + below}, true);

@@ -47,6 +47,7 @@ struct ComparedCanvases {
     TimelineCanvas* a = nullptr;
     const Mesh* mesh_a = nullptr;  ///< what `a` shows
     AllocationId selected_a;
+    bool a_has_nothing_lit = false;  ///< while something of B stands out
     TimelineCanvas* b = nullptr;
 };
 

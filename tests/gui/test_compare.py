@@ -83,8 +83,7 @@ class Compare(WindowTest):
         window.click("compare_row_0")
         made = subprocess.run([BINARY, "query", str(a), "--format", "csv", "SELECT count(*) FROM allocations a JOIN stacks s "
                                f"ON s.id = a.stack_id WHERE s.key = '{rows[0]['key']}'"], check=True, capture_output=True, text=True)
-        state = window.wait("its allocations", lambda s: s["search"]["hits"] == int(made.stdout.split()[1]))
-        self.assertEqual(state["compare"]["chosen"], rows[0]["key"])
+        window.wait("its allocations", lambda s: s["search"]["hits"] == int(made.stdout.split()[1]) and s["compare"]["chosen"] == rows[0]["key"])
         window.click("compare_box_only_a")
         window.wait("all rows", lambda s: s["compare"]["shown"]["first_rows"] == shown["first_rows"])
         window.click("compare_header_bytes_a")
