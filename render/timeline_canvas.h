@@ -11,6 +11,9 @@ namespace snapviewer {
 class TimelineCanvas {
 public:
     static Result<std::unique_ptr<TimelineCanvas>> create();
+    /// Another picture of what this one's renderer holds: with a view of its own, and nothing of it twice on the graphics
+    /// card. invalidate() of one holds for both.
+    virtual std::unique_ptr<TimelineCanvas> create_beside() const = 0;
     virtual ~TimelineCanvas() = default;
 
     virtual TimelineRenderer& renderer() = 0;

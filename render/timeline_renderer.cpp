@@ -26,9 +26,9 @@ struct ShownPicture {
     gl::BufferTexture steps, times, sizes, colours;
     double slide_steps = 0;
     bool has_times = false;
-    gl::UploadQueue needed;                    ///< for any picture
-    gl::UploadQueue triangles;                 ///< for those from the mesh; with an index the others do without
-    std::shared_ptr<const Timeline> timeline;  ///< what the queues send from, while they do
+    gl::UploadQueue needed;             ///< for any picture
+    gl::UploadQueue triangles;          ///< for those from the mesh; with an index the others do without
+    std::shared_ptr<const void> owner;  ///< of what the queues send from, while they do
     std::shared_ptr<const Mesh> source;
 
     bool has_triangles() const { return triangles.waiting() == 0 && !mesh.is_empty(); }
@@ -43,7 +43,8 @@ public:
 
     using TimelineRenderer::upload;
     Status upload(const TimelineTables& tables, const Mesh& mesh, std::span<const std::uint32_t> colours) override;
-    Status begin_upload(std::shared_ptr<const Timeline> timeline, std::shared_ptr<const Mesh> mesh,
+    using TimelineRenderer::begin_upload;
+    Status begin_upload(const TimelineTables& tables, std::shared_ptr<const void> owner, std::shared_ptr<const Mesh> mesh,
                         std::span<const std::uint32_t> colours) override;
     Status continue_upload(std::chrono::microseconds at_most) override;
     UploadProgress upload_progress() const override;
@@ -81,15 +82,15 @@ Status GlTimelineRenderer::upload(const TimelineTables& tables, const Mesh& mesh
     return sent;
 }
 
-Status GlTimelineRenderer::begin_upload(std::shared_ptr<const Timeline> timeline, std::shared_ptr<const Mesh> mesh,
-                                        std::span<const std::uint32_t> colours) {
+Status GlTimelineRenderer::begin_upload(const TimelineTables& tables, std::shared_ptr<const void> owner,
+                                        std::shared_ptr<const Mesh> mesh, std::span<const std::uint32_t> colours) {
     shown_.emplace();
-    Status status = fill(*shown_, TimelineTables(*timeline, *mesh), *mesh, colours);
+    Status status = fill(*shown_, tables, *mesh, colours);
     if (!status) {
         shown_.reset();
         return status;
     }
-    shown_->timeline = std::move(timeline);
+    shown_->owner = std::move(owner);
     shown_->source = std::move(mesh);
     return {};
 }
@@ -126,7 +127,7 @@ Status GlTimelineRenderer::continue_upload(std::chrono::microseconds at_most) {
     }
     stats_.uploaded_bytes += queue.sent_bytes() - sent_before;
     if (upload_progress().is_done()) {
-        shown_->timeline.reset();
+        shown_->owner.reset();
         shown_->source.reset();
     }
     return {};

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 
 #include "core/base/result.h"
 #include "core/mesh/mesh.h"
@@ -52,8 +53,14 @@ public:
     virtual Status upload(const TimelineTables& tables, const Mesh& mesh, std::span<const std::uint32_t> colours) = 0;
     /// The same without waiting for it: sends the colours, and leaves the rest to continue_upload(). Keeps the timeline and
     /// the mesh until all is sent. What can be drawn before shows in upload_progress().
-    virtual Status begin_upload(std::shared_ptr<const Timeline> timeline, std::shared_ptr<const Mesh> mesh,
-                                std::span<const std::uint32_t> colours) = 0;
+    Status begin_upload(std::shared_ptr<const Timeline> timeline, std::shared_ptr<const Mesh> mesh,
+                        std::span<const std::uint32_t> colours) {
+        const TimelineTables tables(*timeline, *mesh);
+        return begin_upload(tables, std::move(timeline), std::move(mesh), colours);
+    }
+    /// With ticks at other places than the timeline's; `owner` keeps what the tables refer to.
+    virtual Status begin_upload(const TimelineTables& tables, std::shared_ptr<const void> owner,
+                                std::shared_ptr<const Mesh> mesh, std::span<const std::uint32_t> colours) = 0;
     /// Sends for about as long as given: what is drawn from at every zoom first, triangles after it. Fails as upload().
     virtual Status continue_upload(std::chrono::microseconds at_most) = 0;
     virtual UploadProgress upload_progress() const = 0;

@@ -26,6 +26,7 @@ ORACLES = ROOT / "tests" / "oracles"
 SHARED = Path(os.environ.get("SNAPVIEWER_SHARED", ROOT.parent / "shared"))
 PAGE = ROOT / "docs" / "performance.md"
 NOTES_HEADING = "## What the figures mean"
+COMPARED_COPIES, COMPARED_EVENTS = 50, 3_200_000   # 220 MB each
 SIMULATED_EVENTS = 22_332   # as many as the real run has
 MB = 1e6
 
@@ -115,6 +116,18 @@ class Meter:
         began = time.perf_counter()
         run(self.binary, *command)
         return time.perf_counter() - began
+
+    def cost(self, *command):
+        """Seconds and the most bytes of one process; the best of both over some runs."""
+        def once():
+            began = time.perf_counter()
+            process = subprocess.Popen([str(part) for part in (self.binary, *command)], stdout=subprocess.DEVNULL)
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            if process.returncode != 0:
+                raise subprocess.CalledProcessError(process.returncode, process.args)
+            return time.perf_counter() - began, 1024 * usage.ru_maxrss
+        return tuple(map(min, zip(*(once() for _ in range(self.runs)))))
 
     def window_start_s(self):
         """From the start of the process to its first frame on the screen; None without Xvfb."""
@@ -237,6 +250,18 @@ def add_answers(table, meter, path, has_budgets):
         on = "same"
 
 
+def measure_comparison(inputs, meter, table):
+    """Two large files of different programs: what it takes beyond opening both, and the memory of both together."""
+    paths = inputs.repeated(COMPARED_COPIES), inputs.generated(COMPARED_EVENTS)
+    alone = [meter.cost("query", path, "SELECT 1") for path in paths]
+    took, peak = meter.cost("compare", *paths, "--json")
+    took -= sum(seconds for seconds, _ in alone)
+    both = sum(most for _, most in alone)
+    table.add("comparing two files", " and ".join(megabytes(path.stat().st_size) for path in paths),
+              f"{milliseconds(1000 * took)} after opening, {megabytes(peak)}; opened alone {megabytes(both)} together",
+              "3 s after opening, 1.05 x the memory of both", took <= 3 and peak <= 1.05 * both, "-")
+
+
 def measure_answers(inputs, meter, table, largest):
     """The analyses, and the two commands made of them, from the start of the process to its end."""
     path = inputs.repeated(50)
@@ -247,6 +272,7 @@ def measure_answers(inputs, meter, table, largest):
         took = min(meter.seconds(*command) for _ in range(meter.runs))
         table.add(what, "same", f"{milliseconds(1000 * took)} in all, opening one such file {milliseconds(1000 * opening)}",
                   f"{budget} s after opening", took - opening <= budget, "-")
+    measure_comparison(inputs, meter, table)
     add_answers(table, meter, inputs.generated(largest), False)
 
 

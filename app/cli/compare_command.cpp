@@ -57,7 +57,7 @@ void add_compare_command(CommandLine& line) {
         .flag("--json", options->json, "As JSON, for scripts")
         .value("--by", options->by,
                "What allocations of both must have in common: the whole stack, the same without line numbers, its Python "
-               "lines, or the one line that stands for it",
+               "lines, the one line that stands for it, or what they are for",
                {.one_of = compare_by_names()})
         .value("--basis", options->basis,
                "all; only what the recording saw allocated; or the same alone, at the moment when it was most",

@@ -14,6 +14,7 @@
 #include "app/cli/session.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
+#include "core/query/joint_database.h"
 #include "core/query/result_writer.h"
 
 namespace snapviewer {
@@ -30,6 +31,8 @@ struct QueryOptions {
     std::optional<std::size_t> limit;         ///< rows; 0: every one
     std::optional<std::size_t> time_limit_s;  ///< 0: none
     std::optional<int> device;
+    std::string compare;  ///< another file, as b.TABLE
+    std::optional<int> device_b;
 };
 
 std::size_t row_limit(const QueryOptions& options, std::size_t otherwise) {
@@ -126,7 +129,17 @@ int run_query(const QueryOptions& options) {
     if (!device) return session.status();
     document->database->set_allocs_device(*device);
     const auto answer = options.format == "table" ? print_table : write_rows;
-    return answer(session, *document->database, options);
+    if (options.compare.empty()) return answer(session, *document->database, options);
+    Session other(options.compare);
+    const Document* b = other.open({.mesh = false});
+    if (b == nullptr) return other.status();
+    const auto device_b = other.find_device(options.device_b);
+    if (!device_b) return other.status();
+    const auto both = join_databases(*document->database, *b->database, options.compare, *device_b);
+    if (!both) return session.report(both.error());
+    const int status = answer(session, **both, options);
+    if (status == k_done) other.report_import_log();
+    return status;
 }
 
 }  // namespace
@@ -147,7 +160,10 @@ void add_query_command(CommandLine& line) {
                "json",
                {.type_name = "S", .check = is_time_limit})
         .value("--with", options->with, k_with_about)
-        .value("--device", options->device, "Device that the table `allocs` shows", {.type_name = "N"});
+        .value("--device", options->device, "Device that the table `allocs` shows", {.type_name = "N"})
+        .value("--compare", options->compare,
+               "Another snapshot to be asked together with this one: tables of FILE are a.NAME, those of the other b.NAME")
+        .value("--device2", options->device_b, "Device that the table b.allocs shows", {.type_name = "N"});
 }
 
 }  // namespace snapviewer

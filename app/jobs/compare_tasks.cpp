@@ -1,9 +1,11 @@
 #include "app/jobs/compare_tasks.h"
 
+#include <filesystem>
 #include <utility>
 
 #include "app/jobs/within_memory.h"
-#include "app/text/compare_text.h"
+#include "core/analysis/comparison_limits.h"
+#include "core/query/joint_database.h"
 
 namespace snapviewer {
 namespace {
@@ -11,7 +13,7 @@ namespace {
 constexpr std::size_t k_columns = 512;
 constexpr std::uint64_t k_parts = 4;
 
-ComparisonOutcome compare(const ComparisonTask& task, Progress& progress) {
+ComparisonOutcome compare(const ComparisonTask& task, std::shared_ptr<Database> both, Progress& progress) {
     DeviceAnalyses& a = task.a.analyses();
     DeviceAnalyses& b = task.b.analyses();
     auto comparison = compare_devices(a, b, task.by, task.basis, &progress);
@@ -23,16 +25,22 @@ ComparisonOutcome compare(const ComparisonTask& task, Progress& progress) {
     const auto steps_b = b.steps(&progress);
     if (!steps_b) return steps_b.error();
     progress.update(3, k_parts);
-    const auto lines = a.stack_lines(&progress);
-    if (!lines) return lines.error();
-    auto stacks = ComparedStacks::build(a.timeline(), **lines, task.by, &progress);
-    if (!stacks) return stacks.error();
+    auto stacks_a = ComparedStacks::build(a, task.by, &progress);
+    if (!stacks_a) return stacks_a.error();
+    auto stacks_b = ComparedStacks::build(b, task.by, &progress);
+    if (!stacks_b) return stacks_b.error();
+    if (both == nullptr) {
+        const std::string name_b = std::filesystem::path(task.b.document->path).filename().string();
+        auto joined = join_databases(*task.a.document->database, *task.b.document->database, name_b, task.b.index);
+        if (!joined) return joined.error();
+        both = std::move(*joined);
+    }
     Alignment alignment = align_steps(**steps_a, **steps_b);
     AlignedCurves curves = align_curves(a.timeline(), b.timeline(), alignment, k_columns);
     std::vector<std::string> limits = comparison_limits(a, b, *comparison);
-    return std::make_shared<const ShownComparison>(ShownComparison{task, std::move(*comparison), *steps_a, *steps_b,
-                                                                   std::move(alignment), std::move(curves),
-                                                                   std::move(*stacks), std::move(limits)});
+    return std::make_shared<const ShownComparison>(
+        ShownComparison{task, std::move(*comparison), *steps_a, *steps_b, std::move(alignment), std::move(curves),
+                        std::move(*stacks_a), std::move(*stacks_b), std::move(both), std::move(limits)});
 }
 
 }  // namespace
@@ -50,9 +58,9 @@ Job<OtherFileOutcome>::Work opening_other(std::string path) {
     };
 }
 
-Job<ComparisonOutcome>::Work comparing(ComparisonTask task) {
-    return [task = std::move(task)](Progress& progress) {
-        return within_memory<ComparisonOutcome>([&] { return compare(task, progress); });
+Job<ComparisonOutcome>::Work comparing(ComparisonTask task, std::shared_ptr<Database> both) {
+    return [task = std::move(task), both = std::move(both)](Progress& progress) {
+        return within_memory<ComparisonOutcome>([&] { return compare(task, both, progress); });
     };
 }
 

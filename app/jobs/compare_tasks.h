@@ -43,8 +43,9 @@ struct ShownComparison {
     std::shared_ptr<const Steps> steps_a, steps_b;  ///< keep what `alignment` refers to
     Alignment alignment;
     AlignedCurves curves;
-    ComparedStacks stacks_a;          ///< of A's recording
-    std::vector<std::string> limits;  ///< see comparison_limits()
+    ComparedStacks stacks_a, stacks_b;  ///< of the whole recordings
+    std::shared_ptr<Database> both;     ///< A's tables and B's in one connection
+    std::vector<std::string> limits;    ///< see comparison_limits()
 };
 
 using OtherFileOutcome = Result<std::shared_ptr<const OtherFile>>;
@@ -53,6 +54,7 @@ using ComparisonOutcome = Result<std::shared_ptr<const ShownComparison>>;
 /// Opens the other file. Takes as long as opening it for the command line.
 Job<OtherFileOutcome>::Work opening_other(std::string path);
 /// Half a second for two recordings of a million events each, most of it for telling training steps.
-Job<ComparisonOutcome>::Work comparing(ComparisonTask task);
+/// `both` is the ShownComparison::both of a comparison of the same devices; without it, it is made.
+Job<ComparisonOutcome>::Work comparing(ComparisonTask task, std::shared_ptr<Database> both);
 
 }  // namespace snapviewer

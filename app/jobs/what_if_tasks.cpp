@@ -4,6 +4,9 @@
 #include <optional>
 
 #include "app/jobs/within_memory.h"
+#include "core/analysis/analyses.h"
+#include "core/analysis/replay/replayed_moment.h"
+#include "core/mesh/mesh.h"
 
 namespace snapviewer {
 namespace {
@@ -72,6 +75,25 @@ Job<AskOutcome>::Work asking(std::shared_ptr<const RepeatedRecording> recording,
                 leave_out_long_parts(what_if);
             }
             return std::make_shared<const AnsweredQuestion>(std::move(answered));
+        });
+    };
+}
+
+Job<MapOutcome>::Work mapping(std::shared_ptr<const RepeatedRecording> recording,
+                              std::shared_ptr<const AnsweredQuestion> answer, MappedMoment when) {
+    return [recording = std::move(recording), answer = std::move(answer), when](Progress& progress) {
+        return within_memory<MapOutcome>([&]() -> MapOutcome {
+            DeviceAnalyses& device = recording->document->analyses->device(recording->device_index);
+            const auto space = device.address_space(&progress);
+            if (!space) return space.error();
+            auto recorded = std::make_shared<const AddressMoment>((*space)->at(when.events));
+            auto replayed =
+                replayed_moment(recording->basis.run, answer->answer.settings, when.mode, when.events, *recorded, &progress);
+            if (!replayed) return replayed.error();
+            auto colours = allocation_colours(device.timeline(), ColourBy::stack);
+            return std::make_shared<const ReplayedMap>(ReplayedMap{
+                answer, when, *space, std::move(recorded), std::make_shared<const AddressMoment>(std::move(*replayed)),
+                std::make_shared<const std::vector<std::uint32_t>>(std::move(colours))});
         });
     };
 }

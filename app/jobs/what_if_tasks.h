@@ -4,10 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/analysis/address_space.h"
 #include "core/analysis/replay/what_if.h"
 #include "core/base/job.h"
 #include "core/document/document.h"
@@ -37,12 +39,33 @@ struct AnsweredQuestion {
 /// Reserved memory as a curve: of so many stretches of events at most, equally long, the most in each.
 inline constexpr std::size_t k_curve_columns = 512;
 
+/// When something is asked of a replay.
+struct MappedMoment {
+    ReplayMode mode = ReplayMode::carried;
+    std::uint32_t events = 0;             ///< that have happened
+    std::optional<std::uint32_t> failed;  ///< the last of them, if it is a request that fails there
+    bool operator==(const MappedMoment&) const = default;
+};
+
+/// Reserved memory by address at one moment, as it was and as it would have been. Immutable.
+struct ReplayedMap {
+    std::shared_ptr<const AnsweredQuestion> answer;
+    MappedMoment when;
+    std::shared_ptr<const AddressSpace> space;  ///< of the recording
+    std::shared_ptr<const AddressMoment> recorded, replayed;
+    std::shared_ptr<const std::vector<std::uint32_t>> colours;  ///< of the allocations, by stack
+};
+
+using MapOutcome = Result<std::shared_ptr<const ReplayedMap>>;
 using RepeatOutcome = Result<std::shared_ptr<const RepeatedRecording>>;
 using AskOutcome = Result<std::shared_ptr<const AnsweredQuestion>>;
 using TryOutcome = Result<std::shared_ptr<const TriedSetting>>;
 
 Job<RepeatOutcome>::Work repeating(std::shared_ptr<const Document> document, std::size_t device_index);
 Job<AskOutcome>::Work asking(std::shared_ptr<const RepeatedRecording> recording, ChangedSettings settings);
+/// `answer` has modes. One run up to the moment.
+Job<MapOutcome>::Work mapping(std::shared_ptr<const RepeatedRecording> recording,
+                              std::shared_ptr<const AnsweredQuestion> answer, MappedMoment when);
 /// One setting beside `base`. Of its runs what is not in a table is left out.
 Job<TryOutcome>::Work trying(std::shared_ptr<const RepeatedRecording> recording, AllocatorSettings base,
                              std::pair<std::string, std::string> setting);

@@ -1,5 +1,6 @@
 #include "app/state/compare_runs.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "app/state/file_opener.h"
@@ -69,6 +70,8 @@ void CompareRuns::follow_document() {
     discard();
     page.shown.reset();
     page.chosen_key.clear();
+    page.lit_name.clear();
+    page.lit_b.reset();
     page.is_stopped = false;
     page.trouble.clear();
     if (page.other == document_) page.other.reset();
@@ -88,6 +91,7 @@ void CompareRuns::take() {
     }
     if (auto compared = comparing_.take()) {
         if (*compared) {
+            if (page.shown != nullptr && page.shown->task.b != (**compared)->task.b) page.lit_b.reset();
             page.shown = std::move(**compared);
             for (const SettingDifference& each : page.shown->comparison.settings)
                 need_characters(each.key + each.a + each.b);
@@ -111,7 +115,8 @@ void CompareRuns::begin_next() {
     }
     if (asked_ && *asked_ == wanted()) return;
     asked_ = wanted();
-    comparing_.start(comparing(*asked_));
+    const bool is_same_pair = page.shown != nullptr && page.shown->task.a == asked_->a && page.shown->task.b == asked_->b;
+    comparing_.start(comparing(*asked_, is_same_pair ? page.shown->both : nullptr));
 }
 
 void CompareRuns::show_work() {
@@ -129,12 +134,14 @@ void CompareRuns::show_work() {
 void CompareRuns::update() {
     follow_document();
     CompareState& page = state_.compare;
+    if (const auto database = both()) database->set_allocs_device(state_.device_index);
     if (!is_shown()) {
         if (is_working()) discard();
         page.doing.clear();
         return;
     }
     take();
+    follow_search();
     // What is wanted now may do where something else was stopped or failed.
     if (is_at_rest(page) && asked_ && *asked_ != wanted()) restart();
     if (!is_at_rest(page)) begin_next();
@@ -155,30 +162,76 @@ void CompareRuns::restart() {
     asked_.reset();
 }
 
-void CompareRuns::go_to(const std::string& key) {
+/// What else comes to stand out in A ends it in B, too.
+void CompareRuns::follow_search() {
     CompareState& page = state_.compare;
-    if (page.shown == nullptr) return;
-    const OpenDevice& a = page.shown->task.a;
-    if (a.document != state_.document || a.index >= state_.devices.size()) return;
-    page.chosen_key = key;
-    const Timeline& timeline = a.analyses().timeline();
-    AllocationsSought sought;
-    for (const AllocationId id : page.shown->stacks_a.allocations_of(timeline, key, page.shown->task.basis))
+    if (page.lit_name.empty()) return;
+    const auto* sought = state_.search.as<AllocationsSought>();
+    if (sought != nullptr && sought->name == page.lit_name) return;
+    page.lit_name.clear();
+    page.lit_b.reset();
+    page.chosen_key.clear();
+}
+
+void CompareRuns::light(const std::vector<std::string>& keys, const std::string& name) {
+    CompareState& page = state_.compare;
+    const ShownComparison& shown = *page.shown;
+    const CompareBasis basis = shown.task.basis;
+    const Timeline& timeline_b = shown.task.b.analyses().timeline();
+    const auto ids_b = shown.stacks_b.allocations_of(timeline_b, keys, basis);
+    page.lit_b = std::make_shared<const Emphasis>(Emphasis::where(
+        timeline_b.allocation_count(), [&](AllocationId id) { return std::ranges::binary_search(ids_b, id); }));
+    AllocationsSought sought{{}, name};
+    for (const AllocationId id : shown.stacks_a.allocations_of(shown.task.a.analyses().timeline(), keys, basis))
         sought.ids.insert(id.value);
-    for (const ComparedBox box : k_compared_boxes) {
-        for (const PeakComparison::Row& row : rows_of(page.shown->comparison.peaks, box)) {
-            if (row.key == key) sought.name = row.source;
-        }
-    }
-    pictures_.show(a.index, ViewKind::allocations);
+    pictures_.show(shown.task.a.index, ViewKind::allocations);
+    page.lit_name.clear();
     if (sought.ids.empty()) {
         if (state_.search.as<AllocationsSought>() != nullptr) selection_.close_search();
-        state_.notice = "A allocated nothing there: " + sought.name;
+        state_.notice = "A allocated nothing there: " + name;
         return;
     }
+    page.lit_name = name;
     selection_.emphasise(std::move(sought));
     state_.current_device().view = fit_view(state_.current_limits());
 }
+
+void CompareRuns::go_to(const std::string& key) {
+    CompareState& page = state_.compare;
+    if (!is_of_open_file()) return;
+    std::string name;
+    for (const ComparedBox box : k_compared_boxes) {
+        for (const PeakComparison::Row& row : rows_of(page.shown->comparison.peaks, box)) {
+            if (row.key == key) name = row.source;
+        }
+    }
+    light({key}, name);
+    page.chosen_key = key;
+}
+
+void CompareRuns::show_box(std::optional<ComparedBox> box) {
+    CompareState& page = state_.compare;
+    if (!is_of_open_file()) return;
+    page.chosen_key.clear();
+    if (box) {
+        std::vector<std::string> keys;
+        for (const PeakComparison::Row& row : rows_of(page.shown->comparison.peaks, *box)) keys.push_back(row.key);
+        light(keys, compared_box_words(*box));
+        return;
+    }
+    if (!page.lit_name.empty()) selection_.close_search();
+    page.lit_name.clear();
+    page.lit_b.reset();
+}
+
+/// What the window of the comparison shows is of what the main window shows.
+bool CompareRuns::is_of_open_file() const {
+    const CompareState& page = state_.compare;
+    return page.shown != nullptr && page.shown->task.a.document == state_.document &&
+           page.shown->task.a.index < state_.devices.size();
+}
+
+std::shared_ptr<Database> CompareRuns::both() const { return is_of_open_file() ? state_.compare.shown->both : nullptr; }
 
 std::string CompareRuns::command_line() const {
     const CompareState& page = state_.compare;

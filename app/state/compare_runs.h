@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/jobs/compare_tasks.h"
 #include "app/jobs/fleet_tasks.h"
@@ -31,8 +32,12 @@ public:
     /// Also while something is wanted that update() has not seen yet.
     bool is_busy() const { return is_working() || is_out_of_date(); }
 
-    /// Lets all that A allocated under a row's key stand out.
+    /// Lights up all that both allocated under a row's key, whenever.
     void go_to(const std::string& key);
+    /// The same for the rows of a box; for none, nothing stands out.
+    void show_box(std::optional<ComparedBox> box);
+    /// A's tables and B's in one connection, also while the window is closed; null before both were compared.
+    std::shared_ptr<Database> both() const;
     /// The command line that gives the same; empty before there is a comparison.
     std::string command_line() const;
 
@@ -42,6 +47,7 @@ private:
     }
     bool is_working() const { return opening_.is_busy() || comparing_.is_busy(); }
     bool is_out_of_date() const;
+    bool is_of_open_file() const;
     ComparisonTask wanted() const;
     void adopt_other(std::shared_ptr<const Document> other);
     void discard();
@@ -49,6 +55,8 @@ private:
     void take();
     void begin_next();
     void show_work();
+    void light(const std::vector<std::string>& keys, const std::string& name);
+    void follow_search();
 
     AppState& state_;
     Pictures& pictures_;

@@ -41,8 +41,8 @@ void add_what_is_shown(const AppState& state, std::vector<PaletteEntry>& entries
 }
 
 void add_queries(const AppState& state, std::vector<PaletteEntry>& entries) {
-    if (!state.document) return;
-    for (const ReadyQuery& query : ready_queries_of(state.document->database->schema()))
+    if (state.query.database == nullptr) return;
+    for (const ReadyQuery& query : ready_queries_of(state.query.database->schema()))
         entries.push_back({"query", query.name, "", put_ready_query(query)});
     for (const ReadyQuery& query : ready_queries()) entries.push_back({"query", query.name, "", put_ready_query(query)});
 }

@@ -58,8 +58,9 @@ void Queries::take_answers() {
     show_answer(pane_, pane_.answers.size() - 1);
 }
 
-void Queries::update(const std::shared_ptr<Database>& database) {
+void Queries::update(const std::shared_ptr<Database>& database, const std::shared_ptr<Database>& both) {
     follow(database);
+    pane_.database = both != nullptr ? both : database;
     take_answers();
     if (const std::optional<SavedFile> saved = saving_.take())
         pane_.notice = saved->status ? "Saved as " + saved->path : saved->status.error().text();
@@ -103,7 +104,7 @@ void Queries::start() {
     pane_.error.reset();
     pane_.notice.clear();
     task_.max_rows = pane_.row_limit;
-    job_.start(querying(database_, task_));
+    job_.start(querying(pane_.database, task_));
     pane_.is_running = true;
 }
 

@@ -24,8 +24,9 @@ public:
     /// Both outlive this.
     Queries(QueryPaneState& pane, Settings& settings) : pane_(pane), settings_(settings) {}
 
-    /// To be called every frame: takes an answer that is there. With another database than before the old answers go.
-    void update(const std::shared_ptr<Database>& database);
+    /// To be called every frame: takes an answer that is there. With another database than before the old answers go. `both`
+    /// is asked in its place unless it is null: it has its tables, and those of another file.
+    void update(const std::shared_ptr<Database>& database, const std::shared_ptr<Database>& both);
     /// The statement under the caret, or all of them in their order. Does nothing for an empty text or without a database.
     /// What still runs is given up.
     void run(bool all);

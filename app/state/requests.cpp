@@ -89,6 +89,9 @@ struct Words {
     std::string operator()(const EditNote&) const { return "edit a note"; }
     std::string operator()(const KeepNote&) const { return "keep a note"; }
     std::string operator()(const GoToNote&) const { return "go to a note"; }
+    std::string operator()(const ShowComparedBox& asked) const {
+        return std::string("show compared ") + (asked.box ? compared_box_name(*asked.box) : "all");
+    }
     std::string operator()(const OpenRank& asked) const { return "open " + rank_words(asked.rank); }
     std::string operator()(const ShowDevice& asked) const { return fmt::format("show device at {}", asked.index); }
     std::string operator()(const ShowView& asked) const { return fmt::format("show view {}", static_cast<int>(asked.kind)); }

@@ -11,6 +11,7 @@
 #include "app/jobs/source_task.h"
 #include "app/state/note_file.h"
 #include "app/state/settings.h"
+#include "app/text/compare_rows.h"
 #include "app/text/fleet_rows.h"
 #include "app/text/result_grid.h"
 #include "core/base/ids.h"
@@ -112,9 +113,13 @@ struct OpenWith {
 struct CompareWith {
     std::string path;
 };
-/// Shows all that the open file allocated under a row of the comparison.
+/// Lights up all that both files allocated under a row of the comparison.
 struct GoToCompared {
     std::string key;  ///< PeakComparison::Row::key
+};
+/// The same for the rows of a box; none: nothing stands out.
+struct ShowComparedBox {
+    std::optional<ComparedBox> box;
 };
 /// Shows a rank of the fleet in the main window.
 struct OpenRank {
@@ -259,8 +264,8 @@ using Request =
     std::variant<Command, OpenWindow, OpenFile, OpenWith, ShowDevice, ShowView, ShowPicture, ColourAs, ShowOverlay,
                  SelectAllocation, SelectMarker, SelectNode, ListLive, FindText, EmphasiseStack, EmphasiseGroup, GoToFinding,
                  GoToGrowth, GoToEvent, GoToMarker, ShowPart, PutQuery, RunQuery, MoreRows, SaveRows, StopQuery, FollowRow,
-                 RevealAllocation, SaveTable, CopyTable, CompareWith, GoToCompared, OpenRank, ShowCallers, SaveFolded,
-                 EmphasiseChange, UseKindRules, UseStackRules, OpenSource, EditNote, KeepNote, GoToNote>;
+                 RevealAllocation, SaveTable, CopyTable, CompareWith, GoToCompared, ShowComparedBox, OpenRank, ShowCallers,
+                 SaveFolded, EmphasiseChange, UseKindRules, UseStackRules, OpenSource, EditNote, KeepNote, GoToNote>;
 
 /// What was asked for, in a few words: "open oom.pickle". For the report of a crash.
 std::string action_text(const Request& request);

@@ -19,6 +19,23 @@ ChangedSettings wanted_settings(const WhatIfState& page) {
     return wanted;
 }
 
+/// The first request that fails, unless another event was chosen; without one, the peak. Nothing where there is no answer.
+std::optional<MappedMoment> wanted_moment_of_map(const WhatIfState& page) {
+    if (!page.shows_map || page.answer == nullptr || !page.answer->answer.answer) return std::nullopt;
+    const WhatIfMode& mode = page.answer->answer.answer->modes[static_cast<std::size_t>(page.map_mode)];
+    if (!mode.start_fits) return std::nullopt;
+    MappedMoment when;
+    when.mode = page.map_mode;
+    const std::optional<std::uint32_t> asked = page.map_event ? page.map_event
+                                               : mode.oom     ? mode.oom->event
+                                                              : mode.peak_event;
+    if (!asked) return when;
+    const bool fails = mode.oom && *asked >= mode.oom->event;
+    when.events = (fails ? mode.oom->event : *asked) + 1;
+    if (fails) when.failed = mode.oom->event;
+    return when;
+}
+
 bool is_halted(const WhatIfState& page) { return page.is_stopped || !page.trouble.empty() || !page.why_not.empty(); }
 
 }  // namespace
@@ -32,6 +49,7 @@ std::string why_no_replay(const Snapshot& snapshot, std::size_t device_index) {
 
 bool WhatIfRuns::is_out_of_date() const {
     if (!is_shown()) return false;
+    if (!is_of_other_device() && !is_halted(state_.what_if) && is_map_out_of_date()) return true;
     return is_of_other_device() || (!state_.what_if.why_not.empty() ? false : wanted_ != wanted_settings(state_.what_if));
 }
 
@@ -40,6 +58,8 @@ void WhatIfRuns::discard() {
     repeating_.discard();
     asking_.discard();
     trying_.discard();
+    if (mapping_.is_busy()) mapped_.reset();
+    mapping_.discard();
 }
 
 /// What the user chose stays.
@@ -49,6 +69,9 @@ void WhatIfRuns::forget() {
     device_index_ = state_.device_index;
     WhatIfState fresh;
     fresh.switches = std::move(state_.what_if.switches);
+    fresh.shows_map = state_.what_if.shows_map;
+    mapped_.reset();
+    mapped_answer_.reset();
     if (document_ != nullptr && state_.current_timeline() != nullptr)
         fresh.why_not = why_no_replay(*document_->snapshot, device_index_);
     state_.what_if = std::move(fresh);
@@ -75,7 +98,11 @@ void WhatIfRuns::take() {
         page.recording = std::move(made);
         take_recording();
     });
-    keep(asking_.take(), [&](std::shared_ptr<const AnsweredQuestion> made) { page.answer = std::move(made); });
+    keep(asking_.take(), [&](std::shared_ptr<const AnsweredQuestion> made) {
+        page.answer = std::move(made);
+        page.map_event.reset();
+    });
+    keep(mapping_.take(), [&](std::shared_ptr<const ReplayedMap> made) { show_map(std::move(made)); });
     keep(trying_.take(), [&](std::shared_ptr<const TriedSetting> made) { page.tried.push_back(std::move(made)); });
 }
 
@@ -94,6 +121,34 @@ void WhatIfRuns::begin_trying() {
     if (page.tried.size() < usual.size()) trying_.start(trying(page.recording, base, usual[page.tried.size()]));
 }
 
+bool WhatIfRuns::is_map_out_of_date() const {
+    const WhatIfState& page = state_.what_if;
+    const auto wanted = wanted_moment_of_map(page);
+    return wanted && (mapped_answer_ != page.answer || mapped_ != wanted);
+}
+
+void WhatIfRuns::begin_mapping() {
+    const WhatIfState& page = state_.what_if;
+    mapped_answer_ = page.answer;
+    mapped_ = wanted_moment_of_map(page);
+    mapping_.start(mapping(page.recording, page.answer, *mapped_));
+}
+
+/// Both in one scale, that of the larger.
+void WhatIfRuns::show_map(std::shared_ptr<const ReplayedMap> map) {
+    WhatIfState& page = state_.what_if;
+    page.map = std::move(map);
+    const auto& fullest =
+        page.map->recorded->reserved_bytes < page.map->replayed->reserved_bytes ? page.map->replayed : page.map->recorded;
+    for (auto* drawn : {&page.recorded_map, &page.replayed_map}) {
+        drawn->space = page.map->space;
+        drawn->fullest = fullest;
+        drawn->at = drawn == &page.recorded_map ? *page.map->recorded : *page.map->replayed;
+        drawn->colours = page.map->colours;
+        ++drawn->version;
+    }
+}
+
 void WhatIfRuns::begin_next() {
     WhatIfState& page = state_.what_if;
     if (page.recording == nullptr) {
@@ -102,7 +157,9 @@ void WhatIfRuns::begin_next() {
         trying_.discard();
         asking_.start(asking(page.recording, wanted_));
         is_answered_ = true;
-    } else if (!asking_.is_busy() && !trying_.is_busy()) {
+    } else if (!asking_.is_busy() && is_map_out_of_date()) {
+        begin_mapping();
+    } else if (!asking_.is_busy() && !mapping_.is_busy() && !trying_.is_busy()) {
         begin_trying();
     }
 }
@@ -114,6 +171,8 @@ void WhatIfRuns::show_work() {
         page.doing = "Repeating the recording under its own settings";
     } else if (asking_.is_busy()) {
         page.doing = wanted_.empty() ? "Asking what the recorded settings do" : "Asking what other settings do";
+    } else if (mapping_.is_busy()) {
+        page.doing = "Replaying up to the moment of the map";
     } else if (trying_.is_busy()) {
         const auto setting = usual_settings(base_)[page.tried.size()];
         page.doing = fmt::format("Trying {}={}", setting.first, setting.second);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "app/jobs/what_if_tasks.h"
@@ -29,7 +30,7 @@ public:
 
 private:
     bool is_shown() const { return state_.show_what_if && state_.current_timeline() != nullptr; }
-    bool is_working() const { return repeating_.is_busy() || asking_.is_busy() || trying_.is_busy(); }
+    bool is_working() const { return repeating_.is_busy() || asking_.is_busy() || trying_.is_busy() || mapping_.is_busy(); }
     bool is_of_other_device() const { return document_ != state_.document || device_index_ != state_.device_index; }
     bool is_out_of_date() const;
     void discard();
@@ -38,6 +39,9 @@ private:
     void take_recording();
     void begin_next();
     void begin_trying();
+    bool is_map_out_of_date() const;
+    void begin_mapping();
+    void show_map(std::shared_ptr<const ReplayedMap> map);
     void show_work();
 
     AppState& state_;
@@ -49,6 +53,9 @@ private:
     Job<RepeatOutcome> repeating_;
     Job<AskOutcome> asking_;
     Job<TryOutcome> trying_;
+    Job<MapOutcome> mapping_;
+    std::shared_ptr<const AnsweredQuestion> mapped_answer_;  ///< what the map was asked of last
+    std::optional<MappedMoment> mapped_;                     ///< and for when
 };
 
 }  // namespace snapviewer

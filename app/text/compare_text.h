@@ -17,10 +17,6 @@ std::string sums_words(std::size_t rows, const ComparedSums& sums, CompareBy by)
 /// How the curves lie over each other.
 std::string alignment_sentence(const Alignment& alignment, const Steps& a, const Steps& b);
 
-/// How far two recordings can be compared at all: a sentence for each thing that makes a difference of its own, or that
-/// nobody can tell. Mostly empty.
-std::vector<std::string> comparison_limits(const DeviceAnalyses& a, const DeviceAnalyses& b, const Comparison& comparison);
-
 /// One file of a command line.
 struct ComparedFile {
     std::string path;

@@ -169,6 +169,46 @@ const std::array k_profiler_queries = {
                nullptr, "OP_MEMORY.allocationTime ROCE.rxByteRate"},
 };
 
+/// What two files hold at their peaks, by the keys of stacks; {} is what is asked of it.
+constexpr std::string_view k_both_peaks =
+    "WITH held AS (\n"
+    "  SELECT 'a' AS file, x.size, x.origin, x.stack_id, s.key, s.top_frame\n"
+    "  FROM (SELECT * FROM a.devices ORDER BY peak_bytes DESC LIMIT 1) d JOIN a.allocations x ON x.device = d.device\n"
+    "       LEFT JOIN a.stacks s ON s.id = x.stack_id\n"
+    "  WHERE x.alloc_step <= d.peak_step AND (x.free_step IS NULL OR x.free_step > d.peak_step)\n"
+    "  UNION ALL\n"
+    "  SELECT 'b', x.size, x.origin, x.stack_id, s.key, s.top_frame\n"
+    "  FROM (SELECT * FROM b.devices ORDER BY peak_bytes DESC LIMIT 1) d JOIN b.allocations x ON x.device = d.device\n"
+    "       LEFT JOIN b.stacks s ON s.id = x.stack_id\n"
+    "  WHERE x.alloc_step <= d.peak_step AND (x.free_step IS NULL OR x.free_step > d.peak_step)\n"
+    "), keyed AS (\n"
+    "  SELECT *, iif(origin = 'freed' OR (stack_id IS NULL AND origin <> 'alloc'), 'before', ifnull(key, 'none')) AS what\n"
+    "  FROM held\n"
+    ")\n";
+
+/// Of a joint database.
+std::vector<ReadyQuery> joint_queries() {
+    const std::string peaks(k_both_peaks);
+    return {
+        {"Difference by stack", "What each stack holds at the peaks of A and B, the largest difference first.",
+         peaks + "SELECT what AS key, min(top_frame) AS source,\n"
+                 "       total(size) FILTER (WHERE file = 'b') - total(size) FILTER (WHERE file = 'a') AS delta,\n"
+                 "       ifnull(sum(size) FILTER (WHERE file = 'a'), 0) AS bytes_a, count(*) FILTER (WHERE file = 'a') AS "
+                 "count_a,\n"
+                 "       ifnull(sum(size) FILTER (WHERE file = 'b'), 0) AS bytes_b, count(*) FILTER (WHERE file = 'b') AS "
+                 "count_b\n"
+                 "FROM keyed\n"
+                 "GROUP BY what\n"
+                 "ORDER BY abs(delta) DESC",
+         nullptr},
+        {"Only in B, by stack", "What stacks hold at B's peak that hold nothing at A's.",
+         peaks + "SELECT what AS key, min(top_frame) AS source, sum(size) AS bytes_b, count(*) AS count_b\n"
+                 "FROM keyed\n"
+                 "GROUP BY what HAVING count(*) FILTER (WHERE file = 'a') = 0\n"
+                 "ORDER BY bytes_b DESC",
+         nullptr}};
+}
+
 std::string_view table_of(std::string_view column) { return column.substr(0, column.find('.')); }
 
 bool has_column(std::span<const TableDoc> schema, std::string_view name) {
@@ -198,6 +238,7 @@ bool has_all(std::span<const TableDoc> schema, std::string_view needs) {
 
 std::vector<ReadyQuery> ready_queries_of(std::span<const TableDoc> schema) {
     std::vector<ReadyQuery> answered;
+    if (std::ranges::find(schema, "b.allocations", &TableDoc::name) != schema.end()) answered = joint_queries();
     for (const ReadyQuery& query : k_profiler_queries) {
         if (!has_all(schema, query.needs)) continue;
         const auto table = std::ranges::find(schema, table_of(query.needs), &TableDoc::name);

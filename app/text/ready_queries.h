@@ -19,7 +19,7 @@ struct ReadyQuery {
 
 /// For any file.
 std::span<const ReadyQuery> ready_queries();
-/// For files with certain tables: what only their kind can tell. May be none.
+/// For files with certain tables, and for two in one connection: what only these can tell. May be none.
 std::vector<ReadyQuery> ready_queries_of(std::span<const TableDoc> schema);
 
 }  // namespace snapviewer

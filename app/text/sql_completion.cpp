@@ -117,6 +117,16 @@ void offer_all(Collector& collector, std::span<const TableDoc> schema, const std
     offer_functions(collector);
 }
 
+/// Those of one of two files: "a" and "b" of a joint database.
+void offer_tables_of(Collector& collector, std::span<const TableDoc> schema, std::string_view qualifier) {
+    const std::string prefix = "b.";
+    for (const TableDoc& table : schema) {
+        const bool is_of_b = !table.is_of_file && is_equal(table.schema, "b");
+        if (is_of_b && (is_equal(qualifier, "a") || is_equal(qualifier, "b")))
+            collector.offer(std::string_view(table.name).substr(prefix.size()), "table", table.text);
+    }
+}
+
 }  // namespace
 
 SqlCompletion complete_sql(std::string_view sql, std::size_t caret, std::span<const TableDoc> schema,
@@ -136,6 +146,8 @@ SqlCompletion complete_sql(std::string_view sql, std::size_t caret, std::span<co
         const std::size_t begin = name_begin(sql, dot);
         if (const TableDoc* table = table_meant(schema, words, sql.substr(begin, dot - begin)))
             collector.offer_columns(*table);
+        else
+            offer_tables_of(collector, schema, sql.substr(begin, dot - begin));
     } else if (!word.empty()) {
         offer_all(collector, schema, words);
     }

@@ -23,8 +23,9 @@ struct SqlCompletion {
     std::vector<SqlName> names;  ///< best first
 };
 
-/// After "table." or "alias." its columns; after ":" the parameters; otherwise columns of the tables that the statement
-/// names, tables and functions. None where nothing is typed yet, where the word is whole, and in strings and comments.
+/// After "table." or "alias." its columns, after "a." or "b." of two files their tables; after ":" the parameters; otherwise
+/// columns of the tables that the statement names, tables and functions. None where nothing is typed yet, where the word is
+/// whole, and in strings and comments.
 SqlCompletion complete_sql(std::string_view sql, std::size_t caret, std::span<const TableDoc> schema,
                            std::span<const QueryParameter> parameters, std::size_t most);
 

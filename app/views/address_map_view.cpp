@@ -82,8 +82,8 @@ public:
                 draw_piece(state_.map.pieces[each.first_piece + i], page_.top_of(line));
         }
         for (const auto& [min, max, colour] : outlines_) list_->AddRect(min, max, colour, 0, 0, scaled(2));
-        report_box("map_widest_block", widest_block_);
-        report_box("map_widest_hole", widest_hole_);
+        report_box("_widest_block", widest_block_);
+        report_box("_widest_hole", widest_hole_);
     }
 
 private:
@@ -95,8 +95,8 @@ private:
     static void keep_wider(OutlinedBox& widest, ImVec2 min, ImVec2 max) {
         if (max.x - min.x > widest.max.x - widest.min.x) widest = {min, max, 0};
     }
-    static void report_box(const char* name, const OutlinedBox& box) {
-        if (box.max.x > box.min.x) report_rect(name, box.min.x, box.min.y, box.max.x, box.max.y);
+    void report_box(const char* what, const OutlinedBox& box) const {
+        if (box.max.x > box.min.x) report_rect(std::string(scene_.name) + what, box.min.x, box.min.y, box.max.x, box.max.y);
     }
 
     void draw_piece(const AddressMapPiece& piece, float top) {
@@ -153,6 +153,7 @@ private:
     void note_outline(const AddressMoment::Block& block, float from, float to) {
         const OutlinedBox box{{from - 1, top_ - 1}, {to + 1, top_ + scaled(k_line_px) + 1}, palette().selection};
         if (scene_.selected.is_some() && block.allocation == scene_.selected) outlines_.push_back(box);
+        if (scene_.marked == block.address) outlines_.push_back({box.min, box.max, palette().danger});
         if (!state_.hole || std::ranges::find(state_.hole->pins, block.address) == state_.hole->pins.end()) return;
         outlines_.push_back({box.min, box.max, palette().danger});
     }
@@ -222,7 +223,8 @@ void show_tooltip(const AddressMapState& state, const AddressMapScene& scene, co
             text += "\n" + summarise(scene.timeline, block.allocation).own_line;
     } else {
         text = format_bytes(hovered.spot.hole.size_bytes(), 2) +
-               fmt::format(" idle at 0x{:x}\nA click says what keeps it from the driver", hovered.spot.hole.begin);
+               fmt::format(" idle at 0x{:x}{}", hovered.spot.hole.begin,
+                           scene.is_still ? "" : "\nA click says what keeps it from the driver");
     }
     text += fmt::format("\nin a segment of {} at 0x{:x}, with {} block{}", format_bytes(range.range.size_bytes, 2),
                         range.range.address, format_count(range.block_count), range.block_count == 1 ? "" : "s");
@@ -243,13 +245,13 @@ void follow_click(AddressMapState& state, const AddressMapScene& scene, const Ho
         requests.ask(SelectAllocation{allocation});
 }
 
-void follow_wheel(AddressMapState& state) {
+void follow_wheel(AddressMapState& state, bool is_still) {
     const ImGuiIO& io = ImGui::GetIO();
     if (io.MouseWheel == 0) return;
     if (io.KeyCtrl)
         state.zoom =
             std::clamp(state.zoom * std::pow(k_zoom_per_step, static_cast<double>(io.MouseWheel)), 1.0, k_most_zoom);
-    else
+    else if (!is_still || ImGui::GetScrollMaxY() > 0)
         ImGui::SetScrollY(ImGui::GetScrollY() - io.MouseWheel * 3 * line_pitch());
 }
 
@@ -293,7 +295,9 @@ Page page_of(const AddressMapState& state, ImVec2 top_left, float names_px, floa
     return page;
 }
 
-void draw_body(AddressMapState& state, const AddressMapScene& scene, Requests& requests) {
+}  // namespace
+
+void draw_address_lines(AddressMapState& state, const AddressMapScene& scene, Requests& requests) {
     ImGui::BeginChild("map body", {0, 0}, 0, ImGuiWindowFlags_NoScrollWithMouse);
     const float height_px = ImGui::GetWindowHeight();
     const float avail_px = ImGui::GetWindowWidth() - ImGui::GetStyle().ScrollbarSize;
@@ -307,21 +311,19 @@ void draw_body(AddressMapState& state, const AddressMapScene& scene, Requests& r
     const bool is_hovered = ImGui::IsItemHovered();
     const bool is_clicked = ImGui::IsItemActivated();
     const Page page = page_of(state, top_left, names_px, width_px, height_px);
-    report_rect("map", page.origin.x, ImGui::GetWindowPos().y, page.origin.x + width_px,
+    report_rect(scene.name, page.origin.x, ImGui::GetWindowPos().y, page.origin.x + width_px,
                 ImGui::GetWindowPos().y + height_px);
     PagePainter(state, scene, page).draw();
     draw_group_names(state, page, top_left.x + scaled(2));
     if (is_hovered) {
-        follow_wheel(state);
+        follow_wheel(state, scene.is_still);
         if (const auto hovered = hovered_at(state, page, ImGui::GetIO().MousePos)) {
             show_tooltip(state, scene, *hovered);
-            if (is_clicked) follow_click(state, scene, *hovered, requests);
+            if (is_clicked && !scene.is_still) follow_click(state, scene, *hovered, requests);
         }
     }
     ImGui::EndChild();
 }
-
-}  // namespace
 
 void draw_address_map_view(AddressMapState& state, const AddressMapScene& scene, Requests& requests) {
     if (!state.why_empty.empty() || state.space == nullptr) {
@@ -331,7 +333,7 @@ void draw_address_map_view(AddressMapState& state, const AddressMapScene& scene,
         return;
     }
     draw_head(state);
-    draw_body(state, scene, requests);
+    draw_address_lines(state, scene, requests);
 }
 
 }  // namespace snapviewer

@@ -16,6 +16,7 @@ namespace snapviewer {
 namespace {
 
 constexpr float k_aligned_height = 120;
+constexpr float k_height_over_pictures = 56;
 /// Edges of steps that would lie closer than this tell nothing.
 constexpr float k_least_edge_gap_px = 6;
 
@@ -25,6 +26,21 @@ std::uint64_t most_bytes(const AlignedCurves& curves) {
         for (const auto& bytes : *totals) most = std::max(most, bytes.value_or(0));
     }
     return most;
+}
+
+float place_px(const CurvePlot& plot, const AlignedCurves& curves, double place) {
+    const double share = std::clamp((place - curves.begin) / (curves.end - curves.begin), 0.0, 1.0);
+    return plot.min.x + static_cast<float>(share) * (plot.max.x - plot.min.x);
+}
+
+/// What the pictures do not show is darker.
+void shade_outside(const CurvePlot& plot, const AlignedCurves& curves, const View& view) {
+    const float left = place_px(plot, curves, view.x_begin);
+    const float right = place_px(plot, curves, view.x_end);
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const ImU32 shade = with_alpha(palette().window, 0xa0);
+    if (left > plot.min.x) list->AddRectFilled(plot.min, {left, plot.max.y}, shade);
+    if (right < plot.max.x) list->AddRectFilled({right, plot.min.y}, plot.max, shade);
 }
 
 void draw_step_edges(const CurvePlot& plot, const AlignedCurves& curves) {
@@ -47,16 +63,18 @@ std::string total_words(const std::optional<std::uint64_t>& bytes) {
 ImU32 compared_colour_a() { return palette().accent; }
 ImU32 compared_colour_b() { return palette().notice; }
 
-void draw_aligned_curves(const ShownComparison& shown, Requests& requests) {
-    const AlignedCurves& curves = shown.curves;
+void draw_aligned_curves(const ShownComparison& shown, const AlignedCurvesScene& scene, Requests& requests) {
+    const AlignedCurves& curves = scene.curves;
     bool is_clicked = false;
-    const CurvePlot plot =
-        begin_curve_plot("aligned curves", k_aligned_height, curves.a.size(), most_bytes(curves), is_clicked);
+    const CurvePlot plot = begin_curve_plot("aligned curves", scene.view ? k_height_over_pictures : k_aligned_height,
+                                            curves.a.size(), most_bytes(curves), is_clicked, scene.left_px, scene.right_px);
     report_rect("compare_curves");
     fill_below_curve(plot, curves.a, with_alpha(compared_colour_a(), 0x38));
     draw_step_edges(plot, curves);
     draw_curve(plot, curves.a, compared_colour_a());
     draw_curve(plot, curves.b, compared_colour_b());
+    if (scene.view) shade_outside(plot, curves, *scene.view);
+    if (scene.cursor) draw_column_line(plot, place_px(plot, curves, *scene.cursor), palette().hover);
     if (!ImGui::IsItemHovered()) return;
     const float share = plot.share_at(ImGui::GetIO().MousePos.x);
     const std::size_t column = plot.column_at(ImGui::GetIO().MousePos.x);

@@ -35,7 +35,7 @@ constexpr std::array<ComparedHeader, 7> k_headers = {
 constexpr ImGuiTableFlags k_compare_table_flags = ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY |
                                                   ImGuiTableFlags_Sortable | ImGuiTableFlags_Resizable |
                                                   ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoSavedSettings;
-constexpr float k_least_rows = 9;
+constexpr float k_least_rows = 7;
 
 const char* box_letters(ComparedBox box) {
     switch (box) {
@@ -89,9 +89,9 @@ void number_cell(ImU32 colour, const std::string& text) {
 }
 
 std::string row_facts(const PeakComparison::Row& row) {
-    return fmt::format("{}\nA: {} in {}\nB: {} in {}\nClick to show all that A allocated there", row.source.substr(0, 1000),
-                       format_bytes_exactly(row.bytes_a), format_count(row.count_a), format_bytes_exactly(row.bytes_b),
-                       format_count(row.count_b));
+    return fmt::format("{}\nA: {} in {}\nB: {} in {}\nClick to light up all that both allocated there",
+                       row.source.substr(0, 1000), format_bytes_exactly(row.bytes_a), format_count(row.count_a),
+                       format_bytes_exactly(row.bytes_b), format_count(row.count_b));
 }
 
 void draw_compare_row(CompareState& state, std::size_t index, Requests& requests) {

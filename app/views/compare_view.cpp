@@ -23,7 +23,7 @@ namespace snapviewer {
 namespace {
 
 constexpr std::array k_by_words = {"whole stacks", "functions, whatever the line", "lines of Python",
-                                   "the one line of each stack"};
+                                   "the one line of each stack", "what it is for"};
 constexpr std::array k_basis_words = {"all that was there", "what the recording saw allocated",
                                       "the same, when that was most"};
 
@@ -100,7 +100,7 @@ ImU32 difference_colour(std::int64_t bytes) {
 }
 
 /// A click shows the rows of one box alone, another one those of all.
-void draw_box(CompareState& state, ComparedBox box, float width) {
+void draw_box(CompareState& state, ComparedBox box, float width, Requests& requests) {
     const std::vector<PeakComparison::Row>& rows = rows_of(state.shown->comparison.peaks, box);
     const ComparedSums sums(rows);
     const ImVec2 pos = ImGui::GetCursorScreenPos();
@@ -109,8 +109,10 @@ void draw_box(CompareState& state, ComparedBox box, float width) {
     const ImVec2 end(pos.x + width, pos.y + 2 * line + scaled(4) + 2 * pad);
     const bool is_chosen = state.order.only == box;
     const char* name = compared_box_name(box);
-    if (ImGui::InvisibleButton(name, {end.x - pos.x, end.y - pos.y}))
+    if (ImGui::InvisibleButton(name, {end.x - pos.x, end.y - pos.y})) {
         state.order.only = is_chosen ? std::nullopt : std::optional(box);
+        requests.ask(ShowComparedBox{state.order.only});
+    }
     report_rect(std::string("compare_box_") + name);
     const bool is_pointed_at = ImGui::IsItemHovered() || ImGui::IsItemFocused();
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -125,15 +127,16 @@ void draw_box(CompareState& state, ComparedBox box, float width) {
     if (ImGui::IsItemHovered())
         ImGui::SetTooltip("A %s, B %s\n%s", format_bytes_exactly(sums.bytes_a).c_str(),
                           format_bytes_exactly(sums.bytes_b).c_str(),
-                          is_chosen ? "Click to list the others, too" : "Click to list these alone");
+                          is_chosen ? "Click to list the others, too"
+                                    : "Click to list these alone, and to light them up in both pictures");
 }
 
-void draw_boxes(CompareState& state) {
+void draw_boxes(CompareState& state, Requests& requests) {
     const float gap = scaled(8);
     const float width = (ImGui::GetContentRegionAvail().x - 2 * gap) / 3;
     for (const ComparedBox box : k_compared_boxes) {
         if (box != ComparedBox::only_a) ImGui::SameLine(0, gap);
-        draw_box(state, box, width);
+        draw_box(state, box, width, requests);
     }
 }
 
@@ -201,14 +204,42 @@ void draw_comparison(CompareState& state, Requests& requests) {
     draw_paragraph(difference_colour(shown.comparison.delta_bytes()), peaks_sentence(shown.comparison));
     for (const std::string& limit : shown.limits) draw_paragraph(palette().notice, limit);
     ImGui::Spacing();
-    draw_aligned_curves(shown, requests);
-    draw_paragraph(palette().text_faint, alignment_sentence(shown.alignment, *shown.steps_a, *shown.steps_b));
-    ImGui::Spacing();
-    draw_boxes(state);
+    draw_boxes(state, requests);
     ImGui::Spacing();
     draw_choices(state);
     draw_compare_table(state, requests);
     draw_differing_settings(shown.comparison);
+}
+
+/// Where B lies against A, and how to move it.
+void draw_alignment(CompareState& state) {
+    const ShownComparison& shown = *state.shown;
+    if (state.pictures.made != nullptr) {
+        draw_label("B later by");
+        auto steps = static_cast<std::int64_t>(state.pictures.later_steps);
+        ImGui::SetNextItemWidth(scaled(90));
+        if (ImGui::InputScalar("##later", ImGuiDataType_S64, &steps)) {
+            const auto most = static_cast<std::int64_t>(shown.curves.end - shown.curves.begin);
+            state.pictures.later_steps = static_cast<double>(std::clamp(steps, -most, most));
+        }
+        report_rect("compare_later");
+        ImGui::SameLine(0, scaled(6));
+        draw_label("steps");
+        ImGui::BeginDisabled(state.pictures.later_steps == 0);
+        if (ImGui::Button(shown.alignment.method == Alignment::Method::start ? "Back" : "Back to the alignment by step"))
+            state.pictures.later_steps = 0;
+        report_rect("compare_realign");
+        ImGui::EndDisabled();
+        ImGui::SameLine(0, scaled(10));
+        ImGui::AlignTextToFramePadding();
+    }
+    const std::string sentence = state.pictures.later_steps == 0
+                                     ? alignment_sentence(shown.alignment, *shown.steps_a, *shown.steps_b)
+                                     : "B is moved by hand.";
+    ImGui::PushStyleColor(ImGuiCol_Text, palette().text_faint);
+    ImGui::TextUnformatted(cut_in_middle(sentence, ImGui::GetContentRegionAvail().x).c_str());
+    ImGui::PopStyleColor();
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", sentence.c_str());
 }
 
 /// What is being worked out, or what can be done.
@@ -233,30 +264,39 @@ void draw_compare_footer(const CompareState& state, Requests& requests) {
     draw_paragraph(palette().text_dim, state.is_stopped ? "Stopped" : "");
 }
 
-void draw_compare_body(CompareState& state, const std::string& file_a, Requests& requests) {
+void draw_compare_body(CompareState& state, const std::string& file_a, const ComparedCanvases& canvases,
+                       Requests& requests) {
+    const float room = ImGui::GetContentRegionAvail().y;
     if (state.path.empty()) {
         draw_paragraph(palette().text_dim, "Choose a file to compare with what is open.");
         return;
     }
     draw_sides(state, file_a);
     if (!state.trouble.empty()) draw_paragraph(palette().danger, short_name(state.path, file_a) + " " + state.trouble + ".");
-    if (state.shown != nullptr) draw_comparison(state, requests);
+    if (state.shown == nullptr) return;
+    draw_compared_pictures(state.pictures, *state.shown, canvases, compared_picture_height(room), requests);
+    draw_alignment(state);
+    ImGui::BeginChild("compared rows and settings");
+    draw_comparison(state, requests);
+    ImGui::EndChild();
 }
 
 }  // namespace
 
-void draw_compare_window(CompareState& state, bool& is_open, const std::string& file_a, Requests& requests) {
+void draw_compare_window(CompareState& state, bool& is_open, const std::string& file_a, const ComparedCanvases& canvases,
+                         Requests& requests) {
     state.is_focused = false;
     if (!is_open) return;
     const ImVec2 room = ImGui::GetMainViewport()->Size;
-    ImGui::SetNextWindowSize({std::min(scaled(900), 0.94F * room.x), std::min(scaled(780), 0.9F * room.y)},
+    ImGui::SetNextWindowSize({std::min(scaled(1000), 0.94F * room.x), std::min(scaled(860), 0.94F * room.y)},
                              ImGuiCond_Appearing);
     ImGui::SetNextWindowSizeConstraints({scaled(380), scaled(220)}, {0.96F * room.x, 0.94F * room.y});
     if (begin_floating_window("Compare: why one peak is higher", is_open)) {
         state.is_focused = ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows);
         const float footer_height = ImGui::GetFrameHeightWithSpacing() + scaled(6);
-        ImGui::BeginChild("compare body", {0, -footer_height});
-        draw_compare_body(state, file_a, requests);
+        ImGui::BeginChild("compare body", {0, -footer_height}, false,
+                          ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+        draw_compare_body(state, file_a, canvases, requests);
         ImGui::EndChild();
         draw_compare_footer(state, requests);
     }

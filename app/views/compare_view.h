@@ -7,6 +7,8 @@
 
 #include "app/state/requests.h"
 #include "app/text/compare_rows.h"
+#include "app/views/compared_pictures_view.h"
+#include "core/timeline/emphasis.h"
 
 namespace snapviewer {
 
@@ -25,8 +27,11 @@ struct CompareState {
     std::vector<ComparedPlace> places;             ///< of `arranged`, in `arranged_by`
     const ShownComparison* arranged = nullptr;
     ComparedOrder arranged_by;
-    std::string chosen_key;  ///< of the row whose allocations stand out
-    std::string doing;       ///< empty while nothing is worked out
+    std::string chosen_key;                 ///< of the row whose allocations stand out
+    std::string lit_name;                   ///< what stands out in both pictures is called so; empty while nothing does
+    std::shared_ptr<const Emphasis> lit_b;  ///< what of B stands out; null while nothing does
+    ComparedPicturesState pictures;
+    std::string doing;  ///< empty while nothing is worked out
     float fraction = 0;
     bool is_stopped = false;  ///< by the user
     std::string trouble;      ///< why there is no comparison
@@ -35,6 +40,7 @@ struct CompareState {
 
 /// A window over the panels, drawn while it is open: how two recordings differ at their peaks. `file_a` is the path of what
 /// is open.
-void draw_compare_window(CompareState& state, bool& is_open, const std::string& file_a, Requests& requests);
+void draw_compare_window(CompareState& state, bool& is_open, const std::string& file_a, const ComparedCanvases& canvases,
+                         Requests& requests);
 
 }  // namespace snapviewer

@@ -4,11 +4,14 @@
 
 namespace snapviewer {
 
-CurvePlot begin_curve_plot(const char* id, float height_px, std::size_t columns, std::uint64_t top_bytes, bool& is_clicked) {
+CurvePlot begin_curve_plot(const char* id, float height_px, std::size_t columns, std::uint64_t top_bytes, bool& is_clicked,
+                           float left_px, float right_px) {
     constexpr double k_room = 1.06;
     CurvePlot plot;
-    plot.min = ImGui::GetCursorScreenPos();
-    plot.max = {plot.min.x + ImGui::GetContentRegionAvail().x, plot.min.y + scaled(height_px)};
+    const ImVec2 pos = ImGui::GetCursorScreenPos();
+    plot.min = {pos.x + left_px, pos.y};
+    plot.max = {pos.x + ImGui::GetContentRegionAvail().x - right_px, pos.y + scaled(height_px)};
+    ImGui::SetCursorScreenPos(plot.min);
     plot.columns = columns;
     plot.top_bytes = k_room * static_cast<double>(std::max<std::uint64_t>(top_bytes, 1));
     is_clicked = ImGui::InvisibleButton(id, {plot.max.x - plot.min.x, plot.max.y - plot.min.y});

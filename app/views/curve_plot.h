@@ -31,8 +31,10 @@ struct CurvePlot {
 };
 
 /// Takes the width of the window below its cursor, draws the ground there and is an item that can be clicked: what ImGui
-/// says of the last item is said of it. `top_bytes` is the largest amount; there is a little room above it.
-CurvePlot begin_curve_plot(const char* id, float height_px, std::size_t columns, std::uint64_t top_bytes, bool& is_clicked);
+/// says of the last item is said of it. `top_bytes` is the largest amount; there is a little room above it. `left_px` and
+/// `right_px` are left free beside it.
+CurvePlot begin_curve_plot(const char* id, float height_px, std::size_t columns, std::uint64_t top_bytes, bool& is_clicked,
+                           float left_px = 0, float right_px = 0);
 
 /// `bytes` are numbers or, where a recording may not reach, optional ones.
 template <typename Bytes>

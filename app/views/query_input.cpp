@@ -89,7 +89,7 @@ void insert_name(QueryPaneState& state, const std::string& name) {
     put_query(state, sql, end, end);
 }
 
-void draw_ready_queries(const Document* document, Requests& requests) {
+void draw_ready_queries(const QueryPaneState& state, Requests& requests) {
     if (ImGui::Button("Ready queries")) ImGui::OpenPopup("ready");
     report_rect("query_ready");
     if (!ImGui::BeginPopup("ready")) return;
@@ -98,7 +98,7 @@ void draw_ready_queries(const Document* document, Requests& requests) {
         if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s\n\n%s", query.text, query.sql.c_str());
     };
     const std::span<const TableDoc> schema =
-        document == nullptr ? std::span<const TableDoc>() : document->database->schema();
+        state.database == nullptr ? std::span<const TableDoc>() : state.database->schema();
     const std::vector<ReadyQuery> own = ready_queries_of(schema);
     for (const ReadyQuery& query : own) offer(query);
     if (!own.empty()) ImGui::Separator();
@@ -124,31 +124,33 @@ void draw_table_doc(QueryPaneState& state, const TableDoc& table) {
     ImGui::PopID();
 }
 
-void draw_schema(QueryPaneState& state, const Document* document) {
+void draw_schema(QueryPaneState& state) {
     if (ImGui::Button("Tables")) ImGui::OpenPopup("schema");
     report_rect("query_tables");
     const float em = ImGui::GetFontSize();
     ImGui::SetNextWindowSizeConstraints(ImVec2(30 * em, 6 * em), ImVec2(60 * em, 30 * em));
     if (!ImGui::BeginPopup("schema")) return;
-    if (document == nullptr) {
+    if (state.database == nullptr) {
         ImGui::TextDisabled("No file is open");
     } else {
         ImGui::TextDisabled("A click puts the name into the query");
         std::string schema;
-        for (const TableDoc& table : document->database->schema()) {
+        for (const TableDoc& table : state.database->schema()) {
             if (table.is_empty) continue;
             if (std::exchange(schema, table.schema) != table.schema)
-                ImGui::TextUnformatted(fmt::format("Tables of {}, also as {}.NAME", table.file, schema).c_str());
+                ImGui::TextUnformatted(table.is_of_file
+                                           ? fmt::format("Tables of {}, also as {}.NAME", table.file, schema).c_str()
+                                           : fmt::format("Tables of B, {}", table.file).c_str());
             draw_table_doc(state, table);
         }
     }
     ImGui::EndPopup();
 }
 
-void draw_buttons(QueryPaneState& state, const Document* document, Requests& requests) {
+void draw_buttons(QueryPaneState& state, Requests& requests) {
     const float width = scaled(72.0F);
     const bool running = state.is_running;
-    ImGui::BeginDisabled(document == nullptr || running);
+    ImGui::BeginDisabled(state.database == nullptr || running);
     if (ImGui::Button("Run", ImVec2(width, 0.0F))) requests.ask(RunQuery{});
     report_rect("query_run");
     if (ImGui::IsItemHovered())
@@ -160,7 +162,7 @@ void draw_buttons(QueryPaneState& state, const Document* document, Requests& req
     report_rect("query_stop");
     ImGui::EndDisabled();
     ImGui::SameLine();
-    draw_query_tools(state, document, requests);
+    draw_query_tools(state, requests);
 }
 
 bool has_parameters(const QueryPaneState& state) {
@@ -205,13 +207,13 @@ void draw_completions(QueryPaneState& state) {
     ImGui::NewLine();
 }
 
-void look_for_completions(QueryPaneState& state, const Document* document) {
+void look_for_completions(QueryPaneState& state) {
     // A click on one of them takes the keyboard from the input before it is let go.
     if (!state.input_active && ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
     state.completions.clear();
     const auto caret = static_cast<std::size_t>(std::max(state.caret, 0));
-    if (document == nullptr || !state.input_active || caret > state.sql.size()) return;
-    SqlCompletion found = complete_sql(state.sql, caret, document->database->schema(), state.parameters, k_most_completions);
+    if (state.database == nullptr || !state.input_active || caret > state.sql.size()) return;
+    SqlCompletion found = complete_sql(state.sql, caret, state.database->schema(), state.parameters, k_most_completions);
     state.word_begin = found.word_begin;
     state.completions = std::move(found.names);
 }
@@ -247,14 +249,14 @@ void put_query(QueryPaneState& state, const std::string& sql, int begin, int end
     state.focus_input = true;
 }
 
-void draw_query_tools(QueryPaneState& state, const Document* document, Requests& requests) {
-    draw_ready_queries(document, requests);
+void draw_query_tools(QueryPaneState& state, Requests& requests) {
+    draw_ready_queries(state, requests);
     ImGui::SameLine();
-    draw_schema(state, document);
+    draw_schema(state);
 }
 
-void draw_query_input(QueryPaneState& state, const Document* document, const Settings& settings, Requests& requests) {
-    draw_buttons(state, document, requests);
+void draw_query_input(QueryPaneState& state, const Settings& settings, Requests& requests) {
+    draw_buttons(state, requests);
     walk_history(state, settings);
     if (state.focus_input && !state.input_active) {
         focus_next_input(k_input);
@@ -279,7 +281,7 @@ void draw_query_input(QueryPaneState& state, const Document* document, const Set
     state.input_active = ImGui::IsItemActive();
     report_rect("query_input");
     draw_completions(state);
-    look_for_completions(state, document);
+    look_for_completions(state);
     draw_parameters(state);
     draw_error(state);
 }

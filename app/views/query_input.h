@@ -9,9 +9,9 @@ namespace snapviewer {
 void put_query(QueryPaneState& state, const std::string& sql, int begin, int end);
 
 /// The menus of ready queries and of tables.
-void draw_query_tools(QueryPaneState& state, const Document* document, Requests& requests);
+void draw_query_tools(QueryPaneState& state, Requests& requests);
 
 /// Buttons, menus, input and the place of an error.
-void draw_query_input(QueryPaneState& state, const Document* document, const Settings& settings, Requests& requests);
+void draw_query_input(QueryPaneState& state, const Settings& settings, Requests& requests);
 
 }  // namespace snapviewer

@@ -43,7 +43,7 @@ void show_answer(QueryPaneState& state, std::size_t index) {
 void draw_query_pane(QueryPaneState& state, const Document* document, Settings& settings, Requests& requests) {
     const float width_px = ImGui::GetContentRegionAvail().x;
     ImGui::BeginChild("query_input", ImVec2(width_px * settings.query_split, 0.0F));
-    draw_query_input(state, document, settings, requests);
+    draw_query_input(state, settings, requests);
     ImGui::EndChild();
     drag_split(settings, width_px);
     ImGui::BeginChild("query_results");
@@ -53,8 +53,8 @@ void draw_query_pane(QueryPaneState& state, const Document* document, Settings& 
 
 float query_line_height() { return ImGui::GetFrameHeight() + 2 * ImGui::GetStyle().WindowPadding.y; }
 
-void draw_query_line(QueryPaneState& state, const Document* document, Requests& requests) {
-    draw_query_tools(state, document, requests);
+void draw_query_line(QueryPaneState& state, Requests& requests) {
+    draw_query_tools(state, requests);
     ImGui::SameLine();
     ImGui::PushStyleVar(ImGuiStyleVar_ButtonTextAlign, {0, 0.5F});
     ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(ImGuiCol_FrameBg));

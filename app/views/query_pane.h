@@ -19,6 +19,7 @@ inline constexpr std::size_t k_first_row_limit = 100'000;
 
 /// The SQL console: a text to run, and what the last run gave.
 struct QueryPaneState {
+    std::shared_ptr<Database> database;     ///< that is asked; null while no file is open
     std::string sql;                        ///< what the input shows
     std::optional<std::string> forced_sql;  ///< to replace what is being edited, with the selection below
     int caret = 0;                          ///< byte of `sql`
@@ -62,7 +63,7 @@ void show_answer(QueryPaneState& state, std::size_t index);
 void draw_query_pane(QueryPaneState& state, const Document* document, Settings& settings, Requests& requests);
 
 /// The same as one line, before it was used: a click into it opens the pane.
-void draw_query_line(QueryPaneState& state, const Document* document, Requests& requests);
+void draw_query_line(QueryPaneState& state, Requests& requests);
 float query_line_height();
 
 }  // namespace snapviewer

@@ -67,11 +67,12 @@ std::uint64_t top_of(const std::array<NamedCurve, 3>& curves, std::uint64_t capa
 
 }  // namespace
 
-void draw_reserved_curves(const RepeatedRecording& recording, const AnsweredQuestion& answer, Requests& requests) {
+std::optional<std::uint32_t> draw_reserved_curves(const RepeatedRecording& recording, const AnsweredQuestion& answer,
+                                                  Requests& requests) {
     const std::array<NamedCurve, 3> curves = {{{"recorded", recording.reserved_bytes, palette().text_faint},
                                                {"carried", answer.reserved_bytes[0], palette().accent},
                                                {"rebuilt", answer.reserved_bytes[1], palette().notice}}};
-    if (recording.reserved_bytes.empty()) return;
+    if (recording.reserved_bytes.empty()) return std::nullopt;
     draw_curve_names(curves);
     const std::uint64_t capacity = answer.answer.settings.capacity;
     bool is_clicked = false;
@@ -86,11 +87,13 @@ void draw_reserved_curves(const RepeatedRecording& recording, const AnsweredQues
     if (capacity > 0 && static_cast<double>(capacity) <= plot.top_bytes)
         ImGui::GetWindowDrawList()->AddLine({plot.min.x, plot.y(capacity)}, {plot.max.x, plot.y(capacity)}, palette().danger,
                                             scaled(1));
-    if (!ImGui::IsItemHovered()) return;
+    if (!ImGui::IsItemHovered()) return std::nullopt;
     const std::size_t column = plot.column_at(ImGui::GetIO().MousePos.x);
     const std::size_t event = column * recording.basis.run.event_count() / plot.columns;
     draw_values_at(plot, curves, column, event);
-    if (is_clicked) requests.ask(GoToEvent{static_cast<std::uint32_t>(event)});
+    if (!is_clicked) return std::nullopt;
+    requests.ask(GoToEvent{static_cast<std::uint32_t>(event)});
+    return static_cast<std::uint32_t>(event);
 }
 
 }  // namespace snapviewer

@@ -8,7 +8,8 @@
 namespace snapviewer {
 
 /// Reserved memory over the events of a recording, as it was and as it would have been, and the size of the card where it is
-/// known. A click asks for the moment under the mouse.
-void draw_reserved_curves(const RepeatedRecording& recording, const AnsweredQuestion& answer, Requests& requests);
+/// known. A click asks for the moment under the mouse; gives the event then.
+std::optional<std::uint32_t> draw_reserved_curves(const RepeatedRecording& recording, const AnsweredQuestion& answer,
+                                                  Requests& requests);
 
 }  // namespace snapviewer

@@ -10,6 +10,7 @@
 
 #include "app/jobs/what_if_tasks.h"
 #include "app/text/what_if_text.h"
+#include "app/views/replayed_map_view.h"
 #include "app/views/reserved_curves.h"
 #include "app/window/layout.h"
 #include "app/window/paragraph.h"
@@ -157,7 +158,7 @@ void draw_requests(const WhatIf& answer, Requests& requests) {
     }
 }
 
-void draw_answer(const WhatIfState& state, Requests& requests) {
+void draw_answer(WhatIfState& state, Requests& requests) {
     const ReplayAnswer& answer = state.answer->answer;
     heading(question_text(state.answer->settings));
     draw_paragraph(verdict_colour(answer), verdict_sentence(answer));
@@ -166,7 +167,8 @@ void draw_answer(const WhatIfState& state, Requests& requests) {
     draw_peaks(*state.recording, *answer.answer);
     draw_requests(*answer.answer, requests);
     ImGui::Spacing();
-    draw_reserved_curves(*state.recording, *state.answer, requests);
+    if (const auto event = draw_reserved_curves(*state.recording, *state.answer, requests)) state.map_event = event;
+    draw_replayed_maps(state, requests);
 }
 
 /// A click switches the setting of a row on.
@@ -248,9 +250,9 @@ void draw_what_if_window(WhatIfState& state, bool& is_open, Requests& requests) 
     state.is_focused = false;
     if (!is_open) return;
     const ImVec2 room = ImGui::GetMainViewport()->Size;
-    ImGui::SetNextWindowSize({std::min(scaled(720), 0.94F * room.x), std::min(scaled(620), 0.88F * room.y)},
+    ImGui::SetNextWindowSize({std::min(scaled(760), 0.94F * room.x), std::min(scaled(820), 0.94F * room.y)},
                              ImGuiCond_Appearing);
-    ImGui::SetNextWindowSizeConstraints({scaled(320), scaled(200)}, {0.96F * room.x, 0.92F * room.y});
+    ImGui::SetNextWindowSizeConstraints({scaled(320), scaled(200)}, {0.96F * room.x, 0.96F * room.y});
     if (begin_floating_window("What if: other settings, another card", is_open)) {
         state.is_focused = ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows);
         const float footer_height = ImGui::GetFrameHeightWithSpacing() + scaled(6);

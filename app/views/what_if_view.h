@@ -3,15 +3,19 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/state/requests.h"
+#include "app/views/address_map_view.h"
+#include "core/analysis/replay/replay_run.h"
 
 namespace snapviewer {
 
 struct RepeatedRecording;
 struct AnsweredQuestion;
+struct ReplayedMap;
 struct TriedSetting;
 
 /// A setting that can be changed, as change_setting() names it.
@@ -32,8 +36,13 @@ struct WhatIfState {
     std::shared_ptr<const RepeatedRecording> recording = {};      ///< once it was repeated
     std::shared_ptr<const AnsweredQuestion> answer = {};          ///< to what was asked last
     std::vector<std::shared_ptr<const TriedSetting>> tried = {};  ///< as far as they are ready
-    std::size_t to_try = 0;                                       ///< of settings that people try
-    std::string doing = {};                                       ///< empty while nothing is worked out
+    bool shows_map = true;
+    ReplayMode map_mode = ReplayMode::carried;
+    std::optional<std::uint32_t> map_event = {};           ///< that was clicked on; none: the map chooses its moment
+    std::shared_ptr<const ReplayedMap> map = {};           ///< what was asked last, once it is there
+    AddressMapState recorded_map = {}, replayed_map = {};  ///< how `map` is drawn
+    std::size_t to_try = 0;                                ///< of settings that people try
+    std::string doing = {};                                ///< empty while nothing is worked out
     float fraction = 0;
     bool is_stopped = false;   ///< by the user
     std::string trouble = {};  ///< why it failed

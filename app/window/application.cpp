@@ -54,8 +54,8 @@ Application::Application(Settings settings, std::unique_ptr<TimelineCanvas> canv
 bool Application::is_animating() const {
     return pictures_.is_busy() || opener_.job().is_busy() || queries_.is_busy() || details_.is_busy() ||
            sources_.is_busy() || list_.is_busy() || palette_.is_busy() || answers_.is_busy() || what_if_.is_busy() ||
-           compare_.is_busy() || fleet_.is_busy() || slow_search_.is_busy() || names_.is_busy() || flames_.is_busy() ||
-           keyboard_.moves_picture();
+           compare_.is_busy() || compared_.is_busy() || fleet_.is_busy() || slow_search_.is_busy() || names_.is_busy() ||
+           flames_.is_busy() || keyboard_.moves_picture();
 }
 
 std::string Application::window_title() const {
@@ -104,11 +104,12 @@ void Application::frame(const FrameInput& input) {
     what_if_.update();
     fleet_.update();
     compare_.update();
+    compared_.update();
     address_maps_.update();
     slow_search_.update();
     names_.update();
     flames_.update();
-    queries_.update(state_.document ? state_.document->database : nullptr);
+    queries_.update(state_.document ? state_.document->database : nullptr, compare_.both());
     state_.on_disk = opener_.on_disk();
     had_dialog_ = state_.table.is_focused || state_.what_if.is_focused || state_.show_keys || state_.show_about ||
                   state_.show_import_log || state_.show_what_if || state_.show_compare || state_.compare.is_focused ||
@@ -121,7 +122,7 @@ void Application::frame(const FrameInput& input) {
     palette_.update();
     state_.query.parameters = query_parameters(state_);
     const bool had_palette = state_.palette.is_open;
-    draw_panels(state_, {pictures_, opener_, figures_.last_ms}, requests_);
+    draw_panels(state_, {pictures_, opener_, compared_.canvases(), figures_.last_ms}, requests_);
     if (had_palette && !state_.palette.is_open) state_.focus_next = std::exchange(before_palette_, std::nullopt);
     history_.note_movement(ImGui::GetTime(), state_.timeline.is_dragging || state_.timeline.tracks.is_dragging ||
                                                  state_.timeline.minimap.is_dragging());

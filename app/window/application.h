@@ -10,6 +10,7 @@
 #include "app/state/app_state.h"
 #include "app/state/block_names.h"
 #include "app/state/compare_runs.h"
+#include "app/state/compared_pictures.h"
 #include "app/state/file_opener.h"
 #include "app/state/flame_graphs.h"
 #include "app/state/fleet_runs.h"
@@ -103,6 +104,7 @@ private:
     void carry_out(const GoToEvent& request) { answers_.go_to_event(request.event); }
     void carry_out(const CompareWith& request) { compare_.begin(request.path); }
     void carry_out(const GoToCompared& request) { compare_.go_to(request.key); }
+    void carry_out(const ShowComparedBox& request) { compare_.show_box(request.box); }
     void carry_out(const OpenRank& request) { fleet_.open(request.rank); }
     void carry_out(const GoToMarker& request) { markers_.go_to(request.index); }
     void carry_out(const ShowPart& request) { show_part(state_, request.view); }
@@ -138,6 +140,7 @@ private:
     MomentMarks marks_{state_, selection_};
     WhatIfRuns what_if_{state_};
     CompareRuns compare_{state_, pictures_, selection_};
+    ComparedPictures compared_{state_, pictures_};
     FleetRuns fleet_{state_, pictures_, opener_, compare_};
     AddressMaps address_maps_{state_, pictures_};
     FlameGraphs flames_{state_, pictures_};

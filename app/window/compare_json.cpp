@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/jobs/compare_tasks.h"
+#include "app/jobs/compared_picture.h"
 #include "app/text/compare_text.h"
 
 namespace snapviewer {
@@ -49,6 +50,29 @@ json most_of(const std::vector<std::optional<std::uint64_t>>& totals) {
     return most;
 }
 
+json view_json(const View& view) { return {view.x_begin, view.x_end, view.y_begin, view.y_end}; }
+
+json compared_allocation_json(const std::optional<ComparedAllocation>& allocation) {
+    if (!allocation) return nullptr;
+    return {{"side", allocation->side == ComparedSide::a ? "a" : "b"}, {"index", allocation->id.value}};
+}
+
+json compared_pictures_json(const CompareState& page) {
+    const ComparedPicturesState& pictures = page.pictures;
+    if (pictures.made == nullptr) return nullptr;
+    const SharedAxis axis = pictures.made->axis().moved(pictures.later_steps);
+    const Timeline& b = pictures.made->timeline_b();
+    return {{"view", view_json(pictures.view)},
+            {"later_steps", pictures.later_steps},
+            {"axis", {axis.begin(), axis.end()}},
+            {"b_lies", {axis.place_of_b(0), axis.place_of_b(static_cast<double>(b.step_count()))}},
+            {"curves_follow", (pictures.later_steps != 0) == (pictures.moved_curves != nullptr)},
+            {"hovered", compared_allocation_json(pictures.hovered)},
+            {"chosen", compared_allocation_json(pictures.chosen)},
+            {"lit_b", page.lit_b == nullptr ? json(nullptr) : json(page.lit_b->count())},
+            {"trouble", pictures.trouble}};
+}
+
 json shown_json(const CompareState& page) {
     const ShownComparison& shown = *page.shown;
     json settings = json::array();
@@ -80,6 +104,7 @@ json compare_state_json(const AppState& state) {
     return {{"b", page.path},
             {"shown", page.shown ? shown_json(page) : json(nullptr)},
             {"chosen", page.chosen_key},
+            {"pictures", compared_pictures_json(page)},
             {"doing", page.doing},
             {"is_stopped", page.is_stopped},
             {"trouble", page.trouble}};

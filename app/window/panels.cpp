@@ -271,7 +271,7 @@ void PanelPainter::draw_query_panel(const Area& area) {
     if (state_.query.is_open)
         draw_query_pane(state_.query, state_.document.get(), state_.settings, requests_);
     else
-        draw_query_line(state_.query, state_.document.get(), requests_);
+        draw_query_line(state_.query, requests_);
     ImGui::End();
 }
 
@@ -311,7 +311,7 @@ void PanelPainter::draw_dialogs() {
     draw_table_window();
     if (state_.current_timeline() != nullptr) draw_what_if_window(state_.what_if, state_.show_what_if, requests_);
     if (state_.current_timeline() != nullptr)
-        draw_compare_window(state_.compare, state_.show_compare, state_.document->path, requests_);
+        draw_compare_window(state_.compare, state_.show_compare, state_.document->path, scene_.compared, requests_);
     draw_fleet_window(state_.fleet, state_.show_fleet, requests_);
     if (state_.fleet.is_focused) state_.focused = Pane::fleet;
     draw_palette(state_.palette, requests_);

@@ -12,6 +12,7 @@ namespace snapviewer {
 struct PanelScene {
     const Pictures& pictures;
     const FileOpener& opener;
+    ComparedCanvases compared;
     double frame_ms = 0;  ///< what the last frame took
 };
 

@@ -23,6 +23,8 @@ json mode_state(const WhatIfMode& mode) {
             {"oom_event", mode.oom ? json(mode.oom->event) : json(nullptr)}};
 }
 
+constexpr std::ptrdiff_t k_most_mapped = 200;
+
 json answer_state(const AnsweredQuestion& asked) {
     json settings = json::object();
     for (const auto& [name, value] : asked.settings) settings[name] = value;
@@ -41,6 +43,29 @@ json answer_state(const AnsweredQuestion& asked) {
     return report;
 }
 
+json moment_state(const AddressMoment& moment) {
+    json ranges = json::array(), blocks = json::array();
+    for (const AddressMoment::Range& each : moment.ranges) ranges.push_back({each.range.address, each.range.size_bytes});
+    for (const AddressMoment::Block& each : moment.blocks)
+        blocks.push_back({each.address, each.size_bytes, each.allocation.is_some() ? json(each.allocation.value) : json()});
+    if (ranges.size() > k_most_mapped) ranges.erase(ranges.begin() + k_most_mapped, ranges.end());
+    if (blocks.size() > k_most_mapped) blocks.erase(blocks.begin() + k_most_mapped, blocks.end());
+    return {{"reserved", moment.reserved_bytes},
+            {"active", moment.active_bytes},
+            {"ranges", std::move(ranges)},
+            {"blocks", std::move(blocks)}};
+}
+
+json map_state(const WhatIfState& page) {
+    if (!page.shows_map || page.map == nullptr || page.map->answer != page.answer) return nullptr;
+    const MappedMoment& when = page.map->when;
+    return {{"mode", replay_mode_name(when.mode)},
+            {"moment", when.events},
+            {"failed", when.failed ? json(*when.failed) : json(nullptr)},
+            {"recorded", moment_state(*page.map->recorded)},
+            {"replayed", moment_state(*page.map->replayed)}};
+}
+
 }  // namespace
 
 json what_if_state_json(const AppState& state) {
@@ -55,6 +80,7 @@ json what_if_state_json(const AppState& state) {
     return {{"why_not", page.why_not},
             {"agreement", page.recording ? json(agreement_sentence(page.recording->basis)) : json(nullptr)},
             {"answer", page.answer ? answer_state(*page.answer) : json(nullptr)},
+            {"map", map_state(page)},
             {"tried", std::move(tried)},
             {"to_try", page.to_try},
             {"doing", page.doing},

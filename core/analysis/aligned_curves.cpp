@@ -23,34 +23,54 @@ TotalColumns total_columns(const Timeline& timeline, std::size_t columns, const 
     return most;
 }
 
+/// Along the points from one side to the other, and beyond the first and the last with the scale between these.
+template <typename From, typename To>
+double along(const std::vector<std::pair<double, double>>& points, double value, From from, To to) {
+    const auto& first = points.front();
+    const auto& last = points.back();
+    const double scale = (to(last) - to(first)) / (from(last) - from(first));
+    if (value <= from(first)) return to(first) + (value - from(first)) * scale;
+    if (value >= from(last)) return to(last) + (value - from(last)) * scale;
+    const auto next = std::ranges::upper_bound(points, value, {}, from);
+    const auto& before = *(next - 1);
+    return to(before) + (value - from(before)) / (from(*next) - from(before)) * (to(*next) - to(before));
+}
+
+double of_a(const std::pair<double, double>& point) { return point.first; }
+double of_b(const std::pair<double, double>& point) { return point.second; }
+
 }  // namespace
 
-SharedAxis::SharedAxis(const Alignment& alignment, std::uint64_t steps_a, std::uint64_t steps_b) {
-    const auto whole_a = static_cast<double>(std::max<std::uint64_t>(steps_a, 1));
-    const auto whole_b = static_cast<double>(std::max<std::uint64_t>(steps_b, 1));
+SharedAxis::SharedAxis(const Alignment& alignment, std::uint64_t steps_a, std::uint64_t steps_b)
+    : whole_a_(static_cast<double>(std::max<std::uint64_t>(steps_a, 1))),
+      whole_b_(static_cast<double>(std::max<std::uint64_t>(steps_b, 1))) {
     for (const auto& [a, b] : alignment.points) {
         const std::pair<double, double> point(static_cast<double>(a), static_cast<double>(b));
         if (points_.empty() || (point.first > points_.back().first && point.second > points_.back().second))
             points_.push_back(point);
     }
-    if (alignment.method == Alignment::Method::start || points_.size() < 2) points_ = {{0, 0}, {whole_a, whole_b}};
+    if (alignment.method == Alignment::Method::start || points_.size() < 2) points_ = {{0, 0}, {whole_a_, whole_b_}};
+    set_ends();
+}
+
+SharedAxis SharedAxis::moved(double later_steps) const {
+    SharedAxis axis = *this;
+    for (auto& [a, b] : axis.points_) a += later_steps;
+    axis.set_ends();
+    return axis;
+}
+
+void SharedAxis::set_ends() {
     begin_ = std::min(0.0, place_of_b(0));
-    end_ = std::max(whole_a, place_of_b(whole_b));
+    end_ = std::max(whole_a_, place_of_b(whole_b_));
 }
 
-double SharedAxis::place_of_b(double step_b) const {
-    const auto& [first_a, first_b] = points_.front();
-    const auto& [last_a, last_b] = points_.back();
-    const double scale = (last_a - first_a) / (last_b - first_b);
-    if (step_b <= first_b) return first_a + (step_b - first_b) * scale;
-    if (step_b >= last_b) return last_a + (step_b - last_b) * scale;
-    const auto next = std::ranges::upper_bound(points_, step_b, {}, &std::pair<double, double>::second);
-    const auto& [a, b] = *(next - 1);
-    return a + (step_b - b) / (next->second - b) * (next->first - a);
-}
+double SharedAxis::place_of_b(double step_b) const { return along(points_, step_b, of_b, of_a); }
+double SharedAxis::step_of_b(double place) const { return along(points_, place, of_a, of_b); }
 
-AlignedCurves align_curves(const Timeline& a, const Timeline& b, const Alignment& alignment, std::size_t columns) {
-    const SharedAxis axis(alignment, a.step_count(), b.step_count());
+AlignedCurves align_curves(const Timeline& a, const Timeline& b, const Alignment& alignment, std::size_t columns,
+                           double later_steps) {
+    const SharedAxis axis = SharedAxis(alignment, a.step_count(), b.step_count()).moved(later_steps);
     const auto column_at = [&](double place) {
         const double column = (place - axis.begin()) / (axis.end() - axis.begin()) * static_cast<double>(columns);
         return static_cast<std::size_t>(std::clamp(column, 0.0, static_cast<double>(columns - 1)));

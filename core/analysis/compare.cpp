@@ -9,7 +9,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::array<const char*, 4> k_by_names = {"stack", "function", "python", "source"};
+constexpr std::array<const char*, 5> k_by_names = {"stack", "function", "python", "source", "kind"};
 constexpr std::array<const char*, 3> k_basis_names = {"all", "recorded", "alone"};
 constexpr std::size_t k_names_between_looks = 256;
 
@@ -29,6 +29,11 @@ std::uint32_t peak_of_recorded(const Timeline& timeline) {
         peak = tick;
     }
     return peak;
+}
+
+/// The moment at which a recording is taken.
+std::uint32_t compared_tick(const Timeline& timeline, CompareBasis basis) {
+    return basis == CompareBasis::alone ? peak_of_recorded(timeline) : timeline.peak_tick();
 }
 
 void sort_by_difference(std::vector<PeakComparison::Row>& rows) {
@@ -70,7 +75,8 @@ std::string compared_name(const Snapshot& snapshot, const StackLines& lines, Sta
         case CompareBy::stack: return key_text(lines.key(stack));
         case CompareBy::function: return key_text(stack_key(snapshot, stack, StackIdentity::functions));
         case CompareBy::python: return key_text(stack_key(snapshot, stack, StackIdentity::python));
-        case CompareBy::source: break;
+        case CompareBy::source:
+        case CompareBy::kind: break;
     }
     return lines.source(stack);
 }
@@ -79,7 +85,7 @@ Result<PeakGroups> group_peak(const Timeline& timeline, const StackLines& lines,
                               const Progress* progress) {
     const AllocationColumns& allocations = timeline.trace().allocations;
     PeakGroups peak;
-    peak.tick = basis == CompareBasis::alone ? peak_of_recorded(timeline) : timeline.peak_tick();
+    peak.tick = compared_tick(timeline, basis);
     std::unordered_map<std::uint32_t, PeakGroups::Group*> group_of_stack;
     for (const AllocationId id : timeline.live_after_tick(peak.tick)) {
         const Origin origin = allocations.origin[id.value];
@@ -103,6 +109,21 @@ Result<PeakGroups> group_peak(const Timeline& timeline, const StackLines& lines,
         }
         group->bytes += allocations.size_bytes[id.value];
         ++group->count;
+    }
+    return peak;
+}
+
+PeakGroups group_peak_by_kind(const Timeline& timeline, const Kinds& kinds, CompareBasis basis) {
+    const AllocationColumns& allocations = timeline.trace().allocations;
+    PeakGroups peak;
+    peak.tick = compared_tick(timeline, basis);
+    for (const AllocationId id : timeline.live_after_tick(peak.tick)) {
+        if (basis != CompareBasis::all && allocations.origin[id.value] != Origin::alloc) continue;
+        const char* name = allocation_kind_name(kinds.of[id.value].kind);
+        PeakGroups::Group& group = peak.groups[name];
+        group.source = name;
+        group.bytes += allocations.size_bytes[id.value];
+        ++group.count;
     }
     return peak;
 }

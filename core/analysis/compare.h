@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/analysis/kinds.h"
 #include "core/analysis/steps.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
@@ -22,6 +23,7 @@ enum class CompareBy : std::uint8_t {
     function,  ///< the same without line numbers
     python,    ///< the Python lines alone
     source,    ///< the one line that stands for the stack
+    kind,      ///< what they are for: see Kinds
 };
 
 /// What of each file is compared.
@@ -44,7 +46,7 @@ struct PeakGroups {
         std::string source;
     };
     std::uint32_t tick = 0;
-    std::map<std::string, Group> groups;  ///< by key: "before", "none", a hash in hexadecimal, or the source
+    std::map<std::string, Group> groups;  ///< by key: "before", "none", a hash in hexadecimal, the source, or the kind
 };
 
 inline constexpr std::string_view k_compared_before = "before";  ///< the key of what came before the recording
@@ -54,12 +56,14 @@ inline constexpr std::string_view k_compared_no_stack = "none";
 inline bool is_compared_as_before(Origin origin, StackId stack) {
     return origin == Origin::freed || (!stack.is_some() && origin != Origin::alloc);
 }
-/// The key of what a stack allocates.
+/// The key of what a stack allocates; not for CompareBy::kind, of which a stack may make several.
 std::string compared_name(const Snapshot& snapshot, const StackLines& lines, StackId stack, CompareBy by);
 
 /// Of the largest total of the device. Fails only when stopped. O(live + text of its distinct stacks).
 Result<PeakGroups> group_peak(const Timeline& timeline, const StackLines& lines, CompareBy by, CompareBasis basis,
                               const Progress* progress = nullptr);
+/// The same by kind: the report's totals, where all that was there is compared. O(live).
+PeakGroups group_peak_by_kind(const Timeline& timeline, const Kinds& kinds, CompareBasis basis);
 
 /// Two peaks, stack by stack.
 struct PeakComparison {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/analysis/comparison.h"
+#include "core/analysis/comparison_limits.h"
 #include "core/analysis/event_steps.h"
 #include "core/base/units.h"
 
@@ -104,7 +105,8 @@ Result<Json> compare_json(DeviceAnalyses& a, DeviceAnalyses& b, CompareBy by, Co
         {"rows",
          {{"only_a", rows_json(peaks.only_a)}, {"both", rows_json(peaks.both)}, {"only_b", rows_json(peaks.only_b)}}},
         {"settings", settings_json(found->settings)},
-        {"alignment", alignment_json(align_steps(**steps_a, **steps_b))}};
+        {"alignment", alignment_json(align_steps(**steps_a, **steps_b))},
+        {"limits", comparison_limits(a, b, *found)}};
 }
 
 Result<std::string> compare_text(DeviceAnalyses& a, DeviceAnalyses& b, CompareBy by, CompareBasis basis,
@@ -119,6 +121,7 @@ Result<std::string> compare_text(DeviceAnalyses& a, DeviceAnalyses& b, CompareBy
         text += fmt::format("setting {}: {} -> {}\n", each.key, each.a.empty() ? "not there" : each.a,
                             each.b.empty() ? "not there" : each.b);
     }
+    for (const std::string& limit : comparison_limits(a, b, *found)) text += "note: " + limit + "\n";
     return text;
 }
 

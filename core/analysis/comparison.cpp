@@ -1,7 +1,9 @@
 #include "core/analysis/comparison.h"
 
 #include <algorithm>
+#include <set>
 #include <unordered_set>
+#include <utility>
 
 namespace snapviewer {
 namespace {
@@ -16,12 +18,21 @@ std::uint64_t reserved_by_segments(const DeviceAnalyses& device) {
     return bytes;
 }
 
+Result<PeakGroups> peak_groups(DeviceAnalyses& device, const Comparison& asked, const Progress* progress) {
+    if (asked.by == CompareBy::kind) {
+        const auto kinds = device.kinds(progress);
+        if (!kinds) return kinds.error();
+        return group_peak_by_kind(device.timeline(), **kinds, asked.basis);
+    }
+    const auto lines = device.stack_lines(progress);
+    if (!lines) return lines.error();
+    return group_peak(device.timeline(), **lines, asked.by, asked.basis, progress);
+}
+
 /// The peak of one side, and what it consists of.
 Status find_peak(DeviceAnalyses& device, const Comparison& asked, ComparedPeak& peak, PeakGroups& groups,
                  const Progress* progress) {
-    const auto lines = device.stack_lines(progress);
-    if (!lines) return lines.error();
-    auto found = group_peak(device.timeline(), **lines, asked.by, asked.basis, progress);
+    auto found = peak_groups(device, asked, progress);
     if (!found) return found.error();
     groups = std::move(*found);
     for (const auto& [key, group] : groups.groups) peak.bytes += group.bytes;
@@ -54,38 +65,50 @@ Result<Comparison> compare_devices(DeviceAnalyses& a, DeviceAnalyses& b, Compare
     return comparison;
 }
 
-Result<ComparedStacks> ComparedStacks::build(const Timeline& timeline, const StackLines& lines, CompareBy by,
-                                             const Progress* progress) {
-    const AllocationColumns& allocations = timeline.trace().allocations;
+Result<ComparedStacks> ComparedStacks::build(DeviceAnalyses& device, CompareBy by, const Progress* progress) {
     ComparedStacks built;
+    if (by == CompareBy::kind) {
+        auto kinds = device.kinds(progress);
+        if (!kinds) return kinds.error();
+        built.kinds_ = std::move(*kinds);
+        return built;
+    }
+    const auto lines = device.stack_lines(progress);
+    if (!lines) return lines.error();
+    const AllocationColumns& allocations = device.trace().allocations;
     std::unordered_set<std::uint32_t> seen;
     for (std::uint32_t i = 0; i < allocations.size(); ++i) {
         if (i % k_compared_between_looks == 0 && must_stop(progress)) return stopped();
         const StackId stack = allocations.stack[i];
         if (!stack.is_some() || !seen.insert(stack.value).second) continue;
         if (seen.size() % 256 == 0 && must_stop(progress)) return stopped();
-        built.stacks_[compared_name(timeline.snapshot(), lines, stack, by)].push_back(stack);
+        built.stacks_[compared_name(device.snapshot(), **lines, stack, by)].push_back(stack);
     }
     return built;
 }
 
-std::vector<AllocationId> ComparedStacks::allocations_of(const Timeline& timeline, std::string_view key,
+std::vector<AllocationId> ComparedStacks::allocations_of(const Timeline& timeline, std::span<const std::string> keys,
                                                          CompareBasis basis) const {
     const AllocationColumns& allocations = timeline.trace().allocations;
+    const std::set<std::string_view> wanted(keys.begin(), keys.end());
     std::unordered_set<std::uint32_t> stacks;
-    if (const auto found = stacks_.find(key); found != stacks_.end()) {
-        for (const StackId stack : found->second) stacks.insert(stack.value);
+    for (const std::string& key : keys) {
+        if (const auto found = stacks_.find(key); found != stacks_.end()) {
+            for (const StackId stack : found->second) stacks.insert(stack.value);
+        }
     }
-    const bool is_before = key == k_compared_before;
-    const bool is_without_stack = key == k_compared_no_stack;
+    const bool is_before = wanted.contains(k_compared_before);
+    const bool is_without_stack = wanted.contains(k_compared_no_stack);
+    const auto is_meant = [&](std::uint32_t i) {
+        if (kinds_ != nullptr) return wanted.contains(allocation_kind_name(kinds_->of[i].kind));
+        const StackId stack = allocations.stack[i];
+        if (is_compared_as_before(allocations.origin[i], stack)) return is_before;
+        return stack.is_some() ? stacks.contains(stack.value) : is_without_stack;
+    };
     std::vector<AllocationId> found;
     for (std::uint32_t i = 0; i < allocations.size(); ++i) {
-        const Origin origin = allocations.origin[i];
-        if (basis != CompareBasis::all && origin != Origin::alloc) continue;
-        const StackId stack = allocations.stack[i];
-        const bool is_from_before = is_compared_as_before(origin, stack);
-        const bool is_meant = is_from_before ? is_before : stack.is_some() ? stacks.contains(stack.value) : is_without_stack;
-        if (is_meant) found.push_back(AllocationId{i});
+        if (basis != CompareBasis::all && allocations.origin[i] != Origin::alloc) continue;
+        if (is_meant(i)) found.push_back(AllocationId{i});
     }
     return found;
 }

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,13 +51,14 @@ Result<Comparison> compare_devices(DeviceAnalyses& a, DeviceAnalyses& b, Compare
 class ComparedStacks {
 public:
     /// Fails only when stopped. O(allocations + text of their distinct stacks).
-    static Result<ComparedStacks> build(const Timeline& timeline, const StackLines& lines, CompareBy by,
-                                        const Progress* progress = nullptr);
-    /// All that was allocated under a row's key, whenever; in ascending order. O(allocations).
-    std::vector<AllocationId> allocations_of(const Timeline& timeline, std::string_view key, CompareBasis basis) const;
+    static Result<ComparedStacks> build(DeviceAnalyses& device, CompareBy by, const Progress* progress = nullptr);
+    /// All that was allocated under the keys of some rows, whenever; in ascending order. O(allocations).
+    std::vector<AllocationId> allocations_of(const Timeline& timeline, std::span<const std::string> keys,
+                                             CompareBasis basis) const;
 
 private:
     std::map<std::string, std::vector<StackId>, std::less<>> stacks_;  ///< by key
+    std::shared_ptr<const Kinds> kinds_;                               ///< of a comparison by kind; null of the others
 };
 
 }  // namespace snapviewer

@@ -30,6 +30,11 @@ void count_live_bytes(ColourGroups& groups, const Timeline& timeline, std::uint3
 /// Every allocation in the colour of its group, in drawing order. Only where the colours have names. O(allocations).
 std::vector<std::uint32_t> colours_of_groups(const Timeline& timeline, const ColourGroups& groups);
 
+/// The colour of every stack of a file, and at the end that of what has none. O(frames of all stacks).
+std::vector<std::uint32_t> stack_colours(const Snapshot& snapshot);
+/// Every allocation in the colour of its stack, in drawing order; `of_stacks` as stack_colours() gives it. O(allocations).
+std::vector<std::uint32_t> colours_of_stacks(const Timeline& timeline, const std::vector<std::uint32_t>& of_stacks);
+
 /// The colour of the n-th group: neighbours can be told apart. And of what belongs to none.
 std::uint32_t group_colour(std::size_t index);
 std::uint32_t grey_colour();

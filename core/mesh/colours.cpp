@@ -85,28 +85,11 @@ std::uint32_t shaded(std::uint32_t colour, std::size_t index) {
     return out;
 }
 
-/// The colours that occur, each worked out once: many allocations share a few.
-std::vector<std::uint32_t> palette_of(const Timeline& timeline, ColourBy by) {
-    const Snapshot& snapshot = timeline.snapshot();
-    std::vector<std::uint32_t> palette;
-    switch (by) {
-        case ColourBy::stack:
-            for (std::uint32_t i = 0; i < snapshot.stacks.stack_count(); ++i) {
-                palette.push_back(colour_of_fingerprint(stack_fingerprint(snapshot.strings, snapshot.stacks, StackId{i})));
-            }
-            palette.push_back(colour_of_fingerprint(0));
-            break;
-        case ColourBy::size:
-            palette.push_back(colour_of_size(0));
-            for (int bit = 0; bit < 64; ++bit) palette.push_back(colour_of_size(std::uint64_t{1} << bit));
-            break;
-        case ColourBy::stream:
-        case ColourBy::pool:
-        case ColourBy::category:
-        case ColourBy::age:
-        case ColourBy::kind: break;
-    }
-    return palette;
+/// Each worked out once: many allocations share a few.
+std::vector<std::uint32_t> size_colours() {
+    std::vector<std::uint32_t> colours = {colour_of_size(0)};
+    for (int bit = 0; bit < 64; ++bit) colours.push_back(colour_of_size(std::uint64_t{1} << bit));
+    return colours;
 }
 
 void hatch_derived(const Timeline& timeline, std::vector<std::uint32_t>& colours) {
@@ -125,20 +108,37 @@ std::vector<std::uint32_t> colours_of_groups(const Timeline& timeline, const Col
     return colours;
 }
 
+std::vector<std::uint32_t> stack_colours(const Snapshot& snapshot) {
+    std::vector<std::uint32_t> colours;
+    for (std::uint32_t i = 0; i < snapshot.stacks.stack_count(); ++i)
+        colours.push_back(colour_of_fingerprint(stack_fingerprint(snapshot.strings, snapshot.stacks, StackId{i})));
+    colours.push_back(colour_of_fingerprint(0));
+    return colours;
+}
+
+std::vector<std::uint32_t> colours_of_stacks(const Timeline& timeline, const std::vector<std::uint32_t>& of_stacks) {
+    const std::vector<StackId>& stacks = timeline.trace().allocations.stack;
+    std::vector<std::uint32_t> colours(stacks.size());
+    for (std::size_t i = 0; i < colours.size(); ++i)
+        colours[i] = shaded(stacks[i].is_some() ? of_stacks[stacks[i].value] : of_stacks.back(), i);
+    hatch_derived(timeline, colours);
+    return colours;
+}
+
 std::vector<std::uint32_t> allocation_colours(const Timeline& timeline, ColourBy by) {
+    if (by == ColourBy::stack) return colours_of_stacks(timeline, stack_colours(timeline.snapshot()));
     const AllocationColumns& allocations = timeline.trace().allocations;
     const ColourGroups groups = colour_groups(timeline, by);
     if (!groups.groups.empty()) return colours_of_groups(timeline, groups);
-    const std::vector<std::uint32_t> palette = palette_of(timeline, by);
+    const std::vector<std::uint32_t> palette = by == ColourBy::size ? size_colours() : std::vector<std::uint32_t>();
     std::vector<std::uint32_t> colours(allocations.size());
     for (std::size_t i = 0; i < colours.size(); ++i) {
-        const StackId stack = allocations.stack[i];
         switch (by) {
-            case ColourBy::stack: colours[i] = shaded(stack.is_some() ? palette[stack.value] : palette.back(), i); break;
             case ColourBy::size:
                 colours[i] = palette[static_cast<std::size_t>(std::bit_width(allocations.size_bytes[i]))];
                 break;
             case ColourBy::age: colours[i] = colour_of_age(timeline, AllocationId{static_cast<std::uint32_t>(i)}); break;
+            case ColourBy::stack:
             case ColourBy::stream:
             case ColourBy::pool:
             case ColourBy::category:

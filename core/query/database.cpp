@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <iterator>
 #include <mutex>
+#include <optional>
 
 #include "core/query/added_tables.h"
 #include "core/query/batch_builder.h"
 #include "core/query/batches.h"
 #include "core/query/catalog.h"
 #include "core/query/functions.h"
+#include "core/query/joint_database.h"
 #include "core/query/made_table.h"
 #include "core/query/parameters.h"
 #include "core/query/query_control.h"
@@ -105,7 +107,8 @@ Cell read_cell(sqlite3_stmt* statement, int column) {
     }
 }
 
-std::vector<ColumnOrigin> column_origins(sqlite3_stmt* statement) {
+/// What `own_schema` has, too, is known without it.
+std::vector<ColumnOrigin> column_origins(sqlite3_stmt* statement, std::string_view own_schema) {
     std::vector<ColumnOrigin> origins;
     for (int i = 0; i < sqlite3_column_count(statement); ++i) {
         ColumnOrigin& origin = origins.emplace_back();
@@ -113,7 +116,8 @@ std::vector<ColumnOrigin> column_origins(sqlite3_stmt* statement) {
         const char* table = sqlite3_column_table_name(statement, i);
         const char* column = sqlite3_column_origin_name(statement, i);
         if (schema == nullptr || table == nullptr || column == nullptr) continue;
-        origin.table = std::string_view(schema) == "main" ? table : fmt::format("{}.{}", schema, table);
+        const bool is_own = std::string_view(schema) == "main" || std::string_view(schema) == own_schema;
+        origin.table = is_own ? table : fmt::format("{}.{}", schema, table);
         origin.column = column;
     }
     return origins;
@@ -147,23 +151,54 @@ private:
     std::size_t kept_bytes_ = 0;
 };
 
+/// Our tables of one file.
+struct TableSet {
+    TableSet(std::shared_ptr<const Snapshot> snapshot, std::vector<std::shared_ptr<const Timeline>> timelines,
+             AddedTables added_tables)
+        : source(std::move(snapshot), std::move(timelines)), added(std::move(added_tables)) {}
+
+    /// Returns what the tables without parameters hold, in words.
+    std::vector<TableDoc> make(QueryControl& control) {
+        auto made = make_tables(source, added.columns);
+        std::vector<TableDoc> docs = describe(made);
+        for (Table& table : made) tables.push_back(std::make_unique<VirtualTable>(std::move(table), control));
+        for (const MadeTable& table : added.tables) {
+            if (table.parameters.empty()) docs.push_back({table.name, table.doc, table.columns});
+            made_tables.push_back(std::make_unique<MadeVirtualTable>(MadeVirtualTable{table, control}));
+        }
+        return docs;
+    }
+    void show_allocs_device(std::size_t wanted) {
+        if (wanted == source.allocs_device || wanted >= source.timelines.size()) return;
+        source.allocs_device = wanted;
+        for (const auto& table : tables) table->forget_rows();
+    }
+
+    CatalogSource source;
+    AddedTables added;
+    VirtualTables tables;
+    MadeVirtualTables made_tables;
+};
+
+constexpr std::string_view k_schema_a = "a";
+constexpr std::string_view k_schema_b = "b";
+
 class SqliteDatabase final : public Database {
 public:
     SqliteDatabase(std::shared_ptr<const Snapshot> snapshot, std::vector<std::shared_ptr<const Timeline>> timelines,
                    std::vector<AttachedFile> files, std::vector<SqlView> views, AddedTables added)
-        : source_(std::move(snapshot), std::move(timelines)),
+        : own_(std::move(snapshot), std::move(timelines), std::move(added)),
           files_(std::move(files)),
-          views_(std::move(views)),
-          added_(std::move(added)) {}
+          views_(std::move(views)) {}
+
+    /// Before open(): see join_databases().
+    void join(const SqliteDatabase& b, const std::string& file_b, std::size_t allocs_device_b) {
+        joined_.emplace(own_, b.own_, file_b);
+        joined_->b.show_allocs_device(allocs_device_b);
+    }
 
     Status open() {
-        auto tables = make_tables(source_, added_.columns);
-        schema_ = describe(tables);
-        for (Table& table : tables) tables_.push_back(std::make_unique<VirtualTable>(std::move(table), control_));
-        for (const MadeTable& table : added_.tables) {
-            if (table.parameters.empty()) schema_.push_back({table.name, table.doc, table.columns});
-            made_tables_.push_back(std::make_unique<MadeVirtualTable>(MadeVirtualTable{table, control_}));
-        }
+        schema_ = own_.make(control_);
         sqlite3* connection = nullptr;
         constexpr int k_flags =
             SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI;
@@ -174,8 +209,9 @@ public:
         if (status == SQLITE_OK) status = create_functions(connection);
         if (status == SQLITE_OK) status = create_bounded_functions(connection, control_);
         if (status == SQLITE_OK) status = create_regexp(connection, control_);
-        if (status == SQLITE_OK) status = create_virtual_tables(connection, tables_);
-        if (status == SQLITE_OK) status = create_made_tables(connection, made_tables_);
+        if (status == SQLITE_OK) status = create_virtual_tables(connection, own_.tables);
+        if (status == SQLITE_OK) status = create_made_tables(connection, own_.made_tables);
+        if (status == SQLITE_OK && joined_) status = create_joined(connection);
         if (status != SQLITE_OK) {
             return Error{ErrorCode::environment,
                          fmt::format("SQLite could not set up its tables: {}", sqlite3_errmsg(connection))};
@@ -188,9 +224,10 @@ public:
             if (Status attached = attach_file(connection, file); !attached) return attached;
         }
         if (Status created = create_views(connection, views_); !created) return created;
-        if (!files_.empty() && source_.snapshot->devices.empty()) note_empty_tables();
+        if (!files_.empty() && own_.source.snapshot->devices.empty()) note_empty_tables();
         for (const SqlView& view : views_) schema_.push_back(view.doc);
         for (const AttachedFile& file : files_) std::ranges::move(describe_file(file, schema_), std::back_inserter(schema_));
+        if (joined_) std::ranges::move(joined_->docs, std::back_inserter(schema_));
         lock_down(connection,
                   std::ranges::none_of(files_, [](const AttachedFile& file) { return file.file->is_cut_short(); }));
         return {};
@@ -209,7 +246,7 @@ public:
             const Status bound = bind_parameters(statement->get(), limits.parameters, UnusedValues::ignored);
             if (!bound) return bound.error();
         }
-        result.origins = column_origins(statement->get());
+        result.origins = column_origins(statement->get(), joined_ ? k_schema_a : "");
         if (Status status = step(statement->get(), collector); !status) return status.error();
         result.elapsed_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
         return result;
@@ -237,25 +274,65 @@ public:
     }
 
     Result<std::shared_ptr<Database>> open_another() const {
-        auto another = create_database(source_.snapshot, source_.timelines, files_, views_, added_);
+        auto another = create_database(own_.source.snapshot, own_.source.timelines, files_, views_, own_.added);
         if (another) (*another)->set_allocs_device(wanted_device_.load());
         return another;
+    }
+
+    Result<std::shared_ptr<Database>> joined_with(const SqliteDatabase& b, const std::string& file_b,
+                                                  std::size_t allocs_device_b) const {
+        auto joint =
+            std::make_shared<SqliteDatabase>(own_.source.snapshot, own_.source.timelines, files_, views_, own_.added);
+        joint->join(b, file_b, allocs_device_b);
+        joint->set_allocs_device(wanted_device_.load());
+        if (Status status = joint->open(); !status) return status.error();
+        return std::shared_ptr<Database>(std::move(joint));
     }
 
     void set_allocs_device(std::size_t device_index) override { wanted_device_.store(device_index); }
     std::span<const TableDoc> schema() const override { return schema_; }
 
 private:
+    /// Two files under names of their own.
+    struct JoinedFiles {
+        JoinedFiles(const TableSet& own, const TableSet& other, std::string name_of_b)
+            : a(own.source.snapshot, own.source.timelines, own.added),
+              b(other.source.snapshot, other.source.timelines, other.added),
+              file_b(std::move(name_of_b)) {}
+        TableSet a, b;
+        std::string file_b;
+        std::vector<TableDoc> docs;  ///< of B's tables; A's are those without a name in front
+    };
+
+    int create_joined(sqlite3* connection) {
+        int status = SQLITE_OK;
+        for (const std::string_view name : {k_schema_a, k_schema_b}) {
+            const std::string schema(name);
+            TableSet& set = name == k_schema_a ? joined_->a : joined_->b;
+            joined_->docs = set.make(control_);
+            const std::string attach = fmt::format("ATTACH DATABASE ':memory:' AS {}", schema);
+            if (status == SQLITE_OK) status = sqlite3_exec(connection, attach.c_str(), nullptr, nullptr, nullptr);
+            if (status == SQLITE_OK) status = create_virtual_tables(connection, set.tables, schema);
+            if (status == SQLITE_OK) status = create_made_tables_in(connection, set.made_tables, schema);
+        }
+        for (TableDoc& doc : joined_->docs) {
+            doc.name = fmt::format("{}.{}", k_schema_b, doc.name);
+            doc.schema = k_schema_b;
+            doc.file = joined_->file_b;
+        }
+        return status;
+    }
+
     void note_empty_tables() {
-        for (std::size_t i = 0; i < tables_.size(); ++i) schema_[i].is_empty = tables_[i]->table().row_count() == 0;
-        for (std::size_t i = tables_.size(); i < schema_.size(); ++i) schema_[i].is_empty = true;
+        const VirtualTables& tables = own_.tables;
+        for (std::size_t i = 0; i < tables.size(); ++i) schema_[i].is_empty = tables[i]->table().row_count() == 0;
+        for (std::size_t i = tables.size(); i < schema_.size(); ++i) schema_[i].is_empty = true;
     }
 
     void show_allocs_device() {
         const std::size_t wanted = wanted_device_.load();
-        if (wanted == source_.allocs_device || wanted >= source_.timelines.size()) return;
-        source_.allocs_device = wanted;
-        for (const auto& table : tables_) table->forget_rows();
+        own_.show_allocs_device(wanted);
+        if (joined_) joined_->a.show_allocs_device(wanted);
     }
 
     Status step(sqlite3_stmt* statement, RowSink& sink) {
@@ -321,13 +398,11 @@ private:
         return {ErrorCode::bad_query, message, offset};
     }
 
-    CatalogSource source_;
+    TableSet own_;
     std::vector<AttachedFile> files_;
     std::vector<SqlView> views_;
-    AddedTables added_;
     QueryControl control_;
-    VirtualTables tables_;
-    MadeVirtualTables made_tables_;
+    std::optional<JoinedFiles> joined_;
     std::vector<TableDoc> schema_;
     std::atomic<std::size_t> wanted_device_{0};
     std::mutex mutex_;
@@ -356,6 +431,11 @@ Result<std::shared_ptr<Database>> create_database(std::shared_ptr<const Snapshot
 Status run_batches(Database& database, std::string_view sql, std::span<const QueryParameter> parameters, double max_seconds,
                    const Progress* progress, BatchSink& sink) {
     return static_cast<SqliteDatabase&>(database).run_in_batches(sql, parameters, max_seconds, progress, sink);
+}
+
+Result<std::shared_ptr<Database>> join_databases(const Database& a, const Database& b, const std::string& file_b,
+                                                 std::size_t allocs_device_b) {
+    return static_cast<const SqliteDatabase&>(a).joined_with(static_cast<const SqliteDatabase&>(b), file_b, allocs_device_b);
 }
 
 Result<std::shared_ptr<Database>> open_another(const Database& database) {

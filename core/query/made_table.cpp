@@ -42,6 +42,12 @@ int connect_made(sqlite3* connection, void* client, int, const char* const*, sql
     return SQLITE_OK;
 }
 
+/// Another function than connect_made(), so that the table is there only where it was created.
+int create_made(sqlite3* connection, void* client, int count, const char* const* arguments, sqlite3_vtab** table,
+                char** message) {
+    return connect_made(connection, client, count, arguments, table, message);
+}
+
 int disconnect_made(sqlite3_vtab* table) {
     delete static_cast<ConnectedMadeTable*>(table);
     return SQLITE_OK;
@@ -169,6 +175,24 @@ int create_made_tables(sqlite3* connection, const MadeVirtualTables& tables) {
         sqlite3_finalize(statement);
     }
     return SQLITE_OK;
+}
+
+int create_made_tables_in(sqlite3* connection, const MadeVirtualTables& tables, const std::string& schema) {
+    static const sqlite3_module k_module = [] {
+        sqlite3_module module = make_made_module();
+        module.xCreate = create_made;
+        return module;
+    }();
+    int status = SQLITE_OK;
+    for (const auto& table : tables) {
+        const std::string module = fmt::format("{}_{}", schema, table->table.name);
+        if (status == SQLITE_OK)
+            status = sqlite3_create_module_v2(connection, module.c_str(), &k_module, table.get(), nullptr);
+        const std::string sql =
+            fmt::format("CREATE VIRTUAL TABLE {}.\"{}\" USING \"{}\"", schema, table->table.name, module);
+        if (status == SQLITE_OK) status = sqlite3_exec(connection, sql.c_str(), nullptr, nullptr, nullptr);
+    }
+    return status;
 }
 
 }  // namespace snapviewer

@@ -25,6 +25,10 @@ SQLite does not have: from 2^63 on they come out negative (`address()` shows the
 Comparisons with integers, `LIKE`, `GLOB` and `=` on texts, and `ORDER BY` on one integer column are done by the tables
 themselves; `callstack LIKE '%x%'` looks at each distinct stack once, not at each allocation. Joins on `id` are immediate.
 
+Two files can be asked together: `snapviewer query A --compare B SQL`, and in the window once a comparison was made. Every table below is then there
+as `a.NAME` of A and as `b.NAME` of B, also those that are asked for something (`b.layout(17)`); without a name in front it is A's. What a profiler's
+own file holds beside them is A's alone. Limits and Stop are the same.
+
 This file is generated from the schema in `core/query`; the unit test `QuerySchemaDoc` says how.
 
 )";
@@ -52,6 +56,12 @@ constexpr std::array k_examples = {
         "Never freed, by stack",
         "SELECT human(sum(size)) AS held, count(*) AS allocations, (SELECT text FROM stacks WHERE id = stack_id) AS stack\n"
         "FROM allocations WHERE free_step IS NULL GROUP BY stack_id ORDER BY sum(size) DESC"},
+    Example{"Of two files (`snapviewer query A --compare B`): what stacks hold in B that hold nothing in A",
+            "SELECT human(sum(x.size)) AS held, count(*) AS allocations, s.top_frame\n"
+            "FROM b.devices d JOIN b.allocations x ON x.device = d.device JOIN b.stacks s ON s.id = x.stack_id\n"
+            "WHERE x.alloc_step <= d.peak_step AND (x.free_step IS NULL OR x.free_step > d.peak_step)\n"
+            "  AND s.key NOT IN (SELECT t.key FROM a.allocations y JOIN a.stacks t ON t.id = y.stack_id)\n"
+            "GROUP BY s.key ORDER BY sum(x.size) DESC"},
     Example{"Out of memory: what was wanted, what was left, and the largest hole",
             "SELECT device, human(bytes) AS wanted, human(device_free) AS left, human(unused), human(largest_hole) FROM "
             "markers\n"

@@ -362,12 +362,13 @@ const std::vector<std::uint32_t>* VirtualTable::lookup_rows(const Column& column
 
 void VirtualTable::forget_rows() { lookups_.assign(table_.columns.size(), {}); }
 
-int create_virtual_tables(sqlite3* connection, VirtualTables& tables) {
+int create_virtual_tables(sqlite3* connection, VirtualTables& tables, const std::string& schema) {
     static const sqlite3_module k_module = make_module();
-    int status = sqlite3_create_module_v2(connection, "snapviewer", &k_module, &tables, nullptr);
+    const std::string module = "snapviewer_" + schema;
+    int status = sqlite3_create_module_v2(connection, module.c_str(), &k_module, &tables, nullptr);
     for (const auto& table : tables) {
         if (status != SQLITE_OK) break;
-        const std::string sql = "CREATE VIRTUAL TABLE " + table->table().name + " USING snapviewer";
+        const std::string sql = "CREATE VIRTUAL TABLE " + schema + "." + table->table().name + " USING " + module;
         status = sqlite3_exec(connection, sql.c_str(), nullptr, nullptr, nullptr);
     }
     return status;

@@ -45,8 +45,9 @@ private:
 
 using VirtualTables = std::vector<std::unique_ptr<VirtualTable>>;
 
-/// Makes the tables known to a connection, which must be closed before they go. Returns an SQLite result code.
-int create_virtual_tables(sqlite3* connection, VirtualTables& tables);
+/// Makes the tables known to a connection, which must be closed before they go, in its own database or in one that it has
+/// attached. Returns an SQLite result code.
+int create_virtual_tables(sqlite3* connection, VirtualTables& tables, const std::string& schema = "main");
 
 /// "name TYPE, ..." as CREATE TABLE wants them.
 std::string column_declarations(const Table& table);

@@ -63,5 +63,20 @@ TEST(SqlCompletion, ReplacesTheWordAlone) {
     EXPECT_EQ(complete_sql(sql, sql.size(), k_schema, k_parameters, 10).word_begin, 17U);
 }
 
+TEST(SqlCompletion, OffersTheTablesOfEitherOfTwoFiles) {
+    std::vector<TableDoc> schema = k_schema;
+    for (TableDoc doc : k_schema) {
+        doc.name = "b." + doc.name;
+        doc.schema = "b";
+        schema.push_back(std::move(doc));
+    }
+    for (const std::string sql : {"SELECT * FROM a.sta", "SELECT * FROM b.sta"}) {
+        const SqlCompletion found = complete_sql(sql, sql.size(), schema, k_parameters, 10);
+        ASSERT_EQ(found.names.size(), 1U) << sql;
+        EXPECT_EQ(found.names.front().text, "stacks");
+    }
+    EXPECT_TRUE(complete_sql("SELECT * FROM a.sta", 19, k_schema, k_parameters, 10).names.empty());
+}
+
 }  // namespace
 }  // namespace snapviewer::sql_completion_test

@@ -1,8 +1,9 @@
 """`snapviewer compare` and `tree` against the reference analyses."""
+import collections
 import itertools
 import json
 
-from harness import SAMPLE, WRONG_USAGE, CommandLine, main, snapshots
+from harness import SAMPLE, SHARED, WRONG_USAGE, CommandLine, main, snapshots
 
 reference = snapshots.oracle("reference_analysis")
 
@@ -24,15 +25,119 @@ class AgainstReference(CommandLine):
         return trace.devices[trace.default_device()]
 
 
+def planted_at_peak(machine):
+    """Bytes by the purpose that the generator gave them."""
+    purposes, live, total, peak, at_peak = dict(machine.truth), {}, 0, 0, {}
+    for event, entry in enumerate(machine.trace):
+        if entry["action"] == "alloc":
+            live[entry["addr"]] = (purposes.get(event), entry["size"])
+            total += entry["size"]
+        elif entry["action"] == "free_completed":
+            total -= live.pop(entry["addr"])[1]
+        if total > peak:
+            peak, at_peak = total, collections.Counter()
+            for purpose, size in live.values():
+                at_peak[purpose] += size
+    return at_peak
+
+
 class Compare(AgainstReference):
     def test_every_way_to_compare(self):
         a, b = self.default_device(self.a), self.default_device(self.b)
         for by, basis in itertools.product(["stack", "function", "python", "source"], ["all", "recorded", "alone"]):
             with self.subTest(by=by, basis=basis):
                 ours = json.loads(self.succeed("compare", self.a, self.b, "--json", "--by", by, "--basis", basis))
+                self.assertEqual(ours.pop("limits"), [])
                 self.assert_same_json(ours, reference.analyse_compare(a, b, by, basis))
                 self.assertEqual(ours["delta"], ours["peak_b"] - ours["peak_a"])
                 self.assertEqual(sum(group["delta"] for group in ours["groups"].values()), ours["delta"])
+
+    def kinds_at_peak(self, path):
+        device = json.loads(self.succeed("report", path, "--json"))["devices"][0]
+        return {kind: each for kind, each in device["kinds"]["at_peak"].items() if each["count"]}
+
+    def test_by_kind_it_has_the_totals_of_both_reports(self):
+        ours = json.loads(self.succeed("compare", self.a, self.b, "--json", "--by", "kind"))
+        of_a, of_b = self.kinds_at_peak(self.a), self.kinds_at_peak(self.b)
+        rows = [row for box in ("only_a", "both", "only_b") for row in ours["rows"][box]]
+        self.assertEqual({row["key"]: {"bytes": row["bytes_a"], "count": row["count_a"]} for row in rows if row["count_a"]}, of_a)
+        self.assertEqual({row["key"]: {"bytes": row["bytes_b"], "count": row["count_b"]} for row in rows if row["count_b"]}, of_b)
+        self.assertEqual({row["key"] for row in ours["rows"]["both"]}, set(of_a) & set(of_b))
+        self.assertEqual(sum(row["delta"] for row in rows), ours["delta"])
+        self.assertEqual(ours["delta"], ours["peak_b"] - ours["peak_a"])
+        for row in rows:
+            self.assertEqual(row["source"], row["key"])
+
+    def test_by_kind_it_has_what_was_planted(self):
+        """What the planted program made for a purpose, counted alive at the peak by plain Python."""
+        planted = snapshots.oracle("gen_planted")
+        ours = json.loads(self.succeed("compare", self.a, self.b, "--json", "--by", "kind", "--basis", "recorded"))
+        told = {row["key"]: (row["bytes_a"], row["bytes_b"]) for box in ours["rows"].values() for row in box}
+        of_a, of_b = (planted_at_peak(planted.SCENES[name]()[0]) for name in ("compare-a", "compare-b"))
+        untold = {"input", None}  # batches, and what was planted without a purpose: no stack tells what these are for
+        for kind in (set(of_a) | set(of_b)) - untold:
+            self.assertEqual(told.pop(kind), (of_a[kind], of_b[kind]), kind)
+        self.assertEqual(told, {"unknown": tuple(sum(of[kind] for kind in untold) for of in (of_a, of_b))})
+        self.assertGreater(of_b["activation"], of_a["activation"])
+
+    def test_two_files_in_one_connection(self):
+        """The rows of the comparison, asked for in SQL that sees both."""
+        ours = json.loads(self.succeed("compare", self.a, self.b, "--json"))
+        held = """SELECT '{0}' AS file, s.key, x.size FROM {0}.devices d JOIN {0}.allocations x ON x.device = d.device
+                  JOIN {0}.stacks s ON s.id = x.stack_id WHERE x.alloc_step <= d.peak_step AND (x.free_step IS NULL OR x.free_step > d.peak_step)"""
+        rows = self.ask_both(f"""SELECT key, ifnull(sum(size) FILTER (WHERE file = 'a'), 0) AS bytes_a, count(*) FILTER (WHERE file = 'a') AS count_a,
+                                 ifnull(sum(size) FILTER (WHERE file = 'b'), 0) AS bytes_b, count(*) FILTER (WHERE file = 'b') AS count_b
+                                 FROM ({held.format("a")} UNION ALL {held.format("b")}) GROUP BY key""")
+        compared = [{key: row[key] for key in ("key", "bytes_a", "count_a", "bytes_b", "count_b")} for box in ours["rows"].values() for row in box]
+        self.assertEqual(sorted(rows, key=lambda row: row["key"]), sorted(compared, key=lambda row: row["key"]))
+
+    def test_each_side_of_the_connection_is_its_file(self):
+        for table in ("allocations", "events", "stacks", "segments", "findings", "steps", "layout(17)", "call_tree(500, 'all')"):
+            columns = "*" if table != "findings" else "code, bytes"
+            alone = [json.loads(self.succeed("query", path, f"SELECT {columns} FROM {table}", "--format", "json")) for path in (self.a, self.b)]
+            with self.subTest(table=table):
+                self.assertTrue(alone[0])
+                for prefix, rows in ("", alone[0]), ("a.", alone[0]), ("b.", alone[1]):
+                    self.assertEqual(self.ask_both(f"SELECT {columns} FROM {prefix}{table}"), rows, prefix)
+
+    def test_the_connection_is_as_closed_as_any(self):
+        for sql in ("CREATE TABLE a.t(x)", "DELETE FROM b.allocations", "ATTACH ':memory:' AS c", "DETACH b", "DROP TABLE b.stacks", "PRAGMA b.user_version = 3"):
+            self.refuse("query", self.a, "--compare", self.b, sql, mentions=["read-only"])
+        self.refuse("query", self.a, "--compare", self.b, "SELECT 1 FROM c.allocations", mentions=["no such table"])
+        self.refuse("query", self.a, "SELECT 1 FROM b.allocations", mentions=["no such table"])
+        self.refuse("query", self.a, "--compare", "nowhere.pickle", "SELECT 1", mentions=["nowhere.pickle"])
+        self.refuse("query", self.a, "--compare", self.b, "--device2", 9, "SELECT 1", mentions=["has no device 9"])
+        self.refuse("query", self.a, "--compare", self.b, "--time-limit", 1, "--format", "csv",
+                    "SELECT count(*) FROM a.events x, b.events y, a.events z, b.events w", mentions=["takes too long"])
+
+    def ask_both(self, sql):
+        return json.loads(self.succeed("query", self.a, "--compare", self.b, "--format", "json", sql))
+
+    def test_how_far_the_comparison_goes_is_said(self):
+        data = SHARED / "data"
+        if not data.exists():
+            self.skipTest("no shared recordings")
+        ascend, cuda = data / "npu-expandable.pkl", data / "train-medium-512.pickle"
+        wrapped = self.folder / "wrapped.pickle"
+        snapshots.make("gen_planted.py", self.folder, "kinds", "kinds-wrapped")
+        (self.folder / "kinds-wrapped.pickle").rename(wrapped)
+        whole = self.folder / "kinds.pickle"
+
+        def limits(a, b):
+            told = json.loads(self.succeed("compare", a, b, "--json"))["limits"]
+            text = self.succeed("compare", a, b)
+            for limit in told:
+                self.assertIn(f"note: {limit}\n", text)
+            return " ".join(told)
+        self.assertIn("A's adds 32 B to every request", limits(ascend, cuda))
+        self.assertIn("B's adds 32 B to every request", limits(cuda, ascend))
+        self.assertIn("In B, ", limits(whole, wrapped))
+        self.assertIn("In A, ", limits(wrapped, whole))
+        self.assertNotIn("In A, ", limits(whole, wrapped))
+        self.assertEqual(limits(whole, whole), "")
+        database = data / "ascend" / "level1-rank0.db"
+        if database.exists():
+            self.assertIn("what they count as memory differs", limits(database, ascend))
 
     def test_text_names_the_difference(self):
         ours = json.loads(self.succeed("compare", self.a, self.b, "--json"))

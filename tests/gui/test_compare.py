@@ -83,8 +83,7 @@ class Compare(WindowTest):
         window.click("compare_row_0")
         made = subprocess.run([BINARY, "query", str(a), "--format", "csv", "SELECT count(*) FROM allocations a JOIN stacks s "
                                f"ON s.id = a.stack_id WHERE s.key = '{rows[0]['key']}'"], check=True, capture_output=True, text=True)
-        state = window.wait("its allocations", lambda s: s["search"]["hits"] == int(made.stdout.split()[1]))
-        self.assertEqual(state["compare"]["chosen"], rows[0]["key"])
+        window.wait("its allocations", lambda s: s["search"]["hits"] == int(made.stdout.split()[1]) and s["compare"]["chosen"] == rows[0]["key"])
         window.click("compare_box_only_a")
         window.wait("all rows", lambda s: s["compare"]["shown"]["first_rows"] == shown["first_rows"])
         window.click("compare_header_bytes_a")
@@ -95,6 +94,166 @@ class Compare(WindowTest):
         window.fresh()
         window.click("compare_row_0")
         window.wait("nothing of A", lambda s: s["search"] is None and s["notice"].startswith("A allocated nothing there"))
+
+    # --- both pictures ---
+
+    def wait_pictures(self, window):
+        """Once both are drawn and nothing moves."""
+        window.wait("both pictures", lambda s: s["compare"]["pictures"] and not s["compare"]["doing"])
+        return window.fresh()["compare"]["pictures"]
+
+    def asked(self, path, sql):
+        done = subprocess.run([BINARY, "query", str(path), "--format", "json", sql], check=True, capture_output=True, text=True)
+        return json.loads(done.stdout)
+
+    def held_by(self, path, line, nth=0):
+        """An allocation of a line that stays: its index, where it is in its recording and how high it lies there."""
+        row = self.asked(path, f"SELECT x.id, x.size, x.alloc_step AS begin, ifnull(x.free_step, d.steps) AS end FROM allocations x, devices d "
+                               f"JOIN stacks s ON s.id = x.stack_id WHERE s.top_frame LIKE '{line}%' AND x.free_step IS NULL ORDER BY x.id LIMIT 1 OFFSET {nth}")[0]
+        step = row["begin"] + 0.8 * (row["end"] - row["begin"])
+        below = self.asked(path, f"SELECT ifnull(sum(size), 0) AS bytes FROM allocations WHERE id < {row['id']} AND alloc_step <= {step} "
+                                 f"AND (free_step IS NULL OR free_step > {step})")[0]["bytes"]
+        return row["id"], step, below + row["size"] / 2
+
+    def place_of_b(self, alignment, step):
+        """A step of B on the axis of A, from the points that the command gives; the scale of the steps holds before and after."""
+        points = alignment["points"]
+        (first_a, first_b), (last_a, last_b) = points[0], points[-1]
+        scale = (last_a - first_a) / (last_b - first_b)
+        if step <= first_b:
+            return first_a + (step - first_b) * scale
+        if step >= last_b:
+            return last_a + (step - last_b) * scale
+        for (a, b), (next_a, next_b) in zip(points, points[1:]):
+            if b <= step < next_b:
+                return a + (step - b) / (next_b - b) * (next_a - a)
+        raise AssertionError("points do not rise")
+
+    def pixel(self, window, side, place, size_bytes):
+        state = window.fresh()
+        x_begin, x_end, y_begin, y_end = state["compare"]["pictures"]["view"]
+        left, top, right, bottom = state["rects"][f"compare_picture_{side}"]
+        return (left + (place - x_begin) / (x_end - x_begin) * (right - left),
+                bottom - (size_bytes - y_begin) / (y_end - y_begin) * (bottom - top))
+
+    def assert_under_mouse(self, window, side, place, size_bytes, index):
+        window.point(*self.pixel(window, side, place, size_bytes))
+        window.wait(f"allocation {index} of {side}", lambda s: s["compare"]["pictures"]["hovered"] == {"side": side, "index": index})
+
+    def is_grey(self, window, at):
+        """A pixel beside the mouse's line."""
+        x, y = map(round, at)
+        rows = self.display.screen()[2]
+        red, green, blue = rows[y][3 * x:3 * x + 3]
+        return max(red, green, blue) - min(red, green, blue) < 6
+
+    def compared_window(self):
+        a, b = self.planted("compare-a", "compare-b")
+        window = self.open_on_start(a)
+        self.choose_other(window, b)
+        self.wait_shown(window)
+        self.wait_pictures(window)
+        return a, b, window
+
+    def test_both_pictures_lie_on_one_axis_and_tell_their_allocations(self):
+        a, b, window = self.compared_window()
+        alignment = compared(a, b)["alignment"]
+        index_a, step_a, bytes_a = self.held_by(a, "debug_buffer")
+        index_b, step_b, bytes_b = self.held_by(b, "ema_weights")
+        place_b = self.place_of_b(alignment, step_b)
+        for notches in (0, 6):
+            if notches:
+                window.wheel(*self.pixel(window, "b", place_b, bytes_b), notches)
+            self.assert_under_mouse(window, "a", step_a, bytes_a, index_a) if not notches else None
+            self.assert_under_mouse(window, "b", place_b, bytes_b, index_b)
+        # The view is one: what lies under the same pixel of A is what A has at that place.
+        view = window.fresh()["compare"]["pictures"]["view"]
+        middle = (view[0] + view[1]) / 2
+        live = self.asked(a, f"SELECT id, size FROM allocations WHERE alloc_step <= {middle} AND (free_step IS NULL OR free_step > {middle}) ORDER BY id")
+        low = 0
+        for row in live:
+            if low <= (view[2] + view[3]) / 2 < low + row["size"]:
+                break
+            low += row["size"]
+        self.assert_under_mouse(window, "a", middle, low + row["size"] / 2, row["id"])
+        window.press_button()
+        chosen = window.wait("it to be held", lambda s: s["compare"]["pictures"]["chosen"])
+        self.assertEqual(chosen["compare"]["pictures"]["chosen"], {"side": "a", "index": row["id"]})
+        window.wait("it selected in the main window", lambda s: s["timeline"]["selected"]["id"] == row["id"])
+
+    def test_rows_and_boxes_light_up_in_both(self):
+        a, b, window = self.compared_window()
+        answer = compared(a, b)
+        _, step, size_bytes = self.held_by(b, "ema_weights")
+        ema = self.place_of_b(answer["alignment"], step), size_bytes
+        weights = ema[0], self.held_by(b, "train@train.py:104", 16)[2]
+
+        def made(path, keys):
+            texts = ", ".join(f"'{key}'" for key in keys)
+            return self.asked(path, f"SELECT count(*) AS n FROM allocations x JOIN stacks s ON s.id = x.stack_id WHERE s.key IN ({texts})")[0]["n"]
+
+        window.point(2, 2)
+        self.assertFalse(self.is_grey(window, self.pixel(window, "b", *ema)))
+        self.assertFalse(self.is_grey(window, self.pixel(window, "b", *weights)))
+        window.click("compare_box_only_b")
+        state = window.wait("only B", lambda s: s["compare"]["pictures"]["lit_b"] is not None)
+        self.assertEqual(state["compare"]["pictures"]["lit_b"], made(b, [row["key"] for row in answer["rows"]["only_b"]]))
+        window.point(2, 2)
+        self.assertFalse(self.is_grey(window, self.pixel(window, "b", *ema)))
+        self.assertTrue(self.is_grey(window, self.pixel(window, "b", *weights)))
+        window.click("compare_box_both")
+        keys = [row["key"] for row in answer["rows"]["both"]]
+        window.wait("both", lambda s: s["compare"]["pictures"]["lit_b"] == made(b, keys) and s["search"]["hits"] == made(a, keys))
+        window.point(2, 2)
+        self.assertTrue(self.is_grey(window, self.pixel(window, "b", *ema)))
+        self.assertFalse(self.is_grey(window, self.pixel(window, "b", *weights)))
+        window.click("compare_box_both")
+        window.wait("nothing", lambda s: s["compare"]["pictures"]["lit_b"] is None and s["search"] is None)
+
+    def test_b_is_moved_by_hand_and_comes_back(self):
+        a, b, window = self.compared_window()
+        index, step, size_bytes = self.held_by(b, "ema_weights")
+        place = self.place_of_b(compared(a, b)["alignment"], step)
+        before = window.fresh()["compare"]["pictures"]
+        view, lies = before["view"], before["b_lies"]
+        left, top, right, bottom = window.rect("compare_picture_b")
+        y = (top + bottom) / 2
+        window.drag(left + 200, y, left + 140, y, modifier="alt")
+        pictures = window.wait("B earlier", lambda s: s["compare"]["pictures"]["later_steps"] < 0 and s["compare"]["pictures"]["curves_follow"])["compare"]["pictures"]
+        steps = pictures["later_steps"]
+        self.assertAlmostEqual(steps, -60 / (right - left) * (view[1] - view[0]), delta=2 / (right - left) * (view[1] - view[0]))
+        self.assertEqual(pictures["view"], view)
+        for was, now in zip(lies, pictures["b_lies"]):
+            self.assertAlmostEqual(now, was + steps, places=3)
+        self.assert_under_mouse(window, "b", place + steps, size_bytes, index)
+        window.click("compare_later")
+        window.key("ctrl+a")
+        window.type("100")
+        window.key("Return")
+        window.wait("a hundred steps later", lambda s: s["compare"]["pictures"]["later_steps"] == 100 and s["compare"]["pictures"]["curves_follow"])
+        self.assert_under_mouse(window, "b", place + 100, size_bytes, index)
+        window.click("compare_realign")
+        window.wait("the alignment", lambda s: s["compare"]["pictures"]["later_steps"] == 0 and s["compare"]["pictures"]["curves_follow"]
+                    and s["compare"]["pictures"]["b_lies"] == lies)
+        self.assert_under_mouse(window, "b", place, size_bytes, index)
+
+    def test_sql_sees_both(self):
+        a, b, window = self.compared_window()
+        window.key("ctrl+p")
+        window.wait("the palette", lambda s: s["palette"])
+        window.type("Difference by stack")
+        window.wait("its row", lambda s: any("Difference by stack" in match["words"] for match in s["palette"]["first_matches"][:1]))
+        window.key("Return")
+        query = window.wait("the answer", lambda s: s["query"]["rows"] and not s["query"]["running"])["query"]
+        rows = {row["key"]: row for row in rows_by_difference(compared(a, b))}
+        self.assertIsNone(query["error"])
+        self.assertEqual(query["columns"], ["key", "source", "delta", "bytes_a", "count_a", "bytes_b", "count_b"])
+        self.assertEqual(query["rows"], len(rows))
+        self.assertGreater(len(query["first_rows"]), 5)
+        for key, _, delta, *others in query["first_rows"]:
+            row = rows[key]
+            self.assertEqual((float(delta), [int(each) for each in others]),
+                             (row["delta"], [row[name] for name in ("bytes_a", "count_a", "bytes_b", "count_b")]))
 
     def test_two_files_that_are_dropped_together_are_compared(self):
         a, b = self.planted("compare-a", "compare-b")

@@ -101,6 +101,63 @@ class WhatIf(WindowTest):
                                check=True, capture_output=True, text=True).stdout.split()
         self.assertEqual(state["live"]["step"], int(steps[1]))
 
+    # --- by address ---
+
+    def wait_map(self, window, what, condition=lambda mapped: True):
+        return window.wait(f"the map {what}", lambda s: s["what_if"]["map"] and not s["what_if"]["doing"] and condition(s["what_if"]["map"]))["what_if"]["map"]
+
+    def test_under_the_recorded_settings_the_replay_has_every_block_where_it_was(self):
+        """Two ways to the same addresses: the walk through the recorded events, and the model of the allocator."""
+        path = self.planted("leak-steps")
+        window = self.open_what_if(path)
+        self.wait_done(window)
+        mapped = self.wait_map(window, "of the peak")
+        report = replayed(path, more=["--usual"])["what_if"]["carried"]
+        self.assertEqual((mapped["mode"], mapped["failed"]), ("carried", None))
+        self.assertEqual(mapped["moment"], report["peak_event"] + 1)
+        self.assertEqual(mapped["replayed"]["reserved"], report["peak_reserved"])
+        self.assertGreater(len(mapped["recorded"]["blocks"]), 10)
+        self.assertTrue(all(block[2] is not None for block in mapped["recorded"]["blocks"]))
+        self.assertEqual(mapped["replayed"], mapped["recorded"])
+
+    def test_the_map_has_what_the_command_counts(self):
+        path = self.planted("leak-steps")
+        window = self.open_what_if(path)
+        self.wait_done(window)
+        window.click("what_if_switch_expandable_segments")
+        self.wait_answer(window, {"expandable_segments": "true"})
+        report = replayed(path, "expandable_segments=true")["what_if"]
+        for mode in MODES:
+            window.click(f"what_if_map_{mode}")
+            mapped = self.wait_map(window, mode, lambda m, mode=mode: m["mode"] == mode)
+            self.assertEqual(mapped["replayed"]["reserved"], report[mode]["peak_reserved"])
+            self.assertEqual(sum(size for _, size in mapped["replayed"]["ranges"]), report[mode]["peak_reserved"])
+            for begin, size, _ in mapped["replayed"]["blocks"]:
+                self.assertTrue(any(at <= begin and begin + size <= at + length for at, length in mapped["replayed"]["ranges"]))
+
+    def test_the_map_is_of_the_request_that_fails_or_of_the_moment_that_was_clicked(self):
+        path = self.planted("leak-steps")
+        window = self.open_what_if(path)
+        self.wait_done(window)
+        window.click("what_if_value_capacity_bytes")
+        window.key("ctrl+a")
+        window.type("100M")
+        self.wait_answer(window, {"capacity_bytes": "100M"})
+        oom = replayed(path, "capacity_bytes=100M")["what_if"]["carried"]["oom"]
+        mapped = self.wait_map(window, "of the failure", lambda m: m["failed"] is not None)
+        self.assertEqual((mapped["failed"], mapped["moment"]), (oom["event"], oom["event"] + 1))
+        self.assertEqual(mapped["replayed"]["reserved"], oom["reserved"])
+        left, top, right, bottom = window.rect("what_if_curves")
+        window.click_at(left + 0.04 * (right - left), (top + bottom) / 2)
+        clicked = self.wait_map(window, "of another moment", lambda m: m["failed"] is None)
+        events = int(subprocess.run([BINARY, "query", str(path), "--format", "csv", "SELECT count(*) FROM events"],
+                                    check=True, capture_output=True, text=True).stdout.split()[1])
+        self.assertAlmostEqual(clicked["moment"], 0.04 * events, delta=0.01 * events + 2)
+        window.click("what_if_map_back")
+        self.wait_map(window, "of the failure again", lambda m: m["failed"] == oom["event"])
+        window.click("what_if_map")
+        window.wait("no map", lambda s: s["what_if"]["map"] is None)
+
     def test_a_recording_that_is_not_repeated_is_refused_with_the_reason(self):
         path = self.folder / "fifo.pickle"
         snapshots.make_run("fifo", path)

@@ -21,29 +21,62 @@ Timeline two_lines() {
     return lay_out(trace.build());
 }
 
+/// A device of its own file, as analyses want it.
+struct AnalysedDevice {
+    std::shared_ptr<const Timeline> timeline;
+    Analyses analyses;
+    explicit AnalysedDevice(Timeline laid_out)
+        : timeline(std::make_shared<const Timeline>(std::move(laid_out))), analyses(timeline->snapshot(), {timeline}) {}
+    DeviceAnalyses& device() { return analyses.device(0); }
+};
+
+std::uint64_t bytes_under(const ComparedStacks& stacks, const Timeline& timeline, const std::vector<std::string>& keys,
+                          CompareBasis basis = CompareBasis::all) {
+    std::uint64_t bytes = 0;
+    for (const AllocationId id : stacks.allocations_of(timeline, keys, basis))
+        bytes += timeline.trace().allocations.size_bytes[id.value];
+    return bytes;
+}
+
 TEST(ComparedStacks, ARowStandsForAllThatItsStackMade) {
-    const Timeline timeline = two_lines();
-    const StackLines lines = StackLines::build(timeline.snapshot()).value();
+    AnalysedDevice file(two_lines());
+    const StackLines lines = StackLines::build(file.timeline->snapshot()).value();
     for (const CompareBy by : {CompareBy::stack, CompareBy::function, CompareBy::python, CompareBy::source}) {
-        const ComparedStacks stacks = ComparedStacks::build(timeline, lines, by).value();
-        const PeakGroups peak = group_peak(timeline, lines, by, CompareBasis::all).value();
+        const ComparedStacks stacks = ComparedStacks::build(file.device(), by).value();
+        const PeakGroups peak = group_peak(*file.timeline, lines, by, CompareBasis::all).value();
         ASSERT_EQ(peak.groups.size(), 3U);
+        std::vector<std::string> keys;
         for (const auto& [key, group] : peak.groups) {
-            std::uint64_t bytes = 0;
-            for (const AllocationId id : stacks.allocations_of(timeline, key, CompareBasis::all))
-                bytes += timeline.trace().allocations.size_bytes[id.value];
-            EXPECT_EQ(bytes, group.source.starts_with("load") ? 300U : group.source.starts_with("train") ? 50U : 70U);
+            keys.push_back(key);
+            EXPECT_EQ(bytes_under(stacks, *file.timeline, {key}), group.source.starts_with("load")    ? 300U
+                                                                  : group.source.starts_with("train") ? 50U
+                                                                                                      : 70U);
         }
+        EXPECT_EQ(bytes_under(stacks, *file.timeline, keys), 420U);
     }
 }
 
 TEST(ComparedStacks, WhatTheRecordingDidNotSeeIsLeftOutWhereThatIsAsked) {
-    const Timeline timeline = two_lines();
-    const StackLines lines = StackLines::build(timeline.snapshot()).value();
-    const ComparedStacks stacks = ComparedStacks::build(timeline, lines, CompareBy::stack).value();
-    EXPECT_EQ(stacks.allocations_of(timeline, k_compared_before, CompareBasis::all).size(), 1U);
-    EXPECT_TRUE(stacks.allocations_of(timeline, k_compared_before, CompareBasis::recorded).empty());
-    EXPECT_TRUE(stacks.allocations_of(timeline, "of another file", CompareBasis::all).empty());
+    AnalysedDevice file(two_lines());
+    const ComparedStacks stacks = ComparedStacks::build(file.device(), CompareBy::stack).value();
+    EXPECT_EQ(bytes_under(stacks, *file.timeline, {std::string(k_compared_before)}), 70U);
+    EXPECT_EQ(bytes_under(stacks, *file.timeline, {std::string(k_compared_before)}, CompareBasis::recorded), 0U);
+    EXPECT_EQ(bytes_under(stacks, *file.timeline, {"of another file"}), 0U);
+    EXPECT_EQ(bytes_under(stacks, *file.timeline, {}), 0U);
+}
+
+TEST(ComparedStacks, ByKindEveryAllocationIsInOneRow) {
+    AnalysedDevice file(two_lines());
+    const auto kinds = file.device().kinds(nullptr).value();
+    const ComparedStacks stacks = ComparedStacks::build(file.device(), CompareBy::kind).value();
+    std::uint64_t bytes = 0;
+    for (std::size_t i = 0; i < k_allocation_kinds; ++i)
+        bytes += bytes_under(stacks, *file.timeline, {allocation_kind_name(static_cast<AllocationKind>(i))});
+    EXPECT_EQ(bytes, 420U);
+    std::uint64_t recorded = 0;
+    for (const auto& [key, group] : group_peak_by_kind(*file.timeline, *kinds, CompareBasis::recorded).groups)
+        recorded += group.bytes;
+    EXPECT_EQ(recorded, 250U);  // of lines 1 and 2 at the peak, without what was there before
 }
 
 Alignment aligned_at(std::vector<std::pair<std::uint64_t, std::uint64_t>> points) {
@@ -103,6 +136,22 @@ TEST(AlignedCurves, KeepEveryPeakAndSayWhereARecordingIsNot) {
     EXPECT_FALSE(later.b.front().has_value());
     EXPECT_TRUE(later.b.back().has_value());
     EXPECT_FALSE(later.a.back().has_value());
+}
+
+TEST(SharedAxis, MovedByHandAllOfBLiesLater) {
+    const SharedAxis axis(aligned_at({{10, 5}, {30, 15}, {40, 35}}), 100, 50);
+    const SharedAxis moved = axis.moved(7);
+    for (const double step : {0.0, 5.0, 10.0, 15.0, 20.0, 35.0, 50.0}) {
+        EXPECT_DOUBLE_EQ(moved.place_of_b(step), axis.place_of_b(step) + 7);
+        EXPECT_NEAR(axis.step_of_b(axis.place_of_b(step)), step, 1e-9);
+        EXPECT_NEAR(moved.step_of_b(moved.place_of_b(step)), step, 1e-9);
+    }
+    EXPECT_EQ(axis.place_of_b(10), 20);
+    EXPECT_EQ(axis.step_of_b(35), 25);
+    EXPECT_EQ(axis.moved(500).end(), axis.place_of_b(50) + 500);
+    EXPECT_EQ(axis.moved(500).begin(), 0);
+    EXPECT_EQ(axis.moved(-500).begin(), axis.place_of_b(0) - 500);
+    EXPECT_EQ(axis.moved(-500).end(), 100);
 }
 
 }  // namespace

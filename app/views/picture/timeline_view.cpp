@@ -7,6 +7,7 @@
 
 #include "app/text/allocation_text.h"
 #include "app/views/picture/axes.h"
+#include "app/views/picture/canvas_picture.h"
 #include "app/views/picture/mouse.h"
 #include "app/views/picture/tooltip_place.h"
 #include "app/window/state_report.h"
@@ -20,8 +21,6 @@ constexpr float k_widest_tooltip_px = 360.0F;
 constexpr float k_grip_px = 5.0F;  // between picture and tracks
 /// Longer lives are not outlined while the mouse merely passes over them: finding the edge takes time in proportion.
 constexpr std::uint32_t k_longest_hovered_life = 100'000;
-
-int framebuffer_pixels(float length, float scale) { return std::max(1, static_cast<int>(std::lround(length * scale))); }
 
 Projection place_canvas(const View& view, ImVec2 pos, ImVec2 size) {
     const AxisMargins margins = axis_margins();
@@ -356,30 +355,13 @@ void draw_tracks_below(TimelineState& state, const TracksScene& tracks, DeviceSt
     ImGui::GetWindowDrawList()->AddLine({x, state.projection.min.y}, {x, state.projection.max.y}, palette().hover);
 }
 
-/// Called when the window is drawn: the picture goes where the command is clipped to.
-void copy_picture(const ImDrawList*, const ImDrawCmd* command) {
-    const ImDrawData& window = *ImGui::GetDrawData();
-    const float left = command->ClipRect.x - window.DisplayPos.x;
-    const float below = window.DisplaySize.y - (command->ClipRect.w - window.DisplayPos.y);
-    static_cast<const TimelineCanvas*>(command->UserCallbackData)
-        ->copy_to_bound(static_cast<int>(std::lround(left * window.FramebufferScale.x)),
-                        static_cast<int>(std::lround(below * window.FramebufferScale.y)));
-}
-
 }  // namespace
 
 PictureResult draw_timeline_picture(const TimelineScene& scene, const View& view, AllocationId highlighted,
                                     OverlayState& overlays, ImVec2 pos, ImVec2 size) {
     const Projection projection = place_canvas(view, pos, size);
-
-    const ImVec2 scale = ImGui::GetIO().DisplayFramebufferScale;
-    const bool was_drawn =
-        scene.canvas.update(view, scene.axis, framebuffer_pixels(projection.max.x - projection.min.x, scale.x),
-                            framebuffer_pixels(projection.max.y - projection.min.y, scale.y), highlighted);
     ImDrawList* list = ImGui::GetWindowDrawList();
-    list->PushClipRect(projection.min, projection.max);
-    list->AddCallback(copy_picture, &scene.canvas);
-    list->PopClipRect();
+    const bool was_drawn = draw_canvas(list, scene.canvas, projection, scene.axis, highlighted);
     draw_axes(list, projection, scene.axis, scene.clock_start_us);
     draw_axis_title(list, projection, axis_title(scene.timeline, scene.axis));
     draw_overlays(list, projection, scene.overlay_scene(), overlays);
