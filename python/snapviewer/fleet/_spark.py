@@ -247,7 +247,9 @@ def _final_runs(session: SparkSession, kept: Path, files: list[Listed]) -> tuple
     """The rows of `ranks` under their final names, in the order of files; and (file_no, rank, device, run, final run) of those that changed:
     a second file of the same run, rank and device gets another run, as Fleet::add() of the program does it."""
     rows = session.read.parquet(str(kept / "table=ranks")).orderBy("file_no", "row_no").collect()
-    ranks, renamed, taken = [], [], set()
+    ranks: list[dict[str, Any]] = []
+    renamed: list[tuple[Any, ...]] = []
+    taken = set()
     for row in (each.asDict() for each in rows):
         if row["error"] is None:
             listed = files[row["file_no"]]
