@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/jobs/fleet_watch.h"
+#include "app/jobs/fleet_stamps.h"
 #include "app/text/fleet_rows.h"
 #include "core/analysis/reduced_curves.h"
 #include "core/base/job.h"

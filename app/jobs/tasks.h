@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/jobs/file_watch.h"
+#include "app/jobs/file_stamps.h"
 #include "app/text/characters.h"
 #include "app/text/result_grid.h"
 #include "core/base/job.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "app/jobs/file_watch.h"
+#include "app/jobs/file_stamps.h"
 #include "app/state/search.h"
 #include "app/state/settings.h"
 #include "app/views/address_map_view.h"

@@ -44,7 +44,7 @@ void FileOpener::open(const std::vector<std::string>& paths) {
 
 void FileOpener::reload() {
     if (!state_.document) return;
-    watch_.accept();
+    watch_.tell(&ChangeDetector::accept);
     open(state_.document->path, state_.document->with);
 }
 

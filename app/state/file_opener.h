@@ -6,7 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "app/jobs/file_watch.h"
+#include "app/jobs/disk_watch.h"
+#include "app/jobs/file_stamps.h"
 #include "app/jobs/tasks.h"
 #include "app/state/app_state.h"
 #include "app/state/pictures.h"
@@ -32,7 +33,7 @@ public:
     /// Reads the open file anew.
     void reload();
     /// What changed on the disk so far is no news.
-    void dismiss_change() { watch_.accept(); }
+    void dismiss_change() { watch_.tell(&ChangeDetector::accept); }
     /// What is on its way is given up at once, however long its worker takes to notice.
     void stop();
 
@@ -42,9 +43,12 @@ public:
     std::string take_other() { return std::exchange(other_, {}); }
     /// All paths that were given together with the file opened last, itself among them.
     const std::vector<std::string>& given() const { return given_; }
-    void watch(OpenedFile& opened) { watch_.start(std::move(opened.paths), std::move(opened.stamps)); }
+    void watch(OpenedFile& opened) {
+        watch_.start(ChangeDetector(std::move(opened.stamps)),
+                     [paths = std::move(opened.paths)] { return read_stamps(paths); });
+    }
     void watch_nothing() { watch_.stop(); }
-    DiskChange on_disk() const { return watch_.change(); }
+    DiskChange on_disk() const { return watch_.ask(&ChangeDetector::change); }
 
     /// Of the file on its way.
     const Job<OpenedFile>& job() const { return job_; }
@@ -57,7 +61,7 @@ private:
     std::string other_;  ///< that came together with it
     std::vector<std::string> given_;
     Job<OpenedFile> job_;
-    FileWatch watch_;
+    DiskWatch<ChangeDetector> watch_;
 };
 
 }  // namespace snapviewer

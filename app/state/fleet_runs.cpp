@@ -81,7 +81,10 @@ void FleetRuns::take_reading() {
     FleetState& page = state_.fleet;
     if (const auto done = reading_job_.take()) {
         if (!*done && done->error().code != ErrorCode::cancelled) page.trouble = done->error().text();
-        if (!page.is_stopped) watch_.start(reading_->paths(), reading_->stamps());
+        if (!page.is_stopped) {
+            watch_.start(FleetChangeDetector(reading_->stamps()),
+                         [paths = reading_->paths()] { return read_fleet_stamps(paths); });
+        }
     } else if (!reading_job_.is_busy() && has_news()) {
         restart();
     }

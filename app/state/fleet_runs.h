@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/jobs/disk_watch.h"
 #include "app/jobs/fleet_tasks.h"
 #include "app/state/app_state.h"
 #include "app/state/compare_runs.h"
@@ -14,8 +15,8 @@
 
 namespace snapviewer {
 
-/// The fleet of the window: has its files read, and read anew when they change; leads from a rank into the main window and
-/// to a comparison. What was read stays until another fleet is opened. Main thread.
+/// The fleet of the window: has its files read, and read anew when they change; leads from a rank into the main window
+/// and to a comparison. What was read stays until another fleet is opened. Main thread.
 class FleetRuns {
 public:
     /// All outlive this.
@@ -30,7 +31,7 @@ public:
     void stop();
     void restart();
     /// Files came, went or changed since they were read.
-    bool has_news() const { return watch_.has_news(); }
+    bool has_news() const { return watch_.ask(&FleetChangeDetector::has_news); }
     bool is_busy() const { return reading_job_.is_busy() || totals_job_.is_busy(); }
 
     /// Shows a rank in the main window, instead of the fleet.
@@ -57,7 +58,7 @@ private:
     std::shared_ptr<FleetReading> reading_;  ///< null before a fleet was opened
     Job<Status> reading_job_;
     Job<RankTotals> totals_job_;
-    FleetWatch watch_;                                           ///< while nothing is read and reading was not stopped
+    DiskWatch<FleetChangeDetector> watch_;                       ///< while nothing is read and reading was not stopped
     std::vector<std::pair<RankPlace, Totals>> totals_;           ///< of the chosen ranks, as far as they were read
     std::vector<std::shared_ptr<const ReducedTotals>> aligned_;  ///< whose curves the window shows
     std::shared_ptr<const Document> document_;                   ///< that was open in the frame before

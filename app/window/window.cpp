@@ -11,7 +11,6 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -210,36 +209,45 @@ InputPortion take_input(GLFWwindow* window, InputQueue& queue) {
 }
 
 #if IMGUI_VERSION_NUM < 18700
-/// The mouse as the portions tell it, instead of as the backend finds it when a frame begins.
+/// The mouse as the portions tell it. The backend finds it as it is when a frame begins, which may be after what waits.
 class Mouse {
 public:
-    void see(const InputPortion& portion) {
-        if (!portion.moves.empty()) place_ = portion.moves.back();
+    void see(const InputPortion& portion, bool more_waits) {
+        if (!portion.moves.empty()) place_ = to_vec2(portion.moves.back());
         for (const MouseButton& each : portion.buttons) {
-            if (each.button < static_cast<int>(std::size(down_))) down_[each.button] = each.is_down;
+            const auto button = static_cast<std::size_t>(each.button);
+            if (button < down_.size()) down_[button] = each.is_down;
         }
+        is_behind_ = more_waits || !portion.buttons.empty();
     }
-    /// After the backend's NewFrame(), which knows whether the mouse is in the window.
-    void tell() const {
+    /// After the backend's NewFrame(). Where nothing waits it knows better: a file that is dragged moves GLFW's mouse only.
+    void tell() {
         ImGuiIO& io = ImGui::GetIO();
-        if (place_ && ImGui::IsMousePosValid(&io.MousePos))
-            io.MousePos = {static_cast<float>(place_->x), static_cast<float>(place_->y)};
+        if (ImGui::IsMousePosValid(&io.MousePos)) {
+            if (is_behind_ && place_)
+                io.MousePos = *place_;
+            else
+                place_ = io.MousePos;
+        }
         std::ranges::copy(down_, io.MouseDown);
     }
 
 private:
-    std::optional<MouseMove> place_;
+    static ImVec2 to_vec2(const MouseMove& move) { return {static_cast<float>(move.x), static_cast<float>(move.y)}; }
+
+    std::optional<ImVec2> place_;
     std::array<bool, ImGuiMouseButton_COUNT> down_{};
+    bool is_behind_ = false;
 };
 #else
 /// The backend tells ImGui, which spreads it over frames itself.
 struct Mouse {
-    void see(const InputPortion&) {}
-    void tell() const {}
+    void see(const InputPortion&, bool) {}
+    void tell() {}
 };
 #endif
 
-void draw_frame(GLFWwindow* window, Application& application, const FrameInput& input, const Mouse& mouse) {
+void draw_frame(GLFWwindow* window, Application& application, const FrameInput& input, Mouse& mouse) {
     ImGui_ImplOpenGL3_NewFrame();
     refresh_fonts();
     ImGui_ImplGlfw_NewFrame();
@@ -353,7 +361,7 @@ void run_loop(GLFWwindow* window, Inbox& inbox, Application& application, StateR
         application.open_files(std::exchange(inbox.dropped, {}));
         report.begin_frame();
         InputPortion portion = take_input(window, inbox.input);
-        mouse.see(portion);
+        mouse.see(portion, !inbox.input.is_empty());
         draw_frame(window, application, {std::move(portion.keys), std::exchange(inbox.lost_focus, false)}, mouse);
         application.set_frame_ms(std::chrono::duration<double, std::milli>(Clock::now() - began).count());
         if (report.due())

@@ -50,9 +50,9 @@ void Fleet::add(FileSummary& file) {
         RankRow& row = rank.row;
         if (row.error.empty()) {
             ++read_count_;
-            const std::string run = row.run;
-            for (int i = 2; !places_.emplace(row.run, row.rank, row.device.value_or(-1)).second; ++i)
-                row.run = run + "#" + std::to_string(i);
+            const Place place{row.run, row.rank, row.device.value_or(-1)};
+            while (!places_.insert({row.run, row.rank, row.device.value_or(-1)}).second)
+                row.run = std::get<0>(place) + "#" + std::to_string(++numbers_.try_emplace(place, 1).first->second);
         }
         ranks_.push_back({row, rank.peak_stacks, rank.growth});
     }
@@ -60,6 +60,7 @@ void Fleet::add(FileSummary& file) {
 }
 
 void Fleet::remove(const std::string& file) {
+    numbers_.clear();
     std::erase_if(ranks_, [&](const Rank& rank) {
         const RankRow& row = rank.row;
         if (row.file != file) return false;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -147,7 +148,9 @@ private:
     std::vector<double> peaks() const;
 
     std::vector<Rank> ranks_;
-    std::set<std::tuple<std::string, std::int64_t, std::int64_t>> places_;
+    using Place = std::tuple<std::string, std::int64_t, std::int64_t>;  ///< run, rank, device
+    std::set<Place> places_;
+    std::map<Place, int> numbers_;  ///< up to which those of one place are numbered
     std::unordered_map<std::uint64_t, std::string> top_frames_;
     std::size_t read_count_ = 0;
 };

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <span>
 #include <string_view>
+#include <system_error>
 #include <tuple>
 #include <utility>
 
@@ -27,6 +29,10 @@ constexpr std::string_view k_sqlite = "SQLite format 3";
 constexpr std::size_t k_id_offset = 68;
 constexpr std::string_view k_id = "snvf";
 constexpr const char* k_set_id = "PRAGMA application_id = 0x736e7666";
+
+/// What a row takes at most, its texts apart: a rank as it is kept, shown and written as JSON; any other.
+constexpr std::uint64_t k_rank_bytes = 2048;
+constexpr std::uint64_t k_row_bytes = 128;
 
 Cell size_of(std::uint64_t bytes) { return static_cast<std::int64_t>(bytes); }
 
@@ -49,7 +55,12 @@ public:
 
     bool next() { return rows_.next(); }
     const Status& status() const { return rows_.status(); }
-    std::string text(int column) const { return std::string(rows_.text(column)); }
+    std::string text(int column) {
+        text_bytes_ += rows_.text(column).size();
+        return std::string(rows_.text(column));
+    }
+    /// That were taken of all rows.
+    std::uint64_t text_bytes() const { return text_bytes_; }
     std::int64_t integer(int column) const { return rows_.integer(column); }
     double real(int column) const { return rows_.real(column); }
     std::optional<std::int64_t> known_integer(int column) const {
@@ -71,6 +82,7 @@ public:
 private:
     explicit KeptRows(SqliteRows rows) : rows_(std::move(rows)) {}
     SqliteRows rows_;
+    std::uint64_t text_bytes_ = 0;
 };
 
 /// Reads a database of a fleet back.
@@ -79,46 +91,53 @@ public:
     FleetDatabaseReader(SqliteFile& file, Progress& progress) : file_(file), progress_(progress) {}
 
     Result<FileSummary> run(const SummaryOptions& options) {
-        Status read = each(k_ranks_table, [this](const KeptRows& rows) { add_rank(rows); });
+        Status read = each(k_ranks_table, [this](KeptRows& rows) { add_rank(rows); });
         if (read)
-            read = each(k_peak_stacks_table, [this](const KeptRows& rows) {
+            read = each(k_peak_stacks_table, [this](KeptRows& rows) {
                 if (RankSummary* rank = rank_of(rows))
                     rank->peak_stacks.push_back({rows.key(3), rows.size(4), rows.size(5)});
             });
         if (read)
-            read = each(k_growth_table, [this](const KeptRows& rows) {
+            read = each(k_growth_table, [this](KeptRows& rows) {
                 if (RankSummary* rank = rank_of(rows))
                     rank->growth.push_back({rows.key(3), rows.text(4), rows.text(5), rows.real(6), rows.integer(7)});
             });
         if (read)
-            read = each(k_stacks_table, [this](const KeptRows& rows) {
+            read = each(k_stacks_table, [this](KeptRows& rows) {
                 if (rows.key(1) != 0) summary_.stacks.try_emplace(rows.key(1), StackWords{rows.text(2), rows.text(3)});
             });
         if (read && options.step_stacks)
-            read = each(k_step_stacks_table, [this](const KeptRows& rows) {
+            read = each(k_step_stacks_table, [this](KeptRows& rows) {
                 if (RankSummary* rank = rank_of(rows))
                     rank->step_stacks.push_back({rows.integer(3), rows.key(4), rows.size(5), rows.size(6)});
             });
         if (read && options.totals)
-            read = each(k_totals_table, [this](const KeptRows& rows) {
+            read = each(k_totals_table, [this](KeptRows& rows) {
                 if (RankSummary* rank = rank_of(rows))
                     rank->totals.push_back({rows.size(3), rows.known_integer(4), rows.size(5), rows.known_size(6)});
             });
         if (!read) return read.error();
+        if (summary_.ranks.empty()) return Error{ErrorCode::bad_file, "holds no ranks"};
         return std::move(summary_);
     }
 
 private:
+    /// The budget of the load is asked for what a row becomes, since a view can make any number of them.
     template <typename Take>
     Status each(const FleetTable& table, Take take) {
         Result<KeptRows> rows = KeptRows::open(file_, table);
         if (!rows) return rows.error();
-        while (rows->next()) take(*rows);
+        const std::uint64_t row_bytes = table.name == k_ranks_table.name ? k_rank_bytes : k_row_bytes;
+        for (std::uint64_t counted = 0; rows->next(); counted = rows->text_bytes()) {
+            take(*rows);
+            const Status kept = progress_.budget().keep(row_bytes + rows->text_bytes() - counted);
+            if (!kept) return kept;
+        }
         if (progress_.stop_requested()) return stopped();
         return rows->status();
     }
 
-    void add_rank(const KeptRows& rows) {
+    void add_rank(KeptRows& rows) {
         RankRow row;
         row.run = rows.text(0);
         row.rank = rows.integer(1);
@@ -143,7 +162,7 @@ private:
         summary_.ranks.emplace_back().row = std::move(row);
     }
 
-    RankSummary* rank_of(const KeptRows& rows) {
+    RankSummary* rank_of(KeptRows& rows) {
         const auto found = places_.find({rows.text(0), rows.integer(1), rows.known_integer(2)});
         return found == places_.end() ? nullptr : &summary_.ranks[found->second];
     }
@@ -255,6 +274,9 @@ bool is_fleet_database(const std::string& path) {
 }
 
 Result<FileSummary> read_fleet_database(const std::string& path, const SummaryOptions& options, Progress& progress) {
+    std::error_code ignored;
+    const auto file_bytes = std::filesystem::file_size(path, ignored);
+    progress.budget().add_file(ignored ? 0 : file_bytes);
     const auto file = SqliteFile::open(path, &progress);
     if (!file) return file.error();
     return FleetDatabaseReader(**file, progress).run(options);

@@ -1,77 +1,12 @@
-"""Files that lie, or that ask for far more than their size (tests/oracles/hostile_files.py): each comes to what it must, and none
-costs more than 2 s and 20 times what an honest file of its size does, nor more memory than 300 MB and 12 times its size."""
-import json
-import os
-import resource
-import subprocess
-
-from harness import BINARY, DONE, ENVIRONMENT, CommandLine, is_sanitized, main, snapshots
+"""Files that lie, or that ask for far more than their size (tests/oracles/hostile_files.py): each comes to what it must, within what such files
+may cost."""
+from harness import DONE, ENVIRONMENT, is_sanitized, main, snapshots
+from hostile_command_line import HostileCommandLine
 
 hostile_files = snapshots.oracle("hostile_files")
-from hostile_outcome import Opens, Refused  # noqa: E402
-
-MOST_SECONDS, MOST_TIMES, MOST_BYTES, MOST_BYTES_A_BYTE = 2, 20, 300 * 10**6, 12
-REAL_RATIO = 84  # of what a snapshot unpacks to, to its size: as JSON in gzip
-GIVEN_UP_S = 60
-MOST_LINE_BYTES = 8000  # a name of a megabyte is cut in the middle
-HONEST_SECONDS = 0.06  # what the honest file takes on the quiet machine for which MOST_SECONDS is meant
-ATTEMPTS = 3           # a machine with other things to do is slow now and then
 
 
-def limit():
-    resource.setrlimit(resource.RLIMIT_CPU, (GIVEN_UP_S, GIVEN_UP_S + 1))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-
-class HostileFiles(CommandLine):
-    def run_measured(self, *arguments):
-        """Exit status (negative: a signal), output, errors, seconds of processor time, bytes held at most."""
-        with open(self.home / "out", "w+b") as out, open(self.home / "err", "w+b") as err:
-            process = subprocess.Popen([BINARY, *map(str, arguments)], cwd=self.folder, env=self.environment_for(arguments),
-                                       stdin=subprocess.DEVNULL, stdout=out, stderr=err, preexec_fn=limit)
-            _, status, used = os.wait4(process.pid, 0)
-            process.returncode = os.waitstatus_to_exitcode(status)
-            out.seek(0), err.seek(0)
-            return process.returncode, out.read(), err.read(), used.ru_utime + used.ru_stime, used.ru_maxrss * 1024
-
-    def honest_seconds(self):
-        """What an honest file takes just now."""
-        if not self.honest.exists():
-            snapshots.make("gen_snapshot.py", self.honest, "--events", 60_000)
-        status, _, errors, seconds, _ = self.run_measured("info", self.honest, "--json")
-        self.assertEqual(status, 0, errors)
-        return seconds
-
-    def is_too_slow(self, content, seconds, arguments):
-        """Whether it takes too long also when it is run again, beside the honest file, whose pace tells how busy the machine is."""
-        for _ in range(ATTEMPTS):
-            honest = self.honest_seconds()
-            allowed = MOST_SECONDS * max(1, honest / HONEST_SECONDS) + MOST_TIMES * honest * len(content) / self.honest.stat().st_size
-            if seconds <= allowed:
-                return False
-            seconds = self.run_measured(*arguments)[3]
-        return True
-
-    def wrongs(self, outcome, status, output, errors):
-        if any(byte < 32 and byte != 10 for byte in errors + output):
-            yield "a control character is printed as it is"
-        if max(map(len, errors.split(b"\n"))) > MOST_LINE_BYTES:
-            yield "a line without an end is printed"
-        if status not in (0, 1):
-            yield f"ended with status {status}"
-        elif isinstance(outcome, Refused):
-            if status == 0:
-                yield "opened"
-            elif outcome.mentions.encode() not in errors:
-                yield f"does not mention {outcome.mentions!r}"
-            elif output or errors.count(b"\n") != 1:
-                yield "says more than one line"
-        elif isinstance(outcome, Opens):
-            if status == 1:
-                yield "was refused"
-            else:
-                yield from self.wrong_numbers(outcome, json.loads(output))
-
+class HostileFiles(HostileCommandLine):
     def wrong_numbers(self, outcome, info):
         events = sum(device["events"] for device in info["devices"])
         if outcome.events is not None and events != outcome.events:
@@ -82,16 +17,6 @@ class HostileFiles(CommandLine):
         codes = [entry["code"] for entry in info["import_log"]]
         if outcome.finds and not any(code.startswith(outcome.finds) for code in codes):
             yield f"finds {codes} and not {outcome.finds}"
-
-    def costs(self, content, seconds, held, *arguments):
-        if is_sanitized():
-            return
-        is_packed = content.startswith((b"PK", b"\x1f\x8b", b"<", b"BZh", b"\xfd7zXZ"))
-        most_bytes = MOST_BYTES + MOST_BYTES_A_BYTE * len(content) * (REAL_RATIO if is_packed else 1)
-        if seconds > MOST_SECONDS and self.is_too_slow(content, seconds, arguments):
-            yield f"{seconds:.1f} s for {len(content)} bytes"
-        if held > most_bytes:
-            yield f"{held >> 20} MiB for {len(content)} bytes"
 
     def asked_more(self, path, content):
         """Of what opens, the commands that work on all of it: they answer or refuse, within the same limits. Where a sanitizer
@@ -107,7 +32,6 @@ class HostileFiles(CommandLine):
                 yield f"{command[0]}: {wrong}"
 
     def test_all(self):
-        self.honest = self.home / "honest.pickle"
         self.asked = 0
         count, failures = 0, []
         for name, content, outcome in hostile_files.files():

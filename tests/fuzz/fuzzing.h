@@ -35,6 +35,9 @@ std::shared_ptr<const Document> open_bytes(std::string_view bytes);
 /// itself.
 void look_at_everything(const Document& document);
 
+/// Where the bytes are a database that a fleet was written to: reads it back, twice over, and tells of it.
+void look_at_fleet(std::string_view bytes);
+
 /// The rows of all tables, but for the log of what was odd, as text.
 std::string tables_text(const Document& document);
 

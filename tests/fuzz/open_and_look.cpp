@@ -2,7 +2,8 @@
 #include "tests/fuzz/fuzzing.h"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    if (const auto document = snapviewer::fuzz::open_bytes(snapviewer::fuzz::as_text(data, size)))
-        snapviewer::fuzz::look_at_everything(*document);
+    using namespace snapviewer::fuzz;
+    if (const auto document = open_bytes(as_text(data, size))) look_at_everything(*document);
+    look_at_fleet(as_text(data, size));
     return 0;
 }

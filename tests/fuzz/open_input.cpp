@@ -6,7 +6,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
+#include "core/fleet/fleet_database.h"
+#include "core/fleet/fleet_report.h"
 #include "core/timeline/search.h"
 #include "tests/fuzz/fuzzing.h"
 
@@ -36,6 +39,11 @@ public:
 private:
     std::filesystem::path path_;
 };
+
+std::string input_file(std::string_view bytes) {
+    static const InputFile file;
+    return file.write(bytes);
+}
 
 /// `count` numbers below `limit`, evenly apart, from the first to the last.
 std::vector<std::uint32_t> some_of(std::size_t limit) {
@@ -82,9 +90,8 @@ void require(bool holds, const char* what) {
 }
 
 std::shared_ptr<const Document> open_bytes(std::string_view bytes) {
-    static const InputFile file;
     Progress progress;
-    Result<std::shared_ptr<const Document>> document = open_document(file.write(bytes), {}, progress);
+    Result<std::shared_ptr<const Document>> document = open_document(input_file(bytes), {}, progress);
     if (document) return std::move(*document);
     require(!document.error().text().empty(), "an error has words");
     require(document.error().code != ErrorCode::cancelled, "nobody asked to stop");
@@ -110,6 +117,24 @@ void look_at_everything(const Document& document) {
             (void)document.details->details(device, AllocationId{id});
     }
     (void)tables_text(document);
+}
+
+void look_at_fleet(std::string_view bytes) {
+    const std::string path = input_file(bytes);
+    if (!is_fleet_database(path)) return;
+    Progress progress;
+    Result<FileSummary> summary = read_fleet_database(path, {.step_stacks = true, .totals = true}, progress);
+    if (!summary) {
+        require(!summary.error().text().empty(), "an error has words");
+        return;
+    }
+    Fleet fleet;
+    fleet.add(*summary);
+    fleet.add(*summary);
+    require(fleet.ranks().size() == 2 * summary->ranks.size(), "each rank has a place of its own");
+    (void)fleet_json(fleet);
+    for (const char c : fleet_text(fleet))
+        require(c == '\n' || static_cast<unsigned char>(c) >= ' ', "no line steers a terminal");
 }
 
 std::string tables_text(const Document& document) {

@@ -1,11 +1,6 @@
-#include "app/jobs/file_watch.h"
+#include "app/jobs/file_stamps.h"
 
 #include <gtest/gtest.h>
-
-#include <atomic>
-#include <chrono>
-#include <future>
-#include <thread>
 
 #include "scratch_folder.h"
 
@@ -44,26 +39,6 @@ TEST(ChangeDetector, AFileThatComesBackAsItWasIsNoChange) {
     EXPECT_EQ(detector.change(), DiskChange::gone);
     detector.look(stamps_of_size(10));
     EXPECT_EQ(detector.change(), DiskChange::none);
-}
-
-TEST(FileWatch, ADiskThatHangsIsNotWaitedFor) {
-    std::atomic<bool> has_looked{false};
-    std::promise<void> disk_answers;
-    const std::shared_future<void> answer = disk_answers.get_future().share();
-    FileWatch watch([&has_looked, answer](const std::vector<std::string>&) {
-        has_looked = true;
-        answer.wait();
-        return FileStamps{};
-    });
-    watch.start({"/far/away"}, stamps_of_size(10));
-    while (!has_looked) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    const auto began = std::chrono::steady_clock::now();
-    watch.accept();
-    EXPECT_EQ(watch.change(), DiskChange::none);
-    watch.start({"/somewhere/else"}, stamps_of_size(10));
-    watch.stop();
-    EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::milliseconds(100));
-    disk_answers.set_value();
 }
 
 TEST(FileStamps, TellSizeAndJournal) {
