@@ -1,17 +1,21 @@
 #include "app/window/shutdown.h"
 
+#include <dlfcn.h>
+
 #include <array>
 #include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <semaphore>
+#include <thread>
 #include <utility>
 
 namespace snapviewer {
 namespace {
 
-constexpr auto k_patience = std::chrono::seconds(3);
+constexpr auto k_patience = std::chrono::seconds(4);
+constexpr auto k_main_patience = std::chrono::seconds(1);  ///< until its frame is over, and it meets the loss as well
 constexpr std::array k_ending_signals = {SIGTERM, SIGINT, SIGHUP};
 volatile std::sig_atomic_t g_is_stopped = 0;
 
@@ -20,12 +24,15 @@ void note_signal(int signal) {
     std::signal(signal, SIG_DFL);
 }
 
-/// Between who ends the program and the thread that speaks.
+/// Between the threads that meet the loss of the display and the one that speaks.
 struct LastWords {
     std::atomic<bool> are_wanted{false};
+    std::atomic<bool> are_begun{false};
     std::atomic<bool> are_unneeded{false};
     int status = 0;
-    std::binary_semaphore is_over{0};  ///< the program ends, or there is nothing to wait for any more
+    std::thread::id main;
+    std::binary_semaphore is_over{0};     ///< the program ends, or there is nothing to wait for any more
+    std::binary_semaphore main_rests{0};  ///< it changes nothing any more of what is spoken of
     std::binary_semaphore are_spoken{0};
 };
 
@@ -34,11 +41,30 @@ LastWords& last_words() {
     return it;
 }
 
-void at_exit() {
-    if (!last_words().are_wanted.exchange(false)) return;
-    last_words().is_over.release();
-    (void)last_words().are_spoken.try_acquire_for(k_patience);
-    std::_Exit(last_words().status);
+/// For every thread that meets the loss; returns only where nobody wants to say anything.
+void meet_loss() {
+    LastWords& words = last_words();
+    if (!words.are_wanted) return;
+    const bool is_first = !words.are_begun.exchange(true);
+    if (std::this_thread::get_id() == words.main) words.main_rests.release();
+    while (!is_first) std::this_thread::sleep_for(k_patience);
+    words.is_over.release();
+    (void)words.are_spoken.try_acquire_for(k_patience);
+    std::_Exit(words.status);
+}
+
+/// Xlib asks this first and would then call exit(), which takes what is static away from threads that still work with it.
+int on_xlib_error(void* /*display*/) {
+    meet_loss();
+    return 0;
+}
+
+/// Where GLFW has opened Xlib.
+void listen_to_xlib() {
+    using Handler = int (*)(void*);
+    void* xlib = ::dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD);
+    void* set = xlib != nullptr ? ::dlsym(xlib, "XSetIOErrorHandler") : nullptr;
+    if (set != nullptr) (void)reinterpret_cast<Handler (*)(Handler)>(set)(on_xlib_error);
 }
 
 }  // namespace
@@ -56,19 +82,26 @@ bool StopOnSignal::was_asked() { return g_is_stopped != 0; }
 OnLostDisplay::OnLostDisplay(int status, std::function<void()> say) {
     LastWords& words = last_words();
     words.status = status;
+    words.main = std::this_thread::get_id();
     words.are_wanted = true;
-    [[maybe_unused]] static const int registered = std::atexit(at_exit);
+    listen_to_xlib();
+    [[maybe_unused]] static const int registered = std::atexit(meet_loss);
     speaker_ = std::thread([&words, say = std::move(say)] {
         words.is_over.acquire();
         if (words.are_unneeded) return;
+        (void)words.main_rests.try_acquire_for(k_main_patience);
         say();
         words.are_spoken.release();
     });
 }
 
 OnLostDisplay::~OnLostDisplay() {
-    last_words().are_unneeded = last_words().are_wanted.exchange(false);
-    if (last_words().are_unneeded) last_words().is_over.release();
+    LastWords& words = last_words();
+    if (!words.are_begun.exchange(true)) {
+        words.are_unneeded = true;
+        words.is_over.release();
+    }
+    words.are_wanted = false;
     speaker_.join();
 }
 

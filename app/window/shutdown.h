@@ -20,8 +20,8 @@ public:
 
 /// While it lives, `last_words` are called when a library ends the program, which Xlib does when its server is gone or the
 /// window was taken from it. The program then ends with `status`; nothing of the window or of OpenGL may be touched any
-/// more. They are spoken on a thread of their own: whoever calls Xlib meets the loss first, be it a worker that only wanted
-/// to rouse the window and whose sandbox lets it write nothing.
+/// more. They are spoken on a thread of their own, once the thread that made this has met the loss, too, and rests: whoever
+/// calls Xlib meets it first, be it a worker that only wanted to rouse the window and whose sandbox lets it write nothing.
 class OnLostDisplay {
 public:
     OnLostDisplay(int status, std::function<void()> last_words);

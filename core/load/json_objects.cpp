@@ -116,7 +116,7 @@ private:
             frames_.push_back(frame);
         }
         if (frames_.empty()) return false;
-        builder_.fill_with_frames(list, frames_);
+        builder_.fill_with_stack(list, builder_.snapshot().stacks.intern_stack(frames_));
         return true;
     }
 

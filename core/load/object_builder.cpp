@@ -13,6 +13,7 @@ namespace snapviewer {
 namespace {
 
 constexpr std::uint8_t k_action_not_asked = 0xFF;
+constexpr std::uint64_t k_event_bytes = 64;  // that one takes at least in a file of many: with a stack that came before
 constexpr std::size_t k_most_unknown_keys = 1000;  // told apart
 constexpr std::size_t k_small_dict_values = 64;    // gone through faster than looked up
 /// About what the memory manager adds for the values of one list or dict.
@@ -36,7 +37,7 @@ ObjectBuilder::ObjectBuilder(LoadBudget& budget) : budget_(budget), snapshot_(st
 }
 
 void ObjectBuilder::expect(std::uint64_t file_bytes) {
-    const auto count = static_cast<std::size_t>(file_bytes / 160);  // an event of a few frames
+    const auto count = static_cast<std::size_t>(file_bytes / k_event_bytes);
     lists_.reserve(count);
     dicts_.reserve(count);
     events_.action.reserve(count);
@@ -110,11 +111,6 @@ void ObjectBuilder::append(Value list_value, std::span<const Value> items) {
     if (list_value.index() < text_lists_) forget_texts();
     std::vector<Value>& values = lists_of_values_[list.first];
     values.insert(values.end(), items.begin() + static_cast<std::ptrdiff_t>(i), items.end());
-}
-
-void ObjectBuilder::fill_with_frames(Value list_value, std::span<const FrameId> frames) {
-    lists_[list_value.index()] = {List::Kind::stack, Dict::Kind::other, false, snapshot_->stacks.intern_stack(frames).value,
-                                  0};
 }
 
 bool ObjectBuilder::append_event(Value list_value, Value dict) {
@@ -287,6 +283,7 @@ void ObjectBuilder::set_fields(Dict& dict, std::span<const Value> pairs) {
             break;
         }
         case Dict::Kind::frame: {
+            if (dict.row != k_none) ++frame_changes_;
             Frame frame = dict.row == k_none ? Frame{} : snapshot_->stacks.frame(FrameId{dict.row});
             std::string fx;
             each([&](std::uint32_t key, Value value) { set_frame_field(frame, key, value, fx); });

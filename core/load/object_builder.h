@@ -65,8 +65,12 @@ public:
         const Dict& dict = dicts_[value.index()];
         return dict.kind == Dict::Kind::frame ? FrameId{dict.row} : FrameId::none();
     }
-    /// A list that holds just these frames.
-    void fill_with_frames(Value list, std::span<const FrameId> frames);
+    /// How often a frame became another one by a later item.
+    std::uint64_t frame_changes() const { return frame_changes_; }
+    /// A list that holds just the frames of a stack.
+    void fill_with_stack(Value list, StackId stack) {
+        lists_[list.index()] = {List::Kind::stack, Dict::Kind::other, false, stack.value, 0};
+    }
 
     /// Adds an event that was just made to a list of events. False, and nothing done, if that is not what they are.
     bool append_event(Value list, Value dict);
@@ -195,6 +199,7 @@ private:
     std::uint64_t more_unknown_keys_ = 0;  ///< of further kinds
     std::uint64_t unknown_root_keys_ = 0;
     std::uint64_t duplicate_keys_ = 0;
+    std::uint64_t frame_changes_ = 0;
     std::uint32_t first_duplicate_key_ = 0;
     std::vector<List> lists_;
     std::vector<Dict> dicts_;

@@ -5,13 +5,16 @@
 #include <cstring>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/load/byte_window.h"
 #include "core/load/cut_short.h"
 #include "core/load/limits.h"
 #include "core/load/object_builder.h"
+#include "core/load/pickle_memo.h"
 #include "core/load/pickle_opcodes.h"
+#include "core/load/pickle_stacks.h"
 #include "core/load/pickle_text.h"
 
 namespace snapviewer {
@@ -49,8 +52,7 @@ private:
         builder_.show(progress_.totals());
         if (stack_.size() > limits::k_free_stack_values + offset_of(at_) / limits::k_bytes_a_stack_value)
             fail("holds more open values than any snapshot", offset());
-        builder_.check_kept(stack_.size() * sizeof(Value) + memo_.size() * sizeof(Remembered) +
-                            wide_.size() * sizeof(wide_[0]));
+        builder_.check_kept(stack_.size() * sizeof(Value) + memo_.memory_bytes() + stacks_.memory_bytes());
         start_ = at_;
         extend();
         next_check_ = end_ - std::min(k_margin_bytes, end_ - at_);
@@ -193,76 +195,76 @@ private:
 
     // ------------------------------------------------------------------------------------------------ memo
 
-    void put(std::uint64_t index) {
-        if (index > offset_of(at_)) fail("numbers a remembered value higher than the file is long", offset());
-        if (index >= memo_.size()) memo_.resize(std::max<std::size_t>(index + 1, 2 * memo_.size()));
-        memo_[index] = remember(top());
-        memo_used_ = std::max(memo_used_, index + 1);
+    void put(std::uint64_t number) {
+        if (number > offset_of(at_)) fail("numbers a remembered value higher than the file is long", offset());
+        if (memo_.set(number, top())) stacks_.clear();
     }
 
-    struct Remembered {
-        Value::Kind kind = Value::Kind::none;
-        bool is_set = false;
-        std::uint32_t index = 0;  ///< of a string, list or dict; else into wide_
-    };
-
-    Remembered remember(Value value) {
-        const bool is_index =
-            value.kind == Value::Kind::string || value.kind == Value::Kind::list || value.kind == Value::Kind::dict;
-        if (is_index) return {value.kind, true, value.index()};
-        wide_.push_back(value.bits);
-        return {value.kind, true, static_cast<std::uint32_t>(wide_.size() - 1)};
+    Value get(std::uint64_t number) const {
+        const std::optional<Value> found = memo_.find(number);
+        if (!found) refuse_number(number);
+        return *found;
     }
 
-    Value get(std::uint64_t index) {
-        if (index >= memo_.size() || !memo_[index].is_set)
-            fail("recalls value " + std::to_string(index) + ", which was never remembered", offset());
-        const Remembered& found = memo_[index];
-        const bool is_index =
-            found.kind == Value::Kind::string || found.kind == Value::Kind::list || found.kind == Value::Kind::dict;
-        return {found.kind, is_index ? found.index : wide_[found.index]};
+    [[noreturn]] void refuse_number(std::uint64_t number) const {
+        fail("recalls value " + std::to_string(number) + ", which was never remembered", offset());
     }
 
     /// Most of a snapshot's bytes are stacks: `] (memoize) ( get get get ... e`, each get a frame. Reads such a list in one
     /// go after its `]`. Leaves everything as it was and returns false if it is anything else.
     bool try_stack(Value list) {
         const std::uint8_t* at = at_;
-        bool memoize = false;
-        std::uint64_t memo_index = memo_used_;
+        std::optional<std::uint64_t> number;
         if (at < end_ && *at == k_memoize) {
-            memoize = true;
+            number = memo_.next();
             ++at;
         } else if (end_ - at >= 2 && *at == k_binput) {
-            memoize = true;
-            memo_index = at[1];
+            number = at[1];
             at += 2;
         } else if (end_ - at >= 5 && *at == k_long_binput) {
-            memoize = true;
-            memo_index = load_u32(at + 1);
+            number = load_u32(at + 1);
             at += 5;
         }
         if (at >= end_ || *at++ != k_mark) return false;
-        frames_.clear();
-        while (end_ - at >= 5) {
-            std::uint64_t index = 0;
-            if (*at == k_long_binget) {
-                index = load_u32(at + 1);
+        const std::uint8_t* end = end_of_gets(at);
+        if (end >= end_ || *end != k_appends || end == at) return false;
+        const PickleStacks::Bytes gets(at, end);
+        if (std::exchange(frame_changes_, builder_.frame_changes()) != builder_.frame_changes()) stacks_.clear();
+        StackId stack = stacks_.find(gets);
+        if (!stack.is_some()) {
+            if (!find_frames(gets)) return false;
+            stack = builder_.snapshot().stacks.intern_stack(frames_);
+            stacks_.add(gets, stack);
+        }
+        if (number) put(*number);
+        builder_.fill_with_stack(list, stack);
+        at_ = end + 1;
+        return true;
+    }
+
+    /// Behind all whole instructions from `at` on that recall a value.
+    const std::uint8_t* end_of_gets(const std::uint8_t* at) const {
+        while (true) {
+            if (end_ - at >= 5 && *at == k_long_binget)
                 at += 5;
-            } else if (*at == k_binget) {
-                index = at[1];
+            else if (end_ - at >= 2 && *at == k_binget)
                 at += 2;
-            } else {
-                break;
-            }
-            if (index >= memo_.size() || !memo_[index].is_set) return false;
-            const FrameId frame = builder_.as_frame({memo_[index].kind, memo_[index].index});
+            else
+                return at;
+        }
+    }
+
+    /// The frames that such instructions recall, into frames_; false if one is no frame.
+    bool find_frames(PickleStacks::Bytes gets) {
+        frames_.clear();
+        for (const std::uint8_t* at = gets.data(); at < gets.data() + gets.size();) {
+            const bool is_long = *at == k_long_binget;
+            const std::optional<Value> found = memo_.find(is_long ? load_u32(at + 1) : at[1]);
+            at += is_long ? 5 : 2;
+            const FrameId frame = found ? builder_.as_frame(*found) : FrameId::none();
             if (!frame.is_some()) return false;
             frames_.push_back(frame);
         }
-        if (at >= end_ || *at != k_appends || frames_.empty()) return false;
-        if (memoize) put(memo_index);
-        builder_.fill_with_frames(list, frames_);
-        at_ = at + 1;
         return true;
     }
 
@@ -280,7 +282,7 @@ private:
         switch (*at_++) {
             case k_binget: push(get(take<std::uint8_t>())); break;
             case k_long_binget: push(get(take<std::uint32_t>())); break;
-            case k_memoize: put(memo_used_); break;
+            case k_memoize: put(memo_.next()); break;
             case k_binput: put(take<std::uint8_t>()); break;
             case k_long_binput: put(take<std::uint32_t>()); break;
             case k_binint1: push(Value::integer(take<std::uint8_t>())); break;
@@ -367,9 +369,9 @@ private:
     ObjectBuilder builder_;
     std::vector<Value> stack_;
     std::vector<std::size_t> marks_;
-    std::vector<Remembered> memo_;
-    std::uint64_t memo_used_ = 0;
-    std::vector<std::uint64_t> wide_;
+    PickleMemo memo_;
+    PickleStacks stacks_;
+    std::uint64_t frame_changes_ = 0;  ///< when stacks_ was looked at
     std::vector<FrameId> frames_;
 };
 

@@ -9,6 +9,8 @@ namespace snapviewer {
 namespace {
 
 constexpr std::uint32_t k_ticks_between_stop_checks = 4096;
+/// There is room for so many from the start; what is not used costs addresses, not memory. Recordings have 1 to 2.
+constexpr std::size_t k_nodes_a_tick = 2;
 
 /// The smallest unit in which the peak still fits 32 bits.
 std::uint32_t unit_shift_for(std::uint64_t peak_bytes) {
@@ -22,7 +24,10 @@ bool is_leaf(std::uint32_t child) { return (child & StackIndex::k_leaf) != 0; }
 /// differ: left the ids without it, right those with it. Such a tree needs no balancing, and new ids are always the largest.
 class TreeWriter {
 public:
-    explicit TreeWriter(StackIndex& index) : index_(index) {}
+    TreeWriter(StackIndex& index, std::size_t expected_nodes) : index_(index) {
+        index_.nodes.reserve(expected_nodes);
+        bits_.reserve(expected_nodes);
+    }
 
     std::uint64_t total_bytes() const { return total_bytes_; }
 
@@ -224,7 +229,7 @@ Result<StackIndex> build_stack_index(const Timeline& timeline, Progress& progres
     index.changes.reserve(tick_count);
     index.versions.reserve(tick_count / StackIndex::k_version_ticks + 1);
 
-    TreeWriter tree(index);
+    TreeWriter tree(index, k_nodes_a_tick * tick_count);
     for (std::uint32_t id = 0; id < trace.initial_count; ++id) tree.append(id, index.sizes[id]);
     index.changes.push_back({0, StackIndex::k_empty, units(tree.total_bytes())});
     tree.seal();

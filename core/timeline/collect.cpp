@@ -78,6 +78,7 @@ public:
         : snapshot_(snapshot), trace_(trace), events_(trace.events), progress_(progress) {}
 
     void run() {
+        found_.expect(events_.size());
         for (std::uint32_t index = 0; index < events_.size(); ++index) {
             if (index % k_events_between_looks == 0 && must_stop(progress_)) return;
             take_event(index);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -10,6 +11,11 @@ namespace snapviewer {
 /// Takes allocations in the order in which a trace reveals them and puts them in drawing order, as memory_viz does.
 class DrawingOrder {
 public:
+    /// So many actions are to come, and half as many allocations: room that is not used costs addresses, not memory.
+    void expect(std::size_t actions) {
+        found_.reserve(actions / 2);
+        actions_.reserve(actions);
+    }
     /// Its number, for the calls below.
     std::uint32_t add(const AllocationRow& allocation) {
         found_.push_back(allocation);

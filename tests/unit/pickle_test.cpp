@@ -78,30 +78,80 @@ PickleText frame(std::string_view name, int line, int memo) {
         .byte(memo);
 }
 
+PickleText event_of(const PickleText& frames) {
+    return PickleText()
+        .dict()
+        .entry("action", "alloc")
+        .entry("addr", 1)
+        .entry("size", 1)
+        .text("frames")
+        .list()
+        .raw(frames.bytes())
+        .end_list()
+        .end_dict();
+}
+
+/// Two frames that were remembered under 1 and 2, recalled by instructions of both lengths.
+PickleText recalled() { return PickleText().raw("h\x01").raw("j").little(2, 4); }
+
 TEST(Pickle, InternsStacksByContent) {
     // The first event defines its frames, the second recalls them (the fast path), the third defines equal ones again.
-    const auto event = [](const PickleText& frames) {
-        return PickleText()
-            .dict()
-            .entry("action", "alloc")
-            .entry("addr", 1)
-            .entry("size", 1)
-            .text("frames")
-            .list()
-            .raw(frames.bytes())
-            .end_list()
-            .end_dict();
-    };
     PickleText events;
-    events.raw(event(PickleText().raw(frame("inner", 3, 1).bytes()).raw(frame("outer", 9, 2).bytes())).bytes());
-    events.raw(event(PickleText().raw("h\x01").raw("j").little(2, 4)).bytes());
-    events.raw(event(PickleText().raw(frame("inner", 3, 3).bytes()).raw(frame("outer", 9, 4).bytes())).bytes());
+    events.raw(event_of(PickleText().raw(frame("inner", 3, 1).bytes()).raw(frame("outer", 9, 2).bytes())).bytes());
+    events.raw(event_of(recalled()).bytes());
+    events.raw(event_of(PickleText().raw(frame("inner", 3, 3).bytes()).raw(frame("outer", 9, 4).bytes())).bytes());
     const auto snapshot = load(PickleText::snapshot_of(events));
     ASSERT_TRUE(snapshot);
     EXPECT_EQ(snapshot->stacks.stack_count(), 1U);
     EXPECT_EQ(snapshot->stacks.frame_count(), 2U);
     EXPECT_EQ(stack_text(snapshot->strings, snapshot->stacks, snapshot->devices[0].events.stack[1]),
               "train.py:3:inner\ntrain.py:9:outer");
+}
+
+/// The stacks of events that recall frames 1 and 2 before and after `between`, an event of its own.
+std::pair<std::string, std::string> recalled_around(const PickleText& between) {
+    PickleText events;
+    events.raw(event_of(PickleText().raw(frame("inner", 3, 1).bytes()).raw(frame("outer", 9, 2).bytes())).bytes());
+    events.raw(event_of(recalled()).bytes()).raw(between.bytes()).raw(event_of(recalled()).bytes());
+    const auto snapshot = load(PickleText::snapshot_of(events));
+    if (!snapshot) return {};
+    const std::vector<StackId>& stacks = snapshot->devices[0].events.stack;
+    return {stack_text(snapshot->strings, snapshot->stacks, stacks[1]),
+            stack_text(snapshot->strings, snapshot->stacks, stacks[3])};
+}
+
+TEST(Pickle, ARecalledStackHasTheFramesThatAreRememberedThen) {
+    const auto [before, after] = recalled_around(event_of(frame("another", 5, 1)));
+    EXPECT_EQ(before, "train.py:3:inner\ntrain.py:9:outer");
+    EXPECT_EQ(after, "train.py:5:another\ntrain.py:9:outer");
+}
+
+TEST(Pickle, ARecalledStackHasItsFramesAsTheyAreThen) {
+    const auto [before, after] = recalled_around(event_of(PickleText().raw("h\x01").text("line").number(77).raw("s")));
+    EXPECT_EQ(before, "train.py:3:inner\ntrain.py:9:outer");
+    EXPECT_EQ(after, "train.py:77:inner\ntrain.py:9:outer");
+}
+
+TEST(Pickle, RecallsValuesOfEveryKind) {
+    PickleText pickle;
+    pickle.proto(4).dict().text("segments").raw("]").text("allocator_settings").dict();
+    pickle.text("one").raw("K\x07q").byte(3).text("two").text("words").raw("r").little(50, 4);
+    pickle.text("three")
+        .raw("Nq")
+        .byte(5)
+        .text("four")
+        .raw("\x88q")
+        .byte(6)
+        .text("five")
+        .raw("](K\x01K\x02")
+        .raw("eq")
+        .byte(8);
+    pickle.text("again").list().raw("h\x03j").little(50, 4).raw("h\x05h\x06h\x08").end_list();
+    pickle.end_dict().end_dict().raw(".");
+    const auto snapshot = load(pickle);
+    ASSERT_TRUE(snapshot);
+    ASSERT_EQ(snapshot->settings.size(), 6U);
+    EXPECT_EQ(snapshot->settings[5], (std::pair<std::string, std::string>{"again", R"([7, "words", null, true, [1, 2]])"}));
 }
 
 TEST(Pickle, JoinsListsThatComeInBatches) {
