@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "app/cli/arguments.h"
+#include "app/cli/option_values.h"
 #include "app/cli/session.h"
+#include "core/base/units.h"
 #include "core/fleet/fleet_database.h"
 #include "core/fleet/fleet_files.h"
 #include "core/fleet/fleet_report.h"
@@ -25,6 +27,8 @@ struct FleetOptions {
     std::string write;
     bool json = false;
     bool totals = false;
+    bool list = false;
+    std::string max_file;
 };
 
 std::string is_database_path(const std::string& path) {
@@ -70,23 +74,39 @@ std::optional<Fleet> read_ranks(Session& session, const FleetOptions& options, c
     return fleet;
 }
 
+/// What is too large is not read, but its name and size are kept.
+void give_up_larger_files(const std::string& max_file, std::vector<FleetFile>& files) {
+    const std::optional<std::uint64_t> most_bytes = parse_bytes(max_file);
+    for (FleetFile& file : files) {
+        if (most_bytes && file.file_bytes > *most_bytes && file.error.empty())
+            file.error = fmt::format("has {}, more than the {} that are to be read of a file", format_bytes(file.file_bytes),
+                                     format_bytes(*most_bytes));
+    }
+}
+
+int print_json(Session& session, const nlohmann::ordered_json& json) {
+    return session.print(json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+}
+
 int run_fleet(const FleetOptions& options) {
     Session session(options.paths.front(), {.outputs = {options.write}});
     if (options.totals && options.write.empty()) {
         session.report({ErrorCode::bad_file, "--totals is about what is kept, so it needs --write"});
         return k_wrong_usage;
     }
-    const auto files = find_fleet_files(options.paths, options.write, session.progress());
+    auto files = find_fleet_files(options.paths, options.write, session.progress());
     if (!files) return session.report(files.error());
     if (files->empty()) return session.report({ErrorCode::bad_file, k_no_fleet_files});
     if (is_one_of(options.write, *files)) {
         session.report({ErrorCode::io, "is one of the files to be read; it is never written to"}, options.write);
         return k_wrong_usage;
     }
+    give_up_larger_files(options.max_file, *files);
+    if (options.list) return print_json(session, fleet_files_json(*files));
     const std::optional<Fleet> fleet = read_ranks(session, options, *files);
     if (!fleet) return session.status();
     if (!options.json) return session.print(fleet_text(*fleet));
-    return session.print(fleet_json(*fleet).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+    return print_json(session, fleet_json(*fleet));
 }
 
 }  // namespace
@@ -100,7 +120,10 @@ void add_fleet_command(CommandLine& line) {
         .flag("--json", options->json, "As JSON, for scripts")
         .value("--write", options->write, "A database to keep what was found in, for SQL and for this command",
                {.type_name = "X.db", .check = is_database_path})
-        .flag("--totals", options->totals, "Keep the curve of each rank in it, too: at most 4,096 moments");
+        .flag("--totals", options->totals, "Keep the curve of each rank in it, too: at most 4,096 moments")
+        .value("--max-file", options->max_file, "Read no file larger than this; it is listed as one that cannot be read",
+               {.type_name = "SIZE", .check = is_bytes})
+        .flag("--list", options->list, "Only say which files there are and which rank each is, as JSON; none is read");
 }
 
 }  // namespace snapviewer

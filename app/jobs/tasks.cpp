@@ -12,12 +12,15 @@
 // Each piece of work has a thread of its own (see Job); its sandbox ends with it.
 namespace snapviewer {
 
+Job<OpenedFile>::Work opening_fleet(std::string path) {
+    return [path = std::move(path)](Progress&) { return OpenedFile{path, {path}, {}, stopped(), {}, {}, {}, true}; };
+}
+
 Job<OpenedFile>::Work opening(std::string path, OpenOptions options, std::shared_ptr<const Document> before) {
     return [path = std::move(path), options = std::move(options), before = std::move(before)](Progress& progress) {
         enter_sandbox_here({});
         std::vector<std::string> paths = {path};
-        if (path_kind(path) == PathKind::folder || is_fleet_database(path))
-            return OpenedFile{path, std::move(paths), {}, stopped(), {}, {}, {}, true};
+        if (path_kind(path) == PathKind::folder || is_fleet_database(path)) return opening_fleet(path)(progress);
         if (!options.with.empty()) paths.push_back(options.with);
         FileStamps stamps = read_stamps(paths);
         auto document = open_document(path, options, progress);

@@ -31,6 +31,8 @@ struct OpenedFile {
 
 /// Opens a file. `before` is what is open now, if anything.
 Job<OpenedFile>::Work opening(std::string path, OpenOptions options, std::shared_ptr<const Document> before);
+/// Of many files, `path` the first of them: nothing is read yet.
+Job<OpenedFile>::Work opening_fleet(std::string path);
 
 struct BuiltView {
     std::shared_ptr<const Document> document;

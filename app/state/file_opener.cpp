@@ -1,13 +1,18 @@
 #include "app/state/file_opener.h"
 
-#include <fmt/format.h>
-
 #include <filesystem>
+#include <utility>
 
 #include "app/state/own_rules.h"
 #include "app/window/fonts.h"
 
 namespace snapviewer {
+namespace {
+
+constexpr std::size_t k_most_compared = 2;
+
+}  // namespace
+
 std::string absolute_path(const std::string& path) {
     std::error_code failed;
     const std::filesystem::path absolute = std::filesystem::absolute(path, failed);
@@ -16,30 +21,36 @@ std::string absolute_path(const std::string& path) {
     return (normal.has_filename() ? normal : normal.parent_path()).string();
 }
 
-void FileOpener::open(const std::string& path, const std::string& with) {
+void FileOpener::begin(const std::string& path, Job<OpenedFile>::Work work) {
     state_.failed.reset();
     state_.notice.clear();
     need_characters(path);
-    path_ = absolute_path(path);
+    path_ = path;
     other_.clear();
-    given_ = {path_};
-    job_.start(opening(path_,
-                       {.with = with.empty() ? "" : absolute_path(with),
-                        .else_alone = true,
-                        .mesh_options = pictures_.mesh_options(),
-                        .kind_rules = remembered_rules(state_)},
-                       state_.document));
+    given_ = {path};
+    job_.start(std::move(work));
+}
+
+void FileOpener::open(const std::string& path, const std::string& with) {
+    begin(absolute_path(path), opening(absolute_path(path),
+                                       {.with = with.empty() ? "" : absolute_path(with),
+                                        .else_alone = true,
+                                        .mesh_options = pictures_.mesh_options(),
+                                        .kind_rules = remembered_rules(state_)},
+                                       state_.document));
 }
 
 void FileOpener::open(const std::vector<std::string>& paths) {
     if (paths.empty()) return;
     for (std::size_t i = paths.size(); i-- > 1;) remember_file(state_.settings, absolute_path(paths[i]));
-    open(paths.front(), paths.size() == 2 ? paths.back() : "");
-    if (paths.size() == 2) other_ = absolute_path(paths.back());
-    for (std::size_t i = 1; i < paths.size(); ++i) given_.push_back(absolute_path(paths[i]));
-    if (paths.size() > 1) {
-        state_.notice = fmt::format("Opened the first of {} files; the others are under File > Open Recent", paths.size());
+    if (paths.size() > k_most_compared) {
+        begin(absolute_path(paths.front()), opening_fleet(absolute_path(paths.front())));
+    } else {
+        open(paths.front(), paths.size() == 2 ? paths.back() : "");
+        if (paths.size() == 2) other_ = absolute_path(paths.back());
     }
+    for (std::size_t i = 1; i < paths.size(); ++i) given_.push_back(absolute_path(paths[i]));
+    if (paths.size() == 2) state_.notice = "Opened the first of 2 files; the other is under File > Open Recent";
 }
 
 void FileOpener::reload() {

@@ -27,8 +27,8 @@ public:
     /// Begins to open a file, with what is to be seen together with it if there is anything. Menu, drop and command line all
     /// end here.
     void open(const std::string& path, const std::string& with = "");
-    /// Opens the first and remembers the others; two reports of one model are opened together, and of two other files the
-    /// second is what the first one is to be compared with.
+    /// Two reports of one model are opened together, and of two other files the second is what the first one is to be
+    /// compared with; more are the ranks of a fleet. All are remembered.
     void open(const std::vector<std::string>& paths);
     /// Reads the open file anew.
     void reload();
@@ -55,6 +55,8 @@ public:
     const std::string& path() const { return path_; }
 
 private:
+    void begin(const std::string& path, Job<OpenedFile>::Work work);
+
     AppState& state_;
     const Pictures& pictures_;
     std::string path_;

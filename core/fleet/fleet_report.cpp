@@ -175,6 +175,21 @@ std::string sources_text(const std::vector<const RankRow*>& rows) {
 
 }  // namespace
 
+Json fleet_files_json(std::span<const FleetFile> files) {
+    Json json = Json::array();
+    for (const FleetFile& file : files) {
+        json.push_back({{"run", file.run},
+                        {"rank", *file.name.rank},
+                        {"host", file.name.host.empty() ? Json() : Json(file.name.host)},
+                        {"device", file.name.device ? Json(*file.name.device) : Json()},
+                        {"file", file.path},
+                        {"file_bytes", file.file_bytes},
+                        {"error", file.error.empty() ? Json() : Json(file.error)},
+                        {"rank_from", rank_source_name(file.name.source)}});
+    }
+    return json;
+}
+
 Json fleet_json(const Fleet& fleet) {
     const std::optional<double> median_bytes = fleet.median_peak_bytes();
     Json json = {{"ranks", Json::array()},

@@ -2,15 +2,20 @@
 
 #include <cstddef>
 #include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "core/fleet/fleet.h"
+#include "core/fleet/summarise.h"
 
 namespace snapviewer {
 
 /// All that is kept of a fleet and what stands out of it, for scripts: docs/fleets.md says what it holds.
 nlohmann::ordered_json fleet_json(const Fleet& fleet);
+
+/// What is known of the files before they are read, for who shares them out: columns of the table `ranks`.
+nlohmann::ordered_json fleet_files_json(std::span<const FleetFile> files);
 
 /// A line of what is told to people.
 struct FleetLine {

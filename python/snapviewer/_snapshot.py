@@ -149,23 +149,30 @@ class Snapshot:
     def __repr__(self) -> str:
         return f"<snapviewer.Snapshot {self.path}>"
 
-    def _repr_png_(self) -> bytes | None:
-        """The picture, for notebooks; none where it cannot be drawn."""
+    @functools.cached_property
+    def _notebook_picture(self) -> bytes | None:
         try:
             return self.picture(size=(1200, 500)) if self.devices else None
         except ProgramError:
             return None
 
+    def _repr_png_(self) -> bytes | None:
+        """The picture, for consoles that show one; none where it cannot be drawn."""
+        return self._notebook_picture
+
     def _repr_html_(self) -> str:
-        """What it holds, for notebooks."""
+        """What it holds, and the picture, for notebooks: of several representations they show this one alone."""
+        import base64
         import html
         rows = "".join(f"<tr><td>{device['device']}</td>" + "".join(
             f'<td style="text-align: right">{device[key]:,}</td>' for key in ("events", "allocations", "peak_bytes")) + "</tr>"
             for device in self.devices)
         head = "".join(f"<th>{name}</th>" for name in ("device", "events", "allocations", "peak, bytes"))
-        ooms = f"<p>out of memory {len(self.ooms)} times</p>" if self.ooms else ""
+        ooms = f"<p>out of memory {len(self.ooms)} time{'s' if len(self.ooms) > 1 else ''}</p>" if self.ooms else ""
+        data = base64.b64encode(self._notebook_picture or b"").decode()
+        picture = f'<img src="data:image/png;base64,{data}" alt="allocations over time" style="max-width: 100%">' if data else ""
         return (f"<p><b>{html.escape(self.path)}</b>: {html.escape(self.kind)}</p>{ooms}"
-                f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>")
+                f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{picture}")
 
 
 def _refuse(value: object) -> None:

@@ -243,6 +243,29 @@ class Files(CommandLine):
         self.assertEqual([(row["rank"], bool(row["error"])) for row in said["ranks"]], [(0, False), (1, False), (2, True), (3, True)])
         self.assertEqual([each["file"] for each in said["failed"]], ["job/rank2.pickle", "job/rank3.pickle"])
 
+    def test_what_is_too_large_is_given_up(self):
+        self.copies("job/rank3.pickle", "job/rank4.pickle")
+        with open(self.folder / "job" / "rank3.pickle", "ab") as file:
+            file.write(b"\0")
+        whole, larger = SAMPLE.stat().st_size, (self.folder / "job" / "rank3.pickle").stat().st_size
+        rows = json.loads(self.succeed("fleet", "job", "--max-file", str(whole), "--json"))["ranks"]
+        self.assertEqual([(row["rank"], row["file_bytes"], bool(row["error"]), row["peak_bytes"] is None) for row in rows],
+                         [(3, larger, True, True), (4, whole, False, False)])
+        self.refuse("fleet", "job", "--max-file", "100", mentions=["100 B", "the other"])
+        self.refuse("fleet", "job", "--max-file", "much", status=WRONG_USAGE)
+
+    def test_the_list_of_files_is_that_of_the_ranks(self):
+        self.copies("job/host1_rank3_device2.pickle", "job/iteration_7/rank4.pickle", "job/b.pickle", "job/a.pickle")
+        listed = json.loads(self.succeed("fleet", "job", "--list", "--max-file", "1GiB"))
+        self.write("job/a.pickle", b"no snapshot")      # none is read
+        self.assertEqual(json.loads(self.succeed("fleet", "job", "--list"))[0]["file_bytes"], 11)
+        rows = {row["file"]: row for row in json.loads(self.succeed("fleet", "job", "--json"))["ranks"]}
+        self.assertEqual([each["file"] for each in listed], ["job/a.pickle", "job/b.pickle", "job/host1_rank3_device2.pickle", "job/iteration_7/rank4.pickle"])
+        for each in listed:
+            self.assertEqual({name: each[name] for name in ("run", "rank", "host", "rank_from")},
+                             {name: rows[each["file"]][name] for name in ("run", "rank", "host", "rank_from")})
+        self.assertEqual([each["device"] for each in listed], [None, None, 2, None])
+
     def test_nothing_can_be_read(self):
         self.write("rank0.pickle", b"")
         self.write("rank1.pickle", b"no snapshot")

@@ -94,6 +94,16 @@ class Fleet(WindowTest):
         self.assert_names_what_was_planted(self.wait_read(window, files=1))
         self.assertIsNone(window.state()["file"])
 
+    def test_three_files_or_more_are_ranks(self):
+        paths = [self.path_of(rank) for rank in (*self.ordinary[:3], *self.outliers)]
+        window = self.start(*paths[:3])
+        rows = self.wait_read(window, files=3)["shown"]["first_rows"]
+        self.assertEqual([row["rank"] for row in rows], sorted(self.ordinary[:3]))
+        self.assertIsNone(window.state()["file"])
+        window.drop(*paths)
+        rows = self.wait_read(window, files=len(paths))["shown"]["first_rows"]
+        self.assertEqual([row["rank"] for row in rows], sorted([*self.ordinary[:3], *self.outliers]))
+
     def test_the_table_is_sorted_and_filtered(self):
         window = self.start(self.job)
         rows = self.wait_read(window)["shown"]["first_rows"]

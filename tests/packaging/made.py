@@ -1,7 +1,9 @@
-"""What the tests of packaging share: the wheel, made from the folder that SNAPVIEWER_BUILD names."""
+"""What the tests of packaging share: the packages, made from the folder that SNAPVIEWER_BUILD names, and roots to try them in."""
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 sys.dont_write_bytecode = True
@@ -34,3 +36,56 @@ def result(*command, **options):
 
 def make_wheel(folder):
     return Path(result("bash", ROOT / "scripts" / "wheel.sh", folder).strip().splitlines()[-1])
+
+
+def make_deb(folder):
+    return Path(result("bash", ROOT / "scripts" / "deb.sh", folder).strip().splitlines()[-1])
+
+
+def mirror():
+    """Where apt gets its packages from here."""
+    sites = result("apt-get", "indextargets", "--format", "$(SITE)", "Created-By: Packages").split()
+    return next((site for site in sites if "security" not in site), None)
+
+
+def skip_without_roots(*tools):
+    missing = [tool for tool in ("debootstrap", *tools) if not shutil.which(tool)]
+    if os.geteuid() != 0 or missing:
+        skip(f"needs root and {', '.join(('debootstrap', *tools))}")
+    if mirror() is None:
+        skip("apt is configured with no mirror")
+
+
+class BareRoot:
+    """A Debian 12 with Python and nothing else, and `trial`, an empty folder in it. For a test's class, whose end is its own.
+
+    SNAPVIEWER_BARE_ROOT names a folder that is copied for this instead of made anew, or made where it is not there."""
+
+    def __init__(self, test_class):
+        self.folder = Path(tempfile.mkdtemp(prefix="snapviewer-bare-root-"))
+        test_class.addClassCleanup(shutil.rmtree, self.folder)
+        kept = os.environ.get("SNAPVIEWER_BARE_ROOT")
+        if not kept or not Path(kept, "usr/bin/python3").exists():
+            result("debootstrap", "--variant=minbase", "--include=python3,python3-venv", "bookworm", kept or self.folder, mirror())
+        if kept:
+            result("cp", "--archive", f"{kept}/.", self.folder)
+        result("mount", "-t", "proc", "proc", self.folder / "proc")
+        test_class.addClassCleanup(result, "umount", self.folder / "proc")
+        self.trial = self.folder / "trial"
+        self.trial.mkdir()
+        shutil.copy(SAMPLE, self.trial)
+
+    def command(self, *command, **environment):
+        clean = {"PATH": "/trial/venv/bin:/usr/bin:/usr/sbin:/bin:/sbin", "HOME": "/root", "LC_ALL": "C.UTF-8",
+                 "DEBIAN_FRONTEND": "noninteractive", **environment}
+        return ["chroot", str(self.folder), "env", "-i", *(f"{name}={value}" for name, value in clean.items()), *map(str, command)]
+
+    def status(self, *command, **environment):
+        return run(*self.command(*command, **environment))
+
+    def inside(self, *command, **environment):
+        """What a command writes there; it must succeed."""
+        return result(*self.command(*command, **environment))
+
+    def install(self, *packages):
+        self.inside("apt-get", "install", "--yes", "--quiet", "--no-install-recommends", *packages)

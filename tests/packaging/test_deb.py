@@ -18,7 +18,7 @@ class Deb(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = Path(tempfile.mkdtemp(prefix="snapviewer-deb-test-"))
         cls.addClassCleanup(shutil.rmtree, cls.folder)
-        cls.deb = Path(made.result("bash", made.ROOT / "scripts" / "deb.sh", cls.folder).strip().splitlines()[-1])
+        cls.deb = made.make_deb(cls.folder)
         cls.root = cls.folder / "root"
         made.result("dpkg-deb", "--extract", cls.deb, cls.root)
         cls.share = cls.root / "usr/share"

@@ -10,9 +10,11 @@ import unittest
 from contextlib import closing
 from pathlib import Path
 
+import readers
 from module import BINARY, MODULE, ROOT, SAMPLE, main, run_python
 
 import snapviewer as sv
+from snapviewer.fleet._tables import COLUMNS
 
 COMMAND = [sys.executable, "-m", "snapviewer.fleet"]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(MODULE)}
@@ -32,8 +34,9 @@ class WithoutPackages(unittest.TestCase):
         return sv.fleet.Dataset(self.folder)
 
     def test_refuses(self):
-        with self.assertRaises(ValueError):
-            sv.fleet.summarize(SAMPLE, self.folder / "none", engine="abacus")
+        for wrong in ({"engine": "abacus"}, {"also": ["segments"]}):
+            with self.assertRaises(ValueError):
+                sv.fleet.summarize(SAMPLE, self.folder / "none", **wrong)
         with self.assertRaises(sv.Error):
             sv.fleet.Dataset(self.folder)
         with self.assertRaises(ValueError):
@@ -66,7 +69,7 @@ class Fleet(unittest.TestCase):
         cls.ranks = cls.folder / "job"
         subprocess.run([sys.executable, ROOT / "tests" / "oracles" / "gen_fleet.py", cls.ranks, "--ranks", "24"], check=True)
         cls.truth = json.loads((cls.ranks / ".truth.json").read_text())
-        cls.dataset = sv.fleet.summarize(cls.ranks, cls.folder / "fleet")
+        cls.dataset = sv.fleet.summarize(cls.ranks, cls.folder / "fleet", also=["allocations", "events"])
         said = subprocess.run([BINARY, "fleet", cls.ranks, "--json"], check=True, capture_output=True, text=True)
         cls.said = json.loads(said.stdout)
 
@@ -80,6 +83,8 @@ class Fleet(unittest.TestCase):
             for table in sv.fleet.TABLES:
                 rows = connection.execute(f"SELECT * FROM {table} ORDER BY rowid").fetchall()
                 self.assertGreater(len(rows), 5, table)
+                declared = {name: kind for _, name, kind, *_ in connection.execute(f"PRAGMA table_info({table})")}
+                self.assertEqual(declared, COLUMNS[table])
                 files = pyarrow.dataset.dataset(self.dataset.folder / table, partitioning="hive")
                 names = [name for _, name, *_ in connection.execute(f"PRAGMA table_info({table})")]
                 stored = [tuple(row[name] for name in names) for row in files.to_table().to_pylist()]
@@ -87,6 +92,56 @@ class Fleet(unittest.TestCase):
                 key = lambda row: tuple((value is not None, value) for value in row)
                 asked = [tuple(row[name] for name in names) for row in self.dataset.query(f"SELECT * FROM {table}")]
                 self.assertEqual(sorted(asked, key=key), sorted(rows, key=key))
+
+    def readable_ranks(self):
+        return self.dataset.query("SELECT * FROM ranks WHERE error IS NULL ORDER BY rank")
+
+    def test_allocations_and_events_are_those_of_the_files(self):
+        import pyarrow.parquet
+        ranks = self.readable_ranks()
+        self.assertEqual(len(ranks), 24 - len(self.truth["damaged"]))
+        for table in sv.fleet.TABLES_ON_REQUEST:
+            for row in ranks[::5]:
+                said = subprocess.run([BINARY, "query", row["file"], f"SELECT t.*, (SELECT key FROM stacks WHERE id = t.stack_id) AS stack_key FROM {table} t",
+                                       "--format", "json"], check=True, capture_output=True, text=True)
+                part = self.dataset.folder / table / f"run={row['run']}" / f"rank={row['rank']}" / "device-0.parquet"
+                self.assertEqual(pyarrow.parquet.ParquetFile(part).read().to_pylist(), json.loads(said.stdout))
+
+    def test_every_reader_says_the_same(self):
+        kept = self.folder / "again.db"
+        subprocess.run([BINARY, "fleet", self.ranks, "--write", kept, "--totals"], check=True, capture_output=True)
+        names = [name for name in ("duckdb", "polars", "chdb") if importlib.util.find_spec(name)]
+        print("read by", *names)
+        with closing(sqlite3.connect(kept)) as connection:
+            expected = {table: readers.by_sqlite(connection, table) for table in sv.fleet.TABLES}
+        for name in names:
+            for table, facts in expected.items():
+                with self.subTest(f"{table} by {name}"):
+                    self.assertEqual(getattr(readers, f"by_{name}")(self.dataset, table), facts)
+        for table in sv.fleet.TABLES_ON_REQUEST:
+            facts = [getattr(readers, f"by_{name}")(self.dataset, table) for name in names]
+            self.assertEqual(facts, facts[:1] * len(names))
+            files = [sv.open(row["file"]).query(f"SELECT count(*), sum(size) FROM {table}").rows()[0] for row in self.readable_ranks()]
+            self.assertEqual((facts[0]["rows"], facts[0]["sums"]["size"]), tuple(map(sum, zip(*files))))
+
+    @unittest.skipIf(importlib.util.find_spec("polars") is None, "needs polars")
+    def test_questions_are_answered_by_polars_too(self):
+        import polars
+        tables = {table: polars.scan_parquet(self.dataset.folder / table / "**" / "*.parquet", hive_partitioning=True) for table in sv.fleet.TABLES}
+        for question in sv.fleet.QUERIES:
+            sql = (MODULE / "snapviewer" / "fleet" / "queries" / f"{question}.sql").read_text()
+            self.assertEqual(polars.SQLContext(tables).execute(sql, eager=True).to_dicts(), self.dataset.ask(question), question)
+
+    def test_a_file_given_up_for_its_size_keeps_its_figures(self):
+        files = sorted(self.ranks.glob("rank*.pickle"), key=os.path.getsize)
+        largest = files[-1]
+        made = sv.fleet.summarize(self.ranks, self.folder / "smaller", max_file=largest.stat().st_size - 1)
+        row, = made.query(f"SELECT * FROM ranks WHERE file = '{largest}'")
+        self.assertEqual((row["file_bytes"], row["rank"], row["peak_bytes"]), (largest.stat().st_size, int(largest.stem[4:]), None))
+        self.assertIn("to be read of a file", row["error"])
+        self.assertEqual(len(made.ask("failed")), len(self.truth["damaged"]) + 1)
+        with self.assertRaises(sv.ProgramError):
+            sv.fleet.summarize(self.ranks, self.folder / "none", max_file="a lot")
 
     def test_questions_are_answered_as_by_the_program(self):
         outliers = self.dataset.ask("outliers")

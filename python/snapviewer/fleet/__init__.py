@@ -5,11 +5,12 @@
     for outlier in dataset.ask("outliers"):
         print(outlier["rank"], outlier["delta_bytes"])
 
-Needs pyarrow to write and DuckDB to ask: pip install snapviewer[fleet].
+Needs pyarrow to write and DuckDB to ask: pip install snapviewer[fleet]. For more than one machine there is Spark: snapviewer[spark].
 """
 from __future__ import annotations
 
-from snapviewer.fleet._dataset import QUERIES, TABLES, Dataset
+from snapviewer.fleet._dataset import QUERIES, Dataset
 from snapviewer.fleet._summarize import summarize
+from snapviewer.fleet._tables import TABLES, TABLES_ON_REQUEST
 
-__all__ = ["Dataset", "QUERIES", "TABLES", "summarize"]
+__all__ = ["Dataset", "QUERIES", "TABLES", "TABLES_ON_REQUEST", "summarize"]

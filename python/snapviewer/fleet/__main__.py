@@ -6,7 +6,7 @@ import glob
 import sys
 
 from snapviewer._errors import Error
-from snapviewer.fleet import QUERIES, Dataset, summarize
+from snapviewer.fleet import QUERIES, TABLES_ON_REQUEST, Dataset, summarize
 
 
 def main() -> int:
@@ -15,17 +15,22 @@ def main() -> int:
     making = commands.add_parser("summarize", help="write what is kept of each file as a Parquet dataset")
     making.add_argument("paths", nargs="+", metavar="FILE", help="snapshots, folders of them, or patterns such as 'run/*.pickle'")
     making.add_argument("--out", required=True, metavar="FOLDER", help="where to; an older dataset there is replaced")
+    making.add_argument("--engine", choices=("local", "spark"), default="local", help="this machine, or the Spark that spark-submit names")
+    making.add_argument("--max-file", metavar="SIZE", help="read no file larger than this, such as 8GiB; it is a row with an error")
+    making.add_argument("--also", action="append", default=[], choices=TABLES_ON_REQUEST, help="keep this table of the single files, too")
     asking = commands.add_parser("ask", help="print the answer to a question, a line a row")
     asking.add_argument("folder", metavar="FOLDER", help="what summarize wrote")
     asking.add_argument("question", choices=QUERIES)
+    asking.add_argument("--engine", choices=("local", "spark"), default="local", help="what answers: DuckDB, or Spark")
     given = parser.parse_args()
     try:
         if given.command == "summarize":
-            summarize([path for pattern in given.paths for path in sorted(glob.glob(pattern)) or [pattern]], given.out)
+            paths = [path for pattern in given.paths for path in sorted(glob.glob(pattern)) or [pattern]]
+            summarize(paths, given.out, given.engine, max_file=given.max_file, also=given.also)
         else:
-            for row in Dataset(given.folder).ask(given.question):
+            for row in Dataset(given.folder).ask(given.question, given.engine):
                 print("\t".join(f"{name}={value}" for name, value in row.items()))
-    except (Error, ImportError) as error:
+    except (Error, ImportError, ValueError) as error:
         print(f"snapviewer.fleet: {error}", file=sys.stderr)
         return 1
     return 0

@@ -3,12 +3,15 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from snapviewer._errors import Error, QueryError
+from snapviewer.fleet._tables import TABLES, TABLES_ON_REQUEST
 
-#: What a dataset holds, a folder each, with a part for each run.
-TABLES = ("ranks", "peak_stacks", "step_stacks", "stacks", "growth", "totals")
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+Engine = Literal["local", "spark"]
 _FOLDER = Path(__file__).parent / "queries"
 #: The questions that `ask()` knows; each is a file of SQL.
 QUERIES = tuple(sorted(path.stem for path in _FOLDER.glob("*.sql")))
@@ -27,18 +30,36 @@ class Dataset:
         """The small summary as an SQLite database."""
         return self.folder / "fleet.db"
 
-    def query(self, sql: str) -> list[dict[str, Any]]:
-        """The rows of a query over the tables, in DuckDB's SQL; docs/fleets.md describes them. Bytes are whole numbers.
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The tables that there are."""
+        return tuple(table for table in (*TABLES, *TABLES_ON_REQUEST) if (self.folder / table).is_dir())
 
-        QueryError for SQL that DuckDB refuses, ImportError where DuckDB is missing.
+    def query(self, sql: str, engine: Engine = "local", *, spark: SparkSession | None = None) -> list[dict[str, Any]]:
+        """The rows of a query over the tables, in DuckDB's SQL or Spark's; docs/fleets.md describes them. Bytes are whole numbers.
+
+        QueryError for SQL that is refused, ImportError where DuckDB or pyspark is missing.
         """
+        if engine == "local":
+            return self._by_duckdb(sql)
+        if engine == "spark":
+            return self._by_spark(sql, spark)
+        raise ValueError(f"there is no engine {engine!r}, only 'local' and 'spark'")
+
+    def ask(self, question: str, engine: Engine = "local", *, spark: SparkSession | None = None) -> list[dict[str, Any]]:
+        """The answer to one of QUERIES: "outliers", "outlier_stacks", "growing", "left_by_step", "out_of_memory" or "failed"."""
+        if question not in QUERIES:
+            raise ValueError(f"there is no question {question!r}, only {', '.join(QUERIES)}")
+        return self.query((_FOLDER / f"{question}.sql").read_text(encoding="utf-8"), engine, spark=spark)
+
+    def _by_duckdb(self, sql: str) -> list[dict[str, Any]]:
         try:
             import duckdb
         except ImportError:
             raise ImportError("asking a fleet needs DuckDB: pip install duckdb") from None
         with duckdb.connect() as connection:
-            for table in TABLES:
-                files = str(self.folder / table / "*" / "*.parquet").replace("'", "''")
+            for table in self.tables:
+                files = str(self.folder / table / "**" / "*.parquet").replace("'", "''")
                 connection.execute(f"CREATE VIEW {table} AS SELECT * FROM read_parquet('{files}', hive_partitioning = true, "
                                    "hive_types = {'run': 'VARCHAR'})")
             try:
@@ -48,8 +69,20 @@ class Dataset:
             names = [column[0] for column in cursor.description or ()]
             return [dict(zip(names, row)) for row in cursor.fetchall()]
 
-    def ask(self, question: str) -> list[dict[str, Any]]:
-        """The answer to one of QUERIES: "outliers", "outlier_stacks", "growing", "left_by_step", "out_of_memory" or "failed"."""
-        if question not in QUERIES:
-            raise ValueError(f"there is no question {question!r}, only {', '.join(QUERIES)}")
-        return self.query((_FOLDER / f"{question}.sql").read_text(encoding="utf-8"))
+    def _by_spark(self, sql: str, spark: SparkSession | None) -> list[dict[str, Any]]:
+        try:
+            from pyspark.errors import AnalysisException
+            from pyspark.sql import SparkSession
+        except ImportError:
+            raise ImportError("asking a fleet by Spark needs pyspark: pip install pyspark") from None
+        session = (spark or SparkSession.builder.getOrCreate()).newSession()
+        session.conf.set("spark.sql.sources.partitionColumnTypeInference.enabled", "false")      # a run called 7 is a name
+        for table in self.tables:
+            rows = session.read.parquet(str(self.folder / table))
+            if table in TABLES_ON_REQUEST:
+                rows = rows.withColumn("rank", rows["rank"].cast("long"))
+            rows.createOrReplaceTempView(table)
+        try:
+            return [row.asDict() for row in session.sql(sql).collect()]
+        except AnalysisException as error:
+            raise QueryError(str(error).strip()) from None

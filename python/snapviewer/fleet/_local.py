@@ -1,0 +1,60 @@
+"""The engine on one machine: the program reads the files, pyarrow writes what it kept."""
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from snapviewer import _program
+from snapviewer._errors import FileError, ProgramError
+from snapviewer.fleet._rows import write_parts
+from snapviewer.fleet._tables import COLUMNS, TABLES, arrow_schema
+
+BAD_FILE = 1
+ROWS_A_BATCH = 65536
+
+
+def read(paths: list[str], folder: Path, max_file: str | None, also: tuple[str, ...]) -> None:
+    """Writes the dataset into `folder`, which is there and empty."""
+    database = folder / "fleet.db"
+    command = ["fleet", "--totals", "--write", str(database)] + (["--max-file", max_file] if max_file else [])
+    # A path may begin with a dash.
+    done = _program.run([*command, "--", *paths])
+    complaint = done.stderr.strip().removeprefix("snapviewer: ")
+    if done.returncode == BAD_FILE:
+        raise FileError(complaint)
+    if done.returncode != 0:
+        raise ProgramError(complaint or f"snapviewer ended with status {done.returncode}")
+    with contextlib.closing(sqlite3.connect(database, isolation_level=None)) as connection:
+        for table in TABLES:
+            _write_parquet(connection, table, folder / table)
+        if also:
+            connection.row_factory = sqlite3.Row
+            write_parts(folder, [dict(row) for row in connection.execute("SELECT * FROM ranks ORDER BY rowid")], also)
+        # They are most of it, and the database is to be small.
+        connection.execute("DELETE FROM totals")
+        connection.execute("VACUUM")
+
+
+def _write_parquet(connection: sqlite3.Connection, table: str, folder: Path) -> None:
+    """A part for each run, as Hive names them."""
+    import pyarrow
+    import pyarrow.parquet
+    schema = arrow_schema({name: kind for name, kind in COLUMNS[table].items() if name != "run"})
+    names = ", ".join(schema.names)
+    for run, in connection.execute("SELECT DISTINCT run FROM ranks ORDER BY run").fetchall():
+        part = folder / f"run={quote(run, safe='')}"
+        part.mkdir(parents=True)
+        rows = connection.execute(f"SELECT {names} FROM {table} WHERE run = ? ORDER BY rowid", (run,))
+        with pyarrow.parquet.ParquetWriter(part / "part-0.parquet", schema, compression="zstd") as writer:
+            for batch in _batches(rows):
+                columns = [pyarrow.array(values, field.type) for values, field in zip(zip(*batch), schema)]
+                writer.write_batch(pyarrow.record_batch(columns, schema=schema))
+
+
+def _batches(rows: sqlite3.Cursor) -> Iterator[list[tuple[Any, ...]]]:
+    while batch := rows.fetchmany(ROWS_A_BATCH):
+        yield batch

@@ -1,0 +1,77 @@
+"""The allocations and events of single files, for who asks for them: a part for each run, rank and device."""
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from snapviewer._errors import Error
+from snapviewer._snapshot import Snapshot, open
+
+if TYPE_CHECKING:
+    import pyarrow
+
+# As the program reckons what opening a file takes (core/fleet/read_fleet.cpp).
+MEMORY_A_BYTE = 3
+# Numbers of stacks are counted in each file; ranks join by the key.
+SQL = "SELECT t.*, s.key AS stack_key FROM {table} t LEFT JOIN stacks s ON s.id = t.stack_id WHERE t.device = :device"
+
+#: What is to be read of a file: the run, rank and device of each of its rows in `ranks`.
+Places = list[tuple[str, int, int]]
+
+
+def places_by_file(ranks: Iterable[dict[str, Any]]) -> dict[str, Places]:
+    """Error where a file tells of the same device twice, for ranks of one machine each."""
+    found: dict[str, Places] = {}
+    for row in ranks:
+        if row["error"] is None:
+            found.setdefault(row["file"], []).append((row["run"], row["rank"], row["device"]))
+    for file, places in found.items():
+        if len({device for _, _, device in places}) < len(places):
+            raise Error(f"{file}: tells of one device on several ranks, whose allocations and events cannot be told apart")
+    return found
+
+
+def batches(snapshot: Snapshot, table: str, device: int) -> pyarrow.RecordBatchReader:
+    """The rows of one device, some thousand at a time."""
+    import pyarrow
+    return pyarrow.RecordBatchReader.from_stream(snapshot.query(SQL.format(table=table), device=device))
+
+
+def write_parts(folder: Path, ranks: list[dict[str, Any]], tables: Iterable[str]) -> None:
+    """Reads each file once more, as many at a time as there are processors and as memory allows."""
+    wanted = tuple(tables)
+    largest = max((row["file_bytes"] for row in ranks), default=1) or 1
+    free_bytes = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    workers = max(1, min(os.cpu_count() or 1, free_bytes // (MEMORY_A_BYTE * largest)))
+    with ThreadPoolExecutor(workers) as pool:
+        list(pool.map(lambda each: _write_file(folder, each[0], each[1], wanted), places_by_file(ranks).items()))
+
+
+def _write_file(folder: Path, file: str, places: Places, tables: tuple[str, ...]) -> None:
+    with open(file) as snapshot:
+        for table in tables:
+            for run, rank, device in places:
+                part = folder / table / f"run={quote(run, safe='')}" / f"rank={rank}"
+                part.mkdir(parents=True, exist_ok=True)
+                _write(part / f"device-{device}.parquet", batches(snapshot, table, device))
+
+
+def _write(path: Path, rows: pyarrow.RecordBatchReader) -> None:
+    import pyarrow.parquet
+    with pyarrow.parquet.ParquetWriter(path, rows.schema, compression="zstd") as writer:
+        for batch in rows:
+            writer.write_batch(batch)
+
+
+def placed_batches(snapshot: Snapshot, table: str, places: Places) -> Iterator[pyarrow.RecordBatch]:
+    """The same with the run and the rank as columns in front."""
+    import pyarrow
+    for run, rank, device in places:
+        for batch in batches(snapshot, table, device):
+            names = ["run", "rank", *batch.schema.names]
+            front = [pyarrow.repeat(run, batch.num_rows), pyarrow.repeat(pyarrow.scalar(rank, pyarrow.int64()), batch.num_rows)]
+            yield pyarrow.RecordBatch.from_arrays([*front, *batch.columns], names=names)

@@ -1,0 +1,339 @@
+"""The engine on many machines: Spark shares the files out, the program reads each where a task is, and the driver sees a row a rank.
+
+First pass: a task a file, whose rows of all tables go into one wide table with the name of the table in a column (`KEPT`). Second pass:
+the tables are parted again, runs get their final names and texts of stacks are kept once.
+"""
+from __future__ import annotations
+
+import contextlib
+import functools
+import json
+import os
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, unquote, urlsplit
+
+from snapviewer import _program
+from snapviewer._errors import FileError, ProgramError
+from snapviewer._snapshot import open as open_snapshot
+from snapviewer.fleet._rows import Places, placed_batches, places_by_file
+from snapviewer.fleet._tables import COLUMNS, TABLES, arrow_schema
+
+if TYPE_CHECKING:
+    import pyarrow
+    from pyspark.sql import DataFrame, SparkSession
+
+BAD_FILE = 1
+FLEET_ID = 0x736e7666       # as the program marks such databases
+MOST_CONTENT = 2**31 - 1    # a column of Spark holds no more
+SPARK_TYPES = {"INTEGER": "long", "TEXT": "string", "REAL": "double"}
+
+Listed = dict[str, Any]     # a file of the fleet, as `snapviewer fleet --list` has it
+Batches = Iterator["pyarrow.RecordBatch"]
+
+KEPT: dict[str, str] = {"file_no": "INTEGER", "row_no": "INTEGER", "table": "TEXT"}
+for _columns in COLUMNS.values():
+    KEPT |= _columns
+
+# A stack is of each rank that speaks of it: runs are named by rank.
+STACKS = """SELECT spoken.run, spoken.rank, spoken.device, s.stack_key, s.text, s.top_frame FROM
+    (SELECT run, rank, device, stack_key FROM peak_stacks UNION SELECT run, rank, device, stack_key FROM step_stacks
+     UNION SELECT run, rank, device, stack_key FROM growth) spoken JOIN stacks s USING (run, stack_key) ORDER BY s.rowid"""
+
+
+def read(paths: list[str], folder: Path, max_file: str | None, also: tuple[str, ...], spark: SparkSession | None) -> None:
+    """Writes the dataset into `folder`, which is there, empty, and seen by all executors."""
+    session = _own_session(spark)
+    files = _listed(session, paths, max_file)
+    kept_folder = folder / ".kept"
+    _read_files(session, files).write.partitionBy("table").parquet(str(kept_folder))
+    ranks, renamed = _final_runs(session, kept_folder, files)
+    if all(row["error"] for row in ranks):
+        others = f"; nor can the other {len(ranks) - 1} be read" if len(ranks) > 1 else ""
+        raise FileError(f"{ranks[0]['file']}: {ranks[0]['error']}{others}")
+    runs = sorted({row["run"] for row in ranks})
+    for table in TABLES:
+        _write_table(_table(session, kept_folder, table, renamed), table, folder / table, runs)
+    if also:
+        _write_on_request(session, files, ranks, folder, also)
+    shutil.rmtree(kept_folder)
+    for leftover in [*folder.rglob("_SUCCESS"), *folder.rglob(".*.crc")]:
+        leftover.unlink()
+    _write_database(folder)
+
+
+def _own_session(spark: SparkSession | None) -> SparkSession:
+    """The same Spark with settings of its own."""
+    from pyspark.sql import SparkSession
+    session = (spark or SparkSession.builder.getOrCreate()).newSession()
+    session.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "1")       # a row may be a whole file
+    session.conf.set("spark.sql.sources.partitionColumnTypeInference.enabled", "false")      # a run called 7 is a name
+    session.conf.set("spark.sql.parquet.compression.codec", "zstd")
+    return session
+
+
+def _schema_text(columns: dict[str, str]) -> str:
+    return ", ".join(f"`{name}` {SPARK_TYPES[kind]}" for name, kind in columns.items())
+
+
+# The files, and which rank each is.
+
+def _listed(session: SparkSession, paths: list[str], max_file: str | None) -> list[Listed]:
+    """All files, in the order and with the numbers that the program gives them by their names. Those of other filesystems get files of the
+    same names and sizes in a folder here, which hold nothing."""
+    with tempfile.TemporaryDirectory(prefix="snapviewer-fleet-") as name:
+        origin: dict[str, str] = {}
+        named: list[str] = []
+        for path in paths:
+            named += [_local_path(path)] if _is_local(path) else _mirrored(session, path, Path(name), origin)
+        command = ["fleet", "--list"] + (["--max-file", max_file] if max_file else [])
+        done = _program.run([*command, "--", *named])
+    if done.returncode == BAD_FILE:
+        raise FileError(done.stderr.strip().removeprefix("snapviewer: "))
+    if done.returncode != 0:
+        raise ProgramError(done.stderr.strip())
+    files: list[Listed] = json.loads(done.stdout)
+    for each in files:
+        each["here"] = None if each["file"] in origin else os.path.abspath(each["file"])
+        each["file"] = origin.get(each["file"], each["file"])
+        if each["here"] is None and each["file_bytes"] > MOST_CONTENT:
+            each["error"] = each["error"] or "is larger than the 2 GiB that Spark hands over of a file"
+    return files
+
+
+def _is_local(path: str) -> bool:
+    return "://" not in path or path.startswith("file:")
+
+
+def _local_path(path: str) -> str:
+    return unquote(urlsplit(path).path) if path.startswith("file:") else path
+
+
+def _mirrored(session: SparkSession, path: str, folder: Path, origin: dict[str, str]) -> list[str]:
+    """What to name in place of `path`: the folder itself, so that it gives its name to the run, or each file of a pattern."""
+    made = []
+    for uri, length in _files_below(session, path):
+        copy = _mirror(folder, uri)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        with open(copy, "wb") as file:
+            file.truncate(length)
+        origin[str(copy)] = uri
+        made.append(str(copy))
+    whole = _mirror(folder, path)
+    return [str(whole)] if whole.exists() else made
+
+
+def _files_below(session: SparkSession, path: str) -> Iterator[tuple[str, int]]:
+    """Address and size of the files that a path or a pattern names, and of those below the folders among them."""
+    context: Any = session.sparkContext
+    pattern = context._jvm.org.apache.hadoop.fs.Path(path)
+    filesystem = pattern.getFileSystem(context._jsc.hadoopConfiguration())
+    for found in filesystem.globStatus(pattern) or ():
+        below = filesystem.listFiles(found.getPath(), True)
+        while below.hasNext():
+            status = below.next()
+            yield status.getPath().toString(), status.getLen()
+
+
+def _mirror(folder: Path, uri: str) -> Path:
+    parts = urlsplit(uri)
+    return folder / parts.scheme / parts.netloc / parts.path.strip("/")
+
+
+# A task: one file.
+
+def _over_files(session: SparkSession, files: list[Listed], work: Callable[[Iterable[Any]], Batches], schema: str) -> DataFrame:
+    """What `work` makes of each file: it gets its path, and its bytes where they are on no filesystem that the program can read."""
+    here = [(each["file"], None if each["here"] else b"") for each in files if each["here"] or not each["file_bytes"]]
+    fetched = [each["file"] for each in files if not each["here"] and each["file_bytes"]]     # of empty ones Spark gives nothing
+    parts = []
+    if here:
+        parts.append(session.createDataFrame(session.sparkContext.parallelize(here, len(here)), "path string, content binary"))
+    if fetched:
+        parts.append(session.read.format("binaryFile").load(fetched).select("path", "content"))
+    return functools.reduce(lambda a, b: a.union(b), parts).mapInArrow(work, schema)
+
+
+def _read_files(session: SparkSession, files: list[Listed]) -> DataFrame:
+    """What is kept of all files, as rows of KEPT."""
+    given_up = [(number, 0, "ranks", *(each.get(name) for name in list(KEPT)[3:])) for number, each in enumerate(files) if each["error"]]
+    rows = session.createDataFrame(given_up, _schema_text(KEPT))
+    to_read = [each for each in files if not each["error"]]
+    return rows.union(_over_files(session, to_read, functools.partial(_keep, files), _schema_text(KEPT))) if to_read else rows
+
+
+@contextlib.contextmanager
+def _at_hand(listed: Listed, content: Any) -> Iterator[str]:
+    """A path of this machine where the file lies, under a name that tells the same."""
+    if listed["here"]:
+        yield listed["here"]
+        return
+    with tempfile.TemporaryDirectory(prefix="snapviewer-fleet-") as name:
+        path = _mirror(Path(name), listed["file"])
+        path.parent.mkdir(parents=True)
+        path.write_bytes(content.as_buffer())
+        yield str(path)
+
+
+def _each_at_hand(files: list[Listed], given: Iterable[pyarrow.RecordBatch]) -> Iterator[tuple[int, str]]:
+    """Number and path of each file that a task was given, one at a time."""
+    numbers = {each["file"]: number for number, each in enumerate(files)}
+    for batch in given:
+        for path, content in zip(batch.column("path").to_pylist(), batch.column("content")):
+            with _at_hand(files[numbers[path]], content) as here:
+                yield numbers[path], here
+
+
+def _keep(files: list[Listed], given: Iterable[pyarrow.RecordBatch]) -> Batches:
+    for number, here in _each_at_hand(files, given):
+        for table, rows in _kept_of(files[number], here):
+            yield _wide(number, table, rows)
+
+
+def _kept_of(listed: Listed, path: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    with tempfile.TemporaryDirectory(prefix="snapviewer-fleet-") as folder:
+        database = f"{folder}/kept.db"
+        done = _program.run(["fleet", "--totals", "--write", database, "--", path])
+        complaint = done.stderr.strip().removeprefix("snapviewer: ")
+        if done.returncode < 0:
+            complaint = f"reading it was ended by signal {-done.returncode}, as happens where memory is short"
+        elif done.returncode not in (0, BAD_FILE) or complaint.startswith(folder):
+            raise ProgramError(complaint or f"snapviewer ended with status {done.returncode}")
+        if done.returncode != 0:
+            known = {name: listed.get(name) for name in COLUMNS["ranks"]}
+            yield "ranks", [{**known, "error": complaint.removeprefix(f"{path}: ")}]
+            return
+        with contextlib.closing(sqlite3.connect(database)) as connection:
+            connection.row_factory = sqlite3.Row
+            asked = {table: STACKS if table == "stacks" else f"SELECT * FROM {table} ORDER BY rowid" for table in TABLES}
+            tables = {table: [dict(row) for row in connection.execute(sql)] for table, sql in asked.items()}
+    _place(listed, path, tables)
+    yield from tables.items()
+
+
+def _place(listed: Listed, path: str, tables: dict[str, list[dict[str, Any]]]) -> None:
+    """Puts in what only the whole fleet tells: the run, and the number of a rank that no name tells."""
+    places = {}
+    own_run = tables["ranks"][0]["run"]
+    for row in tables["ranks"]:
+        if row["file"] != path:
+            continue        # kept in a fleet's database before
+        place = row["run"], row["rank"], row["device"]
+        row["file"], row["run"] = listed["file"], listed["run"] + row["run"].removeprefix(own_run)
+        if row["rank_from"] == "order of names":
+            row["rank"] = listed["rank"]
+        places[place] = row["run"], row["rank"]
+    for table, rows in tables.items():
+        for row in rows if table != "ranks" else ():
+            place = row["run"], row["rank"], row["device"]
+            row["run"], row["rank"] = places.get(place, place[:2])
+
+
+def _wide(number: int, table: str, rows: list[dict[str, Any]]) -> pyarrow.RecordBatch:
+    import pyarrow
+    schema = arrow_schema(KEPT)
+    fixed = {"file_no": [number] * len(rows), "row_no": list(range(len(rows))), "table": [table] * len(rows)}
+    columns = [pyarrow.array(fixed.get(field.name) or [row.get(field.name) for row in rows], field.type) for field in schema]
+    return pyarrow.record_batch(columns, schema=schema)
+
+
+# From the files to the tables.
+
+def _final_runs(session: SparkSession, kept: Path, files: list[Listed]) -> tuple[list[dict[str, Any]], list[tuple[Any, ...]]]:
+    """The rows of `ranks` under their final names, in the order of files; and (file_no, rank, device, run, final run) of those that changed:
+    a second file of the same run, rank and device gets another run, as Fleet::add() of the program does it."""
+    rows = session.read.parquet(str(kept / "table=ranks")).orderBy("file_no", "row_no").collect()
+    ranks: list[dict[str, Any]] = []
+    renamed: list[tuple[Any, ...]] = []
+    taken = set()
+    for row in (each.asDict() for each in rows):
+        if row["error"] is None:
+            listed = files[row["file_no"]]
+            run = base = listed["run"] if row["file"] == listed["file"] else row["run"]
+            number = 1
+            while (run, row["rank"], row["device"]) in taken:
+                number += 1
+                run = f"{base}#{number}"
+            taken.add((run, row["rank"], row["device"]))
+            if run != row["run"]:
+                renamed.append((row["file_no"], row["rank"], row["device"], row["run"], run))
+            row["run"] = run
+        ranks.append(row)
+    return ranks, renamed
+
+
+def _table(session: SparkSession, kept: Path, table: str, renamed: list[tuple[Any, ...]]) -> DataFrame:
+    from pyspark.sql import Window, functions
+    folder = kept / f"table={table}"
+    schema = _schema_text({name: kind for name, kind in KEPT.items() if name != "table"})
+    rows = session.read.schema(schema).parquet(str(folder)) if folder.exists() else session.createDataFrame([], schema)
+    if renamed:
+        names = session.createDataFrame(renamed, "file_no long, rank long, device long, run string, final_run string")
+        same = (rows["file_no"] == names["file_no"]) & (rows["rank"] == names["rank"]) & rows["device"].eqNullSafe(names["device"]) & \
+               (rows["run"] == names["run"])
+        rows = rows.join(functions.broadcast(names), same, "left").select(
+            *(functions.coalesce(names["final_run"], rows["run"]).alias("run") if name == "run" else rows[name] for name in rows.columns))
+    if table == "stacks":
+        first = Window.partitionBy("run", "stack_key").orderBy("file_no", "row_no")
+        rows = rows.withColumn("place", functions.row_number().over(first)).where("place = 1")
+    return rows.select(*COLUMNS[table])
+
+
+def _write_table(rows: DataFrame, table: str, folder: Path, runs: list[str]) -> None:
+    """A part for each run, also where it has no rows."""
+    import pyarrow.parquet
+    rows.write.partitionBy("run").parquet(str(folder))
+    there = {unquote(part.name) for part in folder.glob("run=*")}
+    schema = arrow_schema({name: kind for name, kind in COLUMNS[table].items() if name != "run"})
+    for run in runs:
+        if f"run={run}" not in there:
+            part = folder / f"run={quote(run, safe='')}"
+            part.mkdir()
+            pyarrow.parquet.write_table(schema.empty_table(), part / "part-0.parquet", compression="zstd")
+
+
+def _write_on_request(session: SparkSession, files: list[Listed], ranks: list[dict[str, Any]], folder: Path, also: tuple[str, ...]) -> None:
+    places = places_by_file(ranks)
+    readable = [each for each in files if each["file"] in places]
+    smallest = min(readable, key=lambda each: int(each["file_bytes"]))
+    for table in also:
+        # The columns of a table are the same in every file.
+        (columns,), = _over_files(session, [smallest], functools.partial(_describe, [smallest], places, table), "columns string").collect()
+        rows = _over_files(session, readable, functools.partial(_placed, readable, places, table), columns)
+        rows.write.partitionBy("run", "rank").parquet(str(folder / table))
+
+
+def _placed(files: list[Listed], places: dict[str, Places], table: str, given: Iterable[pyarrow.RecordBatch]) -> Batches:
+    for number, here in _each_at_hand(files, given):
+        with open_snapshot(here) as snapshot:
+            yield from placed_batches(snapshot, table, places[files[number]["file"]])
+
+
+def _describe(files: list[Listed], places: dict[str, Places], table: str, given: Iterable[pyarrow.RecordBatch]) -> Batches:
+    """The columns of these rows as Spark names their types."""
+    import pyarrow
+    names = {"int64": "long", "double": "double", "string": "string", "binary": "binary"}
+    schema = next(_placed(files, places, table, given)).schema
+    yield pyarrow.record_batch({"columns": [", ".join(f"`{field.name}` {names[str(field.type)]}" for field in schema)]})
+
+
+def _write_database(folder: Path) -> None:
+    """The small summary, from the dataset, some rows at a time."""
+    import pyarrow.dataset
+    with contextlib.closing(sqlite3.connect(folder / "fleet.db", isolation_level=None)) as connection:
+        connection.execute(f"PRAGMA application_id = {FLEET_ID}")
+        connection.execute("BEGIN")
+        for table, columns in COLUMNS.items():
+            connection.execute(f"CREATE TABLE {table} ({', '.join(f'{name} {kind}' for name, kind in columns.items())})")
+            if table == "totals":
+                continue
+            parts = pyarrow.dataset.partitioning(pyarrow.schema([("run", pyarrow.string())]), flavor="hive")
+            rows = pyarrow.dataset.dataset(folder / table, partitioning=parts)
+            places = ", ".join("?" * len(columns))
+            for batch in rows.to_batches(columns=list(columns)):
+                connection.executemany(f"INSERT INTO {table} VALUES ({places})", zip(*(column.to_pylist() for column in batch.columns)))
+        connection.execute("COMMIT")

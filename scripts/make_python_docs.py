@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""Writes docs/python.md: the module as its docstrings tell it.
+
+    make_python_docs.py [--check]      with --check only says whether the file is what would be written
+"""
+import argparse
+import ast
+import inspect
+import re
+import sys
+import textwrap
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "python"))
+PAGE = ROOT / "docs" / "python.md"
+MOST_CHARACTERS = 120
+
+import snapviewer as sv  # noqa: E402
+
+HEAD = """# Python
+
+<!-- Written by scripts/make_python_docs.py from the docstrings of python/snapviewer. -->
+
+    pip install snapviewer-*.whl        the program and the module; scripts/wheel.sh builds it
+
+```python
+import snapviewer as sv
+
+with sv.open("snapshot.pickle") as snapshot:
+    print(snapshot.peak_bytes)
+    print(snapshot.query("SELECT size, alloc_step FROM allocations ORDER BY size DESC LIMIT 10").rows())
+```
+
+Importing it brings along nothing but Python's own modules: no numpy, no PyTorch, no window system. What needs more says what to install. Sizes are
+bytes, times microseconds. Every name is typed (`py.typed`). In a notebook a snapshot shows its picture and a result its first rows. The tables that
+a query may ask are in [sql.md](sql.md), limits for tests in [check.md](check.md), many ranks at once in [fleets.md](fleets.md).
+"""
+PARTS = [("Opening and asking", sv, ["open", "Snapshot", "Result"]), ("Recording", sv, ["record"]),
+         ("Limits and comparisons", sv, ["check", "Check", "compare"]), ("Fleets", sv.fleet, ["summarize", "Dataset"]),
+         ("Errors", sv, ["Error", "FileError", "QueryError", "ProgramError"]), ("Version", sv, ["version"])]
+
+
+def in_markdown(text):
+    """A docstring, its examples fenced."""
+    lines, fenced = [], False
+    for line in inspect.cleandoc(text).splitlines():
+        if line.startswith(">>>") and not fenced:
+            lines.append("```pycon")
+            fenced = True
+        if fenced and not line:
+            lines.append("```")
+            fenced = False
+        lines.append(line)
+    return "\n".join(lines + ["```"] * fenced)
+
+
+def signature(name, thing):
+    """As the source has it, a line an argument where one line is too long."""
+    function = ast.parse(textwrap.dedent(inspect.getsource(thing.__init__ if inspect.isclass(thing) else thing))).body[0]
+    arguments = re.sub(r"\bPath\b", "str | os.PathLike[str]", ast.unparse(function.args)).removeprefix("self").removeprefix(", ")
+    ending = "" if inspect.isclass(thing) else f" -> {ast.unparse(function.returns)}"
+    text = f"{name}({arguments}){ending}"
+    if len(text) > MOST_CHARACTERS:
+        lines = re.split(r", (?=\*|/|\w+:)", arguments)
+        text = f"{name}(\n    " + ",\n    ".join(lines) + f"\n){ending}"
+    return f"```python\n{text}\n```"
+
+
+def fields(kind):
+    """What comments of the form `#:` say of the attributes below them."""
+    for comment, name in re.findall(r"((?:^ *#: .*\n)+) *(?:self\.)?(\w+)", inspect.getsource(kind), re.MULTILINE):
+        yield name, " ".join(line.strip()[3:] for line in comment.splitlines())
+
+
+def members(kind):
+    """Properties and methods of a class, in the order of the source."""
+    if issubclass(kind, Exception):
+        return
+    for name, text in fields(kind):
+        yield f"#### {kind.__name__}.{name}\n\n{text}"
+    for name, value in vars(kind).items():
+        if name.startswith("_") and name not in ("__arrow_c_stream__", "__iter__"):
+            continue
+        if isinstance(value, property):
+            yield f"#### {kind.__name__}.{name}\n\n{in_markdown(value.__doc__)}"
+        elif inspect.isfunction(value):
+            heading = name.replace("_", r"\_") if name.startswith("__") else name
+            yield f"#### {kind.__name__}.{heading}()\n\n{signature(name, value)}\n\n{in_markdown(value.__doc__)}"
+
+
+def described(module, name):
+    thing = getattr(module, name)
+    shown = f"sv.{'fleet.' if module is sv.fleet else ''}{name}"
+    parts = [f"### {shown}"]
+    if not inspect.isclass(thing) or name == "record":
+        parts.append(signature(shown, thing))
+    parts.append(in_markdown(thing.__doc__))
+    if inspect.isclass(thing):
+        parts += members(thing)
+    return parts
+
+
+def page():
+    parts = [HEAD.rstrip()]
+    for title, module, names in PARTS:
+        parts.append(f"## {title}")
+        for name in names:
+            parts += described(module, name)
+    return "\n\n".join(parts) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true")
+    if not parser.parse_args().check:
+        PAGE.write_text(page(), encoding="utf-8")
+    elif PAGE.read_text(encoding="utf-8") != page():
+        sys.exit("docs/python.md is not what the docstrings say: run scripts/make_python_docs.py")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""The recipes for vcpkg, conda-forge and Flatpak: well-formed, of this version, and with every library that the build looks for. They are
+built nowhere here: docs/packaging.md says so."""
+import importlib.util
+import json
+import re
+import shutil
+import unittest
+
+import made
+
+# CMake's package: (port of vcpkg, package of conda-forge, module of the Flatpak or None for what its SDK has)
+NAMES = {"imgui": ("imgui", "imgui", "imgui"), "glfw3": ("glfw3", "glfw", "glfw"), "glm": ("glm", "glm", "glm"),
+         "nlohmann_json": ("nlohmann-json", "nlohmann_json", "nlohmann_json"), "libzip": ("libzip", "libzip", "libzip"),
+         "SQLite3": ("sqlite3", "sqlite", None), "ZLIB": ("zlib", "zlib", None), "LibLZMA": ("liblzma", "liblzma-devel", None),
+         "BZip2": ("bzip2", "bzip2", None), "PNG": ("libpng", "libpng", None), "CLI11": ("cli11", "cli11", "CLI11"), "fmt": ("fmt", "fmt", "fmt"),
+         "Fontconfig": ("fontconfig", "fontconfig", None), "EGL": ("egl", "libegl-devel", None)}
+OF_TESTS = {"GTest": "gtest", "benchmark": "benchmark"}
+FOLDER = made.ROOT / "packaging"
+FLATPAK = FOLDER / "flatpak" / "io.github.snapviewer.snapviewer.yaml"
+NEEDS_YAML = unittest.skipIf(importlib.util.find_spec("yaml") is None, "needs PyYAML")
+
+
+def parsed(path):
+    import yaml
+    return yaml.safe_load(path.read_text(encoding="utf-8"))
+
+
+class Recipes(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.version = re.search(r"project\(snapviewer VERSION (\S+)", (made.ROOT / "CMakeLists.txt").read_text()).group(1)
+
+    def test_the_table_has_every_library(self):
+        text = (made.ROOT / "third_party" / "CMakeLists.txt").read_text(encoding="utf-8")
+        found = set(re.findall(r"^ *snapviewer_find\(third_party::\S+ +(\S+)", text, re.MULTILINE))
+        self.assertEqual(found, set(NAMES) | set(OF_TESTS))
+
+    def test_vcpkg(self):
+        manifest = json.loads((FOLDER / "vcpkg" / "vcpkg.json").read_text(encoding="utf-8"))
+        self.assertEqual(manifest["version"], self.version)
+        ports = {each if isinstance(each, str) else each["name"] for each in manifest["dependencies"]}
+        self.assertEqual(ports, {port for port, _, _ in NAMES.values()} | {"stb"})      # Dear ImGui's fonts
+        self.assertEqual(set(manifest["features"]["tests"]["dependencies"]), set(OF_TESTS.values()))
+
+    @NEEDS_YAML
+    def test_conda(self):
+        recipe = parsed(FOLDER / "conda" / "recipe.yaml")
+        self.assertEqual(recipe["context"]["version"], self.version)
+        host = set(recipe["requirements"]["host"])
+        self.assertLessEqual({package for _, package, _ in NAMES.values()}, host)
+        self.assertLessEqual({"glad2", "font-ttf-jetbrains-mono"}, host)
+        options = re.findall(r"-D(SNAPVIEWER_\w+)=", " ".join(recipe["build"]["script"]))
+        self.assertEqual(options, ["SNAPVIEWER_TESTS", "SNAPVIEWER_FONT"])
+
+    @NEEDS_YAML
+    def test_flatpak(self):
+        manifest = parsed(FLATPAK)
+        self.assertEqual(manifest["id"], FLATPAK.stem)
+        modules = [module["name"] for module in manifest["modules"]]
+        self.assertEqual(set(modules), {module for _, _, module in NAMES.values() if module} | {"glad2", "jetbrains-mono", "snapviewer"})
+        self.assertEqual(modules[-1], "snapviewer")
+        self.assertTrue((FOLDER / manifest["rename-desktop-file"]).exists())
+        self.assertTrue((FOLDER / f"{manifest['rename-icon']}.svg").exists())
+
+    @unittest.skipIf(shutil.which("flatpak-builder") is None, "needs flatpak-builder")
+    def test_flatpak_builder_reads_it(self):
+        shown = json.loads(made.result("flatpak-builder", "--show-manifest", FLATPAK))
+        self.assertEqual(shown["id"], FLATPAK.stem)
+        self.assertEqual(len(shown["modules"]), 10)
+
+
+if __name__ == "__main__":
+    unittest.main()
