@@ -67,14 +67,18 @@ class CtrlC(CommandLine):
         before_cpu_s = of_children_cpu_s()
         self.succeed(*command)
         whole_cpu_s = of_children_cpu_s() - before_cpu_s
-        for path in set(self.files()) - set(before):
+        whole_bytes = {path: path.stat().st_size for path in set(self.files()) - set(before)}
+        for path in whole_bytes:
             path.unlink()
         answers = []
         for _ in range(MOMENTS):
             answer = self.answer_s(command, self.random.uniform(0.02, whole_cpu_s))
             answers += [] if answer is None else [answer]
             left = set(self.files()) - set(before)
-            self.assertTrue(not left or (answer is None and left == {output}), left)
+            # Whoever is interrupted when all is written may leave it, but only whole.
+            self.assertLessEqual(left, {output})
+            self.assertEqual({path: path.stat().st_size for path in left}, {path: whole_bytes[path] for path in left})
+            self.assertTrue(left or answer is not None or not output, "the program ended well and wrote nothing")
             for path in left:
                 path.unlink()
         self.assertGreater(len(answers), MOMENTS // 4, "too few runs were interrupted to prove anything")
