@@ -43,13 +43,13 @@ void draw_kind_rules_window(KindRulesState& state, bool& is_open, const std::str
             "the first that fits decides. A frame is looked for in file:line:function of the whole stack, metadata "
             "in the user's metadata, both as regular expressions. Kinds: parameter, gradient, optimizer_state, "
             "activation, temporary, communication, unknown. No text is no rules.");
-        const float below_px =
-            ImGui::GetFrameHeightWithSpacing() + (state.trouble.empty() ? 0 : 3 * ImGui::GetTextLineHeight());
+        // With room for what is wrong, so that nothing moves under the mouse when that is told.
+        const float below_px = ImGui::GetFrameHeightWithSpacing() + 3 * ImGui::GetTextLineHeight();
         const ImVec2 size(-1.0F, std::max(ImGui::GetContentRegionAvail().y - below_px, 3 * ImGui::GetTextLineHeight()));
         ImGui::InputTextMultiline("##rules", &state.text, size);
         report_rect("kind_rules_text");
-        if (!state.trouble.empty()) draw_paragraph(palette().danger, state.trouble);
         draw_buttons(state, in_use, requests);
+        if (!state.trouble.empty()) draw_paragraph(palette().danger, state.trouble);
     }
     ImGui::End();
 }

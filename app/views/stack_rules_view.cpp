@@ -41,7 +41,8 @@ void draw_stack_rules_window(StackRulesState& state, bool& is_open, const StackS
             "all code that is not the program's own. What is important is never folded.");
         const float line_px = ImGui::GetTextLineHeight();
         const float frame_px = ImGui::GetFrameHeightWithSpacing();
-        const float below_px = (k_folder_lines + 6) * line_px + 2 * frame_px + (state.trouble.empty() ? 0 : 2 * line_px);
+        // With room for what is wrong, so that nothing moves under the mouse when that is told.
+        const float below_px = (k_folder_lines + 8) * line_px + 2 * frame_px;
         const float rules_px = std::max(ImGui::GetContentRegionAvail().y - below_px, 3 * line_px);
         ImGui::InputTextMultiline("##rules", &edited.frame_rules, {-1, rules_px});
         report_rect("stack_rules_text");
@@ -57,8 +58,8 @@ void draw_stack_rules_window(StackRulesState& state, bool& is_open, const StackS
             "Where sources lie on this machine that lay elsewhere where the recording was made: FROM=TO, a line each.");
         ImGui::InputTextMultiline("##folders", &edited.source_folders, {-1, (k_folder_lines + 0.5F) * line_px});
         report_rect("stack_rules_folders");
-        if (!state.trouble.empty()) draw_paragraph(palette().danger, state.trouble);
         draw_stack_rules_buttons(state.edited, requests);
+        if (!state.trouble.empty()) draw_paragraph(palette().danger, state.trouble);
     }
     ImGui::End();
 }

@@ -211,8 +211,12 @@ class Window:
         return self.wait(f"{name} on the screen", lambda s: s["rects"][name])["rects"][name]
 
     def point_at(self, name):
-        left, top, right, bottom = self.rect(name)
-        self.point((left + right) / 2, (top + bottom) / 2)
+        """Also where the layout still moves."""
+        for _ in range(5):
+            left, top, right, bottom = rect = self.rect(name)
+            state = self.point((left + right) / 2, (top + bottom) / 2)
+            if state["rects"].get(name, rect) == rect:
+                return
 
     def click(self, name):
         self.point_at(name)
