@@ -127,7 +127,7 @@ private:
     Status each(const FleetTable& table, Take take) {
         Result<KeptRows> rows = KeptRows::open(file_, table);
         if (!rows) return rows.error();
-        const std::uint64_t row_bytes = table.name == k_ranks_table.name ? k_rank_bytes : k_row_bytes;
+        const std::uint64_t row_bytes = &table == &k_ranks_table ? k_rank_bytes : k_row_bytes;
         for (std::uint64_t counted = 0; rows->next(); counted = rows->text_bytes()) {
             take(*rows);
             const Status kept = progress_.budget().keep(row_bytes + rows->text_bytes() - counted);
