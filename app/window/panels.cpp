@@ -14,6 +14,7 @@
 #include "app/views/icicle_details.h"
 #include "app/views/menu_bar.h"
 #include "app/views/offer_banner.h"
+#include "app/views/picture/live_line.h"
 #include "app/views/picture/step_bands.h"
 #include "app/views/save_picture_view.h"
 #include "app/views/search_bar.h"
@@ -255,6 +256,8 @@ void PanelPainter::draw_timeline(const Timeline& timeline) {
         draw_step_bands(picture.projection, timeline, device.axis, *found.answers->steps);
     if (state_.generation.is_drawn && state_.generation.timeline == &timeline)
         draw_generation_flags(state_.generation, picture.projection, timeline, device.axis);
+    if (state_.pages.shown == SidePage::live && state_.live.timeline == &timeline)
+        draw_live_line(picture.projection, timeline, device.axis, state_.live.tick, requests_);
     draw_note(why_nothing_is_drawn(canvas), picture.projection);
 }
 
