@@ -141,7 +141,7 @@ bool FrameWriter::go_on_with_text(std::span<const ImDrawVert> corners) {
     if (!glyph) return false;
     end_stroke();
     const float scale = (corners[2].pos.y - corner.pos.y) / glyph->height_px;
-    const float size_px = glyph->font_px * scale;
+    const float size_px = glyph->em_px * scale;
     const float left = corner.pos.x - glyph->left_px * scale;
     const float base_line = corner.pos.y + (glyph->ascent_px - glyph->top_px) * scale;
     const float space = glyph->space_px * scale;

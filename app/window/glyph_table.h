@@ -11,7 +11,7 @@ namespace snapviewer {
 /// A character as it stands in the font texture; lengths in pixels of the font's own size.
 struct DrawnGlyph {
     char32_t character = 0;
-    float font_px = 0;                             ///< height of the font
+    float em_px = 0;                               ///< size of the font as typesetters count it
     float ascent_px = 0;                           ///< from the top of a line to its base line
     float left_px = 0, top_px = 0, height_px = 0;  ///< of the ink, from where the character begins at the top of its line
     float advance_px = 0;                          ///< to the next character
