@@ -105,7 +105,8 @@ void add_render_command(CommandLine& line) {
     const auto arguments = std::make_shared<RenderArguments>();
     line.command("render", "Draw a file into a picture; needs no display", [arguments] { return run_render(*arguments); })
         .value("FILE", arguments->file, "The snapshot", {.required = true})
-        .value("--out", arguments->out, "The PNG to write", {.required = true, .type_name = "PNG"})
+        .value("--out", arguments->out, "The picture to write: an SVG where the name ends in .svg, otherwise a PNG",
+               {.required = true, .type_name = "FILE"})
         .value("--size", arguments->size, "In pixels, 1600x900 unless given",
                {.type_name = "WIDTHxHEIGHT", .check = is_size})
         .value("--device", arguments->device,

@@ -118,6 +118,8 @@ UserAction colour(const char* id, const char* words) {
 void add_file_actions(std::vector<UserAction>& all) {
     all.push_back({"file_open", Menu::file, "Open…", "Ctrl+O", Command::open_dialog, always});
     all.back().keys_while_typing = true;
+    all.push_back({"file_open_tab", Menu::file, "Open in a new tab…", "Ctrl+T", Command::open_tab_dialog, always});
+    all.back().keys_while_typing = true;
     all.push_back({"file_open_fleet", Menu::file, "Open folder of ranks…", "", Command::open_fleet_dialog, always});
     all.back().doc = [](const AppState&) {
         return std::string("The snapshots of all ranks of a job: which of them stand out, and why");
@@ -132,7 +134,11 @@ void add_file_actions(std::vector<UserAction>& all) {
     all.back().keys_while_typing = true;
     all.push_back({"file_reload", Menu::file, "Reload", "F5", Command::reload, has_document});
     all.back().keys_while_typing = true;
-    all.push_back({"file_close", Menu::file, "Close", "Ctrl+W", Command::close_document, has_document});
+    all.push_back({"file_save_picture", Menu::file, "Save the picture…", "Ctrl+S", OpenWindow{&AppState::show_save_picture},
+                   [](const AppState& state) { return why_no_render_command(state).empty(); }, nullptr,
+                   why_no_render_command});
+    all.push_back({"file_close", Menu::file, "Close", "Ctrl+W", Command::close_document,
+                   [](const AppState& state) { return has_document(state) || state.tabs.has_several(); }});
     all.back().keys_while_typing = true;
     all.push_back({"file_quit", Menu::file, "Quit", "Ctrl+Q", Command::quit, always});
     all.back().keys_while_typing = true;
@@ -269,6 +275,15 @@ void add_go_actions(std::vector<UserAction>& all) {
     all.back().doc = why_no_search_sql;
 }
 
+void add_tab_actions(std::vector<UserAction>& all) {
+    const auto has_tabs = [](const AppState& state) { return state.tabs.has_several(); };
+    all.push_back({"go_next_tab", Menu::go, "Next tab", "Ctrl+Tab", Command::next_tab, has_tabs});
+    all.back().keys_while_typing = true;
+    all.back().begins_group = true;
+    all.push_back({"go_previous_tab", Menu::go, "Previous tab", "Ctrl+Shift+Tab", Command::previous_tab, has_tabs});
+    all.back().keys_while_typing = true;
+}
+
 void add_query_actions(std::vector<UserAction>& all) {
     all.push_back({"query_run", Menu::query, "Run the statement under the caret", "Ctrl+Enter", RunQuery{}, can_run_query});
     all.back().keys_while_typing = true;
@@ -292,6 +307,7 @@ std::vector<UserAction> make_actions() {
     add_view_actions(all);
     add_colour_actions(all);
     add_go_actions(all);
+    add_tab_actions(all);
     add_query_actions(all);
     add_help_actions(all);
     return all;

@@ -29,9 +29,11 @@
 #include "app/views/picture/icicle_view.h"
 #include "app/views/picture/timeline_view.h"
 #include "app/views/query_pane.h"
+#include "app/views/save_picture_view.h"
 #include "app/views/settings_view.h"
 #include "app/views/side_pages.h"
 #include "app/views/stack_rules_view.h"
+#include "app/views/tab_strip.h"
 #include "app/views/what_if_view.h"
 #include "core/document/document.h"
 #include "core/mesh/colour_groups.h"
@@ -41,7 +43,7 @@ namespace snapviewer {
 enum class Pane : std::uint8_t { timeline, details, query, table, fleet };
 
 /// What the file dialog chooses.
-enum class FilePurpose : std::uint8_t { open, companion, comparison, fleet };
+enum class FilePurpose : std::uint8_t { open, tab, companion, comparison, fleet };
 
 /// One picture of a device and what of it is on the screen.
 struct DevicePicture {
@@ -96,6 +98,8 @@ struct AppState {
     WhatIfState what_if;
     CompareState compare;
     FleetState fleet;
+    TabStripState tabs;
+    SavePictureState save_picture;
     FilePurpose file_purpose = FilePurpose::open;
     std::string pair_offer;                 ///< a file that may belong to the open one; empty for none
     DiskChange on_disk = DiskChange::none;  ///< what became of the open file since
@@ -111,6 +115,7 @@ struct AppState {
     bool show_stack_rules = false;
     bool show_compare = false;
     bool show_fleet = false;
+    bool show_save_picture = false;
     bool show_about = false;
     bool full_screen = false;
     std::size_t views_before = 0, views_after = 0;  ///< how far one may go back and forward

@@ -26,6 +26,12 @@ void ComparedPictures::forget() {
     state_.compare.pictures = ComparedPicturesState{};
 }
 
+void ComparedPictures::release() {
+    canvas_a_.reset();
+    canvas_b_.reset();
+    sent_ = nullptr;
+}
+
 void ComparedPictures::update() {
     const CompareState& page = state_.compare;
     if (!state_.show_compare || page.shown == nullptr) {

@@ -18,6 +18,8 @@ public:
 
     /// To be called every frame, after the comparison is up to date.
     void update();
+    /// Takes them off the graphics card until the next update().
+    void release();
     bool is_busy() const;
     /// What is to be drawn now.
     ComparedCanvases canvases();

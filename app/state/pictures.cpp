@@ -41,6 +41,13 @@ MeshOptions Pictures::mesh_options() const {
     return {mesh_budget_bytes(canvas_->renderer().drawing(), set_bytes, is_software_driver())};
 }
 
+void Pictures::hand_over_to(Pictures& next) {
+    canvas_->renderer().clear();
+    canvas_->invalidate();
+    next.canvas_ = std::move(canvas_);
+    next.is_sent_ = false;
+}
+
 bool Pictures::is_busy() const {
     return building_.is_busy() || !is_sent_ || !are_colours_sent_ || !canvas_->renderer().upload_progress().is_done();
 }

@@ -50,6 +50,9 @@ public:
     bool is_busy() const;
     const Job<BuiltView>& building() const { return building_; }
     ViewKind building_kind() const { return building_kind_; }
+    /// Moves the canvas to another file's pictures, which are then on the graphics card instead of these. Until it comes
+    /// back this has none: nothing may be asked of it but hand_over_to().
+    void hand_over_to(Pictures& next);
     TimelineCanvas& canvas() const { return *canvas_; }
 
 private:

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "app/state/colour_names.h"
 #include "app/text/shell_word.h"
@@ -21,23 +23,37 @@ std::string why_no_render_command(const AppState& state) {
     return is_first ? "" : "Another part of the file has the same device number, by which a command tells them apart";
 }
 
-std::string render_command_line(const AppState& state) {
+std::vector<std::string> render_command(const AppState& state, const std::string& out) {
     const Document& document = *state.document;
-    std::string line = fmt::format("snapviewer render {} --out picture.png", shell_word(document.path));
-    if (!document.with.empty()) line += " --with " + shell_word(document.with);
-    if (const Icicle* icicle = state.shown_icicle()) return line + " --picture " + shell_word(icicle->name);
+    std::vector<std::string> words = {"snapviewer", "render", document.path, "--out", out};
+    if (!document.with.empty()) words.insert(words.end(), {"--with", document.with});
+    if (const Icicle* icicle = state.shown_icicle()) {
+        words.insert(words.end(), {"--picture", icicle->name});
+        return words;
+    }
     const DeviceState& device = state.current_device();
     const View& view = device.view;
     if (document.devices.size() > 1)
-        line += fmt::format(" --device={}", document.snapshot->devices[state.device_index].device);
+        words.push_back(fmt::format("--device={}", document.snapshot->devices[state.device_index].device));
     if (state.current_kind() != ViewKind::allocations)
-        line += " --shows " + view_kind_names()[static_cast<std::size_t>(state.current_kind())];
+        words.insert(words.end(), {"--shows", view_kind_names()[static_cast<std::size_t>(state.current_kind())]});
     // Kinds are told of allocations alone; the others have the colours of their stacks then.
     const bool has_colours = state.colour_by != ColourBy::kind || state.current_kind() == ViewKind::allocations;
-    line += fmt::format(" --axis {} --colour-by {}", device.axis == Axis::time ? "time" : "steps",
-                        colour_name(has_colours ? state.colour_by : ColourBy::stack));
+    words.insert(words.end(), {"--axis", device.axis == Axis::time ? "time" : "steps", "--colour-by",
+                               colour_name(has_colours ? state.colour_by : ColourBy::stack)});
     // The shortest numbers that are these very ones.
-    return line + fmt::format(" --view={}:{},{}:{}", view.x_begin, view.x_end, view.y_begin, view.y_end);
+    words.push_back(fmt::format("--view={}:{},{}:{}", view.x_begin, view.x_end, view.y_begin, view.y_end));
+    return words;
+}
+
+std::string render_command_line(const AppState& state) {
+    std::string line;
+    for (const std::string& word : render_command(state, "picture.png")) {
+        const std::string name = word.starts_with("--") ? word.substr(2) : "";
+        const bool is_plain_option = !name.empty() && shell_word(name) == name;
+        line += (line.empty() ? "" : " ") + (is_plain_option ? word : shell_word(word));
+    }
+    return line;
 }
 
 }  // namespace snapviewer

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "app/state/app_state.h"
 
@@ -9,7 +10,10 @@ namespace snapviewer {
 /// Why no command draws what is on the screen, as a sentence; empty where one does.
 std::string why_no_render_command(const AppState& state);
 
-/// What draws the same in a shell: `snapviewer render FILE ...`, which writes picture.png where it is run. Only where there
+/// The words of the command that draws the same into a file, beginning with "snapviewer". Only where there is one.
+std::vector<std::string> render_command(const AppState& state, const std::string& out);
+
+/// The same as a line for a shell, which writes picture.png where it is run. Only where there
 /// is one.
 std::string render_command_line(const AppState& state);
 

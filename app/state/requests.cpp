@@ -71,13 +71,20 @@ constexpr std::array k_command_names = {"open dialog",
                                         "compare ranks",
                                         "show callers",
                                         "leave callers",
-                                        "copy folded"};
-static_assert(k_command_names.size() == static_cast<std::size_t>(Command::copy_folded) + 1);
+                                        "copy folded",
+                                        "open tab dialog",
+                                        "next tab",
+                                        "previous tab"};
+static_assert(k_command_names.size() == static_cast<std::size_t>(Command::previous_tab) + 1);
 
 struct Words {
     std::string operator()(Command command) const { return k_command_names[static_cast<std::size_t>(command)]; }
     std::string operator()(const OpenWindow&) const { return "open a dialog"; }
     std::string operator()(const OpenFile& asked) const { return "open " + asked.path; }
+    std::string operator()(const OpenInTab& asked) const { return "open in a tab " + asked.path; }
+    std::string operator()(const ShowTab& asked) const { return fmt::format("show tab {}", asked.index); }
+    std::string operator()(const CloseTab& asked) const { return fmt::format("close tab {}", asked.index); }
+    std::string operator()(const SavePicture& asked) const { return "save the picture as " + asked.path; }
     std::string operator()(const OpenWith& asked) const { return "open together with it " + asked.path; }
     std::string operator()(const CompareWith& asked) const { return "compare with " + asked.path; }
     std::string operator()(const GoToCompared& asked) const { return "go to compared " + asked.key; }

@@ -86,6 +86,9 @@ enum class Command : std::uint8_t {
     show_callers,
     leave_callers,
     copy_folded,
+    open_tab_dialog,
+    next_tab,
+    previous_tab,
 };
 
 /// What became of an allocation between two moments.
@@ -104,6 +107,16 @@ struct OpenWindow {
 };
 struct OpenFile {
     std::string path;
+};
+/// In a tab of its own, which comes to the front.
+struct OpenInTab {
+    std::string path;
+};
+struct ShowTab {
+    std::size_t index = 0;
+};
+struct CloseTab {
+    std::size_t index = 0;
 };
 /// To be seen together with the open file.
 struct OpenWith {
@@ -257,6 +270,12 @@ struct GoToNote {
     std::string id;
 };
 
+/// Draws what is on the screen into a file, as the command line would: an SVG where its name ends so, otherwise a PNG.
+struct SavePicture {
+    std::string path;
+    std::string size;  ///< "1600x900"
+};
+
 /// Runs it, or selects what is to be filled in before.
 PutQuery put_ready_query(const ReadyQuery& query);
 
@@ -265,7 +284,11 @@ using Request =
                  SelectAllocation, SelectMarker, SelectNode, ListLive, FindText, EmphasiseStack, EmphasiseGroup, GoToFinding,
                  GoToGrowth, GoToEvent, GoToMarker, ShowPart, PutQuery, RunQuery, MoreRows, SaveRows, StopQuery, FollowRow,
                  RevealAllocation, SaveTable, CopyTable, CompareWith, GoToCompared, ShowComparedBox, OpenRank, ShowCallers,
-                 SaveFolded, EmphasiseChange, UseKindRules, UseStackRules, OpenSource, EditNote, KeepNote, GoToNote>;
+                 SaveFolded, EmphasiseChange, UseKindRules, UseStackRules, OpenSource, EditNote, KeepNote, GoToNote,
+                 OpenInTab, ShowTab, CloseTab, SavePicture>;
+
+/// What is asked of the window that has several files open.
+using TabRequest = std::variant<OpenInTab, ShowTab, CloseTab>;
 
 /// What was asked for, in a few words: "open oom.pickle". For the report of a crash.
 std::string action_text(const Request& request);

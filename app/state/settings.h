@@ -22,6 +22,7 @@ struct StackSettings {
     std::string frame_rules = k_default_rules;  ///< see FrameRules::parse()
     std::string editor_command;                 ///< see editor_words(); none where blank
     std::string source_folders;                 ///< see PathMap::parse()
+    bool operator==(const StackSettings&) const = default;
 };
 
 /// What the window remembers between two runs. Kept as JSON in $XDG_CONFIG_HOME/snapviewer/settings.json

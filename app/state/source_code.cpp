@@ -6,16 +6,19 @@
 
 namespace snapviewer {
 
-SourceCode::SourceCode(AppState& state) : state_(state) {
-    const StackSettings& settings = state.settings.stacks;
+SourceCode::SourceCode(AppState& state) : state_(state) { read_settings(); }
+
+void SourceCode::read_settings() {
+    const StackSettings& settings = state_.settings.stacks;
     if (auto rules = FrameRules::parse(settings.frame_rules))
         rules_ = *std::move(rules);
     else
-        state.notice = "The rules for folding stacks are left out: " + rules.error().text();
+        state_.notice = "The rules for folding stacks are left out: " + rules.error().text();
     if (auto folders = PathMap::parse(settings.source_folders))
         folders_ = *std::move(folders);
     else
-        state.notice = "The folders of sources are left out: " + folders.error().text();
+        state_.notice = "The folders of sources are left out: " + folders.error().text();
+    state_.details.stack.is_arranged = false;
 }
 
 void SourceCode::update() {

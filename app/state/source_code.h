@@ -24,6 +24,8 @@ public:
     /// Remembers other rules, command and folders, and closes their window. False where something is wrong with them: the
     /// window says what, and nothing else changes.
     bool use(const StackSettings& settings);
+    /// After other settings came into the state.
+    void read_settings();
     /// Starts the editor with a line. Where no command is set, or it cannot be started, the window for that opens.
     void open(const SourcePlace& place);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <span>
 
 #include "app/window/cut_text.h"
 #include "app/window/state_report.h"
@@ -13,6 +14,10 @@
 
 namespace snapviewer {
 namespace {
+
+constexpr float k_widest_names_px = 132;
+constexpr float k_stack_rows_in_sight = 9;  // its title and the first lines
+constexpr std::size_t k_least_facts = 4;
 
 /// The bands at whose moment an allocation came, outermost first.
 std::string bands_around(const BandTrack& track, double step) {
@@ -32,10 +37,17 @@ void dim_text(const char* text) {
     ImGui::PopStyleColor();
 }
 
-void draw_facts(DetailsState& state, const std::vector<Fact>& facts, Requests& requests) {
+/// Of the column of names: as wide as they are, within bounds.
+float names_width(std::span<const Fact> facts) {
+    float width = 0;
+    for (const Fact& fact : facts) width = std::max(width, ImGui::CalcTextSize(fact.name.c_str()).x);
+    return std::min(scaled(k_widest_names_px), width);
+}
+
+void draw_facts(DetailsState& state, std::span<const Fact> facts, Requests& requests) {
     if (facts.empty()) return;
     if (!ImGui::BeginTable("facts", 2, ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_RowBg)) return;
-    ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthFixed, scaled(132));
+    ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthFixed, names_width(facts));
     ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch);
     for (std::size_t i = 0; i < facts.size(); ++i) {
         const Fact& fact = facts[i];
@@ -54,6 +66,37 @@ void draw_facts(DetailsState& state, const std::vector<Fact>& facts, Requests& r
         ImGui::PopID();
     }
     ImGui::EndTable();
+}
+
+/// How many of the facts fit into a height, each as high as its value is when it is wrapped.
+std::size_t facts_within(const std::vector<Fact>& facts, float height) {
+    const ImGuiStyle& style = ImGui::GetStyle();
+    const float width = ImGui::GetContentRegionAvail().x - names_width(facts) - 4 * style.CellPadding.x;
+    std::size_t count = 0;
+    for (; count < facts.size(); ++count) {
+        height -= ImGui::CalcTextSize(facts[count].value.c_str(), nullptr, false, width).y + 2 * style.CellPadding.y;
+        if (height < 0) break;
+    }
+    return count;
+}
+
+/// Those that leave the beginning of the stack in sight; the others at a click.
+void draw_first_facts(DetailsState& state, Requests& requests) {
+    const float beginning = state.stack.lines.empty() ? 0 : k_stack_rows_in_sight * ImGui::GetTextLineHeightWithSpacing();
+    const float row = ImGui::GetTextLineHeightWithSpacing();
+    const std::size_t all = state.facts.size();
+    const float room = ImGui::GetContentRegionAvail().y - beginning;
+    const bool all_fit = facts_within(state.facts, room) == all;
+    const std::size_t fitting = std::max(k_least_facts, facts_within(state.facts, room - row));
+    const bool has_more = !all_fit && fitting < all;
+    const std::size_t shown = has_more && !state.shows_all_facts ? fitting : all;
+    draw_facts(state, std::span(state.facts).first(shown), requests);
+    if (!has_more) return;
+    ImGui::PushStyleColor(ImGuiCol_Text, palette().accent);
+    const std::string words = state.shows_all_facts ? "Fewer" : std::to_string(all - fitting) + " more";
+    if (ImGui::Selectable(words.c_str())) state.shows_all_facts = !state.shows_all_facts;
+    ImGui::PopStyleColor();
+    report_rect("details_more_facts");
 }
 
 /// Lines that can be marked and copied, cut at the right.
@@ -153,21 +196,23 @@ std::string details_text(const DetailsState& state) {
     return text;
 }
 
+/// In the row of the one before, as long as there is room.
+bool draw_next_button(const std::string& words) {
+    const float width = ImGui::CalcTextSize(words.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
+    ImGui::SameLine();
+    if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
+    return ImGui::Button(words.c_str());
+}
+
 void draw_buttons(const DetailsState& state, Requests& requests) {
     if (ImGui::Button("Copy stack")) ImGui::SetClipboardText(stack_lines_text(state.stack.lines).c_str());
     report_rect("details_copy_stack");
-    ImGui::SameLine();
-    if (ImGui::Button("Copy all")) ImGui::SetClipboardText(details_text(state).c_str());
+    if (draw_next_button("Copy all")) ImGui::SetClipboardText(details_text(state).c_str());
     report_rect("details_copy_all");
-    ImGui::SameLine();
-    if (ImGui::Button("Zoom")) requests.ask(Command::zoom_to_selection);
+    if (draw_next_button("Zoom")) requests.ask(Command::zoom_to_selection);
     report_rect("details_zoom");
     if (state.of_stack < 2) return;
-    const std::string others = "Same stack: " + format_count(state.of_stack);
-    const float width = ImGui::CalcTextSize(others.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
-    ImGui::SameLine();
-    if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
-    if (ImGui::Button(others.c_str())) requests.ask(EmphasiseStack{state.stack_id});
+    if (draw_next_button("Same stack: " + format_count(state.of_stack))) requests.ask(EmphasiseStack{state.stack_id});
     report_rect("details_same_stack");
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("Lets all allocations of this stack stand out in the picture");
 }
@@ -176,7 +221,9 @@ void draw_buttons(const DetailsState& state, Requests& requests) {
 
 bool keep_details(DetailsState& state, const Timeline& timeline, const Overlays& overlays, AllocationId id) {
     if (state.timeline == &timeline && state.id == id) return false;
+    const bool shows_all_facts = state.shows_all_facts;
     state = DetailsState{};
+    state.shows_all_facts = shows_all_facts;
     state.timeline = &timeline;
     state.id = id;
     state.facts = allocation_facts(timeline, id);
@@ -209,10 +256,10 @@ void draw_details_view(DetailsState& state, const Timeline* timeline, Allocation
     draw_buttons(state, requests);
     ImGui::Spacing();
     ImGui::BeginChild("details body");
-    draw_facts(state, state.facts, requests);
-    draw_sections(state, requests);
+    draw_first_facts(state, requests);
     if (!is_unused_capacity(timeline->trace(), selected)) draw_stack(state, requests);
     draw_forward_stack(state, requests);
+    draw_sections(state, requests);
     ImGui::EndChild();
 }
 

@@ -24,7 +24,8 @@ struct DetailsState {
     std::vector<DetailSection> sections;  ///< what the file knows beyond the trace
     bool is_looking_up = false;           ///< sections are on their way
     std::string lookup_error;
-    std::string marked;  ///< the line clicked last; what Ctrl+C copies if there is one
+    bool shows_all_facts = false;  ///< also those that leave no room for the stack; stays so for what is selected next
+    std::string marked;            ///< the line clicked last; what Ctrl+C copies if there is one
 };
 
 /// Makes the texts of an allocation unless they are there already; true if it did. Its sections are then still to be asked

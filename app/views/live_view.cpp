@@ -10,6 +10,7 @@
 #include "app/text/allocation_text.h"
 #include "app/text/stack_names.h"
 #include "app/text/timeline_axis.h"
+#include "app/window/cut_text.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
 #include "core/base/units.h"
@@ -17,6 +18,8 @@
 
 namespace snapviewer {
 namespace {
+
+constexpr float k_least_width_of_all_px = 360;
 
 std::string moment_text(const LiveListState& state, const Timeline& timeline) {
     std::string text = "Live at " + step_text(timeline, static_cast<double>(timeline.step_of_tick(state.tick)));
@@ -69,14 +72,15 @@ void right_text(const std::string& text, ImU32 colour) {
     ImGui::PopStyleColor();
 }
 
-/// A bar as long as the share, with the per cent over it.
-void draw_share(double share) {
+/// Whether the column of stacks needs the room of those for share and count.
+bool is_narrow(float width) { return width < scaled(k_least_width_of_all_px); }
+
+/// Behind what is written into the cell, as long as the share.
+void draw_share_bar(double share) {
     const ImVec2 pos = ImGui::GetCursorScreenPos();
-    const float width = ImGui::GetContentRegionAvail().x;
-    const float height = ImGui::GetTextLineHeight();
-    const float length = std::max(1.0F, width * static_cast<float>(share));
-    ImGui::GetWindowDrawList()->AddRectFilled(pos, {pos.x + length, pos.y + height}, palette().accent_soft, scaled(2));
-    right_text(fmt::format("{:.1f} %", 100 * share), palette().text);
+    const float length = std::max(1.0F, ImGui::GetContentRegionAvail().x * static_cast<float>(share));
+    ImGui::GetWindowDrawList()->AddRectFilled(pos, {pos.x + length, pos.y + ImGui::GetTextLineHeight()},
+                                              palette().accent_soft, scaled(2));
 }
 
 void draw_row_menu(LiveListState& state, std::size_t row) {
@@ -106,18 +110,23 @@ void draw_row(LiveListState& state, std::size_t shown_row, std::optional<StackId
     }
     report_rect("live_row_" + std::to_string(shown_row));
     if (ImGui::IsItemHovered()) {
-        ImGui::SetTooltip("%s\n%s", format_bytes_exactly(total.bytes).c_str(), state.names[row].c_str());
+        ImGui::SetTooltip("%s in %s, %.1f %%\n%s", format_bytes_exactly(total.bytes).c_str(),
+                          format_count(total.count).c_str(), 100 * share_of(state, total), state.names[row].c_str());
     }
     draw_row_menu(state, row);
     ImGui::PopID();
     ImGui::SameLine(0, 0);
+    if (state.is_narrow) draw_share_bar(share_of(state, total));
     right_text(format_bytes(total.bytes), palette().text);
+    if (ImGui::TableNextColumn()) {
+        draw_share_bar(share_of(state, total));
+        right_text(fmt::format("{:.1f} %", 100 * share_of(state, total)), palette().text);
+    }
+    if (ImGui::TableNextColumn()) right_text(format_count(total.count), palette().text_dim);
     ImGui::TableNextColumn();
-    draw_share(share_of(state, total));
-    ImGui::TableNextColumn();
-    right_text(format_count(total.count), palette().text_dim);
-    ImGui::TableNextColumn();
-    ImGui::TextUnformatted(state.names[row].c_str());
+    const ImVec2 name_pos = ImGui::GetCursorScreenPos();
+    draw_cut_text(ImGui::GetWindowDrawList(), name_pos, name_pos.x + ImGui::GetContentRegionAvail().x, palette().text,
+                  state.names[row]);
 }
 
 void follow_sorting(LiveListState& state) {
@@ -130,12 +139,13 @@ void follow_sorting(LiveListState& state) {
     arrange_live_rows(state);
 }
 
-void set_up_columns() {
+void set_up_columns(bool is_narrow) {
     constexpr ImGuiTableColumnFlags k_number = ImGuiTableColumnFlags_WidthFixed | ImGuiTableColumnFlags_PreferSortDescending;
     ImGui::TableSetupScrollFreeze(0, 1);
     ImGui::TableSetupColumn("Live", k_number | ImGuiTableColumnFlags_DefaultSort, scaled(78));
-    ImGui::TableSetupColumn("Share", k_number, scaled(66));
-    ImGui::TableSetupColumn("Count", k_number, scaled(62));
+    const ImGuiTableColumnFlags if_wide = is_narrow ? ImGuiTableColumnFlags_Disabled : ImGuiTableColumnFlags_None;
+    ImGui::TableSetupColumn("Share", k_number | if_wide, scaled(66));
+    ImGui::TableSetupColumn("Count", k_number | if_wide, scaled(62));
     ImGui::TableSetupColumn("Stack", ImGuiTableColumnFlags_WidthStretch);
     ImGui::TableHeadersRow();
     report_rect("live_headers");
@@ -206,8 +216,9 @@ void draw_live_view(LiveListState& state, const Timeline& timeline, std::optiona
     draw_header(state, timeline, requests);
     constexpr ImGuiTableFlags k_flags = ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
                                         ImGuiTableFlags_Sortable | ImGuiTableFlags_NoSavedSettings;
+    state.is_narrow = is_narrow(ImGui::GetContentRegionAvail().x);
     if (!ImGui::BeginTable("live", 4, k_flags, {0, table_height()})) return;
-    set_up_columns();
+    set_up_columns(state.is_narrow);
     follow_sorting(state);
     scroll_by_whole_rows();
     ImGuiListClipper clipper;

@@ -25,6 +25,7 @@ struct LiveListState {
     bool is_descending = true;
     std::string filter;                ///< a part of the name
     std::vector<std::uint32_t> order;  ///< of totals, as shown
+    bool is_narrow = false;            ///< the share is a bar behind the bytes, and the count is left to the tooltip
 };
 
 /// Shows another moment: of another file or device the peak, of the same one `tick` if there is one.

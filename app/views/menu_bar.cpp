@@ -25,11 +25,19 @@ bool begin_menu(const char* label, const char* rect, bool is_enabled = true) {
     return is_open;
 }
 
+Request open_recent(const std::string& path, bool in_tab) {
+    return in_tab ? Request(OpenInTab{path}) : Request(OpenFile{path});
+}
+
 void draw_recent_menu(const std::vector<std::string>& recent_files, Requests& requests) {
     if (!begin_menu("Open Recent", "menu_file_recent", !recent_files.empty())) return;
     for (std::size_t i = 0; i < recent_files.size(); ++i) {
         ImGui::PushID(static_cast<int>(i));
-        if (ImGui::MenuItem(recent_files[i].c_str())) requests.ask(OpenFile{recent_files[i]});
+        if (ImGui::MenuItem(recent_files[i].c_str())) requests.ask(open_recent(recent_files[i], ImGui::GetIO().KeyCtrl));
+        if (ImGui::IsItemClicked(ImGuiMouseButton_Middle)) {
+            requests.ask(OpenInTab{recent_files[i]});
+            ImGui::CloseCurrentPopup();
+        }
         report_rect("menu_file_recent_" + std::to_string(i));
         ImGui::PopID();
     }
@@ -156,7 +164,8 @@ constexpr std::array k_mouse_rows = {
     std::pair{"Right click", "In the flame graph: the callers and callees of a bar"},
     std::pair{"Double click", "An allocation's life; over empty ground all of the picture"},
     std::pair{"Buttons 4 and 5", "Back to the view before, and forward again"},
-    std::pair{"Drop a file", "Open it"}};
+    std::pair{"Drop a file", "Open it; on the strip of tabs, in a tab of its own"},
+    std::pair{"Middle click", "On a tab: close it; on a recent file: open it in a new tab"}};
 
 }  // namespace
 

@@ -2,6 +2,8 @@
 
 #include <imgui.h>
 
+#include <initializer_list>
+
 #include "app/views/growth_view.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
@@ -18,13 +20,32 @@ void follow_selection(SidePagesState& state, AllocationId selected) {
         state.next = SidePage::live;
 }
 
-/// Two style variables: nearer to each other where there are so many tabs that their names would be cut otherwise.
-void push_tab_style(bool are_many) {
+/// What is around and between the names of the tabs.
+struct TabGaps {
+    float padding = 0, spacing = 0;
+};
+
+/// Nearer to each other where the names would be cut otherwise; null is no name.
+TabGaps gaps_for(std::initializer_list<const char*> names) {
+    float width = 0;
+    float count = 0;
+    for (const char* name : names) {
+        if (name == nullptr) continue;
+        width += ImGui::CalcTextSize(name, nullptr, true).x;
+        ++count;
+    }
     const ImGuiStyle& style = ImGui::GetStyle();
-    const float padding = are_many ? scaled(4) : style.FramePadding.x;
-    const float spacing = are_many ? scaled(2) : style.ItemInnerSpacing.x;
-    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(padding, style.FramePadding.y));
-    ImGui::PushStyleVar(ImGuiStyleVar_ItemInnerSpacing, ImVec2(spacing, style.ItemInnerSpacing.y));
+    const TabGaps usual = {style.FramePadding.x, style.ItemInnerSpacing.x};
+    for (const TabGaps gaps : {usual, TabGaps{scaled(5), scaled(2)}}) {
+        if (width + count * (2 * gaps.padding + gaps.spacing) <= ImGui::GetContentRegionAvail().x) return gaps;
+    }
+    return {scaled(2), scaled(1)};
+}
+
+/// Two style variables.
+void push_tab_style(const TabGaps& gaps) {
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(gaps.padding, ImGui::GetStyle().FramePadding.y));
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemInnerSpacing, ImVec2(gaps.spacing, ImGui::GetStyle().ItemInnerSpacing.y));
 }
 
 }  // namespace
@@ -36,13 +57,15 @@ void draw_side_pages(SidePagesState& state, const SidePagesScene& scene, Request
     }
     follow_selection(state, scene.selected);
     const bool has_moments = scene.moments.timeline != nullptr;
-    push_tab_style(has_moments);
+    const char* one = scene.timeline->trace().kind == ViewKind::segments ? "Segment###one" : "Allocation###one";
+    const TabGaps gaps = gaps_for({"Findings", "Growth", "Live", has_moments ? "Range" : nullptr, one});
+    push_tab_style(gaps);
     const bool has_tabs = ImGui::BeginTabBar("side pages");
     ImGui::PopStyleVar(2);
     if (!has_tabs) return;
     const std::optional<SidePage> next = std::exchange(state.next, std::nullopt);
     const auto page = [&](SidePage which, const char* name, const char* rect, auto draw) {
-        push_tab_style(has_moments);
+        push_tab_style(gaps);
         const bool is_in_front =
             ImGui::BeginTabItem(name, nullptr, next == which ? ImGuiTabItemFlags_SetSelected : ImGuiTabItemFlags_None);
         ImGui::PopStyleVar(2);
@@ -60,7 +83,6 @@ void draw_side_pages(SidePagesState& state, const SidePagesScene& scene, Request
     if (has_moments)
         page(SidePage::moments, "Range", "tab_moments",
              [&] { draw_moments_view(scene.moments, *scene.timeline, requests); });
-    const char* one = scene.timeline->trace().kind == ViewKind::segments ? "Segment###one" : "Allocation###one";
     page(SidePage::allocation, one, "tab_allocation",
          [&] { draw_details_view(scene.details, scene.timeline, scene.selected, requests); });
     ImGui::EndTabBar();

@@ -57,11 +57,36 @@ Application::Application(Settings settings, std::unique_ptr<TimelineCanvas> canv
     for (const std::string& sql : state_.settings.query_history) need_characters(sql);
 }
 
+std::unique_ptr<Application> Application::create_parked() const {
+    return std::unique_ptr<Application>(new Application(state_.settings, nullptr));
+}
+
+void Application::take_place_of(Application& other) {
+    const bool has_other_rules = state_.settings.stacks != other.state_.settings.stacks;
+    state_.settings = other.state_.settings;
+    if (has_other_rules) sources_.read_settings();
+    state_.full_screen = other.state_.full_screen;
+    figures_ = other.figures_;
+    other.compared_.release();
+    other.keyboard_.release_all();
+    other.pictures_.hand_over_to(pictures_);
+    // Whatever was typed into belongs to the other file.
+    ImGui::SetWindowFocus(nullptr);
+    state_.focus_next = Pane::timeline;
+}
+
+TabName Application::tab_name() const {
+    const std::string path = opener_.job().is_busy() ? opener_.path() : state_.document ? state_.document->path : "";
+    if (path.empty()) return {"New tab", ""};
+    const std::string name = std::filesystem::path(path).filename().string();
+    return {state_.fleet.opened ? rank_words(*state_.fleet.opened) + " · " + name : name, path};
+}
+
 bool Application::is_animating() const {
     return pictures_.is_busy() || opener_.job().is_busy() || queries_.is_busy() || details_.is_busy() ||
            sources_.is_busy() || list_.is_busy() || palette_.is_busy() || answers_.is_busy() || what_if_.is_busy() ||
            compare_.is_busy() || compared_.is_busy() || fleet_.is_busy() || slow_search_.is_busy() || names_.is_busy() ||
-           flames_.is_busy() || keyboard_.moves_picture();
+           flames_.is_busy() || saver_.is_busy() || keyboard_.moves_picture();
 }
 
 std::string Application::window_title() const {
@@ -120,11 +145,12 @@ void Application::frame(const FrameInput& input) {
     had_dialog_ = state_.table.is_focused || state_.what_if.is_focused || state_.show_keys || state_.show_about ||
                   state_.show_import_log || state_.show_what_if || state_.show_compare || state_.compare.is_focused ||
                   state_.show_fleet || state_.show_kind_rules || state_.show_stack_rules || state_.notes.edited ||
-                  state_.settings_view.is_open;
+                  state_.settings_view.is_open || state_.show_save_picture;
     keyboard_.handle(input.keys, input.lost_focus);
     details_.update();
     sources_.update();
     list_.update();
+    saver_.update();
     palette_.update();
     state_.query.parameters = query_parameters(state_);
     const bool had_palette = state_.palette.is_open;
@@ -208,6 +234,7 @@ void Application::show_file_dialog(FilePurpose purpose) {
     state_.focus_next.reset();
     state_.file_purpose = purpose;
     state_.file_dialog.title = purpose == FilePurpose::comparison ? "Compare with a snapshot"
+                               : purpose == FilePurpose::tab      ? "Open a snapshot in a new tab"
                                : purpose == FilePurpose::fleet    ? "Open a folder of ranks"
                                                                   : "Open a snapshot";
     state_.file_dialog.takes_folders = purpose == FilePurpose::fleet;
@@ -238,6 +265,14 @@ void Application::copy_details() {
     if (text.empty()) return;
     ImGui::SetClipboardText(text.c_str());
     state_.notice = "The details are in the clipboard";
+}
+
+/// The tab, or what is open in the only one.
+void Application::close() {
+    if (state_.tabs.has_several())
+        tab_requests_.emplace_back(CloseTab{state_.tabs.shown});
+    else
+        adopt(nullptr);
 }
 
 /// What is nearest to the user goes first.
@@ -296,7 +331,10 @@ void Application::carry_out(Command command) {
         case Command::dismiss_pair: state_.pair_offer.clear(); break;
         case Command::reload: opener_.reload(); break;
         case Command::dismiss_reload: opener_.dismiss_change(); break;
-        case Command::close_document: adopt(nullptr); break;
+        case Command::close_document: close(); break;
+        case Command::open_tab_dialog: show_file_dialog(FilePurpose::tab); break;
+        case Command::next_tab: tab_requests_.emplace_back(ShowTab{state_.tabs.next()}); break;
+        case Command::previous_tab: tab_requests_.emplace_back(ShowTab{state_.tabs.previous()}); break;
         case Command::quit: wants_quit_ = true; break;
         case Command::fit: fit(state_); break;
         case Command::zoom_to_selection: zoom_to_selection(state_); break;

@@ -19,6 +19,7 @@
 #include "app/state/navigation.h"
 #include "app/state/notes.h"
 #include "app/state/palette.h"
+#include "app/state/picture_saver.h"
 #include "app/state/pictures.h"
 #include "app/state/queries.h"
 #include "app/state/requests.h"
@@ -55,6 +56,16 @@ public:
     /// Carried out at the end of the next frame.
     void ask(Request request) { requests_.ask(std::move(request)); }
 
+    /// Another one for the same window, with nothing open: parked until it takes the place of the one in front.
+    std::unique_ptr<Application> create_parked() const;
+    /// Comes to the front instead of `other`, which is parked. Only what is in front may be asked for frames.
+    void take_place_of(Application& other);
+    /// What was asked of the window during the last frame, once.
+    std::vector<TabRequest> take_tab_requests() { return std::exchange(tab_requests_, {}); }
+    TabName tab_name() const;
+    /// Nothing is open, nor on its way.
+    bool is_empty() const { return !state_.document && !opener_.job().is_busy(); }
+
     /// Draws one frame between ImGui::NewFrame() and ImGui::Render().
     void frame(const FrameInput& input);
     void set_frame_ms(double frame_ms) { figures_.last_ms = frame_ms; }
@@ -77,6 +88,11 @@ private:
     void carry_out(const OpenWindow& request);
     void carry_out(const OpenFile& request) { opener_.open(request.path); }
     void carry_out(const OpenWith& request);
+    void carry_out(const OpenInTab& request) { tab_requests_.emplace_back(request); }
+    void carry_out(const ShowTab& request) { tab_requests_.emplace_back(request); }
+    void carry_out(const CloseTab& request) { tab_requests_.emplace_back(request); }
+    void carry_out(const SavePicture& request) { saver_.save(request); }
+    void close();
     void carry_out(const UseKindRules& request);
     void carry_out(const UseStackRules& request);
     void carry_out(const EditNote& request) { notes_.edit(request.id); }
@@ -129,6 +145,7 @@ private:
 
     AppState state_;
     Requests requests_;
+    std::vector<TabRequest> tab_requests_;
     Pictures pictures_;
     FileOpener opener_{state_, pictures_};
     Selection selection_{state_, pictures_};
@@ -148,6 +165,7 @@ private:
     SelectedDetails details_{state_};
     SourceCode sources_{state_};
     AllocationList list_{state_};
+    PictureSaver saver_{state_};
     PaletteFiller palette_{state_};
     ViewHistory history_{state_, pictures_};
     Keyboard keyboard_{state_, requests_};

@@ -14,7 +14,7 @@ namespace snapviewer {
 
 Status render_icicle(const Document& document, std::size_t icicle_index, const RenderOptions& options) {
     const Icicle& icicle = document.icicles[icicle_index];
-    const Result<Studio> studio = Studio::create(options.width_px, options.height_px);
+    const Result<Studio> studio = Studio::create(options.width_px, options.height_px, is_svg_path(options.out));
     if (!studio) return studio.error();
     need_characters(characters_of(document));
 
@@ -25,7 +25,8 @@ Status render_icicle(const Document& document, std::size_t icicle_index, const R
     studio->draw_captioned(scaled(14), title, [&](float top, ImVec2 size) {
         draw_icicle_picture({icicle, window, {}, {}}, {0, top}, {size.x, size.y - top});
     });
-    return studio->write(options.out);
+    if (!is_svg_path(options.out)) return studio->write_png(options.out);
+    return studio->write_svg(options.out, title, {});
 }
 
 }  // namespace snapviewer

@@ -18,6 +18,8 @@ public:
 
     /// What came since the last frame; within one.
     void handle(const std::vector<InputEvent>& events, bool lost_focus);
+    /// As if every key had been let go.
+    void release_all() { held_keys_.clear(); }
     bool moves_picture() const { return !held_keys_.empty(); }
 
 private:

@@ -12,6 +12,8 @@ namespace {
 
 constexpr float k_least_fraction = 0.12F;
 constexpr float k_most_fraction = 0.7F;
+constexpr float k_least_details_px = 285;  // the names of its pages in full, where the window has room for that
+constexpr float k_most_for_details = 0.4F;
 
 /// Gives how far the splitter was dragged to the left or up in this frame.
 float draw_splitter(const char* name, const Area& area, bool is_vertical) {
@@ -45,8 +47,9 @@ Layout compute_layout(const Area& work, float status_height, float splitter_widt
         layout.timeline = {work.pos, {work.size.x, height}};
         return layout;
     }
+    const float details_share = work.size.x * std::clamp(settings.details_fraction, k_least_fraction, k_most_fraction);
     const float details_width =
-        std::round(work.size.x * std::clamp(settings.details_fraction, k_least_fraction, k_most_fraction));
+        std::round(std::max(details_share, std::min(scaled(k_least_details_px), k_most_for_details * work.size.x)));
     const float timeline_width = std::max(1.0F, work.size.x - details_width - splitter_width);
     float upper_height = height;
     if (settings.show_query) {

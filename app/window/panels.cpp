@@ -14,10 +14,13 @@
 #include "app/views/icicle_details.h"
 #include "app/views/menu_bar.h"
 #include "app/views/offer_banner.h"
+#include "app/views/picture/live_line.h"
 #include "app/views/picture/step_bands.h"
+#include "app/views/save_picture_view.h"
 #include "app/views/search_bar.h"
 #include "app/views/side_pages.h"
 #include "app/views/status_bar.h"
+#include "app/views/tab_strip.h"
 #include "app/views/welcome_view.h"
 #include "app/views/what_if_view.h"
 #include "app/window/fonts.h"
@@ -100,6 +103,7 @@ public:
 
 private:
     bool begin_focusable_panel(const char* name, const Area& area, Pane pane, ImGuiWindowFlags flags = 0);
+    void draw_tab_panel(const Area& area);
     void draw_timeline_panel(const Area& area);
     void draw_tabs();
     void follow_mouse_buttons();
@@ -132,19 +136,33 @@ bool PanelPainter::begin_focusable_panel(const char* name, const Area& area, Pan
 void PanelPainter::draw_panels() {
     const float menu_height = draw_menu_bar(state_, requests_);
     const ImGuiViewport& viewport = *ImGui::GetMainViewport();
-    const Area work = {{viewport.Pos.x, viewport.Pos.y + menu_height}, {viewport.Size.x, viewport.Size.y - menu_height}};
+    const float strip_height = tab_strip_height(state_.tabs);
+    const float top = menu_height + strip_height;
+    const Area work = {{viewport.Pos.x, viewport.Pos.y + top}, {viewport.Size.x, viewport.Size.y - top}};
     const float status_height = ImGui::GetTextLineHeight() + scaled(10);
     const float query_line_px = state_.query.is_open ? 0 : query_line_height();
     const Layout layout =
         compute_layout(work, status_height, scaled(5), state_.document != nullptr, state_.settings, query_line_px);
 
     state_.focused = Pane::timeline;
+    if (strip_height > 0) draw_tab_panel({{viewport.Pos.x, viewport.Pos.y + menu_height}, {viewport.Size.x, strip_height}});
     draw_timeline_panel(layout.timeline);
     if (layout.map.size.y > 0) draw_map_panel(layout.map);
     if (layout.details.size.x > 0) draw_details_panel(layout.details);
     if (layout.query.size.y > 0) draw_query_panel(layout.query);
     draw_splitters(layout, work, state_.settings);
     draw_status_panel(layout.status);
+}
+
+void PanelPainter::draw_tab_panel(const Area& area) {
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, palette().window);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
+    begin_panel("Tabs", area, ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollbar);
+    draw_tab_strip(state_.tabs, requests_);
+    ImGui::End();
+    ImGui::PopStyleVar(2);
+    ImGui::PopStyleColor();
 }
 
 void PanelPainter::draw_timeline_panel(const Area& area) {
@@ -238,6 +256,8 @@ void PanelPainter::draw_timeline(const Timeline& timeline) {
         draw_step_bands(picture.projection, timeline, device.axis, *found.answers->steps);
     if (state_.generation.is_drawn && state_.generation.timeline == &timeline)
         draw_generation_flags(state_.generation, picture.projection, timeline, device.axis);
+    if (state_.pages.shown == SidePage::live && state_.live.timeline == &timeline)
+        draw_live_line(picture.projection, timeline, device.axis, state_.live.tick, requests_);
     draw_note(why_nothing_is_drawn(canvas), picture.projection);
 }
 
@@ -296,6 +316,7 @@ void PanelPainter::ask_for_file(const std::string& path) {
     switch (state_.file_purpose) {
         case FilePurpose::open:
         case FilePurpose::fleet: requests_.ask(OpenFile{path}); break;
+        case FilePurpose::tab: requests_.ask(OpenInTab{path}); break;
         case FilePurpose::companion: requests_.ask(OpenWith{path}); break;
         case FilePurpose::comparison: requests_.ask(CompareWith{path}); break;
     }
@@ -314,6 +335,8 @@ void PanelPainter::draw_dialogs() {
         draw_compare_window(state_.compare, state_.show_compare, state_.document->path, scene_.compared, requests_);
     draw_fleet_window(state_.fleet, state_.show_fleet, requests_);
     if (state_.fleet.is_focused) state_.focused = Pane::fleet;
+    draw_save_picture_window(state_.save_picture, state_.show_save_picture,
+                             state_.document ? state_.document->path : std::string(), requests_);
     draw_palette(state_.palette, requests_);
     draw_about_window(state_.show_about);
     if (const auto path = draw_file_dialog(state_.file_dialog, state_.settings)) {

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "app/state/kind_groups.h"
 #include "app/text/allocation_text.h"
@@ -15,12 +16,14 @@
 #include "app/views/picture/axes.h"
 #include "app/views/picture/block_names_view.h"
 #include "app/views/picture/timeline_view.h"
+#include "app/window/areas_svg.h"
 #include "app/window/fonts.h"
 #include "app/window/studio.h"
 #include "app/window/theme.h"
 #include "core/analysis/analyses.h"
 #include "core/base/units.h"
 #include "core/mesh/colour_groups.h"
+#include "core/mesh/picture_areas.h"
 #include "render/timeline_canvas.h"
 
 namespace snapviewer {
@@ -86,6 +89,16 @@ DeviceAnalyses* analyses_of(const Document& document, const Timeline& timeline) 
     return nullptr;
 }
 
+/// `allocations.id` of the first allocation of a device; none of segments and pools.
+std::optional<std::uint64_t> first_id(const Snapshot& snapshot, const Timeline& timeline) {
+    std::uint64_t before = 0;
+    for (const DeviceTrace& device : snapshot.devices) {
+        if (&device == &timeline.trace()) return before;
+        before += device.allocations.size();
+    }
+    return std::nullopt;
+}
+
 /// What the colours stand for, where they have names.
 Result<ColourGroups> groups_to_draw(const Document& document, const Timeline& timeline, ColourBy by) {
     if (by != ColourBy::kind) return colour_groups(timeline, by);
@@ -106,15 +119,15 @@ Status render_picture(const Document& document, const DeviceView& device, const 
     const ColourBy colour_by = options.colour_by.value_or(first_colouring(*document.snapshot, ColourBy::stack));
     const Result<ColourGroups> groups = groups_to_draw(document, timeline, colour_by);
     if (!groups) return groups.error();
-    const Result<Studio> studio = Studio::create(options.width_px, options.height_px);
+    const Result<Studio> studio = Studio::create(options.width_px, options.height_px, is_svg_path(options.out));
     if (!studio) return studio.error();
     need_characters(characters_of(document));
     const Result<std::unique_ptr<TimelineCanvas>> canvas = TimelineCanvas::create();
     if (!canvas) return canvas.error();
     (*canvas)->renderer().set_drawing(options.drawing);
-    Status uploaded = (*canvas)->renderer().upload(
-        timeline, *device.mesh,
-        groups->groups.empty() ? allocation_colours(timeline, colour_by) : colours_of_groups(timeline, *groups));
+    const std::vector<std::uint32_t> colours =
+        groups->groups.empty() ? allocation_colours(timeline, colour_by) : colours_of_groups(timeline, *groups);
+    Status uploaded = (*canvas)->renderer().upload(timeline, *device.mesh, colours);
     if (!uploaded) return uploaded;
 
     const Overlays overlays = device.overlays ? *device.overlays : Overlays{};
@@ -124,10 +137,17 @@ Status render_picture(const Document& document, const DeviceView& device, const 
     // A legend only where it was asked for: pictures of reports always had none.
     const ColourGroups legend = options.colour_by ? *groups : ColourGroups{};
     const TimelineScene scene{timeline, *device.mesh, **canvas, options.axis, overlays, items, limits, tracks, legend};
-    studio->draw_captioned(axis_margins().left, caption(document, timeline, options.axis), [&](float top, ImVec2 size) {
-        draw_scene(device, scene, view_to_draw(limits, options), top, size);
+    const View view = view_to_draw(limits, options);
+    const std::string title = caption(document, timeline, options.axis);
+    studio->draw_captioned(axis_margins().left, title,
+                           [&](float top, ImVec2 size) { draw_scene(device, scene, view, top, size); });
+    if (!is_svg_path(options.out)) return studio->write_png(options.out);
+    return studio->write_svg(options.out, title, [&](ImVec2 min, ImVec2 max) {
+        const Projection projection{view, min, max};
+        const AreaSize size{projection.width_px(), projection.height_px()};
+        return areas_svg(picture_areas(timeline, options.axis, view, size, colours), timeline, projection,
+                         first_id(*document.snapshot, timeline));
     });
-    return studio->write(options.out);
 }
 
 }  // namespace snapviewer

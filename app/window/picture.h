@@ -14,7 +14,7 @@
 namespace snapviewer {
 
 struct RenderOptions {
-    std::string out;  ///< a PNG, replaced only when complete
+    std::string out;  ///< an SVG where its name ends so, otherwise a PNG; replaced only when complete
     int width_px = 1600;
     int height_px = 900;
     Axis axis = Axis::steps;
@@ -25,7 +25,7 @@ struct RenderOptions {
 };
 
 /// Draws a device's timeline, one of the document's or one of build_view(), with its axes and a caption, as the window
-/// would, and writes it as a PNG. Needs no display. Main thread only. Fails with ErrorCode::environment without OpenGL,
+/// would, and writes it. Needs no display. Main thread only. Fails with ErrorCode::environment without OpenGL,
 /// ErrorCode::io when the file cannot be written, ErrorCode::bad_file where kinds are asked for of what has none. By kind,
 /// they are worked out first.
 Status render_picture(const Document& document, const DeviceView& device, const RenderOptions& options);

@@ -386,6 +386,9 @@ std::string state_json(const AppState& state, const Pictures& pictures, const Fi
                                  {"editor", state.stack_rules.edited.settings.editor_command},
                                  {"folders", state.stack_rules.edited.settings.source_folders},
                                  {"trouble", state.stack_rules.trouble}};
+    json tabs = json::array();
+    for (const TabName& tab : state.tabs.tabs) tabs.push_back({{"name", tab.name}, {"path", tab.path}});
+    report["tabs"] = {{"list", tabs}, {"shown", state.tabs.shown}};
     report["actions"] = state.show_keys ? actions_report(state) : json(nullptr);
     report["focused"] = pane_name(state.focused);
     report["uploaded_bytes"] = pictures.canvas().renderer().stats().uploaded_bytes;

@@ -1,18 +1,27 @@
 #include "app/window/studio.h"
 
+#include <filesystem>
+#include <utility>
+
 #include "app/window/cut_text.h"
 #include "app/window/theme.h"
+#include "core/base/output_file.h"
+#include "core/base/text.h"
 #include "render/image.h"
 
 namespace snapviewer {
 
-Result<Studio> Studio::create(int width_px, int height_px) {
+bool is_svg_path(const std::string& path) { return lower_case(std::filesystem::path(path).extension().string()) == ".svg"; }
+
+Result<Studio> Studio::create(int width_px, int height_px, bool for_svg) {
     Result<OffscreenContext> context = OffscreenContext::create();
     if (!context) return context.error();
     Result<OffscreenFramebuffer> target = OffscreenFramebuffer::create(width_px, height_px);
     if (!target) return target.error();
-    return Studio{std::move(context).value(), std::move(target).value(),
+    Studio studio{std::move(context).value(), std::move(target).value(),
                   std::make_unique<OffscreenInterface>(width_px, height_px)};
+    if (for_svg) use_plain_edges();
+    return studio;
 }
 
 void Studio::draw_captioned(float left, const std::string& caption,
@@ -31,8 +40,15 @@ void Studio::draw_captioned(float left, const std::string& caption,
     interface->end_frame(target);
 }
 
-Status Studio::write(const std::string& path) const {
-    return write_png(read_framebuffer(target.width_px(), target.height_px()), path);
+Status Studio::write_png(const std::string& path) const {
+    return snapviewer::write_png(read_framebuffer(target.width_px(), target.height_px()), path);
+}
+
+Status Studio::write_svg(const std::string& path, const std::string& title, const SvgCanvas& canvas) const {
+    Result<OutputFile> file = OutputFile::create(path);
+    if (!file) return file.error();
+    file->write(svg_of_frame(*ImGui::GetDrawData(), palette().window, title, canvas));
+    return file->put_in_place();
 }
 
 }  // namespace snapviewer

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "app/window/draw_list_svg.h"
 #include "app/window/offscreen_context.h"
 #include "app/window/offscreen_interface.h"
 #include "core/base/result.h"
@@ -13,20 +14,24 @@
 
 namespace snapviewer {
 
+/// Whether a picture of this name is an SVG; all others are PNGs.
+bool is_svg_path(const std::string& path);
+
 /// What pictures are drawn with and on where there is no window, in the order in which it must be made.
 struct Studio {
     OffscreenContext context;
     OffscreenFramebuffer target;
     std::unique_ptr<OffscreenInterface> interface;
 
-    /// Fails with ErrorCode::environment without OpenGL.
-    static Result<Studio> create(int width_px, int height_px);
+    /// Fails with ErrorCode::environment without OpenGL. For an SVG shapes are drawn without smoothed edges.
+    static Result<Studio> create(int width_px, int height_px, bool for_svg = false);
 
     /// One frame: a caption that begins at `left`, and below `top` whatever `draw` draws into the window it is called in.
     void draw_captioned(float left, const std::string& caption,
                         const std::function<void(float top, ImVec2 size)>& draw) const;
-    /// What was drawn last as a PNG, replaced only when complete.
-    Status write(const std::string& path) const;
+    /// What was drawn last, replaced only when complete: as a PNG, or as an SVG.
+    Status write_png(const std::string& path) const;
+    Status write_svg(const std::string& path, const std::string& title, const SvgCanvas& canvas) const;
 };
 
 }  // namespace snapviewer

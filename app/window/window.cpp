@@ -25,6 +25,7 @@
 #include "app/window/late_libraries.h"
 #include "app/window/shutdown.h"
 #include "app/window/state_report.h"
+#include "app/window/tabs.h"
 #include "app/window/theme.h"
 #include "core/base/text.h"
 
@@ -49,6 +50,8 @@ constexpr auto k_ending_patience = std::chrono::milliseconds(300);
 struct Inbox {
     InputQueue input;
     std::vector<std::string> dropped;
+    double mouse_y = 0;  ///< where the mouse was last, also while it drags a file
+    double dropped_y = 0;
     bool lost_focus = false;
     bool is_roused = false;  ///< something came that a frame must answer
 };
@@ -68,6 +71,7 @@ void on_character(GLFWwindow* window, unsigned int character) {
 void on_drop(GLFWwindow* window, int count, const char** paths) {
     inbox_of(window).is_roused = true;
     inbox_of(window).dropped.assign(paths, paths + count);
+    inbox_of(window).dropped_y = inbox_of(window).mouse_y;
 }
 
 void on_focus(GLFWwindow* window, int has_focus) {
@@ -83,12 +87,17 @@ void on_event(GLFWwindow* window, Details... details) {
     pass_on(window, details...);
 }
 
-#if IMGUI_VERSION_NUM < 18700
 void on_move(GLFWwindow* window, double x, double y) {
     inbox_of(window).is_roused = true;
+    inbox_of(window).mouse_y = y;
+#if IMGUI_VERSION_NUM < 18700
     inbox_of(window).input.push(MouseMove{x, y});
+#else
+    ImGui_ImplGlfw_CursorPosCallback(window, x, y);
+#endif
 }
 
+#if IMGUI_VERSION_NUM < 18700
 void on_button(GLFWwindow* window, int button, int action, int /*mods*/) {
     inbox_of(window).is_roused = true;
     inbox_of(window).input.push(MouseButton{button, action == GLFW_PRESS});
@@ -107,11 +116,10 @@ void listen(GLFWwindow* window) {
     glfwSetDropCallback(window, on_drop);
     glfwSetWindowFocusCallback(window, on_focus);
     glfwSetCursorEnterCallback(window, on_event<ImGui_ImplGlfw_CursorEnterCallback>);
+    glfwSetCursorPosCallback(window, on_move);
 #if IMGUI_VERSION_NUM >= 18700
-    glfwSetCursorPosCallback(window, on_event<ImGui_ImplGlfw_CursorPosCallback>);
     glfwSetMouseButtonCallback(window, on_event<ImGui_ImplGlfw_MouseButtonCallback>);
 #else
-    glfwSetCursorPosCallback(window, on_move);
     glfwSetMouseButtonCallback(window, on_button);
 #endif
     glfwSetScrollCallback(window, on_event<ImGui_ImplGlfw_ScrollCallback>);
@@ -198,6 +206,9 @@ InputPortion take_input(GLFWwindow* window, InputQueue& queue) {
     if (has_input_waiting()) return {};
     InputPortion portion = queue.take_portion();
     for (const InputEvent& event : portion.keys) {
+        // ImGui would go through its own windows.
+        const bool is_tab_key = event.key == GLFW_KEY_TAB && (event.mods & GLFW_MOD_CONTROL) != 0;
+        if (is_tab_key && event.action != GLFW_RELEASE) continue;
         if (event.key != 0) {
             pass_key(window, event);
         } else {
@@ -247,13 +258,13 @@ struct Mouse {
 };
 #endif
 
-void draw_frame(GLFWwindow* window, Application& application, const FrameInput& input, Mouse& mouse) {
+void draw_frame(GLFWwindow* window, Tabs& tabs, const FrameInput& input, Mouse& mouse) {
     ImGui_ImplOpenGL3_NewFrame();
     refresh_fonts();
     ImGui_ImplGlfw_NewFrame();
     mouse.tell();
     ImGui::NewFrame();
-    application.frame(input);
+    tabs.frame(input);
     ImGui::Render();
     int width_px = 0;
     int height_px = 0;
@@ -270,12 +281,11 @@ void draw_frame(GLFWwindow* window, Application& application, const FrameInput& 
 /// Decides when the next frame is drawn: none while nothing moves, is typed or changes.
 class FramePace {
 public:
-    FramePace(const Application& application, const StateReport& report, Inbox& inbox)
-        : application_(application), report_(report), inbox_(inbox) {}
+    FramePace(const Tabs& tabs, const StateReport& report, Inbox& inbox) : tabs_(tabs), report_(report), inbox_(inbox) {}
 
     /// Sleeps until a frame is needed, or StopOnSignal says to end.
     void wait() {
-        const bool is_animating = application_.is_animating();
+        const bool is_animating = tabs_.front().is_animating();
         if (was_animating_ && !is_animating) settling_ = k_settling_frames;
         was_animating_ = is_animating;
         if (settling_ > 0 || !inbox_.input.is_empty() || has_input_waiting()) {
@@ -295,7 +305,7 @@ public:
                 return;
             }
             if (wait_s < k_idle_wait_s) return;
-            if (application_.has_news()) {
+            if (tabs_.front().has_news()) {
                 settling_ = k_settling_frames;
                 return;
             }
@@ -304,7 +314,7 @@ public:
 
 private:
     double longest_wait_s() const {
-        if (application_.is_animating()) return k_animating_wait_s;
+        if (tabs_.front().is_animating()) return k_animating_wait_s;
         if (report_.behind()) return k_report_wait_s;
         ImGuiIO& io = ImGui::GetIO();
         if (!io.WantTextInput || !io.ConfigInputTextCursorBlink) return k_idle_wait_s;
@@ -312,7 +322,7 @@ private:
         return k_blink_wait_s;
     }
 
-    const Application& application_;
+    const Tabs& tabs_;
     const StateReport& report_;
     Inbox& inbox_;
     bool was_animating_ = false;
@@ -349,20 +359,21 @@ private:
     int x_ = 0, y_ = 0, width_ = 0, height_ = 0;
 };
 
-void run_loop(GLFWwindow* window, Inbox& inbox, Application& application, StateReport& report) {
+void run_loop(GLFWwindow* window, Inbox& inbox, Tabs& tabs, StateReport& report) {
     using Clock = std::chrono::steady_clock;
-    FramePace pace(application, report, inbox);
+    FramePace pace(tabs, report, inbox);
     FullScreen full_screen(window);
     Mouse mouse;
     std::string title;
-    while (!glfwWindowShouldClose(window) && !application.wants_quit() && !StopOnSignal::was_asked()) {
+    while (!glfwWindowShouldClose(window) && !tabs.front().wants_quit() && !StopOnSignal::was_asked()) {
         pace.wait();
         const auto began = Clock::now();
-        application.open_files(std::exchange(inbox.dropped, {}));
+        tabs.drop(std::exchange(inbox.dropped, {}), inbox.dropped_y);
         report.begin_frame();
         InputPortion portion = take_input(window, inbox.input);
         mouse.see(portion, !inbox.input.is_empty());
-        draw_frame(window, application, {std::move(portion.keys), std::exchange(inbox.lost_focus, false)}, mouse);
+        draw_frame(window, tabs, {std::move(portion.keys), std::exchange(inbox.lost_focus, false)}, mouse);
+        Application& application = tabs.front();
         application.set_frame_ms(std::chrono::duration<double, std::milli>(Clock::now() - began).count());
         if (report.due())
             report.update(application.report());
@@ -418,18 +429,19 @@ int run_window(const WindowOptions& options) {
     (*application)->open_files(options.files);
     if (!trouble.empty()) (*application)->state().notice = trouble;
     StateReport report(options.state_file);
-    Settings& remembered = (*application)->state().settings;
+    Tabs tabs(std::move(*application));
+    const auto remembered = [&]() -> Settings& { return tabs.front().state().settings; };
     {
         const StopOnSignal stop_on_signal;
         const OnLostDisplay on_lost_display(k_status_environment, [&] {
-            keep(remembered);
+            keep(remembered());
             std::fputs("snapviewer: the display is gone; what the window remembers is saved\n", stderr);
         });
-        run_loop(window.get(), inbox, **application, report);
+        run_loop(window.get(), inbox, tabs, report);
     }
-    glfwGetWindowSize(window.get(), &remembered.window_width_px, &remembered.window_height_px);
+    glfwGetWindowSize(window.get(), &remembered().window_width_px, &remembered().window_height_px);
     glfwHideWindow(window.get());
-    keep(remembered);
+    keep(remembered());
     end_within(k_ending_patience);
     return 0;
 }

@@ -21,37 +21,45 @@ void expect_area(const Area& area, float left, float top, float width, float hei
 
 TEST(Layout, PanelsAndSplittersFillTheWindow) {
     Settings settings;
-    settings.details_fraction = 0.25F;
+    settings.details_fraction = 0.35F;
     settings.query_fraction = 0.5F;
     const Layout layout = layout_of(settings);
-    expect_area(layout.timeline, 0, 30, 745, 385);
-    expect_area(layout.details_splitter, 745, 30, 5, 780);
-    expect_area(layout.details, 750, 30, 250, 780);
-    expect_area(layout.query_splitter, 0, 415, 745, 5);
-    expect_area(layout.query, 0, 420, 745, 390);
+    expect_area(layout.timeline, 0, 30, 645, 385);
+    expect_area(layout.details_splitter, 645, 30, 5, 780);
+    expect_area(layout.details, 650, 30, 350, 780);
+    expect_area(layout.query_splitter, 0, 415, 645, 5);
+    expect_area(layout.query, 0, 420, 645, 390);
     expect_area(layout.status, 0, 810, 1000, 20);
 }
 
 TEST(Layout, TheAddressMapTakesItsPartOfThePicture) {
     Settings settings;
-    settings.details_fraction = 0.25F;
+    settings.details_fraction = 0.35F;
     settings.query_fraction = 0.5F;
     settings.show_address_map = true;
     settings.address_map_fraction = 0.4F;
     const Layout layout = layout_of(settings);
-    expect_area(layout.timeline, 0, 30, 745, 226);
-    expect_area(layout.map_splitter, 0, 256, 745, 5);
-    expect_area(layout.map, 0, 261, 745, 154);
-    expect_area(layout.query, 0, 420, 745, 390);
-    expect_area(layout.details, 750, 30, 250, 780);
+    expect_area(layout.timeline, 0, 30, 645, 226);
+    expect_area(layout.map_splitter, 0, 256, 645, 5);
+    expect_area(layout.map, 0, 261, 645, 154);
+    expect_area(layout.query, 0, 420, 645, 390);
+    expect_area(layout.details, 650, 30, 350, 780);
 }
 
 TEST(Layout, AQueryPaneThatWasNotUsedIsOneLine) {
     Settings settings;
-    settings.details_fraction = 0.25F;
+    settings.details_fraction = 0.35F;
     const Layout layout = compute_layout({{0, 30}, {1000, 800}}, k_status_height, k_splitter, true, settings, 40);
-    expect_area(layout.query, 0, 770, 745, 40);
-    expect_area(layout.timeline, 0, 30, 745, 735);
+    expect_area(layout.query, 0, 770, 645, 40);
+    expect_area(layout.timeline, 0, 30, 645, 735);
+}
+
+TEST(Layout, TheDetailsHaveRoomForTheNamesOfTheirPages) {
+    Settings settings;
+    settings.details_fraction = 0.2F;
+    EXPECT_FLOAT_EQ(layout_of(settings).details.size.x, 285);
+    const Layout narrow = compute_layout({{0, 30}, {500, 400}}, k_status_height, k_splitter, true, settings);
+    EXPECT_FLOAT_EQ(narrow.details.size.x, 200);
 }
 
 TEST(Layout, WithoutTheQueryPaneTheTimelineReachesTheStatusLine) {

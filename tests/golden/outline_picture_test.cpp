@@ -66,7 +66,7 @@ TEST_F(OutlinePicture, FollowsASlideInOneColumn) {
         draw_outline(ImGui::GetWindowDrawList(), picture.projection, make_outline(timeline, Axis::steps, middle),
                      palette().selection, scaled(2));
     });
-    EXPECT_TRUE(written_matches(studio->write(options_.out), "outline_of_a_selection"));
+    EXPECT_TRUE(written_matches(studio->write_png(options_.out), "outline_of_a_selection"));
 }
 
 }  // namespace

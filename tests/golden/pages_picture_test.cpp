@@ -68,7 +68,7 @@ protected:
     }
     AppState& state() { return application_->state(); }
     testing::AssertionResult window_matches(const std::string& name) {
-        return written_matches(studio_->write(options_.out), name);
+        return written_matches(studio_->write_png(options_.out), name);
     }
 
 private:

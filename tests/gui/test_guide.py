@@ -3,6 +3,7 @@
 The pictures go to a folder of the build; SNAPVIEWER_WRITE_DOCS=1 puts them into docs/images instead.
 """
 import os
+import pickle
 import re
 import struct
 import unittest
@@ -129,6 +130,106 @@ class Guide(WindowTest):
         window.key("Return")
         window.wait("all that is tried", lambda s: s["what_if"]["tried"] and not s["what_if"]["doing"])
         self.save(window, "what-if")
+
+    def test_a_box(self):
+        window = self.open_sample()
+        state = window.fresh()
+        window.point(*self.inside(state, 0.55, 0.95))
+        window.xdotool("mousedown", 3)
+        window.fresh()
+        window.point(*self.inside(state, 0.7, 0.6))
+        window.point(*self.inside(state, 0.8, 0.45))
+        self.save(window, "box", hides_tooltip=False)
+        window.xdotool("mouseup", 3)
+
+    def test_the_palette(self):
+        window = self.open_sample()
+        window.key("ctrl+p")
+        window.wait("the palette", lambda s: s["palette"] and s["palette"]["has_stacks"])
+        window.type("peak")
+        window.wait("what fits", lambda s: s["palette"]["typed"] == "peak" and s["palette"]["first_matches"])
+        self.save(window, "palette")
+
+    def test_what_is_alive(self):
+        window = self.open_sample()
+        window.click("tab_live")
+        window.wait("the list", lambda s: s["live"] and "live_row_0" in s["rects"])
+        window.click("live_row_0")
+        window.wait("all that this line made", lambda s: s["search"] and s["search"]["hits"])
+        self.save(window, "live")
+
+    def test_colours_by_kind(self):
+        window = self.open_sample()
+        window.click("menu_view")
+        window.click("menu_view_colour")
+        window.click("menu_colour_Kind")
+        window.wait("the legend", lambda s: any(group["bytes"] for group in s["overlays"]["groups"]))
+        self.save(window, "kinds")
+
+    def test_a_note(self):
+        window = self.open_sample()
+        window.point(*self.inside(window.fresh(), 0.42, 0.35))
+        window.key("k")
+        window.wait("the window of a note", lambda s: s["notes"]["edited"] is not None and "note_text" in s["rects"])
+        window.fresh()
+        window.type("logits of the whole batch: chunk the loss")
+        window.key("Return")
+        window.wait("the note", lambda s: s["notes"]["list"] and s["notes"]["edited"] is None)
+        window.point_at("note_0")
+        window.wait("its text", lambda s: "tooltip" in s["rects"])
+        self.save(window, "note", hides_tooltip=False)
+
+    def test_a_picture_is_saved(self):
+        window = self.open_sample()
+        window.key("ctrl+s")
+        window.click("save_picture_svg")
+        window.click("save_picture_path")
+        window.key("ctrl+a")
+        window.type("/home/me/oom.svg")
+        self.save(window, "save")
+
+    def without_the_leak(self):
+        """The same run as if the leak had been mended: neither its allocations nor the failure it led to."""
+        run = pickle.loads(SAMPLE.read_bytes())
+
+        def is_leak(frames):
+            return any((frame["name"], frame["line"]) == ("GPT.forward", 179) for frame in frames or ())
+        trace = run["device_traces"][0]
+        freed = {event["addr"]: at for at, event in enumerate(trace) if event["action"] == "free_completed"}
+        run["device_traces"][0] = [event for at, event in enumerate(trace) if event["action"] != "oom" and not (
+            event["action"] == "alloc" and is_leak(event["frames"]) and freed.get(event["addr"], -1) < at)]
+        for block in (block for segment in run["segments"] for block in segment["blocks"]):
+            if block["state"] == "active_allocated" and is_leak(block.get("frames")):
+                block["state"] = "inactive"
+        path = self.folder / "mended.pickle"
+        path.write_bytes(pickle.dumps(run))
+        return path
+
+    def choose(self, window, path):
+        window.rect("file_dialog_open")
+        window.fresh()
+        window.key("ctrl+a")
+        window.type(str(path))
+        window.key("Return")
+
+    def test_a_comparison(self):
+        window = self.open_sample()
+        window.key("ctrl+shift+o")
+        self.choose(window, self.without_the_leak())
+        window.wait("the comparison", lambda s: s["compare"] and s["compare"]["shown"] and not s["compare"]["doing"]
+                    and s["compare"]["pictures"])
+        window.click("compare_row_0")
+        window.wait("what it is about", lambda s: s["compare"]["chosen"])
+        self.save(window, "compare")
+
+    def test_two_files(self):
+        window = self.open_sample()
+        path = self.without_the_leak()
+        window.key("ctrl+t")
+        self.choose(window, path)
+        window.wait_drawn(path)
+        window.wait("the findings", lambda s: s["findings"]["state"] == "ready")
+        self.save(window, "tabs")
 
     def test_the_guide_shows_these_pictures_and_no_others(self):
         shown = set(re.findall(r"\(images/guide-([a-z-]+)\.png\)", (DOCS / "guide.md").read_text(encoding="utf-8")))

@@ -8,7 +8,7 @@ import unittest
 from driver import SAMPLE, WindowTest
 
 NOT_IN_THE_SAMPLE = {"file_open_with", "view_next_picture", "view_compare", "view_pools", "view_fleet", "view_devices", "colour_Category", "colour_Pool"}
-OF_THEIR_OWN = {"file_close", "file_quit", "query_stop", "view_callers", "edit_undo_note"}
+OF_THEIR_OWN = {"file_close", "file_quit", "query_stop", "view_callers", "edit_undo_note", "go_next_tab", "go_previous_tab"}
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
 # What shows while an action does nothing but be looked at.
 RESTLESS = {"frames", "frame_ms", "rects", "drawn_pictures", "gl", "actions", "palette", "fonts"}
@@ -114,7 +114,7 @@ class Actions(WindowTest):
             window.key("ctrl+j")
         if id == "edit_note":
             window.key("Escape")  # the field gives up the keyboard first
-        if id in ("edit_note", "view_stack_rules", "file_open", "help_keys", "help_about", "view_settings", "view_kind_rules", "view_table", "view_what_if", "file_open_fleet", "file_compare", "go_list_hits", "edit_palette"):
+        if id in ("edit_note", "view_stack_rules", "file_open", "file_open_tab", "file_save_picture", "help_keys", "help_about", "view_settings", "view_kind_rules", "view_table", "view_what_if", "file_open_fleet", "file_compare", "go_list_hits", "edit_palette"):
             window.key("Escape")
         window.fresh()
 

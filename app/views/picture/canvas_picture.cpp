@@ -32,4 +32,6 @@ bool draw_canvas(ImDrawList* list, TimelineCanvas& canvas, const Projection& pro
     return was_drawn;
 }
 
+bool is_canvas_command(const ImDrawCmd& command) { return command.UserCallback == copy_picture; }
+
 }  // namespace snapviewer

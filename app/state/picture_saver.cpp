@@ -1,0 +1,30 @@
+#include "app/state/picture_saver.h"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "app/jobs/run_program.h"
+#include "app/state/render_command_line.h"
+
+namespace snapviewer {
+
+void PictureSaver::save(const SavePicture& asked) {
+    if (state_.notice = why_no_render_command(state_); !state_.notice.empty()) return;
+    std::vector<std::string> words = render_command(state_, asked.path);
+    words.front() = own_program();
+    words.insert(words.end(), {"--size", asked.size});
+    drawing_.start([words = std::move(words), path = asked.path](const Progress& progress) {
+        return Outcome{path, run_program(words, progress)};
+    });
+}
+
+void PictureSaver::update() {
+    if (const std::optional<Outcome> drawn = drawing_.take()) {
+        state_.notice = drawn->status ? "Saved the picture as " + drawn->path : drawn->status.error().text();
+        if (drawn->status) state_.show_save_picture = false;
+    }
+    state_.save_picture.is_saving = drawing_.is_busy();
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,154 @@
+"""Several files in one window, each in a tab."""
+import subprocess
+import unittest
+
+from driver import SAMPLE, XDND_SOURCE, WindowTest
+from test_disk import write_snapshot
+
+
+class Tabs(WindowTest):
+    def setUp(self):
+        super().setUp()
+        self.paths = [self.folder / f"{name}.pickle" for name in ("first", "second", "third")]
+        for count, path in enumerate(self.paths, 3):
+            write_snapshot(path, count)
+
+    def open_in_tab(self, window, path):
+        before = len(window.state()["tabs"]["list"])
+        window.key("ctrl+t")
+        window.rect("file_dialog_path")
+        window.key("ctrl+a")
+        window.type(str(path))
+        window.key("Return")
+        window.wait("another tab", lambda s: len(s["tabs"]["list"]) == before + 1)
+        return window.wait_drawn(path)
+
+    def open_all(self, *paths):
+        window = self.open_on_start(paths[0])
+        for path in paths[1:]:
+            self.open_in_tab(window, path)
+        return window
+
+    def wait_shown(self, window, path):
+        return window.wait(f"{path} in front", lambda s: s["file"] == str(path))
+
+    def names(self, state):
+        return [tab["name"] for tab in state["tabs"]["list"]]
+
+    def test_keys_go_round(self):
+        window = self.open_all(*self.paths)
+        state = window.fresh()
+        self.assertEqual(self.names(state), [path.name for path in self.paths])
+        self.assertEqual(state["tabs"]["shown"], 2)
+        for key, shown in (("ctrl+Tab", 0), ("ctrl+Tab", 1), ("ctrl+shift+Tab", 0), ("ctrl+shift+Tab", 2)):
+            window.key(key)
+            state = self.wait_shown(window, self.paths[shown])
+            self.assertEqual(state["tabs"]["shown"], shown)
+            self.assertEqual(window.fresh()["timeline"]["allocations"], shown + 3)
+        title = window.xdotool("getwindowname", window.window_id)
+        self.assertTrue(title.startswith("third.pickle"), title)
+
+    def test_each_keeps_what_it_showed(self):
+        window = self.open_on_start(SAMPLE)
+        left, top, right, bottom = window.fresh()["timeline"]["canvas"]
+        window.wheel(left + 0.6 * (right - left), top + 0.7 * (bottom - top), 3)
+        window.click_at(left + 0.6 * (right - left), top + 0.9 * (bottom - top))
+        window.wait("a selection", lambda s: s["timeline"]["selected"])
+        self.assertEqual(window.answer("SELECT 11")["first_rows"], [["11"]])
+        before = window.fresh()
+        self.open_in_tab(window, self.paths[0])
+        other = window.fresh()
+        self.assertIsNone(other["timeline"]["selected"])
+        self.assertNotEqual(other["query"]["sql"], "SELECT 11")
+        window.key("ctrl+Tab")
+        self.wait_shown(window, SAMPLE)
+        window.wait("the picture to be there again", lambda s: s["timeline"]["view"] == before["timeline"]["view"])
+        after = window.fresh()
+        for key in ("selected", "axis", "device"):
+            self.assertEqual(after["timeline"][key], before["timeline"][key], key)
+        self.assertEqual(after["query"]["sql"], "SELECT 11")
+        self.assertEqual(after["query"]["first_rows"], [["11"]])
+        self.assertEqual(after["views"], before["views"])
+        self.assertGreater(self.display.colours_in(left + 5, top + 40, right - 5, bottom - 5), 10, "a picture on the screen")
+
+    def test_what_is_behind_has_nothing_on_the_graphics_card(self):
+        window = self.open_on_start(SAMPLE)
+        one = window.fresh()["gl"]
+        self.open_in_tab(window, self.paths[0])
+        self.open_in_tab(window, SAMPLE)
+        for _ in range(3):
+            window.key("ctrl+Tab")
+        self.wait_shown(window, SAMPLE)
+        many = window.wait("all of the picture", lambda s: s["gl"]["objects"] == one["objects"])["gl"]
+        self.assertEqual(many["errors"], 0)
+
+    def test_closing(self):
+        window = self.open_all(*self.paths)
+        window.key("ctrl+w")
+        self.wait_shown(window, self.paths[1])
+        window.point_at("tab_0")
+        window.press_button(2)
+        window.wait("one to be left", lambda s: len(s["tabs"]["list"]) == 1)
+        state = window.fresh()
+        self.assertEqual(state["file"], str(self.paths[1]))
+        self.assertNotIn("tab_0", state["rects"])
+        window.key("ctrl+w")
+        window.wait("the welcome", lambda s: s["file"] is None and "welcome_open" in s["rects"])
+
+    def test_mouse(self):
+        window = self.open_all(*self.paths)
+        window.click("tab_0")
+        self.wait_shown(window, self.paths[0])
+        window.click("tab_close_0")
+        self.wait_shown(window, self.paths[1])
+        window.click("tab_new")
+        window.rect("file_dialog_path")
+        window.key("Escape")
+        window.wait("the dialog to go", lambda s: "file_dialog_path" not in s["rects"])
+        self.assertEqual(len(window.fresh()["tabs"]["list"]), 2)
+
+    def test_settings_are_those_of_the_window(self):
+        window = self.open_all(*self.paths[:2])
+        before = window.state()["minimap"]
+        window.key("o")
+        window.wait("the strip", lambda s: s["minimap"] != before)
+        window.key("ctrl+Tab")
+        self.assertNotEqual(self.wait_shown(window, self.paths[0])["minimap"], before)
+
+    def test_dropped_on_the_strip(self):
+        window = self.open_all(*self.paths[:2])
+        left, top, right, bottom = window.rect("tab_1")
+        subprocess.run([XDND_SOURCE, window.window_id, str(round((left + right) / 2)), str(round((top + bottom) / 2)), self.paths[2]],
+                       env=window.environment, check=True, timeout=40)
+        state = window.wait_drawn(self.paths[2])
+        self.assertEqual(self.names(state), [path.name for path in self.paths])
+        window.drop(SAMPLE)
+        state = window.wait_drawn(SAMPLE)
+        self.assertEqual(self.names(state), ["first.pickle", "second.pickle", SAMPLE.name])
+
+    def test_a_recent_file_in_a_tab(self):
+        window = self.open_all(*self.paths[:2])
+        window.click("menu_file")
+        window.point_at("menu_file_recent")
+        window.point_at("menu_file_recent_1")
+        window.press_button(2)
+        state = window.wait("a third tab", lambda s: len(s["tabs"]["list"]) == 3 and s["file"] == str(self.paths[0]))
+        self.assertEqual(state["tabs"]["shown"], 2)
+
+    def test_a_file_that_cannot_be_read(self):
+        bad = self.folder / "bad.pickle"
+        bad.write_bytes(b"not a snapshot")
+        window = self.open_on_start(self.paths[0])
+        window.key("ctrl+t")
+        window.rect("file_dialog_path")
+        window.key("ctrl+a")
+        window.type(str(bad))
+        window.key("Return")
+        window.wait("the error", lambda s: s["error"] and len(s["tabs"]["list"]) == 2)
+        window.click("error_ok")
+        window.key("ctrl+w")
+        self.wait_shown(window, self.paths[0])
+
+
+if __name__ == "__main__":
+    unittest.main()
