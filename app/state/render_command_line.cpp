@@ -21,10 +21,11 @@ std::string why_no_render_command(const AppState& state) {
     return is_first ? "" : "Another part of the file has the same device number, by which a command tells them apart";
 }
 
-std::string render_command_line(const AppState& state) {
+std::string render_command_line(const AppState& state, Ground ground) {
     const Document& document = *state.document;
     std::string line = fmt::format("snapviewer render {} --out picture.png", shell_word(document.path));
     if (!document.with.empty()) line += " --with " + shell_word(document.with);
+    if (ground == Ground::light) line += " --theme light";
     if (const Icicle* icicle = state.shown_icicle()) return line + " --picture " + shell_word(icicle->name);
     const DeviceState& device = state.current_device();
     const View& view = device.view;

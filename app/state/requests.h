@@ -86,6 +86,9 @@ enum class Command : std::uint8_t {
     show_callers,
     leave_callers,
     copy_folded,
+    interface_larger,
+    interface_smaller,
+    interface_normal,
 };
 
 /// What became of an allocation between two moments.
@@ -136,6 +139,9 @@ struct ShowPicture {
 };
 struct ColourAs {
     ColourBy by = ColourBy::stack;
+};
+struct UseTheme {
+    ThemeChoice theme = ThemeChoice::system;
 };
 struct ShowOverlay {
     std::string id;  ///< OverlayItem::id
@@ -222,6 +228,11 @@ struct SaveTable {
     std::string path;  ///< CSV
 };
 struct CopyTable {};
+/// Puts a text into the clipboard.
+struct CopyText {
+    std::string text;
+    std::string what;  ///< "The stack", for the notice
+};
 struct StopQuery {};
 /// Shows what a row of the answer stands for.
 struct FollowRow {
@@ -260,12 +271,12 @@ struct GoToNote {
 /// Runs it, or selects what is to be filled in before.
 PutQuery put_ready_query(const ReadyQuery& query);
 
-using Request =
-    std::variant<Command, OpenWindow, OpenFile, OpenWith, ShowDevice, ShowView, ShowPicture, ColourAs, ShowOverlay,
-                 SelectAllocation, SelectMarker, SelectNode, ListLive, FindText, EmphasiseStack, EmphasiseGroup, GoToFinding,
-                 GoToGrowth, GoToEvent, GoToMarker, ShowPart, PutQuery, RunQuery, MoreRows, SaveRows, StopQuery, FollowRow,
-                 RevealAllocation, SaveTable, CopyTable, CompareWith, GoToCompared, ShowComparedBox, OpenRank, ShowCallers,
-                 SaveFolded, EmphasiseChange, UseKindRules, UseStackRules, OpenSource, EditNote, KeepNote, GoToNote>;
+using Request = std::variant<Command, OpenWindow, OpenFile, OpenWith, ShowDevice, ShowView, ShowPicture, ColourAs,
+                             ShowOverlay, SelectAllocation, SelectMarker, SelectNode, ListLive, FindText, EmphasiseStack,
+                             EmphasiseGroup, GoToFinding, GoToGrowth, GoToEvent, GoToMarker, ShowPart, PutQuery, RunQuery,
+                             MoreRows, SaveRows, StopQuery, FollowRow, RevealAllocation, SaveTable, CopyTable, CompareWith,
+                             GoToCompared, ShowComparedBox, OpenRank, ShowCallers, SaveFolded, EmphasiseChange, UseKindRules,
+                             UseStackRules, OpenSource, EditNote, KeepNote, GoToNote, UseTheme, CopyText>;
 
 /// What was asked for, in a few words: "open oom.pickle". For the report of a crash.
 std::string action_text(const Request& request);

@@ -10,6 +10,7 @@
 #include "app/window/paragraph.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
+#include "app/window/tooltip.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -21,9 +22,7 @@ constexpr float k_most_share = 0.55F;  ///< of the room
 constexpr float k_lines_below = 3;     ///< the names in two, and how they are aligned
 /// Beginnings of steps that would lie closer than this tell nothing.
 constexpr float k_least_step_gap_px = 6;
-constexpr std::array<ImU32, k_most_chosen_ranks> k_chosen_colours = {
-    IM_COL32(0x6c, 0xb6, 0xff, 0xff), IM_COL32(0xf0, 0xc6, 0x74, 0xff), IM_COL32(0x8d, 0xdb, 0x8c, 0xff),
-    IM_COL32(0xff, 0x7b, 0x72, 0xff), IM_COL32(0xd2, 0xa8, 0xff, 0xff), IM_COL32(0x76, 0xe3, 0xea, 0xff)};
+static_assert(k_most_chosen_ranks == std::tuple_size_v<decltype(Palette::lines)>);
 
 ImU32 colour_of(const FleetState& state, const RankPlace& rank) {
     return chosen_rank_colour(static_cast<std::size_t>(std::ranges::find(state.chosen, rank) - state.chosen.begin()));
@@ -81,7 +80,7 @@ void explain_column(const FleetState& state, std::size_t column) {
         text += fmt::format("{}{}  {}", text.empty() ? "" : "\n", rank_words(state.curves_of[i]),
                             bytes ? format_bytes(*bytes, 2) : "not recorded");
     }
-    ImGui::SetTooltip("%s", text.c_str());
+    mouse_tooltip(text);
 }
 
 /// Of what stands below the curves.
@@ -98,7 +97,7 @@ float plot_height(const FleetState& state) {
 
 }  // namespace
 
-ImU32 chosen_rank_colour(std::size_t place) { return k_chosen_colours[place % k_chosen_colours.size()]; }
+ImU32 chosen_rank_colour(std::size_t place) { return palette().lines[place % palette().lines.size()]; }
 
 float rank_curves_height(const FleetState& state, float room_px) {
     if (state.chosen.empty()) return 0;

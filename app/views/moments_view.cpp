@@ -8,6 +8,7 @@
 #include "app/window/paragraph.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
+#include "app/window/tooltip.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -38,8 +39,8 @@ void draw_change(MomentsState& state, const Timeline& timeline, const ChangeWord
     ImGui::PopStyleColor();
     report_rect(change.rect);
     if (ImGui::IsItemHovered())
-        ImGui::SetTooltip("%s: %s in %s\nClick to see them in the picture", change.doc,
-                          format_bytes_exactly(sum.bytes).c_str(), counted(timeline, sum.count).c_str());
+        item_tooltip(fmt::format("{}: {} in {}\nClick to see them in the picture", change.doc,
+                                 format_bytes_exactly(sum.bytes), counted(timeline, sum.count)));
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace snapviewer {
 
 Status render_icicle(const Document& document, std::size_t icicle_index, const RenderOptions& options) {
     const Icicle& icicle = document.icicles[icicle_index];
-    const Result<Studio> studio = Studio::create(options.width_px, options.height_px);
+    const Result<Studio> studio = Studio::create(options.width_px, options.height_px, {.ground = options.ground});
     if (!studio) return studio.error();
     need_characters(characters_of(document));
 

@@ -18,6 +18,7 @@
 #include "app/views/search_bar.h"
 #include "app/views/side_pages.h"
 #include "app/views/status_bar.h"
+#include "app/views/toast_view.h"
 #include "app/views/welcome_view.h"
 #include "app/views/what_if_view.h"
 #include "app/window/fonts.h"
@@ -145,6 +146,8 @@ void PanelPainter::draw_panels() {
     if (layout.query.size.y > 0) draw_query_panel(layout.query);
     draw_splitters(layout, work, state_.settings);
     draw_status_panel(layout.status);
+    const Area& picture = layout.timeline;
+    draw_toasts(state_.toasts, picture.pos, {picture.pos.x + picture.size.x, picture.pos.y + picture.size.y});
 }
 
 void PanelPainter::draw_timeline_panel(const Area& area) {
@@ -302,7 +305,7 @@ void PanelPainter::ask_for_file(const std::string& path) {
 }
 
 void PanelPainter::draw_dialogs() {
-    if (state_.document) draw_settings_window(state_.settings_view, state_.document->snapshot->settings);
+    if (state_.document) draw_settings_window(state_.settings_view, state_.document->snapshot->settings, requests_);
     if (state_.document) draw_import_log_window(state_.document->snapshot->log, state_.show_import_log);
     draw_keys_window(state_.show_keys, state_);
     draw_kind_rules_window(state_.kind_rules, state_.show_kind_rules, state_.settings.kind_rules, requests_);

@@ -6,13 +6,13 @@
 
 namespace snapviewer {
 
-Result<Studio> Studio::create(int width_px, int height_px) {
+Result<Studio> Studio::create(int width_px, int height_px, const Look& look) {
     Result<OffscreenContext> context = OffscreenContext::create();
     if (!context) return context.error();
     Result<OffscreenFramebuffer> target = OffscreenFramebuffer::create(width_px, height_px);
     if (!target) return target.error();
     return Studio{std::move(context).value(), std::move(target).value(),
-                  std::make_unique<OffscreenInterface>(width_px, height_px)};
+                  std::make_unique<OffscreenInterface>(width_px, height_px, look)};
 }
 
 void Studio::draw_captioned(float left, const std::string& caption,

@@ -20,7 +20,7 @@ struct Studio {
     std::unique_ptr<OffscreenInterface> interface;
 
     /// Fails with ErrorCode::environment without OpenGL.
-    static Result<Studio> create(int width_px, int height_px);
+    static Result<Studio> create(int width_px, int height_px, const Look& look = {});
 
     /// One frame: a caption that begins at `left`, and below `top` whatever `draw` draws into the window it is called in.
     void draw_captioned(float left, const std::string& caption,

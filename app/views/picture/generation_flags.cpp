@@ -9,6 +9,7 @@
 #include "app/text/timeline_axis.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
+#include "app/window/tooltip.h"
 
 namespace snapviewer {
 namespace {
@@ -54,8 +55,8 @@ std::uint32_t draw_flag_foot(const GenerationState& state, const Projection& can
     const bool is_held = ImGui::IsItemActive();
     if (is_held || ImGui::IsItemHovered()) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
-        ImGui::SetTooltip("%s\nDrag: what was born between both flags and still lives is listed to the right",
-                          step_text(timeline, static_cast<double>(timeline.step_of_tick(tick))).c_str());
+        item_tooltip(fmt::format("{}\nDrag: what was born between both flags and still lives is listed to the right",
+                                 step_text(timeline, static_cast<double>(timeline.step_of_tick(tick)))));
     }
     ImDrawList* list = ImGui::GetWindowDrawList();
     const ImU32 colour = is_held ? palette().text : palette().accent;
