@@ -216,17 +216,17 @@ void show_tooltip(const AddressMapState& state, const AddressMapScene& scene, co
     std::string text;
     if (hovered.spot.block) {
         const AddressMoment::Block& block = state.at.blocks[*hovered.spot.block];
-        text = format_bytes(block.size_bytes, 2) + fmt::format(" at 0x{:x}", block.address);
+        text = format_bytes(block.size_bytes) + fmt::format(" at 0x{:x}", block.address);
         if (block.is_pending) text += "\nfreed, but another stream may still use it";
         if (!block.allocation.is_some()) text += "\nThe file does not tell whose it is";
         if (block.allocation.is_some() && scene.shows_allocations)
             text += "\n" + summarise(scene.timeline, block.allocation).own_line;
     } else {
-        text = format_bytes(hovered.spot.hole.size_bytes(), 2) +
+        text = format_bytes(hovered.spot.hole.size_bytes()) +
                fmt::format(" idle at 0x{:x}{}", hovered.spot.hole.begin,
                            scene.is_still ? "" : "\nA click says what keeps it from the driver");
     }
-    text += fmt::format("\nin a segment of {} at 0x{:x}, with {} block{}", format_bytes(range.range.size_bytes, 2),
+    text += fmt::format("\nin a segment of {} at 0x{:x}, with {} block{}", format_bytes(range.range.size_bytes),
                         range.range.address, format_count(range.block_count), range.block_count == 1 ? "" : "s");
     mouse_tooltip(text);
 }

@@ -55,9 +55,7 @@ void draw_step_edges(const CurvePlot& plot, const AlignedCurves& curves) {
     }
 }
 
-std::string total_words(const std::optional<std::uint64_t>& bytes) {
-    return bytes ? format_bytes(*bytes, 2) : "not recorded";
-}
+std::string total_words(const std::optional<std::uint64_t>& bytes) { return bytes ? format_bytes(*bytes) : "not recorded"; }
 
 }  // namespace
 

@@ -54,7 +54,7 @@ std::string rows_text(const AllocationTableState& state) {
     const std::size_t shown = state.arranged->ids.size();
     std::string text = counted(timeline, timeline.allocation_count());
     if (shown != timeline.allocation_count()) text = format_count(shown) + " of " + text;
-    text += fmt::format("  ·  {}", format_bytes(state.arranged->bytes, 2));
+    text += fmt::format("  ·  {}", format_bytes(state.arranged->bytes));
     return state.is_arranging ? text + "  ·  sorting…" : text;
 }
 

@@ -70,11 +70,11 @@ void draw_side_name(const char* letter, ImU32 colour, const std::string& path, c
 void draw_side_peak(const ComparedPeak* peak) {
     ImGui::TableNextColumn();
     if (peak == nullptr) return;
-    ImGui::Text("peak %s", format_bytes(peak->bytes, 2).c_str());
+    ImGui::Text("peak %s", format_bytes(peak->bytes).c_str());
     if (ImGui::IsItemHovered()) item_tooltip(format_bytes_exactly(peak->bytes));
     ImGui::TableNextColumn();
     ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
-    if (peak->reserved_bytes > 0) ImGui::Text("%s reserved at its end", format_bytes(peak->reserved_bytes, 2).c_str());
+    if (peak->reserved_bytes > 0) ImGui::Text("%s reserved at its end", format_bytes(peak->reserved_bytes).c_str());
     ImGui::PopStyleColor();
 }
 

@@ -78,7 +78,7 @@ void explain_column(const FleetState& state, std::size_t column) {
     for (std::size_t i = 0; i < state.curves_of.size(); ++i) {
         const auto& bytes = state.curves.totals[i][column];
         text += fmt::format("{}{}  {}", text.empty() ? "" : "\n", rank_words(state.curves_of[i]),
-                            bytes ? format_bytes(*bytes, 2) : "not recorded");
+                            bytes ? format_bytes(*bytes) : "not recorded");
     }
     mouse_tooltip(text);
 }

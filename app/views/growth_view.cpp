@@ -122,7 +122,7 @@ void draw_generation(GenerationState& generation, const Timeline& timeline, Requ
     const StackList& left = generation.left;
     draw_paragraph(palette().text,
                    fmt::format("Born from {} to {} and alive at the end: {} in {}, {} stack{}.", at(generation.flags.first),
-                               at(generation.flags.last), format_bytes(left.sum.bytes, 2), counted(timeline, left.sum.count),
+                               at(generation.flags.last), format_bytes(left.sum.bytes), counted(timeline, left.sum.count),
                                format_count(left.totals.size()), left.totals.size() == 1 ? "" : "s"));
     report_rect("generation_sum");
     if (const ClickedStack clicked = draw_stack_list(left, generation.chosen, "generation_row_")) {

@@ -50,7 +50,7 @@ void draw_header(LiveListState& state, const Timeline& timeline, Requests& reque
     const std::string stacks = state.order.size() == state.totals.size()
                                    ? format_count(state.totals.size())
                                    : format_count(state.order.size()) + " of " + format_count(state.totals.size());
-    dim_text(fmt::format("{} in {}, {} stack{}", format_bytes(state.bytes, 2), counted(timeline, state.count), stacks,
+    dim_text(fmt::format("{} in {}, {} stack{}", format_bytes(state.bytes), counted(timeline, state.count), stacks,
                          state.totals.size() == 1 ? "" : "s"));
     if (ImGui::IsItemHovered()) {
         item_tooltip("A click in the picture lists what is alive there; a click on a row shows where all of its stack is");

@@ -59,7 +59,7 @@ void draw_moments_view(MomentsState& state, const Timeline& timeline, Requests& 
     ImGui::NewLine();
     const StackList& list = state.list(state.shown);
     draw_paragraph(palette().text_dim,
-                   fmt::format("{} in {}, {} stack{}", format_bytes(list.sum.bytes, 2), counted(timeline, list.sum.count),
+                   fmt::format("{} in {}, {} stack{}", format_bytes(list.sum.bytes), counted(timeline, list.sum.count),
                                format_count(list.totals.size()), list.totals.size() == 1 ? "" : "s"));
     if (const ClickedStack clicked = draw_stack_list(list, state.chosen, "moments_row_")) {
         state.chosen = clicked;

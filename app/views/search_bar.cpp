@@ -43,7 +43,7 @@ void tooltip(const char* text) {
 }
 
 std::string share_text(const LiveShare& share) {
-    return fmt::format("{} in {}", format_bytes(share.bytes, 2), format_count(share.count));
+    return fmt::format("{} in {}", format_bytes(share.bytes), format_count(share.count));
 }
 
 void draw_field(SearchState& state, Requests& requests) {

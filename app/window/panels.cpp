@@ -44,7 +44,7 @@ std::string file_text(const AppState& state) {
     return text +
            fmt::format("  ·  {}  ·  {}  ·  {} event{}  ·  peak {}", picture_name(*timeline, state.current_device().axis),
                        counted(*timeline, timeline->allocation_count()), format_count(timeline->trace().events.size()),
-                       timeline->trace().events.size() == 1 ? "" : "s", format_bytes(timeline->peak_bytes(), 2));
+                       timeline->trace().events.size() == 1 ? "" : "s", format_bytes(timeline->peak_bytes()));
 }
 
 std::optional<std::int64_t> clock_start_us(const AppState& state) {
@@ -68,7 +68,7 @@ std::string cursor_text(const AppState& state) {
     if (timeline == nullptr || !state.timeline.has_cursor) return "";
     const double bytes = std::max(0.0, state.timeline.cursor_bytes);
     std::string text = moment_text(*timeline, state.current_device().axis, state.timeline.cursor_x) + ", " +
-                       format_bytes(static_cast<std::uint64_t>(bytes), 2);
+                       format_bytes(static_cast<std::uint64_t>(bytes));
     if (state.timeline.hovered.is_some()) {
         const AllocationSummary summary = summarise(*timeline, state.timeline.hovered);
         text += "  ·  " + summary.size + (summary.own_line.empty() ? "" : "  ·  " + summary.own_line);

@@ -29,7 +29,7 @@ namespace {
 constexpr float k_most_tracks = 0.4F;  // of the picture's height
 
 std::string caption(const Document& document, const Timeline& timeline, Axis axis) {
-    const std::string peak = timeline.allocation_count() > 0 ? "  ·  peak " + format_bytes(timeline.peak_bytes(), 2) : "";
+    const std::string peak = timeline.allocation_count() > 0 ? "  ·  peak " + format_bytes(timeline.peak_bytes()) : "";
     return fmt::format("{}  ·  {}  ·  {}{}", std::filesystem::path(document.path).filename().string(),
                        picture_name(timeline, axis), counted(timeline, timeline.allocation_count()), peak);
 }
