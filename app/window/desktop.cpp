@@ -19,44 +19,6 @@ constexpr double k_usual_dots_per_inch = 96;
 /// Nobody's settings are longer.
 constexpr long k_most_property_words = 1 << 16;
 
-/// What is needed of Xlib, which GLFW has opened where there is an X display; the program is not linked with it.
-struct Xlib {
-    using Display = void;
-    using Id = unsigned long;
-    struct Event {
-        std::array<long, 24> any;
-    };
-    Display* (*XOpenDisplay)(const char*) = nullptr;
-    int (*XCloseDisplay)(Display*) = nullptr;
-    int (*XDefaultScreen)(Display*) = nullptr;
-    Id (*XDefaultRootWindow)(Display*) = nullptr;
-    Id (*XInternAtom)(Display*, const char*, int) = nullptr;
-    Id (*XGetSelectionOwner)(Display*, Id) = nullptr;
-    int (*XSelectInput)(Display*, Id, long) = nullptr;
-    int (*XGetWindowProperty)(Display*, Id, Id, long, long, int, Id, Id*, int*, Id*, Id*, unsigned char**) = nullptr;
-    int (*XFree)(void*) = nullptr;
-    int (*XGrabServer)(Display*) = nullptr;
-    int (*XUngrabServer)(Display*) = nullptr;
-    int (*XPending)(Display*) = nullptr;
-    int (*XNextEvent)(Display*, Event*) = nullptr;
-
-    /// Whether all of it is there.
-    bool find() {
-        void* library = ::dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD);
-        if (library == nullptr) return false;
-        const auto take = [library](auto& function, const char* name) {
-            function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(::dlsym(library, name));
-            return function != nullptr;
-        };
-        return take(XOpenDisplay, "XOpenDisplay") && take(XCloseDisplay, "XCloseDisplay") &&
-               take(XDefaultScreen, "XDefaultScreen") && take(XDefaultRootWindow, "XDefaultRootWindow") &&
-               take(XInternAtom, "XInternAtom") && take(XGetSelectionOwner, "XGetSelectionOwner") &&
-               take(XSelectInput, "XSelectInput") && take(XGetWindowProperty, "XGetWindowProperty") &&
-               take(XFree, "XFree") && take(XGrabServer, "XGrabServer") && take(XUngrabServer, "XUngrabServer") &&
-               take(XPending, "XPending") && take(XNextEvent, "XNextEvent");
-    }
-};
-
 fs::path config_folder() {
     if (const char* folder = std::getenv("XDG_CONFIG_HOME"); folder != nullptr && *folder == '/') return folder;
     const char* home = std::getenv("HOME");
@@ -108,6 +70,44 @@ public:
     const DesktopWishes& wishes() const { return wishes_; }
 
 private:
+    /// What is needed of Xlib, which GLFW has opened where there is an X display; the program is not linked with it.
+    struct Xlib {
+        using Display = void;
+        using Id = unsigned long;
+        struct Event {
+            std::array<long, 24> any;
+        };
+        Display* (*XOpenDisplay)(const char*) = nullptr;
+        int (*XCloseDisplay)(Display*) = nullptr;
+        int (*XDefaultScreen)(Display*) = nullptr;
+        Id (*XDefaultRootWindow)(Display*) = nullptr;
+        Id (*XInternAtom)(Display*, const char*, int) = nullptr;
+        Id (*XGetSelectionOwner)(Display*, Id) = nullptr;
+        int (*XSelectInput)(Display*, Id, long) = nullptr;
+        int (*XGetWindowProperty)(Display*, Id, Id, long, long, int, Id, Id*, int*, Id*, Id*, unsigned char**) = nullptr;
+        int (*XFree)(void*) = nullptr;
+        int (*XGrabServer)(Display*) = nullptr;
+        int (*XUngrabServer)(Display*) = nullptr;
+        int (*XPending)(Display*) = nullptr;
+        int (*XNextEvent)(Display*, Event*) = nullptr;
+
+        /// Whether all of it is there.
+        bool find() {
+            void* library = ::dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD);
+            if (library == nullptr) return false;
+            const auto take = [library](auto& function, const char* name) {
+                function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(::dlsym(library, name));
+                return function != nullptr;
+            };
+            return take(XOpenDisplay, "XOpenDisplay") && take(XCloseDisplay, "XCloseDisplay") &&
+                   take(XDefaultScreen, "XDefaultScreen") && take(XDefaultRootWindow, "XDefaultRootWindow") &&
+                   take(XInternAtom, "XInternAtom") && take(XGetSelectionOwner, "XGetSelectionOwner") &&
+                   take(XSelectInput, "XSelectInput") && take(XGetWindowProperty, "XGetWindowProperty") &&
+                   take(XFree, "XFree") && take(XGrabServer, "XGrabServer") && take(XUngrabServer, "XUngrabServer") &&
+                   take(XPending, "XPending") && take(XNextEvent, "XNextEvent");
+        }
+    };
+
     static constexpr long k_structure_mask = 1L << 17;
     static constexpr long k_property_mask = 1L << 22;
 

@@ -48,12 +48,11 @@ TEST_P(LookPicture, Selected) {
     EXPECT_TRUE(look_matches("selected"));
 }
 
-/// The query pane with rows.
-TEST_P(LookPicture, Asked) {
+/// Numbers in columns, and lines of source.
+TEST_P(LookPicture, Live) {
     open_sample();
-    ask(PutQuery{"SELECT id, size, address\nFROM allocations ORDER BY size DESC", 0, 0, true});
-    ASSERT_TRUE(state().query.result);
-    EXPECT_TRUE(look_matches("asked"));
+    show(SidePage::live);
+    EXPECT_TRUE(look_matches("live"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Both, LookPicture,
