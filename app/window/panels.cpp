@@ -146,8 +146,12 @@ void PanelPainter::draw_panels() {
     if (layout.query.size.y > 0) draw_query_panel(layout.query);
     draw_splitters(layout, work, state_.settings);
     draw_status_panel(layout.status);
-    const Area& picture = layout.timeline;
-    draw_toasts(state_.toasts, picture.pos, {picture.pos.x + picture.size.x, picture.pos.y + picture.size.y});
+    const Area& panel = layout.timeline;
+    const Projection& canvas = state_.timeline.projection;
+    if (state_.current_timeline() != nullptr && state_.shown_icicle() == nullptr)
+        draw_toasts(state_.toasts, canvas.min, canvas.max);
+    else
+        draw_toasts(state_.toasts, panel.pos, {panel.pos.x + panel.size.x, panel.pos.y + panel.size.y});
 }
 
 void PanelPainter::draw_timeline_panel(const Area& area) {
