@@ -5,6 +5,7 @@
 
 #include "core/base/ids.h"
 #include "core/timeline/view.h"
+#include "render/background.h"
 #include "render/gl/buffer_texture.h"
 #include "render/gl/program.h"
 
@@ -22,6 +23,7 @@ struct Scene {
     /// no tick.
     bool ticks_are_wide = false;
     AllocationId highlighted;
+    glm::vec3 background = k_background;
 };
 
 /// A number as shaders take it, who have no 64-bit integers and no doubles: nothing near the middle of a picture may depend

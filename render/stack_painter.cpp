@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "render/background.h"
 #include "render/shaders.h"
 
 namespace snapviewer {
@@ -114,7 +113,7 @@ void StackPainter::find_pixels(const GpuStackIndex& index, const Scene& scene) {
     stack_.set_table("colours", 4, scene.colours);
     stack_.set_picture("blocks", 5, block_target_.texture);
     stack_.set("highlighted", scene.highlighted.value);
-    stack_.set("background", k_background);
+    stack_.set("background", scene.background);
     glDrawArrays(GL_TRIANGLES, 0, 3);
     glActiveTexture(GL_TEXTURE0);
     glBindTexture(GL_TEXTURE_2D, 0);

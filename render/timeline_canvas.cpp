@@ -16,6 +16,7 @@ struct DrawnState {
     int width_px = 0;
     int height_px = 0;
     AllocationId highlighted;
+    glm::vec3 background{0};
     std::uint64_t version = 0;
     bool operator==(const DrawnState&) const = default;
 };
@@ -46,7 +47,13 @@ private:
 
 bool GlTimelineCanvas::update(const View& view, Axis axis, int width_px, int height_px, AllocationId highlighted) {
     // A panel that is folded away still asks for a picture.
-    const DrawnState wanted{view, axis, std::max(width_px, 1), std::max(height_px, 1), highlighted, source_->version};
+    const DrawnState wanted{view,
+                            axis,
+                            std::max(width_px, 1),
+                            std::max(height_px, 1),
+                            highlighted,
+                            source_->renderer->background(),
+                            source_->version};
     if (drawn_ == wanted) return false;
     const gl::FramebufferBindingGuard guard;
     if (!target_ || target_->width_px() != wanted.width_px || target_->height_px() != wanted.height_px) {

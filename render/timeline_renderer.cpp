@@ -51,6 +51,8 @@ public:
     void set_colours(std::span<const std::uint32_t> colours) override;
     void clear() override { shown_.reset(); }
     void draw(const View& view, Axis axis, int width_px, int height_px, AllocationId highlighted) override;
+    void set_background(const glm::vec3& rgb) override { background_ = rgb; }
+    glm::vec3 background() const override { return background_; }
     void set_drawing(Drawing drawing) override { drawing_ = drawing; }
     Drawing drawing() const override { return drawing_; }
     RenderStats stats() const override { return stats_; }
@@ -65,6 +67,7 @@ private:
     StackPainter stack_painter_;
     gl::VertexArray vertex_array_;
     std::optional<ShownPicture> shown_;
+    glm::vec3 background_ = k_background;
     Drawing drawing_ = Drawing::automatic;
     std::optional<DrawingSpeed> speed_;
     RenderStats stats_;
@@ -162,14 +165,15 @@ Scene GlTimelineRenderer::scene_of(const View& view, Axis axis, int width_px, in
             .size_px = {width_px, height_px},
             // Every tick takes a step at least, while any number of them may come at the same time.
             .ticks_are_wide = is_steps && view.width() <= width_px,
-            .highlighted = highlighted};
+            .highlighted = highlighted,
+            .background = background_};
 }
 
 void GlTimelineRenderer::draw(const View& view, Axis axis, int width_px, int height_px, AllocationId highlighted) {
     glViewport(0, 0, width_px, height_px);
     glScissor(0, 0, width_px, height_px);
     glEnable(GL_SCISSOR_TEST);
-    glClearColor(k_background.r, k_background.g, k_background.b, 1.0F);
+    glClearColor(background_.r, background_.g, background_.b, 1.0F);
     glClear(GL_COLOR_BUFFER_BIT);
     glDisable(GL_SCISSOR_TEST);
     stats_.drawn_vertices = 0;

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <glm/vec3.hpp>
 #include <memory>
 #include <span>
 #include <utility>
@@ -74,6 +75,9 @@ public:
     /// Costs what is in view; allocates nothing.
     virtual void draw(const View& view, Axis axis, int width_px, int height_px, AllocationId highlighted) = 0;
 
+    /// What is behind the allocations from the next draw() on; dark to begin with.
+    virtual void set_background(const glm::vec3& rgb) = 0;
+    virtual glm::vec3 background() const = 0;
     /// From the next draw() on; automatic to begin with.
     virtual void set_drawing(Drawing drawing) = 0;
     virtual Drawing drawing() const = 0;

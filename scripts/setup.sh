@@ -31,7 +31,8 @@ libegl-dev:          drawing without a display
 libgl-dev:           OpenGL headers and loader
 libx11-dev:          drag-and-drop source of the window tests
 python3-glad:        generates the OpenGL loader
-fonts-jetbrains-mono: the font inside the program
+fonts-open-sans:     the font inside the program
+fonts-jetbrains-mono: that of code, likewise inside
 
 libegl1:             EGL at run time
 libgl1:              OpenGL at run time, where Dear ImGui looks for it
@@ -44,6 +45,7 @@ strace:              watches what is opened and written, in the command-line tes
 fonts-droid-fallback: a font with Chinese for the window tests
 xvfb:                a display for the window tests
 xdotool:             mouse and keyboard for them
+dbus-daemon:         a desktop that says whether it is light or dark, for them
 LIST
 )
 # Wanted as well, where the distribution has them (Debian 12 and Ubuntu 24.04 do): clang-format 14 checks the layout of sources in

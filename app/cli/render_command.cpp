@@ -26,6 +26,7 @@ struct RenderArguments {
     std::string with;
     std::string drawing;
     std::string colour_by;
+    std::string theme;
     std::optional<int> device;
 };
 
@@ -33,6 +34,7 @@ RenderOptions render_options(const RenderArguments& arguments) {
     RenderOptions options;
     options.out = arguments.out;
     options.drawing = drawing_named(arguments.drawing);
+    options.ground = arguments.theme == "light" ? Ground::light : Ground::dark;
     options.colour_by = colour_named(arguments.colour_by);
     if (const auto size = parse_size(arguments.size)) {
         options.width_px = size->width_px;
@@ -122,6 +124,7 @@ void add_render_command(CommandLine& line) {
             "--colour-by", arguments->colour_by,
             "What the colours tell, with a legend where they have names; stacks unless given, of a memory report categories",
             {.one_of = colour_names()})
+        .value("--theme", arguments->theme, "What it is drawn on, dark unless given", {.one_of = {"light", "dark"}})
         .value("--with", arguments->with, k_with_about)
         .value("--view", arguments->view, "The part to draw: steps (or microseconds) and bytes",
                {.type_name = "X0:X1[,Y0:Y1]", .check = is_view})

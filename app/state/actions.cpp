@@ -255,6 +255,41 @@ void add_colour_actions(std::vector<UserAction>& all) {
     };
 }
 
+template <ThemeChoice choice>
+UserAction theme(const char* id, const char* words) {
+    return {.id = id,
+            .menu = Menu::theme,
+            .words = words,
+            .keys = "",
+            .request = UseTheme{choice},
+            .is_possible = always,
+            .is_on = [](const AppState& state) { return state.settings.theme == choice; }};
+}
+
+void add_theme_actions(std::vector<UserAction>& all) {
+    all.push_back(theme<ThemeChoice::system>("theme_system", "As the desktop"));
+    all.push_back(theme<ThemeChoice::dark>("theme_dark", "Dark"));
+    all.push_back(theme<ThemeChoice::light>("theme_light", "Light"));
+}
+
+/// A larger or smaller interface, in every window of the program and wherever the keyboard is.
+void add_scale_actions(std::vector<UserAction>& all) {
+    all.push_back(
+        {"view_larger", Menu::view, "Larger interface", "Ctrl++", Command::interface_larger, [](const AppState& state) {
+             return next_interface_scale(state.settings.interface_scale, true) != state.settings.interface_scale;
+         }});
+    all.back().keys_while_typing = true;
+    all.back().begins_group = true;
+    all.push_back(
+        {"view_smaller", Menu::view, "Smaller interface", "Ctrl+-", Command::interface_smaller, [](const AppState& state) {
+             return next_interface_scale(state.settings.interface_scale, false) != state.settings.interface_scale;
+         }});
+    all.back().keys_while_typing = true;
+    all.push_back({"view_normal_size", Menu::view, "Interface as large as the monitor asks", "Ctrl+0",
+                   Command::interface_normal, [](const AppState& state) { return state.settings.interface_scale != 1; }});
+    all.back().keys_while_typing = true;
+}
+
 void add_go_actions(std::vector<UserAction>& all) {
     all.push_back({"go_peak", Menu::go, "Peak", "P", Command::go_to_peak, shows_timeline});
     all.push_back({"go_next_marker", Menu::go, "Next marker", "N", Command::next_marker, has_markers});
@@ -305,7 +340,9 @@ std::vector<UserAction> make_actions() {
     add_file_actions(all);
     add_edit_actions(all);
     add_view_actions(all);
+    add_scale_actions(all);
     add_colour_actions(all);
+    add_theme_actions(all);
     add_go_actions(all);
     add_tab_actions(all);
     add_query_actions(all);
@@ -327,7 +364,7 @@ const char* view_kind_doc(ViewKind kind) {
 }
 
 const char* menu_title(Menu menu) {
-    constexpr std::array k_titles = {"File", "Edit", "View", "Colour by", "Go", "Query", "Help"};
+    constexpr std::array k_titles = {"File", "Edit", "View", "Colour by", "Theme", "Go", "Query", "Help"};
     return k_titles[static_cast<std::size_t>(menu)];
 }
 

@@ -82,8 +82,8 @@ std::string pin_text(const PinningBlock& pin, const Timeline& timeline) {
 }
 
 std::string idle_text(const Hole& hole, const AddressMoment::Range& range) {
-    std::string text = fmt::format("{} idle at 0x{:x}, in a segment of {}", format_bytes(hole.size_bytes(), 2), hole.begin,
-                                   format_bytes(range.range.size_bytes, 2));
+    std::string text = fmt::format("{} idle at 0x{:x}, in a segment of {}", format_bytes(hole.size_bytes()), hole.begin,
+                                   format_bytes(range.range.size_bytes));
     const std::uint64_t pages =
         range.range.traits.is_expandable ? whole_pages(hole.begin, hole.end, driver_page_bytes(range.range.traits)) : 0;
     if (range.block_count == 0) return text + ", all of which torch.cuda.empty_cache() gives back.";

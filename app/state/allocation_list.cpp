@@ -54,9 +54,9 @@ void AllocationList::take_written() {
         state_.notice = written->status.error().text();
     } else if (written->path.empty()) {
         ImGui::SetClipboardText(written->text.c_str());
-        state_.notice = rows + (written->count == 1 ? " is" : " are") + " in the clipboard";
+        state_.toasts.say(rows + (written->count == 1 ? " is" : " are") + " in the clipboard");
     } else {
-        state_.notice = "Saved " + rows + " as " + written->path;
+        state_.toasts.say("Saved " + rows + " as " + written->path);
     }
 }
 

@@ -11,6 +11,7 @@
 #include "app/jobs/file_stamps.h"
 #include "app/state/search.h"
 #include "app/state/settings.h"
+#include "app/state/toasts.h"
 #include "app/views/address_map_view.h"
 #include "app/views/allocation_table.h"
 #include "app/views/compare_view.h"
@@ -104,7 +105,8 @@ struct AppState {
     std::string pair_offer;                 ///< a file that may belong to the open one; empty for none
     DiskChange on_disk = DiskChange::none;  ///< what became of the open file since
     std::optional<FailedFile> failed;
-    std::string notice;  ///< a line for the status bar, until the next click or key
+    std::string notice;  ///< a line for the status bar, until the next key
+    Toasts toasts;
 
     bool show_import_log = false;
     bool import_log_dismissed = false;

@@ -79,8 +79,13 @@ std::vector<std::uint32_t> ComparedPictures::colours_of_b() const {
                                          : state_.colour_by == ColourBy::stack
                                              ? colours_of_stacks(timeline, made.stack_colours_of_b())
                                              : allocation_colours(timeline, state_.colour_by);
-    if (const auto& lit = state_.compare.lit_b) grey_others(colours, *lit);
+    if (const auto& lit = state_.compare.lit_b) grey_others(colours, *lit, pictures_.ground());
     return colours;
+}
+
+/// Whether B is coloured as it should be.
+bool ComparedPictures::has_colours() const {
+    return lit_ == state_.compare.lit_b.get() && coloured_by_ == state_.colour_by && ground_ == pictures_.ground();
 }
 
 /// The picture once, then its colours whenever they change.
@@ -88,7 +93,7 @@ void ComparedPictures::send() {
     const CompareState& page = state_.compare;
     const auto& made = page.pictures.made;
     const bool is_sent = sent_ == made.get();
-    if (is_sent && lit_ == page.lit_b.get() && coloured_by_ == state_.colour_by) return;
+    if (is_sent && has_colours()) return;
     if (canvas_b_ == nullptr) {
         auto canvas = TimelineCanvas::create();
         if (!canvas) return fail(canvas.error());
@@ -97,6 +102,7 @@ void ComparedPictures::send() {
     sent_ = made.get();
     lit_ = page.lit_b.get();
     coloured_by_ = state_.colour_by;
+    ground_ = pictures_.ground();
     canvas_b_->invalidate();
     if (is_sent) {
         canvas_b_->renderer().set_colours(colours_of_b());
@@ -132,8 +138,7 @@ bool ComparedPictures::is_busy() const {
     const CompareState& page = state_.compare;
     if (!state_.show_compare || page.shown == nullptr) return wanted_.has_value();
     if (!wanted_ || moving_to_ != page.pictures.later_steps) return true;
-    return canvas_b_ != nullptr && (lit_ != page.lit_b.get() || coloured_by_ != state_.colour_by ||
-                                    !canvas_b_->renderer().upload_progress().is_done());
+    return canvas_b_ != nullptr && (!has_colours() || !canvas_b_->renderer().upload_progress().is_done());
 }
 
 ComparedCanvases ComparedPictures::canvases() {

@@ -36,6 +36,7 @@ private:
     void continue_sending();
     void follow_hand();
     std::vector<std::uint32_t> colours_of_b() const;
+    bool has_colours() const;
     void fail(const Error& error);
 
     AppState& state_;
@@ -48,6 +49,7 @@ private:
     const ComparedPicture* sent_ = nullptr;
     const Emphasis* lit_ = nullptr;  ///< as B was coloured last
     ColourBy coloured_by_ = ColourBy::stack;
+    Ground ground_ = Ground::dark;
 };
 
 }  // namespace snapviewer

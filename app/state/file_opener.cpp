@@ -62,7 +62,7 @@ void FileOpener::reload() {
 void FileOpener::stop() {
     if (!job_.is_busy()) return;
     job_.discard();
-    state_.notice = "Stopped opening " + std::filesystem::path(path_).filename().string();
+    state_.toasts.say("Stopped opening " + std::filesystem::path(path_).filename().string());
 }
 
 std::optional<OpenedFile> FileOpener::take() {
@@ -77,7 +77,7 @@ std::optional<OpenedFile> FileOpener::take() {
     if (opened->document) {
         remember_file(state_.settings, opened->path);
         if (!opened->document.value()->with.empty()) {
-            state_.notice = "Both files are open together";
+            state_.toasts.say("Both files are open together");
             other_.clear();
         }
         return opened;

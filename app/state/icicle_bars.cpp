@@ -106,7 +106,7 @@ IcicleWindow pan_icicle(const Icicle& icicle, const IcicleWindow& window, double
 }
 
 std::string amount_text(Unit unit, double amount) {
-    if (unit != Unit::milliseconds) return format_bytes(static_cast<std::uint64_t>(std::max(0.0, amount)), 2);
+    if (unit != Unit::milliseconds) return format_bytes(static_cast<std::uint64_t>(std::max(0.0, amount)));
     if (amount > 0 && amount < 0.001) return fmt::format("{:.0f} ns", amount * 1e6);
     if (amount < 1) return fmt::format("{:.3g} us", amount * 1000);
     return amount < 1000 ? fmt::format("{:.2f} ms", amount) : fmt::format("{:.2f} s", amount / 1000);

@@ -19,7 +19,8 @@ constexpr std::size_t k_most_stacks = 20'000;
 void add_actions(const AppState& state, std::vector<PaletteEntry>& entries) {
     for (const UserAction& action : all_actions()) {
         if (!action.is_possible(state)) continue;
-        const std::string menu = action.menu == Menu::colour ? std::string(menu_title(action.menu)) + " " : "";
+        const std::string menu =
+            action.menu == Menu::colour || action.menu == Menu::theme ? std::string(menu_title(action.menu)) + " " : "";
         entries.push_back({"", menu + action_words(action, state), action.keys, action.request});
     }
 }

@@ -9,9 +9,9 @@
 
 namespace snapviewer {
 
-void PictureSaver::save(const SavePicture& asked) {
+void PictureSaver::save(const SavePicture& asked, Ground ground) {
     if (state_.notice = why_no_render_command(state_); !state_.notice.empty()) return;
-    std::vector<std::string> words = render_command(state_, asked.path);
+    std::vector<std::string> words = render_command(state_, asked.path, ground);
     words.front() = own_program();
     words.insert(words.end(), {"--size", asked.size});
     drawing_.start([words = std::move(words), path = asked.path](const Progress& progress) {
@@ -21,8 +21,11 @@ void PictureSaver::save(const SavePicture& asked) {
 
 void PictureSaver::update() {
     if (const std::optional<Outcome> drawn = drawing_.take()) {
-        state_.notice = drawn->status ? "Saved the picture as " + drawn->path : drawn->status.error().text();
-        if (drawn->status) state_.show_save_picture = false;
+        state_.notice = drawn->status ? "" : drawn->status.error().text();
+        if (drawn->status) {
+            state_.toasts.say("Saved the picture as " + drawn->path);
+            state_.show_save_picture = false;
+        }
     }
     state_.save_picture.is_saving = drawing_.is_busy();
 }

@@ -14,7 +14,7 @@ public:
     /// `state` outlives this.
     explicit PictureSaver(AppState& state) : state_(state) {}
 
-    void save(const SavePicture& asked);
+    void save(const SavePicture& asked, Ground ground);
     /// To be called every frame.
     void update();
     bool is_busy() const { return drawing_.is_busy(); }

@@ -13,7 +13,6 @@
 #include "app/state/kind_groups.h"
 #include "app/text/allocation_text.h"
 #include "core/base/units.h"
-#include "core/mesh/greyed.h"
 
 namespace snapviewer {
 namespace {
@@ -168,6 +167,12 @@ void Pictures::colour_by(ColourBy by) {
     recolour();
 }
 
+void Pictures::draw_on(Ground ground) {
+    if (ground == ground_) return;
+    ground_ = ground;
+    if (state_.search.emphasis) recolour();
+}
+
 /// What kinds are told of is the allocations; another picture has colours that it can have.
 ColourBy Pictures::colouring() const {
     return state_.colour_by == ColourBy::kind && state_.current_kind() != ViewKind::allocations ? ColourBy::stack
@@ -217,7 +222,7 @@ std::vector<std::uint32_t> Pictures::colours() const {
     const Timeline& timeline = *state_.current_timeline();
     std::vector<std::uint32_t> colours = state_.groups.groups.empty() ? allocation_colours(timeline, colouring())
                                                                       : colours_of_groups(timeline, state_.groups);
-    if (state_.search.emphasis) grey_others(colours, *state_.search.emphasis);
+    if (state_.search.emphasis) grey_others(colours, *state_.search.emphasis, ground_);
     return colours;
 }
 

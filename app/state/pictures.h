@@ -5,6 +5,7 @@
 
 #include "app/jobs/tasks.h"
 #include "app/state/app_state.h"
+#include "core/mesh/greyed.h"
 #include "render/timeline_canvas.h"
 
 namespace snapviewer {
@@ -28,6 +29,9 @@ public:
     void colour_by(ColourBy by);
     /// After the answers of the device on the screen came: kinds are among them.
     void kinds_are_told();
+    /// What the picture is drawn on: what does not stand out in it is greyed by that.
+    void draw_on(Ground ground);
+    Ground ground() const { return ground_; }
     /// After something else stands out.
     void recolour() {
         are_colours_sent_ = false;
@@ -74,6 +78,7 @@ private:
     bool is_sent_ = true;
     bool are_colours_sent_ = true;
     std::uint64_t colours_version_ = 0;
+    Ground ground_ = Ground::dark;
 };
 
 }  // namespace snapviewer

@@ -62,8 +62,10 @@ void Queries::update(const std::shared_ptr<Database>& database, const std::share
     follow(database);
     pane_.database = both != nullptr ? both : database;
     take_answers();
-    if (const std::optional<SavedFile> saved = saving_.take())
-        pane_.notice = saved->status ? "Saved as " + saved->path : saved->status.error().text();
+    if (const std::optional<SavedFile> saved = saving_.take()) {
+        pane_.notice = saved->status ? "" : saved->status.error().text();
+        if (saved->status) toasts_.say("Saved as " + saved->path);
+    }
     pane_.is_running = job_.is_busy();
     pane_.running_ms = job_.elapsed_ms();
 }

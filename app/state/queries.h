@@ -21,8 +21,8 @@ std::vector<QueryParameter> query_parameters(const AppState& state);
 /// there are others.
 class Queries {
 public:
-    /// Both outlive this.
-    Queries(QueryPaneState& pane, Settings& settings) : pane_(pane), settings_(settings) {}
+    /// All outlive this.
+    Queries(QueryPaneState& pane, Settings& settings, Toasts& toasts) : pane_(pane), settings_(settings), toasts_(toasts) {}
 
     /// To be called every frame: takes an answer that is there. With another database than before the old answers go. `both`
     /// is asked in its place unless it is null: it has its tables, and those of another file.
@@ -45,6 +45,7 @@ private:
 
     QueryPaneState& pane_;
     Settings& settings_;
+    Toasts& toasts_;
     std::shared_ptr<Database> database_;  ///< that the pane's answers are about
     QueryTask task_;                      ///< what was run last
     Job<QueryOutcome> job_;

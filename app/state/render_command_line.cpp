@@ -23,10 +23,11 @@ std::string why_no_render_command(const AppState& state) {
     return is_first ? "" : "Another part of the file has the same device number, by which a command tells them apart";
 }
 
-std::vector<std::string> render_command(const AppState& state, const std::string& out) {
+std::vector<std::string> render_command(const AppState& state, const std::string& out, Ground ground) {
     const Document& document = *state.document;
     std::vector<std::string> words = {"snapviewer", "render", document.path, "--out", out};
     if (!document.with.empty()) words.insert(words.end(), {"--with", document.with});
+    if (ground == Ground::light) words.insert(words.end(), {"--theme", "light"});
     if (const Icicle* icicle = state.shown_icicle()) {
         words.insert(words.end(), {"--picture", icicle->name});
         return words;
@@ -46,9 +47,9 @@ std::vector<std::string> render_command(const AppState& state, const std::string
     return words;
 }
 
-std::string render_command_line(const AppState& state) {
+std::string render_command_line(const AppState& state, Ground ground) {
     std::string line;
-    for (const std::string& word : render_command(state, "picture.png")) {
+    for (const std::string& word : render_command(state, "picture.png", ground)) {
         const std::string name = word.starts_with("--") ? word.substr(2) : "";
         const bool is_plain_option = !name.empty() && shell_word(name) == name;
         line += (line.empty() ? "" : " ") + (is_plain_option ? word : shell_word(word));

@@ -11,10 +11,9 @@ namespace snapviewer {
 std::string why_no_render_command(const AppState& state);
 
 /// The words of the command that draws the same into a file, beginning with "snapviewer". Only where there is one.
-std::vector<std::string> render_command(const AppState& state, const std::string& out);
+std::vector<std::string> render_command(const AppState& state, const std::string& out, Ground ground);
 
-/// The same as a line for a shell, which writes picture.png where it is run. Only where there
-/// is one.
-std::string render_command_line(const AppState& state);
+/// The same as a line for a shell, which writes picture.png where it is run.
+std::string render_command_line(const AppState& state, Ground ground);
 
 }  // namespace snapviewer

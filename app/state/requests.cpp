@@ -74,8 +74,11 @@ constexpr std::array k_command_names = {"open dialog",
                                         "copy folded",
                                         "open tab dialog",
                                         "next tab",
-                                        "previous tab"};
-static_assert(k_command_names.size() == static_cast<std::size_t>(Command::previous_tab) + 1);
+                                        "previous tab",
+                                        "interface larger",
+                                        "interface smaller",
+                                        "interface normal"};
+static_assert(k_command_names.size() == static_cast<std::size_t>(Command::interface_normal) + 1);
 
 struct Words {
     std::string operator()(Command command) const { return k_command_names[static_cast<std::size_t>(command)]; }
@@ -104,6 +107,8 @@ struct Words {
     std::string operator()(const ShowView& asked) const { return fmt::format("show view {}", static_cast<int>(asked.kind)); }
     std::string operator()(const ShowPicture& asked) const { return fmt::format("show picture {}", asked.picture); }
     std::string operator()(const ColourAs& asked) const { return fmt::format("colour by {}", static_cast<int>(asked.by)); }
+    std::string operator()(const CopyText&) const { return "copy a text"; }
+    std::string operator()(const UseTheme& asked) const { return std::string("use theme ") + theme_name(asked.theme); }
     std::string operator()(const ShowOverlay& asked) const {
         return fmt::format("{} overlay {}", asked.is_shown ? "show" : "hide", asked.id);
     }

@@ -89,6 +89,9 @@ enum class Command : std::uint8_t {
     open_tab_dialog,
     next_tab,
     previous_tab,
+    interface_larger,
+    interface_smaller,
+    interface_normal,
 };
 
 /// What became of an allocation between two moments.
@@ -149,6 +152,9 @@ struct ShowPicture {
 };
 struct ColourAs {
     ColourBy by = ColourBy::stack;
+};
+struct UseTheme {
+    ThemeChoice theme = ThemeChoice::system;
 };
 struct ShowOverlay {
     std::string id;  ///< OverlayItem::id
@@ -235,6 +241,11 @@ struct SaveTable {
     std::string path;  ///< CSV
 };
 struct CopyTable {};
+/// Puts a text into the clipboard.
+struct CopyText {
+    std::string text;
+    std::string what;  ///< "The stack", for the notice
+};
 struct StopQuery {};
 /// Shows what a row of the answer stands for.
 struct FollowRow {
@@ -285,7 +296,7 @@ using Request =
                  GoToGrowth, GoToEvent, GoToMarker, ShowPart, PutQuery, RunQuery, MoreRows, SaveRows, StopQuery, FollowRow,
                  RevealAllocation, SaveTable, CopyTable, CompareWith, GoToCompared, ShowComparedBox, OpenRank, ShowCallers,
                  SaveFolded, EmphasiseChange, UseKindRules, UseStackRules, OpenSource, EditNote, KeepNote, GoToNote,
-                 OpenInTab, ShowTab, CloseTab, SavePicture>;
+                 UseTheme, CopyText, OpenInTab, ShowTab, CloseTab, SavePicture>;
 
 /// What is asked of the window that has several files open.
 using TabRequest = std::variant<OpenInTab, ShowTab, CloseTab>;

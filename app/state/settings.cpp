@@ -1,6 +1,7 @@
 #include "app/state/settings.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -19,6 +20,8 @@ constexpr std::size_t k_recent_limit = 12;
 constexpr std::size_t k_history_limit = 200;
 constexpr std::size_t k_text_limit_bytes = std::size_t{64} * 1024;
 constexpr int k_largest_mesh_budget_mib = 1 << 20;
+constexpr std::array k_theme_names = {"system", "dark", "light"};
+constexpr std::array k_interface_scales = {0.7F, 0.8F, 0.9F, 1.0F, 1.1F, 1.25F, 1.5F, 1.75F, 2.0F, 2.5F, 3.0F};
 
 double read_number(const json& object, const char* key, double fallback, double low, double high) {
     const auto found = object.find(key);
@@ -76,6 +79,8 @@ json to_json(const Settings& settings) {
             {"show_minimap", settings.show_minimap},
             {"show_names", settings.show_names},
             {"clock_times", settings.clock_times},
+            {"theme", theme_name(settings.theme)},
+            {"interface_scale", settings.interface_scale},
             {"mesh_budget_mib", settings.mesh_budget_mib},
             {"overlays", settings.overlays},
             {"tracks_fraction", settings.tracks.fraction},
@@ -217,6 +222,12 @@ Settings load_settings() {
     if (const auto found = object.find("clock_times"); found != object.end() && found->is_boolean()) {
         settings.clock_times = *found;
     }
+    std::string theme;
+    read_text(object, "theme", theme);
+    if (const auto known = std::ranges::find(k_theme_names, theme); known != k_theme_names.end())
+        settings.theme = static_cast<ThemeChoice>(known - k_theme_names.begin());
+    settings.interface_scale = static_cast<float>(read_number(object, "interface_scale", settings.interface_scale,
+                                                              k_interface_scales.front(), k_interface_scales.back()));
     settings.mesh_budget_mib =
         static_cast<int>(read_number(object, "mesh_budget_mib", settings.mesh_budget_mib, 0, k_largest_mesh_budget_mib));
     if (const auto found = object.find("show_tracks"); found != object.end() && found->is_boolean()) {
@@ -245,6 +256,15 @@ Status save_settings(Settings& settings, OutputFile::Durability durability) {
     settings.agreed.reset();
     settings.agreed = std::make_shared<const Settings>(settings);
     return {};
+}
+
+const char* theme_name(ThemeChoice choice) { return k_theme_names[static_cast<std::size_t>(choice)]; }
+
+float next_interface_scale(float scale, bool is_larger) {
+    const auto next = is_larger ? std::ranges::upper_bound(k_interface_scales, scale)
+                                : std::ranges::lower_bound(k_interface_scales, scale);
+    if (is_larger) return next == k_interface_scales.end() ? scale : *next;
+    return next == k_interface_scales.begin() ? scale : *(next - 1);
 }
 
 std::string settings_not_kept(const Error& why) { return "What the window remembers could not be saved: " + why.message; }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,6 +16,9 @@ struct TrackSettings {
     float fraction = 0.3F;            ///< of the timeline's height at most
     std::vector<std::string> folded;  ///< names
 };
+
+/// Dark, light, or as the desktop has it.
+enum class ThemeChoice : std::uint8_t { system, dark, light };
 
 /// How stacks are shown, and the way from there into the sources.
 struct StackSettings {
@@ -45,7 +49,9 @@ struct Settings {
     bool show_minimap = true;
     bool show_names = true;    ///< names and sizes in the blocks of the picture
     bool clock_times = false;  ///< the time axis says the time of day
-    int mesh_budget_mib = 0;   ///< what the triangles of a picture may take; 0 = as suits the graphics driver
+    ThemeChoice theme = ThemeChoice::system;
+    float interface_scale = 1;  ///< of what the monitor asks for; see next_interface_scale()
+    int mesh_budget_mib = 0;    ///< what the triangles of a picture may take; 0 = as suits the graphics driver
     OverlayChoice overlays;
     TrackSettings tracks;
 
@@ -64,6 +70,12 @@ Settings load_settings();
 /// know stay as they are. Fails with a sentence where the file cannot be written, or read; where the environment names no
 /// place for it, the window just forgets.
 Status save_settings(Settings& settings, OutputFile::Durability durability = OutputFile::Durability::synced);
+
+/// "system", "dark", "light".
+const char* theme_name(ThemeChoice choice);
+
+/// The next larger one that there is, or the next smaller.
+float next_interface_scale(float scale, bool is_larger);
 
 /// What there is to say when they could not be saved.
 std::string settings_not_kept(const Error& why);

@@ -61,7 +61,7 @@ void SourceCode::open(const SourcePlace& place) {
     const bool has_command = words && !words->empty();
     const Status started = has_command ? programs_.start(*words) : Status{};
     if (has_command && started) {
-        state_.notice = "Opened in the editor: " + place.path;
+        state_.toasts.say("Opened in the editor: " + place.path);
         return;
     }
     state_.notice = !started ? started.error().text()

@@ -32,7 +32,7 @@ std::string row_nouns(CompareBy by) {
 std::string peaks_sentence(const Comparison& comparison) {
     const std::int64_t delta = comparison.delta_bytes();
     if (delta == 0) return "Both peak alike.";
-    return fmt::format("B peaks {} {} than A.", format_bytes(static_cast<std::uint64_t>(delta < 0 ? -delta : delta), 2),
+    return fmt::format("B peaks {} {} than A.", format_bytes(static_cast<std::uint64_t>(delta < 0 ? -delta : delta)),
                        delta < 0 ? "lower" : "higher");
 }
 

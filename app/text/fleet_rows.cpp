@@ -127,8 +127,8 @@ std::string rank_facts(const ShownRank& rank) {
         text += fmt::format("\npeak {}, {} to the median", format_bytes_exactly(*row.peak_bytes),
                             format_difference(rank.delta_bytes));
     }
-    if (row.reserved_peak_bytes) text += "\nreserved at most " + format_bytes(*row.reserved_peak_bytes, 2);
-    if (row.capacity_bytes) text += "\nof " + format_bytes(*row.capacity_bytes, 2) + " there";
+    if (row.reserved_peak_bytes) text += "\nreserved at most " + format_bytes(*row.reserved_peak_bytes);
+    if (row.capacity_bytes) text += "\nof " + format_bytes(*row.capacity_bytes) + " there";
     if (!rank.note.empty()) text += "\n" + shortened(rank.note, 400);
     for (const std::string& reason : rank.reasons) text += "\n  " + reason;
     return text;

@@ -23,8 +23,8 @@ std::string number_text(double magnitude) {
 
 std::string magnitude_text(Unit unit, double magnitude) {
     switch (unit) {
-        case Unit::bytes: return format_bytes(whole(magnitude), 2);
-        case Unit::bytes_per_second: return format_bytes(whole(magnitude), 1) + "/s";
+        case Unit::bytes: return format_bytes(whole(magnitude));
+        case Unit::bytes_per_second: return format_bytes(whole(magnitude)) + "/s";
         case Unit::packets_per_second: return number_text(magnitude) + " packets/s";
         case Unit::megahertz: return number_text(magnitude) + " MHz";
         case Unit::percent: return number_text(magnitude) + " %";

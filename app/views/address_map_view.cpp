@@ -11,6 +11,7 @@
 #include "app/window/state_report.h"
 #include "app/window/stripes.h"
 #include "app/window/theme.h"
+#include "app/window/tooltip.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -24,7 +25,6 @@ constexpr float k_hatched_px = 5;  ///< narrower holes are plain
 constexpr double k_most_zoom = 4096;
 constexpr double k_zoom_per_step = 1.5;
 constexpr ImU32 k_unknown = IM_COL32(0x80, 0x84, 0x8c, 0xff);  ///< a block whose allocation is not in the file
-constexpr ImU32 k_pending_stripes = IM_COL32(0x08, 0x0a, 0x0e, 0xb0);
 
 float line_pitch() { return scaled(k_line_px + k_between_lines_px); }
 
@@ -132,7 +132,7 @@ private:
         const ImVec2 max(to, top_ + scaled(k_line_px));
         list_->AddRectFilled(min, max, colour_of(block));
         keep_wider(widest_block_, min, max);
-        if (block.is_pending && to - from > 3) draw_stripes(list_, min, max, k_pending_stripes);
+        if (block.is_pending && to - from > 3) draw_stripes(list_, min, max, k_stripe_ink);
         return to;
     }
 
@@ -184,7 +184,7 @@ void draw_group_names(const AddressMapState& state, const Page& page, float left
                                                format_count(group.range_count), group.range_count == 1 ? "" : "s");
         if (line + 1 < end) draw_cut_text(list, {pos.x, pos.y + line_pitch()}, right, palette().text_faint, amount);
         if (ImGui::IsMouseHoveringRect(pos, {right, pos.y + line_pitch()}))
-            ImGui::SetTooltip("%s\n%s", state.group_names[i].c_str(), amount.c_str());
+            item_tooltip(fmt::format("{}\n{}", state.group_names[i], amount));
     }
 }
 
@@ -216,19 +216,19 @@ void show_tooltip(const AddressMapState& state, const AddressMapScene& scene, co
     std::string text;
     if (hovered.spot.block) {
         const AddressMoment::Block& block = state.at.blocks[*hovered.spot.block];
-        text = format_bytes(block.size_bytes, 2) + fmt::format(" at 0x{:x}", block.address);
+        text = format_bytes(block.size_bytes) + fmt::format(" at 0x{:x}", block.address);
         if (block.is_pending) text += "\nfreed, but another stream may still use it";
         if (!block.allocation.is_some()) text += "\nThe file does not tell whose it is";
         if (block.allocation.is_some() && scene.shows_allocations)
             text += "\n" + summarise(scene.timeline, block.allocation).own_line;
     } else {
-        text = format_bytes(hovered.spot.hole.size_bytes(), 2) +
+        text = format_bytes(hovered.spot.hole.size_bytes()) +
                fmt::format(" idle at 0x{:x}{}", hovered.spot.hole.begin,
                            scene.is_still ? "" : "\nA click says what keeps it from the driver");
     }
-    text += fmt::format("\nin a segment of {} at 0x{:x}, with {} block{}", format_bytes(range.range.size_bytes, 2),
+    text += fmt::format("\nin a segment of {} at 0x{:x}, with {} block{}", format_bytes(range.range.size_bytes),
                         range.range.address, format_count(range.block_count), range.block_count == 1 ? "" : "s");
-    ImGui::SetTooltip("%s", text.c_str());
+    mouse_tooltip(text);
 }
 
 void follow_click(AddressMapState& state, const AddressMapScene& scene, const Hovered& hovered, Requests& requests) {
@@ -258,7 +258,7 @@ void follow_wheel(AddressMapState& state, bool is_still) {
 void draw_zoom_button(AddressMapState& state, const char* words, const char* rect, double factor) {
     if (ImGui::SmallButton(words)) state.zoom = std::clamp(state.zoom * factor, 1.0, k_most_zoom);
     report_rect(rect);
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("Nearer and farther: Ctrl and the wheel");
+    if (ImGui::IsItemHovered()) item_tooltip("Nearer and farther: Ctrl and the wheel");
 }
 
 void draw_head(AddressMapState& state) {
@@ -268,12 +268,12 @@ void draw_head(AddressMapState& state) {
     draw_cut_text(ImGui::GetWindowDrawList(), {pos.x, pos.y + scaled(2)}, right - controls_px - scaled(8), palette().text,
                   state.title);
     if (ImGui::IsMouseHoveringRect(pos, {right - controls_px, pos.y + ImGui::GetTextLineHeight()}))
-        ImGui::SetTooltip("%s", state.title.c_str());
+        item_tooltip(state.title);
     ImGui::SetCursorScreenPos({right - controls_px, pos.y});
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {scaled(4), scaled(1)});
     ImGui::Checkbox("Hold", &state.is_held);
     report_rect("map_hold");
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("Keep this moment while the mouse moves over the picture");
+    if (ImGui::IsItemHovered()) item_tooltip("Keep this moment while the mouse moves over the picture");
     ImGui::SameLine();
     draw_zoom_button(state, " - ", "map_farther", 1 / k_zoom_per_step);
     ImGui::SameLine();

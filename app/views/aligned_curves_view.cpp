@@ -10,6 +10,7 @@
 #include "app/views/curve_plot.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
+#include "app/window/tooltip.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -54,9 +55,7 @@ void draw_step_edges(const CurvePlot& plot, const AlignedCurves& curves) {
     }
 }
 
-std::string total_words(const std::optional<std::uint64_t>& bytes) {
-    return bytes ? format_bytes(*bytes, 2) : "not recorded";
-}
+std::string total_words(const std::optional<std::uint64_t>& bytes) { return bytes ? format_bytes(*bytes) : "not recorded"; }
 
 }  // namespace
 
@@ -81,8 +80,8 @@ void draw_aligned_curves(const ShownComparison& shown, const AlignedCurvesScene&
     draw_column_line(plot, plot.x(column), palette().hover);
     const Timeline& timeline = shown.task.a.analyses().timeline();
     const double step = curves.begin + static_cast<double>(share) * (curves.end - curves.begin);
-    ImGui::SetTooltip("%s of A\nA  %s\nB  %s", step_text(timeline, step).c_str(), total_words(curves.a[column]).c_str(),
-                      total_words(curves.b[column]).c_str());
+    mouse_tooltip(fmt::format("{} of A\nA  {}\nB  {}", step_text(timeline, step), total_words(curves.a[column]),
+                              total_words(curves.b[column])));
     const std::uint32_t moment = timeline.tick_events()[timeline.tick_at(Axis::steps, step)];
     if (is_clicked && curves.a[column] && moment > 0) requests.ask(GoToEvent{moment - 1});
 }

@@ -15,6 +15,7 @@
 #include "app/window/layout.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
+#include "app/window/tooltip.h"
 #include "core/base/units.h"
 #include "core/timeline/live_totals.h"
 
@@ -53,7 +54,7 @@ std::string rows_text(const AllocationTableState& state) {
     const std::size_t shown = state.arranged->ids.size();
     std::string text = counted(timeline, timeline.allocation_count());
     if (shown != timeline.allocation_count()) text = format_count(shown) + " of " + text;
-    text += fmt::format("  ·  {}", format_bytes(state.arranged->bytes, 2));
+    text += fmt::format("  ·  {}", format_bytes(state.arranged->bytes));
     return state.is_arranging ? text + "  ·  sorting…" : text;
 }
 
@@ -62,7 +63,7 @@ void draw_columns_popup(AllocationTableState& state) {
     for (std::size_t i = 0; i < k_allocation_columns; ++i) {
         if (ImGui::MenuItem(allocation_columns()[i].title, nullptr, state.columns[i])) state.other_column = i;
         report_rect(fmt::format("table_column_{}", allocation_columns()[i].sql_name));
-        if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", allocation_columns()[i].doc);
+        if (ImGui::IsItemHovered()) item_tooltip(allocation_columns()[i].doc);
     }
     ImGui::EndPopup();
 }
@@ -131,7 +132,7 @@ void draw_headers() {
         if (!ImGui::TableSetColumnIndex(static_cast<int>(i))) continue;
         ImGui::TableHeader(allocation_columns()[i].title);
         report_rect(fmt::format("table_header_{}", allocation_columns()[i].sql_name));
-        if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", allocation_columns()[i].doc);
+        if (ImGui::IsItemHovered()) item_tooltip(allocation_columns()[i].doc);
     }
 }
 
@@ -150,11 +151,11 @@ void explain_filter(const AllocationColumnInfo& info, bool is_understood) {
     if (!ImGui::IsItemHovered() && is_understood) return;
     if (!ImGui::IsItemHovered() && !ImGui::IsItemActive()) return;
     if (info.is_text)
-        ImGui::SetTooltip("A part of the text, either case; %% for any text");
+        item_tooltip("A part of the text, either case; % for any text");
     else if (info.column == Column::address)
-        ImGui::SetTooltip("What held an address: 0x7f4c00000000; or a range: 0x7f4c00000000..0x7f4d00000000");
+        item_tooltip("What held an address: 0x7f4c00000000; or a range: 0x7f4c00000000..0x7f4d00000000");
     else
-        ImGui::SetTooltip("> 5, >= 5, < 5, 5 or 5..9, with a unit where there is one: > 100 MiB, < 5 ms");
+        item_tooltip("> 5, >= 5, < 5, 5 or 5..9, with a unit where there is one: > 100 MiB, < 5 ms");
 }
 
 /// A field below each header.
@@ -200,7 +201,7 @@ void draw_row_popup(const AllocationTableState& state, AllocationId id, Requests
     if (!ImGui::BeginPopupContextItem("row menu")) return;
     if (ImGui::MenuItem("Copy this row")) {
         const std::uint32_t row = id.value;
-        ImGui::SetClipboardText(rows_as_tsv(*state.rows, {&row, 1}, state.columns, Progress()).c_str());
+        requests.ask(CopyText{rows_as_tsv(*state.rows, {&row, 1}, state.columns, Progress()), "The row"});
     }
     report_rect("table_copy_row");
     if (ImGui::MenuItem("Copy all rows")) requests.ask(CopyTable{});
@@ -214,6 +215,7 @@ void draw_row_popup(const AllocationTableState& state, AllocationId id, Requests
 void draw_table_cell(const AllocationRows& rows, const AllocationColumnInfo& info, AllocationId id) {
     const std::string text = rows.shown(info.column, id);
     if (text.empty()) return;
+    push_font(info.column == Column::stack || info.column == Column::address ? fonts().code : fonts().ui);
     if (info.is_text) {
         need_characters(text);
     } else {
@@ -221,7 +223,8 @@ void draw_table_cell(const AllocationRows& rows, const AllocationColumnInfo& inf
         if (gap > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + gap);
     }
     ImGui::TextUnformatted(text.c_str(), text.c_str() + text.size());
-    if (info.is_text && ImGui::IsItemHovered()) ImGui::SetTooltip("%s", text.substr(0, 1000).c_str());
+    ImGui::PopFont();
+    if (info.is_text && ImGui::IsItemHovered()) item_tooltip(text.substr(0, 1000));
 }
 
 void draw_table_row(AllocationTableState& state, std::size_t row, const AllocationTableScene& scene, Requests& requests) {

@@ -10,8 +10,10 @@
 #include "app/jobs/compare_tasks.h"
 #include "app/text/compare_text.h"
 #include "app/window/cut_text.h"
+#include "app/window/fonts.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
+#include "app/window/tooltip.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -62,7 +64,7 @@ void set_up_compare_columns() {
         if (!ImGui::TableSetColumnIndex(static_cast<int>(i))) continue;
         ImGui::TableHeader(k_headers[i].title);
         report_rect(std::string("compare_header_") + k_headers[i].name);
-        if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", k_headers[i].doc);
+        if (ImGui::IsItemHovered()) item_tooltip(k_headers[i].doc);
     }
 }
 
@@ -103,13 +105,17 @@ void draw_compare_row(CompareState& state, std::size_t index, Requests& requests
     ImGui::TableNextColumn();
     ImGui::PushID(row.key.c_str());
     const float width = ImGui::GetContentRegionAvail().x;
+    push_font(fonts().code);
     const std::string shown = cut_in_middle(row.source, width);
+    ImGui::PopFont();
     if (ImGui::Selectable("##row", row.key == state.chosen_key, ImGuiSelectableFlags_SpanAllColumns))
         requests.ask(GoToCompared{row.key});
     report_rect(fmt::format("compare_row_{}", index));
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", row_facts(row).c_str());
+    if (ImGui::IsItemHovered()) item_tooltip(row_facts(row));
     ImGui::SameLine(0, 0);
+    push_font(fonts().code);
     ImGui::TextUnformatted(shown.c_str());
+    ImGui::PopFont();
     number_cell(palette().text_dim, box_letters(place.box));
     number_cell(palette().text, amount(row.bytes_a));
     number_cell(palette().text, amount(row.bytes_b));

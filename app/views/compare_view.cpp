@@ -17,6 +17,7 @@
 #include "app/window/paragraph.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
+#include "app/window/tooltip.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -62,18 +63,18 @@ void draw_side_name(const char* letter, ImU32 colour, const std::string& path, c
     ImGui::PopStyleColor();
     ImGui::TableNextColumn();
     ImGui::TextUnformatted(cut_in_middle(short_name(path, other), ImGui::GetContentRegionAvail().x).c_str());
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", path.c_str());
+    if (ImGui::IsItemHovered()) item_tooltip(path);
     ImGui::TableNextColumn();
 }
 
 void draw_side_peak(const ComparedPeak* peak) {
     ImGui::TableNextColumn();
     if (peak == nullptr) return;
-    ImGui::Text("peak %s", format_bytes(peak->bytes, 2).c_str());
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", format_bytes_exactly(peak->bytes).c_str());
+    ImGui::Text("peak %s", format_bytes(peak->bytes).c_str());
+    if (ImGui::IsItemHovered()) item_tooltip(format_bytes_exactly(peak->bytes));
     ImGui::TableNextColumn();
     ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
-    if (peak->reserved_bytes > 0) ImGui::Text("%s reserved at its end", format_bytes(peak->reserved_bytes, 2).c_str());
+    if (peak->reserved_bytes > 0) ImGui::Text("%s reserved at its end", format_bytes(peak->reserved_bytes).c_str());
     ImGui::PopStyleColor();
 }
 
@@ -125,10 +126,9 @@ void draw_box(CompareState& state, ComparedBox box, float width, Requests& reque
     draw_cut_text(list, {pos.x + pad, pos.y + pad + line + scaled(4)}, end.x - pad, palette().text_dim,
                   sums_words(rows.size(), sums, state.shown->comparison.by));
     if (ImGui::IsItemHovered())
-        ImGui::SetTooltip("A %s, B %s\n%s", format_bytes_exactly(sums.bytes_a).c_str(),
-                          format_bytes_exactly(sums.bytes_b).c_str(),
-                          is_chosen ? "Click to list the others, too"
-                                    : "Click to list these alone, and to light them up in both pictures");
+        item_tooltip(fmt::format("A {}, B {}\n{}", format_bytes_exactly(sums.bytes_a), format_bytes_exactly(sums.bytes_b),
+                                 is_chosen ? "Click to list the others, too"
+                                           : "Click to list these alone, and to light them up in both pictures"));
 }
 
 void draw_boxes(CompareState& state, Requests& requests) {
@@ -192,7 +192,7 @@ void draw_differing_settings(const Comparison& comparison) {
         for (const std::string& text : {each.key, setting_words(each.a), setting_words(each.b)}) {
             ImGui::TableNextColumn();
             ImGui::TextUnformatted(cut_in_middle(text, ImGui::GetContentRegionAvail().x).c_str());
-            if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", text.substr(0, 1000).c_str());
+            if (ImGui::IsItemHovered()) item_tooltip(text.substr(0, 1000));
         }
     }
     ImGui::EndTable();
@@ -239,7 +239,7 @@ void draw_alignment(CompareState& state) {
     ImGui::PushStyleColor(ImGuiCol_Text, palette().text_faint);
     ImGui::TextUnformatted(cut_in_middle(sentence, ImGui::GetContentRegionAvail().x).c_str());
     ImGui::PopStyleColor();
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", sentence.c_str());
+    if (ImGui::IsItemHovered()) item_tooltip(sentence);
 }
 
 /// What is being worked out, or what can be done.

@@ -14,6 +14,7 @@
 #include "app/window/cut_text.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
+#include "app/window/tooltip.h"
 #include "core/mesh/pick.h"
 
 namespace snapviewer {
@@ -188,15 +189,12 @@ void draw_side_picture(const ComparedPicturesState& state, const ComparedFrame& 
 
 void draw_hovered_tooltip(const ComparedFrame& frame, const ComparedAllocation& hovered) {
     const AllocationSummary summary = summarise(frame.timeline(hovered.side), hovered.id);
-    ImGui::BeginTooltip();
-    ImGui::TextUnformatted((std::string(hovered.side == ComparedSide::a ? "A: " : "B: ") + summary.size).c_str());
-    if (!summary.what.empty()) ImGui::TextUnformatted(summary.what.c_str());
-    ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
-    ImGui::TextUnformatted(summary.life.c_str());
-    if (!summary.origin.empty()) ImGui::TextUnformatted(summary.origin.c_str());
-    ImGui::PopStyleColor();
-    if (!summary.own_line.empty()) ImGui::TextUnformatted((summary.freed_by + summary.own_line).c_str());
-    ImGui::EndTooltip();
+    std::vector<TooltipLine> lines = {{(hovered.side == ComparedSide::a ? "A: " : "B: ") + summary.size}};
+    if (!summary.what.empty()) lines.push_back({summary.what});
+    lines.push_back({summary.life, palette().text_dim});
+    if (!summary.origin.empty()) lines.push_back({summary.origin, palette().text_dim});
+    if (!summary.own_line.empty()) lines.push_back({summary.freed_by + summary.own_line});
+    tooltip_beside(box_at_mouse(), lines);
 }
 
 /// The allocation that was clicked, in a line; its stack under the mouse.
@@ -223,7 +221,7 @@ void draw_chosen_line(const ComparedPicturesState& state, const ComparedFrame& f
     if (!ImGui::IsItemHovered()) return;
     const StackId stack = timeline.trace().allocations.stack[state.chosen->id.value];
     const std::string lines = stack.is_some() ? stack_lines_text(stack_lines(timeline, stack)) : "no stack was recorded";
-    ImGui::SetTooltip("%s", lines.c_str());
+    item_tooltip(lines);
 }
 
 void draw_both(ComparedPicturesState& state, const ComparedFrame& frame, const AlignedCurves& curves, float height_px,

@@ -8,8 +8,11 @@
 #include <span>
 
 #include "app/window/cut_text.h"
+#include "app/window/fonts.h"
+#include "app/window/paragraph.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
+#include "app/window/tooltip.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -58,11 +61,14 @@ void draw_facts(DetailsState& state, std::span<const Fact> facts, Requests& requ
         ImGui::TextUnformatted(fact.name.c_str());
         ImGui::PopStyleColor();
         ImGui::TableNextColumn();
+        const bool is_address = fact.value.starts_with("0x");
+        push_font(is_address ? fonts().code : fonts().ui);
         const ImVec2 pos = ImGui::GetCursorScreenPos();
         const float width = ImGui::GetContentRegionAvail().x;
         const float height = ImGui::CalcTextSize(fact.value.c_str(), nullptr, false, width).y;
         draw_markable_line(state.marked, fact.value, height, nullptr, requests);
         ImGui::GetWindowDrawList()->AddText(nullptr, 0, pos, palette().text, fact.value.c_str(), nullptr, width);
+        ImGui::PopFont();
         ImGui::PopID();
     }
     ImGui::EndTable();
@@ -101,6 +107,7 @@ void draw_first_facts(DetailsState& state, Requests& requests) {
 
 /// Lines that can be marked and copied, cut at the right.
 void draw_plain_lines(DetailsState& state, const std::vector<std::string>& lines, ImU32 colour, Requests& requests) {
+    const CodeFont code;
     ImGui::Indent(scaled(8));
     for (std::size_t i = 0; i < lines.size(); ++i) {
         ImGui::PushID(static_cast<int>(i));
@@ -171,15 +178,16 @@ void draw_sections(DetailsState& state, Requests& requests) {
     }
 }
 
-/// The line most people look for, above everything else.
+/// How much it is, and the line most people look for, above everything else.
 void draw_headline(const DetailsState& state) {
+    push_font(fonts().headline);
+    ImGui::TextUnformatted(state.size.c_str());
+    ImGui::PopFont();
+    report_rect("details_size");
     if (!state.stack.folded.headline) return;
     const StackLine& top = state.stack.lines[*state.stack.folded.headline];
-    ImGui::PushStyleColor(ImGuiCol_Text, palette().accent);
-    ImGui::PushTextWrapPos(0);
-    ImGui::Text("%s%s  %s", state.stack.role.before, top.function.c_str(), top.place.c_str());
-    ImGui::PopTextWrapPos();
-    ImGui::PopStyleColor();
+    const CodeFont code;
+    draw_paragraph(palette().accent, state.stack.role.before + top.function + "  " + top.place);
 }
 
 std::string details_text(const DetailsState& state) {
@@ -205,16 +213,16 @@ bool draw_next_button(const std::string& words) {
 }
 
 void draw_buttons(const DetailsState& state, Requests& requests) {
-    if (ImGui::Button("Copy stack")) ImGui::SetClipboardText(stack_lines_text(state.stack.lines).c_str());
+    if (ImGui::Button("Copy stack")) requests.ask(CopyText{stack_lines_text(state.stack.lines), "The stack"});
     report_rect("details_copy_stack");
-    if (draw_next_button("Copy all")) ImGui::SetClipboardText(details_text(state).c_str());
+    if (draw_next_button("Copy all")) requests.ask(CopyText{details_text(state), "All of it"});
     report_rect("details_copy_all");
     if (draw_next_button("Zoom")) requests.ask(Command::zoom_to_selection);
     report_rect("details_zoom");
     if (state.of_stack < 2) return;
     if (draw_next_button("Same stack: " + format_count(state.of_stack))) requests.ask(EmphasiseStack{state.stack_id});
     report_rect("details_same_stack");
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("Lets all allocations of this stack stand out in the picture");
+    if (ImGui::IsItemHovered()) item_tooltip("Lets all allocations of this stack stand out in the picture");
 }
 
 }  // namespace
@@ -226,6 +234,7 @@ bool keep_details(DetailsState& state, const Timeline& timeline, const Overlays&
     state.shows_all_facts = shows_all_facts;
     state.timeline = &timeline;
     state.id = id;
+    state.size = format_bytes(timeline.trace().allocations.size_bytes[id.value]);
     state.facts = allocation_facts(timeline, id);
     if (timeline.trace().allocations.alloc_event[id.value].is_some()) {
         for (const BandTrack& track : overlays.band_tracks) {

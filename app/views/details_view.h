@@ -18,6 +18,7 @@ struct DetailsState {
     AllocationId id;
     std::vector<Fact> facts;
     StackViewState stack;
+    std::string size;  ///< as it stands above them
     StackId stack_id;
     std::size_t of_stack = 0;             ///< how many of the picture have that stack
     std::vector<std::string> forward;     ///< lines of the forward stack, where the file keeps one

@@ -9,6 +9,7 @@
 #include "app/window/keys.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
+#include "app/window/tooltip.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -148,7 +149,7 @@ void draw_place(FileDialogState& state, const char* name, const std::string& fol
         enter_folder(state, folder);
         state.focus_path = true;
     }
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", folder.c_str());
+    if (ImGui::IsItemHovered()) item_tooltip(folder);
     ImGui::SameLine(0.0F, 0.0F);
     ImGui::TextUnformatted(name);
     ImGui::PopID();

@@ -11,6 +11,7 @@
 #include "app/window/paragraph.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
+#include "app/window/tooltip.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -90,7 +91,7 @@ void draw_texts(const DeviceFinding& finding, const FindingRow& row) {
     const ImVec2 amount_pos(row.right - ImGui::CalcTextSize(amount.c_str()).x, top);
     list->AddText(amount_pos, palette().text, amount.c_str());
     if (!amount.empty() && ImGui::IsMouseHoveringRect(amount_pos, {row.right, top + ImGui::GetTextLineHeight()}))
-        ImGui::SetTooltip("%s", format_bytes_exactly(finding.bytes).c_str());
+        tooltip_beside({amount_pos, {row.right, top + ImGui::GetTextLineHeight()}}, format_bytes_exactly(finding.bytes));
     top += ImGui::GetTextLineHeight() + scaled(2);
     list->AddText({left, top}, palette().text, row.sentence.c_str());
     if (row.hint.empty()) return;
@@ -104,7 +105,7 @@ void draw_sql_button(const DeviceFinding& finding, std::size_t index, const Find
     ImGui::SetCursorScreenPos({row.right - width, row.pos.y + ImGui::GetTextLineHeight() + scaled(4)});
     if (ImGui::SmallButton(k_words)) requests.ask(PutQuery{finding.sql, finding.sql.size(), finding.sql.size(), true});
     report_rect(fmt::format("finding_sql_{}", index));
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("The query that gives these bytes");
+    if (ImGui::IsItemHovered()) item_tooltip("The query that gives these bytes");
 }
 
 void draw_finding(const DeviceAnswers& answers, std::size_t index, bool is_chosen, Requests& requests) {

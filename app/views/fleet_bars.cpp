@@ -11,6 +11,7 @@
 
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
+#include "app/window/tooltip.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -177,7 +178,7 @@ void draw_bar_tools(FleetState& state) {
     const char* words = state.bars_by_peak ? "Bars by peak" : "Bars by rank";
     if (ImGui::Button(words)) state.bars_by_peak = !state.bars_by_peak;
     report_rect("fleet_bars_order");
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("Click for the other order");
+    if (ImGui::IsItemHovered()) item_tooltip("Click for the other order");
     const auto& ranks = state.shown->ranks;
     const auto count = [&](auto&& is_counted) { return static_cast<std::size_t>(std::ranges::count_if(ranks, is_counted)); };
     const std::size_t ran_out = count([](const ShownRank& rank) { return !rank.row.oom_cause.empty(); });
@@ -216,7 +217,7 @@ void draw_fleet_bars(FleetState& state, Requests& requests) {
     const std::size_t place = plot.place_at(ImGui::GetIO().MousePos.x);
     const ShownRank& rank = state.shown->ranks[rank_of_place(state, place, plot.places)];
     draw_frame_of(plot, place, palette().hover);
-    ImGui::SetTooltip("%s", rank_facts(rank).c_str());
+    mouse_tooltip(rank_facts(rank));
     if (is_pressed) press_bar(state, rank, requests);
 }
 

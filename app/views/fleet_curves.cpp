@@ -10,6 +10,7 @@
 #include "app/window/paragraph.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
+#include "app/window/tooltip.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -21,9 +22,7 @@ constexpr float k_most_share = 0.55F;  ///< of the room
 constexpr float k_lines_below = 4;     ///< the names in two, the choice of the axis, and how they lie over it
 /// Beginnings of steps that would lie closer than this tell nothing.
 constexpr float k_least_step_gap_px = 6;
-constexpr std::array<ImU32, k_most_chosen_ranks> k_chosen_colours = {
-    IM_COL32(0x6c, 0xb6, 0xff, 0xff), IM_COL32(0xf0, 0xc6, 0x74, 0xff), IM_COL32(0x8d, 0xdb, 0x8c, 0xff),
-    IM_COL32(0xff, 0x7b, 0x72, 0xff), IM_COL32(0xd2, 0xa8, 0xff, 0xff), IM_COL32(0x76, 0xe3, 0xea, 0xff)};
+static_assert(k_most_chosen_ranks == std::tuple_size_v<decltype(Palette::lines)>);
 
 ImU32 colour_of(const FleetState& state, const RankPlace& rank) {
     return chosen_rank_colour(static_cast<std::size_t>(std::ranges::find(state.chosen, rank) - state.chosen.begin()));
@@ -91,7 +90,7 @@ void draw_axis_choice(FleetState& state) {
     report_rect("fleet_curves_by_clock");
     ImGui::EndDisabled();
     if (!state.not_by_clock.empty() && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
-        ImGui::SetTooltip("%s", state.not_by_clock.c_str());
+        item_tooltip(state.not_by_clock);
 }
 
 void explain_column(const FleetState& state, std::size_t column, float share) {
@@ -101,9 +100,9 @@ void explain_column(const FleetState& state, std::size_t column, float share) {
     for (std::size_t i = 0; i < state.curves_of.size(); ++i) {
         const auto& bytes = state.curves.totals[i][column];
         text += fmt::format("{}{}  {}", text.empty() ? "" : "\n", rank_words(state.curves_of[i]),
-                            bytes ? format_bytes(*bytes, 2) : "not recorded");
+                            bytes ? format_bytes(*bytes) : "not recorded");
     }
-    ImGui::SetTooltip("%s", text.c_str());
+    mouse_tooltip(text);
 }
 
 /// Of what stands below the curves.
@@ -120,7 +119,7 @@ float plot_height(const FleetState& state) {
 
 }  // namespace
 
-ImU32 chosen_rank_colour(std::size_t place) { return k_chosen_colours[place % k_chosen_colours.size()]; }
+ImU32 chosen_rank_colour(std::size_t place) { return palette().lines[place % palette().lines.size()]; }
 
 float rank_curves_height(const FleetState& state, float room_px) {
     if (state.chosen.empty()) return 0;

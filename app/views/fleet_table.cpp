@@ -15,6 +15,7 @@
 #include "app/window/keys.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
+#include "app/window/tooltip.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -75,7 +76,7 @@ void set_up_fleet_columns(float width_px) {
         if (!ImGui::TableSetColumnIndex(static_cast<int>(i) + 1)) continue;
         ImGui::TableHeader(k_fleet_headers[i].title);
         report_rect(std::string("fleet_header_") + k_fleet_headers[i].name);
-        if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", k_fleet_headers[i].doc);
+        if (ImGui::IsItemHovered()) item_tooltip(k_fleet_headers[i].doc);
     }
 }
 
@@ -167,7 +168,7 @@ void draw_fleet_row(FleetState& state, std::size_t index, Requests& requests) {
                                   ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick))
                 press_rank(state, place, requests);
             report_rect(fmt::format("fleet_row_{}", index));
-            if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", rank_facts(rank).c_str());
+            if (ImGui::IsItemHovered()) item_tooltip(rank_facts(rank));
             ImGui::SameLine(0, 0);
         }
         draw_fleet_cell(rank, static_cast<FleetColumn>(i));

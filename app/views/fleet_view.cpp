@@ -13,6 +13,7 @@
 #include "app/window/paragraph.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
+#include "app/window/tooltip.h"
 
 namespace snapviewer {
 namespace {
@@ -84,7 +85,7 @@ void draw_headline(const FleetState& state) {
         }
     }
     draw_paragraph(palette().text, text);
-    if (ImGui::IsItemHovered() && !state.paths.empty()) ImGui::SetTooltip("%s", state.paths.front().c_str());
+    if (ImGui::IsItemHovered() && !state.paths.empty()) item_tooltip(state.paths.front());
     if (!state.trouble.empty()) draw_paragraph(palette().danger, state.trouble + ".");
 }
 

@@ -11,9 +11,11 @@
 #include "app/text/timeline_axis.h"
 #include "app/views/sparkline.h"
 #include "app/window/cut_text.h"
+#include "app/window/fonts.h"
 #include "app/window/paragraph.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
+#include "app/window/tooltip.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -41,9 +43,9 @@ void draw_growth_of_all(const Growth& growth) {
     draw_sparkline({pos.x + scaled(2), pos.y + scaled(4)}, {pos.x + size.x - scaled(4), pos.y + size.y - scaled(2)},
                    growth.held, palette().text_dim);
     if (ImGui::IsItemHovered())
-        ImGui::SetTooltip("All that was allocated, after each step:\nfrom %s to %s",
-                          format_bytes(static_cast<std::uint64_t>(std::max<std::int64_t>(0, growth.held.front()))).c_str(),
-                          format_bytes(static_cast<std::uint64_t>(std::max<std::int64_t>(0, growth.held.back()))).c_str());
+        item_tooltip(fmt::format("All that was allocated, after each step:\nfrom {} to {}",
+                                 format_bytes(static_cast<std::uint64_t>(std::max<std::int64_t>(0, growth.held.front()))),
+                                 format_bytes(static_cast<std::uint64_t>(std::max<std::int64_t>(0, growth.held.back())))));
     ImGui::Separator();
     ImGui::Spacing();
 }
@@ -56,7 +58,7 @@ void draw_growth_row(const GrowthRow& row, std::size_t index, bool is_chosen, Re
     ImGui::PushID(static_cast<int>(index));
     if (ImGui::Selectable("##growth", is_chosen, 0, size)) requests.ask(GoToGrowth{index});
     report_rect(fmt::format("growth_row_{}", index));
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", growth_row_facts(row).c_str());
+    if (ImGui::IsItemHovered()) item_tooltip(growth_row_facts(row));
     ImGui::PopID();
     if (!ImGui::IsItemVisible()) return;
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -69,7 +71,9 @@ void draw_growth_row(const GrowthRow& row, std::size_t index, bool is_chosen, Re
     draw_cut_text(list, {left, pos.y}, amount_left - scaled(6), colour, growth_state_words(row.state));
     list->AddText({amount_left, pos.y}, palette().text, amount.c_str());
     const float second = pos.y + line + scaled(3);
+    push_font(fonts().code);
     draw_cut_text(list, {left, second}, right - spark_width - scaled(8), palette().text, row.source);
+    ImGui::PopFont();
     draw_sparkline({right - spark_width, second + scaled(1)}, {right - scaled(3), second + line - scaled(1)}, row.held,
                    colour);
 }
@@ -98,7 +102,7 @@ void draw_generation_choice(GenerationState& generation) {
         if (ImGui::Button(words)) generation.is_chosen = is_of_flags;
         ImGui::PopStyleColor();
         report_rect(rect);
-        if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", doc);
+        if (ImGui::IsItemHovered()) item_tooltip(doc);
     };
     choice("by step", "growth_by_step", "What holds more after a training step than before it", false);
     ImGui::SameLine(0, scaled(4));
@@ -118,7 +122,7 @@ void draw_generation(GenerationState& generation, const Timeline& timeline, Requ
     const StackList& left = generation.left;
     draw_paragraph(palette().text,
                    fmt::format("Born from {} to {} and alive at the end: {} in {}, {} stack{}.", at(generation.flags.first),
-                               at(generation.flags.last), format_bytes(left.sum.bytes, 2), counted(timeline, left.sum.count),
+                               at(generation.flags.last), format_bytes(left.sum.bytes), counted(timeline, left.sum.count),
                                format_count(left.totals.size()), left.totals.size() == 1 ? "" : "s"));
     report_rect("generation_sum");
     if (const ClickedStack clicked = draw_stack_list(left, generation.chosen, "generation_row_")) {

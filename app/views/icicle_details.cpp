@@ -9,6 +9,7 @@
 #include "app/text/icicle_text.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
+#include "app/window/tooltip.h"
 
 namespace snapviewer {
 namespace {
@@ -53,7 +54,7 @@ void draw_links(const Icicle& icicle, const char* title, const std::vector<std::
             const std::string text = fmt::format("{}   {}", amount_text(icicle.unit, node.width), node.label);
             if (ImGui::Selectable(text.c_str())) requests.ask(SelectNode{number});
             if (ImGui::IsItemHovered() && !node.place.file.empty()) {
-                ImGui::SetTooltip("%s:%u", node.place.file.c_str(), node.place.line);
+                item_tooltip(fmt::format("{}:{}", node.place.file, node.place.line));
             }
             ImGui::PopID();
         }

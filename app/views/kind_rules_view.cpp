@@ -3,6 +3,7 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
+#include "app/window/fonts.h"
 #include "app/window/layout.h"
 #include "app/window/paragraph.h"
 #include "app/window/state_report.h"
@@ -46,7 +47,9 @@ void draw_kind_rules_window(KindRulesState& state, bool& is_open, const std::str
         // With room for what is wrong, so that nothing moves under the mouse when that is told.
         const float below_px = ImGui::GetFrameHeightWithSpacing() + 3 * ImGui::GetTextLineHeight();
         const ImVec2 size(-1.0F, std::max(ImGui::GetContentRegionAvail().y - below_px, 3 * ImGui::GetTextLineHeight()));
+        push_font(fonts().code);
         ImGui::InputTextMultiline("##rules", &state.text, size);
+        ImGui::PopFont();
         report_rect("kind_rules_text");
         draw_buttons(state, in_use, requests);
         if (!state.trouble.empty()) draw_paragraph(palette().danger, state.trouble);

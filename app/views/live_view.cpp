@@ -11,8 +11,10 @@
 #include "app/text/stack_names.h"
 #include "app/text/timeline_axis.h"
 #include "app/window/cut_text.h"
+#include "app/window/fonts.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
+#include "app/window/tooltip.h"
 #include "core/base/units.h"
 #include "core/timeline/search.h"
 
@@ -51,11 +53,10 @@ void draw_header(LiveListState& state, const Timeline& timeline, Requests& reque
     const std::string stacks = state.order.size() == state.totals.size()
                                    ? format_count(state.totals.size())
                                    : format_count(state.order.size()) + " of " + format_count(state.totals.size());
-    dim_text(fmt::format("{} in {}, {} stack{}", format_bytes(state.bytes, 2), counted(timeline, state.count), stacks,
+    dim_text(fmt::format("{} in {}, {} stack{}", format_bytes(state.bytes), counted(timeline, state.count), stacks,
                          state.totals.size() == 1 ? "" : "s"));
     if (ImGui::IsItemHovered()) {
-        ImGui::SetTooltip(
-            "A click in the picture lists what is alive there; a click on a row shows where all of its stack is");
+        item_tooltip("A click in the picture lists what is alive there; a click on a row shows where all of its stack is");
     }
     draw_filter(state);
 }
@@ -83,13 +84,13 @@ void draw_share_bar(double share) {
                                               palette().accent_soft, scaled(2));
 }
 
-void draw_row_menu(LiveListState& state, std::size_t row) {
+void draw_row_menu(LiveListState& state, std::size_t row, Requests& requests) {
     if (!ImGui::BeginPopupContextItem("row menu")) return;
     const StackTotal& total = state.totals[row];
     if (ImGui::MenuItem("Copy this row"))
-        ImGui::SetClipboardText(fmt::format("{}\t{}\t{}", total.bytes, total.count, state.names[row]).c_str());
+        requests.ask(CopyText{fmt::format("{}\t{}\t{}", total.bytes, total.count, state.names[row]), "The row"});
     report_rect("live_copy_row");
-    if (ImGui::MenuItem("Copy all rows")) ImGui::SetClipboardText(live_rows_as_tsv(state).c_str());
+    if (ImGui::MenuItem("Copy all rows")) requests.ask(CopyText{live_rows_as_tsv(state), "The list"});
     report_rect("live_copy_all");
     ImGui::EndPopup();
 }
@@ -110,10 +111,10 @@ void draw_row(LiveListState& state, std::size_t shown_row, std::optional<StackId
     }
     report_rect("live_row_" + std::to_string(shown_row));
     if (ImGui::IsItemHovered()) {
-        ImGui::SetTooltip("%s in %s, %.1f %%\n%s", format_bytes_exactly(total.bytes).c_str(),
-                          format_count(total.count).c_str(), 100 * share_of(state, total), state.names[row].c_str());
+        item_tooltip(fmt::format("{} in {}, {:.1f} %\n{}", format_bytes_exactly(total.bytes), format_count(total.count),
+                                 100 * share_of(state, total), state.names[row]));
     }
-    draw_row_menu(state, row);
+    draw_row_menu(state, row, requests);
     ImGui::PopID();
     ImGui::SameLine(0, 0);
     if (state.is_narrow) draw_share_bar(share_of(state, total));
@@ -124,6 +125,7 @@ void draw_row(LiveListState& state, std::size_t shown_row, std::optional<StackId
     }
     if (ImGui::TableNextColumn()) right_text(format_count(total.count), palette().text_dim);
     ImGui::TableNextColumn();
+    const CodeFont code;
     const ImVec2 name_pos = ImGui::GetCursorScreenPos();
     draw_cut_text(ImGui::GetWindowDrawList(), name_pos, name_pos.x + ImGui::GetContentRegionAvail().x, palette().text,
                   state.names[row]);

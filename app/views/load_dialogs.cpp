@@ -135,7 +135,7 @@ void draw_import_log_banner(const ImportLog& log, Requests& requests) {
     ImGui::BeginChild("import log banner", {0, ImGui::GetFrameHeight() + scaled(4)}, false, ImGuiWindowFlags_NoScrollbar);
     ImGui::SetCursorPos({scaled(10), scaled(2)});
     ImGui::PushStyleColor(ImGuiCol_Text, palette().notice);
-    ImGui::PushStyleColor(ImGuiCol_Button, IM_COL32(0, 0, 0, 0));
+    ImGui::PushStyleColor(ImGuiCol_Button, IM_COL32_BLACK_TRANS);
     const std::string label = fmt::format("{} {} about this file", count, count == 1 ? "note" : "notes");
     if (ImGui::Button(label.c_str())) requests.ask(OpenWindow{&AppState::show_import_log});
     report_rect("import_log");

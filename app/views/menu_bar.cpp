@@ -10,12 +10,13 @@
 #include "app/window/layout.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
+#include "app/window/tooltip.h"
 
 namespace snapviewer {
 namespace {
 
 void tooltip_even_disabled(const std::string& text) {
-    if (!text.empty() && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) ImGui::SetTooltip("%s", text.c_str());
+    if (!text.empty() && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) item_tooltip(text);
 }
 
 /// Reports the rectangle while the menu is closed; once it is open, ImGui's last item is the menu's window.
@@ -85,6 +86,7 @@ void draw_menu(Menu menu, const char* rect, const AppState& state, Requests& req
     if (menu == Menu::view) {
         ImGui::Separator();
         draw_menu(Menu::colour, "menu_view_colour", state, requests);
+        draw_menu(Menu::theme, "menu_view_theme", state, requests);
         draw_overlay_menu(state, requests);
     }
     ImGui::EndMenu();
@@ -212,7 +214,7 @@ void draw_about_window(bool& is_open) {
         ImGui::Spacing();
         ImGui::TextUnformatted(
             "With Dear ImGui, GLFW, glad, GLM, {fmt}, nlohmann/json, libzip, zlib,\nSQLite, libpng, CLI11, fontconfig and "
-            "JetBrains Mono.");
+            "the fonts Open Sans and JetBrains Mono.");
         ImGui::PopStyleColor();
     }
     ImGui::End();

@@ -8,6 +8,7 @@
 #include "app/window/paragraph.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
+#include "app/window/tooltip.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -38,8 +39,8 @@ void draw_change(MomentsState& state, const Timeline& timeline, const ChangeWord
     ImGui::PopStyleColor();
     report_rect(change.rect);
     if (ImGui::IsItemHovered())
-        ImGui::SetTooltip("%s: %s in %s\nClick to see them in the picture", change.doc,
-                          format_bytes_exactly(sum.bytes).c_str(), counted(timeline, sum.count).c_str());
+        item_tooltip(fmt::format("{}: {} in {}\nClick to see them in the picture", change.doc,
+                                 format_bytes_exactly(sum.bytes), counted(timeline, sum.count)));
 }
 
 }  // namespace
@@ -58,7 +59,7 @@ void draw_moments_view(MomentsState& state, const Timeline& timeline, Requests& 
     ImGui::NewLine();
     const StackList& list = state.list(state.shown);
     draw_paragraph(palette().text_dim,
-                   fmt::format("{} in {}, {} stack{}", format_bytes(list.sum.bytes, 2), counted(timeline, list.sum.count),
+                   fmt::format("{} in {}, {} stack{}", format_bytes(list.sum.bytes), counted(timeline, list.sum.count),
                                format_count(list.totals.size()), list.totals.size() == 1 ? "" : "s"));
     if (const ClickedStack clicked = draw_stack_list(list, state.chosen, "moments_row_")) {
         state.chosen = clicked;

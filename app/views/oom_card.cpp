@@ -6,9 +6,11 @@
 
 #include "app/text/allocation_text.h"
 #include "app/window/cut_text.h"
+#include "app/window/fonts.h"
 #include "app/window/state_report.h"
 #include "app/window/stripes.h"
 #include "app/window/theme.h"
+#include "app/window/tooltip.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -20,7 +22,6 @@ constexpr ImU32 k_idle_default = IM_COL32(0xd0, 0x9a, 0x45, 0xff);
 constexpr ImU32 k_idle_private = IM_COL32(0xb8, 0x62, 0x4a, 0xff);
 constexpr ImU32 k_free = IM_COL32(0x4f, 0xa5, 0x6b, 0xff);
 constexpr ImU32 k_outside = IM_COL32(0x5c, 0x63, 0x70, 0xff);
-constexpr ImU32 k_stripes = IM_COL32(0x08, 0x0a, 0x0e, 0xb0);
 
 std::uint64_t total_of(const std::vector<CapacityPart>& parts) {
     std::uint64_t total = 0;
@@ -48,20 +49,23 @@ void draw_bar(const std::vector<CapacityPart>& parts, std::uint64_t total) {
         before += static_cast<double>(part.bytes);
         const ImVec2 max(std::max(at(before), min.x + 1), pos.y + size.y);
         list->AddRectFilled(min, max, part.colour);
-        if (part.is_striped) draw_stripes(list, min, max, k_stripes);
+        if (part.is_striped) draw_stripes(list, min, max, k_stripe_ink);
         if (ImGui::IsMouseHoveringRect(min, max))
-            ImGui::SetTooltip("%s: %s", part.name, format_bytes_exactly(part.bytes).c_str());
+            tooltip_beside({min, max}, fmt::format("{}: {}", part.name, format_bytes_exactly(part.bytes)));
     }
 }
 
 /// A name at the left, an amount at the right.
-void draw_amount_row(const std::string& name, const std::string& amount, float indent, ImU32 name_colour) {
+void draw_amount_row(const std::string& name, const std::string& amount, float indent, ImU32 name_colour,
+                     ImFont* name_font = fonts().ui) {
     const ImVec2 pos = ImGui::GetCursorScreenPos();
     const float right = pos.x + ImGui::GetContentRegionAvail().x;
     ImGui::Dummy({right - pos.x, ImGui::GetTextLineHeight()});
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float amount_left = right - ImGui::CalcTextSize(amount.c_str()).x;
+    push_font(name_font);
     draw_cut_text(list, {pos.x + indent, pos.y}, amount_left - scaled(8), name_colour, name);
+    ImGui::PopFont();
     list->AddText({amount_left, pos.y}, palette().text_dim, amount.c_str());
 }
 
@@ -72,7 +76,7 @@ void draw_names(const std::vector<CapacityPart>& parts, std::uint64_t total) {
         const ImVec2 min(pos.x, pos.y + (ImGui::GetTextLineHeight() - side) / 2);
         const ImVec2 max(min.x + side, min.y + side);
         ImGui::GetWindowDrawList()->AddRectFilled(min, max, part.colour, scaled(2));
-        if (part.is_striped) draw_stripes(ImGui::GetWindowDrawList(), min, max, k_stripes);
+        if (part.is_striped) draw_stripes(ImGui::GetWindowDrawList(), min, max, k_stripe_ink);
         draw_amount_row(part.name, part_text(part, total), scaled(16), palette().text);
     }
 }
@@ -85,9 +89,8 @@ void draw_holders(const std::vector<SourceBytes>& holders) {
     ImGui::PopStyleColor();
     for (const SourceBytes& holder : holders) {
         draw_amount_row(holder.source, fmt::format("{} in {}", format_bytes(holder.bytes), format_count(holder.count)), 0,
-                        palette().text);
-        if (ImGui::IsItemHovered())
-            ImGui::SetTooltip("%s\n%s", holder.source.c_str(), format_bytes_exactly(holder.bytes).c_str());
+                        palette().text, fonts().code);
+        if (ImGui::IsItemHovered()) item_tooltip(fmt::format("{}\n{}", holder.source, format_bytes_exactly(holder.bytes)));
     }
 }
 

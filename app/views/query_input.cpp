@@ -12,10 +12,12 @@
 #include "app/text/ready_queries.h"
 #include "app/text/result_grid.h"
 #include "app/text/sql_statements.h"
+#include "app/window/fonts.h"
 #include "app/window/imgui_keys.h"
 #include "app/window/keys.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
+#include "app/window/tooltip.h"
 
 namespace snapviewer {
 namespace {
@@ -95,7 +97,7 @@ void draw_ready_queries(const QueryPaneState& state, Requests& requests) {
     if (!ImGui::BeginPopup("ready")) return;
     const auto offer = [&](const ReadyQuery& query) {
         if (ImGui::MenuItem(query.name)) requests.ask(put_ready_query(query));
-        if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s\n\n%s", query.text, query.sql.c_str());
+        if (ImGui::IsItemHovered()) item_tooltip(fmt::format("{}\n\n{}", query.text, query.sql));
     };
     const std::span<const TableDoc> schema =
         state.database == nullptr ? std::span<const TableDoc>() : state.database->schema();
@@ -153,8 +155,7 @@ void draw_buttons(QueryPaneState& state, Requests& requests) {
     ImGui::BeginDisabled(state.database == nullptr || running);
     if (ImGui::Button("Run", ImVec2(width, 0.0F))) requests.ask(RunQuery{});
     report_rect("query_run");
-    if (ImGui::IsItemHovered())
-        ImGui::SetTooltip("The statement under the caret (Ctrl+Enter); all of them: Ctrl+Shift+Enter");
+    if (ImGui::IsItemHovered()) item_tooltip("The statement under the caret (Ctrl+Enter); all of them: Ctrl+Shift+Enter");
     ImGui::EndDisabled();
     ImGui::SameLine();
     ImGui::BeginDisabled(!running);
@@ -202,7 +203,7 @@ void draw_completions(QueryPaneState& state) {
             break;
         }
         report_rect(fmt::format("completion_{}", i));
-        if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s: %s", name.kind.c_str(), name.doc.c_str());
+        if (ImGui::IsItemHovered()) item_tooltip(fmt::format("{}: {}", name.kind, name.doc));
     }
     ImGui::NewLine();
 }
@@ -229,6 +230,7 @@ void draw_error(const QueryPaneState& state) {
             fmt::format("{} (line {}, column {})", state.error->message, place.line, place.column).c_str());
         ImGui::PopTextWrapPos();
         const std::string mark = std::string(place.column - 1, ' ') + "^";
+        const CodeFont code;
         ImGui::TextUnformatted((place.line_text + '\n' + mark).c_str());
     } else {
         ImGui::TextUnformatted(state.error->text().c_str());
@@ -276,7 +278,9 @@ void draw_query_input(QueryPaneState& state, const Settings& settings, Requests&
     // ImGui takes Escape for a wish to undo all that was typed.
     const std::optional<std::string> kept = key_pressed(Key::escape) ? std::optional(state.sql) : std::nullopt;
     // Ctrl+Enter, on which ImGui takes the keyboard away; that it runs the query is the keyboard's affair.
+    push_font(fonts().code);
     if (ImGui::InputTextMultiline(k_input, &state.sql, size, flags, follow_input, &state)) state.focus_input = true;
+    ImGui::PopFont();
     if (kept) state.sql = *kept;
     state.input_active = ImGui::IsItemActive();
     report_rect("query_input");

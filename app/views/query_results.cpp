@@ -16,6 +16,7 @@
 #include "app/window/keys.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
+#include "app/window/tooltip.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -76,20 +77,16 @@ void draw_cell(const Cell& cell) {
     ImGui::TextUnformatted(text.c_str(), text.c_str() + text.size());
 }
 
-void draw_cell_tooltip(const std::string& column, const Cell& cell) {
+void draw_cell_tooltip(const std::string& column, const Cell& cell, const PixelBox& row) {
     const auto* size = std::get_if<std::int64_t>(&cell);
     if (size != nullptr && *size >= 0 && is_size_column(column)) {
-        ImGui::SetTooltip("%s", format_bytes_exactly(static_cast<std::uint64_t>(*size)).c_str());
+        tooltip_beside(row, format_bytes_exactly(static_cast<std::uint64_t>(*size)));
     }
     const auto* text = std::get_if<std::string>(&cell);
     if (text == nullptr || text->size() < 24) return;
-    ImGui::BeginTooltip();
-    ImGui::PushTextWrapPos(scaled(900.0F));
     const std::string beginning = first_rows(*text, k_tooltip_rows, k_tooltip_row_bytes);
     need_characters(beginning);
-    ImGui::TextUnformatted(beginning.c_str());
-    ImGui::PopTextWrapPos();
-    ImGui::EndTooltip();
+    tooltip_beside(row, beginning);
 }
 
 int hovered_column(int columns) {
@@ -114,6 +111,7 @@ void draw_row(QueryPaneState& state, int shown_row, GridClicks& clicks) {
     const bool left = ImGui::Selectable("##row", shown_row == state.row, ImGuiSelectableFlags_SpanAllColumns);
     report_rect(fmt::format("query_row_{}", shown_row));
     ImGui::PopID();
+    const PixelBox row_box{ImGui::GetItemRectMin(), ImGui::GetItemRectMax()};
     const bool right = ImGui::IsItemClicked(ImGuiMouseButton_Right);
     const int hovered = ImGui::IsItemHovered() ? hovered_column(columns) : -1;
     if (left || right) {
@@ -132,7 +130,7 @@ void draw_row(QueryPaneState& state, int shown_row, GridClicks& clicks) {
     }
     if (hovered >= 0 && !right) {
         const auto column = static_cast<std::size_t>(hovered);
-        draw_cell_tooltip(result.columns[column], result.cell(row, column));
+        draw_cell_tooltip(result.columns[column], result.cell(row, column), row_box);
     }
 }
 
@@ -148,6 +146,7 @@ void keep_row_in_sight(QueryPaneState& state, float row_px, float height_px) {
 GridClicks draw_grid(QueryPaneState& state, float height_px) {
     GridClicks clicks;
     const QueryResult& result = *state.result;
+    const CodeFont code;
     if (state.widths_em.empty()) state.widths_em = measure_columns(result);
     const ImGuiTableFlags flags = ImGuiTableFlags_Sortable | ImGuiTableFlags_SortTristate | ImGuiTableFlags_Resizable |
                                   ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersOuter | ImGuiTableFlags_BordersInnerV |
@@ -176,42 +175,42 @@ GridClicks draw_grid(QueryPaneState& state, float height_px) {
     return clicks;
 }
 
-void copy_cell(const QueryPaneState& state, std::size_t row) {
-    ImGui::SetClipboardText(cell_text(state.result->cell(row, static_cast<std::size_t>(state.column))).c_str());
+CopyText copy_of_cell(const QueryPaneState& state, std::size_t row) {
+    return {cell_text(state.result->cell(row, static_cast<std::size_t>(state.column))), "The cell"};
 }
 
-void copy_row(const QueryPaneState& state, std::size_t row) {
-    ImGui::SetClipboardText(row_as_tsv(*state.result, row).c_str());
-}
+CopyText copy_of_row(const QueryPaneState& state, std::size_t row) { return {row_as_tsv(*state.result, row), "The row"}; }
 
-void draw_copy_menu(QueryPaneState& state) {
+CopyText copy_of_all(std::string text) { return {std::move(text), "Every row"}; }
+
+void draw_copy_menu(QueryPaneState& state, Requests& requests) {
     if (!ImGui::BeginPopup("copy")) return;
     if (state.row >= 0) {
         const std::size_t row = state.order[static_cast<std::size_t>(state.row)];
-        if (ImGui::MenuItem("Copy cell", "Ctrl+C")) copy_cell(state, row);
-        if (ImGui::MenuItem("Copy row", "Ctrl+Shift+C")) copy_row(state, row);
+        if (ImGui::MenuItem("Copy cell", "Ctrl+C")) requests.ask(copy_of_cell(state, row));
+        if (ImGui::MenuItem("Copy row", "Ctrl+Shift+C")) requests.ask(copy_of_row(state, row));
         ImGui::Separator();
     }
-    if (ImGui::MenuItem("Copy all as TSV")) ImGui::SetClipboardText(rows_as_tsv(*state.result, state.order).c_str());
+    if (ImGui::MenuItem("Copy all as TSV")) requests.ask(copy_of_all(rows_as_tsv(*state.result, state.order)));
     if (ImGui::MenuItem("Copy all as CSV")) {
-        ImGui::SetClipboardText(format_result(reordered(*state.result, state.order), TableFormat::csv).c_str());
+        requests.ask(copy_of_all(format_result(reordered(*state.result, state.order), TableFormat::csv)));
     }
     if (ImGui::MenuItem("Copy all as JSON")) {
-        ImGui::SetClipboardText(format_result(reordered(*state.result, state.order), TableFormat::json).c_str());
+        requests.ask(copy_of_all(format_result(reordered(*state.result, state.order), TableFormat::json)));
     }
     if (ImGui::MenuItem("Copy all as Markdown")) {
-        ImGui::SetClipboardText(result_text(*state.result, state.order, ResultFormat::markdown).c_str());
+        requests.ask(copy_of_all(result_text(*state.result, state.order, ResultFormat::markdown)));
     }
     ImGui::EndPopup();
 }
 
 /// Returns whether the arrow keys chose another row.
-bool handle_keys(QueryPaneState& state) {
+bool handle_keys(QueryPaneState& state, Requests& requests) {
     const ImGuiIO& io = ImGui::GetIO();
     if (state.row < 0 || io.WantTextInput || !ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows)) return false;
     if (io.KeyCtrl && key_pressed(Key::c)) {
         const std::size_t row = state.order[static_cast<std::size_t>(state.row)];
-        io.KeyShift ? copy_row(state, row) : copy_cell(state, row);
+        requests.ask(io.KeyShift ? copy_of_row(state, row) : copy_of_cell(state, row));
     }
     const int step = (key_pressed(Key::down, true) ? 1 : 0) - (key_pressed(Key::up, true) ? 1 : 0);
     const int row = std::clamp(state.row + step, 0, static_cast<int>(state.order.size()) - 1);
@@ -266,7 +265,7 @@ void draw_answers(QueryPaneState& state) {
         if (ImGui::SmallButton(std::to_string(i + 1).c_str()) && !is_shown) show_answer(state, i);
         if (is_shown) ImGui::PopStyleColor();
         report_rect(fmt::format("query_answer_{}", i));
-        if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", state.answers[i].sql.c_str());
+        if (ImGui::IsItemHovered()) item_tooltip(state.answers[i].sql);
         ImGui::PopID();
     }
 }
@@ -336,8 +335,8 @@ void draw_query_results(QueryPaneState& state, const Document* document, Request
     const float footer_px = ImGui::GetTextLineHeightWithSpacing();
     const GridClicks clicks = draw_grid(state, ImGui::GetContentRegionAvail().y - footer_px);
     if (clicks.menu_wanted) ImGui::OpenPopup("copy");
-    draw_copy_menu(state);
-    const bool moved = handle_keys(state);
+    draw_copy_menu(state, requests);
+    const bool moved = handle_keys(state, requests);
     if ((clicks.chosen || moved) && state.row >= 0) {
         const std::size_t row = state.order[static_cast<std::size_t>(state.row)];
         requests.ask(FollowRow{row_target(*state.result, row)});

@@ -12,6 +12,7 @@
 #include "app/window/paragraph.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
+#include "app/window/tooltip.h"
 #include "core/analysis/analyses.h"
 #include "core/base/units.h"
 
@@ -23,7 +24,7 @@ constexpr float k_replayed_map_height = 92;
 void draw_map_choices(WhatIfState& state) {
     ImGui::Checkbox("By address", &state.shows_map);
     report_rect("what_if_map");
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("What lay where, and what would have lain where, at one moment");
+    if (ImGui::IsItemHovered()) item_tooltip("What lay where, and what would have lain where, at one moment");
     if (!state.shows_map) return;
     for (const ReplayMode mode : {ReplayMode::carried, ReplayMode::rebuilt}) {
         ImGui::SameLine(0, scaled(14));

@@ -10,6 +10,7 @@
 #include "app/views/curve_plot.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
+#include "app/window/tooltip.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -53,7 +54,7 @@ void draw_values_at(const CurvePlot& plot, const std::array<NamedCurve, 3>& curv
     for (const NamedCurve& curve : curves) {
         if (column < curve.bytes.size()) text += fmt::format("\n{}: {}", curve.name, format_bytes(curve.bytes[column], 2));
     }
-    ImGui::SetTooltip("%s", text.c_str());
+    mouse_tooltip(text);
 }
 
 std::uint64_t top_of(const std::array<NamedCurve, 3>& curves, std::uint64_t capacity) {

@@ -8,6 +8,7 @@
 #include "app/window/layout.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
+#include "app/window/tooltip.h"
 
 namespace snapviewer {
 namespace {
@@ -20,7 +21,7 @@ void draw_format(SavePictureState& state, const char* words, const char* doc, bo
         state.path = fs::path(state.path).replace_extension(is_svg ? ".svg" : ".png").string();
     }
     report_rect(is_svg ? "save_picture_svg" : "save_picture_png");
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", doc);
+    if (ImGui::IsItemHovered()) item_tooltip(doc);
 }
 
 void draw_named_field(const char* label, const char* rect, std::string& text, float width_px) {

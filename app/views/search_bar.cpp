@@ -11,6 +11,7 @@
 #include "app/window/keys.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
+#include "app/window/tooltip.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -38,11 +39,11 @@ constexpr std::array k_examples = {
 };
 
 void tooltip(const char* text) {
-    if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) ImGui::SetTooltip("%s", text);
+    if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) item_tooltip(text);
 }
 
 std::string share_text(const LiveShare& share) {
-    return fmt::format("{} in {}", format_bytes(share.bytes, 2), format_count(share.count));
+    return fmt::format("{} in {}", format_bytes(share.bytes), format_count(share.count));
 }
 
 void draw_field(SearchState& state, Requests& requests) {
@@ -154,7 +155,7 @@ void draw_words(const std::string& text, bool is_bad, ImVec2 pos, float right) {
     report_rect("search_words", pos.x, pos.y, right, pos.y + ImGui::GetTextLineHeight());
     const bool is_cut = pos.x + ImGui::CalcTextSize(text.c_str()).x > right;
     if (is_cut && ImGui::IsMouseHoveringRect(pos, {right, pos.y + ImGui::GetTextLineHeight()}))
-        ImGui::SetTooltip("%s", text.c_str());
+        tooltip_beside({pos, {right, pos.y + ImGui::GetTextLineHeight()}}, text);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "app/window/layout.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
+#include "app/window/tooltip.h"
 
 namespace snapviewer {
 namespace {
@@ -35,34 +36,35 @@ bool matches(const std::string& name, const ordered_json& value, const std::stri
     return filter.empty() || contains(name, filter) || contains(text_of(value), filter);
 }
 
-void copy_menu(const std::string& name, const std::string& text) {
+void copy_menu(const std::string& name, const std::string& text, Requests& requests) {
     if (!ImGui::BeginPopupContextItem("copy")) return;
-    if (ImGui::MenuItem("Copy the value")) ImGui::SetClipboardText(text.c_str());
-    if (ImGui::MenuItem("Copy name and value")) ImGui::SetClipboardText((name + ": " + text).c_str());
+    if (ImGui::MenuItem("Copy the value")) requests.ask(CopyText{text, "The value"});
+    if (ImGui::MenuItem("Copy name and value")) requests.ask(CopyText{name + ": " + text, "Name and value"});
     ImGui::EndPopup();
 }
 
-void draw_leaf(const std::string& name, const std::string& text) {
+void draw_leaf(const std::string& name, const std::string& text, Requests& requests) {
     ImGui::TreeNodeEx("leaf",
                       ImGuiTreeNodeFlags_Leaf | ImGuiTreeNodeFlags_NoTreePushOnOpen | ImGuiTreeNodeFlags_SpanFullWidth, "%s",
                       name.c_str());
-    copy_menu(name, text);
+    copy_menu(name, text, requests);
     ImGui::TableNextColumn();
     ImGui::PushStyleColor(ImGuiCol_Text, palette().accent);
     ImGui::TextUnformatted(text.c_str(), text.c_str() + std::min<std::size_t>(text.size(), 4096));
     ImGui::PopStyleColor();
     if (ImGui::IsItemHovered() && ImGui::CalcTextSize(text.c_str()).x > ImGui::GetContentRegionAvail().x) {
-        ImGui::SetTooltip("%s", text.substr(0, 2000).c_str());
+        item_tooltip(text.substr(0, 2000));
     }
 }
 
-void draw_entry(const std::string& name, const ordered_json& value, const std::string& filter, int depth) {
+void draw_entry(const std::string& name, const ordered_json& value, const std::string& filter, int depth,
+                Requests& requests) {
     if (!matches(name, value, filter)) return;
     ImGui::PushID(name.c_str());
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     if (!value.is_structured() || value.empty() || depth >= k_deepest) {
-        draw_leaf(name, text_of(value));
+        draw_leaf(name, text_of(value), requests);
         ImGui::PopID();
         return;
     }
@@ -71,11 +73,11 @@ void draw_entry(const std::string& name, const ordered_json& value, const std::s
     if (!filter.empty()) ImGui::SetNextItemOpen(true);
     const bool is_open =
         ImGui::TreeNodeEx("node", ImGuiTreeNodeFlags_SpanFullWidth | ImGuiTreeNodeFlags_DefaultOpen, "%s", name.c_str());
-    copy_menu(name, text_of(value));
+    copy_menu(name, text_of(value), requests);
     if (is_open) {
         std::size_t index = 0;
         for (const auto& [key, child] : value.items()) {
-            draw_entry(value.is_array() ? std::to_string(index) : key, child, below, depth + 1);
+            draw_entry(value.is_array() ? std::to_string(index) : key, child, below, depth + 1, requests);
             ++index;
         }
         ImGui::TreePop();
@@ -89,7 +91,8 @@ std::string all_text(const std::vector<std::pair<std::string, std::string>>& set
     return text;
 }
 
-void draw_tree(const SettingsViewState& state, const std::vector<std::pair<std::string, std::string>>& settings) {
+void draw_tree(const SettingsViewState& state, const std::vector<std::pair<std::string, std::string>>& settings,
+               Requests& requests) {
     const ImGuiTableFlags flags = ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY | ImGuiTableFlags_Resizable;
     if (!ImGui::BeginTable("settings", 2, flags)) return;
     ImGui::TableSetupColumn("Name", ImGuiTableColumnFlags_WidthStretch, 0.5F);
@@ -97,14 +100,15 @@ void draw_tree(const SettingsViewState& state, const std::vector<std::pair<std::
     ImGui::TableHeadersRow();
     for (const auto& [name, value] : settings) {
         const ordered_json parsed = ordered_json::parse(value, nullptr, false);
-        draw_entry(name, parsed.is_discarded() ? ordered_json(value) : parsed, state.filter, 0);
+        draw_entry(name, parsed.is_discarded() ? ordered_json(value) : parsed, state.filter, 0, requests);
     }
     ImGui::EndTable();
 }
 
 }  // namespace
 
-void draw_settings_window(SettingsViewState& state, const std::vector<std::pair<std::string, std::string>>& settings) {
+void draw_settings_window(SettingsViewState& state, const std::vector<std::pair<std::string, std::string>>& settings,
+                          Requests& requests) {
     if (!state.is_open) return;
     ImGui::SetNextWindowSize({scaled(640), scaled(480)}, ImGuiCond_Appearing);
     if (begin_floating_window("Allocator settings", state.is_open)) {
@@ -115,9 +119,9 @@ void draw_settings_window(SettingsViewState& state, const std::vector<std::pair<
             ImGui::InputTextWithHint("##filter", "part of a name or value", &state.filter);
             report_rect("settings_filter");
             ImGui::SameLine();
-            if (ImGui::Button("Copy all")) ImGui::SetClipboardText(all_text(settings).c_str());
+            if (ImGui::Button("Copy all")) requests.ask(CopyText{all_text(settings), "All of it"});
             report_rect("settings_copy");
-            draw_tree(state, settings);
+            draw_tree(state, settings, requests);
         }
     }
     ImGui::End();

@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "app/state/requests.h"
+
 namespace snapviewer {
 
 /// The window of allocator settings between two frames.
@@ -13,6 +15,7 @@ struct SettingsViewState {
 };
 
 /// A tree of what a file says of its allocator: name and value, the value a JSON text. Drawn while it is open.
-void draw_settings_window(SettingsViewState& state, const std::vector<std::pair<std::string, std::string>>& settings);
+void draw_settings_window(SettingsViewState& state, const std::vector<std::pair<std::string, std::string>>& settings,
+                          Requests& requests);
 
 }  // namespace snapviewer

@@ -1,11 +1,14 @@
 #include "app/views/stack_list.h"
 
+#include <fmt/format.h>
 #include <imgui.h>
 
 #include "app/text/stack_names.h"
 #include "app/window/cut_text.h"
+#include "app/window/fonts.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
+#include "app/window/tooltip.h"
 #include "core/base/units.h"
 #include "core/timeline/moment_changes.h"
 
@@ -25,8 +28,8 @@ bool draw_stack_row(const StackList& list, std::size_t row, bool is_chosen, cons
     report_rect(rect);
     ImGui::PopID();
     if (ImGui::IsItemHovered())
-        ImGui::SetTooltip("%s in %s\n%s\nClick to see them in the picture", format_bytes_exactly(total.bytes).c_str(),
-                          format_count(total.count).c_str(), list.names[row].c_str());
+        item_tooltip(fmt::format("{} in {}\n{}\nClick to see them in the picture", format_bytes_exactly(total.bytes),
+                                 format_count(total.count), list.names[row]));
     ImDrawList* draw = ImGui::GetWindowDrawList();
     const double share = list.sum.bytes == 0 ? 0 : static_cast<double>(total.bytes) / static_cast<double>(list.sum.bytes);
     const float bytes_width = scaled(78);
@@ -41,6 +44,7 @@ bool draw_stack_row(const StackList& list, std::size_t row, bool is_chosen, cons
         right += scaled(56);
         right_text("in " + format_count(total.count), right, palette().text_dim);
     }
+    const CodeFont code;
     draw_cut_text(draw, {right + scaled(10), pos.y}, pos.x + width, palette().text, list.names[row]);
     return is_clicked;
 }

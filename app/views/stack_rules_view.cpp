@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "app/window/fonts.h"
 #include "app/window/layout.h"
 #include "app/window/paragraph.h"
 #include "app/window/state_report.h"
@@ -44,19 +45,25 @@ void draw_stack_rules_window(StackRulesState& state, bool& is_open, const StackS
         // With room for what is wrong, so that nothing moves under the mouse when that is told.
         const float below_px = (k_folder_lines + 8) * line_px + 2 * frame_px;
         const float rules_px = std::max(ImGui::GetContentRegionAvail().y - below_px, 3 * line_px);
+        push_font(fonts().code);
         ImGui::InputTextMultiline("##rules", &edited.frame_rules, {-1, rules_px});
+        ImGui::PopFont();
         report_rect("stack_rules_text");
         draw_paragraph(
             palette().text_dim,
             "What a double click on a frame starts. It is started without a shell; {file} and {line} stand for the "
             "place.");
         ImGui::SetNextItemWidth(-1);
+        push_font(fonts().code);
         ImGui::InputTextWithHint("##editor", "code --goto {file}:{line}", &edited.editor_command);
+        ImGui::PopFont();
         report_rect("stack_rules_editor");
         draw_paragraph(
             palette().text_dim,
             "Where sources lie on this machine that lay elsewhere where the recording was made: FROM=TO, a line each.");
+        push_font(fonts().code);
         ImGui::InputTextMultiline("##folders", &edited.source_folders, {-1, (k_folder_lines + 0.5F) * line_px});
+        ImGui::PopFont();
         report_rect("stack_rules_folders");
         draw_stack_rules_buttons(state.edited, requests);
         if (!state.trouble.empty()) draw_paragraph(palette().danger, state.trouble);

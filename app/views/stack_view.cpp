@@ -7,15 +7,16 @@
 
 #include "app/text/source_places.h"
 #include "app/window/cut_text.h"
+#include "app/window/fonts.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
+#include "app/window/tooltip.h"
 
 namespace snapviewer {
 namespace {
 
 constexpr float k_indent_px = 8;
 constexpr float k_repeat_px = 12;
-constexpr float k_tooltip_px = 720;
 
 template <typename Set, typename Value>
 void toggle(Set& set, const Value& value) {
@@ -116,13 +117,12 @@ private:
     }
 
     void draw_tooltip(std::size_t frame, bool has_place) const {
-        ImGui::BeginTooltip();
-        ImGui::PushTextWrapPos(scaled(k_tooltip_px));
-        ImGui::TextUnformatted(state_.lines[frame].full_text.c_str());
-        if (!state_.sources[frame].empty()) ImGui::TextUnformatted(state_.sources[frame].c_str());
-        if (has_place) ImGui::TextDisabled("A double click opens %s in the editor", state_.places[frame].path.c_str());
-        ImGui::PopTextWrapPos();
-        ImGui::EndTooltip();
+        std::vector<TooltipLine> lines = {{state_.lines[frame].full_text}};
+        if (!state_.sources[frame].empty()) lines.push_back({state_.sources[frame], palette().text_dim});
+        if (has_place)
+            lines.push_back(
+                {fmt::format("A double click opens {} in the editor", state_.places[frame].path), palette().text_faint});
+        item_tooltip(lines);
     }
 
     void draw_fx_lines(const StackLine& line) {
@@ -153,13 +153,14 @@ void draw_markable_line(std::string& marked, const std::string& text, float heig
         if (opens) requests.ask(OpenSource{*place});
     }
     if (!ImGui::BeginPopupContextItem("line menu")) return;
-    if (ImGui::MenuItem("Copy this line")) ImGui::SetClipboardText(text.c_str());
+    if (ImGui::MenuItem("Copy this line")) requests.ask(CopyText{text, "The line"});
     if (place != nullptr && ImGui::MenuItem("Open in the editor")) requests.ask(OpenSource{*place});
     ImGui::EndPopup();
 }
 
 void draw_stack_view(StackViewState& state, std::string& marked, Requests& requests) {
     if (!state.is_arranged) return;
+    const CodeFont code;
     ImGui::Indent(scaled(k_indent_px));
     StackDrawing drawing(state, marked, requests);
     for (const StackPart& part : state.folded.parts) drawing.draw_part(part);

@@ -7,6 +7,7 @@
 #include "app/window/cut_text.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
+#include "app/window/tooltip.h"
 
 namespace snapviewer {
 namespace {
@@ -51,9 +52,9 @@ void draw_tab(const TabName& tab, std::size_t index, bool is_shown, ImVec2 size,
     if (is_shown || is_hovered)
         draw_cross({(cross_min.x + max.x) / 2, (min.y + max.y) / 2}, is_at_cross ? colours.text : colours.text_faint);
     if (is_at_cross)
-        ImGui::SetTooltip("Close (Ctrl+W)");
+        item_tooltip("Close (Ctrl+W)");
     else if (is_hovered)
-        ImGui::SetTooltip("%s", tab.path.empty() ? tab.name.c_str() : tab.path.c_str());
+        item_tooltip(tab.path.empty() ? tab.name : tab.path);
 }
 
 }  // namespace
@@ -80,7 +81,7 @@ void draw_tab_strip(TabStripState& strip, Requests& requests) {
     if (ImGui::Button("+", {room.y, room.y})) requests.ask(Command::open_tab_dialog);
     ImGui::PopStyleColor();
     report_rect("tab_new");
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("Open in a new tab (Ctrl+T)");
+    if (ImGui::IsItemHovered()) item_tooltip("Open in a new tab (Ctrl+T)");
 }
 
 }  // namespace snapviewer

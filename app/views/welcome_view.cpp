@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <filesystem>
 
+#include "app/window/fonts.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
 
@@ -54,19 +55,21 @@ void draw_recent(const std::vector<std::string>& files, Requests& requests) {
     gap(20);
 }
 
-void draw_recording(float width) {
+void draw_recording(float width, Requests& requests) {
     coloured_text(palette().text_dim, "To record one in PyTorch");
     const ImVec2 padding(scaled(14), scaled(10));
-    const ImVec2 text_size = ImGui::CalcTextSize(k_recording);
     const ImVec2 pos = ImGui::GetCursorScreenPos();
     ImDrawList* list = ImGui::GetWindowDrawList();
+    push_font(fonts().code);
+    const ImVec2 text_size = ImGui::CalcTextSize(k_recording);
     const ImVec2 size(width, text_size.y + 2 * padding.y);
     list->AddRectFilled(pos, {pos.x + size.x, pos.y + size.y}, palette().canvas, scaled(4));
     list->PushClipRect(pos, {pos.x + size.x, pos.y + size.y}, true);
     list->AddText({pos.x + padding.x, pos.y + padding.y}, palette().text, k_recording);
     list->PopClipRect();
+    ImGui::PopFont();
     ImGui::Dummy(size);
-    if (ImGui::Button("Copy")) ImGui::SetClipboardText(k_recording);
+    if (ImGui::Button("Copy")) requests.ask(CopyText{k_recording, "The program"});
     report_rect("welcome_copy");
 }
 
@@ -87,7 +90,7 @@ void draw_welcome_view(const std::vector<std::string>& recent_files, ImFont* tit
     draw_ways_to_open(requests);
     gap(20);
     draw_recent(recent_files, requests);
-    draw_recording(width);
+    draw_recording(width, requests);
     ImGui::EndChild();
 }
 

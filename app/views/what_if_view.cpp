@@ -16,6 +16,7 @@
 #include "app/window/paragraph.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
+#include "app/window/tooltip.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -61,7 +62,7 @@ void draw_switch(WhatIfSwitch& chosen, const AllocatorSettings& recorded) {
     ImGui::TableNextColumn();
     ImGui::Checkbox(chosen.name, &chosen.is_on);
     report_rect(std::string("what_if_switch_") + chosen.name);
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", switch_doc(chosen.name));
+    if (ImGui::IsItemHovered()) item_tooltip(switch_doc(chosen.name));
     ImGui::TableNextColumn();
     ImGui::SetNextItemWidth(-1);
     std::string typed = chosen.value;
@@ -119,7 +120,7 @@ void draw_peaks(const RepeatedRecording& recording, const WhatIf& answer) {
         const auto& before = answer.peak_as_recorded_bytes[m];
         ImGui::TableNextRow();
         cell(palette().text, replay_mode_name(static_cast<ReplayMode>(m)));
-        if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", k_mode_docs[m]);
+        if (ImGui::IsItemHovered()) item_tooltip(k_mode_docs[m]);
         cell(palette().text, peak_range_text(mode));
         report_rect(fmt::format("what_if_peak_{}", m));
         cell(palette().text_dim, before ? format_bytes(*before, 2) : "");
@@ -136,7 +137,7 @@ void draw_link_to_event(ImU32 colour, const std::string& text, std::uint32_t eve
     if (ImGui::Selectable(text.c_str())) requests.ask(GoToEvent{event});
     ImGui::PopStyleColor();
     report_rect(rect);
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s\nClick to go there", text.c_str());
+    if (ImGui::IsItemHovered()) item_tooltip(fmt::format("{}\nClick to go there", text));
 }
 
 /// Which requests fail, and what becomes of those that did.

@@ -1,5 +1,6 @@
 #include "app/window/application.h"
 
+#include <fmt/format.h>
 #include <imgui.h>
 
 #include <filesystem>
@@ -86,7 +87,7 @@ bool Application::is_animating() const {
     return pictures_.is_busy() || opener_.job().is_busy() || queries_.is_busy() || details_.is_busy() ||
            sources_.is_busy() || list_.is_busy() || palette_.is_busy() || answers_.is_busy() || what_if_.is_busy() ||
            compare_.is_busy() || compared_.is_busy() || fleet_.is_busy() || slow_search_.is_busy() || names_.is_busy() ||
-           flames_.is_busy() || saver_.is_busy() || keyboard_.moves_picture();
+           flames_.is_busy() || saver_.is_busy() || keyboard_.moves_picture() || state_.toasts.is_fading();
 }
 
 std::string Application::window_title() const {
@@ -129,6 +130,7 @@ void Application::frame(const FrameInput& input) {
     if (std::optional<OpenedFile> opened = opener_.take()) {
         show_opened(*opened);
     }
+    pictures_.draw_on(palette().ground);
     pictures_.update();
     answers_.update();
     marks_.update();
@@ -142,6 +144,7 @@ void Application::frame(const FrameInput& input) {
     flames_.update();
     queries_.update(state_.document ? state_.document->database : nullptr, compare_.both());
     state_.on_disk = opener_.on_disk();
+    state_.toasts.update();
     had_dialog_ = state_.table.is_focused || state_.what_if.is_focused || state_.show_keys || state_.show_about ||
                   state_.show_import_log || state_.show_what_if || state_.show_compare || state_.compare.is_focused ||
                   state_.show_fleet || state_.show_kind_rules || state_.show_stack_rules || state_.notes.edited ||
@@ -241,17 +244,26 @@ void Application::show_file_dialog(FilePurpose purpose) {
     open_file_dialog(state_.file_dialog, state_.settings);
 }
 
+void Application::carry_out(const CopyText& request) {
+    ImGui::SetClipboardText(request.text.c_str());
+    state_.toasts.say(request.what + " is in the clipboard");
+}
+
+void Application::set_interface_scale(float scale) {
+    if (scale == state_.settings.interface_scale) return;
+    state_.settings.interface_scale = scale;
+    state_.toasts.say(fmt::format("Interface at {:.0f} %", 100 * static_cast<double>(scale)));
+}
+
 void Application::copy_compare_command() {
     const std::string line = compare_.command_line();
     if (line.empty()) return;
-    ImGui::SetClipboardText(line.c_str());
-    state_.notice = "The command is in the clipboard";
+    carry_out(CopyText{line, "The command"});
 }
 
 void Application::copy_render_command() {
     if (!why_no_render_command(state_).empty()) return;
-    ImGui::SetClipboardText(render_command_line(state_).c_str());
-    state_.notice = "The command that draws this is in the clipboard";
+    carry_out(CopyText{render_command_line(state_, palette().ground), "The command that draws this"});
 }
 
 void Application::copy_details() {
@@ -263,8 +275,7 @@ void Application::copy_details() {
         text = details_clipboard(state_.details);
     }
     if (text.empty()) return;
-    ImGui::SetClipboardText(text.c_str());
-    state_.notice = "The details are in the clipboard";
+    carry_out(CopyText{text, "The text of the details"});
 }
 
 /// The tab, or what is open in the only one.
@@ -407,6 +418,13 @@ void Application::carry_out(Command command) {
         case Command::stop_fleet: fleet_.stop(); break;
         case Command::go_on_fleet: fleet_.restart(); break;
         case Command::compare_ranks: fleet_.compare_chosen(); break;
+        case Command::interface_larger:
+            set_interface_scale(next_interface_scale(state_.settings.interface_scale, true));
+            break;
+        case Command::interface_smaller:
+            set_interface_scale(next_interface_scale(state_.settings.interface_scale, false));
+            break;
+        case Command::interface_normal: set_interface_scale(1); break;
         case Command::search_as_sql: put_search_as_sql(); break;
     }
 }

@@ -73,8 +73,9 @@ public:
     bool wants_quit() const { return wants_quit_; }
     /// Something moves without input: frames are needed.
     bool is_animating() const;
-    /// Something happened elsewhere, to the open file or to the fleet: a frame is needed.
-    bool has_news() const { return opener_.on_disk() != state_.on_disk || fleet_.has_news(); }
+    /// Something happened elsewhere, to the open file or to the fleet, or a notice has been there for long enough: a frame
+    /// is needed.
+    bool has_news() const { return opener_.on_disk() != state_.on_disk || fleet_.has_news() || state_.toasts.is_fading(); }
     std::string window_title() const;
     AppState& state() { return state_; }
     Pictures& pictures() { return pictures_; }
@@ -91,7 +92,7 @@ private:
     void carry_out(const OpenInTab& request) { tab_requests_.emplace_back(request); }
     void carry_out(const ShowTab& request) { tab_requests_.emplace_back(request); }
     void carry_out(const CloseTab& request) { tab_requests_.emplace_back(request); }
-    void carry_out(const SavePicture& request) { saver_.save(request); }
+    void carry_out(const SavePicture& request) { saver_.save(request, palette().ground); }
     void close();
     void carry_out(const UseKindRules& request);
     void carry_out(const UseStackRules& request);
@@ -130,11 +131,14 @@ private:
     void carry_out(const SaveRows& request) { queries_.save(request.path, request.format); }
     void carry_out(const SaveTable& request) { list_.save(request.path); }
     void carry_out(const CopyTable&) { list_.copy(); }
+    void carry_out(const CopyText& request);
+    void carry_out(const UseTheme& request) { state_.settings.theme = request.theme; }
     void carry_out(const StopQuery&) { queries_.stop(); }
     void carry_out(const FollowRow& request) { selection_.follow(request.target); }
     void show_opened(OpenedFile& opened);
     void keep_settings();
     void show_file_dialog(FilePurpose purpose);
+    void set_interface_scale(float scale);
     void copy_compare_command();
     void copy_render_command();
     void copy_details();
@@ -161,7 +165,7 @@ private:
     FleetRuns fleet_{state_, pictures_, opener_, compare_};
     AddressMaps address_maps_{state_, pictures_};
     FlameGraphs flames_{state_, pictures_};
-    Queries queries_{state_.query, state_.settings};
+    Queries queries_{state_.query, state_.settings, state_.toasts};
     SelectedDetails details_{state_};
     SourceCode sources_{state_};
     AllocationList list_{state_};

@@ -9,13 +9,21 @@
 #include "app/window/system_fonts.h"
 
 namespace snapviewer::assets {
-extern const std::span<const unsigned char> ui_font;  // NOLINT(readability-identifier-naming): named after its file
-}
+// NOLINTBEGIN(readability-identifier-naming): named as CMake names them
+extern const std::span<const unsigned char> ui_font;
+extern const std::span<const unsigned char> headline_font;
+extern const std::span<const unsigned char> code_font;
+// NOLINTEND(readability-identifier-naming)
+}  // namespace snapviewer::assets
 
 namespace snapviewer {
 namespace {
 
-constexpr float k_title_px = 30.0F;
+constexpr float k_ui_px = 16.0F;
+constexpr float k_code_px = 15.0F;      // letters as high as those of the other
+constexpr float k_code_drop_px = 1.0F;  // to the same base line
+constexpr float k_headline_px = 23.0F;
+constexpr float k_title_px = 32.0F;
 /// More than Chinese is commonly written with; bounds the texture that the characters are kept in.
 constexpr std::size_t k_most_characters = 12'000;
 
@@ -39,15 +47,21 @@ FontState& state() {
     return instance;
 }
 
-ImFont* add_own_font(ImFontAtlas& atlas, float size_px, const ImWchar* ranges) {
+using FontBytes = std::span<const unsigned char>;
+
+/// A font inside the program: by itself, or for what the one that was added last has not.
+ImFont* add_own_font(ImFontAtlas& atlas, FontBytes bytes, float size_px, float drop_px, const ImWchar* ranges,
+                     bool is_merged = false) {
     ImFontConfig config;
     config.FontDataOwnedByAtlas = false;
+    config.MergeMode = is_merged;
     config.OversampleH = 2;
     config.OversampleV = 1;
     config.PixelSnapH = true;
+    config.GlyphOffset.y = drop_px;
     // ImGui does not write to the data of a font it does not own.
-    auto* data = const_cast<unsigned char*>(assets::ui_font.data());
-    return atlas.AddFontFromMemoryTTF(data, static_cast<int>(assets::ui_font.size()), size_px, &config, ranges);
+    auto* data = const_cast<unsigned char*>(bytes.data());
+    return atlas.AddFontFromMemoryTTF(data, static_cast<int>(bytes.size()), size_px, &config, ranges);
 }
 
 /// Adds what a font of the system has of the ranges to the font that was added last.
@@ -66,8 +80,8 @@ ImFont* merge_system_font(ImFontAtlas& atlas, const SystemFont& font, float size
 bool can_draw(const SystemFont& font) {
     static constexpr ImWchar k_one[] = {0x20, 0x20, 0};
     ImFontAtlas trial;
-    add_own_font(trial, k_font_px, k_one);
-    const ImFont* merged = merge_system_font(trial, font, k_font_px, k_one);
+    add_own_font(trial, assets::ui_font, k_ui_px, 0, k_one);
+    const ImFont* merged = merge_system_font(trial, font, k_ui_px, k_one);
 #if IMGUI_VERSION_NUM >= 19200
     return merged != nullptr;
 #else
@@ -77,11 +91,16 @@ bool can_draw(const SystemFont& font) {
 
 void add_all_fonts() {
     FontState& s = state();
-    const float ui_px = std::round(k_font_px * s.scale);
+    const auto px = [&s](float units) { return std::round(units * s.scale); };
     ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
-    s.fonts.ui = add_own_font(atlas, ui_px, k_all);
-    for (const SystemFont& font : s.fallbacks) merge_system_font(atlas, font, ui_px, s.ranges.data());
-    s.fonts.title = add_own_font(atlas, std::round(k_title_px * s.scale), k_latin);
+    s.fonts.ui = add_own_font(atlas, assets::ui_font, px(k_ui_px), 0, k_all);
+    // Arrows and shapes.
+    add_own_font(atlas, assets::code_font, px(k_code_px), px(k_code_drop_px), k_all, true);
+    for (const SystemFont& font : s.fallbacks) merge_system_font(atlas, font, px(k_ui_px), s.ranges.data());
+    s.fonts.code = add_own_font(atlas, assets::code_font, px(k_code_px), px(k_code_drop_px), k_all);
+    for (const SystemFont& font : s.fallbacks) merge_system_font(atlas, font, px(k_code_px), s.ranges.data());
+    s.fonts.headline = add_own_font(atlas, assets::headline_font, px(k_headline_px), 0, k_latin);
+    s.fonts.title = add_own_font(atlas, assets::headline_font, px(k_title_px), 0, k_latin);
 }
 
 bool has_glyph(char32_t character) {
@@ -115,6 +134,8 @@ void make_fonts_anew() {
     ImGui::GetIO().Fonts->Clear();
     add_all_fonts();
 #if IMGUI_VERSION_NUM < 19200
+    // Before the renderer's first frame there is nothing to replace.
+    if (ImGui::GetIO().BackendRendererUserData == nullptr) return;
     ImGui_ImplOpenGL3_DestroyFontsTexture();
     ImGui_ImplOpenGL3_CreateFontsTexture();
 #endif
@@ -122,13 +143,23 @@ void make_fonts_anew() {
 
 }  // namespace
 
-void load_fonts(float content_scale) {
-    state() = FontState{};
-    state().scale = content_scale;
-    add_all_fonts();
+void load_fonts(float pixels_per_unit) {
+    if (ImGui::GetIO().Fonts->Fonts.empty()) state() = FontState{};  // another context
+    state().scale = pixels_per_unit;
+    make_fonts_anew();
 }
 
 const Fonts& fonts() { return state().fonts; }
+
+CodeFont::CodeFont() { push_font(fonts().code); }
+
+void push_font(ImFont* font) {
+#if IMGUI_VERSION_NUM >= 19200
+    ImGui::PushFont(font, 0.0F);
+#else
+    ImGui::PushFont(font);
+#endif
+}
 
 void need_characters(std::string_view text) { state().needed.add(text); }
 

@@ -9,22 +9,34 @@
 
 #include "app/text/characters.h"
 
-/// The fonts of the current ImGui context: the one inside the program, and those of the system for the characters it lacks.
+/// The fonts of the current ImGui context: those inside the program, and those of the system for the characters they lack.
 /// The fonts live as long as the context; one context at a time, main thread only.
 namespace snapviewer {
 
-inline constexpr float k_font_px = 15.0F;
-
 struct Fonts {
-    ImFont* ui = nullptr;
-    ImFont* title = nullptr;
+    ImFont* ui = nullptr;        ///< proportional; its digits are all of one width
+    ImFont* code = nullptr;      ///< of fixed width, on the same base line
+    ImFont* headline = nullptr;  ///< for a line above a page; Latin letters alone, as in `title`
+    ImFont* title = nullptr;     ///< for a screen
 };
 
-/// Loads the font inside the program into a new context. `content_scale` is the monitor's.
-void load_fonts(float content_scale);
+/// Loads the fonts inside the program, for so many pixels per unit of a design of 15 pixels; in place of those that a
+/// context has already. What was said by need_characters() stays. Costs a few tens of milliseconds.
+void load_fonts(float pixels_per_unit);
 
-/// Those of now; refresh_fonts() makes others.
+/// Those of now; load_fonts() and refresh_fonts() make others.
 const Fonts& fonts();
+
+/// Lets all text be of fixed width while it lives: source lines, SQL, addresses.
+class CodeFont {
+public:
+    CodeFont();
+    ~CodeFont() { ImGui::PopFont(); }
+    CodeFont(const CodeFont&) = delete;
+    CodeFont& operator=(const CodeFont&) = delete;
+};
+
+void push_font(ImFont* font);
 
 /// Says that such text is shown from the next frame on.
 void need_characters(std::string_view text);

@@ -14,7 +14,8 @@ namespace snapviewer {
 
 Status render_icicle(const Document& document, std::size_t icicle_index, const RenderOptions& options) {
     const Icicle& icicle = document.icicles[icicle_index];
-    const Result<Studio> studio = Studio::create(options.width_px, options.height_px, is_svg_path(options.out));
+    const Result<Studio> studio =
+        Studio::create(options.width_px, options.height_px, {.ground = options.ground}, is_svg_path(options.out));
     if (!studio) return studio.error();
     need_characters(characters_of(document));
 

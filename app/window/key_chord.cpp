@@ -14,16 +14,11 @@ struct NamedKey {
     int key;
 };
 /// A name may stand for several keys.
-constexpr std::array k_named_keys = {NamedKey{"Enter", GLFW_KEY_ENTER},
-                                     NamedKey{"Enter", GLFW_KEY_KP_ENTER},
-                                     NamedKey{"+", GLFW_KEY_EQUAL},
-                                     NamedKey{"+", GLFW_KEY_KP_ADD},
-                                     NamedKey{"-", GLFW_KEY_MINUS},
-                                     NamedKey{"-", GLFW_KEY_KP_SUBTRACT},
-                                     NamedKey{"Backspace", GLFW_KEY_BACKSPACE},
-                                     NamedKey{"Esc", GLFW_KEY_ESCAPE},
-                                     NamedKey{"Home", GLFW_KEY_HOME},
-                                     NamedKey{"Tab", GLFW_KEY_TAB}};
+constexpr std::array k_named_keys = {
+    NamedKey{"Enter", GLFW_KEY_ENTER}, NamedKey{"Enter", GLFW_KEY_KP_ENTER}, NamedKey{"+", GLFW_KEY_EQUAL},
+    NamedKey{"+", GLFW_KEY_KP_ADD},    NamedKey{"-", GLFW_KEY_MINUS},        NamedKey{"-", GLFW_KEY_KP_SUBTRACT},
+    NamedKey{"0", GLFW_KEY_0},         NamedKey{"0", GLFW_KEY_KP_0},         NamedKey{"Backspace", GLFW_KEY_BACKSPACE},
+    NamedKey{"Esc", GLFW_KEY_ESCAPE},  NamedKey{"Home", GLFW_KEY_HOME},      NamedKey{"Tab", GLFW_KEY_TAB}};
 
 std::vector<int> keys_of(std::string_view name) {
     std::vector<int> keys;

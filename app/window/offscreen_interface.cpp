@@ -9,13 +9,13 @@
 
 namespace snapviewer {
 
-OffscreenInterface::OffscreenInterface(int width_px, int height_px) {
+OffscreenInterface::OffscreenInterface(int width_px, int height_px, const Look& look) {
     ImGui::CreateContext();
     ImGuiIO& io = ImGui::GetIO();
     io.IniFilename = nullptr;
     io.DisplaySize = {static_cast<float>(width_px), static_cast<float>(height_px)};
     io.DeltaTime = 1.0F / 60.0F;
-    apply_theme(1, 1);
+    apply_look(look);
     ImGui_ImplOpenGL3_Init("#version 410 core");
 }
 

@@ -9,7 +9,7 @@ namespace snapviewer {
 /// construction to destruction.
 class OffscreenInterface {
 public:
-    OffscreenInterface(int width_px, int height_px);
+    OffscreenInterface(int width_px, int height_px, const Look& look = {});
     ~OffscreenInterface();
     OffscreenInterface(const OffscreenInterface&) = delete;
     OffscreenInterface& operator=(const OffscreenInterface&) = delete;

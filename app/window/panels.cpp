@@ -21,6 +21,7 @@
 #include "app/views/side_pages.h"
 #include "app/views/status_bar.h"
 #include "app/views/tab_strip.h"
+#include "app/views/toast_view.h"
 #include "app/views/welcome_view.h"
 #include "app/views/what_if_view.h"
 #include "app/window/fonts.h"
@@ -46,7 +47,7 @@ std::string file_text(const AppState& state) {
     return text +
            fmt::format("  ·  {}  ·  {}  ·  {} event{}  ·  peak {}", picture_name(*timeline, state.current_device().axis),
                        counted(*timeline, timeline->allocation_count()), format_count(timeline->trace().events.size()),
-                       timeline->trace().events.size() == 1 ? "" : "s", format_bytes(timeline->peak_bytes(), 2));
+                       timeline->trace().events.size() == 1 ? "" : "s", format_bytes(timeline->peak_bytes()));
 }
 
 std::optional<std::int64_t> clock_start_us(const AppState& state) {
@@ -70,7 +71,7 @@ std::string cursor_text(const AppState& state) {
     if (timeline == nullptr || !state.timeline.has_cursor) return "";
     const double bytes = std::max(0.0, state.timeline.cursor_bytes);
     std::string text = moment_text(*timeline, state.current_device().axis, state.timeline.cursor_x) + ", " +
-                       format_bytes(static_cast<std::uint64_t>(bytes), 2);
+                       format_bytes(static_cast<std::uint64_t>(bytes));
     if (state.timeline.hovered.is_some()) {
         const AllocationSummary summary = summarise(*timeline, state.timeline.hovered);
         text += "  ·  " + summary.size + (summary.own_line.empty() ? "" : "  ·  " + summary.own_line);
@@ -152,6 +153,12 @@ void PanelPainter::draw_panels() {
     if (layout.query.size.y > 0) draw_query_panel(layout.query);
     draw_splitters(layout, work, state_.settings);
     draw_status_panel(layout.status);
+    const Area& panel = layout.timeline;
+    const Projection& canvas = state_.timeline.projection;
+    if (state_.current_timeline() != nullptr && state_.shown_icicle() == nullptr)
+        draw_toasts(state_.toasts, canvas.min, canvas.max);
+    else
+        draw_toasts(state_.toasts, panel.pos, {panel.pos.x + panel.size.x, panel.pos.y + panel.size.y});
 }
 
 void PanelPainter::draw_tab_panel(const Area& area) {
@@ -323,7 +330,7 @@ void PanelPainter::ask_for_file(const std::string& path) {
 }
 
 void PanelPainter::draw_dialogs() {
-    if (state_.document) draw_settings_window(state_.settings_view, state_.document->snapshot->settings);
+    if (state_.document) draw_settings_window(state_.settings_view, state_.document->snapshot->settings, requests_);
     if (state_.document) draw_import_log_window(state_.document->snapshot->log, state_.show_import_log);
     draw_keys_window(state_.show_keys, state_);
     draw_kind_rules_window(state_.kind_rules, state_.show_kind_rules, state_.settings.kind_rules, requests_);

@@ -32,7 +32,7 @@ namespace {
 constexpr float k_most_tracks = 0.4F;  // of the picture's height
 
 std::string caption(const Document& document, const Timeline& timeline, Axis axis) {
-    const std::string peak = timeline.allocation_count() > 0 ? "  ·  peak " + format_bytes(timeline.peak_bytes(), 2) : "";
+    const std::string peak = timeline.allocation_count() > 0 ? "  ·  peak " + format_bytes(timeline.peak_bytes()) : "";
     return fmt::format("{}  ·  {}  ·  {}{}", std::filesystem::path(document.path).filename().string(),
                        picture_name(timeline, axis), counted(timeline, timeline.allocation_count()), peak);
 }
@@ -68,7 +68,7 @@ void draw_scene(const DeviceView& device, const TimelineScene& scene, const View
                      picture.projection, nullptr);
     Requests ignored;
     draw_overlay_legend(shown_items(scene.items), {picture.projection.min.x - scaled(8), top},
-                        size.x - picture.projection.min.x, ignored);
+                        size.x - picture.projection.min.x, nullptr);
     draw_group_legend(scene.groups, scene.timeline, std::nullopt,
                       {picture.projection.min.x - scaled(8), top + overlay_legend_height()},
                       size.x - picture.projection.min.x, ignored);
@@ -119,7 +119,8 @@ Status render_picture(const Document& document, const DeviceView& device, const 
     const ColourBy colour_by = options.colour_by.value_or(first_colouring(*document.snapshot, ColourBy::stack));
     const Result<ColourGroups> groups = groups_to_draw(document, timeline, colour_by);
     if (!groups) return groups.error();
-    const Result<Studio> studio = Studio::create(options.width_px, options.height_px, is_svg_path(options.out));
+    const Result<Studio> studio =
+        Studio::create(options.width_px, options.height_px, {.ground = options.ground}, is_svg_path(options.out));
     if (!studio) return studio.error();
     need_characters(characters_of(document));
     const Result<std::unique_ptr<TimelineCanvas>> canvas = TimelineCanvas::create();

@@ -6,6 +6,7 @@
 
 #include "core/base/result.h"
 #include "core/document/document.h"
+#include "core/mesh/greyed.h"
 #include "core/mesh/mesh.h"
 #include "core/timeline/timeline.h"
 #include "core/timeline/view.h"
@@ -21,6 +22,7 @@ struct RenderOptions {
     std::optional<View> view;  ///< none = all of the picture
     bool view_has_y = false;   ///< whether the y range of `view` counts; otherwise all of it
     Drawing drawing = Drawing::automatic;
+    Ground ground = Ground::dark;
     std::optional<ColourBy> colour_by;  ///< none = as the file is coloured at first
 };
 

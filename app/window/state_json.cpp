@@ -1,6 +1,7 @@
 #include "app/window/state_json.h"
 
 #include <fmt/format.h>
+#include <imgui.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -12,6 +13,7 @@
 #include "app/window/fonts.h"
 #include "app/window/gl_census.h"
 #include "app/window/state_report.h"
+#include "app/window/theme.h"
 #include "app/window/what_if_json.h"
 
 namespace snapviewer {
@@ -353,6 +355,12 @@ std::string state_json(const AppState& state, const Pictures& pictures, const Fi
     report["error"] = nullptr;
     if (state.failed) report["error"] = {{"file", state.failed->path}, {"text", state.failed->error.text()}};
     report["notice"] = state.notice;
+    report["said"] = state.toasts.last();
+    report["toasts"] = json::array();
+    for (const Toasts::Toast& toast : state.toasts.shown()) report["toasts"].push_back(toast.text);
+    report["look"] = {{"theme", palette().ground == Ground::light ? "light" : "dark"},
+                      {"scale", state.settings.interface_scale},
+                      {"line_px", ImGui::GetFontSize()}};
     report["timeline"] = timeline_report(state);
     report["names"] = names_report(state);
     report["notes"] = notes_report(state.notes);

@@ -13,13 +13,13 @@ namespace snapviewer {
 
 bool is_svg_path(const std::string& path) { return lower_case(std::filesystem::path(path).extension().string()) == ".svg"; }
 
-Result<Studio> Studio::create(int width_px, int height_px, bool for_svg) {
+Result<Studio> Studio::create(int width_px, int height_px, const Look& look, bool for_svg) {
     Result<OffscreenContext> context = OffscreenContext::create();
     if (!context) return context.error();
     Result<OffscreenFramebuffer> target = OffscreenFramebuffer::create(width_px, height_px);
     if (!target) return target.error();
     Studio studio{std::move(context).value(), std::move(target).value(),
-                  std::make_unique<OffscreenInterface>(width_px, height_px)};
+                  std::make_unique<OffscreenInterface>(width_px, height_px, look)};
     if (for_svg) use_plain_edges();
     return studio;
 }

@@ -24,7 +24,7 @@ struct Studio {
     std::unique_ptr<OffscreenInterface> interface;
 
     /// Fails with ErrorCode::environment without OpenGL. For an SVG shapes are drawn without smoothed edges.
-    static Result<Studio> create(int width_px, int height_px, bool for_svg = false);
+    static Result<Studio> create(int width_px, int height_px, const Look& look = {}, bool for_svg = false);
 
     /// One frame: a caption that begins at `left`, and below `top` whatever `draw` draws into the window it is called in.
     void draw_captioned(float left, const std::string& caption,

@@ -18,6 +18,7 @@
 
 #include "app/jobs/crash_report.h"
 #include "app/window/application.h"
+#include "app/window/desktop.h"
 #include "app/window/fonts.h"
 #include "app/window/imgui_backends.h"
 #include "app/window/imgui_keys.h"
@@ -43,6 +44,9 @@ constexpr double k_report_wait_s = 0.05;
 constexpr double k_early_s = 0.005;  // a wait that nothing ended may be shorter by the clock's roughness
 /// Panels need a few frames to come to rest after an input.
 constexpr int k_settling_frames = 3;
+/// Beyond these a monitor was not understood.
+constexpr float k_least_content_scale = 0.5F;
+constexpr float k_most_content_scale = 5;
 /// What takes longer to end than this after the window has closed is not waited for.
 constexpr auto k_ending_patience = std::chrono::milliseconds(300);
 
@@ -127,6 +131,7 @@ void listen(GLFWwindow* window) {
     glfwSetWindowIconifyCallback(window, on_change);
     glfwSetWindowRefreshCallback(window, on_change);
     glfwSetWindowCloseCallback(window, on_change);
+    glfwSetWindowContentScaleCallback(window, on_change);
 }
 
 /// The connection to the window system.
@@ -171,13 +176,13 @@ int fail(const std::string& what) {
 /// ImGui with both its backends, for one window.
 class Interface {
 public:
-    explicit Interface(GLFWwindow* window) {
+    Interface(GLFWwindow* window, const Look& look) : look_(look) {
         ImGui::CreateContext();
         ImGuiIO& io = ImGui::GetIO();
         io.IniFilename = nullptr;
         io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
         io.MouseDoubleClickTime = 0.4F;  // as desktops have it; ImGui's own 0.3 s is soon over where a frame takes long
-        load_theme(window);
+        apply_look(look_);
         ImGui_ImplGlfw_InitForOpenGL(window, true);
         ImGui_ImplOpenGL3_Init("#version 410 core");
         listen(window);
@@ -190,17 +195,39 @@ public:
     Interface(const Interface&) = delete;
     Interface& operator=(const Interface&) = delete;
 
-private:
-    static void load_theme(GLFWwindow* window) {
-        float content_scale = 1;
-        glfwGetWindowContentScale(window, &content_scale, nullptr);
-        int width = 1;
-        int framebuffer_width = 1;
-        glfwGetWindowSize(window, &width, nullptr);
-        glfwGetFramebufferSize(window, &framebuffer_width, nullptr);
-        apply_theme(content_scale, static_cast<float>(framebuffer_width) / static_cast<float>(width));
+    /// Between two frames.
+    void follow(const Look& look) {
+        if (look == look_) return;
+        look_ = look;
+        apply_look(look_);
     }
+
+private:
+    Look look_;
 };
+
+float content_scale_of(GLFWwindow* window) {
+    float content_scale = 1;
+    glfwGetWindowContentScale(window, &content_scale, nullptr);
+    return content_scale;
+}
+
+/// As the monitor, the desktop and the settings want it now.
+Look wanted_look(GLFWwindow* window, const Desktop& desktop, const Settings& settings) {
+    int width = 0;
+    int framebuffer_width = 0;
+    glfwGetWindowSize(window, &width, nullptr);
+    glfwGetFramebufferSize(window, &framebuffer_width, nullptr);
+    const bool has_size = width > 0 && framebuffer_width > 0;
+    Look look;
+    look.ground = settings.theme == ThemeChoice::system ? desktop.ground()
+                  : settings.theme == ThemeChoice::dark ? Ground::dark
+                                                        : Ground::light;
+    look.scale = std::clamp(content_scale_of(window) * desktop.growth(), k_least_content_scale, k_most_content_scale) *
+                 settings.interface_scale;
+    look.pixel_ratio = has_size ? static_cast<float>(framebuffer_width) / static_cast<float>(width) : 1;
+    return look;
+}
 
 InputPortion take_input(GLFWwindow* window, InputQueue& queue) {
     if (has_input_waiting()) return {};
@@ -281,7 +308,8 @@ void draw_frame(GLFWwindow* window, Tabs& tabs, const FrameInput& input, Mouse& 
 /// Decides when the next frame is drawn: none while nothing moves, is typed or changes.
 class FramePace {
 public:
-    FramePace(const Tabs& tabs, const StateReport& report, Inbox& inbox) : tabs_(tabs), report_(report), inbox_(inbox) {}
+    FramePace(const Tabs& tabs, const StateReport& report, Inbox& inbox, Desktop& desktop)
+        : tabs_(tabs), report_(report), inbox_(inbox), desktop_(desktop) {}
 
     /// Sleeps until a frame is needed, or StopOnSignal says to end.
     void wait() {
@@ -305,7 +333,7 @@ public:
                 return;
             }
             if (wait_s < k_idle_wait_s) return;
-            if (tabs_.front().has_news()) {
+            if (desktop_.update() || tabs_.front().has_news()) {
                 settling_ = k_settling_frames;
                 return;
             }
@@ -325,6 +353,7 @@ private:
     const Tabs& tabs_;
     const StateReport& report_;
     Inbox& inbox_;
+    Desktop& desktop_;
     bool was_animating_ = false;
     int settling_ = k_settling_frames;
     double input_at_s_ = 0;
@@ -359,9 +388,18 @@ private:
     int x_ = 0, y_ = 0, width_ = 0, height_ = 0;
 };
 
-void run_loop(GLFWwindow* window, Inbox& inbox, Tabs& tabs, StateReport& report) {
+/// What a window has from its beginning to its end, besides its files.
+struct Surroundings {
+    GLFWwindow* window;
+    Inbox& inbox;
+    Interface& interface;
+    Desktop& desktop;
+};
+
+void run_loop(const Surroundings& around, Tabs& tabs, StateReport& report) {
     using Clock = std::chrono::steady_clock;
-    FramePace pace(tabs, report, inbox);
+    const auto& [window, inbox, interface, desktop] = around;
+    FramePace pace(tabs, report, inbox, desktop);
     FullScreen full_screen(window);
     Mouse mouse;
     std::string title;
@@ -370,6 +408,8 @@ void run_loop(GLFWwindow* window, Inbox& inbox, Tabs& tabs, StateReport& report)
         const auto began = Clock::now();
         tabs.drop(std::exchange(inbox.dropped, {}), inbox.dropped_y);
         report.begin_frame();
+        (void)desktop.update();
+        interface.follow(wanted_look(window, desktop, tabs.front().state().settings));
         InputPortion portion = take_input(window, inbox.input);
         mouse.see(portion, !inbox.input.is_empty());
         draw_frame(window, tabs, {std::move(portion.keys), std::exchange(inbox.lost_focus, false)}, mouse);
@@ -422,7 +462,8 @@ int run_window(const WindowOptions& options) {
 
     Inbox inbox;
     glfwSetWindowUserPointer(window.get(), &inbox);
-    const Interface interface(window.get());
+    Desktop desktop(content_scale_of(window.get()));
+    Interface interface(window.get(), wanted_look(window.get(), desktop, settings));
     Result<std::unique_ptr<Application>> application = Application::create(std::move(settings));
     if (!application) return fail(application.error().text());
     (*application)->pictures().canvas().renderer().set_drawing(options.drawing);
@@ -437,7 +478,7 @@ int run_window(const WindowOptions& options) {
             keep(remembered());
             std::fputs("snapviewer: the display is gone; what the window remembers is saved\n", stderr);
         });
-        run_loop(window.get(), inbox, tabs, report);
+        run_loop({window.get(), inbox, interface, desktop}, tabs, report);
     }
     glfwGetWindowSize(window.get(), &remembered().window_width_px, &remembered().window_height_px);
     glfwHideWindow(window.get());

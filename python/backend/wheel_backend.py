@@ -31,7 +31,8 @@ OPENED_LATE = ["libglfw.so.3"]     # by the program itself; EGL, OpenGL and font
 GLIBC_OF_LIBSTDCXX = [((3, 4, 28), (2, 31)), ((3, 4, 29), (2, 34)), ((3, 4, 30), (2, 35)), ((3, 4, 32), (2, 39))]
 
 # Debian's packages whose code is inside the program: their licences go along.
-BUILT_IN = ["libimgui-dev", "nlohmann-json3-dev", "libcli11-dev", "libglm-dev", "fonts-jetbrains-mono", "python3-glad"]
+BUILT_IN = ["libimgui-dev", "nlohmann-json3-dev", "libcli11-dev", "libglm-dev", "fonts-open-sans", "fonts-jetbrains-mono",
+            "python3-glad"]
 
 
 def run(*command: str | Path) -> str:

@@ -43,9 +43,9 @@ TEST(CompareText, ThePeaksAreASentence) {
     Comparison comparison;
     comparison.a.bytes = 10 * k_mib;
     comparison.b.bytes = 14 * k_mib;
-    EXPECT_EQ(peaks_sentence(comparison), "B peaks 4.00 MiB higher than A.");
+    EXPECT_EQ(peaks_sentence(comparison), "B peaks 4.0 MiB higher than A.");
     comparison.b.bytes = 9 * k_mib;
-    EXPECT_EQ(peaks_sentence(comparison), "B peaks 1.00 MiB lower than A.");
+    EXPECT_EQ(peaks_sentence(comparison), "B peaks 1.0 MiB lower than A.");
     comparison.b.bytes = comparison.a.bytes;
     EXPECT_EQ(peaks_sentence(comparison), "Both peak alike.");
 }

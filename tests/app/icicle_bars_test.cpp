@@ -100,7 +100,7 @@ TEST(IcicleBarsTest, Texts) {
     EXPECT_EQ(amount_text(Unit::milliseconds, 0.25), "250 us");
     EXPECT_EQ(amount_text(Unit::milliseconds, 1.239), "1.24 ms");
     EXPECT_EQ(amount_text(Unit::milliseconds, 2500), "2.50 s");
-    EXPECT_EQ(amount_text(Unit::bytes, 1536), "1.50 KiB");
+    EXPECT_EQ(amount_text(Unit::bytes, 1536), "1.5 KiB");
     EXPECT_EQ(amount_text(Unit::bytes, -5), amount_text(Unit::bytes, 0));
     EXPECT_EQ(share_text(1, 8), "12.5 %");
     EXPECT_EQ(share_text(5, 0), "0.0 %");

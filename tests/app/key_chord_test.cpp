@@ -20,6 +20,10 @@ TEST(KeyChord, ReadsWhatTheMenusShow) {
     EXPECT_EQ(key_chords("Ctrl+Shift+P"), (std::vector<KeyChord>{{GLFW_KEY_P, GLFW_MOD_CONTROL | GLFW_MOD_SHIFT}}));
     EXPECT_EQ(key_chords("F11"), (std::vector<KeyChord>{{GLFW_KEY_F11, 0}}));
     EXPECT_EQ(key_chords("Shift+Enter").size(), 2U);
+    EXPECT_EQ(key_chords("Ctrl++"),
+              (std::vector<KeyChord>{{GLFW_KEY_EQUAL, GLFW_MOD_CONTROL}, {GLFW_KEY_KP_ADD, GLFW_MOD_CONTROL}}));
+    EXPECT_EQ(key_chords("Ctrl+0"),
+              (std::vector<KeyChord>{{GLFW_KEY_0, GLFW_MOD_CONTROL}, {GLFW_KEY_KP_0, GLFW_MOD_CONTROL}}));
     EXPECT_TRUE(key_chords("F13, Qq").empty());
     EXPECT_TRUE(key_chords("").empty());
 }

@@ -132,7 +132,7 @@ TEST(CurveSamplesTest, RunsOfEqualColumnsAreOne) {
 }
 
 TEST(ValueTextTest, HasTheUnitThatSuits) {
-    EXPECT_EQ(value_text(Unit::bytes, 1.5 * 1024 * 1024 * 1024), "1.50 GiB");
+    EXPECT_EQ(value_text(Unit::bytes, 1.5 * 1024 * 1024 * 1024), "1.5 GiB");
     EXPECT_EQ(value_text(Unit::bytes_per_second, 2048), "2.0 KiB/s");
     EXPECT_EQ(value_text(Unit::megahertz, 1320), "1,320 MHz");
     EXPECT_EQ(value_text(Unit::percent, 12.34), "12.3 %");

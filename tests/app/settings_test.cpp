@@ -242,6 +242,28 @@ TEST_F(SettingsTest, SavingNamesThatAreNotUtf8DoesNotFail) {
     EXPECT_TRUE(stored().is_object());
 }
 
+TEST_F(SettingsTest, ThemeAndScaleAreKept) {
+    Settings settings;
+    EXPECT_EQ(settings.theme, ThemeChoice::system);
+    settings.theme = ThemeChoice::light;
+    settings.interface_scale = 1.5F;
+    ASSERT_TRUE(save_settings(settings));
+    EXPECT_EQ(load_settings().theme, ThemeChoice::light);
+    EXPECT_FLOAT_EQ(load_settings().interface_scale, 1.5F);
+    folder_.write("snapviewer/settings.json", R"({"theme": "purple", "interface_scale": 40})");
+    EXPECT_EQ(load_settings().theme, ThemeChoice::system);
+    EXPECT_FLOAT_EQ(load_settings().interface_scale, 3);
+}
+
+TEST(InterfaceScale, GoesUpAndDownBetweenItsEnds) {
+    EXPECT_FLOAT_EQ(next_interface_scale(1, true), 1.1F);
+    EXPECT_FLOAT_EQ(next_interface_scale(1, false), 0.9F);
+    EXPECT_FLOAT_EQ(next_interface_scale(1.3F, true), 1.5F);
+    EXPECT_FLOAT_EQ(next_interface_scale(1.3F, false), 1.25F);
+    EXPECT_FLOAT_EQ(next_interface_scale(3, true), 3);
+    EXPECT_FLOAT_EQ(next_interface_scale(0.7F, false), 0.7F);
+}
+
 TEST(RememberFileTest, KeepsTheTwelveMostRecentOnceEach) {
     Settings settings;
     for (int i = 0; i < 15; ++i) remember_file(settings, "/data/run" + std::to_string(i) + "/snapshot.pickle");

@@ -53,6 +53,18 @@ class Render(CommandLine):
         self.refuse("render", SAMPLE, "--out", "x.png", "--shows", "segments", "--colour-by", "kind", mentions=["kinds"])
         self.refuse("render", SAMPLE, "--out", "x.png", "--colour-by", "taste", status=WRONG_USAGE)
 
+    def test_theme(self):
+        dark, light = (png.decode(self.picture(*SMALL, "--theme", name)) for name in ("dark", "light"))
+        self.assertEqual(dark, png.decode(self.picture(*SMALL)), "dark unless asked for something else")
+        channels, rows = dark
+        corners = [min(picture[1][0][:3]) for picture in (dark, light)]
+        self.assertLess(corners[0], 60)
+        self.assertGreater(corners[1], 200)
+        # The allocations look the same: wherever both pictures agree there is one, and no ground is that colourful.
+        same = {row[i:i + 3] for row, other in zip(rows, light[1]) for i in range(0, len(row), channels) if row[i:i + 3] == other[i:i + 3]}
+        self.assertGreater(len(same), 10)
+        self.refuse("render", SAMPLE, "--out", "x.png", "--theme", "purple", status=WRONG_USAGE)
+
     def test_pools_where_there_are_none(self):
         self.refuse("render", SAMPLE, "--out", "x.png", "--shows", "pools", mentions=["pools", "private pool"])
 

@@ -102,7 +102,7 @@ class Window:
                             "XDG_CONFIG_HOME": str(Path(folder) / "config"),
                             "XDG_STATE_HOME": str(Path(folder) / "state"), "HOME": str(folder)}
         self.environment.update(environment or {})
-        for variable in ["WAYLAND_DISPLAY", *(key for key, value in self.environment.items() if value is None)]:
+        for variable in ["WAYLAND_DISPLAY", *([] if "DBUS_SESSION_BUS_ADDRESS" in (environment or {}) else ["DBUS_SESSION_BUS_ADDRESS"]), *(key for key, value in self.environment.items() if value is None)]:
             self.environment.pop(variable, None)
         self.errors = open(Path(folder) / f"{name}-stderr.txt", "a+", encoding="utf-8")
         self.process = subprocess.Popen([BINARY, "--state-file", str(self.state_file), *map(str, arguments)],

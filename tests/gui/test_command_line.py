@@ -11,7 +11,7 @@ class CommandLine(WindowTest):
         """Through the clipboard, as a user would get at it."""
         window.click("menu_edit")
         window.click("menu_edit_copy_command")
-        window.wait("the command", lambda s: "clipboard" in s["notice"])
+        window.wait("the command", lambda s: "clipboard" in s["said"])
         window.open_query_pane()
         window.click("query_input")
         window.key("ctrl+a", "ctrl+v")

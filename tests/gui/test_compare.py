@@ -292,7 +292,7 @@ class Compare(WindowTest):
         window.click("compare_by_python")
         self.wait_shown(window, by="python")
         window.click("compare_copy")
-        window.wait("the command", lambda s: s["notice"] == "The command is in the clipboard")
+        window.wait("the command", lambda s: s["said"] == "The command is in the clipboard")
         window.key("Escape")
         window.wait("no window", lambda s: s["compare"] is None)
         window.open_query_pane()

@@ -143,7 +143,7 @@ class Flame(WindowTest):
         window.type(str(path))
         window.fresh()
         window.click("flame_save_text")
-        window.wait("saved", lambda s: str(path) in s["notice"])
+        window.wait("saved", lambda s: str(path) in s["said"])
         done = subprocess.run([BINARY, "tree", str(SAMPLE), "--frames", "own", "--folded"], check=True, capture_output=True, text=True)
         self.assertEqual(path.read_text(encoding="utf-8"), done.stdout)
 

@@ -177,7 +177,7 @@ class Query(WindowTest):
         window.type(str(path))
         window.fresh()
         window.click("save_rows")
-        window.wait("it to be saved", lambda s: str(path) in s["query"]["notice"] and "save_rows" not in s["rects"])
+        window.wait("it to be saved", lambda s: str(path) in s["said"] and "save_rows" not in s["rects"])
         return path.read_text(encoding="utf-8")
 
     def test_rows_are_saved(self):

@@ -32,7 +32,7 @@ class SavePicture(WindowTest):
         for name in ("saved.png", "saved.svg"):
             path = self.folder / name
             self.save(window, path)
-            window.wait("it to be saved", lambda s: str(path) in s["notice"] and "save_picture_path" not in s["rects"])
+            window.wait("it to be saved", lambda s: str(path) in s["said"] and "save_picture_path" not in s["rects"])
             self.assertEqual(path.read_bytes(), self.drawn(state, f"wanted{path.suffix}"))
         ElementTree.parse(self.folder / "saved.svg")
 

@@ -152,7 +152,7 @@ class Stacks(WindowTest):
             self.assertEqual(source, f"line = {frame['line']}  # of {name}" if is_own(frame) else "")
         self.double_click_frame(window, own)
         told = editor.with_name("an editor.told")
-        window.wait("the editor", lambda s: told.exists() and "editor" in s["notice"])
+        window.wait("the editor", lambda s: told.exists() and "editor" in s["said"])
         path = sources / os.path.relpath(self.frames[own]["filename"], OWN)
         self.assertEqual(told.read_text(encoding="utf-8").splitlines(),
                          ["--at", str(self.frames[own]["line"]), f"{path}; $(touch oops)"])

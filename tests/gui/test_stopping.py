@@ -100,7 +100,7 @@ class Stopping(WindowTest):
                                   lambda s: s["loading"] is None and "load_cancel" not in s["rects"])
                 state = window.fresh()
                 self.assertEqual(state["file"], str(SAMPLE))
-                self.assertEqual(state["notice"], "Stopped opening large.pickle")
+                self.assertEqual(state["said"], "Stopped opening large.pickle")
                 self.assertIsNone(state["error"])
         window.drop(SAMPLE)
         window.wait_drawn(SAMPLE)

@@ -60,7 +60,7 @@ class Table(WindowTest):
         window.key("ctrl+a")
         window.type(str(path))
         window.click("table_save_rows")
-        window.wait("the file", lambda s: s["notice"] == f"Saved {len(expected):,} rows as {path}")
+        window.wait("the file", lambda s: s["said"] == f"Saved {len(expected):,} rows as {path}")
         with open(path, newline="", encoding="utf-8") as file:
             saved = list(csv.DictReader(file))
         self.assertEqual(list(saved[0]), table["columns"])

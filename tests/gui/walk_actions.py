@@ -11,10 +11,11 @@ NOT_IN_THE_SAMPLE = {"file_open_with", "view_next_picture", "view_compare", "vie
 OF_THEIR_OWN = {"file_close", "file_quit", "query_stop", "view_callers", "edit_undo_note", "go_next_tab", "go_previous_tab"}
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
 # What shows while an action does nothing but be looked at.
-RESTLESS = {"frames", "frame_ms", "rects", "drawn_pictures", "gl", "actions", "palette", "fonts"}
-MENUS = {"File": "menu_file", "Edit": "menu_edit", "View": "menu_view", "Colour by": "menu_view_colour", "Go": "menu_go",
+RESTLESS = {"frames", "frame_ms", "rects", "drawn_pictures", "gl", "actions", "palette", "fonts", "toasts"}
+MENUS = {"File": "menu_file", "Edit": "menu_edit", "View": "menu_view", "Colour by": "menu_view_colour", "Theme": "menu_view_theme", "Go": "menu_go",
          "Query": "menu_query", "Help": "menu_help"}
-X_KEYS = {"Esc": "Escape", "Enter": "Return", "Backspace": "BackSpace", "+": "plus", "-": "minus"}
+WITHIN_VIEW = ("Colour by", "Theme")
+X_KEYS = {"Esc": "Escape", "Enter": "Return", "Backspace": "BackSpace", "+": "plus", "-": "minus", "0": "0"}
 
 
 def x_key(chord):
@@ -71,6 +72,10 @@ class Actions(WindowTest):
             window.wait("segments", lambda s: s["timeline"]["shows"] == "segments")
         if id == "view_findings":
             self.by_menu(window, "View", "menu_view_growth")
+        if id == "view_normal_size":
+            window.key("ctrl+plus")
+        if id.startswith("theme_"):
+            self.by_menu(window, "Theme", "menu_theme_light" if id == "theme_dark" else "menu_theme_dark")
         if id.startswith("colour_"):
             other = "menu_colour_Size" if id == "colour_Stack" else "menu_colour_Stack"
             self.by_menu(window, "Colour by", other)
@@ -79,13 +84,13 @@ class Actions(WindowTest):
         state = window.fresh()
         shown = {key: value for key, value in state.items() if key not in RESTLESS}
         # A window that opens shows by its rectangles alone.
-        shown["rects"] = sorted(name for name in state["rects"] if not name.startswith(("menu", "palette", "band", "marker", "live", "tooltip")))
+        shown["rects"] = sorted(name for name in state["rects"] if not name.startswith(("menu", "palette", "band", "marker", "live", "tooltip", "toast")))
         return json.dumps(shown, sort_keys=True), state["actions"] is not None, state["palette"] is not None
 
     def by_menu(self, window, menu, rect):
-        window.click("menu_view" if menu == "Colour by" else MENUS[menu])
-        if menu == "Colour by":
-            window.point_at("menu_view_colour")
+        window.click("menu_view" if menu in WITHIN_VIEW else MENUS[menu])
+        if menu in WITHIN_VIEW:
+            window.point_at(MENUS[menu])
         window.wait(f"{rect} in its menu", lambda s: s["rects"][rect])
         window.click(rect)
         if rect != "menu_file_quit":
@@ -107,6 +112,8 @@ class Actions(WindowTest):
         if id == "view_full_screen":
             window.key("F11")
             window.wait("a window again", lambda s: not s["full_screen"])
+        if id in ("view_larger", "view_smaller"):
+            window.key("ctrl+0")
         if id == "view_flame":
             window.key("g")
             window.wait("the timeline again", lambda s: "canvas" in s["rects"])
@@ -125,7 +132,7 @@ class Actions(WindowTest):
         window.key(x_key(chord))
 
     def by_palette(self, window, action):
-        words = ("Colour by " if action["menu"] == "Colour by" else "") + action["words"]
+        words = (action["menu"] + " " if action["menu"] in WITHIN_VIEW else "") + action["words"]
         window.key("ctrl+p")
         window.wait("the palette", lambda s: s["palette"])
         typed = words.rstrip("…")

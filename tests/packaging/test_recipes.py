@@ -49,16 +49,16 @@ class Recipes(unittest.TestCase):
         self.assertEqual(recipe["context"]["version"], self.version)
         host = set(recipe["requirements"]["host"])
         self.assertLessEqual({package for _, package, _ in NAMES.values()}, host)
-        self.assertLessEqual({"glad2", "font-ttf-jetbrains-mono"}, host)
+        self.assertLessEqual({"glad2", "font-ttf-jetbrains-mono", "font-ttf-opensans"}, host)
         options = re.findall(r"-D(SNAPVIEWER_\w+)=", " ".join(recipe["build"]["script"]))
-        self.assertEqual(options, ["SNAPVIEWER_TESTS", "SNAPVIEWER_FONT"])
+        self.assertEqual(options, ["SNAPVIEWER_TESTS", "SNAPVIEWER_UI_FONT", "SNAPVIEWER_HEADLINE_FONT", "SNAPVIEWER_CODE_FONT"])
 
     @NEEDS_YAML
     def test_flatpak(self):
         manifest = parsed(FLATPAK)
         self.assertEqual(manifest["id"], FLATPAK.stem)
         modules = [module["name"] for module in manifest["modules"]]
-        self.assertEqual(set(modules), {module for _, _, module in NAMES.values() if module} | {"glad2", "jetbrains-mono", "snapviewer"})
+        self.assertEqual(set(modules), {module for _, _, module in NAMES.values() if module} | {"glad2", "jetbrains-mono", "open-sans", "snapviewer"})
         self.assertEqual(modules[-1], "snapviewer")
         self.assertTrue((FOLDER / manifest["rename-desktop-file"]).exists())
         self.assertTrue((FOLDER / f"{manifest['rename-icon']}.svg").exists())
@@ -67,7 +67,7 @@ class Recipes(unittest.TestCase):
     def test_flatpak_builder_reads_it(self):
         shown = json.loads(made.result("flatpak-builder", "--show-manifest", FLATPAK))
         self.assertEqual(shown["id"], FLATPAK.stem)
-        self.assertEqual(len(shown["modules"]), 10)
+        self.assertEqual(len(shown["modules"]), 11)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
 
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
+#include "app/window/tooltip.h"
 
 namespace snapviewer {
 namespace {
@@ -30,7 +31,7 @@ std::optional<float> draw_axis_foot(const AxisFoot& foot, const Projection& canv
     const bool is_held = ImGui::IsItemActive();
     if (is_held || ImGui::IsItemHovered()) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
-        ImGui::SetTooltip("%s", foot.tooltip.c_str());
+        item_tooltip(foot.tooltip);
     }
     ImDrawList* list = ImGui::GetWindowDrawList();
     const ImU32 colour = is_held ? palette().text : palette().accent;

@@ -10,7 +10,7 @@ namespace snapviewer {
 namespace {
 
 constexpr float k_name_padding_px = 5;
-constexpr ImU32 k_name_colour = IM_COL32(0, 0, 0, 0xc8);  // allocations are never dark
+constexpr ImU32 k_name_alpha = 0xd0;
 /// Whatever is shorter stands for nothing.
 constexpr const char* k_shortest_name = "9.9 GiB";
 
@@ -89,7 +89,7 @@ std::vector<WrittenName> draw_block_names(ImDrawList* list, const NamedBlocks& n
                                 with_alpha(palette().canvas, 0xb0), scaled(3));
             layers.push_back(*name);
         }
-        list->AddText(name->min, block.is_layer ? palette().text : k_name_colour, name->text.c_str());
+        list->AddText(name->min, block.is_layer ? palette().text : with_alpha(k_ink, k_name_alpha), name->text.c_str());
         written.push_back(*std::move(name));
     }
     list->PopClipRect();

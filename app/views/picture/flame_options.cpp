@@ -1,5 +1,6 @@
 #include "app/views/picture/flame_options.h"
 
+#include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
@@ -8,6 +9,7 @@
 
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
+#include "app/window/tooltip.h"
 
 namespace snapviewer {
 namespace {
@@ -42,7 +44,7 @@ bool draw_button(const char* words, const char* rect, const char* doc, bool is_o
     const bool is_pressed = ImGui::Button(words);
     ImGui::PopStyleColor();
     report_rect(rect);
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", doc);
+    if (ImGui::IsItemHovered()) item_tooltip(doc);
     return is_pressed;
 }
 
@@ -144,8 +146,8 @@ void draw_flame_options(FlameState& state, const FlameOptionsScene& scene, Reque
     ImGui::TextUnformatted(scene.moment.c_str());
     ImGui::PopStyleColor();
     if (ImGui::IsItemHovered())
-        ImGui::SetTooltip("%s\nClick another moment in the timeline, or measure a range there with Ctrl and the mouse",
-                          scene.moment.c_str());
+        item_tooltip(fmt::format(
+            "{}\nClick another moment in the timeline, or measure a range there with Ctrl and the mouse", scene.moment));
     state.option_lines = row.lines();
     ImGui::PopStyleVar();
     draw_save_popup(state, scene.file, requests);

@@ -9,6 +9,7 @@
 #include "app/text/timeline_axis.h"
 #include "app/views/picture/axis_foot.h"
 #include "app/window/theme.h"
+#include "app/window/tooltip.h"
 
 namespace snapviewer {
 namespace {

@@ -7,6 +7,7 @@
 #include "app/window/cut_text.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
+#include "app/window/tooltip.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -58,8 +59,8 @@ void draw_chip(const ColourGroups& groups, const Timeline& timeline, std::size_t
                   group.name);
     list->AddText({amount_left, text_top}, palette().text_faint, format_bytes(group.bytes).c_str());
     if (is_hovered) {
-        ImGui::SetTooltip("%s\n%s\n%s", group.name.c_str(), amount_text(group, timeline, groups.tick).c_str(),
-                          emphasised == index ? "Click to show all" : "Click to let it stand out");
+        item_tooltip(fmt::format("{}\n{}\n{}", group.name, amount_text(group, timeline, groups.tick),
+                                 emphasised == index ? "Click to show all" : "Click to let it stand out"));
     }
 }
 

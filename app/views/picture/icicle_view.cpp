@@ -1,5 +1,7 @@
 #include "app/views/picture/icicle_view.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -9,6 +11,7 @@
 #include "app/views/picture/mouse.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
+#include "app/window/tooltip.h"
 #include "core/base/hash.h"
 #include "core/timeline/axis_ticks.h"
 
@@ -18,7 +21,6 @@ namespace {
 constexpr float k_least_row_px = 23.0F;
 constexpr float k_most_row_px = 42.0F;
 constexpr float k_least_text_px = 22.0F;
-constexpr ImU32 k_bar_text = IM_COL32(0x10, 0x13, 0x18, 0xff);
 
 /// Where things of an icicle are on the screen.
 struct Place {
@@ -83,7 +85,7 @@ void draw_text(ImDrawList* list, const std::string& text, ImVec2 min, ImVec2 max
     if (room < scaled(k_least_text_px)) return;
     const float top = std::round((min.y + max.y - ImGui::GetTextLineHeight()) / 2);
     const std::string shown = fitting_text(text, room);
-    list->AddText({left, top}, k_bar_text, shown.c_str());
+    list->AddText({left, top}, k_ink, shown.c_str());
 }
 
 void draw_bar(ImDrawList* list, const Place& place, std::uint32_t depth, const IcicleBar& bar) {
@@ -248,16 +250,16 @@ void scroll_to_root(IcicleViewState& state, const Icicle& icicle) {
     state.window = pan_icicle(icicle, state.window, 0, static_cast<double>(icicle.root_row) - std::floor(rows / 2), rows);
 }
 
-void draw_tooltip(const Icicle& icicle, const IcicleBar& bar) {
-    ImGui::BeginTooltip();
+void draw_tooltip(const Icicle& icicle, const IcicleBar& bar, const Place& place) {
+    std::vector<TooltipLine> lines;
     for (const Fact& fact : bar_facts(icicle, bar)) {
-        ImGui::PushStyleColor(ImGuiCol_Text, fact.name.empty() ? palette().text : palette().text_dim);
-        ImGui::PushTextWrapPos(scaled(620));
-        ImGui::TextUnformatted((fact.name.empty() ? fact.value : fact.name + "  " + fact.value).c_str());
-        ImGui::PopTextWrapPos();
-        ImGui::PopStyleColor();
+        if (fact.name.empty())
+            lines.push_back({fact.value});
+        else
+            lines.push_back({fact.name + "  " + fact.value, palette().text_dim});
     }
-    ImGui::EndTooltip();
+    const float top = place.top_of(icicle.nodes[bar.first_node].depth);
+    tooltip_beside({{place.px_of(bar.x_begin), top}, {place.px_of(bar.x_end), top + place.canvas.row_px}}, lines);
 }
 
 void draw_empty(const Icicle& icicle, const IcicleCanvas& canvas) {
@@ -326,7 +328,8 @@ void draw_icicle_view(IcicleViewState& state, const Icicle& icicle, Requests& re
     follow_mouse(state, {icicle, state.window, canvas}, requests);
     draw_icicle_picture({icicle, state.window, state.selected, state.hovered}, pos, size);
     draw_bar_menu(state, icicle, requests);
-    if (state.hovered && !ImGui::IsPopupOpen("bar menu")) draw_tooltip(icicle, *state.hovered);
+    if (state.hovered && !ImGui::IsPopupOpen("bar menu"))
+        draw_tooltip(icicle, *state.hovered, {icicle, state.window, canvas});
 }
 
 void zoom_icicle_about_middle(IcicleViewState& state, const Icicle& icicle, double factor) {
@@ -364,7 +367,7 @@ void draw_picture_tabs(const IcicleState& state, const std::vector<const Icicle*
         if (ImGui::Button(name.c_str())) requests.ask(ShowPicture{picture ? *picture + 1 : 0});
         report_rect("picture_" + (picture ? icicles[*picture]->name : std::string("timeline")));
         ImGui::PopStyleColor();
-        if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s (I: next)", doc);
+        if (ImGui::IsItemHovered()) item_tooltip(fmt::format("{} (I: next)", doc));
         ImGui::SameLine(0, scaled(6));
     };
     if (timeline) tab(timeline->name, std::nullopt, timeline->doc);

@@ -1,5 +1,7 @@
 #include "app/views/picture/overlay_view.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,6 +11,7 @@
 #include "app/text/value_text.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
+#include "app/window/tooltip.h"
 
 namespace snapviewer {
 namespace {
@@ -17,24 +20,19 @@ using Kind = OverlayItem::Kind;
 
 constexpr double k_least_pending_px = 2.0;
 constexpr float k_flag_px = 5.0F;  // half the width of a flag
-constexpr std::array k_curve_colours = {IM_COL32(0xff, 0xff, 0xff, 0xff), IM_COL32(0x5c, 0xd9, 0xe8, 0xff),
-                                        IM_COL32(0xd2, 0x9b, 0xff, 0xff), IM_COL32(0xff, 0xa6, 0x57, 0xff),
-                                        IM_COL32(0xb5, 0xe0, 0x6c, 0xff), IM_COL32(0x7f, 0xa8, 0xff, 0xff),
-                                        IM_COL32(0xff, 0x9c, 0xc2, 0xff), IM_COL32(0x6e, 0xe7, 0xb7, 0xff)};
 /// Of stacked curves, from the bottom up. Near those that PyTorch draws its categories in, so that its users find them
 /// again.
 constexpr std::array k_stack_colours = {IM_COL32(0x3f, 0x8f, 0x4f, 0xff), IM_COL32(0xd1, 0x9a, 0x2b, 0xff),
                                         IM_COL32(0x6f, 0x7c, 0x8c, 0xff), IM_COL32(0x93, 0x70, 0xdb, 0xff),
                                         IM_COL32(0xd8, 0x4a, 0x45, 0xff), IM_COL32(0x3b, 0x5f, 0xd0, 0xff),
                                         IM_COL32(0x5f, 0xa0, 0xf0, 0xff), IM_COL32(0xb0, 0xb0, 0xb0, 0xff)};
-constexpr ImU32 k_level_colour = IM_COL32(0xff, 0x9e, 0x8c, 0xff);
 
 ImU32 marker_colour(Marker::Kind kind) {
     switch (kind) {
         case Marker::Kind::peak: return palette().notice;
         case Marker::Kind::oom: return palette().danger;
         case Marker::Kind::snapshot: return palette().accent;
-        case Marker::Kind::annotate: return k_curve_colours[4];
+        case Marker::Kind::annotate: return curve_colour(4);
     }
     return palette().text;
 }
@@ -139,7 +137,7 @@ void draw_hatching(ImDrawList* list, const Projection& projection, const Pending
         const auto corner = [&](double x, double bytes) { return ImVec2(static_cast<float>(x), row_of(projection, bytes)); };
         list->AddQuadFilled(corner(left, piece.low_bytes + piece.size_bytes),
                             corner(right, piece.end_low_bytes + piece.size_bytes), corner(right, piece.end_low_bytes),
-                            corner(left, piece.low_bytes), IM_COL32(0x08, 0x0a, 0x0e, 0x80));
+                            corner(left, piece.low_bytes), with_alpha(k_stripe_ink, 0x80));
         return;
     }
     const double slope = drop / (right - left);
@@ -153,7 +151,7 @@ void draw_hatching(ImDrawList* list, const Projection& projection, const Pending
         const double x1 = std::min({right, crossing(sum, top), sum - double{projection.min.y}});
         if (x0 >= x1) continue;
         list->AddLine({static_cast<float>(x1), static_cast<float>(sum - x1)},
-                      {static_cast<float>(x0), static_cast<float>(sum - x0)}, IM_COL32(0x08, 0x0a, 0x0e, 0xb0), scaled(2));
+                      {static_cast<float>(x0), static_cast<float>(sum - x0)}, k_stripe_ink, scaled(2));
     }
 }
 
@@ -310,25 +308,32 @@ void draw_swatch(ImDrawList* list, const OverlayItem& item, ImVec2 centre) {
     }
 }
 
-float chip_width(const OverlayItem& item) { return scaled(32) + ImGui::CalcTextSize(item.name.c_str()).x; }
+float chip_width(const OverlayItem& item) { return scaled(38) + ImGui::CalcTextSize(item.name.c_str()).x; }
 
-void draw_chip(const OverlayItem& item, ImVec2 pos, Requests& requests) {
+/// What is on lies on a ground of its own; what is off is but an outline. A legend of a picture has no switches.
+void draw_chip(const OverlayItem& item, ImVec2 pos, Requests* requests) {
     const ImVec2 size(chip_width(item), overlay_legend_height());
-    ImGui::SetCursorScreenPos(pos);
-    ImGui::PushID(item.name.c_str());
-    if (ImGui::InvisibleButton("chip", size)) requests.ask(ShowOverlay{item.id, !item.is_shown});
-    ImGui::PopID();
-    report_rect(legend_id(item));
-    const bool is_hovered = ImGui::IsItemHovered();
-    ImDrawList* list = ImGui::GetWindowDrawList();
     const ImVec2 end(pos.x + size.x, pos.y + size.y);
-    if (is_hovered) list->AddRectFilled({pos.x, pos.y + 1}, {end.x, end.y - 1}, palette().raised, scaled(3));
-    draw_swatch(list, item, {pos.x + scaled(14), pos.y + size.y / 2});
-    const ImU32 colour = item.is_shown || is_hovered ? palette().text_dim : palette().text_faint;
-    list->AddText({pos.x + scaled(26), pos.y + (size.y - ImGui::GetTextLineHeight()) / 2}, colour, item.name.c_str());
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    bool is_hovered = false;
+    if (requests != nullptr) {
+        ImGui::SetCursorScreenPos(pos);
+        ImGui::PushID(item.name.c_str());
+        if (ImGui::InvisibleButton("chip", size)) requests->ask(ShowOverlay{item.id, !item.is_shown});
+        ImGui::PopID();
+        report_rect(legend_id(item));
+        is_hovered = ImGui::IsItemHovered();
+        const ImVec2 min(pos.x + scaled(2), pos.y + scaled(2)), max(end.x - scaled(2), end.y - scaled(2));
+        const ImU32 ground = is_hovered ? palette().button_hovered : palette().raised;
+        if (item.is_shown || is_hovered) list->AddRectFilled(min, max, ground, scaled(9));
+        list->AddRect(min, max, item.is_shown ? palette().text_faint : palette().border, scaled(9));
+    }
+    draw_swatch(list, item, {pos.x + scaled(15), pos.y + size.y / 2});
+    const ImU32 colour = item.is_shown || is_hovered ? palette().text : palette().text_faint;
+    list->AddText({pos.x + scaled(27), pos.y + (size.y - ImGui::GetTextLineHeight()) / 2}, colour, item.name.c_str());
     if (is_hovered) {
-        ImGui::SetTooltip("%s%s%s", item.doc.c_str(), item.doc.empty() ? "" : "\n",
-                          item.is_shown ? "Click to hide" : "Click to show");
+        item_tooltip(fmt::format("{}{}{}", item.doc, item.doc.empty() ? "" : "\n",
+                                 item.is_shown ? "Click to hide" : "Click to show"));
     }
 }
 
@@ -350,14 +355,14 @@ void draw_rest_of_legend(const std::vector<OverlayItem>& items, std::size_t firs
 
 }  // namespace
 
-float overlay_legend_height() { return ImGui::GetTextLineHeight() + scaled(6); }
+float overlay_legend_height() { return ImGui::GetTextLineHeight() + scaled(9); }
 
-ImU32 curve_colour(std::size_t index) { return k_curve_colours[index % k_curve_colours.size()]; }
+ImU32 curve_colour(std::size_t index) { return palette().curves[index % palette().curves.size()]; }
 
 ImU32 overlay_colour(const OverlayItem& item) {
     switch (item.kind) {
         case Kind::curve: return colour_of_curve(item);
-        case Kind::level: return k_level_colour;
+        case Kind::level: return palette().level;
         case Kind::gap:
         case Kind::pending: return palette().text;
         case Kind::peak_line:
@@ -366,13 +371,13 @@ ImU32 overlay_colour(const OverlayItem& item) {
     return palette().text;
 }
 
-void draw_overlay_legend(const std::vector<OverlayItem>& items, ImVec2 pos, float width, Requests& requests) {
+void draw_overlay_legend(const std::vector<OverlayItem>& items, ImVec2 pos, float width, Requests* requests) {
     const float more_width = scaled(36);
     float x = pos.x;
     for (std::size_t i = 0; i < items.size(); ++i) {
         const float room = pos.x + width - x - (i + 1 < items.size() ? more_width : 0);
         if (chip_width(items[i]) > room) {
-            draw_rest_of_legend(items, i, {x + scaled(4), pos.y + scaled(2)}, requests);
+            if (requests != nullptr) draw_rest_of_legend(items, i, {x + scaled(4), pos.y + scaled(2)}, *requests);
             return;
         }
         draw_chip(items[i], {x, pos.y}, requests);
@@ -415,26 +420,20 @@ std::optional<std::size_t> marker_under(const Projection& projection, const Over
     return found;
 }
 
-void draw_marker_tooltip(const Marker& marker, const std::string& place) {
-    ImGui::BeginTooltip();
-    ImGui::PushStyleColor(ImGuiCol_Text, marker_colour(marker.kind));
-    ImGui::TextUnformatted(marker.label.c_str());
-    ImGui::PopStyleColor();
-    ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
-    ImGui::TextUnformatted(place.c_str());
-    for (const auto& [name, value] : marker.facts) ImGui::Text("%s: %s", name.c_str(), value.c_str());
-    ImGui::PopStyleColor();
-    ImGui::EndTooltip();
+std::vector<TooltipLine> marker_words(const Marker& marker, const std::string& place) {
+    std::vector<TooltipLine> lines = {{marker.label, marker_colour(marker.kind)}, {place, palette().text_dim}};
+    for (const auto& [name, value] : marker.facts) lines.push_back({name + ": " + value, palette().text_dim});
+    return lines;
 }
 
-void draw_curve_values(const OverlayScene& scene, double x) {
+std::vector<TooltipLine> curve_words(const OverlayScene& scene, double x) {
+    std::vector<TooltipLine> lines;
     for (const OverlayItem& item : scene.items) {
         if (item.kind != Kind::curve || !item.is_shown) continue;
         const Curve& curve = scene.overlays.curves[item.index];
-        ImGui::PushStyleColor(ImGuiCol_Text, overlay_colour(item));
-        ImGui::Text("%s %s", curve.name().c_str(), value_text(curve.unit(), curve.at(scene.axis, x)).c_str());
-        ImGui::PopStyleColor();
+        lines.push_back({curve.name() + " " + value_text(curve.unit(), curve.at(scene.axis, x)), overlay_colour(item)});
     }
+    return lines;
 }
 
 }  // namespace snapviewer

@@ -12,6 +12,7 @@
 #include "app/state/pending_pieces.h"
 #include "app/state/requests.h"
 #include "app/views/picture/projection.h"
+#include "app/window/tooltip.h"
 #include "core/timeline/overlays.h"
 
 namespace snapviewer {
@@ -38,8 +39,8 @@ struct OverlayScene {
 float overlay_legend_height();
 
 /// A row with a box for every item, as far as there is room; the rest is in a menu at its end. Draws from `pos`, at most
-/// `width` wide.
-void draw_overlay_legend(const std::vector<OverlayItem>& items, ImVec2 pos, float width, Requests& requests);
+/// `width` wide. Without requests it only tells what is drawn.
+void draw_overlay_legend(const std::vector<OverlayItem>& items, ImVec2 pos, float width, Requests* requests);
 
 /// The colour of a curve, a level or a kind of marker.
 ImU32 overlay_colour(const OverlayItem& item);
@@ -52,9 +53,9 @@ void draw_overlays(ImDrawList* list, const Projection& projection, const Overlay
 std::optional<std::size_t> marker_under(const Projection& projection, const OverlayScene& scene, ImVec2 mouse);
 
 /// What a marker says.
-void draw_marker_tooltip(const Marker& marker, const std::string& place);
+std::vector<TooltipLine> marker_words(const Marker& marker, const std::string& place);
 
-/// Name and value at a place of every curve that is shown; draws items of the current (tooltip) window.
-void draw_curve_values(const OverlayScene& scene, double x);
+/// Name and value at a place of every curve that is shown.
+std::vector<TooltipLine> curve_words(const OverlayScene& scene, double x);
 
 }  // namespace snapviewer

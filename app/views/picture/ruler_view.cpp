@@ -56,12 +56,12 @@ std::vector<std::string> ruler_lines(const RulerState& ruler, const Timeline& ti
     const RangeTotals& totals = ruler.totals;
     const double height_bytes = std::abs(ruler.y_to - ruler.y_from);
     std::vector<std::string> lines = {
-        stretch_text(ruler, timeline), "height " + format_bytes(static_cast<std::uint64_t>(height_bytes), 2),
-        (totals.net_bytes < 0 ? "net " : "net +") + format_signed_bytes(totals.net_bytes, 2),
-        fmt::format("allocated {} in {}", format_bytes(totals.made.bytes, 2), format_count(totals.made.count)),
-        fmt::format("freed {} in {}", format_bytes(totals.freed.bytes, 2), format_count(totals.freed.count))};
+        stretch_text(ruler, timeline), "height " + format_bytes(static_cast<std::uint64_t>(height_bytes)),
+        (totals.net_bytes < 0 ? "net " : "net +") + format_signed_bytes(totals.net_bytes),
+        fmt::format("allocated {} in {}", format_bytes(totals.made.bytes), format_count(totals.made.count)),
+        fmt::format("freed {} in {}", format_bytes(totals.freed.bytes), format_count(totals.freed.count))};
     for (const StackTotal& total : totals.stacks)
-        lines.push_back(format_bytes(total.bytes, 2) + "  " + stack_name(timeline, total.stack));
+        lines.push_back(format_bytes(total.bytes) + "  " + stack_name(timeline, total.stack));
     return lines;
 }
 

@@ -9,15 +9,14 @@
 #include "app/views/picture/axes.h"
 #include "app/views/picture/canvas_picture.h"
 #include "app/views/picture/mouse.h"
-#include "app/views/picture/tooltip_place.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
+#include "app/window/tooltip.h"
 #include "core/mesh/pick.h"
 
 namespace snapviewer {
 namespace {
 
-constexpr float k_widest_tooltip_px = 360.0F;
 constexpr float k_grip_px = 5.0F;  // between picture and tracks
 /// Longer lives are not outlined while the mouse merely passes over them: finding the edge takes time in proportion.
 constexpr std::uint32_t k_longest_hovered_life = 100'000;
@@ -188,25 +187,6 @@ void follow_mouse(TimelineState& state, const TimelineScene& scene, DeviceState&
     }
 }
 
-/// A tooltip of the picture: at most so wide, and beside what it is about.
-void begin_picture_tooltip(TimelineState& state, const PixelBox& described) {
-    const PixelBox picture{state.projection.min, state.projection.max};
-    const ImVec2 mouse = ImGui::GetIO().MousePos;
-    ImGui::SetNextWindowPos(place_tooltip(state.tooltip_size, described, picture, mouse, scaled(12)));
-    ImGui::BeginTooltip();
-    ImGui::PushTextWrapPos(scaled(k_widest_tooltip_px) - 2 * ImGui::GetStyle().WindowPadding.x);
-}
-
-void end_picture_tooltip(TimelineState& state) {
-    ImGui::PopTextWrapPos();
-    state.tooltip_size = ImGui::GetWindowSize();
-    const ImVec2 corner = ImGui::GetWindowPos();
-    report_rect("tooltip", corner.x, corner.y, corner.x + state.tooltip_size.x, corner.y + state.tooltip_size.y);
-    ImGui::EndTooltip();
-}
-
-PixelBox at_mouse() { return {ImGui::GetIO().MousePos, ImGui::GetIO().MousePos}; }
-
 /// What is on the screen of the allocation under the mouse: from its beginning to its end, as high as it lies there.
 PixelBox hovered_box(const TimelineState& state, const TimelineScene& scene) {
     const Timeline& timeline = scene.timeline;
@@ -228,48 +208,38 @@ PixelBox hovered_box(const TimelineState& state, const TimelineScene& scene) {
 }
 
 /// Over empty ground: where that is, and what the curves say of it.
-void draw_place_tooltip(TimelineState& state, const TimelineScene& scene) {
+std::vector<TooltipLine> place_words(const TimelineState& state, const TimelineScene& scene) {
     const bool has_curves = std::ranges::any_of(
         scene.items, [](const OverlayItem& item) { return item.kind == OverlayItem::Kind::curve && item.is_shown; });
-    if (!state.has_cursor || !has_curves || state.cursor_x < 0 || state.cursor_x > scene.limits.x_end) return;
-    begin_picture_tooltip(state, at_mouse());
-    ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
-    ImGui::TextUnformatted(moment_text(scene.timeline, scene.axis, state.cursor_x).c_str());
-    ImGui::PopStyleColor();
-    draw_curve_values(scene.overlay_scene(), state.cursor_x);
-    end_picture_tooltip(state);
+    if (!state.has_cursor || !has_curves || state.cursor_x < 0 || state.cursor_x > scene.limits.x_end) return {};
+    std::vector<TooltipLine> lines = curve_words(scene.overlay_scene(), state.cursor_x);
+    lines.insert(lines.begin(), {moment_text(scene.timeline, scene.axis, state.cursor_x), palette().text_dim});
+    return lines;
 }
 
-void draw_allocation_tooltip(TimelineState& state, const TimelineScene& scene) {
-    const AllocationSummary summary = summarise(scene.timeline, state.hovered);
-    begin_picture_tooltip(state, hovered_box(state, scene));
-    ImGui::TextUnformatted(summary.size.c_str());
-    if (!summary.what.empty()) ImGui::TextUnformatted(summary.what.c_str());
-    ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
-    ImGui::TextUnformatted(summary.life.c_str());
-    if (!summary.origin.empty()) ImGui::TextUnformatted(summary.origin.c_str());
-    ImGui::PopStyleColor();
-    if (!summary.own_line.empty()) {
-        ImGui::PushStyleColor(ImGuiCol_Text, palette().accent);
-        ImGui::TextUnformatted((summary.freed_by + summary.own_line).c_str());
-        ImGui::PopStyleColor();
-    }
-    end_picture_tooltip(state);
+std::vector<TooltipLine> allocation_words(const TimelineScene& scene, AllocationId id) {
+    const AllocationSummary summary = summarise(scene.timeline, id);
+    std::vector<TooltipLine> lines = {{summary.size}};
+    if (!summary.what.empty()) lines.push_back({summary.what});
+    lines.push_back({summary.life, palette().text_dim});
+    if (!summary.origin.empty()) lines.push_back({summary.origin, palette().text_dim});
+    if (!summary.own_line.empty()) lines.push_back({summary.freed_by + summary.own_line, palette().accent});
+    return lines;
 }
 
-void draw_tooltip(TimelineState& state, const TimelineScene& scene) {
+void draw_tooltip(const TimelineState& state, const TimelineScene& scene) {
     if (state.is_dragging || state.ruler.is_measuring || state.box_from) return;
+    const PixelBox picture{state.projection.min, state.projection.max};
     if (state.hovered_note) {
-        begin_picture_tooltip(state, at_mouse());
-        ImGui::TextUnformatted(scene.notes[*state.hovered_note].text.c_str());
-        end_picture_tooltip(state);
+        tooltip_beside(box_at_mouse(), {{scene.notes[*state.hovered_note].text}}, picture);
     } else if (state.overlays.hovered_marker) {
         const Marker& marker = scene.overlays.markers[*state.overlays.hovered_marker];
-        draw_marker_tooltip(marker, moment_text(scene.timeline, scene.axis, marker.place.on(scene.axis)));
+        tooltip_beside(box_at_mouse(),
+                       marker_words(marker, moment_text(scene.timeline, scene.axis, marker.place.on(scene.axis))));
     } else if (state.hovered.is_some()) {
-        draw_allocation_tooltip(state, scene);
-    } else {
-        draw_place_tooltip(state, scene);
+        tooltip_beside(hovered_box(state, scene), allocation_words(scene, state.hovered), picture);
+    } else if (const std::vector<TooltipLine> lines = place_words(state, scene); !lines.empty()) {
+        tooltip_beside(box_at_mouse(), lines, picture);
     }
 }
 
@@ -322,7 +292,7 @@ float tracks_room_height(const TracksScene& tracks, float panel_height) {
 }
 
 void draw_legends(const TimelineScene& scene, ImVec2 pos, float width, Requests& requests) {
-    draw_overlay_legend(scene.items, pos, width, requests);
+    draw_overlay_legend(scene.items, pos, width, &requests);
     draw_group_legend(scene.groups, scene.timeline, scene.emphasised_group, {pos.x, pos.y + overlay_legend_height()}, width,
                       requests);
 }

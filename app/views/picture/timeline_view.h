@@ -39,7 +39,6 @@ struct TimelineState {
     View pressed_view;               ///< the view when the mouse button went down
     std::optional<ImVec2> box_from;  ///< where the right button went down, while a box is being drawn
     RulerState ruler;
-    ImVec2 tooltip_size;  ///< of the one drawn last
     Outline selected_outline;
     Outline hovered_outline;
     HitMarks hit_marks;

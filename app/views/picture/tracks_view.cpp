@@ -15,6 +15,7 @@
 #include "app/window/cut_text.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
+#include "app/window/tooltip.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -74,7 +75,9 @@ ImU32 band_colour(const Band& band, std::size_t index) {
     while (!name.empty() && name.back() >= '0' && name.back() <= '9') name.remove_suffix(1);
     const auto hue = static_cast<float>(std::hash<std::string_view>{}(name) % 360) / 360.0F;
     ImVec4 colour(0, 0, 0, 1);
-    ImGui::ColorConvertHSVtoRGB(hue, 0.42F, index % 2 == 0 ? 0.46F : 0.39F, colour.x, colour.y, colour.z);
+    const bool is_dark = palette().ground == Ground::dark;
+    const float value = is_dark ? (index % 2 == 0 ? 0.46F : 0.39F) : (index % 2 == 0 ? 0.94F : 0.87F);
+    ImGui::ColorConvertHSVtoRGB(hue, is_dark ? 0.42F : 0.3F, value, colour.x, colour.y, colour.z);
     return ImGui::ColorConvertFloat4ToU32(colour);
 }
 
@@ -115,32 +118,32 @@ std::string span_text(const TracksScene& scene, const Band& band) {
     return text + ", " + format_duration_us(static_cast<std::int64_t>(std::llround(band.to.time_us - band.from.time_us)));
 }
 
-void draw_band_tooltip(const TracksScene& scene, const Band& band) {
-    ImGui::BeginTooltip();
-    ImGui::PushTextWrapPos(scaled(620));
-    ImGui::TextUnformatted(band.name.c_str());
-    ImGui::PopTextWrapPos();
-    ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
-    ImGui::TextUnformatted(span_text(scene, band).c_str());
-    ImGui::Text("from %s", moment_text(scene.timeline, scene.axis, band.from.on(scene.axis)).c_str());
-    if (band.open_start) ImGui::TextUnformatted("it began before the recording");
-    if (band.open_end) ImGui::TextUnformatted("its end was not recorded");
-    ImGui::PopStyleColor();
-    ImGui::EndTooltip();
+/// The bands beside the one under the mouse may be hidden, that one is not.
+PixelBox level_at_mouse(const Lane& lane) {
+    const float y = ImGui::GetIO().MousePos.y;
+    const float level = scaled(k_level_px);
+    const float top = lane.top + std::floor((y - lane.top) / level) * level;
+    return {{lane.canvas.min.x, top}, {lane.canvas.max.x, top + level}};
 }
 
-void draw_curves_tooltip(const TracksScene& scene, const CurveTrack& track, double x) {
-    ImGui::BeginTooltip();
-    ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
-    ImGui::TextUnformatted(moment_text(scene.timeline, scene.axis, x).c_str());
-    ImGui::PopStyleColor();
+std::vector<TooltipLine> band_words(const TracksScene& scene, const Band& band) {
+    std::vector<TooltipLine> lines = {{band.name}};
+    const auto add = [&](const std::string& text) { lines.push_back({text, palette().text_dim}); };
+    add(span_text(scene, band));
+    add("from " + moment_text(scene.timeline, scene.axis, band.from.on(scene.axis)));
+    if (band.open_start) add("it began before the recording");
+    if (band.open_end) add("its end was not recorded");
+    return lines;
+}
+
+std::vector<TooltipLine> values_words(const TracksScene& scene, const CurveTrack& track, double x) {
+    std::vector<TooltipLine> lines = {{moment_text(scene.timeline, scene.axis, x), palette().text_dim}};
     for (std::size_t i = 0; i < track.curves.size(); ++i) {
         const Curve& curve = track.curves[i];
-        ImGui::PushStyleColor(ImGuiCol_Text, track_curve_colour(track, i));
-        ImGui::Text("%s  %s", curve.name().c_str(), value_text(curve.unit(), curve.at(scene.axis, x)).c_str());
-        ImGui::PopStyleColor();
+        lines.push_back(
+            {curve.name() + "  " + value_text(curve.unit(), curve.at(scene.axis, x)), track_curve_colour(track, i)});
     }
-    ImGui::EndTooltip();
+    return lines;
 }
 
 /// Name and fold mark left of a lane; a click folds or unfolds.
@@ -156,7 +159,7 @@ void draw_label(const TracksScene& scene, const Row& row, const Lane& lane, floa
     }
     report_rect("track_label_" + row.name);
     const bool is_hovered = ImGui::IsItemHovered();
-    if (is_hovered) ImGui::SetTooltip("%s\nClick to %s", row.name.c_str(), folded ? "unfold" : "fold");
+    if (is_hovered) item_tooltip(fmt::format("{}\nClick to {}", row.name, folded ? "unfold" : "fold"));
     const ImU32 colour = is_hovered ? palette().text : palette().text_dim;
     const float middle = lane.top + scaled(k_level_px) / 2 - 1;
     const float size = scaled(4);
@@ -250,13 +253,14 @@ void draw_lane(TracksState& state, CurveSamples& samples, const TracksScene& sce
     } else if (row.bands != nullptr) {
         draw_band_lane(state, row, lane, is_hovered && !state.is_dragging);
         if (is_hovered) follow_band_mouse(state, scene, is_clicked, view);
-        if (state.hovered && is_hovered) draw_band_tooltip(scene, row.bands->bands[state.hovered->band]);
+        if (state.hovered && is_hovered)
+            tooltip_beside(level_at_mouse(lane), band_words(scene, row.bands->bands[state.hovered->band]));
     } else {
         const float end = std::round(lane.px(axis_end(scene.timeline, scene.axis)));
         lane.list->PushClipRect({std::round(lane.px(0)), lane.top}, {end, lane.bottom}, true);
         draw_track_curves(lane, *row.curves, samples);
         lane.list->PopClipRect();
-        if (is_hovered && !state.is_dragging) draw_curves_tooltip(scene, *row.curves, x);
+        if (is_hovered && !state.is_dragging) tooltip_beside(box_at_mouse(), values_words(scene, *row.curves, x));
     }
     lane.list->PopClipRect();
 }
@@ -313,7 +317,7 @@ void draw_selected_band(ImDrawList* list, const Projection& canvas, const Tracks
     const float left = lane.px(band.from.on(scene.axis));
     const float right = lane.px(band.to.on(scene.axis));
     list->PushClipRect(canvas.min, canvas.max, true);
-    list->AddRectFilled({left, canvas.min.y}, {right, canvas.max.y}, IM_COL32(0xff, 0xff, 0xff, 0x12));
+    list->AddRectFilled({left, canvas.min.y}, {right, canvas.max.y}, with_alpha(palette().text, 0x12));
     for (const float x : {left, right}) list->AddLine({x, canvas.min.y}, {x, canvas.max.y}, palette().hover);
     list->PopClipRect();
 }

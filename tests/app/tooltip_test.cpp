@@ -1,10 +1,10 @@
-#include "app/views/picture/tooltip_place.h"
+#include "app/window/tooltip.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-namespace snapviewer::tooltip_place_test {
+namespace snapviewer::tooltip_test {
 namespace {
 
 const PixelBox k_picture{{100, 50}, {1100, 650}};
@@ -45,4 +45,4 @@ TEST(TooltipPlace, LeavesTheMouseFreeWhereABlockFillsThePicture) {
 }
 
 }  // namespace
-}  // namespace snapviewer::tooltip_place_test
+}  // namespace snapviewer::tooltip_test

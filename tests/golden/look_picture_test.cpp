@@ -1,0 +1,63 @@
+// The main states of the window in both themes, as large as it is made and twice as large, against stored pictures.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ranges>
+
+#include "tests/golden/window_picture.h"
+
+namespace snapviewer::golden {
+namespace {
+
+class LookPicture : public WindowPicture, public testing::WithParamInterface<Look> {
+protected:
+    void SetUp() override {
+        WindowPicture::SetUp();
+        const float scale = GetParam().scale;
+        begin(static_cast<int>(900 * scale), static_cast<int>(560 * scale), GetParam());
+    }
+    testing::AssertionResult look_matches(const std::string& state) {
+        return window_matches(
+            fmt::format("look_{}_{}_{}x", state, GetParam().ground == Ground::light ? "light" : "dark", GetParam().scale));
+    }
+};
+
+TEST_P(LookPicture, Welcome) {
+    settle();
+    EXPECT_TRUE(look_matches("welcome"));
+}
+
+TEST_P(LookPicture, Opened) {
+    open_sample();
+    EXPECT_TRUE(look_matches("opened"));
+}
+
+/// An allocation of the leak: its details, its outline, and everything else grey.
+TEST_P(LookPicture, Selected) {
+    open_sample();
+    const auto& findings = *state().findings.answers->findings;
+    const auto growing = std::ranges::find_if(
+        findings, [](const DeviceFinding& finding) { return finding.severity == FindingSeverity::warning; });
+    ASSERT_NE(growing, findings.end());
+    ask(GoToFinding{static_cast<std::size_t>(growing - findings.begin())});
+    ASSERT_TRUE(state().search.emphasis);
+    const auto found = std::ranges::find_if(
+        std::views::iota(0U, state().search.emphasis->allocation_count()),
+        [&](std::size_t i) { return state().search.emphasis->contains(AllocationId{static_cast<std::uint32_t>(i)}); });
+    ask(SelectAllocation{AllocationId{static_cast<std::uint32_t>(*found)}});
+    EXPECT_TRUE(look_matches("selected"));
+}
+
+/// Numbers in columns, and lines of source.
+TEST_P(LookPicture, Live) {
+    open_sample();
+    show(SidePage::live);
+    EXPECT_TRUE(look_matches("live"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Both, LookPicture,
+                         testing::Values(Look{Ground::dark, 1, 1}, Look{Ground::dark, 2, 1}, Look{Ground::light, 1, 1},
+                                         Look{Ground::light, 2, 1}));
+
+}  // namespace
+}  // namespace snapviewer::golden

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "app/window/application.h"
+#include "app/window/studio.h"
+#include "tests/golden/document_picture.h"
+
+namespace snapviewer::golden {
+
+/// The program behind the window, drawing frames without one.
+class WindowPicture : public DocumentPictureTest {
+protected:
+    void TearDown() override;
+    /// Without a file. Skips with newer versions of ImGui: they smooth letters otherwise, and these pictures are mostly
+    /// letters.
+    void begin(int width_px, int height_px, const Look& look = {});
+    /// Until nothing moves any more.
+    void settle();
+    void open_sample();
+    void ask(Request request);
+    void show(SidePage page);
+    AppState& state() { return application_->state(); }
+    testing::AssertionResult window_matches(const std::string& name);
+
+private:
+    std::optional<Studio> studio_;
+    std::unique_ptr<Application> application_;
+};
+
+}  // namespace snapviewer::golden
