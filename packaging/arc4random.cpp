@@ -1,5 +1,5 @@
-// The static libstdc++ of GCC 12 names this function for std::random_device. glibc has it since 2.36 alone, and nothing else in the wheel asks
-// for a glibc as new: so it is here.
+// The static libstdc++ of GCC 12 names this function for std::random_device. glibc has it since 2.36 alone, and nothing else
+// in the wheel asks for a glibc as new: so it is here.
 #include <unistd.h>
 
 #include <cstdint>
