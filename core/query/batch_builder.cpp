@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "core/base/text.h"
@@ -15,6 +17,10 @@ namespace {
 
 constexpr std::array k_type_words = {"NULL", "integers", "numbers", "texts", "blobs"};  // in the order of ColumnType
 constexpr double k_int64_end = 9223372036854775808.0;
+// A query that has to end is noticed in between.
+constexpr std::size_t k_rows_at_once = 1024;  // of numbers; divides k_rows_a_batch
+constexpr std::size_t k_texts_at_once = 64;
+static_assert(k_rows_a_batch % k_rows_at_once == 0);
 
 bool is_ascii(std::string_view text) {
     unsigned char bits = 0;
@@ -83,6 +89,25 @@ public:
         return true;
     }
 
+    /// Takes values of a table's column with the type that this one has. Returns whether no text is too long.
+    bool take(const Column& column, std::span<const std::size_t> rows, std::size_t first_row, std::size_t longest_bytes) {
+        if (column.is_text()) {
+            for (std::size_t i = 0; i < rows.size(); ++i) {
+                if (!take_text(column, rows[i], first_row + i, longest_bytes)) return false;
+            }
+            return true;
+        }
+        if (rows.size() == k_rows_at_once) column_.integers.reserve(k_rows_a_batch);
+        column_.integers.resize(first_row + rows.size());
+        scratch_.resize(rows.size());
+        column.read(rows, scratch_);
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            column_.integers[first_row + i] = scratch_[i].value_or(0);
+            if (!scratch_[i]) set_null(first_row + i);
+        }
+        return true;
+    }
+
     std::size_t byte_count() const { return column_.bytes.size(); }
     ColumnType type() const { return column_.type; }
 
@@ -122,10 +147,25 @@ private:
         }
     }
 
+    bool take_text(const Column& column, std::size_t table_row, std::size_t row, std::size_t longest_bytes) {
+        const std::uint32_t code = column.code(table_row);
+        if (code == k_null_code) {
+            set_null(row);
+            end_bytes();
+            return true;
+        }
+        const std::string_view text = column.dictionary->text(code).text;
+        if (text.size() > longest_bytes) return false;
+        push_text(text);
+        return true;
+    }
+
     void push_text() {
         const auto* data = reinterpret_cast<const char*>(sqlite3_column_text(statement_, index_));
-        const std::string_view text(data == nullptr ? "" : data,
-                                    static_cast<std::size_t>(sqlite3_column_bytes(statement_, index_)));
+        push_text({data == nullptr ? "" : data, static_cast<std::size_t>(sqlite3_column_bytes(statement_, index_))});
+    }
+
+    void push_text(std::string_view text) {
         if (is_ascii(text)) {
             column_.bytes += text;
         } else {
@@ -170,6 +210,7 @@ private:
     int index_;
     bool is_settled_ = false;
     BatchColumn column_;
+    std::vector<std::optional<std::int64_t>> scratch_;
 };
 
 Error misfit(sqlite3_stmt* statement, std::size_t column, ColumnType type, std::uint64_t row) {
@@ -181,42 +222,87 @@ Error misfit(sqlite3_stmt* statement, std::size_t column, ColumnType type, std::
                         k_type_words[static_cast<std::size_t>(value)], name == nullptr ? "" : name)};
 }
 
-RowBatch finish_batch(std::vector<ColumnBuilder>& builders, std::size_t row_count) {
-    RowBatch batch{row_count, {}};
-    for (ColumnBuilder& builder : builders) batch.columns.push_back(builder.finish(row_count));
-    return batch;
-}
+/// Fills batches and hands on those that are full.
+class BatchMaker {
+public:
+    BatchMaker(sqlite3_stmt* statement, BatchSink& sink) : statement_(statement), sink_(sink) {
+        std::vector<std::string> names;
+        for (int i = 0; i < sqlite3_column_count(statement); ++i) {
+            const char* name = sqlite3_column_name(statement, i);
+            names.push_back(valid_utf8(name == nullptr ? "" : name));
+            builders_.emplace_back(statement, i);
+        }
+        sink.begin(names);
+    }
 
-std::size_t byte_count(const std::vector<ColumnBuilder>& builders) {
-    std::size_t bytes = 0;
-    for (const ColumnBuilder& builder : builders) bytes += builder.byte_count();
-    return bytes;
-}
+    /// What the values of a table's columns are is known; what they would be as another type is SQLite's to say.
+    bool has_types_of(const PlainLoop& loop) const {
+        return std::ranges::equal(builders_, loop.columns, [](const ColumnBuilder& builder, const Column* column) {
+            return builder.type() == (column->is_text() ? ColumnType::text : ColumnType::integer);
+        });
+    }
+
+    Result<int> step_through(int status) {
+        for (; status == SQLITE_ROW; status = sqlite3_step(statement_)) {
+            for (std::size_t i = 0; i < builders_.size(); ++i) {
+                if (!builders_[i].take(rows_)) return misfit(statement_, i, builders_[i].type(), rows_before_ + rows_);
+            }
+            if (!add_rows(1)) return status;
+        }
+        return end(status);
+    }
+
+    /// Column by column; where there are texts row by row, so that a batch ends as soon as it has enough of them.
+    Result<int> read_through(const PlainLoop& loop) {
+        const bool has_texts = std::ranges::any_of(loop.columns, [](const Column* column) { return column->is_text(); });
+        std::vector<std::size_t> rows;
+        while (loop.walk.take(has_texts ? k_texts_at_once : k_rows_at_once, rows)) {
+            if (rows.empty()) return end(SQLITE_DONE);
+            const std::size_t together = has_texts ? 1 : rows.size();
+            for (std::size_t first = 0; first < rows.size(); first += together) {
+                const auto some = std::span<const std::size_t>(rows).subspan(first, together);
+                for (std::size_t i = 0; i < builders_.size(); ++i) {
+                    if (!builders_[i].take(*loop.columns[i], some, rows_, loop.longest_text_bytes)) return too_long_value();
+                }
+                if (!add_rows(together)) return SQLITE_ROW;
+            }
+        }
+        return SQLITE_INTERRUPT;
+    }
+
+private:
+    /// False if the sink has enough.
+    bool add_rows(std::size_t count) {
+        rows_ += count;
+        std::size_t bytes = 0;
+        for (const ColumnBuilder& builder : builders_) bytes += builder.byte_count();
+        return (rows_ < k_rows_a_batch && bytes < k_bytes_a_batch) || hand_on();
+    }
+
+    bool hand_on() {
+        RowBatch batch{rows_, {}};
+        for (ColumnBuilder& builder : builders_) batch.columns.push_back(builder.finish(rows_));
+        rows_before_ += std::exchange(rows_, 0);
+        return sink_.batch(std::move(batch));
+    }
+
+    int end(int status) {
+        if (status == SQLITE_DONE && (rows_ != 0 || rows_before_ == 0)) hand_on();
+        return status;
+    }
+
+    sqlite3_stmt* statement_;
+    BatchSink& sink_;
+    std::vector<ColumnBuilder> builders_;
+    std::size_t rows_ = 0;  ///< of the batch at hand
+    std::uint64_t rows_before_ = 0;
+};
 
 }  // namespace
 
-Result<int> build_batches(sqlite3_stmt* statement, BatchSink& sink) {
-    std::vector<std::string> names;
-    std::vector<ColumnBuilder> builders;
-    for (int i = 0; i < sqlite3_column_count(statement); ++i) {
-        const char* name = sqlite3_column_name(statement, i);
-        names.push_back(valid_utf8(name == nullptr ? "" : name));
-        builders.emplace_back(statement, i);
-    }
-    sink.begin(names);
-    std::size_t rows = 0;
-    std::uint64_t rows_before = 0;
-    int status = SQLITE_ROW;
-    while ((status = sqlite3_step(statement)) == SQLITE_ROW) {
-        for (std::size_t i = 0; i < builders.size(); ++i) {
-            if (!builders[i].take(rows)) return misfit(statement, i, builders[i].type(), rows_before + rows);
-        }
-        if (++rows < k_rows_a_batch && byte_count(builders) < k_bytes_a_batch) continue;
-        if (!sink.batch(finish_batch(builders, rows))) return status;
-        rows_before += std::exchange(rows, 0);
-    }
-    if (status == SQLITE_DONE && (rows != 0 || rows_before == 0)) sink.batch(finish_batch(builders, rows));
-    return status;
+Result<int> build_batches(sqlite3_stmt* statement, int status, const PlainLoop* loop, BatchSink& sink) {
+    BatchMaker maker(statement, sink);
+    return loop != nullptr && maker.has_types_of(*loop) ? maker.read_through(*loop) : maker.step_through(status);
 }
 
 }  // namespace snapviewer

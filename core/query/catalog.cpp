@@ -196,11 +196,6 @@ std::vector<TableDoc> describe(const std::vector<Table>& tables) {
     return docs;
 }
 
-Column integer_column(std::string name, std::string doc, std::function<std::optional<std::int64_t>(std::size_t)> read,
-                      ColumnOrder order) {
-    return {std::move(name), std::move(doc), order, std::move(read), {}, nullptr};
-}
-
 Column text_column(std::string name, std::string doc, std::shared_ptr<Dictionary> dictionary,
                    std::function<std::uint32_t(std::size_t)> read) {
     return {std::move(name), std::move(doc), ColumnOrder::none, {}, std::move(read), std::move(dictionary)};

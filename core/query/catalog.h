@@ -60,8 +60,13 @@ std::vector<Table> file_tables(const CatalogSource& source);     ///< devices, a
 std::vector<TableDoc> describe(const std::vector<Table>& tables);
 
 /// Makes columns; `read` maps a row to an std::optional<std::int64_t>, an integer or a code of the dictionary.
-Column integer_column(std::string name, std::string doc, std::function<std::optional<std::int64_t>(std::size_t)> read,
-                      ColumnOrder order = ColumnOrder::none);
+template <typename Read>
+Column integer_column(std::string name, std::string doc, Read read, ColumnOrder order = ColumnOrder::none) {
+    const auto read_many = [read](std::span<const std::size_t> rows, std::span<std::optional<std::int64_t>> values) {
+        for (std::size_t i = 0; i < rows.size(); ++i) values[i] = read(rows[i]);
+    };
+    return {std::move(name), std::move(doc), order, std::move(read), {}, nullptr, read_many};
+}
 Column text_column(std::string name, std::string doc, std::shared_ptr<Dictionary> dictionary,
                    std::function<std::uint32_t(std::size_t)> read);
 /// The number of the row itself, for tables whose rows are known by number.

@@ -15,6 +15,7 @@
 #include "core/query/joint_database.h"
 #include "core/query/made_table.h"
 #include "core/query/parameters.h"
+#include "core/query/plain_loop.h"
 #include "core/query/query_control.h"
 #include "core/query/regexp_function.h"
 #include "core/query/virtual_table.h"
@@ -29,6 +30,7 @@ namespace {
 
 // A function may take a hundredth of a second for a long text, so a query is looked at after few operations.
 constexpr int k_operations_between_checks = 50;
+constexpr std::size_t k_rows_between_checks_of_loop = 64;
 constexpr int k_longest_value_bytes = 32 << 20;
 constexpr int k_most_parameters = 100;
 constexpr std::string_view k_read_only = "the database is read-only: a query is one SELECT statement";
@@ -247,7 +249,7 @@ public:
             if (!bound) return bound.error();
         }
         result.origins = column_origins(statement->get(), joined_ ? k_schema_a : "");
-        if (Status status = step(statement->get(), collector); !status) return status.error();
+        if (Status status = step(statement->get(), limits.parameters, collector); !status) return status.error();
         result.elapsed_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
         return result;
     }
@@ -257,7 +259,7 @@ public:
         control_.start({max_seconds, QueryLimits{}.max_memory_bytes}, progress);
         const QueryMemory memory(may_go_on, &control_);
         auto statement = prepare(sql);
-        return statement ? step(statement->get(), sink) : statement.error();
+        return statement ? step(statement->get(), {}, sink) : statement.error();
     }
 
     Status run_in_batches(std::string_view sql, std::span<const QueryParameter> parameters, double max_seconds,
@@ -268,7 +270,10 @@ public:
         auto statement = prepare(sql);
         if (!statement) return statement.error();
         if (Status bound = bind_parameters(statement->get(), parameters, UnusedValues::refused); !bound) return bound;
-        const Result<int> status = build_batches(statement->get(), sink);
+        const std::vector<int> columns = columns_of_loop(statement->get(), parameters);
+        const int first = sqlite3_step(statement->get());
+        const std::optional<PlainLoop> loop = enter_loop(first, columns);
+        const Result<int> status = build_batches(statement->get(), first, loop ? &*loop : nullptr, sink);
         if (!status) return status.error();
         return *status == SQLITE_DONE || *status == SQLITE_ROW ? Status() : failure(*status, 0);
     }
@@ -335,18 +340,62 @@ private:
         if (joined_) joined_->a.show_allocs_device(wanted);
     }
 
-    Status step(sqlite3_stmt* statement, RowSink& sink) {
+    /// Before the first step: the columns that it hands over in a plain loop, if it is one.
+    std::vector<int> columns_of_loop(sqlite3_stmt* statement, std::span<const QueryParameter> parameters) {
+        const std::string sql = fmt::format("EXPLAIN {}", sqlite3_sql(statement));
+        sqlite3_stmt* raw = nullptr;
+        const int status = sqlite3_prepare_v2(connection_.get(), sql.c_str(), -1, &raw, nullptr);
+        const SqliteStatement explain(raw);
+        if (status != SQLITE_OK || !bind_parameters(raw, parameters, UnusedValues::ignored)) return {};
+        return plain_loop_columns(raw);
+    }
+
+    /// After the first step, with its status. None where there was no row or the table is not one of ours.
+    std::optional<PlainLoop> enter_loop(int status, const std::vector<int>& columns) {
+        if (status != SQLITE_ROW || columns.empty()) return std::nullopt;
+        std::vector<TableSet*> sets = {&own_};
+        if (joined_) sets.insert(sets.end(), {&joined_->a, &joined_->b});
+        for (const TableSet* set : sets) {
+            const auto opened =
+                std::ranges::find_if(set->tables, [](const auto& table) { return table->walk() != nullptr; });
+            if (opened == set->tables.end()) continue;
+            const int longest = sqlite3_limit(connection_.get(), SQLITE_LIMIT_LENGTH, -1);
+            PlainLoop loop{*(*opened)->walk(), {}, static_cast<std::size_t>(longest)};
+            for (const int column : columns) loop.columns.push_back(&loop.walk.column(column));
+            return loop;
+        }
+        return std::nullopt;
+    }
+
+    Status step(sqlite3_stmt* statement, std::span<const QueryParameter> parameters, RowSink& sink) {
         std::vector<std::string> columns;
         for (int i = 0; i < sqlite3_column_count(statement); ++i) columns.emplace_back(sqlite3_column_name(statement, i));
         if (!sink.begin(columns)) return {};
+        const std::vector<int> loop_columns = columns_of_loop(statement, parameters);
+        int status = sqlite3_step(statement);
+        if (const std::optional<PlainLoop> loop = enter_loop(status, loop_columns)) return read_rows(*loop, sink);
         std::vector<Cell> cells(columns.size());
-        int status = SQLITE_ROW;
-        while ((status = sqlite3_step(statement)) == SQLITE_ROW) {
+        for (; status == SQLITE_ROW; status = sqlite3_step(statement)) {
             for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = read_cell(statement, static_cast<int>(i));
             if (!sink.row(cells)) return {};
         }
         if (status != SQLITE_DONE) return failure(status, 0);
         return {};
+    }
+
+    Status read_rows(const PlainLoop& loop, RowSink& sink) {
+        std::vector<Cell> cells(loop.columns.size());
+        std::vector<std::size_t> rows;
+        while (loop.walk.take(k_rows_between_checks_of_loop, rows)) {
+            if (rows.empty()) return {};
+            for (const std::size_t row : rows) {
+                for (std::size_t i = 0; i < cells.size(); ++i) {
+                    if (!loop.read(i, row, cells[i])) return too_long_value();
+                }
+                if (!sink.row(cells)) return {};
+            }
+        }
+        return failure(SQLITE_INTERRUPT, 0);
     }
 
     /// The one statement in `sql`.

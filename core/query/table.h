@@ -1,10 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,10 +44,16 @@ struct Column {
     std::function<std::optional<std::int64_t>(std::size_t row)> integer = {};
     std::function<std::uint32_t(std::size_t row)> code = {};  ///< k_null_code for NULL
     std::shared_ptr<Dictionary> dictionary = {};
+    /// What `integer` says of many rows, without a call for each; may be missing.
+    std::function<void(std::span<const std::size_t> rows, std::span<std::optional<std::int64_t>> values)> integers = {};
     /// Where its values have to be worked out: to be called before one is read. Fails only when stopped.
     std::function<Status(const Progress* progress)> prepare = {};
 
     bool is_text() const { return dictionary != nullptr; }
+    void read(std::span<const std::size_t> rows, std::span<std::optional<std::int64_t>> values) const {
+        if (integers) return integers(rows, values);
+        std::ranges::transform(rows, values.begin(), integer);
+    }
 };
 
 /// A table as SQL shows it: nothing is copied, every value is read from the snapshot when it is asked for.

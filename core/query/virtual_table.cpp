@@ -15,7 +15,6 @@ namespace {
 constexpr std::size_t k_remembered_matches = 8;
 constexpr std::uint32_t k_lookups_before_sorting = 3;
 constexpr std::size_t k_rows_between_checks = 16384;
-constexpr int k_row_id = -1;  // SQLite's number for the column "rowid"
 
 struct ConnectedTable : sqlite3_vtab {
     VirtualTable* source = nullptr;
@@ -43,9 +42,9 @@ int encode_order(std::size_t column, bool descending) {
 
 /// The column "rowid" is the row number, which some tables show as their id as well.
 const Column& column_of(const Table& table, int column) {
-    static const Column k_row_number{
+    static const Column k_row_numbers{
         "rowid", "", ColumnOrder::row_number, [](std::size_t row) { return static_cast<std::int64_t>(row); }, {}, {}};
-    return column == k_row_id ? k_row_number : table.columns[static_cast<std::size_t>(column)];
+    return column == k_row_number ? k_row_numbers : table.columns[static_cast<std::size_t>(column)];
 }
 
 std::optional<Comparison> comparison_of(unsigned char operation, bool is_text) {
@@ -123,9 +122,12 @@ int best_index(sqlite3_vtab* vtab, sqlite3_index_info* info) {
 }
 
 /// Walks over the rows that pass all tests: a range of row numbers, or a list of them.
-class Cursor : public sqlite3_vtab_cursor {
+class Cursor final : public sqlite3_vtab_cursor, public RowWalk {
 public:
-    explicit Cursor(VirtualTable& source) : sqlite3_vtab_cursor{}, source_(source) {}
+    explicit Cursor(VirtualTable& source) : sqlite3_vtab_cursor{}, source_(source) { source_.set_walk(this); }
+    ~Cursor() override { source_.set_walk(nullptr); }
+    Cursor(const Cursor&) = delete;
+    Cursor& operator=(const Cursor&) = delete;
 
     int filter(int order, const char* plan, int count, sqlite3_value** values) {
         tests_.clear();
@@ -159,6 +161,17 @@ public:
     std::size_t row() const { return list_ == nullptr ? at_ : list_[at_]; }
     const Table& table() const { return source_.table(); }
     VirtualTable& source() const { return source_; }
+
+    const Column& column(int index) const override { return column_of(table(), index); }
+    bool take(std::size_t at_most, std::vector<std::size_t>& rows) override {
+        rows.clear();
+        if (source_.control().must_end()) return false;
+        while (rows.size() < at_most && !at_end()) {
+            rows.push_back(row());
+            if (next() != SQLITE_OK) return false;
+        }
+        return true;
+    }
 
 private:
     /// Of the columns that tests and the order look at. False if it was stopped.

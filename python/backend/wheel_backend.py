@@ -30,8 +30,8 @@ OPENED_LATE = ["libglfw.so.3"]     # by the program itself; EGL, OpenGL and font
 # The first glibc whose distributions have a libstdc++ with these symbols, as the policies of manylinux say it.
 GLIBC_OF_LIBSTDCXX = [((3, 4, 28), (2, 31)), ((3, 4, 29), (2, 34)), ((3, 4, 30), (2, 35)), ((3, 4, 32), (2, 39))]
 
-# Debian's packages whose code is inside the program: their licences go along.
-BUILT_IN = ["libimgui-dev", "nlohmann-json3-dev", "libcli11-dev", "libglm-dev", "fonts-open-sans", "fonts-jetbrains-mono",
+# Debian's packages whose code is inside the program, the C++ runtime among them: their licences go along.
+BUILT_IN = ["gcc-12-base", "libimgui-dev", "nlohmann-json3-dev", "libcli11-dev", "libglm-dev", "fonts-open-sans", "fonts-jetbrains-mono",
             "python3-glad"]
 
 
@@ -199,10 +199,8 @@ def build_wheel(wheel_directory: str, config_settings: object = None, metadata_d
         stage = Path(folder)
         package = stage / "snapviewer"
         shutil.copytree(ROOT / "python" / "snapviewer", package, ignore=shutil.ignore_patterns("__pycache__"))
-        for component, place in (("program", package), ("library", stage / "installed")):
-            run("cmake", "--install", build, "--strip", "--component", component, "--prefix", place)
-        shutil.move(next((stage / "installed").rglob("libsnapviewer.so")), package)
-        shutil.rmtree(stage / "installed")
+        run("cmake", "--build", build, "--target", "wheel_files")
+        run("cmake", "--install", build, "--strip", "--component", "wheel", "--prefix", package)
         libraries = bundle(package)
         tag = f"py3-none-{platform_tag(package)}"
         description = write_description(stage, version, tag, libraries)

@@ -57,6 +57,13 @@ class Deb(unittest.TestCase):
     def test_the_desktop_entry_is_valid(self):
         self.assertEqual(made.result("desktop-file-validate", self.share / "applications/snapviewer.desktop"), "")
 
+    @unittest.skipIf(shutil.which("appstreamcli") is None, "needs appstream")
+    def test_software_centres_can_show_it(self):
+        found = made.run("appstreamcli", "validate", "--no-net", *self.share.glob("metainfo/*.xml"))
+        self.assertEqual(found.returncode, 0, found.stdout)
+        tree = made.run("appstreamcli", "validate-tree", "--no-net", self.root)   # with the desktop entry that it names
+        self.assertEqual(tree.returncode, 0, tree.stdout)
+
     @unittest.skipIf(shutil.which("update-mime-database") is None or shutil.which("gio") is None, "needs shared-mime-info and gio")
     def test_snapshots_are_told_by_their_bytes(self):
         made.result("update-mime-database", self.share / "mime")

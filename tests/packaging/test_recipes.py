@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The recipes for vcpkg, conda-forge and Flatpak: well-formed, of this version, and with every library that the build looks for. They are
-built nowhere here: docs/packaging.md says so."""
+built nowhere here: docs/packaging.md says why."""
 import importlib.util
 import json
 import re
@@ -53,6 +53,13 @@ class Recipes(unittest.TestCase):
         options = re.findall(r"-D(SNAPVIEWER_\w+)=", " ".join(recipe["build"]["script"]))
         self.assertEqual(options, ["SNAPVIEWER_TESTS", "SNAPVIEWER_UI_FONT", "SNAPVIEWER_HEADLINE_FONT", "SNAPVIEWER_CODE_FONT"])
 
+    @unittest.skipIf(importlib.util.find_spec("rattler_build") is None, "needs py-rattler-build")
+    def test_rattler_build_renders_it(self):
+        import rattler_build
+        variants = rattler_build.VariantConfig.from_yaml('python: ["3.10", "3.12"]\nc_stdlib: [sysroot]\nc_stdlib_version: ["2.17"]')
+        rendered = rattler_build.Stage0Recipe.from_file(FOLDER / "conda" / "recipe.yaml").render(variants)
+        self.assertEqual([variant.recipe.package.version for variant in rendered], [self.version] * 2)
+
     @NEEDS_YAML
     def test_flatpak(self):
         manifest = parsed(FLATPAK)
@@ -61,6 +68,7 @@ class Recipes(unittest.TestCase):
         self.assertEqual(set(modules), {module for _, _, module in NAMES.values() if module} | {"glad2", "jetbrains-mono", "open-sans", "snapviewer"})
         self.assertEqual(modules[-1], "snapviewer")
         self.assertTrue((FOLDER / manifest["rename-desktop-file"]).exists())
+        self.assertIn(f"<id>{manifest['id']}</id>", (FOLDER / f"{manifest['id']}.metainfo.xml").read_text(encoding="utf-8"))
         self.assertTrue((FOLDER / f"{manifest['rename-icon']}.svg").exists())
 
     @unittest.skipIf(shutil.which("flatpak-builder") is None, "needs flatpak-builder")
