@@ -11,6 +11,8 @@
 #include <thread>
 #include <utility>
 
+#include "core/base/draft.h"
+
 namespace snapviewer {
 namespace {
 
@@ -22,6 +24,12 @@ volatile std::sig_atomic_t g_is_stopped = 0;
 void note_signal(int signal) {
     g_is_stopped = 1;
     std::signal(signal, SIG_DFL);
+}
+
+/// Whatever other threads do; what they write is not left half done.
+[[noreturn]] void end_at_once(int status) {
+    remove_drafts_for_good();
+    std::_Exit(status);
 }
 
 /// Between the threads that meet the loss of the display and the one that speaks.
@@ -50,7 +58,7 @@ void meet_loss() {
     while (!is_first) std::this_thread::sleep_for(k_patience);
     words.is_over.release();
     (void)words.are_spoken.try_acquire_for(k_patience);
-    std::_Exit(words.status);
+    end_at_once(words.status);
 }
 
 /// Xlib asks this first and would then call exit(), which takes what is static away from threads that still work with it.
@@ -108,7 +116,7 @@ OnLostDisplay::~OnLostDisplay() {
 void end_within(std::chrono::milliseconds patience) {
     std::thread([patience] {
         std::this_thread::sleep_for(patience);
-        std::_Exit(0);
+        end_at_once(0);
     }).detach();
 }
 

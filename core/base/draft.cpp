@@ -99,13 +99,8 @@ bool lock_new_draft(int file) {
     return ::fstat(file, &info) == 0 && info.st_nlink > 0;
 }
 
-/// Another thread may be about to make a draft whose name it took down before; a moment later that is there, too.
 void end_by_signal(int signal) {
-    constexpr int k_moment_ms = 2;
-    g_is_ending = true;
-    remove_drafts_now();
-    ::poll(nullptr, 0, k_moment_ms);
-    remove_drafts_now();
+    remove_drafts_for_good();
     ::raise(signal);  // its own action is back in place, and ends the program once this handler is left
 }
 
@@ -165,6 +160,15 @@ void remove_drafts_now() {
     for (const GuardedPath& guarded : g_guarded) {  // which are empty now
         if (guarded.state == GuardedPath::folder) ::rmdir(guarded.path.data());
     }
+}
+
+/// Another thread may be about to make a draft whose name it took down before; a moment later that is there, too.
+void remove_drafts_for_good() {
+    constexpr int k_moment_ms = 2;
+    g_is_ending = true;
+    remove_drafts_now();
+    ::poll(nullptr, 0, k_moment_ms);
+    remove_drafts_now();
 }
 
 void remove_drafts_on_signals() {

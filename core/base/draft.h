@@ -50,6 +50,10 @@ void remove_abandoned_drafts(const std::string& folder);
 /// Removes every draft there is. For signal handlers: takes no lock and no memory.
 void remove_drafts_now();
 
+/// The same before the program ends at once, by a signal or by _Exit(), while other threads may be writing: none of them
+/// makes another draft. Takes some milliseconds; for signal handlers, too.
+void remove_drafts_for_good();
+
 /// From now on the signals by which a program is told to end (SIGINT, SIGTERM, SIGHUP and the like, unless they are ignored)
 /// remove the drafts and then end it at once, whatever it is doing: nothing else needs to be put in order, since temporary
 /// files have no name. The parent sees the signal, a shell the status 128 + its number. A file beyond the limit of its size

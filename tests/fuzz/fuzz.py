@@ -4,13 +4,17 @@
     cmake --preset fuzz && cmake --build --preset fuzz
     fuzz.py CORPUS [--build FOLDER] [--minutes M] [KIND]...
 
-CORPUS/KIND holds the inputs, made by make_corpus.py at first, and is minimised after each run; finds go to CORPUS/finds/KIND. Prints, of each
-kind, executions, inputs kept and finds; coverage.py says what they reach.
+CORPUS/KIND holds the inputs, made by make_corpus.py at first, and is minimised after each run; finds go to CORPUS/finds/KIND. Each kind runs
+until it has had M minutes of processor time, which says how much was tried on a busy machine, too. CORPUS/spent.json adds up what all runs
+took; of each kind, what this one and all of them executed is printed; coverage.py says what the inputs reach.
 """
 import argparse
+import fcntl
+import json
 import os
 import pathlib
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -20,6 +24,7 @@ import make_corpus  # noqa: E402
 
 ROOT = make_corpus.ROOT
 MOST_BYTES = {"database": 200_000, "sql": 2000, "analyses": 5000, "timeline": 3000}
+MOST_SECONDS_A_ROUND = 300
 LIMITS = ["-timeout=60", "-rss_limit_mb=3000", "-malloc_limit_mb=3000"]
 
 
@@ -30,11 +35,25 @@ def fuzzer(build, kind, *arguments):
     return done.stdout.decode(errors="replace")
 
 
-def run(build, corpus, finds, kind, seconds):
-    """Executions."""
+def processor_seconds():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def run_for(build, corpus, finds, kind, minutes):
+    """Executions and seconds of processor time, of which a busy machine needs several rounds."""
+    began, executions = processor_seconds(), 0
+    while (left := 60 * minutes - (processor_seconds() - began)) > 0:
+        executions += run_round(build, corpus, finds, kind, max(1, min(MOST_SECONDS_A_ROUND, round(left))))
+    return executions, processor_seconds() - began
+
+
+def run_round(build, corpus, finds, kind, seconds):
+    """Executions in so many seconds by the clock."""
     output = fuzzer(build, kind, "-fork=1", "-ignore_crashes=1", "-ignore_timeouts=1", "-ignore_ooms=1", f"-max_total_time={seconds}",
                     f"-max_len={MOST_BYTES.get(kind, 60_000)}", f"-artifact_prefix={finds}/", *LIMITS, corpus)
-    (finds / "log.txt").write_text(output)
+    with open(finds / "log.txt", "a") as log:
+        log.write(output)
     return int(([0] + re.findall(r"^#(\d+): cov", output, re.MULTILINE))[-1])
 
 
@@ -48,6 +67,20 @@ def minimise(build, corpus, kind):
             smaller.rename(corpus)
 
 
+def add_up(path, kind, executions, seconds):
+    """What all runs of a kind took together, this one included; other kinds may be run at the same time."""
+    with open(path, "a+") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        file.seek(0)
+        everything = json.loads(file.read() or "{}")
+        mine = everything.setdefault(kind, {"executions": 0, "seconds": 0})
+        mine["executions"] += executions
+        mine["seconds"] += round(seconds)
+        file.truncate(0)
+        file.write(json.dumps(everything, indent=1))
+    return mine
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("corpus", type=pathlib.Path)
@@ -59,10 +92,12 @@ def main():
         corpus, finds = options.corpus / kind, options.corpus / "finds" / kind
         finds.mkdir(parents=True, exist_ok=True)
         make_corpus.make(corpus, kind)
-        executions = run(options.build, corpus, finds, kind, round(60 * options.minutes))
+        executions, seconds = run_for(options.build, corpus, finds, kind, options.minutes)
         minimise(options.build, corpus, kind)
+        whole = add_up(options.corpus / "spent.json", kind, executions, seconds)
         count = sum(path.name != "log.txt" for path in finds.iterdir())
-        print(f"{kind}: {executions} executions, {len(list(corpus.iterdir()))} inputs, {count} finds", flush=True)
+        print(f"{kind}: {executions} executions in {seconds / 60:.0f} min of processor time ({whole['executions']} in {whole['seconds'] / 60:.0f} of all runs), "
+              f"{len(list(corpus.iterdir()))} inputs, {count} finds", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,10 @@
 """Threads of a child process that stand still while the rest of it runs on: work that does not answer, whatever it does."""
 import ctypes
 import os
+import time
 
-PTRACE_DETACH, PTRACE_SEIZE, PTRACE_INTERRUPT = 17, 0x4206, 0x4207
+PTRACE_CONT, PTRACE_DETACH, PTRACE_GETEVENTMSG, PTRACE_SEIZE, PTRACE_INTERRUPT = 7, 17, 0x4201, 0x4206, 0x4207
+TRACE_CLONE, EVENT_CLONE = 8, 3
 WALL = 0x40000000  # threads, too
 
 libc = ctypes.CDLL(None, use_errno=True)
@@ -10,8 +12,8 @@ libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_
 libc.ptrace.restype = ctypes.c_long
 
 
-def ptrace(request, thread):
-    if libc.ptrace(request, thread, None, None) != 0:
+def ptrace(request, thread, data=None):
+    if libc.ptrace(request, thread, None, data) != 0:
         raise OSError(ctypes.get_errno(), f"ptrace {request}")
 
 
@@ -40,3 +42,37 @@ class Frozen:
                     self.threads.remove(thread)
             except ChildProcessError:
                 self.threads.remove(thread)
+
+
+class FrozenAtBirth(Frozen):
+    """The threads that a window begins after `act`, from their first moment: also work that would be done in a millisecond."""
+
+    PATIENCE_S = 5.0
+    QUIET_S = 0.2
+
+    def __init__(self, window, act):
+        self.threads = []
+        main = window.process.pid
+        ptrace(PTRACE_SEIZE, main, TRACE_CLONE)
+        act()
+        deadline = time.monotonic() + self.PATIENCE_S
+        while time.monotonic() < deadline:
+            pid, status = os.waitpid(main, WALL | os.WNOHANG)
+            if pid == 0:
+                time.sleep(0.001)
+            elif self.go_on(main, status):
+                deadline = time.monotonic() + self.QUIET_S
+        ptrace(PTRACE_INTERRUPT, main)
+        os.waitpid(main, WALL)
+        ptrace(PTRACE_DETACH, main)
+
+    def go_on(self, main, status):
+        """After a stop of the main thread; whether it was for a thread that it has begun."""
+        event = status >> 16
+        if event == EVENT_CLONE:
+            born = ctypes.c_ulong()
+            ptrace(PTRACE_GETEVENTMSG, main, ctypes.byref(born))
+            os.waitpid(born.value, WALL)
+            self.threads.append(born.value)
+        ptrace(PTRACE_CONT, main, 0 if event else os.WSTOPSIG(status))
+        return event == EVENT_CLONE

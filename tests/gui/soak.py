@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""soak.py [--minutes M] [--seed N]: hard use of one window, by chance: files opened, cut, broken, given up; panning, zooming,
+"""soak.py [--minutes M] [--seed N] [--preload LIBRARY]: hard use of one window, by chance: files opened, cut, broken, given up; panning, zooming,
 queries asked and stopped, pictures and panels changed. Between rounds nothing but a small file is open; what the program then
 holds (memory, threads, files, objects of OpenGL) must not grow, and OpenGL must never have reported an error."""
 import argparse
@@ -27,11 +27,11 @@ MEMORY_SWAY_MIB = 40
 
 
 class Soak:
-    def __init__(self, display, folder, seed):
+    def __init__(self, display, folder, seed, preload=None):
         self.folder = Path(folder)
         self.chance = random.Random(seed)
         self.files = self.write_files()
-        self.window = Window(display, folder, [SAMPLE], environment=MALLOC)
+        self.window = Window(display, folder, [SAMPLE], environment={**MALLOC, "LD_PRELOAD": preload})
         self.steps = 0
 
     def write_files(self):
@@ -156,6 +156,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--preload", help="a library that the program starts with, such as one that leaks")
     options = parser.parse_args()
     if missing := [tool for tool in ("Xvfb", "xdotool") if not shutil.which(tool)]:
         print(f"skipped: {' and '.join(missing)} not found")
@@ -164,7 +165,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="snapviewer-soak-") as folder:
         soak = None
         try:
-            soak = Soak(display, folder, options.seed)
+            soak = Soak(display, folder, options.seed, options.preload)
             return run(soak, options.minutes)
         finally:
             if soak:

@@ -6,8 +6,9 @@ import time
 import unittest
 
 from driver import SAMPLE, WindowTest
-from frozen import Frozen
+from frozen import Frozen, FrozenAtBirth
 from large_snapshot import write_large_snapshot
+import snapshots
 
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
 ANSWER_S = 0.2
@@ -63,11 +64,14 @@ class Stopping(WindowTest):
         self.assertEqual(window.process.poll(), 0, f"ended within {seconds:.1f} s")
         return max(0, seconds - ordinary_s)
 
-    def assert_ends_in_time(self, path, begin=None):
-        """With what `begin` began standing still."""
+    def assert_ends_in_time(self, path, freeze=None, prepare=lambda window: None):
+        """With what `freeze` made stand still."""
         def measure():
             window = self.open_on_start(path)
-            return self.seconds_to_end(window, Frozen(window, begin(window)) if begin else None)
+            prepare(window)
+            frozen = freeze(window) if freeze else None
+            self.assertTrue(frozen is None or frozen.threads, "something runs")
+            return self.seconds_to_end(window, frozen)
         seconds = best(END_S, measure)
         print(f"ended after {seconds:.3f} s")
         self.assertLess(seconds, END_S)
@@ -150,15 +154,67 @@ class Stopping(WindowTest):
 
     def test_quit_does_not_wait_for_a_load(self):
         large = self.write_large()
-        self.assert_ends_in_time(SAMPLE, lambda window: self.begin_load(window, large))
+        self.assert_ends_in_time(SAMPLE, lambda window: Frozen(window, self.begin_load(window, large)))
 
     def test_quit_does_not_wait_for_a_query(self):
-        def begin(window):
+        def freeze(window):
             window.answer("SELECT 1")
             before = window.threads()
             window.ask(ENDLESS)
-            return before
-        self.assert_ends_in_time(SAMPLE, begin)
+            return Frozen(window, before)
+        self.assert_ends_in_time(SAMPLE, freeze)
+
+    def test_quit_does_not_wait_for_what_the_picture_and_its_panels_work_out(self):
+        training = self.folder / "training.pickle"
+        snapshots.make_run("training", training)
+
+        def at_key(key):
+            return lambda window: FrozenAtBirth(window, lambda: window.key(key))
+
+        def at_press(window):
+            return FrozenAtBirth(window, window.press_button)
+
+        def point_at_picture(window):
+            timeline = window.state()["timeline"]
+            x_begin, x_end, _, _ = timeline["view"]
+            window.point(*window.place_on_canvas(timeline, (x_begin + x_end) / 2, timeline["peak_bytes"] / 10))
+
+        def open_table(window):
+            window.key("ctrl+l")
+            window.wait("the table", lambda s: s["table"]["rows"] and not s["table"]["arranging"])
+            window.point_at("table_header_alloc_step")
+
+        for what, freeze, prepare in (("details", at_press, point_at_picture), ("the table", at_press, open_table),
+                                      ("a picture", at_key("v"), lambda window: None), ("a flame graph", at_key("g"), lambda window: None)):
+            with self.subTest(what):
+                self.assert_ends_in_time(training, freeze, prepare)
+
+    def test_quit_does_not_wait_for_rows_that_are_saved(self):
+        def fill(window):
+            window.answer("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 90000) SELECT i, i * i, i * i * i, hex(i) FROM n")
+            window.click("query_save")
+            window.rect("save_format_1")
+            window.fresh()  # a popup finds its place in its second frame
+            window.click("save_format_1")
+            window.fresh()
+            window.click("save_path")
+            window.key("ctrl+a")
+            window.type(str(self.folder / "rows.json"))
+            window.fresh()
+            window.point_at("save_rows")
+
+        def freeze(window):
+            before = window.threads()
+            window.press_button()
+            deadline = time.monotonic() + 10
+            while not self.drafts() and time.monotonic() < deadline:
+                pass
+            return Frozen(window, before)
+        self.assert_ends_in_time(SAMPLE, freeze, fill)
+        self.assertEqual(self.drafts(), [], "nothing is left half done")
+
+    def drafts(self):
+        return [path.name for path in self.folder.iterdir() if path.name.startswith(".snapviewer-")]
 
     def test_quit_with_a_large_file_open(self):
         self.assert_ends_in_time(self.write_large())
