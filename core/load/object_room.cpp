@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/memory_there.h"
 #include "core/load/object_builder.h"
 
 namespace snapviewer {
@@ -12,6 +13,9 @@ constexpr std::uint64_t k_event_bytes = 48;  // that one takes at least in a fil
 /// the picture and half an allocation.
 constexpr double k_held_bytes_an_event = 37;
 constexpr double k_held_bytes_an_action = 100;
+/// No more room is made than this share of the memory there is could fill: where addresses are limited, they would run out
+/// before anything could be said.
+constexpr std::uint64_t k_available_bytes_a_row = 128;
 constexpr std::uint64_t k_telling_bytes = 16 << 20;  // of a file, before its memory is estimated
 /// About what the memory manager adds for the values of one list or dict.
 constexpr std::uint64_t k_values_overhead_bytes = 16;
@@ -19,7 +23,8 @@ constexpr std::uint64_t k_values_overhead_bytes = 16;
 }  // namespace
 
 void ObjectBuilder::expect(std::uint64_t file_bytes) {
-    const auto count = static_cast<std::size_t>(file_bytes / k_event_bytes);
+    const std::uint64_t most = available_memory_bytes() / k_available_bytes_a_row;
+    const auto count = static_cast<std::size_t>(std::min(file_bytes / k_event_bytes, most));
     lists_.reserve(count);
     dicts_.reserve(count);
     events_.reserve(count);
