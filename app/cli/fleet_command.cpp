@@ -54,7 +54,7 @@ std::optional<Fleet> read_ranks(Session& session, const FleetOptions& options, c
         writer.emplace(*std::move(created));
     }
     Fleet fleet;
-    const auto take = [&](FileSummary summary) {
+    const auto take = [&](std::size_t, FileSummary summary) {
         fleet.add(summary);
         return writer ? writer->add(summary) : Status();
     };

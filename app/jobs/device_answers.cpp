@@ -87,7 +87,7 @@ Job<DeviceAnswers>::Work answering(std::shared_ptr<const Document> document, std
         try {
             if (const Status made = make_all(answers, progress); !made) answers.error = made.error();
         } catch (const std::bad_alloc&) {
-            answers.error = Error{ErrorCode::bad_file, "needs more memory than there is", {}, {}};
+            answers.error = Error{ErrorCode::memory, "needs more memory than there is", {}, {}};
         }
         return answers;
     };

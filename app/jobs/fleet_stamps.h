@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -12,6 +13,14 @@ namespace snapviewer {
 using FleetStamps = std::map<std::string, FileStamps>;
 /// Of the files that the paths given for a fleet lead to now. One look at each folder and file.
 FleetStamps read_fleet_stamps(const std::vector<std::string>& paths);
+
+/// More memory than this is to be there before a file that lacked it is tried again: what it is likely to need, and a
+/// quarter more than there was when it was tried.
+std::uint64_t awaited_memory_bytes(std::uint64_t need_bytes, std::uint64_t available_bytes);
+
+/// Makes news of the files for which there is memory enough by now: they look as if they were not what was read. `awaited`
+/// are bytes by path.
+void mark_awaited(FleetStamps& stamps, const std::map<std::string, std::uint64_t>& awaited, std::uint64_t available_bytes);
 
 /// Compares what is on the disk now with what was read.
 class FleetChangeDetector {

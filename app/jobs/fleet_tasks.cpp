@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <utility>
 
 #include "app/jobs/within_memory.h"
 #include "core/analysis/analyses.h"
+#include "core/base/memory_there.h"
 #include "core/document/document.h"
+#include "core/fleet/fleet_database.h"
 #include "core/fleet/fleet_files.h"
 #include "core/fleet/read_fleet.h"
 
@@ -20,8 +23,9 @@ constexpr auto k_between_showing = std::chrono::milliseconds(300);
 /// Of a large fleet, showing what is there takes at most so much of the time.
 constexpr int k_least_share = 10;
 
-Result<std::shared_ptr<const ReducedTotals>> totals_of_rank(const RankPlace& rank, const std::string& file,
-                                                            Progress& progress) {
+using Totals = Result<std::shared_ptr<const ReducedTotals>>;
+
+Totals totals_of_rank(const RankPlace& rank, const std::string& file, Progress& progress) {
     const auto document = open_document(file, {.mesh = false, .database = false}, progress);
     if (!document) return document.error();
     const auto device = device_of_rank(*(*document)->snapshot, rank);
@@ -30,6 +34,39 @@ Result<std::shared_ptr<const ReducedTotals>> totals_of_rank(const RankPlace& ran
     const auto steps = analyses.steps(&progress);
     if (!steps) return steps.error();
     return std::make_shared<const ReducedTotals>(reduce_totals(analyses.timeline(), **steps, k_points_a_rank));
+}
+
+/// The complete training steps, as far as moments in them were kept.
+Steps steps_of_kept(const std::vector<HighestTotal>& totals) {
+    Steps steps;
+    steps.method = StepMethod::profiler;  // numbers say which belong together, whoever counted
+    for (std::size_t begin = 0, end = 0; begin < totals.size(); begin = end) {
+        while (end < totals.size() && totals[end].training_step == totals[begin].training_step) ++end;
+        if (!totals[begin].training_step) continue;
+        TrainingStep& step = steps.steps.emplace_back();
+        step.name = std::to_string(*totals[begin].training_step);
+        step.begin_step = totals[begin].step;
+        step.end_step = end < totals.size() ? totals[end].step : totals.back().step + 1;
+    }
+    steps.complete = steps.steps.size();
+    return steps;
+}
+
+/// What a database of a fleet keeps of a rank, as if it had been reduced from its file.
+Totals kept_totals_of_rank(const RankPlace& rank, const std::vector<std::string>& databases, Progress& progress) {
+    for (const std::string& path : databases) {
+        auto kept = read_kept_totals(path, rank.file, rank.rank, rank.device, progress);
+        if (!kept) return kept.error();
+        if (kept->empty()) continue;
+        std::ranges::stable_sort(*kept, {}, &HighestTotal::step);
+        ReducedTotals reduced{{}, kept->back().step + 1, steps_of_kept(*kept)};
+        for (const HighestTotal& total : *kept)
+            reduced.points.push_back({total.step, total.allocated_bytes, total.time_us.value_or(k_no_time)});
+        return std::make_shared<const ReducedTotals>(std::move(reduced));
+    }
+    return Error{
+        ErrorCode::bad_file,
+        "has no line: its file is not there any more, and the fleet was written without --totals, which keeps lines"};
 }
 
 }  // namespace
@@ -51,13 +88,23 @@ FleetStamps FleetReading::stamps() const {
     return stamps;
 }
 
-/// What is gone, was written anew or counts as another rank by now. A database of a fleet told of many files, so then all is
-/// read anew.
+std::map<std::string, std::uint64_t> FleetReading::awaited() const {
+    std::map<std::string, std::uint64_t> awaited;
+    for (const auto& [path, known] : known_) {
+        if (known.awaited_bytes) awaited.emplace(path, *known.awaited_bytes);
+    }
+    return awaited;
+}
+
+/// What is gone, was written anew, counts as another rank by now or finds the memory that it lacked. A database of a fleet
+/// told of many files, so then all is read anew.
 void FleetReading::forget_changed(const FoundFiles& found) {
     std::map<std::string, const KnownFile*> there;
     for (const auto& [file, now] : found) there[file.path] = &now;
+    const std::uint64_t available_bytes = available_memory_bytes();
     const auto is_changed = [&](const auto& known) {
         const auto now = there.find(known.first);
+        if (known.second.awaited_bytes && available_bytes > *known.second.awaited_bytes) return true;
         return now == there.end() || now->second->stamps != known.second.stamps || now->second->rank != known.second.rank;
     };
     if (std::ranges::none_of(known_, is_changed)) return;
@@ -81,13 +128,13 @@ Status FleetReading::read_fresh(const FoundFiles& found, Progress& progress) {
         of_fresh.push_back(&now);
     }
     read_ = found.size() - fresh.size();
-    std::size_t taken = 0;
     auto shown_at = Clock::now();
     Clock::duration pause = k_between_showing;
-    return read_fleet(fresh, {}, progress, [&](FileSummary summary) {
+    return read_fleet(fresh, {}, progress, [&](std::size_t file, FileSummary summary) {
         fleet_.add(summary);
-        known_[fresh[taken].path] = *of_fresh[taken];
-        ++taken;
+        KnownFile& known = known_[fresh[file].path] = *of_fresh[file];
+        if (summary.lacked_memory)
+            known.awaited_bytes = awaited_memory_bytes(likely_need_bytes(fresh[file]), available_memory_bytes());
         ++read_;
         const auto before = Clock::now();
         if (before - shown_at < pause) return Status();
@@ -103,7 +150,7 @@ Status FleetReading::read(Progress& progress) {
     if (!files) return files.error();
     FoundFiles found;
     for (FleetFile& file : *files) {
-        KnownFile now{read_stamps({file.path}), *file.name.rank};
+        KnownFile now{read_stamps({file.path}), *file.name.rank, std::nullopt};
         found.emplace_back(std::move(file), std::move(now));
     }
     forget_changed(found);
@@ -119,10 +166,14 @@ Job<Status>::Work reading_fleet(std::shared_ptr<FleetReading> reading) {
     };
 }
 
-Job<RankTotals>::Work reading_totals(RankPlace rank, std::string file) {
-    return [rank = std::move(rank), file = std::move(file)](Progress& progress) {
-        return RankTotals{rank, within_memory<Result<std::shared_ptr<const ReducedTotals>>>(
-                                    [&] { return totals_of_rank(rank, file, progress); })};
+Job<RankTotals>::Work reading_totals(RankPlace rank, std::string file, std::vector<std::string> databases) {
+    return [rank = std::move(rank), file = std::move(file), databases = std::move(databases)](Progress& progress) {
+        return RankTotals{rank, within_memory<Totals>([&] {
+                              std::error_code ignored;
+                              const bool is_kept_alone = !databases.empty() && !std::filesystem::exists(file, ignored);
+                              return is_kept_alone ? kept_totals_of_rank(rank, databases, progress)
+                                                   : totals_of_rank(rank, file, progress);
+                          })};
     };
 }
 

@@ -36,12 +36,15 @@ public:
     const std::vector<std::string>& paths() const { return paths_; }
     /// What the files that were read were like before that. Only while nobody reads.
     FleetStamps stamps() const;
+    /// Those that lacked memory, and with more than how many bytes of it they are read again. Only while nobody reads.
+    std::map<std::string, std::uint64_t> awaited() const;
 
 private:
     /// A file that was read, and as what.
     struct KnownFile {
         FileStamps stamps;
         std::uint32_t rank = 0;
+        std::optional<std::uint64_t> awaited_bytes;  ///< of memory, where it could not be read for want of it
     };
     using FoundFiles = std::vector<std::pair<FleetFile, KnownFile>>;
     void forget_changed(const FoundFiles& found);
@@ -65,8 +68,9 @@ struct RankTotals {
     Result<std::shared_ptr<const ReducedTotals>> totals;
 };
 
-/// Opens the file of a rank, `file` as it is on the disk, of which a few thousand numbers stay.
-Job<RankTotals>::Work reading_totals(RankPlace rank, std::string file);
+/// Opens the file of a rank, `file` as it is on the disk, of which a few thousand numbers stay; where it is gone, what one
+/// of `databases` keeps of it.
+Job<RankTotals>::Work reading_totals(RankPlace rank, std::string file, std::vector<std::string> databases);
 
 /// The device of a file that a rank is; none where it has no such device any more.
 std::optional<std::size_t> device_of_rank(const Snapshot& snapshot, const RankPlace& place);

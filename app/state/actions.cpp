@@ -1,5 +1,6 @@
 #include "app/state/actions.h"
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -21,6 +22,12 @@ bool shows_timeline(const AppState& state) { return has_picture(state) && state.
 bool has_times(const AppState& state) { return shows_timeline(state) && state.current_timeline()->has_times(); }
 bool has_hits(const AppState& state) { return state.search.emphasis && state.search.emphasis->count() > 0; }
 bool can_run_query(const AppState& state) { return has_document(state) && state.settings.show_query; }
+
+/// Pinned memory of the host and the like are no devices.
+bool has_several_devices(const AppState& state) {
+    return state.document &&
+           std::ranges::count_if(state.document->snapshot->devices, &std::string::empty, &DeviceTrace::part) > 1;
+}
 
 bool has_selected_node(const AppState& state) {
     return state.shown_icicle() != nullptr && state.icicle.views[*state.icicle.shown].selected.has_value();
@@ -215,7 +222,7 @@ void add_view_actions(std::vector<UserAction>& all) {
                                                      : "The ranks of a job, side by side");
     };
     all.push_back({"view_devices", Menu::view, "Devices of this file as a fleet…", "", Command::devices_as_fleet,
-                   [](const AppState& state) { return state.devices.size() > 1; }});
+                   has_several_devices});
     all.push_back({"view_query", Menu::view, "Query pane", "Ctrl+J", Command::toggle_query, has_document,
                    [](const AppState& state) { return state.settings.show_query; }});
     all.back().keys_while_typing = true;

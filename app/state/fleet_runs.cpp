@@ -7,12 +7,21 @@
 #include <utility>
 
 #include "app/window/fonts.h"
+#include "core/base/memory_there.h"
 #include "core/base/units.h"
+#include "core/fleet/fleet_database.h"
 
 namespace snapviewer {
 namespace {
 
 constexpr std::size_t k_rank_curve_columns = 512;
+
+std::string clock_trouble_words(const ClockTrouble& trouble, const std::vector<RankPlace>& ranks) {
+    const std::string words = rank_words(ranks[trouble.recording]);
+    if (!trouble.other) return fmt::format("The file of {} does not say when by the clock its moments were", words);
+    return fmt::format("{} ended before {} began, by their clocks: they did not run together, or their clocks do not agree",
+                       words, rank_words(ranks[*trouble.other]));
+}
 
 }  // namespace
 
@@ -24,6 +33,7 @@ void FleetRuns::begin(std::vector<std::string> paths) {
     FleetState fresh;
     fresh.paths = paths;
     fresh.bars_by_peak = state_.fleet.bars_by_peak;
+    fresh.curves_by_clock = state_.fleet.curves_by_clock;
     state_.fleet = std::move(fresh);
     for (const std::string& path : paths) need_characters(path);
     reading_ = std::make_shared<FleetReading>(std::move(paths));
@@ -83,7 +93,11 @@ void FleetRuns::take_reading() {
         if (!*done && done->error().code != ErrorCode::cancelled) page.trouble = done->error().text();
         if (!page.is_stopped) {
             watch_.start(FleetChangeDetector(reading_->stamps()),
-                         [paths = reading_->paths()] { return read_fleet_stamps(paths); });
+                         [paths = reading_->paths(), awaited = reading_->awaited()] {
+                             FleetStamps stamps = read_fleet_stamps(paths);
+                             mark_awaited(stamps, awaited, available_memory_bytes());
+                             return stamps;
+                         });
         }
     } else if (!reading_job_.is_busy() && has_news()) {
         restart();
@@ -109,11 +123,24 @@ RankPlace FleetRuns::on_disk(const RankPlace& rank) const {
     return there;
 }
 
-void FleetRuns::open(const RankPlace& rank) { show_rank(rank, std::nullopt); }
+/// Says so where a file that something is wanted of is gone, as those are of which a database alone is left.
+bool FleetRuns::is_there(const RankPlace& rank, const char* wanted) {
+    std::error_code ignored;
+    state_.fleet.refusal.clear();
+    if (std::filesystem::exists(on_disk(rank).file, ignored)) return true;
+    state_.fleet.refusal = fmt::format("{} cannot be {}: its file {} is not there any more", rank_words(rank), wanted,
+                                       std::filesystem::path(rank.file).filename().string());
+    return false;
+}
+
+void FleetRuns::open(const RankPlace& rank) {
+    if (is_there(rank, "opened")) show_rank(rank, std::nullopt);
+}
 
 void FleetRuns::compare_chosen() {
     const std::vector<RankPlace>& chosen = state_.fleet.chosen;
-    if (chosen.size() == 2) show_rank(chosen[0], chosen[1]);
+    if (chosen.size() != 2) return;
+    if (is_there(chosen[0], "compared") && is_there(chosen[1], "compared")) show_rank(chosen[0], chosen[1]);
 }
 
 void FleetRuns::show_rank(const RankPlace& rank, std::optional<RankPlace> other) {
@@ -165,10 +192,21 @@ void FleetRuns::align_chosen() {
         ranks.push_back(rank);
         recordings.push_back(*known->second);
     }
-    if (recordings == aligned_) return;
-    page.curves = align_reduced(recordings, k_rank_curve_columns);
+    if (recordings == aligned_ && page.curves_by_clock == are_aligned_by_clock_) return;
+    const std::optional<ClockTrouble> trouble = find_clock_trouble(recordings);
+    page.not_by_clock = trouble ? clock_trouble_words(*trouble, ranks) : "";
+    page.curves = page.curves_by_clock && !trouble ? align_by_clock(recordings, k_rank_curve_columns)
+                                                   : align_by_steps(recordings, k_rank_curve_columns);
     page.curves_of = std::move(ranks);
     aligned_ = std::move(recordings);
+    are_aligned_by_clock_ = page.curves_by_clock;
+}
+
+/// The databases among what was opened.
+std::vector<std::string> FleetRuns::databases() const {
+    std::vector<std::string> found = state_.fleet.paths;
+    std::erase_if(found, [](const std::string& path) { return !is_fleet_database(path); });
+    return found;
 }
 
 /// Has the totals of what is chosen read, one after the other.
@@ -184,7 +222,7 @@ void FleetRuns::follow_chosen() {
     });
     if (next == page.chosen.end()) return;
     page.curves_doing = "Reading the totals of " + rank_words(*next);
-    if (!totals_job_.is_busy()) totals_job_.start(reading_totals(*next, on_disk(*next).file));
+    if (!totals_job_.is_busy()) totals_job_.start(reading_totals(*next, on_disk(*next).file, databases()));
 }
 
 void FleetRuns::update() {

@@ -42,6 +42,8 @@ public:
 private:
     using Totals = Result<std::shared_ptr<const ReducedTotals>>;
     RankPlace on_disk(const RankPlace& rank) const;
+    bool is_there(const RankPlace& rank, const char* wanted);
+    std::vector<std::string> databases() const;
     void show_rank(const RankPlace& rank, std::optional<RankPlace> other);
     void follow_document();
     void arrive();
@@ -61,6 +63,7 @@ private:
     DiskWatch<FleetChangeDetector> watch_;                       ///< while nothing is read and reading was not stopped
     std::vector<std::pair<RankPlace, Totals>> totals_;           ///< of the chosen ranks, as far as they were read
     std::vector<std::shared_ptr<const ReducedTotals>> aligned_;  ///< whose curves the window shows
+    bool are_aligned_by_clock_ = false;                          ///< as far as their clocks allow
     std::shared_ptr<const Document> document_;                   ///< that was open in the frame before
     std::optional<RankPlace> awaited_;                           ///< is on its way into the main window
     std::optional<RankPlace> other_;                             ///< what that is to be compared with

@@ -145,6 +145,14 @@ void draw_bar_items(const FleetState& state, const BarPlot& plot) {
     if (state.cursor) frame_rank(*state.cursor, palette().selection);
 }
 
+/// A click opens what could be read, and with Ctrl it chooses.
+void press_bar(FleetState& state, const ShownRank& rank, Requests& requests) {
+    const RankPlace place = place_of(rank.row);
+    press_rank(state, place, requests);
+    state.scroll_to_cursor = true;
+    if (!ImGui::GetIO().KeyCtrl && rank.is_readable()) requests.ask(OpenRank{place});
+}
+
 /// A few rectangles of those that a test may click.
 void report_bars(const BarPlot& plot) {
     constexpr std::size_t k_most_reported = 64;
@@ -209,7 +217,7 @@ void draw_fleet_bars(FleetState& state, Requests& requests) {
     const ShownRank& rank = state.shown->ranks[rank_of_place(state, place, plot.places)];
     draw_frame_of(plot, place, palette().hover);
     ImGui::SetTooltip("%s", rank_facts(rank).c_str());
-    if (is_pressed || ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) press_rank(state, place_of(rank.row), requests);
+    if (is_pressed) press_bar(state, rank, requests);
 }
 
 }  // namespace snapviewer

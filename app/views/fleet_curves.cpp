@@ -18,7 +18,7 @@ namespace {
 constexpr float k_rank_curves_height = 130;
 constexpr float k_least_curves_height = 30;
 constexpr float k_most_share = 0.55F;  ///< of the room
-constexpr float k_lines_below = 3;     ///< the names in two, and how they are aligned
+constexpr float k_lines_below = 4;     ///< the names in two, the choice of the axis, and how they lie over it
 /// Beginnings of steps that would lie closer than this tell nothing.
 constexpr float k_least_step_gap_px = 6;
 constexpr std::array<ImU32, k_most_chosen_ranks> k_chosen_colours = {
@@ -69,13 +69,35 @@ void draw_curve_names(const FleetState& state) {
 
 std::string curves_words(const FleetState& state) {
     if (!state.curves_doing.empty()) return state.curves_doing;
+    if (state.curves.start_us) {
+        return fmt::format("{}, from {} UTC on.", format_duration_us(static_cast<std::int64_t>(state.curves.end)),
+                           format_wall_clock_us(*state.curves.start_us));
+    }
     if (state.curves_of.size() < 2) return "";
+    if (state.curves_by_clock && !state.not_by_clock.empty()) return state.not_by_clock + ".";
     return lie_by_their_ends(state.curves) ? "Each takes the whole width: training steps cannot be told in all."
                                            : "Training steps lie over each other.";
 }
 
-void explain_column(const FleetState& state, std::size_t column) {
+/// Over what the curves lie, where that makes a difference.
+void draw_axis_choice(FleetState& state) {
+    if (state.curves_of.size() < 2) return;
+    const bool is_by_clock = state.curves.start_us.has_value();
+    if (ImGui::RadioButton("by training step", !is_by_clock)) state.curves_by_clock = false;
+    report_rect("fleet_curves_by_step");
+    ImGui::SameLine(0, scaled(14));
+    ImGui::BeginDisabled(!state.not_by_clock.empty());
+    if (ImGui::RadioButton("by the clock", is_by_clock)) state.curves_by_clock = true;
+    report_rect("fleet_curves_by_clock");
+    ImGui::EndDisabled();
+    if (!state.not_by_clock.empty() && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
+        ImGui::SetTooltip("%s", state.not_by_clock.c_str());
+}
+
+void explain_column(const FleetState& state, std::size_t column, float share) {
     std::string text;
+    if (const auto start_us = state.curves.start_us)
+        text = format_wall_clock_us(*start_us + static_cast<std::int64_t>(share * state.curves.end)) + " UTC";
     for (std::size_t i = 0; i < state.curves_of.size(); ++i) {
         const auto& bytes = state.curves.totals[i][column];
         text += fmt::format("{}{}  {}", text.empty() ? "" : "\n", rank_words(state.curves_of[i]),
@@ -105,7 +127,7 @@ float rank_curves_height(const FleetState& state, float room_px) {
     return std::min(scaled(k_rank_curves_height) + words_height(state), k_most_share * room_px);
 }
 
-void draw_rank_curves(const FleetState& state) {
+void draw_rank_curves(FleetState& state) {
     if (state.chosen.empty()) return;
     if (!state.curves_of.empty()) {
         bool is_clicked = false;
@@ -118,10 +140,11 @@ void draw_rank_curves(const FleetState& state) {
         if (ImGui::IsItemHovered()) {
             const std::size_t column = plot.column_at(ImGui::GetIO().MousePos.x);
             draw_column_line(plot, plot.x(column), palette().hover);
-            explain_column(state, column);
+            explain_column(state, column, plot.share_at(ImGui::GetIO().MousePos.x));
         }
     }
     draw_curve_names(state);
+    draw_axis_choice(state);
     draw_paragraph(palette().text_faint, curves_words(state));
     if (!state.curves_trouble.empty()) draw_paragraph(palette().danger, state.curves_trouble + ".");
 }

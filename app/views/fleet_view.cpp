@@ -131,10 +131,12 @@ void draw_fleet_footer(FleetState& state, Requests& requests) {
     }
     if (state.is_stopped || !state.trouble.empty())
         fleet_button(state.is_stopped ? "Go on" : "Try again", "fleet_restart", true, requests, Command::go_on_fleet);
-    draw_paragraph(palette().text_faint, state.is_stopped
-                                             ? "Stopped after " + std::to_string(state.files_read) + " of " +
-                                                   std::to_string(state.files) + " files"
-                                             : "Enter opens a rank, Space or Ctrl+click chooses it; F4 leads back here");
+    if (!state.refusal.empty()) return draw_paragraph(palette().danger, state.refusal + ".");
+    draw_paragraph(
+        palette().text_faint,
+        state.is_stopped
+            ? "Stopped after " + std::to_string(state.files_read) + " of " + std::to_string(state.files) + " files"
+            : "Enter opens a rank, Ctrl+click on two compares them, Space chooses; F4 leads back here");
 }
 
 }  // namespace
@@ -149,10 +151,12 @@ void toggle_chosen(FleetState& state, const RankPlace& place) {
 
 void press_rank(FleetState& state, const RankPlace& place, Requests& requests) {
     state.cursor = place;
-    if (ImGui::GetIO().KeyCtrl)
+    if (ImGui::GetIO().KeyCtrl) {
         toggle_chosen(state, place);
-    else if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
+        if (state.chosen.size() == 2 && state.chosen.back() == place) requests.ask(Command::compare_ranks);
+    } else if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
         requests.ask(OpenRank{place});
+    }
 }
 
 void draw_fleet_window(FleetState& state, bool& is_open, Requests& requests) {

@@ -42,8 +42,12 @@ struct FleetState {
     std::vector<RankPlace> chosen;    ///< to be compared, and whose curves are drawn
     std::optional<RankPlace> opened;  ///< the rank in the main window, its file as it is on the disk
 
+    std::string refusal;  ///< why what was asked of a rank is not to be had
+
     std::vector<RankPlace> curves_of;  ///< those of `chosen` whose totals are known
     ReducedCurves curves;              ///< of these
+    bool curves_by_clock = false;      ///< wanted where the clocks agree, otherwise by training steps
+    std::string not_by_clock;          ///< why they do not agree; empty where they do
     std::string curves_doing;          ///< empty while none is read
     std::string curves_trouble;        ///< why one has no curve
     bool is_focused = false;           ///< the keyboard is in its window
@@ -52,7 +56,8 @@ struct FleetState {
 /// Chooses a rank, or lets it go. Beyond the most that can be chosen, the one chosen first goes.
 void toggle_chosen(FleetState& state, const RankPlace& place);
 
-/// What a click on a rank does: alone it moves the cursor there, with Ctrl it chooses, and a double click opens.
+/// What a click on a rank does: alone it moves the cursor there, with Ctrl it chooses, on the second of two so that they are
+/// compared, and a double click opens.
 void press_rank(FleetState& state, const RankPlace& place, Requests& requests);
 
 /// A window over the panels, drawn while it is open: the ranks of a job, which of them stand out and why. Cost per frame:

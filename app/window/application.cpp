@@ -37,6 +37,12 @@ AppState state_with(Settings settings) {
     return state;
 }
 
+/// Of all that is seen together.
+std::vector<std::string> paths_of(const Document& document) {
+    if (document.with.empty()) return {document.path};
+    return {document.path, document.with};
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Application>> Application::create(Settings settings) {
@@ -358,7 +364,7 @@ void Application::carry_out(Command command) {
         case Command::copy_compare_command: copy_compare_command(); break;
         case Command::open_fleet_dialog: show_file_dialog(FilePurpose::fleet); break;
         case Command::devices_as_fleet:
-            if (state_.document) fleet_.begin({state_.document->path});
+            if (state_.document) fleet_.begin(paths_of(*state_.document));
             break;
         case Command::stop_fleet: fleet_.stop(); break;
         case Command::go_on_fleet: fleet_.restart(); break;

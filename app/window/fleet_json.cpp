@@ -73,7 +73,7 @@ json curves_json(const FleetState& page) {
         const auto most = std::ranges::max_element(totals);
         curves.push_back({{"rank", page.curves_of[i].rank},
                           {"most", most == totals.end() ? 0 : most->value_or(0)},
-                          {"aligned", alignment_method_name(page.curves.methods[i])}});
+                          {"aligned", page.curves.start_us ? "clock" : alignment_method_name(page.curves.methods[i])}});
     }
     return curves;
 }
@@ -97,6 +97,9 @@ json fleet_state_json(const AppState& state) {
             {"chosen", places_json(page.chosen)},
             {"opened", optional_place_json(page.opened)},
             {"curves", curves_json(page)},
+            {"curves_span_us", page.curves.start_us ? json(page.curves.end) : json()},
+            {"not_by_clock", page.not_by_clock},
+            {"refusal", page.refusal},
             {"curves_doing", page.curves_doing},
             {"curves_trouble", page.curves_trouble},
             {"shown", page.shown ? shown_fleet_json(page) : json()}};

@@ -65,7 +65,8 @@ Status LoadBudget::foresee(std::uint64_t bytes) const {
 
 Status LoadBudget::check_memory() {
     if (memory_checks_++ % k_pieces_between_looks != 0 || held_() <= most_held_bytes_) return {};
-    return beyond("needs more memory than there is: {} could be had", format_bytes(most_held_bytes_));
+    return Error{ErrorCode::memory,
+                 fmt::format("needs more memory than there is: {} could be had", format_bytes(most_held_bytes_))};
 }
 
 }  // namespace snapviewer

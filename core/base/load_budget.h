@@ -40,7 +40,8 @@ inline constexpr std::uint64_t k_memory_percent = 90;
 }  // namespace limits
 
 /// The account of one load. Whoever makes much of little says so here first and does it only if that is within the budget.
-/// The errors have the code `unsupported`, so that nobody takes them for a damaged part that he can do without. Any thread.
+/// The errors have the code `unsupported`, or `memory` where there is too little of it, so that nobody takes them for a
+/// damaged part that he can do without. Any thread.
 class LoadBudget {
 public:
     using Ask = std::uint64_t (*)();

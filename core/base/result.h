@@ -16,6 +16,7 @@ enum class ErrorCode : std::uint8_t {
     bad_query,    ///< SQL that SQLite or our limits refuse
     cancelled,    ///< the user stopped it
     environment,  ///< no display, no OpenGL
+    memory,       ///< there is too little of it now; the same may go well later
 };
 
 /// Why something failed, in words a user can act on.

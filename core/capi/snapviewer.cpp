@@ -35,7 +35,8 @@ struct Failure {
 std::int32_t code_of(ErrorCode code) {
     switch (code) {
         case ErrorCode::bad_file: return SV_BAD_FILE;
-        case ErrorCode::unsupported: return SV_UNSUPPORTED;
+        case ErrorCode::unsupported:
+        case ErrorCode::memory: return SV_UNSUPPORTED;
         case ErrorCode::io: return SV_IO;
         case ErrorCode::bad_query: return SV_BAD_QUERY;
         case ErrorCode::cancelled: return SV_STOPPED;

@@ -193,7 +193,7 @@ Result<DeviceView> build_view(const Document& document, std::size_t device_index
     try {
         return build_other_view(document, device_index, kind, progress);
     } catch (const std::bad_alloc&) {
-        return Error{ErrorCode::bad_file, "needs more memory than there is", {}, {}};
+        return Error{ErrorCode::memory, "needs more memory than there is", {}, {}};
     } catch (const std::system_error& refused) {
         return Error{ErrorCode::environment, std::string("the system refused a thread: ") + refused.what(), {}, {}};
     }
@@ -208,7 +208,7 @@ Result<std::shared_ptr<const Document>> open_document(const std::string& path, c
         const Status filled = fill(*document, options, progress);
         if (!filled) return filled.error();
     } catch (const std::bad_alloc&) {
-        return Error{ErrorCode::bad_file, "needs more memory than there is", {}, {}};
+        return Error{ErrorCode::memory, "needs more memory than there is", {}, {}};
     } catch (const std::system_error& refused) {
         return Error{ErrorCode::environment, std::string("the system refused a thread: ") + refused.what(), {}, {}};
     }

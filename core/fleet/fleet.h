@@ -65,6 +65,7 @@ struct HighestTotal {
     std::optional<std::int64_t> time_us;
     std::uint64_t allocated_bytes = 0;
     std::optional<std::uint64_t> reserved_bytes;  ///< at that moment
+    std::optional<std::int64_t> training_step;    ///< as StepStack has it; none outside of complete ones
 };
 
 /// What of each file is wanted besides its ranks and what they hold at their peaks.
@@ -92,6 +93,7 @@ struct StackWords {
 struct FileSummary {
     std::vector<RankSummary> ranks;                        ///< one that says why, if it could not be read
     std::unordered_map<std::uint64_t, StackWords> stacks;  ///< those that the ranks speak of; 0 is none of them
+    bool lacked_memory = false;                            ///< it could not be read for that alone, and may be later
 };
 
 /// A rank that is far from the others.

@@ -45,14 +45,20 @@ struct RankPlace {
 /// The rows of a query that are read back, by the order of its columns.
 class KeptRows {
 public:
-    static Result<KeptRows> open(SqliteFile& file, const FleetTable& table) {
+    static Result<KeptRows> open(SqliteFile& file, const FleetTable& table, const char* condition = "true") {
         std::string names;
         for (const std::string& name : column_names(table)) names += (names.empty() ? "" : ", ") + name;
-        Result<SqliteRows> rows = file.query(fmt::format("SELECT {} FROM {} ORDER BY rowid", names, table.name));
+        Result<SqliteRows> rows =
+            file.query(fmt::format("SELECT {} FROM {} WHERE {} ORDER BY rowid", names, table.name, condition));
         if (!rows) return rows.error();
         return KeptRows(*std::move(rows));
     }
 
+    /// Parameters ?1, ?2, ... of the condition.
+    template <typename Value>
+    void bind(int parameter, const Value& value) {
+        rows_.bind(parameter, value);
+    }
     bool next() { return rows_.next(); }
     const Status& status() const { return rows_.status(); }
     std::string text(int column) {
@@ -85,6 +91,10 @@ private:
     std::uint64_t text_bytes_ = 0;
 };
 
+HighestTotal total_in(const KeptRows& rows) {
+    return {rows.size(3), rows.known_integer(4), rows.size(5), rows.known_size(6), rows.known_integer(7)};
+}
+
 /// Reads a database of a fleet back.
 class FleetDatabaseReader {
 public:
@@ -113,8 +123,7 @@ public:
             });
         if (read && options.totals)
             read = each(k_totals_table, [this](KeptRows& rows) {
-                if (RankSummary* rank = rank_of(rows))
-                    rank->totals.push_back({rows.size(3), rows.known_integer(4), rows.size(5), rows.known_size(6)});
+                if (RankSummary* rank = rank_of(rows)) rank->totals.push_back(total_in(rows));
             });
         if (!read) return read.error();
         if (summary_.ranks.empty()) return Error{ErrorCode::bad_file, "holds no ranks"};
@@ -207,7 +216,8 @@ struct FleetDatabaseWriter::Impl {
         for (const HighestTotal& total : rank.totals) {
             put(totals,
                 {place.run, place.rank, place.device, size_of(total.step), total.time_us ? Cell(*total.time_us) : Cell(),
-                 size_of(total.allocated_bytes), total.reserved_bytes ? size_of(*total.reserved_bytes) : Cell()});
+                 size_of(total.allocated_bytes), total.reserved_bytes ? size_of(*total.reserved_bytes) : Cell(),
+                 total.training_step ? Cell(*total.training_step) : Cell()});
         }
     }
 
@@ -280,6 +290,29 @@ Result<FileSummary> read_fleet_database(const std::string& path, const SummaryOp
     const auto file = SqliteFile::open(path, &progress);
     if (!file) return file.error();
     return FleetDatabaseReader(**file, progress).run(options);
+}
+
+Result<std::vector<HighestTotal>> read_kept_totals(const std::string& path, const std::string& file, std::int64_t rank,
+                                                   std::optional<std::int64_t> device, Progress& progress) {
+    std::error_code ignored;
+    const auto file_bytes = std::filesystem::file_size(path, ignored);
+    progress.budget().add_file(ignored ? 0 : file_bytes);
+    const auto database = SqliteFile::open(path, &progress);
+    if (!database) return database.error();
+    auto rows = KeptRows::open(**database, k_totals_table,
+                               "rank = ?2 AND device IS ?3 AND run IS (SELECT run FROM ranks WHERE file = ?1 AND "
+                               "ranks.rank = ?2 AND ranks.device IS ?3 AND error IS NULL)");
+    if (!rows) return rows.error();
+    rows->bind(1, std::string_view(file));
+    rows->bind(2, rank);
+    if (device) rows->bind(3, *device);
+    std::vector<HighestTotal> totals;
+    while (rows->next()) {
+        totals.push_back(total_in(*rows));
+        if (const Status kept = progress.budget().keep(k_row_bytes); !kept) return kept.error();
+    }
+    if (!rows->status()) return rows->status().error();
+    return totals;
 }
 
 }  // namespace snapviewer

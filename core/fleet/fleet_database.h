@@ -35,4 +35,9 @@ bool is_fleet_database(const std::string& path);
 /// All ranks of such a database, as if they were of one file. Anybody may have written it.
 Result<FileSummary> read_fleet_database(const std::string& path, const SummaryOptions& options, Progress& progress);
 
+/// The curve that such a database keeps of one device of a rank, by step; empty where it keeps none. Anybody may have
+/// written it. Goes through all curves that it has.
+Result<std::vector<HighestTotal>> read_kept_totals(const std::string& path, const std::string& file, std::int64_t rank,
+                                                   std::optional<std::int64_t> device, Progress& progress);
+
 }  // namespace snapviewer

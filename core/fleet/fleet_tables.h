@@ -33,7 +33,7 @@ inline constexpr FleetTable k_growth_table = {
     "run TEXT, rank INTEGER, device INTEGER, stack_key TEXT, source TEXT, state TEXT, slope REAL, grown_bytes INTEGER"};
 inline constexpr FleetTable k_totals_table = {"totals",
                                               "run TEXT, rank INTEGER, device INTEGER, step INTEGER, time_us INTEGER, "
-                                              "allocated_bytes INTEGER, reserved_bytes INTEGER"};
+                                              "allocated_bytes INTEGER, reserved_bytes INTEGER, training_step INTEGER"};
 inline constexpr std::array k_fleet_tables = {k_ranks_table,  k_peak_stacks_table, k_step_stacks_table,
                                               k_stacks_table, k_growth_table,      k_totals_table};
 

@@ -24,22 +24,16 @@ constexpr std::uint64_t k_packed_need_ratio = 60;
 constexpr std::size_t k_ahead_a_worker = 16;
 constexpr auto k_between_looks = std::chrono::milliseconds(20);
 
-std::uint64_t likely_need(const FleetFile& file) {
-    const auto ends = [&](std::string_view ending) { return file.path.ends_with(ending); };
-    const bool is_packed = ends(".gz") || ends(".xz") || ends(".bz2") || ends(".lzma") || ends(".zip");
-    return file.file_bytes * (is_packed ? k_packed_need_ratio : k_need_ratio);
-}
-
 /// The workers, and what they have done so far.
 class FleetReader {
 public:
-    FleetReader(std::span<const FleetFile> files, const SummaryOptions& options)
+    FleetReader(std::span<const FleetFile> files, const SummaryOptions& options, std::size_t workers)
         : files_(files),
           options_(options),
-          workers_(std::min<std::size_t>(std::max(1U, std::thread::hardware_concurrency()), files.size())),
+          workers_(std::min(workers, files.size())),
           room_bytes_(available_memory_bytes() / 4 * 3) {}
 
-    Status run(Progress& progress, const std::function<Status(FileSummary)>& take) {
+    Status run(Progress& progress, const TakeSummary& take) {
         std::vector<std::jthread> threads;
         Status status;
         try {
@@ -54,12 +48,11 @@ public:
     }
 
 private:
-    Status hand_over(Progress& progress, const std::function<Status(FileSummary)>& take) {
+    Status hand_over(const Progress& progress, const TakeSummary& take) {
         for (std::size_t i = 0; i < files_.size(); ++i) {
             std::optional<FileSummary> summary = wait_for(i, progress);
             if (!summary) return stopped();
-            if (const Status taken = take(*std::move(summary)); !taken) return taken;
-            progress.update(i + 1, files_.size());
+            if (const Status taken = take(i, *std::move(summary)); !taken) return taken;
         }
         return {};
     }
@@ -81,7 +74,7 @@ private:
         while (const std::optional<std::size_t> file = begin_next(progress)) {
             Result<FileSummary> summary = summarise_file(files_[*file], options_, *progress);
             const std::lock_guard lock(mutex_);
-            need_bytes_ -= likely_need(files_[*file]);
+            need_bytes_ -= likely_need_bytes(files_[*file]);
             in_work_.erase(*file);
             if (summary) done_.emplace(*file, *std::move(summary));
             changed_.notify_all();
@@ -93,7 +86,7 @@ private:
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [this] { return is_stopped_ || next_ >= files_.size() || may_begin(); });
         if (is_stopped_ || next_ >= files_.size()) return std::nullopt;
-        need_bytes_ += likely_need(files_[next_]);
+        need_bytes_ += likely_need_bytes(files_[next_]);
         progress = &in_work_[next_];
         return next_++;
     }
@@ -107,7 +100,7 @@ private:
 
     bool may_begin() const {
         if (next_ >= taken_ + k_ahead_a_worker * workers_) return false;
-        return in_work_.empty() || need_bytes_ + likely_need(files_[next_]) <= room_bytes_;
+        return in_work_.empty() || need_bytes_ + likely_need_bytes(files_[next_]) <= room_bytes_;
     }
 
     std::span<const FleetFile> files_;
@@ -126,10 +119,34 @@ private:
 
 }  // namespace
 
+std::uint64_t likely_need_bytes(const FleetFile& file) {
+    const auto ends = [&](std::string_view ending) { return file.path.ends_with(ending); };
+    const bool is_packed = ends(".gz") || ends(".xz") || ends(".bz2") || ends(".lzma") || ends(".zip");
+    return file.file_bytes * (is_packed ? k_packed_need_ratio : k_need_ratio);
+}
+
 Status read_fleet(std::span<const FleetFile> files, const SummaryOptions& options, Progress& progress,
-                  const std::function<Status(FileSummary)>& take) {
+                  const TakeSummary& take) {
     progress.enter(Stage::reading);
-    return FleetReader(files, options).run(progress, take);
+    std::size_t taken = 0;
+    const auto take_counted = [&](std::size_t file, FileSummary summary) {
+        const Status status = take(file, std::move(summary));
+        progress.update(++taken, files.size());
+        return status;
+    };
+    std::vector<std::size_t> refused;  // places among the files
+    std::vector<FleetFile> once_more;
+    const std::size_t workers = std::max(1U, std::thread::hardware_concurrency());
+    const Status read = FleetReader(files, options, workers).run(progress, [&](std::size_t file, FileSummary summary) {
+        if (!summary.lacked_memory) return take_counted(file, std::move(summary));
+        refused.push_back(file);
+        once_more.push_back(files[file]);
+        return Status();
+    });
+    if (!read) return read;
+    return FleetReader(once_more, options, 1).run(progress, [&](std::size_t file, FileSummary summary) {
+        return take_counted(refused[file], std::move(summary));
+    });
 }
 
 }  // namespace snapviewer

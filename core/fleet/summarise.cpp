@@ -78,7 +78,9 @@ private:
         if (options_.step_stacks) {
             if (const Status found = add_step_stacks(device, rank); !found) return found;
         }
-        if (options_.totals) add_totals(device, rank);
+        if (options_.totals) {
+            if (const Status found = add_totals(device, rank); !found) return found;
+        }
         summary_.ranks.push_back(std::move(rank));
         recorded_ranks_.push_back(device.trace().rank);
         return progress_.stop_requested() ? Status(stopped()) : Status();
@@ -214,7 +216,9 @@ private:
         }
     }
 
-    static void add_totals(const DeviceAnalyses& device, RankSummary& rank) {
+    Status add_totals(DeviceAnalyses& device, RankSummary& rank) const {
+        const auto steps = device.steps(&progress_);
+        if (!steps) return steps.error();
         const Timeline& timeline = device.timeline();
         const std::optional<ReservedHistory> reserved = reserved_history(device.snapshot(), device.trace());
         const bool has_times = timeline.has_times() && timeline.start_time_us() != k_no_time;
@@ -230,7 +234,18 @@ private:
             if (has_times) total.time_us = timeline.start_time_us() + timeline.tick_times_us()[highest];
             total.allocated_bytes = timeline.total_after_tick(highest);
             if (reserved) total.reserved_bytes = reserved->after_events(timeline.tick_events()[highest]);
+            total.training_step = training_step_at((*steps)->steps, total.step);
         }
+        return {};
+    }
+
+    /// The number of the complete training step that a step of the axis lies in.
+    static std::optional<std::int64_t> training_step_at(const std::vector<TrainingStep>& steps, std::uint64_t step) {
+        const auto after = std::ranges::upper_bound(steps, step, {}, &TrainingStep::begin_step);
+        if (after == steps.begin()) return std::nullopt;
+        const TrainingStep& at = *(after - 1);
+        if (!at.is_complete || step >= at.end_step) return std::nullopt;
+        return step_number(at, after - 1 - steps.begin());
     }
 
     static std::int64_t step_number(const TrainingStep& step, std::int64_t place) {
@@ -300,7 +315,7 @@ private:
     FileSummary summary_;
 };
 
-FileSummary unreadable(const FleetFile& file, std::string why) {
+FileSummary unreadable(const FleetFile& file, const std::string& why) {
     RankSummary rank;
     rank.row.run = file.run;
     rank.row.rank = *file.name.rank;
@@ -315,6 +330,13 @@ FileSummary unreadable(const FleetFile& file, std::string why) {
     return summary;
 }
 
+FileSummary unreadable(const FleetFile& file, const Error& error) {
+    FileSummary summary = unreadable(file, error.text());
+    // Threads are refused where there is no memory for their stacks.
+    summary.lacked_memory = error.code == ErrorCode::memory || error.code == ErrorCode::environment;
+    return summary;
+}
+
 }  // namespace
 
 Result<FileSummary> summarise_file(const FleetFile& file, const SummaryOptions& options, Progress& progress) {
@@ -323,17 +345,18 @@ Result<FileSummary> summarise_file(const FleetFile& file, const SummaryOptions& 
         if (file.is_fleet_database) {
             Result<FileSummary> kept = read_fleet_database(file.path, options, progress);
             if (kept || kept.error().code == ErrorCode::cancelled) return kept;
-            return unreadable(file, kept.error().text());
+            return unreadable(file, kept.error());
         }
         const auto document = open_document(file.path, {.mesh = false, .database = false}, progress);
         if (!document && document.error().code == ErrorCode::cancelled) return document.error();
-        if (!document) return unreadable(file, document.error().text());
+        if (!document) return unreadable(file, document.error());
         if ((*document)->devices.empty()) return unreadable(file, "holds no memory of any device");
         return Summariser(**document, file, options, progress).run();
     } catch (const std::bad_alloc&) {
-        return unreadable(file, "needs more memory than there is");
+        return unreadable(file, Error{ErrorCode::memory, "needs more memory than there is"});
     } catch (const std::system_error& refused) {
-        return unreadable(file, std::string("the system refused a thread: ") + refused.what());
+        return unreadable(file,
+                          Error{ErrorCode::environment, std::string("the system refused a thread: ") + refused.what()});
     }
 }
 

@@ -13,9 +13,10 @@ constexpr std::size_t k_piece_bytes = 1 << 20;
 
 std::string_view MappedSource::next_piece() {
     if (progress_.stop_requested()) fail_stopped();
-    need_ok(progress_.budget().check_memory());
     const std::span<const std::byte> bytes = file_.bytes();
     progress_.update(at_, bytes.size());
+    if (at_ == bytes.size()) return {};  // readers ask for more with nearly each of the last words
+    need_ok(progress_.budget().check_memory());
     if (at_ > k_piece_bytes) file_.release_up_to(at_ - k_piece_bytes);
     const std::size_t size = std::min(k_piece_bytes, bytes.size() - at_);
     const std::string_view piece(reinterpret_cast<const char*>(bytes.data()) + at_, size);

@@ -118,7 +118,7 @@ SnapviewerElements read_database(SnapviewerParts& parts, Progress& progress) {
     }
     if (!rows.status()) {
         const ErrorCode code = rows.status().error().code;
-        const bool ends_all = code == ErrorCode::cancelled || code == ErrorCode::unsupported;
+        const bool ends_all = code == ErrorCode::cancelled || code == ErrorCode::unsupported || code == ErrorCode::memory;
         if (ends_all || elements.stacks.empty()) throw ReadFailure{rows.status().error()};
         elements.snapshot->log.add(ImportCode::elements_cut_short,
                                    "elements.db cannot be read to its end: " + rows.status().error().text());

@@ -3,6 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <limits>
+#include <map>
+#include <string>
+#include <utility>
 
 namespace snapviewer {
 namespace {
@@ -31,6 +35,34 @@ TEST(FleetChangeDetector, FilesThatGoAndComeBackAlike) {
     detector.look({{"rank0", rank_stamp(10)}, {"rank1", rank_stamp(10)}});
     detector.look({{"rank0", rank_stamp(10)}, {"rank1", rank_stamp(10)}});
     EXPECT_FALSE(detector.has_news());
+}
+
+TEST(FleetChangeDetector, WhatLackedMemoryIsNewsOnceThereIsMore) {
+    const FleetStamps read = {{"rank0", rank_stamp(10)}, {"rank1", rank_stamp(90)}};
+    const std::map<std::string, std::uint64_t> awaited = {{"rank1", 500}};
+    FleetChangeDetector detector(read);
+    const auto look_with = [&](FleetStamps stamps, std::uint64_t available_bytes) {
+        mark_awaited(stamps, awaited, available_bytes);
+        detector.look(std::move(stamps));
+        return detector.has_news();
+    };
+    EXPECT_FALSE(look_with(read, 500));
+    EXPECT_FALSE(look_with(read, 500));
+    EXPECT_FALSE(look_with(read, 501));  // for a moment only, as far as one look tells
+    EXPECT_FALSE(look_with(read, 500));
+    EXPECT_FALSE(look_with(read, 501));
+    EXPECT_TRUE(look_with(read, 501));
+    // That it is gone is news, whatever memory there is.
+    EXPECT_FALSE(look_with(read, 500));
+    EXPECT_FALSE(look_with({{"rank0", rank_stamp(10)}}, 0));
+    EXPECT_TRUE(look_with({{"rank0", rank_stamp(10)}}, 0));
+}
+
+TEST(FleetChangeDetector, HowMuchMemoryIsAwaited) {
+    EXPECT_EQ(awaited_memory_bytes(900, 400), 900U);
+    EXPECT_EQ(awaited_memory_bytes(100, 400), 500U);  // more than there was when it was not enough
+    const std::uint64_t untold = std::numeric_limits<std::uint64_t>::max();
+    EXPECT_EQ(awaited_memory_bytes(100, untold), untold);
 }
 
 }  // namespace

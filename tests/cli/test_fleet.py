@@ -1,17 +1,20 @@
 """Many ranks at once: exactly what was planted is named, each rank's rows are what its file says alone, and what is written is read back."""
 import collections
 import contextlib
+import gzip
 import json
 import os
 import pickle
+import resource
 import shutil
 import sqlite3
 import statistics
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 
-from harness import AT_FAULT, SAMPLE, WRONG_USAGE, CommandLine, main, snapshots
+from harness import AT_FAULT, DONE, SAMPLE, WRONG_USAGE, CommandLine, main, snapshots
 
 NO_STACK = "0" * 16
 RANK_COLUMNS = ["run", "rank", "host", "device", "file", "file_bytes", "events", "peak_bytes", "peak_step", "peak_time_us", "reserved_peak_bytes",
@@ -26,7 +29,13 @@ STEP_STACKS = """SELECT p.name, coalesce(s.key, '0000000000000000') AS key, sum(
     WHERE p.complete GROUP BY p.id, key ORDER BY p.id, key"""
 
 
-class Planted(CommandLine):
+class Fleets(CommandLine):
+    def read_back(self, path, sql, *parameters):
+        with contextlib.closing(sqlite3.connect(path)) as connection:
+            return connection.execute(sql, parameters).fetchall()
+
+
+class Planted(Fleets):
     """Forty generated ranks, five of them damaged."""
 
     @classmethod
@@ -39,10 +48,6 @@ class Planted(CommandLine):
 
     def fleet(self, *arguments):
         return json.loads(self.succeed("fleet", *(arguments or [self.ranks]), "--json"))
-
-    def read_back(self, path, sql, *parameters):
-        with contextlib.closing(sqlite3.connect(path)) as connection:
-            return connection.execute(sql, parameters).fetchall()
 
     def readable(self):
         return [path for path in sorted(self.ranks.glob("*.pickle")) if path.name not in self.truth["damaged"]]
@@ -121,6 +126,16 @@ class Planted(CommandLine):
             self.assertGreater(len(both), 100)
             self.assertEqual([row for row in both if row[1] != row[2]], [])
 
+    def test_each_moment_of_a_curve_says_its_training_step(self):
+        path, out = self.readable()[0], self.folder / "fleet.db"
+        self.succeed("fleet", path, "--write", out, "--totals")
+        steps = self.ask(path, "SELECT name, begin_step, end_step FROM steps WHERE complete")
+        self.assertGreater(len(steps), 4)
+        told = self.read_back(out, "SELECT step, training_step FROM totals")
+        self.assertEqual(told, [(step, next((int(name.removeprefix("ProfilerStep#")) for name, begin, end in steps if begin <= step < end), None))
+                                for step, _ in told])
+        self.assertEqual({number for _, number in told} - {None}, {int(name.removeprefix("ProfilerStep#")) for name, *_ in steps})
+
     def assert_stacks(self, out, path, rank):
         peak = self.read_back(out, "SELECT stack_key, bytes, count FROM peak_stacks WHERE rank = ? AND device = 0 ORDER BY stack_key", rank)
         self.assertEqual(peak, self.ask(path, PEAK_STACKS))
@@ -174,7 +189,7 @@ class Planted(CommandLine):
         self.assertEqual(self.succeed("fleet", job, "--json"), first)
 
 
-class Files(CommandLine):
+class Files(Fleets):
     def copies(self, *names):
         for name in names:
             path = self.folder / name
@@ -253,6 +268,46 @@ class Files(CommandLine):
                          [(3, larger, True, True), (4, whole, False, False)])
         self.refuse("fleet", "job", "--max-file", "100", mentions=["100 B", "the other"])
         self.refuse("fleet", "job", "--max-file", "much", status=WRONG_USAGE)
+
+    def test_ranks_and_devices_of_ascend(self):
+        """A file a rank, and one of two devices; the pictures of workspaces are no devices."""
+        snapshots.make("make_profiler_dbs.py", "--out", self.folder / "ranks", "--kinds", "ascend", "--scale", "300", "--ranks", "3")
+        snapshots.make("make_profiler_dbs.py", "--out", self.folder / "edge", "--kinds", "edge")
+        devices = "SELECT device, peak_bytes FROM devices WHERE part IS NULL ORDER BY device"
+        rows = json.loads(self.succeed("fleet", "ranks", "--json", "--write", "fleet.db", "--totals"))["ranks"]
+        self.assertEqual([(row["rank"], row["rank_from"], row["error"]) for row in rows], [(rank, "file name", None) for rank in range(3)])
+        self.assertEqual([(row["device"], row["peak_bytes"]) for row in rows], [self.ask(row["file"], devices)[0] for row in rows])
+        path = self.folder / "edge" / "ascend_two_devices.db"
+        rows = json.loads(self.succeed("fleet", path, "--json"))["ranks"]
+        self.assertEqual([(row["device"], row["peak_bytes"]) for row in rows], self.ask(path, devices))
+        self.assertEqual(len(rows), 2)
+        for rank in range(3):
+            with contextlib.closing(sqlite3.connect(self.folder / "ranks" / f"ascend_pytorch_profiler_{rank}.db")) as connection:
+                (first, last), = connection.execute("SELECT min(timestamp) / 1000, max(timestamp) / 1000 FROM MEMORY_RECORD")
+            (begin, end, peak), = self.read_back(self.folder / "fleet.db", "SELECT min(time_us), max(time_us), max(allocated_bytes) FROM totals WHERE rank = ?", rank)
+            self.assertLessEqual(abs(begin - first), 1_000)
+            self.assertLessEqual(end, last + 1_000)
+            self.assertEqual(peak, self.ask(f"ranks/ascend_pytorch_profiler_{rank}.db", devices)[0][1])
+
+    # What is freed goes back to the system, whichever thread had it.
+    @unittest.mock.patch.dict(os.environ, {"MALLOC_ARENA_MAX": "1", "MALLOC_MMAP_THRESHOLD_": "131072"})
+    def test_what_lacks_memory_is_tried_again_alone(self):
+        """Two files that look small, since their names do not say that they are packed: there is room for either, and none for both at once."""
+        events = [{"action": "alloc", "addr": 512 * (i + 1), "size": 512, "stream": 0, "frames": []} for i in range(300_000)]
+        packed = gzip.compress(pickle.dumps({"segments": [], "device_traces": [events]}, protocol=4), 1)
+        (self.folder / "job").mkdir()
+        for rank in range(2):
+            self.write(f"job/rank{rank}.pickle", packed)
+
+        def read(path, most_mib):
+            limit = (most_mib << 20, most_mib << 20)
+            return self.run_program("fleet", path, "--json", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, limit))
+        enough = next((mib for mib in range(48, 400, 8) if read("job/rank0.pickle", mib).returncode == DONE), None)
+        if enough is None:
+            self.skipTest("with a sanitizer nothing fits")
+        self.assertIn("more memory", read("job", 48).stderr)
+        done = read("job", enough * 3 // 2)
+        self.assertEqual([(row["peak_bytes"], row["error"]) for row in json.loads(done.stdout)["ranks"]], [(512 * len(events), None)] * 2)
 
     def test_the_list_of_files_is_that_of_the_ranks(self):
         self.copies("job/host1_rank3_device2.pickle", "job/iteration_7/rank4.pickle", "job/b.pickle", "job/a.pickle")

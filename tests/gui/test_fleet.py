@@ -2,6 +2,7 @@
 business of tests/cli. One test makes the picture of docs/fleets.md: SNAPVIEWER_WRITE_DOCS=1 puts it into docs/images."""
 import json
 import os
+import pickle
 import shutil
 import subprocess
 import tempfile
@@ -127,9 +128,14 @@ class Fleet(WindowTest):
         peaks = [row["peak_bytes"] or -1 for row in shown["first_rows"]]
         window.wait("the highest first", lambda s: [bar["peak_bytes"] or -1 for bar in s["fleet"]["shown"]["first_bars"]] ==
                     sorted(peaks, reverse=True))
+        bars = window.state()["fleet"]["shown"]["first_bars"]
+        window.click(f"fleet_bar_{RANKS - 1}")      # damaged
+        window.wait("the cursor there", lambda s: s["fleet"]["cursor"] and s["fleet"]["cursor"]["rank"] == bars[-1]["rank"])
+        self.assertTrue(window.fresh()["fleet"]["is_shown"])
         window.click("fleet_bar_1")
-        state = window.wait("the cursor there", lambda s: s["fleet"]["cursor"])
-        self.assertEqual(state["fleet"]["cursor"]["rank"], state["fleet"]["shown"]["first_bars"][1]["rank"])
+        window.wait_drawn(bars[1]["file"])
+        state = window.wait("no fleet", lambda s: not s["fleet"]["is_shown"])
+        self.assertEqual(state["fleet"]["opened"]["rank"], bars[1]["rank"])
 
     def test_a_rank_is_opened_and_left_again(self):
         window = self.start(self.job)
@@ -181,6 +187,21 @@ class Fleet(WindowTest):
         self.assertEqual(shown["compare"]["shown"]["delta"], answer["delta"])
         self.assertEqual(shown["compare"]["shown"]["groups"], answer["groups"])
 
+    def test_two_bars_are_compared(self):
+        window = self.start(self.job)
+        self.wait_read(window)
+        a, b = self.ordinary[0], next(iter(self.outliers))
+        window.xdotool("keydown", "ctrl")
+        window.click(f"fleet_bar_{a}")
+        window.wait("the first", lambda s: [each["rank"] for each in s["fleet"]["chosen"]] == [a])
+        self.assertTrue(window.fresh()["fleet"]["is_shown"])
+        window.click(f"fleet_bar_{b}")
+        window.xdotool("keyup", "ctrl")
+        state = window.wait("the comparison", lambda s: s["compare"] and s["compare"]["shown"] and not s["fleet"]["is_shown"])
+        self.assertEqual((state["file"], state["compare"]["b"]), (str(self.path_of(a)), str(self.path_of(b))))
+        window.key("F4")
+        window.wait("the fleet again", lambda s: s["fleet"]["is_shown"])
+
     def test_chosen_ranks_as_lines(self):
         window = self.start(self.job)
         rows = {row["rank"]: row for row in self.wait_read(window)["shown"]["first_rows"]}
@@ -193,6 +214,94 @@ class Fleet(WindowTest):
         self.filter(window, f"{ranks[0]}")
         window.click("fleet_choose_0")
         window.wait("one less", lambda s: [curve["rank"] for curve in s["fleet"]["curves"]] == ranks[1:])
+
+    def clocked(self, rank, name, shift_us=0, has_times=True):
+        """A copy of a rank that began so much later, and when by the clock it begins and ends."""
+        made = pickle.loads(self.path_of(rank).read_bytes())
+        for each in [*made["device_traces"][0], *made.get("external_annotations", ())]:
+            if has_times:
+                each["time_us"] += shift_us
+            else:
+                each.pop("time_us", None)
+        path = self.folder / "clocks" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(pickle.dumps(made))
+        times = [event["time_us"] for event in made["device_traces"][0] if has_times]
+        return (min(times), max(times)) if times else None
+
+    def wait_curves(self, window, count, **facts):
+        return window.wait(f"{count} curves, {facts}", lambda s: len(s["fleet"]["curves"]) == count and not s["fleet"]["curves_doing"] and
+                           all(s["fleet"][name] == value for name, value in facts.items()))["fleet"]
+
+    def test_lines_by_the_clock(self):
+        begin, end = self.clocked(self.ordinary[0], "rank0.pickle")
+        _, later = self.clocked(self.ordinary[1], "rank1.pickle", (end - begin) // 2)
+        self.clocked(self.ordinary[2], "rank2.pickle", 86_400_000_000)
+        self.clocked(self.ordinary[3], "rank3.pickle", has_times=False)
+        window = self.start(self.folder / "clocks")
+        peaks = {row["rank"]: row["peak_bytes"] for row in self.wait_read(window, files=4)["shown"]["first_rows"]}
+        self.choose(window, 0, 1)
+        fleet = self.wait_curves(window, 2, not_by_clock="", curves_span_us=None)
+        self.assertEqual([curve["aligned"] for curve in fleet["curves"]], ["step number", "step number"])
+        window.click("fleet_curves_by_clock")
+        fleet = self.wait_curves(window, 2, curves_span_us=later - begin)
+        self.assertEqual([(curve["most"], curve["aligned"]) for curve in fleet["curves"]], [(peaks[0], "clock"), (peaks[1], "clock")])
+        # What did not run then cannot be laid there, and why not is told.
+        self.choose(window, 2)
+        fleet = self.wait_curves(window, 3, curves_span_us=None)
+        self.assertRegex(fleet["not_by_clock"], "rank [01] ended before rank 2 began")
+        self.assertNotIn("clock", [curve["aligned"] for curve in fleet["curves"]])
+        self.filter(window, "2")
+        window.click("fleet_choose_0")
+        self.wait_curves(window, 2, curves_span_us=later - begin)
+        self.choose(window, 3)
+        self.assertIn("rank 3 does not say", self.wait_curves(window, 3, curves_span_us=None)["not_by_clock"])
+        window.click("fleet_curves_by_clock")      # greyed
+        window.click("fleet_filter")
+        window.fresh()
+        self.filter(window, "3")
+        window.click("fleet_choose_0")
+        self.wait_curves(window, 2, curves_span_us=later - begin)
+        window.click("fleet_curves_by_step")
+        self.wait_curves(window, 2, curves_span_us=None)
+
+    def test_a_database_whose_files_are_gone(self):
+        gone = self.folder / "gone"
+        gone.mkdir()
+        ranks = [self.ordinary[0], *list(self.outliers)[:2]]
+        for rank in ranks:
+            shutil.copy(self.path_of(rank), gone)
+        said_by_command("fleet", gone, "--write", self.folder / "with.db", "--totals")
+        said_by_command("fleet", gone, "--write", self.folder / "without.db")
+        window = self.start(gone)
+        self.wait_read(window, files=3)
+        self.choose(window, *ranks)
+        expected = self.wait_curves(window, 3)["curves"]
+        window.stop()
+        shutil.rmtree(gone)
+        window = self.start(self.folder / "with.db")
+        self.wait_read(window, files=1)
+        self.choose(window, *ranks)
+        self.assertEqual(self.wait_curves(window, 3, curves_trouble="", not_by_clock="")["curves"], expected)
+        window.click("fleet_curves_by_clock")
+        self.assertEqual([curve["aligned"] for curve in window.wait("the clock", lambda s: s["fleet"]["curves_span_us"])["fleet"]["curves"]], ["clock"] * 3)
+        window.click("fleet_row_0")
+        window.wait("the cursor there", lambda s: s["fleet"]["cursor"])
+        window.click("fleet_open")
+        refusal = window.wait("why not", lambda s: s["fleet"]["refusal"])["fleet"]["refusal"]
+        self.assertRegex(refusal, rf"rank {ranks[2]} cannot be opened: .*rank{ranks[2]}\.pickle is not there any more")
+        window.click("fleet_choose_0")
+        window.wait("two of them", lambda s: len(s["fleet"]["chosen"]) == 2)
+        window.click("fleet_compare")
+        state = window.wait("why not", lambda s: "cannot be compared" in s["fleet"]["refusal"])
+        self.assertTrue(state["fleet"]["is_shown"])
+        self.assertEqual((state["file"], state["error"]), (None, None))
+        window.stop()
+        window = self.start(self.folder / "without.db")
+        self.wait_read(window, files=1)
+        self.choose(window, ranks[0])
+        trouble = window.wait("why there is no line", lambda s: s["fleet"]["curves_trouble"])["fleet"]["curves_trouble"]
+        self.assertIn("--totals", trouble)
 
     def test_it_can_be_stopped_and_goes_on(self):
         many = self.folder / "many"
@@ -246,6 +355,40 @@ class Fleet(WindowTest):
         window.wait("the cursor there", lambda s: s["fleet"]["cursor"])
         window.click("fleet_open")
         window.wait("the other device", lambda s: s["timeline"]["device"] == other and s["timeline"]["peak_bytes"] == peaks[other])
+
+    def test_ranks_and_devices_of_ascend(self):
+        """A file a rank; one file of two devices, each with a picture of its workspace, which is no device; and two files seen together."""
+        snapshots.make("make_profiler_dbs.py", "--out", self.folder / "ranks", "--kinds", "ascend", "--scale", "300", "--ranks", "3")
+        snapshots.make("make_profiler_dbs.py", "--out", self.folder / "edge", "--kinds", "edge")
+        paths = [self.folder / "ranks" / f"ascend_pytorch_profiler_{rank}.db" for rank in range(3)]
+        window = self.start(self.folder / "ranks")
+        rows = self.wait_read(window, files=3)["shown"]["first_rows"]
+        peaks = [json.loads(said_by_command("query", path, "SELECT peak_bytes FROM devices WHERE part IS NULL", "--format", "json"))[0]["peak_bytes"]
+                 for path in paths]
+        self.assertEqual([(row["rank"], row["device"], row["peak_bytes"]) for row in rows], [(rank, rank, peak) for rank, peak in enumerate(peaks)])
+        self.choose(window, 0, 2)
+        self.wait_curves(window, 2, not_by_clock="")
+        self.filter(window, "1")
+        window.click("fleet_row_0")
+        window.wait("the cursor there", lambda s: s["fleet"]["cursor"])
+        window.click("fleet_open")
+        window.wait("its device", lambda s: s["file"] == str(paths[1]) and s["timeline"] and s["timeline"]["device"] == 1)
+        window.stop()
+        window = self.open_on_start(self.folder / "edge" / "ascend_two_devices.db")
+        window.click("menu_view")
+        window.click("menu_view_devices")
+        rows = self.wait_read(window, files=1)["shown"]["first_rows"]
+        self.assertEqual([row["device"] for row in rows], [0, 1])
+        window.stop()
+        window = self.open_on_start(paths[0])
+        window.drop(paths[2])
+        window.wait_drawn(paths[2])
+        window.click("pair_draw")
+        window.wait("both, and their workspaces", lambda s: s["timeline"]["devices"] == 4)
+        window.click("menu_view")
+        window.click("menu_view_devices")
+        rows = self.wait_read(window, files=2)["shown"]["first_rows"]
+        self.assertEqual([(row["rank"], row["device"]) for row in rows], [(0, 0), (2, 2)])
 
     def test_the_picture_of_the_manual(self):
         window = self.start(self.job)

@@ -14,7 +14,7 @@ import readers
 from module import BINARY, MODULE, ROOT, SAMPLE, main, run_python
 
 import snapviewer as sv
-from snapviewer.fleet._tables import COLUMNS
+from snapviewer.fleet._tables import COLUMNS, partition
 
 COMMAND = [sys.executable, "-m", "snapviewer.fleet"]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(MODULE)}
@@ -84,11 +84,12 @@ class Fleet(unittest.TestCase):
                 rows = connection.execute(f"SELECT * FROM {table} ORDER BY rowid").fetchall()
                 self.assertGreater(len(rows), 5, table)
                 declared = {name: kind for _, name, kind, *_ in connection.execute(f"PRAGMA table_info({table})")}
+                names = list(declared)
                 self.assertEqual(declared, COLUMNS[table])
                 files = pyarrow.dataset.dataset(self.dataset.folder / table, partitioning="hive")
-                names = [name for _, name, *_ in connection.execute(f"PRAGMA table_info({table})")]
                 stored = [tuple(row[name] for name in names) for row in files.to_table().to_pylist()]
-                self.assertEqual(stored, rows)
+                # Parts come in the order of their names, and rows of each as they are in the database.
+                self.assertEqual(stored, sorted(rows, key=lambda row: tuple(f"{name}={row[names.index(name)]}" for name in partition(table))))
                 key = lambda row: tuple((value is not None, value) for value in row)
                 asked = [tuple(row[name] for name in names) for row in self.dataset.query(f"SELECT * FROM {table}")]
                 self.assertEqual(sorted(asked, key=key), sorted(rows, key=key))

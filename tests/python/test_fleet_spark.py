@@ -14,6 +14,7 @@ import readers
 from module import BINARY, MODULE, ROOT, SAMPLE, main
 
 import snapviewer as sv
+from snapviewer.fleet._tables import partition
 
 MISSING = [package for package in ("pyspark", "pyarrow", "pandas", "duckdb") if importlib.util.find_spec(package) is None]
 MISSING += [] if shutil.which("java") else ["java"]
@@ -56,7 +57,7 @@ def sorted_table(folder, table, columns=None):
     """A table as pyarrow reads it, by its partitions too."""
     import pyarrow
     import pyarrow.dataset
-    places = [("run", pyarrow.string())] + ([("rank", pyarrow.int64())] if table in sv.fleet.TABLES_ON_REQUEST else [])
+    places = [(name, pyarrow.string() if name == "run" else pyarrow.int64()) for name in partition(table)]
     parts = pyarrow.dataset.partitioning(pyarrow.schema(places), flavor="hive")
     read = pyarrow.dataset.dataset(folder / table, partitioning=parts).to_table()
     names = columns or sorted(read.schema.names)

@@ -39,8 +39,8 @@ TEST(ReducedCurves, NoPeakIsLost) {
     for (const std::size_t most : {1U, 2U, 7U, 1000U}) {
         const ReducedTotals reduced = reduce_totals(timeline, {}, most);
         EXPECT_LE(reduced.points.size(), most);
-        EXPECT_EQ(std::ranges::max(reduced.points, {}, [](const auto& point) { return point.second; }).second, 1300U);
-        EXPECT_TRUE(std::ranges::is_sorted(reduced.points));
+        EXPECT_EQ(std::ranges::max(reduced.points, {}, &ReducedPoint::bytes).bytes, 1300U);
+        EXPECT_TRUE(std::ranges::is_sorted(reduced.points, {}, &ReducedPoint::step));
     }
 }
 
@@ -49,7 +49,7 @@ TEST(ReducedCurves, TrainingStepsLieOverEachOther) {
     const std::vector<std::shared_ptr<const ReducedTotals>> recordings = {
         std::make_shared<ReducedTotals>(ReducedTotals{{{0, 1}, {10, 5}, {20, 6}, {30, 2}}, 30, two_steps_of_ten(10)}),
         std::make_shared<ReducedTotals>(ReducedTotals{{{40, 7}, {50, 8}, {60, 1}}, 60, two_steps_of_ten(40)})};
-    const ReducedCurves curves = align_reduced(recordings, 6);
+    const ReducedCurves curves = align_by_steps(recordings, 6);
     EXPECT_EQ(curves.begin, -30);
     EXPECT_EQ(curves.end, 30);
     const auto no = std::nullopt;
@@ -64,10 +64,68 @@ TEST(ReducedCurves, WithoutStepsEachTakesTheWholeWidth) {
     const std::vector<std::shared_ptr<const ReducedTotals>> recordings = {
         std::make_shared<ReducedTotals>(ReducedTotals{{{0, 1}, {50, 5}}, 100, {}}),
         std::make_shared<ReducedTotals>(ReducedTotals{{{0, 2}, {5, 9}}, 10, {}})};
-    const ReducedCurves curves = align_reduced(recordings, 4);
+    const ReducedCurves curves = align_by_steps(recordings, 4);
     EXPECT_EQ(curves.totals[0], (Columns{1, 1, 5, std::nullopt}));
     EXPECT_EQ(curves.totals[1], (Columns{2, 2, 9, std::nullopt}));
-    EXPECT_TRUE(align_reduced({}, 4).totals.empty());
+    EXPECT_TRUE(align_by_steps({}, 4).totals.empty());
+}
+
+/// Alike in bytes and steps; a point every 100 microseconds from `begin_us` on.
+std::shared_ptr<const ReducedTotals> clocked(std::int64_t begin_us, std::size_t points) {
+    auto totals = std::make_shared<ReducedTotals>();
+    for (std::size_t i = 0; i < points; ++i)
+        totals->points.push_back({i, i + 1, begin_us + 100 * static_cast<std::int64_t>(i)});
+    totals->step_count = points;
+    return totals;
+}
+
+constexpr std::int64_t k_some_day_us = 1'760'000'000'000'000;
+
+TEST(ReducedCurves, EachLiesWhereItsClockSays) {
+    const std::vector<std::shared_ptr<const ReducedTotals>> recordings = {clocked(k_some_day_us + 200, 3),
+                                                                          clocked(k_some_day_us, 5)};
+    EXPECT_FALSE(find_clock_trouble(recordings));
+    const ReducedCurves curves = align_by_clock(recordings, 4);
+    EXPECT_EQ(curves.start_us, k_some_day_us);
+    EXPECT_EQ(curves.begin, 0);
+    EXPECT_EQ(curves.end, 400);
+    const auto no = std::nullopt;
+    ASSERT_EQ(curves.totals.size(), 2U);
+    EXPECT_EQ(curves.totals[0], (Columns{no, no, 1, 3}));  // what lies on the right edge belongs to the last column
+    EXPECT_EQ(curves.totals[1], (Columns{1, 2, 3, 5}));
+    EXPECT_TRUE(curves.first_steps.empty());
+}
+
+TEST(ReducedCurves, ClocksThatDoNotAgree) {
+    const auto first = clocked(k_some_day_us, 3);
+    const auto meets = clocked(k_some_day_us + 200, 3);
+    const auto later = clocked(k_some_day_us + 201, 3);
+    EXPECT_FALSE(find_clock_trouble(std::vector{first, meets}));
+    const auto apart = find_clock_trouble(std::vector{meets, later, first});
+    ASSERT_TRUE(apart);
+    EXPECT_EQ(apart->recording, 2U);
+    EXPECT_EQ(apart->other, 1U);
+    // A clock that began with the machine, and none at all.
+    const auto since_start = clocked(5'000'000, 3);
+    EXPECT_EQ(find_clock_trouble(std::vector{since_start, since_start})->recording, 0U);
+    const auto without = clocked(k_no_time, 1);
+    const auto none = find_clock_trouble(std::vector{first, without});
+    ASSERT_TRUE(none);
+    EXPECT_EQ(none->recording, 1U);
+    EXPECT_FALSE(none->other);
+    EXPECT_TRUE(align_by_clock(std::vector{first, without}, 4).totals.empty());
+    EXPECT_FALSE(find_clock_trouble({}));
+}
+
+TEST(ReducedCurves, TimesComeFromTheWallClock) {
+    TraceBuilder trace;
+    trace.alloc(0x1000, 10).at_time(k_some_day_us);
+    trace.alloc(0x2000, 20).at_time(k_some_day_us + 5);
+    trace.free(0x2000, 20).at_time(k_some_day_us + 9);
+    const ReducedTotals reduced = reduce_totals(lay_out(trace.build()), {}, 100);
+    ASSERT_FALSE(reduced.points.empty());
+    EXPECT_EQ(reduced.points.front().time_us, k_some_day_us);
+    EXPECT_EQ(reduced.points.back().time_us, k_some_day_us + 9);
 }
 
 }  // namespace

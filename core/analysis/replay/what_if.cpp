@@ -18,7 +18,7 @@ Status run_within_memory(const std::function<Status()>& task) {
     try {
         return task();
     } catch (const std::bad_alloc&) {
-        return Error{ErrorCode::bad_file, "needs more memory than there is", {}, {}};
+        return Error{ErrorCode::memory, "needs more memory than there is", {}, {}};
     }
 }
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from snapviewer._errors import Error, QueryError
-from snapviewer.fleet._tables import TABLES, TABLES_ON_REQUEST
+from snapviewer.fleet._tables import TABLES, TABLES_ON_REQUEST, partition
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -79,7 +79,7 @@ class Dataset:
         session.conf.set("spark.sql.sources.partitionColumnTypeInference.enabled", "false")      # a run called 7 is a name
         for table in self.tables:
             rows = session.read.parquet(str(self.folder / table))
-            if table in TABLES_ON_REQUEST:
+            if "rank" in partition(table):
                 rows = rows.withColumn("rank", rows["rank"].cast("long"))
             rows.createOrReplaceTempView(table)
         try:

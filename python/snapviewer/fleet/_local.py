@@ -6,12 +6,11 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from snapviewer import _program
 from snapviewer._errors import FileError, ProgramError
 from snapviewer.fleet._rows import write_parts
-from snapviewer.fleet._tables import COLUMNS, TABLES, arrow_schema
+from snapviewer.fleet._tables import TABLES, part_folder, part_schema, partition
 
 BAD_FILE = 1
 ROWS_A_BATCH = 65536
@@ -40,19 +39,23 @@ def read(paths: list[str], folder: Path, max_file: str | None, also: tuple[str, 
 
 
 def _write_parquet(connection: sqlite3.Connection, table: str, folder: Path) -> None:
-    """A part for each run, as Hive names them."""
+    """A part for each run, or run and rank."""
     import pyarrow
     import pyarrow.parquet
-    schema = arrow_schema({name: kind for name, kind in COLUMNS[table].items() if name != "run"})
-    names = ", ".join(schema.names)
-    for run, in connection.execute("SELECT DISTINCT run FROM ranks ORDER BY run").fetchall():
-        part = folder / f"run={quote(run, safe='')}"
+    schema = part_schema(table)
+    places = ", ".join(partition(table))
+    # Without it each part would go through the whole table.
+    connection.execute(f"CREATE INDEX of_parts ON {table} ({places})")
+    for values in connection.execute(f"SELECT DISTINCT {places} FROM ranks ORDER BY {places}").fetchall():
+        part = folder / part_folder(table, values)
         part.mkdir(parents=True)
-        rows = connection.execute(f"SELECT {names} FROM {table} WHERE run = ? ORDER BY rowid", (run,))
+        rows = connection.execute(f"SELECT {', '.join(schema.names)} FROM {table} WHERE ({places}) = "
+                                  f"({', '.join('?' * len(values))}) ORDER BY rowid", values)
         with pyarrow.parquet.ParquetWriter(part / "part-0.parquet", schema, compression="zstd") as writer:
             for batch in _batches(rows):
-                columns = [pyarrow.array(values, field.type) for values, field in zip(zip(*batch), schema)]
+                columns = [pyarrow.array(column, field.type) for column, field in zip(zip(*batch), schema)]
                 writer.write_batch(pyarrow.record_batch(columns, schema=schema))
+    connection.execute("DROP INDEX of_parts")
 
 
 def _batches(rows: sqlite3.Cursor) -> Iterator[list[tuple[Any, ...]]]:

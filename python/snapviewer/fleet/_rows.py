@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
 
 from snapviewer._errors import Error
 from snapviewer._snapshot import Snapshot, open
+from snapviewer.fleet._tables import part_folder
 
 if TYPE_CHECKING:
     import pyarrow
@@ -55,7 +55,7 @@ def _write_file(folder: Path, file: str, places: Places, tables: tuple[str, ...]
     with open(file) as snapshot:
         for table in tables:
             for run, rank, device in places:
-                part = folder / table / f"run={quote(run, safe='')}" / f"rank={rank}"
+                part = folder / table / part_folder(table, (run, rank))
                 part.mkdir(parents=True, exist_ok=True)
                 _write(part / f"device-{device}.parquet", batches(snapshot, table, device))
 

@@ -15,13 +15,13 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import unquote, urlsplit
 
 from snapviewer import _program
 from snapviewer._errors import FileError, ProgramError
 from snapviewer._snapshot import open as open_snapshot
 from snapviewer.fleet._rows import Places, placed_batches, places_by_file
-from snapviewer.fleet._tables import COLUMNS, TABLES, arrow_schema
+from snapviewer.fleet._tables import COLUMNS, TABLES, arrow_schema, part_folder, part_schema, partition
 
 if TYPE_CHECKING:
     import pyarrow
@@ -55,9 +55,8 @@ def read(paths: list[str], folder: Path, max_file: str | None, also: tuple[str, 
     if all(row["error"] for row in ranks):
         others = f"; nor can the other {len(ranks) - 1} be read" if len(ranks) > 1 else ""
         raise FileError(f"{ranks[0]['file']}: {ranks[0]['error']}{others}")
-    runs = sorted({row["run"] for row in ranks})
     for table in TABLES:
-        _write_table(_table(session, kept_folder, table, renamed), table, folder / table, runs)
+        _write_table(_table(session, kept_folder, table, renamed), table, folder / table, ranks)
     if also:
         _write_on_request(session, files, ranks, folder, also)
     shutil.rmtree(kept_folder)
@@ -283,17 +282,17 @@ def _table(session: SparkSession, kept: Path, table: str, renamed: list[tuple[An
     return rows.select(*COLUMNS[table])
 
 
-def _write_table(rows: DataFrame, table: str, folder: Path, runs: list[str]) -> None:
-    """A part for each run, also where it has no rows."""
+def _write_table(rows: DataFrame, table: str, folder: Path, ranks: list[dict[str, Any]]) -> None:
+    """A part for each run, or run and rank, also where it has no rows."""
     import pyarrow.parquet
-    rows.write.partitionBy("run").parquet(str(folder))
-    there = {unquote(part.name) for part in folder.glob("run=*")}
-    schema = arrow_schema({name: kind for name, kind in COLUMNS[table].items() if name != "run"})
-    for run in runs:
-        if f"run={run}" not in there:
-            part = folder / f"run={quote(run, safe='')}"
-            part.mkdir()
-            pyarrow.parquet.write_table(schema.empty_table(), part / "part-0.parquet", compression="zstd")
+    rows.write.partitionBy(*partition(table)).parquet(str(folder))
+    # Spark leaves characters as they are that others quote.
+    there = {unquote(str(part.relative_to(folder))) for part in folder.glob("/".join("*=*" for _ in partition(table)))}
+    for values in sorted({tuple(row[name] for name in partition(table)) for row in ranks}):
+        part = folder / part_folder(table, values)
+        if unquote(str(part.relative_to(folder))) not in there:
+            part.mkdir(parents=True)
+            pyarrow.parquet.write_table(part_schema(table).empty_table(), part / "part-0.parquet", compression="zstd")
 
 
 def _write_on_request(session: SparkSession, files: list[Listed], ranks: list[dict[str, Any]], folder: Path, also: tuple[str, ...]) -> None:
@@ -304,7 +303,7 @@ def _write_on_request(session: SparkSession, files: list[Listed], ranks: list[di
         # The columns of a table are the same in every file.
         (columns,), = _over_files(session, [smallest], functools.partial(_describe, [smallest], places, table), "columns string").collect()
         rows = _over_files(session, readable, functools.partial(_placed, readable, places, table), columns)
-        rows.write.partitionBy("run", "rank").parquet(str(folder / table))
+        rows.write.partitionBy(*partition(table)).parquet(str(folder / table))
 
 
 def _placed(files: list[Listed], places: dict[str, Places], table: str, given: Iterable[pyarrow.RecordBatch]) -> Batches:
