@@ -3,7 +3,7 @@
 
     bench.py [--binary build/release/snapviewer] [--scratch build/bench] [--largest 10000000] [--runs 3] [--print-only]
 
-Inputs are made by the generators of tests/oracles and kept in the scratch folder (3 GB). Some repeat the real training run of
+Inputs are made by the generators of tests/oracles and kept in the scratch folder (3 GB; with --largest 100000000, 8 GB). Some repeat the real training run of
 ../shared; where that is absent, a simulated one of its length. Every figure is the best of some runs, ours and the rival's taken in
 turns, so that what else the machine does hits both. Needs Xvfb for the start of the window.
 """
@@ -28,6 +28,7 @@ PAGE = ROOT / "docs" / "performance.md"
 NOTES_HEADING = "## What the figures mean"
 COMPARED_COPIES, COMPARED_EVENTS = 50, 3_200_000   # 220 MB each
 SIMULATED_EVENTS = 22_332   # as many as the real run has
+RIVAL_EVENTS = 10**7        # CPython makes some 500 bytes of each: more than most machines have of ten times as many
 MB = 1e6
 
 PICKLE_RIVAL = """
@@ -83,7 +84,8 @@ class Inputs:
                          live, "--order", order)
 
     def generated(self, events):
-        return self.tool(f"generated-{events}.pickle", "gen_snapshot.py", "OUT", "--events", events)
+        streamed = ["--streamed"] if events > RIVAL_EVENTS else []    # the generator keeps the others in memory
+        return self.tool(f"generated-{events}.pickle", "gen_snapshot.py", "OUT", "--events", events, *streamed)
 
     def zipped(self, copies):
         source = self.repeated(copies)
@@ -104,13 +106,15 @@ class Meter:
         return min(all_runs, key=lambda figures: figures["frame_ms"]["p95"] / figures["empty_frame_ms"]["median"])
 
     def load(self, path, rival):
-        """Ours and the rival's best times in turns: (info, rival's milliseconds, rival's bytes)."""
+        """Ours and the rival's best times in turns: (info, rival's milliseconds, rival's bytes), None without a rival."""
         progress(f"opening {path.name}")
         ours, theirs = [], []
         for _ in range(self.runs):
             ours.append(self.info(path))
-            theirs.append([float(word) for word in run(sys.executable, "-c", rival, path).split()])
-        return min(ours, key=lambda info: info["timings_ms"]["total"]), *map(min, zip(*theirs))
+            if rival:
+                theirs.append([float(word) for word in run(sys.executable, "-c", rival, path).split()])
+        best = min(ours, key=lambda info: info["timings_ms"]["total"])
+        return (best, *map(min, zip(*theirs))) if rival else (best, None, None)
 
     def seconds(self, *command):
         began = time.perf_counter()
@@ -313,7 +317,7 @@ def measure_growth(inputs, meter, largest):
         if events > largest:
             break
         path = inputs.generated(events)
-        info, rival_ms, _ = meter.load(path, PICKLE_RIVAL)
+        info, rival_ms, _ = meter.load(path, PICKLE_RIVAL if events <= RIVAL_EVENTS else None)
         rows.append((info["devices"][0]["events"], info, meter.frames(path), rival_ms, path.stat().st_size))
     return rows
 
@@ -323,7 +327,7 @@ def growth_text(rows):
     for events, info, figures, rival_ms, size in rows:
         frame = figures["frame_ms"]
         lines.append(f"| {events:,} | {megabytes(size)} | {info['devices'][0]['path_points']:,} | {milliseconds(info['timings_ms']['total'])} | "
-                     f"{milliseconds(rival_ms)} | {megabytes(info['peak_rss_bytes'])} | {frame['median']:.1f} ms, {frame['p95']:.1f} ms | "
+                     f"{milliseconds(rival_ms) if rival_ms else '-'} | {megabytes(info['peak_rss_bytes'])} | {frame['median']:.1f} ms, {frame['p95']:.1f} ms | "
                      f"{figures['empty_frame_ms']['median']:.1f} ms |")
     return "\n".join(lines)
 
@@ -339,7 +343,7 @@ def draw_growth(rows, path):
         return f"{size / 1e9:g} GB" if size >= 1e9 else f"{size / MB:g} MB"
     path.parent.mkdir(exist_ok=True)
     plot.draw_charts([
-        plot.Chart("time to open", {"snapviewer": line(lambda row: row[1]["timings_ms"]["total"]), "pickle.load": line(lambda row: row[3])},
+        plot.Chart("time to open", {"snapviewer": line(lambda row: row[1]["timings_ms"]["total"]), "pickle.load": [(row[0], row[3]) for row in rows if row[3]]},
                    duration),
         plot.Chart("frame", {"moving, p95": line(lambda row: row[2]["frame_ms"]["p95"]),
                              "no file": line(lambda row: row[2]["empty_frame_ms"]["median"])}, duration),

@@ -25,6 +25,11 @@ struct Columns {
         for_each_field(row.fields(), [](auto& column, const auto& value) { column.push_back(value); });
     }
 
+    /// The row must exist.
+    void set(std::size_t index, const Row& row) {
+        for_each_field(row.fields(), [index](auto& column, const auto& value) { column[index] = value; });
+    }
+
     void reserve(std::size_t rows) {
         std::apply([rows](auto&... columns) { (columns.reserve(rows), ...); }, Derived::fields(derived()));
     }
@@ -37,6 +42,12 @@ struct Columns {
             to.assign(begin, begin + static_cast<std::ptrdiff_t>(count));
         });
         return part;
+    }
+
+    /// Puts other rows before the first, the last of them first. O(rows of both).
+    void insert_reversed(const Derived& rows) {
+        for_each_field(Derived::fields(rows),
+                       [](auto& to, const auto& from) { to.insert(to.begin(), from.rbegin(), from.rend()); });
     }
 
     Row row(std::size_t index) const {

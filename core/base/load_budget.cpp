@@ -28,7 +28,8 @@ Error beyond(fmt::format_string<Values...> text, Values&&... values) {
 void LoadBudget::add_file(std::uint64_t file_bytes) {
     if (file_bytes_.fetch_add(file_bytes) != 0) return;
     const std::uint64_t held_bytes = held_();
-    const std::uint64_t part_bytes = available_() / 100 * limits::k_memory_percent;
+    available_bytes_ = available_();
+    const std::uint64_t part_bytes = available_bytes_ / 100 * limits::k_memory_percent;
     most_held_bytes_ = held_bytes + std::min(part_bytes, k_most - held_bytes);
 }
 
@@ -54,6 +55,12 @@ Status LoadBudget::work(std::uint64_t steps) {
     return beyond(
         "would cost far more time than any snapshot of its {}, as it has parts of them gone through again and again",
         format_bytes(read_bytes()));
+}
+
+Status LoadBudget::foresee(std::uint64_t bytes) const {
+    if (bytes <= available_bytes_) return {};
+    return beyond("is going to need about {} of memory; {} could be had", format_bytes(bytes),
+                  format_bytes(available_bytes_));
 }
 
 Status LoadBudget::check_memory() {

@@ -61,6 +61,8 @@ public:
     Status keep_for_now(std::uint64_t bytes) const { return check_kept(kept_bytes_ + bytes); }
     /// So many steps are to be made.
     Status work(std::uint64_t steps);
+    /// Whether so much memory, which the whole load is likely to take, could be had when it began.
+    Status foresee(std::uint64_t bytes) const;
     /// Whether the load has taken nearly all the memory there is. To be asked with every piece of a file; looks at the
     /// system now and then.
     Status check_memory();
@@ -74,6 +76,7 @@ private:
     Ask available_;
     Ask held_;
     std::atomic<std::uint64_t> most_held_bytes_ = ~0ULL;
+    std::atomic<std::uint64_t> available_bytes_ = ~0ULL;
     std::atomic<std::uint64_t> file_bytes_ = 0;
     std::atomic<std::uint64_t> unpacked_ratio_ = limits::k_unpacked_ratio;
     std::atomic<std::uint64_t> unpacked_bytes_ = 0;

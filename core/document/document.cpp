@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <future>
 #include <new>
 #include <system_error>
 #include <tuple>
@@ -35,6 +36,8 @@ private:
 
 Status build_device(Document& document, std::size_t index, const OpenOptions& options, Progress& progress) {
     DeviceView view;
+    std::future<Result<StackIndex>> index_of_stack;
+    if (options.mesh) index_of_stack = begin_stack_index(document.snapshot->devices[index], progress);
     {
         const Stopwatch watch(document.timings.timeline_ms);
         progress.enter(Stage::timeline);
@@ -50,7 +53,7 @@ Status build_device(Document& document, std::size_t index, const OpenOptions& op
     if (options.mesh) {
         const Stopwatch watch(document.timings.mesh_ms);
         progress.enter(Stage::mesh);
-        Result<Mesh> mesh = build_mesh(*view.timeline, progress, options.mesh_options);
+        Result<Mesh> mesh = build_mesh(*view.timeline, std::move(index_of_stack), progress, options.mesh_options);
         if (!mesh) return mesh.error();
         view.mesh = std::make_shared<const Mesh>(std::move(*mesh));
     }

@@ -38,7 +38,7 @@ struct StageTimings {
     double read_ms = 0;   ///< getting at the bytes
     double parse_ms = 0;  ///< bytes -> Snapshot
     double timeline_ms = 0;
-    double mesh_ms = 0;
+    double mesh_ms = 0;  ///< beyond timeline_ms: most of the picture is built while the timeline is laid out
     double database_ms = 0;
     double total_ms = 0;
 };

@@ -37,9 +37,15 @@ protected:
     template <typename T>
     T take() {
         need(sizeof(T));
-        T value;
-        std::memcpy(&value, at_, sizeof(T));
         at_ += sizeof(T);
+        return load<T>(at_ - sizeof(T));
+    }
+
+    /// The same of a place in the window that is known to have it.
+    template <typename T>
+    static T load(const std::uint8_t* from) {
+        T value;
+        std::memcpy(&value, from, sizeof(T));
         if constexpr (std::endian::native == std::endian::big) value = swap_bytes(value);
         return value;
     }

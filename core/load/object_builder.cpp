@@ -13,11 +13,8 @@ namespace snapviewer {
 namespace {
 
 constexpr std::uint8_t k_action_not_asked = 0xFF;
-constexpr std::uint64_t k_event_bytes = 64;  // that one takes at least in a file of many: with a stack that came before
 constexpr std::size_t k_most_unknown_keys = 1000;  // told apart
 constexpr std::size_t k_small_dict_values = 64;    // gone through faster than looked up
-/// About what the memory manager adds for the values of one list or dict.
-constexpr std::uint64_t k_values_overhead_bytes = 16;
 constexpr std::uint64_t k_joined_bytes_a_step = 2;
 constexpr std::uint64_t k_frame_bytes = 16;        // in a stack that is made again, with the room it grows into
 constexpr std::uint64_t k_frame_value_bytes = 64;  // of one that becomes a value again
@@ -34,20 +31,6 @@ bool is_absent(Value value) {
 
 ObjectBuilder::ObjectBuilder(LoadBudget& budget) : budget_(budget), snapshot_(std::make_unique<Snapshot>()) {
     for (const std::string_view name : keys::k_names) snapshot_->strings.intern(name);
-}
-
-void ObjectBuilder::expect(std::uint64_t file_bytes) {
-    const auto count = static_cast<std::size_t>(file_bytes / k_event_bytes);
-    lists_.reserve(count);
-    dicts_.reserve(count);
-    events_.action.reserve(count);
-    events_.address.reserve(count);
-    events_.size_bytes.reserve(count);
-    events_.stream.reserve(count);
-    events_.pool.reserve(count);
-    events_.time_us.reserve(count);
-    events_.stack.reserve(count);
-    events_.metadata.reserve(count);
 }
 
 Value ObjectBuilder::new_list() {
@@ -131,14 +114,6 @@ void ObjectBuilder::forget_newer(Numbers mark) {
     if (!large_dicts_.empty()) large_dicts_ = {};
 }
 
-void ObjectBuilder::check_kept(std::uint64_t more_bytes) const {
-    const std::uint64_t of_values =
-        kept_values_ * sizeof(Value) + lists_.size() * sizeof(List) + dicts_.size() * sizeof(Dict);
-    const std::uint64_t containers = lists_of_values_.size() + dicts_of_pairs_.size();
-    need_ok(
-        budget_.keep_for_now(more_bytes + of_values + containers * (sizeof(std::vector<Value>) + k_values_overhead_bytes)));
-}
-
 /// Frames that are listed again without being mentioned again.
 void ObjectBuilder::add_frames(std::size_t count, std::uint64_t bytes_each) const {
     need_ok(budget_.work(count));
@@ -208,11 +183,24 @@ void ObjectBuilder::set_items(Value dict_value, std::span<const Value> pairs) {
         keep_pairs(dict, pairs);
         return;
     }
+    if (is_new && kind == Dict::Kind::event) {
+        add_event(dict, pairs);
+        return;
+    }
     std::vector<Value> earlier;
     if (!is_new) earlier.swap(dicts_of_pairs_[dict.row]);
     become(dict, kind);
     if (!earlier.empty()) set_fields(dict, earlier);
     set_fields(dict, pairs);
+}
+
+/// Most of a snapshot: an event whose fields come all at once. Its row is made in one go.
+void ObjectBuilder::add_event(Dict& dict, std::span<const Value> pairs) {
+    EventRow row{.stream = stream_of(0)};
+    row.metadata = set_event_fields(row, pairs, {});
+    dict.kind = Dict::Kind::event;
+    dict.row = static_cast<std::uint32_t>(events_.size());
+    events_.push(row);
 }
 
 void ObjectBuilder::keep_pairs(Dict& dict, std::span<const Value> pairs) {
@@ -260,14 +248,6 @@ void ObjectBuilder::settle(std::uint32_t index) {
     set_fields(dict, pairs);
 }
 
-void ObjectBuilder::show(TotalsPreview& totals) {
-    for (; shown_events_ < events_.size(); ++shown_events_) {
-        const auto size_bytes = static_cast<std::int64_t>(events_.size_bytes[shown_events_]);
-        const Action action = events_.action[shown_events_];
-        totals.add(action == Action::alloc ? size_bytes : action == Action::free_completed ? -size_bytes : 0);
-    }
-}
-
 void ObjectBuilder::set_fields(Dict& dict, std::span<const Value> pairs) {
     const auto each = [&](auto set) {
         for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) {
@@ -276,10 +256,11 @@ void ObjectBuilder::set_fields(Dict& dict, std::span<const Value> pairs) {
     };
     switch (dict.kind) {
         case Dict::Kind::event: {
-            const MetadataId before = events_.metadata[dict.row];
-            EventMetadata metadata = before.is_some() ? snapshot_->metadata[before.value] : EventMetadata{};
-            each([&](std::uint32_t key, Value value) { set_event_field(dict.row, key, value, metadata); });
-            events_.metadata[dict.row] = intern_metadata(metadata);
+            EventRow row = events_.row(dict.row);
+            const MetadataId before = row.metadata;
+            row.metadata =
+                set_event_fields(row, pairs, before.is_some() ? snapshot_->metadata[before.value] : EventMetadata{});
+            events_.set(dict.row, row);
             break;
         }
         case Dict::Kind::frame: {
@@ -308,17 +289,24 @@ void ObjectBuilder::set_fields(Dict& dict, std::span<const Value> pairs) {
     }
 }
 
-void ObjectBuilder::set_event_field(std::uint32_t row, std::uint32_t key, Value value, EventMetadata& metadata) {
+MetadataId ObjectBuilder::set_event_fields(EventRow& row, std::span<const Value> pairs, EventMetadata metadata) {
+    for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) {
+        if (pairs[i].kind == Value::Kind::string) set_event_field(row, pairs[i].index(), pairs[i + 1], metadata);
+    }
+    return intern_metadata(metadata);
+}
+
+void ObjectBuilder::set_event_field(EventRow& row, std::uint32_t key, Value value, EventMetadata& metadata) {
     if (is_absent(value) && key != keys::k_action) return;
     switch (key) {
-        case keys::k_action: events_.action[row] = action_of(string_of(value, "action")); break;
-        case keys::k_addr: events_.address[row] = integer_of(value, "addr"); break;
-        case keys::k_device_free: events_.address[row] = integer_of(value, "device_free"); break;
-        case keys::k_size: events_.size_bytes[row] = size_of(value, "size"); break;
-        case keys::k_stream: events_.stream[row] = stream_of(integer_of(value, "stream")); break;
-        case keys::k_time_us: events_.time_us[row] = static_cast<std::int64_t>(integer_of(value, "time_us")); break;
-        case keys::k_frames: events_.stack[row] = stack_of(value, "frames"); break;
-        case keys::k_pool_id: events_.pool[row] = pool_of(value); break;
+        case keys::k_action: row.action = action_of(string_of(value, "action")); break;
+        case keys::k_addr: row.address = integer_of(value, "addr"); break;
+        case keys::k_device_free: row.address = integer_of(value, "device_free"); break;
+        case keys::k_size: row.size_bytes = size_of(value, "size"); break;
+        case keys::k_stream: row.stream = stream_of(integer_of(value, "stream")); break;
+        case keys::k_time_us: row.time_us = static_cast<std::int64_t>(integer_of(value, "time_us")); break;
+        case keys::k_frames: row.stack = stack_of(value, "frames"); break;
+        case keys::k_pool_id: row.pool = pool_of(value); break;
         case keys::k_compile_context: metadata.compile_context = text_of(value); break;
         case keys::k_user_metadata: metadata.user_metadata = text_of(value); break;
         case keys::k_internal_metadata: metadata.internal_metadata = text_of(value); break;
@@ -433,8 +421,8 @@ void ObjectBuilder::note_unknown(Dict::Kind kind, std::uint32_t key) {
 
 // ---------------------------------------------------------------------------------------------------- values
 
-std::uint64_t ObjectBuilder::integer_of(Value value, const char* key) const {
-    if (value.kind == Value::Kind::integer || value.kind == Value::Kind::boolean) return value.bits;
+std::uint64_t ObjectBuilder::integer_of_other(Value value, const char* key) const {
+    if (value.kind == Value::Kind::boolean) return value.bits;
     const double real = value.kind == Value::Kind::real ? std::bit_cast<double>(value.bits) : 0.5;
     const bool is_whole = real == std::floor(real) && real >= -0x1p63 && real < 0x1p64;  // as other programs write integers
     if (!is_whole) fail(quoted(key) + " is not an integer");

@@ -12,6 +12,7 @@
 
 #include "core/base/keyed_hash.h"
 #include "core/base/load_budget.h"
+#include "core/base/memory_ahead.h"
 #include "core/base/totals_preview.h"
 #include "core/load/failure.h"
 #include "core/load/snapshot_keys.h"
@@ -97,8 +98,14 @@ public:
     /// that is not used costs addresses, not memory.
     void expect(std::uint64_t file_bytes);
 
+    /// Has the system put memory in place for about as many more rows as came since the last call.
+    void prepare_room();
+
     /// Adds the events read since the last call; while reading only, for something to look at.
     void show(TotalsPreview& totals);
+    /// Throws if all of a file is not going to fit into memory, which the rows of its first bytes tell. Of those that
+    /// show() saw.
+    void check_room(std::uint64_t read_bytes, std::uint64_t file_bytes) const;
 
     /// Makes the snapshot of everything read, given the outermost object. The builder is empty afterwards.
     std::unique_ptr<Snapshot> finish(Value root);
@@ -140,7 +147,9 @@ private:
     void keep_pairs(Dict& dict, std::span<const Value> pairs);
     void count_kept(std::size_t values);
     void set_fields(Dict& dict, std::span<const Value> pairs);
-    void set_event_field(std::uint32_t row, std::uint32_t key, Value value, EventMetadata& metadata);
+    void add_event(Dict& dict, std::span<const Value> pairs);
+    MetadataId set_event_fields(EventRow& row, std::span<const Value> pairs, EventMetadata metadata);
+    void set_event_field(EventRow& row, std::uint32_t key, Value value, EventMetadata& metadata);
     void set_frame_field(Frame& frame, std::uint32_t key, Value value, std::string& fx);
     void set_segment_field(Segment& segment, std::uint32_t key, Value value);
     void set_block_field(BlockRow& block, std::uint32_t key, Value value);
@@ -150,7 +159,10 @@ private:
     static std::pair<ImportCode, const char*> unknown_key_of(Dict::Kind kind);
     void note_unknown(Dict::Kind kind, std::uint32_t key);
 
-    std::uint64_t integer_of(Value value, const char* key) const;
+    std::uint64_t integer_of(Value value, const char* key) const {
+        return value.kind == Value::Kind::integer ? value.bits : integer_of_other(value, key);
+    }
+    std::uint64_t integer_of_other(Value value, const char* key) const;
     std::int32_t device_of(Value value);
     std::uint64_t size_of(Value value, const char* key);
     std::uint32_t line_of(Value value) const;
@@ -219,6 +231,8 @@ private:
     std::size_t text_dicts_ = 0;
     EventColumns events_;  ///< of all devices, in the order of the file
     std::size_t shown_events_ = 0;
+    std::uint64_t shown_actions_ = 0;  ///< of these, allocs and frees
+    GrowthAhead<10> growth_;
     std::vector<Segment> segments_;
     std::vector<std::uint32_t> segment_block_lists_;  ///< parallel to segments_: index into lists_, or k_none
     std::vector<BlockRow> blocks_;

@@ -24,6 +24,7 @@ using namespace pickle;
 
 /// How far from the end of the window more is fetched, so that hardly any stack is cut by it.
 constexpr std::ptrdiff_t k_margin_bytes = std::ptrdiff_t{16} * 1024;
+constexpr std::size_t k_first_room = 1024;
 
 class PickleMachine : private ByteWindow {
 public:
@@ -32,9 +33,11 @@ public:
 
     std::unique_ptr<Snapshot> run(std::uint64_t expected_bytes) {
         builder_.expect(expected_bytes);
+        expected_bytes_ = expected_bytes;
         try {
             while (step()) {
                 if (at_ >= next_check_) check();
+                run_common();
             }
         } catch (const ReadFailure& failure) {
             if (!failure.is_cut) throw;
@@ -50,6 +53,8 @@ private:
     void check() {
         if (progress_.stop_requested()) fail_stopped();
         builder_.show(progress_.totals());
+        builder_.check_room(offset_of(at_), expected_bytes_);
+        builder_.prepare_room();
         if (stack_.size() > limits::k_free_stack_values + offset_of(at_) / limits::k_bytes_a_stack_value)
             fail("holds more open values than any snapshot", offset());
         builder_.check_kept(stack_.size() * sizeof(Value) + memo_.memory_bytes() + stacks_.memory_bytes());
@@ -132,8 +137,13 @@ private:
     // ------------------------------------------------------------------------------------------------ stack
 
     void push(Value value) {
-        if (stack_.size() >= limits::k_stack_values) fail("holds more open values than any snapshot", offset());
+        if (stack_.size() == stack_.capacity()) make_room();
         stack_.push_back(value);
+    }
+
+    void make_room() {
+        if (stack_.size() >= limits::k_stack_values) fail("holds more open values than any snapshot", offset());
+        stack_.reserve(std::min(std::max<std::size_t>(2 * stack_.size(), k_first_room), limits::k_stack_values));
     }
 
     Value pop() {
@@ -222,24 +232,29 @@ private:
             number = at[1];
             at += 2;
         } else if (end_ - at >= 5 && *at == k_long_binput) {
-            number = load_u32(at + 1);
+            number = load<std::uint32_t>(at + 1);
             at += 5;
         }
         if (at >= end_ || *at++ != k_mark) return false;
-        const std::uint8_t* end = end_of_gets(at);
-        if (end >= end_ || *end != k_appends || end == at) return false;
-        const PickleStacks::Bytes gets(at, end);
         if (std::exchange(frame_changes_, builder_.frame_changes()) != builder_.frame_changes()) stacks_.clear();
-        StackId stack = stacks_.find(gets);
-        if (!stack.is_some()) {
-            if (!find_frames(gets)) return false;
-            stack = builder_.snapshot().stacks.intern_stack(frames_);
-            stacks_.add(gets, stack);
-        }
+        const PickleStacks::Known* known = stacks_.find_next({at, end_}, k_appends);
+        const std::uint8_t* const end = known != nullptr ? at + known->size : end_of_gets(at);
+        if (end >= end_ || *end != k_appends || end == at) return false;
+        const StackId stack = known != nullptr ? known->stack : stack_of_gets({at, end});
+        if (!stack.is_some()) return false;
         if (number) put(*number);
         builder_.fill_with_stack(list, stack);
         at_ = end + 1;
         return true;
+    }
+
+    /// none() if one of the values is no frame.
+    StackId stack_of_gets(PickleStacks::Bytes gets) {
+        if (const PickleStacks::Known* known = stacks_.find(gets); known != nullptr) return known->stack;
+        if (!find_frames(gets)) return StackId::none();
+        const StackId stack = builder_.snapshot().stacks.intern_stack(frames_);
+        stacks_.add(gets, stack);
+        return stack;
     }
 
     /// Behind all whole instructions from `at` on that recall a value.
@@ -259,7 +274,7 @@ private:
         frames_.clear();
         for (const std::uint8_t* at = gets.data(); at < gets.data() + gets.size();) {
             const bool is_long = *at == k_long_binget;
-            const std::optional<Value> found = memo_.find(is_long ? load_u32(at + 1) : at[1]);
+            const std::optional<Value> found = memo_.find(is_long ? load<std::uint32_t>(at + 1) : at[1]);
             at += is_long ? 5 : 2;
             const FrameId frame = found ? builder_.as_frame(*found) : FrameId::none();
             if (!frame.is_some()) return false;
@@ -268,12 +283,57 @@ private:
         return true;
     }
 
-    static std::uint32_t load_u32(const std::uint8_t* from) {
-        return from[0] | static_cast<std::uint32_t>(from[1]) << 8 | static_cast<std::uint32_t>(from[2]) << 16 |
-               static_cast<std::uint32_t>(from[3]) << 24;
+    // ------------------------------------------------------------------------------------------------ instructions
+
+    /// Executes what most of a snapshot consists of: instructions that push a number or what was remembered. Those before
+    /// next_check_ lie whole in the window. Leaves any other, and what must fail, to step().
+    void run_common() {
+        for (const std::uint8_t*& at = at_; at < next_check_;) {
+            start_ = at;
+            switch (*at) {
+                case k_binget:
+                    if (!push_known(at[1])) return;
+                    at += 2;
+                    break;
+                case k_long_binget:
+                    if (!push_known(load<std::uint32_t>(at + 1))) return;
+                    at += 5;
+                    break;
+                case k_binint1:
+                    push(Value::integer(at[1]));
+                    at += 2;
+                    break;
+                case k_binint2:
+                    push(Value::integer(load<std::uint16_t>(at + 1)));
+                    at += 3;
+                    break;
+                case k_binint:
+                    push(Value::integer(static_cast<std::uint64_t>(std::int64_t{load<std::int32_t>(at + 1)})));
+                    at += 5;
+                    break;
+                case k_long1: {
+                    const std::uint8_t size = at[1];
+                    if (size == 0 || size > sizeof(std::uint64_t)) return;
+                    const unsigned unused_bits = 64 - 8U * size;  // above the number, which keeps its sign
+                    const auto shifted = static_cast<std::int64_t>(load<std::uint64_t>(at + 2) << unused_bits);
+                    push(Value::integer(static_cast<std::uint64_t>(shifted >> unused_bits)));
+                    at += 2 + size;
+                    break;
+                }
+                case k_none:
+                    push({});
+                    ++at;
+                    break;
+                default: return;
+            }
+        }
     }
 
-    // ------------------------------------------------------------------------------------------------ instructions
+    bool push_known(std::uint64_t number) {
+        const std::optional<Value> found = memo_.find(number);
+        if (found) push(*found);
+        return found.has_value();
+    }
 
     /// Executes one instruction; false at the end mark.
     bool step() {
@@ -366,6 +426,7 @@ private:
     Progress& progress_;
     const std::uint8_t* next_check_ = nullptr;
 
+    std::uint64_t expected_bytes_ = 0;
     ObjectBuilder builder_;
     std::vector<Value> stack_;
     std::vector<std::size_t> marks_;

@@ -1,6 +1,6 @@
 #include "core/mesh/mesh.h"
 
-#include <future>
+#include <utility>
 
 #include "core/mesh/build.h"
 
@@ -28,7 +28,17 @@ void mesh_detail::reserve_chunks(Mesh& mesh, std::vector<ChunkPlan>& plans, bool
     mesh.pieces.resize(pieces);
 }
 
+std::future<Result<StackIndex>> begin_stack_index(const DeviceTrace& trace, Progress& progress) {
+    if (!trace.recorded_paths.ends.empty()) return {};
+    return std::async(std::launch::async, [&] { return build_stack_index(trace, progress); });
+}
+
 Result<Mesh> build_mesh(const Timeline& timeline, Progress& progress, const MeshOptions& options) {
+    return build_mesh(timeline, begin_stack_index(timeline.trace(), progress), progress, options);
+}
+
+Result<Mesh> build_mesh(const Timeline& timeline, std::future<Result<StackIndex>> index, Progress& progress,
+                        const MeshOptions& options) {
     Mesh mesh;
     mesh.straight = timeline.has_recorded_paths();
     if (mesh.straight) {
@@ -36,10 +46,8 @@ Result<Mesh> build_mesh(const Timeline& timeline, Progress& progress, const Mesh
         if (!built) return built.error();
         return mesh;
     }
-    std::future<Result<StackIndex>> far_builder =
-        std::async(std::launch::async, [&] { return build_stack_index(timeline, progress); });
     const Status built = mesh_detail::build_stacked(timeline, mesh, options.record_budget_bytes, progress);
-    Result<StackIndex> far = far_builder.get();
+    Result<StackIndex> far = index.get();
     if (!built) return built.error();
     if (!far) return far.error();
     mesh.far = std::move(*far);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <future>
 #include <memory>
 #include <new>
 #include <optional>
@@ -103,6 +104,13 @@ struct MeshOptions {
 /// Builds the picture of one device. Fails when stopped, and where more than 8 million allocations are live at once.
 /// O(path points).
 Result<Mesh> build_mesh(const Timeline& timeline, Progress& progress, const MeshOptions& options = {});
+
+/// The part of that which needs no timeline, begun on a thread of its own. Not valid where the trace has recorded paths.
+/// Trace and progress outlive it.
+std::future<Result<StackIndex>> begin_stack_index(const DeviceTrace& trace, Progress& progress);
+/// The rest of it, once the timeline of the same trace is there.
+Result<Mesh> build_mesh(const Timeline& timeline, std::future<Result<StackIndex>> index, Progress& progress,
+                        const MeshOptions& options = {});
 
 /// Alpha of a colour that is drawn with stripes: what was not recorded but worked out. All others have full alpha.
 inline constexpr std::uint32_t k_hatched_alpha = gpu_format::k_hatched_alpha;

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "core/mesh/build.h"
+#include "core/base/memory_ahead.h"
+#include "core/trace/live_walk.h"
 
 namespace snapviewer {
 namespace {
@@ -219,35 +220,39 @@ std::uint32_t StackIndex::peak_tick(std::uint32_t first, std::uint32_t last) con
     return best;
 }
 
-Result<StackIndex> build_stack_index(const Timeline& timeline, Progress& progress) {
+Result<StackIndex> build_stack_index(const DeviceTrace& trace, Progress& progress) {
     StackIndex index;
-    const DeviceTrace& trace = timeline.trace();
     index.sizes = trace.allocations.size_bytes;
-    index.unit_shift = unit_shift_for(timeline.peak_bytes());
+    index.unit_shift = unit_shift_for(peak_bytes(trace));
     const auto units = [&](std::uint64_t bytes) { return static_cast<std::uint32_t>(bytes >> index.unit_shift); };
-    const std::uint32_t tick_count = timeline.tick_count();
-    index.changes.reserve(tick_count);
-    index.versions.reserve(tick_count / StackIndex::k_version_ticks + 1);
+    const auto action_count = static_cast<std::uint32_t>(trace.actions.size());
+    index.changes.reserve(action_count + 2U);
+    index.versions.reserve((action_count + 1U) / StackIndex::k_version_ticks + 1);
 
-    TreeWriter tree(index, k_nodes_a_tick * tick_count);
+    GrowthAhead<2> growth;
+    LiveWalk walk(trace);
+    TreeWriter tree(index, k_nodes_a_tick * action_count);
     for (std::uint32_t id = 0; id < trace.initial_count; ++id) tree.append(id, index.sizes[id]);
     index.changes.push_back({0, StackIndex::k_empty, units(tree.total_bytes())});
     tree.seal();
-    for (std::uint32_t tick = 1; tick < tick_count; ++tick) {
-        if (tick % k_ticks_between_stop_checks == 0 && progress.stop_requested()) return stopped();
-        const std::uint32_t id = timeline.allocation_at_tick(tick).value;
-        if (tick + 1 == tick_count) {
-            index.changes.push_back({0, StackIndex::k_empty, 0});  // the right edge: nothing is drawn from here on
-        } else if (timeline.is_free(tick)) {
-            const std::uint64_t low_bytes = tree.remove(id, index.sizes[id]);
-            index.changes.push_back({low_bytes, StackIndex::k_free | id, units(tree.total_bytes())});
-        } else {
+    for (std::uint32_t tick = 1; tick <= action_count; ++tick) {
+        if (tick % k_ticks_between_stop_checks == 0) {
+            if (progress.stop_requested()) return stopped();
+            growth.look(index.changes, index.nodes);
+        }
+        const AllocationId id = trace.actions[tick - 1];
+        if (walk.toggle(id)) {
             const std::uint64_t low_bytes = tree.total_bytes();
-            tree.append(id, index.sizes[id]);
-            index.changes.push_back({low_bytes, id, units(tree.total_bytes())});
+            tree.append(id.value, index.sizes[id.value]);
+            index.changes.push_back({low_bytes, id.value, units(tree.total_bytes())});
+        } else {
+            const std::uint64_t low_bytes = tree.remove(id.value, index.sizes[id.value]);
+            index.changes.push_back({low_bytes, StackIndex::k_free | id.value, units(tree.total_bytes())});
         }
         if (tick % StackIndex::k_version_ticks == 0) tree.seal();
     }
+    index.changes.push_back({0, StackIndex::k_empty, 0});  // the right edge: nothing is drawn from here on
+    if ((action_count + 1U) % StackIndex::k_version_ticks == 0) tree.seal();
     build_peaks(index);
     return index;
 }

@@ -8,7 +8,7 @@
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/mesh/gpu_format.h"
-#include "core/timeline/timeline.h"
+#include "core/trace/snapshot.h"
 
 namespace snapviewer {
 
@@ -60,7 +60,8 @@ struct StackIndex {
     std::uint32_t peak_tick(std::uint32_t first, std::uint32_t last) const;
 };
 
-/// Fails when stopped. Only for timelines without recorded paths. O(actions x log live).
-Result<StackIndex> build_stack_index(const Timeline& timeline, Progress& progress);
+/// Fails when stopped. Only for traces without recorded paths. Needs no timeline, so that one may be laid out meanwhile.
+/// O(actions x log live).
+Result<StackIndex> build_stack_index(const DeviceTrace& trace, Progress& progress);
 
 }  // namespace snapviewer

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
+#include <utility>
 
 #include "core/base/keyed_hash.h"
+#include "core/base/memory_ahead.h"
 #include "core/timeline/drawing_order.h"
 #include "core/trace/pools.h"
 
@@ -75,35 +78,43 @@ private:
 class Collector {
 public:
     Collector(Snapshot& snapshot, DeviceTrace& trace, const Progress* progress)
-        : snapshot_(snapshot), trace_(trace), events_(trace.events), progress_(progress) {}
+        : snapshot_(snapshot), trace_(trace), events_(trace.events), progress_(progress), found_(trace) {}
 
     void run() {
         found_.expect(events_.size());
         for (std::uint32_t index = 0; index < events_.size(); ++index) {
-            if (index % k_events_between_looks == 0 && must_stop(progress_)) return;
+            if (index % k_events_between_looks == 0) {
+                if (must_stop(progress_)) return;
+                prepare_room();
+            }
             take_event(index);
         }
         if (!add_standing_blocks()) return;
-        found_.write(trace_);
+        found_.finish();
         if (must_stop(progress_)) return;
         find_pools(snapshot_, trace_);
         report();
     }
 
 private:
+    void prepare_room() {
+        std::apply([&](const auto&... columns) { growth_.look(columns..., trace_.actions); },
+                   AllocationColumns::fields(std::as_const(trace_.allocations)));
+    }
+
     void take_event(std::uint32_t index) {
         const std::uint64_t address = events_.address[index];
         switch (events_.action[index]) {
             case Action::alloc: {
-                const std::uint32_t number = add_from_event(index, Origin::alloc);
-                found_[number].alloc_event = EventId{index};
-                if (open_.assign(address, number) != AddressMap::k_absent) note(reopened_, first_reopened_, index);
-                found_.act(number);
+                AllocationRow allocation = row_of(index, Origin::alloc);
+                allocation.alloc_event = EventId{index};
+                if (open_.assign(address, found_.begin(allocation)) != AddressMap::k_absent)
+                    note(reopened_, first_reopened_, index);
                 break;
             }
             case Action::free_requested: {
                 const std::uint32_t number = open_.find(address);
-                if (number != AddressMap::k_absent) found_[number].state = AllocationState::awaiting_free;
+                if (number != AddressMap::k_absent) found_.await_free(number);
                 break;
             }
             case Action::free_completed: {
@@ -111,19 +122,16 @@ private:
                 if (number != AddressMap::k_absent) {
                     open_.erase(address);
                 } else {
-                    number = add_from_event(index, Origin::freed);
-                    found_.stands_before(number);
+                    number = found_.stands_before(row_of(index, Origin::freed));
                 }
-                found_[number].free_event = EventId{index};
-                found_[number].state = AllocationState::freed;
-                found_.act(number);
+                found_.end(number, EventId{index});
                 break;
             }
             default: break;
         }
     }
 
-    std::uint32_t add_from_event(std::uint32_t index, Origin origin) {
+    AllocationRow row_of(std::uint32_t index, Origin origin) const {
         AllocationRow found;
         found.address = events_.address[index];
         found.size_bytes = events_.size_bytes[index];
@@ -131,7 +139,7 @@ private:
         found.pool = events_.pool[index];
         found.origin = origin;
         found.stack = events_.stack[index];
-        return found_.add(found);
+        return found;
     }
 
     /// False if it was stopped.
@@ -143,15 +151,15 @@ private:
             for (std::uint32_t i = 0; i < segment.block_count; ++i) {
                 const Block& block = snapshot_.blocks[segment.first_block + i];
                 if (block.state == BlockState::active_allocated && open_.find(address) == AddressMap::k_absent) {
-                    found_.stands_before(found_.add({address,
-                                                     block.requested_bytes,
-                                                     segment.stream,
-                                                     segment.pool,
-                                                     Origin::standing,
-                                                     AllocationState::live,
-                                                     {},
-                                                     {},
-                                                     block.stack}));
+                    found_.stands_before({address,
+                                          block.requested_bytes,
+                                          segment.stream,
+                                          segment.pool,
+                                          Origin::standing,
+                                          AllocationState::live,
+                                          {},
+                                          {},
+                                          block.stack});
                 }
                 address += block.size_bytes;
             }
@@ -193,6 +201,7 @@ private:
     const EventColumns& events_;
     const Progress* progress_;
     DrawingOrder found_;
+    GrowthAhead<10> growth_;
     AddressMap open_;
     std::uint64_t reopened_ = 0;
     std::uint32_t first_reopened_ = 0;

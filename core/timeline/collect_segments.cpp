@@ -19,7 +19,7 @@ struct Span {
 class SegmentCollector {
 public:
     SegmentCollector(const Snapshot& snapshot, DeviceTrace& trace)
-        : snapshot_(snapshot), trace_(trace), events_(trace.events) {}
+        : snapshot_(snapshot), trace_(trace), events_(trace.events), found_(trace) {}
 
     /// False if it was stopped.
     bool run(Progress& progress) {
@@ -41,7 +41,7 @@ public:
             if (progress.stop_requested()) return false;
             add_standing(segment);
         }
-        found_.write(trace_);
+        found_.finish();
         return true;
     }
 
@@ -69,22 +69,14 @@ private:
 
     void begin(std::uint32_t event, AllocationRow found) {
         found.alloc_event = EventId{event};
-        const std::uint32_t number = found_.add(found);
-        open_[found.address] = {found.address + found.size_bytes, number};
-        found_.act(number);
+        open_[found.address] = {found.address + found.size_bytes, found_.begin(found)};
     }
 
-    void end(std::uint32_t event, std::uint32_t number) {
-        found_[number].free_event = EventId{event};
-        found_[number].state = AllocationState::freed;
-        found_.act(number);
-    }
+    void end(std::uint32_t event, std::uint32_t number) { found_.end(number, EventId{event}); }
 
     /// It was there before the recording.
     void end_unseen(std::uint32_t event, Span span) {
-        const std::uint32_t number = found_.add(from_event(event, span, Origin::freed));
-        found_.stands_before(number);
-        end(event, number);
+        end(event, found_.stands_before(from_event(event, span, Origin::freed)));
     }
 
     void reserve(std::uint32_t event) { begin(event, from_event(event, span_of(event), Origin::alloc)); }
@@ -116,7 +108,7 @@ private:
         if (at != open_.begin() && std::prev(at)->second.end > span.begin) --at;
         std::vector<AllocationRow> rests;
         while (at != open_.end() && at->first < span.end) {
-            AllocationRow rest = found_[at->second.number];
+            AllocationRow rest = found_.row(at->second.number);
             end(event, at->second.number);
             rest.origin = Origin::alloc;
             if (at->first < span.begin) {
@@ -175,15 +167,15 @@ private:
             parts.push_back(whole);
         }
         for (const Span& part : parts) {
-            found_.stands_before(found_.add({part.begin,
-                                             part.end - part.begin,
-                                             segment.stream,
-                                             segment.pool,
-                                             Origin::standing,
-                                             AllocationState::live,
-                                             {},
-                                             {},
-                                             segment.stack}));
+            found_.stands_before({part.begin,
+                                  part.end - part.begin,
+                                  segment.stream,
+                                  segment.pool,
+                                  Origin::standing,
+                                  AllocationState::live,
+                                  {},
+                                  {},
+                                  segment.stack});
         }
     }
 

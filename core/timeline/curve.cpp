@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 #include <limits>
+#include <ranges>
+#include <utility>
 
 namespace snapviewer {
 namespace {
@@ -12,21 +14,16 @@ constexpr std::size_t k_fan = 32;
 
 constexpr ValueSpan k_nothing{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
 
-void include(ValueSpan& span, double low, double high) {
-    span.low = std::min(span.low, low);
-    span.high = std::max(span.high, high);
+void include(ValueSpan& span, ValueSpan other) {
+    span.low = std::min(span.low, other.low);
+    span.high = std::max(span.high, other.high);
 }
 
-double low_of(double value) { return value; }
-double high_of(double value) { return value; }
-double low_of(const ValueSpan& span) { return span.low; }
-double high_of(const ValueSpan& span) { return span.high; }
-
-/// The extremes of each run of k_fan items.
-template <typename Item>
-std::vector<ValueSpan> extremes_of_runs(const std::vector<Item>& items) {
-    std::vector<ValueSpan> out((items.size() + k_fan - 1) / k_fan, k_nothing);
-    for (std::size_t i = 0; i < items.size(); ++i) include(out[i / k_fan], low_of(items[i]), high_of(items[i]));
+/// The extremes of each run of k_fan of `count` items.
+template <typename SpanOf>
+std::vector<ValueSpan> extremes_of_runs(std::size_t count, SpanOf span_of) {
+    std::vector<ValueSpan> out((count + k_fan - 1) / k_fan, k_nothing);
+    for (std::size_t i = 0; i < count; ++i) include(out[i / k_fan], span_of(i));
     return out;
 }
 
@@ -35,9 +32,22 @@ std::vector<ValueSpan> extremes_of_runs(const std::vector<Item>& items) {
 Curve::Curve(CurveTitle title, std::vector<AxisPlace> places, std::vector<double> values)
     : title_(std::move(title)), places_(std::move(places)), values_(std::move(values)) {
     assert(places_.size() == values_.size());
-    if (values_.size() > k_fan) pyramid_.push_back(extremes_of_runs(values_));
-    while (!pyramid_.empty() && pyramid_.back().size() > k_fan) pyramid_.push_back(extremes_of_runs(pyramid_.back()));
-    const ValueSpan all = values_.empty() ? ValueSpan{} : extremes(0, values_.size());
+    build_pyramid();
+}
+
+Curve::Curve(CurveTitle title, std::shared_ptr<const Ticks> ticks) : title_(std::move(title)), ticks_(std::move(ticks)) {
+    build_pyramid();
+}
+
+void Curve::build_pyramid() {
+    if (size() > k_fan) {
+        pyramid_.push_back(extremes_of_runs(size(), [&](std::size_t i) { return ValueSpan{value(i), value(i)}; }));
+    }
+    while (!pyramid_.empty() && pyramid_.back().size() > k_fan) {
+        const std::vector<ValueSpan>& below = pyramid_.back();
+        pyramid_.push_back(extremes_of_runs(below.size(), [&](std::size_t i) { return below[i]; }));
+    }
+    const ValueSpan all = size() == 0 ? ValueSpan{} : extremes(0, size());
     lowest_ = all.low;
     highest_ = all.high;
 }
@@ -45,42 +55,44 @@ Curve::Curve(CurveTitle title, std::vector<AxisPlace> places, std::vector<double
 /// Of values [first, last): runs that lie within as a whole come from the pyramid, one level up at a time.
 ValueSpan Curve::extremes(std::size_t first, std::size_t last) const {
     ValueSpan span = k_nothing;
-    const auto take = [&](const auto& items, std::size_t from, std::size_t to) {
-        for (std::size_t i = from; i < to; ++i) include(span, low_of(items[i]), high_of(items[i]));
-    };
-    const auto climb = [&](const auto& items, bool is_top) {
+    const auto climb = [&](bool is_top, auto span_of) {
         const std::size_t first_run = (first + k_fan - 1) / k_fan;
         const std::size_t last_run = last / k_fan;
-        if (is_top || first_run >= last_run) {
-            take(items, first, last);
-            return false;
-        }
-        take(items, first, first_run * k_fan);
-        take(items, last_run * k_fan, last);
+        const bool goes_up = !is_top && first_run < last_run;
+        const std::size_t end_of_left = goes_up ? first_run * k_fan : last;
+        for (std::size_t i = first; i < end_of_left; ++i) include(span, span_of(i));
+        if (!goes_up) return false;
+        for (std::size_t i = last_run * k_fan; i < last; ++i) include(span, span_of(i));
         first = first_run;
         last = last_run;
         return true;
     };
-    if (!climb(values_, pyramid_.empty())) return span;
-    for (std::size_t level = 0; climb(pyramid_[level], level + 1 == pyramid_.size());) ++level;
+    if (!climb(pyramid_.empty(), [&](std::size_t i) { return ValueSpan{value(i), value(i)}; })) return span;
+    for (std::size_t level = 0; climb(level + 1 == pyramid_.size(), [&](std::size_t i) { return pyramid_[level][i]; });)
+        ++level;
     return span;
 }
 
+/// The first for which it is true of the place on an axis; true of all behind it, too.
+template <typename IsReached>
+std::size_t Curve::first_where(Axis axis, IsReached is_reached) const {
+    const auto all = std::views::iota(std::size_t{0}, size());
+    const auto is_before = [&](std::size_t i) { return !is_reached(place(i).on(axis)); };
+    return static_cast<std::size_t>(std::ranges::partition_point(all, is_before) - all.begin());
+}
+
 double Curve::at(Axis axis, double x) const {
-    if (values_.empty()) return 0;
-    const auto after = std::ranges::upper_bound(places_, x, {}, [axis](const AxisPlace& place) { return place.on(axis); });
-    return values_[static_cast<std::size_t>(std::max<std::ptrdiff_t>(after - places_.begin() - 1, 0))];
+    if (size() == 0) return 0;
+    const std::size_t after = first_where(axis, [x](double place) { return place > x; });
+    return value(after == 0 ? 0 : after - 1);
 }
 
 void Curve::sample(Axis axis, double x0, double x1, std::span<ValueSpan> columns) const {
-    if (values_.empty()) {
+    if (size() == 0) {
         std::ranges::fill(columns, ValueSpan{});
         return;
     }
-    const auto on_axis = [axis](const AxisPlace& place) { return place.on(axis); };
-    const auto first_from = [&](double x) {
-        return static_cast<std::size_t>(std::ranges::lower_bound(places_, x, {}, on_axis) - places_.begin());
-    };
+    const auto first_from = [&](double x) { return first_where(axis, [x](double place) { return place >= x; }); };
     const double width = (x1 - x0) / static_cast<double>(columns.size());
     std::size_t first = first_from(x0);
     for (std::size_t column = 0; column < columns.size(); ++column) {
@@ -88,9 +100,9 @@ void Curve::sample(Axis axis, double x0, double x1, std::span<ValueSpan> columns
         const double end = x0 + width * static_cast<double>(column + 1);  // as the next one's begin, to the last bit
         const std::size_t last = std::max(first, first_from(end));
         // What held when the column began, unless it ended there and then.
-        const bool starts_anew = first < places_.size() && places_[first].on(axis) <= begin;
+        const bool starts_anew = first < size() && place(first).on(axis) <= begin;
         const std::size_t from = first == 0 || starts_anew ? first : first - 1;
-        columns[column] = from < last ? extremes(from, last) : ValueSpan{values_[from], values_[from]};
+        columns[column] = from < last ? extremes(from, last) : ValueSpan{value(from), value(from)};
         first = last;
     }
 }

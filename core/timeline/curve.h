@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -40,6 +41,8 @@ struct CurveTitle {
 class Curve {
 public:
     Curve(CurveTitle title, std::vector<AxisPlace> places, std::vector<double> values);
+    /// The totals after all ticks but the last, read where they are.
+    Curve(CurveTitle title, std::shared_ptr<const Ticks> ticks);
 
     const CurveTitle& title() const { return title_; }
     const std::string& name() const { return title_.name; }
@@ -47,8 +50,15 @@ public:
     Unit unit() const { return title_.unit; }
     SeriesShape shape() const { return title_.shape; }
     CurveRole role() const { return title_.role; }
-    std::span<const AxisPlace> places() const { return places_; }
-    std::span<const double> values() const { return values_; }
+    std::size_t size() const { return ticks_ ? ticks_->step.size() - 1 : values_.size(); }
+    AxisPlace place(std::size_t index) const {
+        if (!ticks_) return places_[index];
+        const bool has_times = !ticks_->time_us.empty();
+        return {static_cast<double>(ticks_->step[index]), has_times ? static_cast<double>(ticks_->time_us[index]) : 0.0};
+    }
+    double value(std::size_t index) const {
+        return ticks_ ? static_cast<double>(ticks_->total_bytes[index]) : values_[index];
+    }
     double lowest() const { return lowest_; }
     double highest() const { return highest_; }
 
@@ -59,9 +69,13 @@ public:
     void sample(Axis axis, double x0, double x1, std::span<ValueSpan> columns) const;
 
 private:
+    void build_pyramid();
+    template <typename IsReached>
+    std::size_t first_where(Axis axis, IsReached is_reached) const;
     ValueSpan extremes(std::size_t first, std::size_t last) const;
 
     CurveTitle title_;
+    std::shared_ptr<const Ticks> ticks_;  ///< or the two below
     std::vector<AxisPlace> places_;
     std::vector<double> values_;
     std::vector<std::vector<ValueSpan>> pyramid_;

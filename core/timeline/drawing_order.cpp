@@ -1,28 +1,16 @@
 #include "core/timeline/drawing_order.h"
 
-#include <algorithm>
-
 namespace snapviewer {
-void DrawingOrder::write(DeviceTrace& trace) {
-    std::ranges::reverse(before_first_event_);
-    if (actions_.empty() && !before_first_event_.empty()) {
-        actions_.push_back(before_first_event_.back());
-        before_first_event_.pop_back();
-    }
-    trace.initial_count = static_cast<std::uint32_t>(before_first_event_.size());
-    trace.allocations.reserve(found_.size());
-    std::vector<AllocationId> drawn_as(found_.size(), AllocationId::none());
-    const auto place = [&](std::uint32_t number) {
-        if (drawn_as[number].is_some()) return;
-        drawn_as[number] = AllocationId{static_cast<std::uint32_t>(trace.allocations.size())};
-        trace.allocations.push(found_[number]);
-    };
-    for (const std::uint32_t number : before_first_event_) place(number);
-    trace.actions.reserve(actions_.size());
-    for (const std::uint32_t number : actions_) {
-        place(number);
-        trace.actions.push_back(drawn_as[number]);
-    }
+
+void DrawingOrder::finish() {
+    const auto count = static_cast<std::uint32_t>(standing_.size());
+    if (count == 0) return;
+    const bool is_all = trace_.actions.empty();
+    for (AllocationId& id : trace_.actions)
+        id = AllocationId{stands(id.value) ? count - 1 - (k_last_number - id.value) : id.value + count};
+    trace_.allocations.insert_reversed(standing_);
+    trace_.initial_count = is_all ? count - 1 : count;
+    if (is_all) trace_.actions.push_back(AllocationId{count - 1});
 }
 
 }  // namespace snapviewer

@@ -2,40 +2,68 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <utility>
 
 #include "core/trace/snapshot.h"
 
 namespace snapviewer {
 
-/// Takes allocations in the order in which a trace reveals them and puts them in drawing order, as memory_viz does.
+/// Takes allocations in the order in which a trace reveals them and puts them in drawing order, as memory_viz does: first
+/// what stood before the first event, the last one found lowest, then each where it begins. Fills the trace's columns as it
+/// goes.
 class DrawingOrder {
 public:
+    /// The trace, which outlives this, has no allocations and no actions yet.
+    explicit DrawingOrder(DeviceTrace& trace) : trace_(trace) {}
+
     /// So many actions are to come, and half as many allocations: room that is not used costs addresses, not memory.
     void expect(std::size_t actions) {
-        found_.reserve(actions / 2);
-        actions_.reserve(actions);
+        trace_.allocations.reserve(actions / 2);
+        trace_.actions.reserve(actions);
     }
-    /// Its number, for the calls below.
-    std::uint32_t add(const AllocationRow& allocation) {
-        found_.push_back(allocation);
-        return static_cast<std::uint32_t>(found_.size() - 1);
+    /// One that begins here. Its number, for the calls below.
+    std::uint32_t begin(const AllocationRow& allocation) {
+        const auto number = static_cast<std::uint32_t>(trace_.allocations.size());
+        trace_.allocations.push(allocation);
+        trace_.actions.push_back(AllocationId{number});
+        return number;
     }
-    AllocationRow& operator[](std::uint32_t number) { return found_[number]; }
+    /// One that was there before the first event. Its number.
+    std::uint32_t stands_before(const AllocationRow& allocation) {
+        standing_.push(allocation);
+        return k_last_number - static_cast<std::uint32_t>(standing_.size() - 1);
+    }
+    /// It is freed by an event.
+    void end(std::uint32_t number, EventId event) {
+        const auto [allocations, row] = place_of(number);
+        allocations.free_event[row] = event;
+        allocations.state[row] = AllocationState::freed;
+        trace_.actions.push_back(AllocationId{number});
+    }
+    void await_free(std::uint32_t number) {
+        const auto [allocations, row] = place_of(number);
+        allocations.state[row] = AllocationState::awaiting_free;
+    }
+    AllocationRow row(std::uint32_t number) {
+        const auto [allocations, row] = place_of(number);
+        return allocations.row(row);
+    }
 
-    /// It begins or, mentioned before, ends here.
-    void act(std::uint32_t number) { actions_.push_back(number); }
-    /// It was there before the first event; the last one so marked is drawn lowest.
-    void stands_before(std::uint32_t number) { before_first_event_.push_back(number); }
-
-    /// Fills allocations, initial_count and actions. Without any action the topmost of what stands becomes one, so that
+    /// Completes allocations, initial_count and actions. Without any action the topmost of what stands becomes one, so that
     /// there is a picture of one step. Call once.
-    void write(DeviceTrace& trace);
+    void finish();
 
 private:
-    std::vector<AllocationRow> found_;
-    std::vector<std::uint32_t> actions_;
-    std::vector<std::uint32_t> before_first_event_;
+    static constexpr std::uint32_t k_last_number = 0xFFFFFFFE;  // of what stands, numbers count down from here
+
+    bool stands(std::uint32_t number) const { return number > k_last_number - standing_.size(); }
+    std::pair<AllocationColumns&, std::size_t> place_of(std::uint32_t number) {
+        if (stands(number)) return {standing_, k_last_number - number};
+        return {trace_.allocations, number};
+    }
+
+    DeviceTrace& trace_;
+    AllocationColumns standing_;  ///< in the order in which they were found
 };
 
 }  // namespace snapviewer

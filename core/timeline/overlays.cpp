@@ -63,12 +63,13 @@ private:
 
 /// All live allocations of a device.
 Curve total_curve(const Timeline& device, const AxisPlaces& places, CurveTitle title) {
+    title.doc += std::string(" ") + k_rounding_doc;
+    if (&device == &places.picture()) return Curve(std::move(title), device.ticks());
     CurvePoints points;
     points.reserve(device.tick_count());
     TickPlaces ticks(device, places);
     for (std::uint32_t tick = 0; tick + 1 < device.tick_count(); ++tick)
         points.add(ticks.next(tick), static_cast<double>(device.total_after_tick(tick)));
-    title.doc += std::string(" ") + k_rounding_doc;
     return points.take(std::move(title));
 }
 
@@ -129,16 +130,15 @@ Curve series_curve(const Series& series, const AxisPlaces& places) {
 /// The sum of two curves, wherever either changes. What is below 0 counts as 0.
 Curve sum_of(const Curve& below, const Curve& curve) {
     CurvePoints points;
-    points.reserve(below.places().size() + curve.places().size());
+    points.reserve(below.size() + curve.size());
     std::size_t i = 0, j = 0;
-    while (i < below.places().size() || j < curve.places().size()) {
-        const bool takes_below = j == curve.places().size() ||
-                                 (i < below.places().size() && below.places()[i].time_us <= curve.places()[j].time_us);
-        const AxisPlace place = takes_below ? below.places()[i++] : curve.places()[j++];
+    while (i < below.size() || j < curve.size()) {
+        const bool takes_below = j == curve.size() || (i < below.size() && below.place(i).time_us <= curve.place(j).time_us);
+        const AxisPlace place = takes_below ? below.place(i++) : curve.place(j++);
         // At one moment both change before anything is drawn.
-        if (takes_below && j < curve.places().size() && curve.places()[j].time_us == place.time_us) ++j;
-        const double below_now = i == 0 ? 0 : below.values()[i - 1];
-        const double now = j == 0 ? 0 : std::max(0.0, curve.values()[j - 1]);
+        if (takes_below && j < curve.size() && curve.place(j).time_us == place.time_us) ++j;
+        const double below_now = i == 0 ? 0 : below.value(i - 1);
+        const double now = j == 0 ? 0 : std::max(0.0, curve.value(j - 1));
         points.add(place, below_now + now);
     }
     return points.take(curve.title());
@@ -148,7 +148,7 @@ std::vector<Curve> stack_up(const std::vector<Curve>& curves) {
     std::vector<Curve> tops;
     for (const Curve& curve : curves) {
         if (curve.shape() != SeriesShape::stacked) break;
-        tops.push_back(sum_of(tops.empty() ? Curve({}, {}, {}) : tops.back(), curve));
+        tops.push_back(sum_of(tops.empty() ? Curve({}, std::vector<AxisPlace>{}, {}) : tops.back(), curve));
     }
     return tops;
 }

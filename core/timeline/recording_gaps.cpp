@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/units.h"
+#include "core/trace/live_walk.h"
 #include "core/trace/reserved.h"
 
 namespace snapviewer {
@@ -61,23 +62,6 @@ std::optional<std::uint64_t> capacity_bytes(const Snapshot& snapshot, const Devi
         capacity = std::max(capacity.value_or(0), reserved->after_events(event) + trace.events.address[event]);
     }
     return capacity;
-}
-
-std::uint64_t peak_bytes(const DeviceTrace& trace) {
-    std::vector<bool> is_live(trace.allocations.size());
-    std::uint64_t total = 0;
-    for (std::uint32_t id = 0; id < trace.initial_count; ++id) {
-        is_live[id] = true;
-        total += trace.allocations.size_bytes[id];
-    }
-    std::uint64_t peak = total;
-    for (const AllocationId id : trace.actions) {
-        const std::uint64_t size = trace.allocations.size_bytes[id.value];
-        total = is_live[id.value] ? total - size : total + size;
-        is_live[id.value] = !is_live[id.value];
-        peak = std::max(peak, total);
-    }
-    return peak;
 }
 
 void report_impossible_total(Snapshot& snapshot, const DeviceTrace& trace) {

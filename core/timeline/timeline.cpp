@@ -8,6 +8,8 @@ namespace {
 
 constexpr std::uint32_t k_not_yet = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint32_t k_ticks_between_stop_checks = 4096;
+/// A checkpoint for as many ticks as it holds allocations: each tick takes the room of one, however many live.
+constexpr std::size_t k_least_ticks_between_checkpoints = 256;
 
 }  // namespace
 
@@ -36,8 +38,11 @@ void Timeline::lay_out_steps(Progress& progress) {
     const auto action_count = static_cast<std::uint32_t>(device.actions.size());
     first_tick_.assign(allocation_count(), k_not_yet);
     last_tick_.assign(allocation_count(), action_count + 1);
-    tick_step_.reserve(action_count + 2U);
-    total_after_.reserve(action_count + 2U);
+    std::vector<std::uint64_t>& tick_step = ticks_->step;
+    std::vector<std::uint64_t>& total_after = ticks_->total_bytes;
+    tick_step.reserve(action_count + 2U);
+    total_after.reserve(action_count + 2U);
+    free_ticks_.reserve(action_count / 2);
 
     LiveList live;
     std::uint64_t total = 0;
@@ -46,8 +51,8 @@ void Timeline::lay_out_steps(Progress& progress) {
         first_tick_[i] = 0;
         total += sizes[i];
     }
-    tick_step_.push_back(0);
-    total_after_.push_back(total);
+    tick_step.push_back(0);
+    total_after.push_back(total);
     add_checkpoint(0, live);
     peak_bytes_ = total;
     most_live_ = live.size();
@@ -64,31 +69,32 @@ void Timeline::lay_out_steps(Progress& progress) {
         (ends ? last_tick_ : first_tick_)[id] = tick;
         if (ends) {
             const std::size_t above = live.erase(AllocationId{id});
-            frees_.push_back({tick, AllocationId{id}});
-            tick_step_.push_back(step + 1);
+            free_ticks_.push_back(tick);
+            tick_step.push_back(step + 1);
             step += 1 + (above > 0 ? k_slide_steps : 0);
             total -= sizes[id];
             path_point_count_ += 2 * above;
         } else {
             live.push_back(AllocationId{id});
-            tick_step_.push_back(step);
+            tick_step.push_back(step);
             step += 1;
             total += sizes[id];
         }
-        total_after_.push_back(total);
+        total_after.push_back(total);
         most_live_ = std::max(most_live_, live.size());
         if (total > peak_bytes_) {
             peak_bytes_ = total;
             peak_tick_ = tick;
         }
         const Checkpoint& last = checkpoints_.back();
-        if (tick - last.tick >= std::max<std::size_t>(256, live.size() / 4)) add_checkpoint(tick, live);
+        if (tick - last.tick >= std::max<std::size_t>(k_least_ticks_between_checkpoints, live.size()))
+            add_checkpoint(tick, live);
     }
-    tick_step_.push_back(step);
-    total_after_.push_back(total);
+    tick_step.push_back(step);
+    total_after.push_back(total);
     if (has_recorded_paths()) {
-        std::ranges::copy(device.action_steps, tick_step_.begin() + 1);
-        tick_step_.back() = device.end_step;
+        std::ranges::copy(device.action_steps, tick_step.begin() + 1);
+        tick_step.back() = device.end_step;
         path_point_count_ = device.recorded_paths.points.size();
     }
 }
@@ -114,19 +120,20 @@ void Timeline::lay_out_times(const Progress& progress) {
     if (has_recorded_paths() || (first == times.end() && recorded_start_us == k_no_time)) return;
     start_time_us_ = first == times.end() ? recorded_start_us : *first;
     if (recorded_start_us != k_no_time) start_time_us_ = std::min(start_time_us_, recorded_start_us);
-    tick_time_us_.reserve(tick_count());
-    tick_time_us_.push_back(0);
+    std::vector<std::int64_t>& tick_time_us = ticks_->time_us;
+    tick_time_us.reserve(tick_count());
+    tick_time_us.push_back(0);
     // What has no time of its own stands with the tick before it.
     const auto add = [&](std::uint32_t events) {
         const std::int64_t time_us = events > 0 ? times[events - 1] : k_no_time;
         const std::int64_t since_us = time_us == k_no_time ? 0 : time_us - start_time_us_;
-        tick_time_us_.push_back(std::max(tick_time_us_.back(), since_us));
+        tick_time_us.push_back(std::max(tick_time_us.back(), since_us));
     };
     for (std::uint32_t tick = 1; tick < tick_count(); ++tick) {
         if (tick % k_ticks_between_stop_checks == 0 && progress.stop_requested()) return;
         add(tick_events_[tick]);
     }
-    if (trace().end_us != k_no_time) tick_time_us_.back() = std::max(tick_time_us_.back(), trace().end_us - start_time_us_);
+    if (trace().end_us != k_no_time) tick_time_us.back() = std::max(tick_time_us.back(), trace().end_us - start_time_us_);
 }
 
 void Timeline::add_checkpoint(std::uint32_t tick, const LiveList& live) {
@@ -164,7 +171,7 @@ std::uint32_t Timeline::tick_at(Axis axis, double x) const {
         const auto after = std::ranges::upper_bound(places, x, {}, [](auto place) { return static_cast<double>(place); });
         return static_cast<std::uint32_t>(std::max<std::ptrdiff_t>(after - places.begin() - 1, 0));
     };
-    return axis == Axis::steps ? last_not_after(tick_step_) : last_not_after(tick_time_us_);
+    return axis == Axis::steps ? last_not_after(ticks_->step) : last_not_after(ticks_->time_us);
 }
 
 std::span<const PathPoint> Timeline::recorded_path(AllocationId id) const {
@@ -187,7 +194,7 @@ double Timeline::low_at(AllocationId id, double step) const {
 
 std::optional<AllocationId> Timeline::pick(Axis axis, double x, double offset_bytes) const {
     const double right = axis == Axis::steps ? static_cast<double>(step_count())
-                                             : static_cast<double>(has_times() ? tick_time_us_.back() : 0);
+                                             : static_cast<double>(has_times() ? ticks_->time_us.back() : 0);
     if (x < 0 || x >= right || offset_bytes < 0) return std::nullopt;
     const std::uint32_t tick = tick_at(axis, x);
     const std::vector<AllocationId> live = live_after_tick(tick);
@@ -204,7 +211,7 @@ std::optional<AllocationId> Timeline::pick(Axis axis, double x, double offset_by
     AllocationId ended = AllocationId::none();
     double lift_bytes = 0;
     if (axis == Axis::steps && is_free(tick)) {
-        const double done = (x - static_cast<double>(tick_step_[tick])) / static_cast<double>(k_slide_steps);
+        const double done = (x - static_cast<double>(ticks_->step[tick])) / static_cast<double>(k_slide_steps);
         ended = allocation_at_tick(tick);
         if (done < 1) lift_bytes = static_cast<double>(sizes[ended.value]) * (1 - done);
     }
@@ -230,12 +237,13 @@ std::vector<PathPoint> Timeline::path(AllocationId id) const {
         if (below < id) low += sizes[below.value];
     }
     std::vector<PathPoint> points{{start_step(id), low}};
-    const auto during_life = std::ranges::upper_bound(frees_, first_tick(id), {}, &Free::tick);
-    for (auto free = during_life; free != frees_.end() && free->tick < last_tick(id); ++free) {
-        if (free->id > id) continue;
-        points.push_back({tick_step_[free->tick], low});
-        low -= sizes[free->id.value];
-        points.push_back({tick_step_[free->tick] + k_slide_steps, low});
+    const auto during_life = std::ranges::upper_bound(free_ticks_, first_tick(id));
+    for (auto tick = during_life; tick != free_ticks_.end() && *tick < last_tick(id); ++tick) {
+        const AllocationId freed = allocation_at_tick(*tick);
+        if (freed > id) continue;
+        points.push_back({step_of_tick(*tick), low});
+        low -= sizes[freed.value];
+        points.push_back({step_of_tick(*tick) + k_slide_steps, low});
     }
     points.push_back({end_step(id), low});
     return points;

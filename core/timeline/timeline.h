@@ -10,6 +10,7 @@
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/timeline/live_list.h"
+#include "core/timeline/ticks.h"
 #include "core/trace/snapshot.h"
 
 namespace snapviewer {
@@ -42,14 +43,16 @@ public:
     const DeviceTrace& trace() const { return *trace_; }
     std::size_t allocation_count() const { return trace().allocations.size(); }
 
-    std::uint32_t tick_count() const { return static_cast<std::uint32_t>(tick_step_.size()); }
-    std::uint64_t step_count() const { return tick_step_.back(); }  ///< right edge of the picture
-    std::uint64_t step_of_tick(std::uint32_t tick) const { return tick_step_[tick]; }
+    std::uint32_t tick_count() const { return static_cast<std::uint32_t>(ticks_->step.size()); }
+    std::uint64_t step_count() const { return ticks_->step.back(); }  ///< right edge of the picture
+    std::uint64_t step_of_tick(std::uint32_t tick) const { return ticks_->step[tick]; }
     /// Microseconds since the left edge; never falls. Empty when the file has no times.
-    std::span<const std::int64_t> tick_times_us() const { return tick_time_us_; }
-    std::span<const std::uint64_t> tick_steps() const { return tick_step_; }
-    bool has_times() const { return !tick_time_us_.empty(); }
+    std::span<const std::int64_t> tick_times_us() const { return ticks_->time_us; }
+    std::span<const std::uint64_t> tick_steps() const { return ticks_->step; }
+    bool has_times() const { return !ticks_->time_us.empty(); }
     std::int64_t start_time_us() const { return start_time_us_; }  ///< wall clock of the left edge, or k_no_time
+    /// All of these, and the totals, for who may outlive the timeline.
+    std::shared_ptr<const Ticks> ticks() const { return ticks_; }
     /// How many events had happened once the change of each tick was made; never falls, and all of them at the right edge.
     std::span<const std::uint32_t> tick_events() const { return tick_events_; }
 
@@ -57,9 +60,9 @@ public:
     std::uint32_t peak_tick() const { return peak_tick_; }
     /// Sum of the allocations that are never freed. One that the very last action frees from the top of the stack is drawn
     /// up to the right edge, but does not count.
-    std::uint64_t live_bytes_at_end() const { return total_after_.back(); }
+    std::uint64_t live_bytes_at_end() const { return ticks_->total_bytes.back(); }
     /// Sum of all live sizes once the slide of that tick is over.
-    std::uint64_t total_after_tick(std::uint32_t tick) const { return total_after_[tick]; }
+    std::uint64_t total_after_tick(std::uint32_t tick) const { return ticks_->total_bytes[tick]; }
     /// The largest number of allocations that live at one moment.
     std::size_t most_live() const { return most_live_; }
     /// Points of all polygons together, as the reference counts them.
@@ -67,8 +70,8 @@ public:
 
     std::uint32_t first_tick(AllocationId id) const { return first_tick_[id.value]; }
     std::uint32_t last_tick(AllocationId id) const { return last_tick_[id.value]; }  ///< tick_count() - 1 if never freed
-    std::uint64_t start_step(AllocationId id) const { return tick_step_[first_tick(id)]; }
-    std::uint64_t end_step(AllocationId id) const { return tick_step_[last_tick(id)]; }
+    std::uint64_t start_step(AllocationId id) const { return ticks_->step[first_tick(id)]; }
+    std::uint64_t end_step(AllocationId id) const { return ticks_->step[last_tick(id)]; }
 
     /// Whether the file gives the polygons (DeviceTrace::recorded_paths), so that they are not computed.
     bool has_recorded_paths() const { return !trace().recorded_paths.ends.empty(); }
@@ -98,10 +101,6 @@ private:
     void add_checkpoint(std::uint32_t tick, const LiveList& live);
     double low_at(AllocationId id, double step) const;
 
-    struct Free {
-        std::uint32_t tick;
-        AllocationId id;
-    };
     struct Checkpoint {
         std::uint32_t tick;
         std::uint64_t first;  ///< into checkpoint_ids_
@@ -110,13 +109,11 @@ private:
 
     std::shared_ptr<const Snapshot> snapshot_;
     std::shared_ptr<const DeviceTrace> trace_;  ///< keeps the snapshot alive where it is one of its devices
-    std::vector<std::uint64_t> tick_step_;
+    std::shared_ptr<Ticks> ticks_ = std::make_shared<Ticks>();
     std::vector<std::uint32_t> tick_events_;
-    std::vector<std::int64_t> tick_time_us_;
-    std::vector<std::uint64_t> total_after_;
     std::vector<std::uint32_t> first_tick_;
     std::vector<std::uint32_t> last_tick_;
-    std::vector<Free> frees_;  ///< in order of ticks
+    std::vector<std::uint32_t> free_ticks_;
     std::vector<Checkpoint> checkpoints_;
     std::vector<AllocationId> checkpoint_ids_;
     std::uint64_t peak_bytes_ = 0;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/units.h"
+#include "core/trace/live_walk.h"
 
 namespace snapviewer {
 namespace {
@@ -22,37 +23,15 @@ struct Excess {
     std::uint64_t bytes() const { return allocated_bytes > reserved_bytes ? allocated_bytes - reserved_bytes : 0; }
 };
 
-/// What is live while a trace's actions are gone through.
-class LiveWalk {
-public:
-    explicit LiveWalk(const DeviceTrace& trace) : trace_(trace), is_live_(trace.allocations.size()) {
-        for (std::uint32_t id = 0; id < trace.initial_count; ++id) toggle(AllocationId{id});
-    }
-
-    /// Starts or ends an allocation; gives the event that did it.
-    EventId toggle(AllocationId id) {
-        const AllocationColumns& allocations = trace_.allocations;
-        const bool ends = is_live_[id.value];
-        is_live_[id.value] = !ends;
-        total_bytes_ += ends ? 0 - allocations.size_bytes[id.value] : allocations.size_bytes[id.value];
-        return ends ? allocations.free_event[id.value] : allocations.alloc_event[id.value];
-    }
-    std::uint64_t total_bytes() const { return total_bytes_; }
-    const std::vector<bool>& is_live() const { return is_live_; }
-
-private:
-    const DeviceTrace& trace_;
-    std::vector<bool> is_live_;
-    std::uint64_t total_bytes_ = 0;
-};
-
 Excess largest_excess(const DeviceTrace& trace, const ReservedHistory& reserved) {
     LiveWalk walk(trace);
     Excess largest{0, 0, walk.total_bytes(), reserved.bytes_at_start};
     std::size_t changes = 0;
     std::uint64_t reserved_bytes = reserved.bytes_at_start;
     for (std::size_t i = 0; i < trace.actions.size(); ++i) {
-        const EventId event = walk.toggle(trace.actions[i]);
+        const AllocationId id = trace.actions[i];
+        const AllocationColumns& allocations = trace.allocations;
+        const EventId event = (walk.toggle(id) ? allocations.alloc_event : allocations.free_event)[id.value];
         if (!event.is_some()) continue;  // a picture of one step: nothing happened
         for (; changes < reserved.events.size() && reserved.events[changes] <= event.value; ++changes)
             reserved_bytes = reserved.bytes_after[changes];

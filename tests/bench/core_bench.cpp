@@ -144,7 +144,7 @@ void build_mesh(benchmark::State& state) {
 void build_stack_index(benchmark::State& state) {
     const Input& input = input_of(state);
     Progress progress;
-    for (auto _ : state) benchmark::DoNotOptimize(snapviewer::build_stack_index(input.timeline(), progress).value());
+    for (auto _ : state) benchmark::DoNotOptimize(snapviewer::build_stack_index(input.timeline().trace(), progress).value());
     count_events(state);
 }
 

@@ -56,7 +56,7 @@ void compare(const std::shared_ptr<const Snapshot>& snapshot, const std::shared_
     require(timeline.ok(), "nobody asked to stop");
     if (!timeline->has_recorded_paths()) {
         compare_with_brute_force(*timeline);
-        const Result<StackIndex> index = build_stack_index(*timeline, progress);
+        const Result<StackIndex> index = build_stack_index(timeline->trace(), progress);
         require(index.ok(), "nobody asked to stop");
         compare_with_live_list(*timeline, *index);
     }

@@ -147,10 +147,11 @@ TEST(RecordedTracks, BecomeCurvesAndBandsAtTheirTimes) {
     ASSERT_TRUE(overlays.ok());
     ASSERT_EQ(overlays->curves.size(), 1U) << "the file's own curves instead of derived ones";
     const Curve& reserved = overlays->curves[0];
-    EXPECT_EQ(std::vector<double>(reserved.values().begin(), reserved.values().end()), (std::vector<double>{6, 7, 8}));
-    EXPECT_EQ(reserved.places()[0], (AxisPlace{0, 0}));
-    EXPECT_EQ(reserved.places()[1], (AxisPlace{0.5, 5}));
-    EXPECT_EQ(reserved.places()[2], (AxisPlace{1, 10}));
+    EXPECT_EQ((std::vector<double>{reserved.value(0), reserved.value(1), reserved.value(2)}),
+              (std::vector<double>{6, 7, 8}));
+    EXPECT_EQ(reserved.place(0), (AxisPlace{0, 0}));
+    EXPECT_EQ(reserved.place(1), (AxisPlace{0.5, 5}));
+    EXPECT_EQ(reserved.place(2), (AxisPlace{1, 10}));
     ASSERT_EQ(overlays->band_tracks.size(), 1U);
     EXPECT_EQ(overlays->band_tracks[0].bands[0].from.time_us, 2);
     ASSERT_EQ(overlays->curve_tracks.size(), 2U);

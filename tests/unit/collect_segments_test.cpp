@@ -144,7 +144,7 @@ TEST(CollectSegments, CarriesTheOverlaysOfTheDevice) {
     EXPECT_EQ(overlays->curves[0].name(), "allocated");
     // The alloc is event 1, a third of the way from event 0 (step 0) to event 3 (step 2): segments drop from step 2 on.
     EXPECT_EQ(overlays->curves[0].highest(), 0x100);
-    EXPECT_NEAR(overlays->curves[0].places()[1].step, 2.0 / 3, 1e-12);
+    EXPECT_NEAR(overlays->curves[0].place(1).step, 2.0 / 3, 1e-12);
     EXPECT_EQ(overlays->curves[1].highest(), 0x800);
     ASSERT_EQ(overlays->markers.size(), 2U);
     EXPECT_EQ(overlays->markers[0].label, "peak: 2.0 KiB") << "of the picture";

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 #include <random>
 
 namespace snapviewer {
@@ -32,6 +33,33 @@ TEST(Curve, ShowsASpikeOfNoDuration) {
     EXPECT_EQ(columns, (std::vector<ValueSpan>{{10, 999}, {10, 20}}));
 }
 
+TEST(Curve, OfTheTicksOfATimelineIsTheSameAsOfTheirPlaces) {
+    const auto ticks = std::make_shared<Ticks>();
+    std::vector<AxisPlace> places;
+    std::vector<double> values;
+    std::mt19937 random(7);
+    for (std::uint64_t tick = 0; tick < 5000; ++tick) {
+        ticks->step.push_back(tick == 0 ? 0 : ticks->step.back() + random() % 5);
+        ticks->time_us.push_back(tick == 0 ? 0 : ticks->time_us.back() + static_cast<std::int64_t>(random() % 3));
+        ticks->total_bytes.push_back(random() % 1000);
+        places.push_back({static_cast<double>(ticks->step.back()), static_cast<double>(ticks->time_us.back())});
+        values.push_back(static_cast<double>(ticks->total_bytes.back()));
+    }
+    places.pop_back();  // the right edge, where nothing changes
+    values.pop_back();
+    const Curve expected = make_curve(places, values);
+    const Curve curve({"name", "name", "doc", Unit::bytes}, ticks);
+    EXPECT_EQ(curve.lowest(), expected.lowest());
+    EXPECT_EQ(curve.highest(), expected.highest());
+    for (const Axis axis : {Axis::steps, Axis::time}) {
+        std::vector<ValueSpan> columns(333), expected_columns(333);
+        curve.sample(axis, 100, 4000, columns);
+        expected.sample(axis, 100, 4000, expected_columns);
+        EXPECT_EQ(columns, expected_columns);
+        EXPECT_EQ(curve.at(axis, 1234.5), expected.at(axis, 1234.5));
+    }
+}
+
 TEST(Curve, OfNothingIsZero) {
     const Curve curve = make_curve({}, {});
     std::vector<ValueSpan> columns(3, ValueSpan{5, 5});
@@ -43,11 +71,11 @@ TEST(Curve, OfNothingIsZero) {
 /// Looks at every value; the slow and plain way.
 ValueSpan brute_force(const Curve& curve, Axis axis, double begin, double end) {
     ValueSpan span{curve.at(axis, begin), curve.at(axis, begin)};
-    for (std::size_t i = 0; i < curve.places().size(); ++i) {
-        const double x = curve.places()[i].on(axis);
+    for (std::size_t i = 0; i < curve.size(); ++i) {
+        const double x = curve.place(i).on(axis);
         if (x < begin || x >= end) continue;
-        span.low = std::min(span.low, curve.values()[i]);
-        span.high = std::max(span.high, curve.values()[i]);
+        span.low = std::min(span.low, curve.value(i));
+        span.high = std::max(span.high, curve.value(i));
     }
     return span;
 }

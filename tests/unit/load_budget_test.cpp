@@ -55,6 +55,15 @@ TEST(LoadBudget, KeepsMoreOfWhatWasUnpacked) {
     EXPECT_FALSE(budget.keep(k_mib * k_kept_bytes_a_byte + 1));
 }
 
+TEST(LoadBudget, ForeseesWhatDoesNotFit) {
+    Budget budget(k_mib, [] { return 100 * k_mib; });
+    EXPECT_TRUE(budget.foresee(100 * k_mib));
+    const Status beyond = budget.foresee(100 * k_mib + 1);
+    ASSERT_FALSE(beyond);
+    EXPECT_EQ(beyond.error().code, ErrorCode::unsupported);
+    EXPECT_EQ(beyond.error().message, "is going to need about 100.0 MiB of memory; 100.0 MiB could be had");
+}
+
 TEST(LoadBudget, WorksAsLongAsThereIsSomethingToRead) {
     Budget budget(2 * k_mib);
     EXPECT_TRUE(budget.work(k_free_work + 2 * k_mib * k_work_a_byte));

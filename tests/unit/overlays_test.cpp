@@ -26,8 +26,16 @@ const Curve& curve_named(const Overlays& overlays, std::string_view name) {
     return *at;
 }
 
-std::vector<double> values_of(const Curve& curve) { return {curve.values().begin(), curve.values().end()}; }
-std::vector<AxisPlace> places_of(const Curve& curve) { return {curve.places().begin(), curve.places().end()}; }
+std::vector<double> values_of(const Curve& curve) {
+    std::vector<double> values;
+    for (std::size_t i = 0; i < curve.size(); ++i) values.push_back(curve.value(i));
+    return values;
+}
+std::vector<AxisPlace> places_of(const Curve& curve) {
+    std::vector<AxisPlace> places;
+    for (std::size_t i = 0; i < curve.size(); ++i) places.push_back(curve.place(i));
+    return places;
+}
 
 std::string fact(const Marker& marker, std::string_view name) {
     const auto at = std::ranges::find(marker.facts, name, [](const auto& each) { return each.first; });
@@ -88,7 +96,7 @@ TEST(Overlays, PendingFreesAreKeptApart) {
     EXPECT_EQ(values_of(curve_named(overlays, "active")), (std::vector<double>{0, 100, 107, 157, 57, 7}));
     // The request takes 100 away at once, the completion then changes nothing.
     EXPECT_EQ(values_of(curve_named(overlays, "allocated")), (std::vector<double>{0, 100, 107, 7, 57, 50, 0}));
-    EXPECT_EQ(curve_named(overlays, "allocated").places()[3], (AxisPlace{1.5, 20}));
+    EXPECT_EQ(curve_named(overlays, "allocated").place(3), (AxisPlace{1.5, 20}));
 }
 
 TEST(Overlays, PendingOnAnAddressUsedAgainBelongsToTheOlderAllocation) {
@@ -134,8 +142,8 @@ TEST(Overlays, AllocatedCountsFromAllocToRequestOnRandomTraces) {
         const Overlays overlays = overlays_of(trace.build());
         const Curve& curve = curve_named(overlays, "allocated");
         EXPECT_EQ(values_of(curve), expected);
-        EXPECT_TRUE(std::ranges::is_sorted(curve.places(), {}, &AxisPlace::step));
-        EXPECT_TRUE(std::ranges::is_sorted(curve.places(), {}, &AxisPlace::time_us));
+        EXPECT_TRUE(std::ranges::is_sorted(places_of(curve), {}, &AxisPlace::step));
+        EXPECT_TRUE(std::ranges::is_sorted(places_of(curve), {}, &AxisPlace::time_us));
     }
 }
 
@@ -154,9 +162,9 @@ TEST(Overlays, ReservedIsUndoneFromTheSegmentsAtTheEnd) {
     const Curve& curve = curve_named(overlays, "reserved");
     EXPECT_EQ(values_of(curve), (std::vector<double>{1536, 2560, 2048}));
     // Events 2 and 3 are a third and two thirds of the way from the tick of event 1 to that of event 4.
-    EXPECT_DOUBLE_EQ(curve.places()[1].step, 1 + 1.0 / 3);
-    EXPECT_DOUBLE_EQ(curve.places()[2].step, 1 + 2.0 / 3);
-    EXPECT_EQ(curve.places()[1].time_us, 20);
+    EXPECT_DOUBLE_EQ(curve.place(1).step, 1 + 1.0 / 3);
+    EXPECT_DOUBLE_EQ(curve.place(2).step, 1 + 2.0 / 3);
+    EXPECT_EQ(curve.place(1).time_us, 20);
     EXPECT_TRUE(overlays.levels.empty()) << "no out of memory: the capacity is not known";
 }
 

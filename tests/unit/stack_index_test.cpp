@@ -19,7 +19,7 @@ struct Indexed {
 Indexed make_index(std::shared_ptr<const Snapshot> snapshot) {
     Progress progress;
     Timeline timeline = test::lay_out(std::move(snapshot));
-    StackIndex index = std::move(*build_stack_index(timeline, progress));
+    StackIndex index = std::move(*build_stack_index(timeline.trace(), progress));
     return {std::move(timeline), std::move(index)};
 }
 

@@ -1,0 +1,63 @@
+/// The part of ObjectBuilder that knows what its rows take: room, memory, the budget.
+#include <algorithm>
+#include <utility>
+
+#include "core/base/memory_there.h"
+#include "core/load/object_builder.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::uint64_t k_event_bytes = 48;  // that one takes at least in a file of many: with a stack that came before
+/// What a document holds in the end for each event, and for each alloc or free, which has a tick of the timeline, a place in
+/// the picture and half an allocation.
+constexpr double k_held_bytes_an_event = 37;
+constexpr double k_held_bytes_an_action = 100;
+/// No more room is made than this share of the memory there is could fill: where addresses are limited, they would run out
+/// before anything could be said.
+constexpr std::uint64_t k_available_bytes_a_row = 128;
+constexpr std::uint64_t k_telling_bytes = 16 << 20;  // of a file, before its memory is estimated
+/// About what the memory manager adds for the values of one list or dict.
+constexpr std::uint64_t k_values_overhead_bytes = 16;
+
+}  // namespace
+
+void ObjectBuilder::expect(std::uint64_t file_bytes) {
+    const std::uint64_t most = available_memory_bytes() / k_available_bytes_a_row;
+    const auto count = static_cast<std::size_t>(std::min(file_bytes / k_event_bytes, most));
+    lists_.reserve(count);
+    dicts_.reserve(count);
+    events_.reserve(count);
+}
+
+void ObjectBuilder::check_kept(std::uint64_t more_bytes) const {
+    const std::uint64_t of_values =
+        kept_values_ * sizeof(Value) + lists_.size() * sizeof(List) + dicts_.size() * sizeof(Dict);
+    const std::uint64_t containers = lists_of_values_.size() + dicts_of_pairs_.size();
+    need_ok(
+        budget_.keep_for_now(more_bytes + of_values + containers * (sizeof(std::vector<Value>) + k_values_overhead_bytes)));
+}
+
+void ObjectBuilder::show(TotalsPreview& totals) {
+    for (; shown_events_ < events_.size(); ++shown_events_) {
+        const auto size_bytes = static_cast<std::int64_t>(events_.size_bytes[shown_events_]);
+        const Action action = events_.action[shown_events_];
+        shown_actions_ += action == Action::alloc || action == Action::free_completed ? 1 : 0;
+        totals.add(action == Action::alloc ? size_bytes : action == Action::free_completed ? -size_bytes : 0);
+    }
+}
+
+void ObjectBuilder::check_room(std::uint64_t read_bytes, std::uint64_t file_bytes) const {
+    if (read_bytes < k_telling_bytes) return;
+    const double so_far = k_held_bytes_an_event * static_cast<double>(shown_events_) +
+                          k_held_bytes_an_action * static_cast<double>(shown_actions_);
+    const double whole = static_cast<double>(std::max(file_bytes, read_bytes)) / static_cast<double>(read_bytes);
+    need_ok(budget_.foresee(static_cast<std::uint64_t>(so_far * whole)));
+}
+
+void ObjectBuilder::prepare_room() {
+    std::apply([&](const auto&... columns) { growth_.look(columns..., lists_, dicts_); },
+               EventColumns::fields(std::as_const(events_)));
+}
+
+}  // namespace snapviewer
