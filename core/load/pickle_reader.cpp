@@ -37,7 +37,6 @@ public:
         try {
             while (step()) {
                 if (at_ >= next_check_) check();
-                run_common();
             }
         } catch (const ReadFailure& failure) {
             if (!failure.is_cut) throw;
@@ -284,56 +283,6 @@ private:
     }
 
     // ------------------------------------------------------------------------------------------------ instructions
-
-    /// Executes what most of a snapshot consists of: instructions that push a number or what was remembered. Those before
-    /// next_check_ lie whole in the window. Leaves any other, and what must fail, to step().
-    void run_common() {
-        for (const std::uint8_t*& at = at_; at < next_check_;) {
-            start_ = at;
-            switch (*at) {
-                case k_binget:
-                    if (!push_known(at[1])) return;
-                    at += 2;
-                    break;
-                case k_long_binget:
-                    if (!push_known(load<std::uint32_t>(at + 1))) return;
-                    at += 5;
-                    break;
-                case k_binint1:
-                    push(Value::integer(at[1]));
-                    at += 2;
-                    break;
-                case k_binint2:
-                    push(Value::integer(load<std::uint16_t>(at + 1)));
-                    at += 3;
-                    break;
-                case k_binint:
-                    push(Value::integer(static_cast<std::uint64_t>(std::int64_t{load<std::int32_t>(at + 1)})));
-                    at += 5;
-                    break;
-                case k_long1: {
-                    const std::uint8_t size = at[1];
-                    if (size == 0 || size > sizeof(std::uint64_t)) return;
-                    const unsigned unused_bits = 64 - 8U * size;  // above the number, which keeps its sign
-                    const auto shifted = static_cast<std::int64_t>(load<std::uint64_t>(at + 2) << unused_bits);
-                    push(Value::integer(static_cast<std::uint64_t>(shifted >> unused_bits)));
-                    at += 2 + size;
-                    break;
-                }
-                case k_none:
-                    push({});
-                    ++at;
-                    break;
-                default: return;
-            }
-        }
-    }
-
-    bool push_known(std::uint64_t number) {
-        const std::optional<Value> found = memo_.find(number);
-        if (found) push(*found);
-        return found.has_value();
-    }
 
     /// Executes one instruction; false at the end mark.
     bool step() {
