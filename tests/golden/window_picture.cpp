@@ -51,7 +51,7 @@ void WindowPicture::show(SidePage page) {
 }
 
 testing::AssertionResult WindowPicture::window_matches(const std::string& name) {
-    return written_matches(studio_->write(options_.out), name);
+    return written_matches(studio_->write_png(options_.out), name);
 }
 
 }  // namespace snapviewer::golden
