@@ -288,6 +288,8 @@ void add_scale_actions(std::vector<UserAction>& all) {
     all.push_back({"view_normal_size", Menu::view, "Interface as large as the monitor asks", "Ctrl+0",
                    Command::interface_normal, [](const AppState& state) { return state.settings.interface_scale != 1; }});
     all.back().keys_while_typing = true;
+    all.push_back({"view_frame_times", Menu::view, "Frame times in the status line", "", Command::toggle_frame_times, always,
+                   [](const AppState& state) { return state.show_frame_times; }});
 }
 
 void add_go_actions(std::vector<UserAction>& all) {

@@ -108,6 +108,7 @@ struct AppState {
     std::string notice;  ///< a line for the status bar, until the next key
     Toasts toasts;
 
+    bool show_frame_times = false;  ///< in the status line, for whoever works on the program
     bool show_import_log = false;
     bool import_log_dismissed = false;
     bool show_keys = false;

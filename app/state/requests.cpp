@@ -77,8 +77,9 @@ constexpr std::array k_command_names = {"open dialog",
                                         "previous tab",
                                         "interface larger",
                                         "interface smaller",
-                                        "interface normal"};
-static_assert(k_command_names.size() == static_cast<std::size_t>(Command::interface_normal) + 1);
+                                        "interface normal",
+                                        "toggle frame times"};
+static_assert(k_command_names.size() == static_cast<std::size_t>(Command::toggle_frame_times) + 1);
 
 struct Words {
     std::string operator()(Command command) const { return k_command_names[static_cast<std::size_t>(command)]; }

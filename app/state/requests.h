@@ -92,6 +92,7 @@ enum class Command : std::uint8_t {
     interface_larger,
     interface_smaller,
     interface_normal,
+    toggle_frame_times,
 };
 
 /// What became of an allocation between two moments.

@@ -1,10 +1,10 @@
 #include "app/views/status_bar.h"
 
-#include <fmt/format.h>
 #include <imgui.h>
 
 #include <algorithm>
 
+#include "app/window/state_report.h"
 #include "app/window/theme.h"
 
 namespace snapviewer {
@@ -25,13 +25,15 @@ void draw_status_bar(const StatusLine& line) {
     const ImVec2 end(pos.x + size.x, pos.y + size.y);
     ImDrawList* list = ImGui::GetWindowDrawList();
 
-    const std::string frame = fmt::format("{:.1f} ms", line.frame_ms);
-    const float frame_left = end.x - margin - std::max(ImGui::CalcTextSize(frame.c_str()).x, scaled(64));
-    list->PushClipRect(pos, end, true);
-    draw_text({frame_left, top}, palette().text_faint, frame);
-    list->PopClipRect();
+    float right = end.x - margin;
+    if (!line.frame_time.empty()) {
+        right -= std::max(ImGui::CalcTextSize(line.frame_time.c_str()).x, scaled(64));
+        draw_text({right, top}, palette().text_faint, line.frame_time);
+        report_rect("frame_time", right, top, end.x - margin, end.y);
+        right -= gap / 2;
+    }
 
-    list->PushClipRect(pos, {frame_left - gap / 2, end.y}, true);
+    list->PushClipRect(pos, {right, end.y}, true);
     draw_text({pos.x + margin, top}, palette().text_dim, line.file);
     const float cursor_left = pos.x + margin + ImGui::CalcTextSize(line.file.c_str()).x + (line.file.empty() ? 0 : gap);
     const bool has_notice = !line.notice.empty();

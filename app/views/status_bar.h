@@ -9,7 +9,7 @@ struct StatusLine {
     std::string file;    ///< name, device, counts, peak
     std::string cursor;  ///< what is under the mouse
     std::string notice;  ///< what the program has to say; stands in for `cursor`
-    double frame_ms = 0;
+    std::string frame_time;  ///< how long the last frame took, where that is asked for
 };
 
 /// Fills the current window.

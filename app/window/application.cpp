@@ -425,6 +425,7 @@ void Application::carry_out(Command command) {
             set_interface_scale(next_interface_scale(state_.settings.interface_scale, false));
             break;
         case Command::interface_normal: set_interface_scale(1); break;
+        case Command::toggle_frame_times: state_.show_frame_times = !state_.show_frame_times; break;
         case Command::search_as_sql: put_search_as_sql(); break;
     }
 }

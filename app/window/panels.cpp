@@ -306,7 +306,8 @@ void PanelPainter::draw_status_panel(const Area& area) {
     ImGui::PushStyleColor(ImGuiCol_WindowBg, palette().window);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
     begin_panel("Status", area, ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollbar);
-    draw_status_bar({file_text(state_), cursor_text(state_), state_.notice, scene_.frame_ms});
+    draw_status_bar({file_text(state_), cursor_text(state_), state_.notice,
+                     state_.show_frame_times ? fmt::format("{:.1f} ms", scene_.frame_ms) : ""});
     ImGui::End();
     ImGui::PopStyleVar();
     ImGui::PopStyleColor();

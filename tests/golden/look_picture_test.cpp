@@ -2,11 +2,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ostream>
 #include <ranges>
+#include <string>
 
 #include "tests/golden/window_picture.h"
 
-namespace snapviewer::golden {
+namespace snapviewer {
+namespace {
+
+std::string name_of(const Look& look) {
+    return fmt::format("{}_{}x", look.ground == Ground::light ? "light" : "dark", look.scale);
+}
+
+}  // namespace
+
+/// For the names of the tests.
+void PrintTo(const Look& look, std::ostream* out) { *out << name_of(look); }
+
+namespace golden {
 namespace {
 
 class LookPicture : public WindowPicture, public testing::WithParamInterface<Look> {
@@ -17,8 +31,7 @@ protected:
         begin(static_cast<int>(900 * scale), static_cast<int>(560 * scale), GetParam());
     }
     testing::AssertionResult look_matches(const std::string& state) {
-        return window_matches(
-            fmt::format("look_{}_{}_{}x", state, GetParam().ground == Ground::light ? "light" : "dark", GetParam().scale));
+        return window_matches(fmt::format("look_{}_{}", state, name_of(GetParam())));
     }
 };
 
@@ -60,4 +73,5 @@ INSTANTIATE_TEST_SUITE_P(Both, LookPicture,
                                          Look{Ground::light, 2, 1}));
 
 }  // namespace
-}  // namespace snapviewer::golden
+}  // namespace golden
+}  // namespace snapviewer
