@@ -106,9 +106,12 @@ TEST(SqliteStop, SortsAllTheSame) {
 }
 
 TEST(SqliteStop, WhileItSorts) {
+    // On a busy machine many a stop comes when all is sorted already.
+    constexpr int k_most_attempts = 60, k_wanted = 9;
     const double whole_ms = Statement(out_of_order(), k_sorting).ms_to_first_row();
     int stopped_count = 0;
-    for (int tenth = 1; tenth < 10; ++tenth) {
+    for (int attempt = 0; attempt < k_most_attempts && stopped_count < k_wanted; ++attempt) {
+        const int tenth = 1 + attempt % 9;
         Statement sorted(out_of_order(), k_sorting);
         EXPECT_LT(sorted.ms_until_stopped(tenth * whole_ms / 10), k_answers_within_ms)
             << "at " << tenth << " tenths of " << whole_ms;
