@@ -5,6 +5,7 @@ import importlib.util
 import json
 import re
 import shutil
+import tempfile
 import unittest
 
 import made
@@ -73,7 +74,8 @@ class Recipes(unittest.TestCase):
 
     @unittest.skipIf(shutil.which("flatpak-builder") is None, "needs flatpak-builder")
     def test_flatpak_builder_reads_it(self):
-        shown = json.loads(made.result("flatpak-builder", "--show-manifest", FLATPAK))
+        with tempfile.TemporaryDirectory() as state:  # it leaves a folder where it is run
+            shown = json.loads(made.result("env", f"--chdir={state}", "flatpak-builder", "--show-manifest", FLATPAK))
         self.assertEqual(shown["id"], FLATPAK.stem)
         self.assertEqual(len(shown["modules"]), 11)
 
