@@ -16,9 +16,12 @@ Job<OpenedFile>::Work opening_fleet(std::string path) {
     return [path = std::move(path)](Progress&) { return OpenedFile{path, {path}, {}, stopped(), {}, {}, {}, true}; };
 }
 
-Job<OpenedFile>::Work opening(std::string path, OpenOptions options, std::shared_ptr<const Document> before) {
-    return [path = std::move(path), options = std::move(options), before = std::move(before)](Progress& progress) {
+Job<OpenedFile>::Work opening(std::string path, OpenOptions options, std::shared_ptr<const Document> before,
+                              std::shared_ptr<Onlooker> onlooker) {
+    return [path = std::move(path), options = std::move(options), before = std::move(before),
+            onlooker = std::move(onlooker)](Progress& progress) {
         enter_sandbox_here({});
+        progress.let_look(onlooker);
         std::vector<std::string> paths = {path};
         if (path_kind(path) == PathKind::folder || is_fleet_database(path)) return opening_fleet(path)(progress);
         if (!options.with.empty()) paths.push_back(options.with);

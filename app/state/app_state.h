@@ -27,6 +27,7 @@
 #include "app/views/palette_view.h"
 #include "app/views/picture/flame_options.h"
 #include "app/views/picture/generation_flags.h"
+#include "app/views/picture/growing_picture_view.h"
 #include "app/views/picture/icicle_view.h"
 #include "app/views/picture/timeline_view.h"
 #include "app/views/query_pane.h"
@@ -98,6 +99,7 @@ struct AppState {
     PaletteState palette;
     WhatIfState what_if;
     CompareState compare;
+    GrowingPictureState growing;
     FleetState fleet;
     TabStripState tabs;
     SavePictureState save_picture;

@@ -32,12 +32,13 @@ void FileOpener::begin(const std::string& path, Job<OpenedFile>::Work work) {
 }
 
 void FileOpener::open(const std::string& path, const std::string& with) {
+    onlooker_ = std::make_shared<ReadingOnlooker>();
     begin(absolute_path(path), opening(absolute_path(path),
                                        {.with = with.empty() ? "" : absolute_path(with),
                                         .else_alone = true,
                                         .mesh_options = pictures_.mesh_options(),
                                         .kind_rules = remembered_rules(state_)},
-                                       state_.document));
+                                       state_.document, onlooker_));
 }
 
 void FileOpener::open(const std::vector<std::string>& paths) {

@@ -8,6 +8,7 @@
 
 #include "app/jobs/disk_watch.h"
 #include "app/jobs/file_stamps.h"
+#include "app/jobs/growing_picture.h"
 #include "app/jobs/tasks.h"
 #include "app/state/app_state.h"
 #include "app/state/pictures.h"
@@ -52,6 +53,8 @@ public:
 
     /// Of the file on its way.
     const Job<OpenedFile>& job() const { return job_; }
+    /// Sees what is read so far of it; null while there is none.
+    std::shared_ptr<ReadingOnlooker> onlooker() const { return job_.is_busy() ? onlooker_ : nullptr; }
     const std::string& path() const { return path_; }
 
 private:
@@ -62,6 +65,7 @@ private:
     std::string path_;
     std::string other_;  ///< that came together with it
     std::vector<std::string> given_;
+    std::shared_ptr<ReadingOnlooker> onlooker_;
     Job<OpenedFile> job_;
     DiskWatch<ChangeDetector> watch_;
 };

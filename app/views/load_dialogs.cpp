@@ -77,16 +77,23 @@ std::string entry_place(const ImportEntry& entry) {
 
 }  // namespace
 
-void draw_progress_dialog(const std::string& path, const Progress* progress, bool is_small, Requests& requests) {
-    if (!begin_modal("Opening a file", progress != nullptr, is_small ? 460 : 960)) return;
-    if (progress != nullptr) {
-        const Stage stage = progress->stage();
-        const float fraction = std::clamp(progress->fraction(), 0.0F, 1.0F);
-        ImGui::TextUnformatted(std::filesystem::path(path).filename().string().c_str());
-        coloured_text(palette().text_dim, progress->stop_requested() ? "stopping" : stage_text(stage));
+void draw_progress_dialog(const LoadInSight& load, Requests& requests) {
+    const bool is_small = load.is_over_picture && load.canvas == nullptr;
+    if (!begin_modal("Opening a file", load.progress != nullptr, is_small ? 460 : 960)) return;
+    if (load.progress != nullptr) {
+        const Stage stage = load.progress->stage();
+        const float fraction = std::clamp(load.progress->fraction(), 0.0F, 1.0F);
+        ImGui::TextUnformatted(std::filesystem::path(load.path).filename().string().c_str());
+        std::string told = load.progress->stop_requested() ? "stopping" : stage_text(stage);
+        if (load.canvas != nullptr) told += "; " + growing_picture_text(load.growing);
+        coloured_text(palette().text_dim, told);
         ImGui::Spacing();
-        const ImVec2 curve_size(ImGui::GetContentRegionAvail().x, scaled(is_small ? 110 : 300));
-        draw_totals_curve(progress->totals(), stage == Stage::reading ? fraction : 1, curve_size);
+        const float height = std::min(scaled(is_small ? 110 : 300), ImGui::GetMainViewport()->Size.y * 0.6F);
+        const ImVec2 size(ImGui::GetContentRegionAvail().x, height);
+        if (load.canvas != nullptr)
+            draw_growing_picture(load.growing, *load.canvas, size);
+        else
+            draw_totals_curve(load.progress->totals(), stage == Stage::reading ? fraction : 1, size);
         ImGui::Spacing();
         draw_bar_and_cancel(fraction, requests);
     }

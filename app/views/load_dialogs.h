@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/state/requests.h"
+#include "app/views/picture/growing_picture_view.h"
 #include "core/base/import_log.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
@@ -17,8 +18,18 @@ struct FailedFile {
     Error error;
 };
 
-/// Stage, percentage, the totals found so far and a way out, while `progress` is not null. Small over a picture.
-void draw_progress_dialog(const std::string& path, const Progress* progress, bool is_small, Requests& requests);
+/// What is known of a file on its way.
+struct LoadInSight {
+    std::string path;
+    const Progress* progress = nullptr;  ///< null while there is nothing to wait for
+    bool is_over_picture = false;        ///< of what is still open
+    GrowingPictureState& growing;
+    TimelineCanvas* canvas = nullptr;  ///< with which `growing` can be drawn; null while it cannot
+};
+
+/// Stage, percentage, what was read so far and a way out, while there is progress: the totals at first, then a picture.
+/// Small over a picture, until it has one of its own.
+void draw_progress_dialog(const LoadInSight& load, Requests& requests);
 
 /// While a picture of "segments" or "pools" is being made, unless `progress` is null.
 void draw_build_dialog(const std::string& name, const Progress* progress, Requests& requests);

@@ -69,6 +69,7 @@ void Application::take_place_of(Application& other) {
     state_.full_screen = other.state_.full_screen;
     figures_ = other.figures_;
     other.compared_.release();
+    other.growing_.release();
     other.keyboard_.release_all();
     other.pictures_.hand_over_to(pictures_);
     // Whatever was typed into belongs to the other file.
@@ -130,6 +131,7 @@ void Application::frame(const FrameInput& input) {
     if (std::optional<OpenedFile> opened = opener_.take()) {
         show_opened(*opened);
     }
+    growing_.update();
     pictures_.draw_on(palette().ground);
     pictures_.update();
     answers_.update();
@@ -157,7 +159,7 @@ void Application::frame(const FrameInput& input) {
     palette_.update();
     state_.query.parameters = query_parameters(state_);
     const bool had_palette = state_.palette.is_open;
-    draw_panels(state_, {pictures_, opener_, compared_.canvases(), figures_.last_ms}, requests_);
+    draw_panels(state_, {pictures_, opener_, compared_.canvases(), growing_.canvas(), figures_.last_ms}, requests_);
     if (had_palette && !state_.palette.is_open) state_.focus_next = std::exchange(before_palette_, std::nullopt);
     history_.note_movement(ImGui::GetTime(), state_.timeline.is_dragging || state_.timeline.tracks.is_dragging ||
                                                  state_.timeline.minimap.is_dragging());

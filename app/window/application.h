@@ -14,6 +14,7 @@
 #include "app/state/file_opener.h"
 #include "app/state/flame_graphs.h"
 #include "app/state/fleet_runs.h"
+#include "app/state/growing_pictures.h"
 #include "app/state/marker_walk.h"
 #include "app/state/moment_marks.h"
 #include "app/state/navigation.h"
@@ -152,6 +153,7 @@ private:
     std::vector<TabRequest> tab_requests_;
     Pictures pictures_;
     FileOpener opener_{state_, pictures_};
+    GrowingPictures growing_{state_, opener_};
     Selection selection_{state_, pictures_};
     BlockNames names_{state_};
     Notes notes_{state_, pictures_};

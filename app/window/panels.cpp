@@ -352,8 +352,9 @@ void PanelPainter::draw_dialogs() {
     }
     const Job<OpenedFile>& opening = scene_.opener.job();
     const bool is_slow = opening.is_busy() && opening.elapsed_ms() > k_quiet_load_ms;
-    draw_progress_dialog(opening.is_busy() ? scene_.opener.path() : "", is_slow ? &opening.progress() : nullptr,
-                         state_.document != nullptr, requests_);
+    draw_progress_dialog({opening.is_busy() ? scene_.opener.path() : "", is_slow ? &opening.progress() : nullptr,
+                          state_.document != nullptr, state_.growing, scene_.growing},
+                         requests_);
     const Job<BuiltView>& building = scene_.pictures.building();
     const bool is_slow_build = building.is_busy() && building.elapsed_ms() > k_quiet_load_ms;
     draw_build_dialog(is_slow_build ? view_kind_names()[static_cast<std::size_t>(scene_.pictures.building_kind())] : "",

@@ -13,7 +13,8 @@ struct PanelScene {
     const Pictures& pictures;
     const FileOpener& opener;
     ComparedCanvases compared;
-    double frame_ms = 0;  ///< what the last frame took
+    TimelineCanvas* growing = nullptr;  ///< of what is read so far of the file on its way; null while there is none
+    double frame_ms = 0;                ///< what the last frame took
 };
 
 /// Draws everything in the window: menu, panels, dialogs. They keep in `state` what they need between two frames; whatever

@@ -337,6 +337,15 @@ const char* pane_name(Pane pane) {
     return "";
 }
 
+json growing_picture_report(const GrowingPictureState& growing) {
+    if (growing.shown == nullptr) return nullptr;
+    const Timeline& timeline = *growing.shown->timeline;
+    return {{"fraction", growing.fraction},
+            {"events", timeline.trace().events.size()},
+            {"peak_bytes", timeline.peak_bytes()},
+            {"view", {growing.view.x_begin, growing.view.x_end, growing.view.y_begin, growing.view.y_end}}};
+}
+
 }  // namespace
 
 std::string state_json(const AppState& state, const Pictures& pictures, const FileOpener& opener,
@@ -349,7 +358,8 @@ std::string state_json(const AppState& state, const Pictures& pictures, const Fi
         report["loading"] = {{"file", opener.path()},
                              {"stage", stage_text(progress.stage())},
                              {"fraction", progress.fraction()},
-                             {"preview_samples", progress.totals().samples().size()}};
+                             {"preview_samples", progress.totals().samples().size()},
+                             {"picture", growing_picture_report(state.growing)}};
     }
     report["on_disk"] = disk_change_name(state.on_disk);
     report["error"] = nullptr;

@@ -2,11 +2,15 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
+#include <utility>
 
 #include "core/base/load_budget.h"
 #include "core/base/totals_preview.h"
 
 namespace snapviewer {
+
+class Onlooker;
 
 enum class Stage : std::uint8_t { waiting, reading, timeline, mesh, database, done };
 
@@ -32,6 +36,10 @@ public:
     TotalsPreview& totals() { return totals_; }
     const TotalsPreview& totals() const { return totals_; }
 
+    /// The worker's, before it begins: has somebody look at what is read so far. Null where nobody does.
+    void let_look(std::shared_ptr<Onlooker> onlooker) { onlooker_ = std::move(onlooker); }
+    Onlooker* onlooker() const { return onlooker_.get(); }
+
     /// What the work may cost, where it is to load a file.
     LoadBudget& budget() { return budget_; }
 
@@ -44,6 +52,7 @@ private:
     std::atomic<float> fraction_{0.0F};
     std::atomic<bool> stop_{false};
     TotalsPreview totals_;
+    std::shared_ptr<Onlooker> onlooker_;
     LoadBudget budget_;
 };
 

@@ -15,7 +15,7 @@ public:
         : text_(text), builder_(builder), progress_(progress) {}
 
     std::string_view next_piece() override {
-        builder_.show(progress_.totals());
+        builder_.show(progress_);
         return text_.next_piece();
     }
 

@@ -7,7 +7,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::size_t k_piece_bytes = 1 << 20;
+constexpr std::size_t k_piece_bytes = 1 << 18;
 
 }  // namespace
 

@@ -84,6 +84,7 @@ void ObjectBuilder::append(Value list_value, std::span<const Value> items) {
             if (list.kind == List::Kind::empty) {
                 const Dict& first = dicts_[items[i].index()];
                 list = {List::Kind::run, first.kind, false, first.row, 0};
+                if (first.kind == Dict::Kind::event) event_runs_.push_back(first.row);
             }
             ++list.count;
         }

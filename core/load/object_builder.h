@@ -13,7 +13,7 @@
 #include "core/base/keyed_hash.h"
 #include "core/base/load_budget.h"
 #include "core/base/memory_ahead.h"
-#include "core/base/totals_preview.h"
+#include "core/base/progress.h"
 #include "core/load/failure.h"
 #include "core/load/snapshot_keys.h"
 #include "core/trace/snapshot.h"
@@ -101,8 +101,8 @@ public:
     /// Has the system put memory in place for about as many more rows as came since the last call.
     void prepare_room();
 
-    /// Adds the events read since the last call; while reading only, for something to look at.
-    void show(TotalsPreview& totals);
+    /// Lets who waits see the events read so far, while reading only: in the totals, and whoever looks on.
+    void show(Progress& progress);
     /// Throws if all of a file is not going to fit into memory, which the rows of its first bytes tell. Of those that
     /// show() saw.
     void check_room(std::uint64_t read_bytes, std::uint64_t file_bytes) const;
@@ -146,6 +146,7 @@ private:
     void settle(std::uint32_t index);
     void keep_pairs(Dict& dict, std::span<const Value> pairs);
     void count_kept(std::size_t values);
+    std::pair<std::size_t, std::size_t> longest_event_run() const;
     void set_fields(Dict& dict, std::span<const Value> pairs);
     void add_event(Dict& dict, std::span<const Value> pairs);
     MetadataId set_event_fields(EventRow& row, std::span<const Value> pairs, EventMetadata metadata);
@@ -229,7 +230,8 @@ private:
     std::unordered_map<std::uint64_t, StringId, KeyedHash> texts_;         ///< of lists and dicts, as they are now
     std::size_t text_lists_ = 0;  ///< none from here on can be part of a text in texts_
     std::size_t text_dicts_ = 0;
-    EventColumns events_;  ///< of all devices, in the order of the file
+    EventColumns events_;                    ///< of all devices, in the order of the file
+    std::vector<std::uint32_t> event_runs_;  ///< the first row of every list of events
     std::size_t shown_events_ = 0;
     std::uint64_t shown_actions_ = 0;  ///< of these, allocs and frees
     GrowthAhead<10> growth_;

@@ -4,6 +4,7 @@
 
 #include "core/base/memory_there.h"
 #include "core/load/object_builder.h"
+#include "core/trace/onlooker.h"
 
 namespace snapviewer {
 namespace {
@@ -38,13 +39,27 @@ void ObjectBuilder::check_kept(std::uint64_t more_bytes) const {
         budget_.keep_for_now(more_bytes + of_values + containers * (sizeof(std::vector<Value>) + k_values_overhead_bytes)));
 }
 
-void ObjectBuilder::show(TotalsPreview& totals) {
+/// Where the events of the device that has most begin and end; the last of them may still be in the making.
+std::pair<std::size_t, std::size_t> ObjectBuilder::longest_event_run() const {
+    std::pair<std::size_t, std::size_t> longest;
+    for (std::size_t i = 0; i < event_runs_.size(); ++i) {
+        const std::size_t end = i + 1 < event_runs_.size() ? event_runs_[i + 1] : events_.size() - 1;
+        const std::size_t first = event_runs_[i];
+        if (end > first && end - first > longest.second - longest.first) longest = {first, end};
+    }
+    return longest;
+}
+
+void ObjectBuilder::show(Progress& progress) {
     for (; shown_events_ < events_.size(); ++shown_events_) {
         const auto size_bytes = static_cast<std::int64_t>(events_.size_bytes[shown_events_]);
         const Action action = events_.action[shown_events_];
         shown_actions_ += action == Action::alloc || action == Action::free_completed ? 1 : 0;
-        totals.add(action == Action::alloc ? size_bytes : action == Action::free_completed ? -size_bytes : 0);
+        progress.totals().add(action == Action::alloc ? size_bytes : action == Action::free_completed ? -size_bytes : 0);
     }
+    Onlooker* onlooker = progress.onlooker();
+    if (onlooker == nullptr || !onlooker->wants_to_look()) return;
+    if (const auto [first, end] = longest_event_run(); first < end) onlooker->look(*snapshot_, events_, first, end - first);
 }
 
 void ObjectBuilder::check_room(std::uint64_t read_bytes, std::uint64_t file_bytes) const {

@@ -51,7 +51,7 @@ public:
 private:
     void check() {
         if (progress_.stop_requested()) fail_stopped();
-        builder_.show(progress_.totals());
+        builder_.show(progress_);
         builder_.check_room(offset_of(at_), expected_bytes_);
         builder_.prepare_room();
         if (stack_.size() > limits::k_free_stack_values + offset_of(at_) / limits::k_bytes_a_stack_value)

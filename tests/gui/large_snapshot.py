@@ -1,15 +1,42 @@
-"""A file that takes a while to open."""
+"""Files that take a while to open."""
+import bz2
 import pickle
+import random
 
 
 def write_large_snapshot(path, pairs=1_500_000):
     """A proper pickle that takes a while to read: the same alloc and free over and over, written without building them."""
-    def bare(value):
-        return pickle.dumps(value, protocol=2)[2:-1]
-    alloc = {"action": "alloc", "addr": 4096, "size": 512, "stream": 0, "frames": []}
-    pair = bare(alloc) + bare({**alloc, "action": "free_completed"})
     with open(path, "wb") as file:
-        file.write(b"\x80\x02}(" + bare("segments") + b"]" + bare("device_traces") + b"](](")
+        file.write(BEGIN)
         for _ in range(pairs // 10_000):
-            file.write(pair * 10_000)
-        file.write(b"eeu.")
+            file.write(alloc_and_free(4096, 512) * 10_000)
+        file.write(END)
+
+
+def write_slow_snapshot(path, repeats=32):
+    """The same as repeats of 20,000 events, packed so that unpacking them takes some seconds: bzip2 is slow, and what is
+    packed once can be written many times. Returns how many events there are."""
+    dice = random.Random(1)
+    pairs = [alloc_and_free(dice.randrange(2**30) << 9, dice.randrange(1, 2**21)) for _ in range(10_000)]
+    # A thousand values at a time, as Python's pickle appends them.
+    block = b"e(".join(b"".join(pairs[i:i + 500]) for i in range(0, len(pairs), 500)) + b"e("
+    packed = bz2.compress(block)
+    with open(path, "wb") as file:
+        file.write(bz2.compress(BEGIN))
+        for _ in range(repeats):
+            file.write(packed)
+        file.write(bz2.compress(END))
+    return repeats * 20_000
+
+
+def alloc_and_free(address, size):
+    alloc = {"action": "alloc", "addr": address, "size": size, "stream": 0, "frames": []}
+    return bare(alloc) + bare({**alloc, "action": "free_completed"})
+
+
+def bare(value):
+    return pickle.dumps(value, protocol=2)[2:-1]
+
+
+BEGIN = b"\x80\x02}(" + bare("segments") + b"]" + bare("device_traces") + b"](]("
+END = b"eeu."

@@ -1,0 +1,133 @@
+#include "app/jobs/growing_picture.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/load/load.h"
+#include "tests/app/scratch_folder.h"
+#include "tests/bench/training_pickle.h"
+
+namespace snapviewer {
+namespace {
+
+/// Looks whenever it may, and keeps all it saw.
+class LooksAlways : public Onlooker {
+public:
+    bool wants_to_look() const override { return true; }
+    void look(const Snapshot& unfinished, const EventColumns& events, std::size_t first, std::size_t count) override {
+        ReadingOnlooker once;
+        once.ask();
+        once.look(unfinished, events, first, count);
+        seen.push_back(*once.take());
+    }
+    std::vector<EventsSoFar> seen;
+};
+
+struct Read {
+    std::shared_ptr<Snapshot> whole;
+    std::vector<EventsSoFar> seen;
+};
+
+Read read_looking_on(const std::string& bytes, const char* name) {
+    const ScratchFolder folder;
+    const std::filesystem::path path = folder.path() / name;
+    std::ofstream(path, std::ios::binary) << bytes;
+    const auto onlooker = std::make_shared<LooksAlways>();
+    Progress progress;
+    progress.let_look(onlooker);
+    Result<LoadedFile> file = load_file(path.string(), progress);
+    EXPECT_TRUE(file) << file.error().text();
+    return {file->snapshot, std::move(onlooker->seen)};
+}
+
+/// The peak of the first events by counting: what is freed without an alloc was there before.
+std::uint64_t counted_peak(const EventColumns& events, std::size_t count) {
+    std::map<std::uint64_t, std::uint64_t> live;
+    std::int64_t total = 0, highest = 0, before = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto size = static_cast<std::int64_t>(events.size_bytes[i]);
+        if (events.action[i] == Action::alloc) {
+            live[events.address[i]] = events.size_bytes[i];
+            total += size;
+        } else if (events.action[i] == Action::free_completed) {
+            if (live.erase(events.address[i]) == 0) before += size;
+            total -= size;
+        }
+        highest = std::max(highest, total);
+    }
+    return static_cast<std::uint64_t>(before + highest);
+}
+
+TEST(GrowingPicture, IsSeenWhileTheFileIsRead) {
+    const Read read = read_looking_on(test::TrainingPickle(200'000).bytes(), "training.pickle");
+    ASSERT_EQ(read.whole->devices.size(), 1U);
+    const EventColumns& events = read.whole->devices[0].events;
+    ASSERT_GE(read.seen.size(), 3U);
+    std::size_t before = 0;
+    for (const EventsSoFar& so_far : read.seen) {
+        const EventColumns& seen = so_far.snapshot->devices.at(0).events;
+        ASSERT_GE(seen.size(), before);
+        ASSERT_LE(seen.size(), events.size());
+        EXPECT_TRUE(std::equal(seen.address.begin(), seen.address.end(), events.address.begin()));
+        EXPECT_TRUE(std::equal(seen.size_bytes.begin(), seen.size_bytes.end(), events.size_bytes.begin()));
+        EXPECT_TRUE(std::equal(seen.action.begin(), seen.action.end(), events.action.begin()));
+        EXPECT_TRUE(std::equal(seen.stack.begin(), seen.stack.end(), events.stack.begin()));
+        before = seen.size();
+    }
+    EXPECT_GT(before, events.size() / 2);
+}
+
+TEST(GrowingPicture, IsThatOfTheEventsSoFar) {
+    Read read = read_looking_on(test::TrainingPickle(200'000).bytes(), "training.pickle");
+    const EventColumns& events = read.whole->devices.at(0).events;
+    ASSERT_GE(read.seen.size(), 3U);
+    EventsSoFar half = read.seen[read.seen.size() / 2];
+    const std::size_t count = half.snapshot->devices.at(0).events.size();
+    ASSERT_GT(count, 1000U);
+    Progress progress;
+    const GrowingPictureOutcome picture = growing(std::move(half))(progress);
+    ASSERT_TRUE(picture) << picture.error().text();
+    EXPECT_EQ((*picture)->timeline->peak_bytes(), counted_peak(events, count));
+    EXPECT_EQ((*picture)->colours.size(), (*picture)->timeline->allocation_count());
+    EXPECT_TRUE((*picture)->mesh->far.has_value());
+}
+
+TEST(GrowingPicture, IsOfTheDeviceWithTheMostEvents) {
+    const auto events = [](int count) {
+        std::string text = "[";
+        for (int i = 0; i < count; ++i)
+            text += (i == 0 ? "" : ",") + std::string(R"({"action":"alloc","addr":)") + std::to_string(4096 * (i + 1)) +
+                    R"(,"size":512,"stream":0,"frames":[]})";
+        return text + "]";
+    };
+    const std::string json = R"({"segments":[],"device_traces":[)" + events(100) + "," + events(20'000) + "," + events(20) +
+                             R"(],"padding":")" + std::string(4'000'000, ' ') + R"("})";
+    const Read read = read_looking_on(json, "three.json");
+    ASSERT_FALSE(read.seen.empty());
+    EXPECT_GE(read.seen.back().snapshot->devices.at(0).events.size(), 19'999U);
+    EXPECT_LE(read.seen.back().snapshot->devices.at(0).events.size(), 20'000U);
+}
+
+TEST(GrowingPicture, OfDamagedEventsIsDrawnAll) {
+    EventsSoFar events{std::make_shared<Snapshot>(), {0xFF000000}};
+    events.snapshot->streams = {0};
+    DeviceTrace& device = events.snapshot->devices.emplace_back();
+    for (const std::uint64_t address : {0ULL, ~0ULL, 4096ULL, 4096ULL}) {
+        device.events.push({.action = Action::alloc, .address = address, .size_bytes = ~0ULL >> 1});
+        device.events.push({.action = Action::free_completed, .address = address + 1, .size_bytes = ~0ULL >> 1});
+    }
+    Progress progress;
+    const GrowingPictureOutcome picture = growing(std::move(events))(progress);
+    ASSERT_TRUE(picture) << picture.error().text();
+    EXPECT_EQ((*picture)->colours.size(), (*picture)->timeline->allocation_count());
+}
+
+}  // namespace
+}  // namespace snapviewer
