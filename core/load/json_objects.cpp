@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "core/load/json_scanner.h"
 #include "core/load/limits.h"
+#include "core/load/repeated_stacks.h"
 #include "core/load/snapshot_keys.h"
 
 namespace snapviewer {
@@ -42,6 +45,7 @@ public:
         open(list);
     }
     void end_array() {
+        newest_stack_.reset();
         const Value list = open_.back().list;
         if (fill_as_stack(list)) {
             builder_.forget_newer(open_.back().numbers);
@@ -50,6 +54,24 @@ public:
         }
         close();
         push(list);
+    }
+
+    /// Of all arrays only stacks come again.
+    std::size_t recall_array(std::string_view text) {
+        if (!is_stack_next()) return 0;
+        odd_keys_before_ = builder_.odd_keys();
+        const RepeatedStacks::Known* known = stacks_.find_next(bytes_of(text), k_end);
+        if (known == nullptr) return 0;
+        const Value list = builder_.new_list();
+        builder_.fill_with_stack(list, known->stack);
+        push(list);
+        return known->size + std::size_t{1};
+    }
+    void remember_array(std::string_view text) {
+        const std::optional<StackId> stack = std::exchange(newest_stack_, std::nullopt);
+        if (!stack || builder_.odd_keys() != odd_keys_before_) return;  // what is odd is counted each time it comes
+        const RepeatedStacks::Bytes bytes = bytes_of(text.substr(0, text.size() - 1));
+        if (stacks_.find(bytes) == nullptr) stacks_.add(bytes, *stack);
     }
 
     /// Ends everything that is open; of objects only the outermost, for the others lack what they were read for.
@@ -67,7 +89,7 @@ public:
         }
     }
 
-    std::uint64_t open_bytes() const { return values_.size() * sizeof(Value); }
+    std::uint64_t open_bytes() const { return values_.size() * sizeof(Value) + stacks_.memory_bytes(); }
     Value root() const { return values_.empty() ? Value{} : values_.front(); }
 
 private:
@@ -77,6 +99,17 @@ private:
         std::size_t first_value;
         ObjectBuilder::Numbers numbers;  ///< what was made before its content
     };
+
+    static constexpr std::uint8_t k_end = ']';  ///< after the bytes by which a stack is known
+
+    static RepeatedStacks::Bytes bytes_of(std::string_view text) {
+        return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
+    }
+
+    bool is_stack_next() const {
+        return !open_.empty() && open_.back().list.kind == Value::Kind::none && !values_.empty() &&
+               values_.back().kind == Value::Kind::string && values_.back().bits == keys::k_frames;
+    }
 
     void push(Value value) {
         if (values_.size() >= limits::k_json_values) fail("holds more values in one place than any snapshot");
@@ -116,7 +149,8 @@ private:
             frames_.push_back(frame);
         }
         if (frames_.empty()) return false;
-        builder_.fill_with_stack(list, builder_.snapshot().stacks.intern_stack(frames_));
+        newest_stack_ = builder_.snapshot().stacks.intern_stack(frames_);
+        builder_.fill_with_stack(list, *newest_stack_);
         return true;
     }
 
@@ -125,6 +159,9 @@ private:
     std::vector<Open> open_;
     std::vector<FrameId> frames_;
     std::vector<std::uint64_t> others_;
+    RepeatedStacks stacks_;
+    std::optional<StackId> newest_stack_;  ///< of the array that ended just now, if it was one
+    std::uint64_t odd_keys_before_ = 0;    ///< the newest stack's text
     static_assert(keys::k_key_count <= 64);
 };
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -47,6 +49,10 @@ protected:
     /// Takes a string whose opening quote comes next. What it gives is valid until the next piece or string is taken.
     std::string_view take_string();
     JsonNumber take_number();
+    /// What is there of the text without fetching more.
+    std::string_view ahead() const { return {at_, static_cast<std::size_t>(end_ - at_)}; }
+    /// Past so many bytes of ahead().
+    void skip_ahead(std::size_t bytes) { at_ += bytes; }
     [[noreturn]] void refuse(std::string_view expected);
 
 private:
@@ -71,10 +77,20 @@ private:
     std::string text_;  ///< a string or number that does not stand whole in one piece as it is meant
 };
 
+/// A handler that need not be told what is in arrays whose text it had before.
+///     recall_array(string_view)   how many of these bytes are an array that it knows, and has taken; 0 if none
+///     remember_array(string_view) the text of the array that ended just now
+template <typename Handler>
+concept JsonRecaller = requires(Handler& handler, std::string_view text) {
+    { handler.recall_array(text) } -> std::same_as<std::size_t>;
+    handler.remember_array(text);
+};
+
 /// Reads one value and tells a handler of everything in it, in order:
 ///     null() boolean(bool) whole(uint64_t) negative(int64_t) real(double) string(string_view)
 ///     begin_object() key(string_view) end_object() begin_array() end_array()
-/// A handler that throws ReadFailure without a place is given this scanner's.
+/// A handler that throws ReadFailure without a place is given this scanner's. One that is a JsonRecaller is asked first
+/// whether it knows an array by its text, and told the text of every other once it has ended.
 template <typename Handler>
 class JsonScanner : public JsonText {
 public:
@@ -95,7 +111,7 @@ private:
     void take_value() {
         switch (peek_token()) {
             case '{': take_object(); break;
-            case '[': take_array(); break;
+            case '[': take_known_or_new_array(); break;
             case '"': handler_.string(take_string()); break;
             case 't':
                 take_word("true");
@@ -137,6 +153,24 @@ private:
         }
         --depth_;
         handler_.end_object();
+    }
+
+    void take_known_or_new_array() {
+        if constexpr (JsonRecaller<Handler>) {
+            if (const std::size_t known_bytes = handler_.recall_array(ahead()); known_bytes > 0) {
+                skip_ahead(known_bytes);
+                return;
+            }
+            const std::string_view text = ahead();
+            const std::uint64_t begin = offset(), odd_before = non_numbers();
+            take_array();
+            const std::uint64_t size = offset() - begin;
+            const bool is_in_one_piece = size <= text.size();
+            if (is_in_one_piece && non_numbers() == odd_before)
+                handler_.remember_array(text.substr(0, static_cast<std::size_t>(size)));
+        } else {
+            take_array();
+        }
     }
 
     void take_array() {

@@ -14,7 +14,7 @@ constexpr std::size_t k_piece_bytes = 1 << 18;
 std::string_view MappedSource::next_piece() {
     if (progress_.stop_requested()) fail_stopped();
     const std::span<const std::byte> bytes = file_.bytes();
-    progress_.update(at_, bytes.size());
+    if (tells_progress_) progress_.update(at_, bytes.size());
     if (at_ == bytes.size()) return {};  // readers ask for more with nearly each of the last words
     need_ok(progress_.budget().check_memory());
     if (at_ > k_piece_bytes) file_.release_up_to(at_ - k_piece_bytes);

@@ -410,6 +410,7 @@ const Value* ObjectBuilder::find(std::uint32_t dict, std::uint32_t key) {
 }
 
 void ObjectBuilder::note_unknown(Dict::Kind kind, std::uint32_t key) {
+    ++odd_keys_;
     const auto known = unknown_keys_.find({kind, key});
     if (known != unknown_keys_.end()) {
         ++known->second;

@@ -53,8 +53,11 @@ public:
     void set_item(Value dict, Value key, Value value);
     /// A key that came twice in one dict of JSON text; the last value counts.
     void note_duplicate_key(Value key) {
+        ++odd_keys_;
         if (++duplicate_keys_ == 1) first_duplicate_key_ = key.index();
     }
+    /// How many keys were noted so far because they came twice or are not known.
+    std::uint64_t odd_keys() const { return odd_keys_; }
 
     /// For values that a reader had open when its input broke off.
     bool is_empty(Value list) const { return lists_[list.index()].kind == List::Kind::empty; }
@@ -212,6 +215,7 @@ private:
     std::uint64_t more_unknown_keys_ = 0;  ///< of further kinds
     std::uint64_t unknown_root_keys_ = 0;
     std::uint64_t duplicate_keys_ = 0;
+    std::uint64_t odd_keys_ = 0;
     std::uint64_t frame_changes_ = 0;
     std::uint32_t first_duplicate_key_ = 0;
     std::vector<List> lists_;

@@ -14,8 +14,8 @@
 #include "core/load/object_builder.h"
 #include "core/load/pickle_memo.h"
 #include "core/load/pickle_opcodes.h"
-#include "core/load/pickle_stacks.h"
 #include "core/load/pickle_text.h"
+#include "core/load/repeated_stacks.h"
 
 namespace snapviewer {
 namespace {
@@ -236,7 +236,7 @@ private:
         }
         if (at >= end_ || *at++ != k_mark) return false;
         if (std::exchange(frame_changes_, builder_.frame_changes()) != builder_.frame_changes()) stacks_.clear();
-        const PickleStacks::Known* known = stacks_.find_next({at, end_}, k_appends);
+        const RepeatedStacks::Known* known = stacks_.find_next({at, end_}, k_appends);
         const std::uint8_t* const end = known != nullptr ? at + known->size : end_of_gets(at);
         if (end >= end_ || *end != k_appends || end == at) return false;
         const StackId stack = known != nullptr ? known->stack : stack_of_gets({at, end});
@@ -248,8 +248,8 @@ private:
     }
 
     /// none() if one of the values is no frame.
-    StackId stack_of_gets(PickleStacks::Bytes gets) {
-        if (const PickleStacks::Known* known = stacks_.find(gets); known != nullptr) return known->stack;
+    StackId stack_of_gets(RepeatedStacks::Bytes gets) {
+        if (const RepeatedStacks::Known* known = stacks_.find(gets); known != nullptr) return known->stack;
         if (!find_frames(gets)) return StackId::none();
         const StackId stack = builder_.snapshot().stacks.intern_stack(frames_);
         stacks_.add(gets, stack);
@@ -269,7 +269,7 @@ private:
     }
 
     /// The frames that such instructions recall, into frames_; false if one is no frame.
-    bool find_frames(PickleStacks::Bytes gets) {
+    bool find_frames(RepeatedStacks::Bytes gets) {
         frames_.clear();
         for (const std::uint8_t* at = gets.data(); at < gets.data() + gets.size();) {
             const bool is_long = *at == k_long_binget;
@@ -380,7 +380,7 @@ private:
     std::vector<Value> stack_;
     std::vector<std::size_t> marks_;
     PickleMemo memo_;
-    PickleStacks stacks_;
+    RepeatedStacks stacks_;
     std::uint64_t frame_changes_ = 0;  ///< when stacks_ was looked at
     std::vector<FrameId> frames_;
 };

@@ -50,7 +50,7 @@ std::vector<std::string> ZippedParts::names() const {
 void ZippedParts::read(const std::string& name, Progress& progress, const std::function<void(ByteSource&)>& take) {
     const ZipArchive::Member& member = *archive_.find(name);
     in_part("member " + member.name, [&] {
-        ZipMemberReader reader(archive_, member, progress);
+        ZipMemberReader reader(archive_, member, progress, own_ == nullptr);
         ReadAhead text(reader, progress);
         take(text);
     });
@@ -77,6 +77,10 @@ std::shared_ptr<SqliteFile> ZippedParts::open_database(const std::string& name, 
     });
 }
 
+std::unique_ptr<SnapviewerParts> ZippedParts::beside() const {
+    return std::unique_ptr<SnapviewerParts>(new ZippedParts(std::make_unique<ZipArchive>(archive_.bytes())));
+}
+
 // ---------------------------------------------------------------------------------------------------- a folder
 
 std::vector<std::string> FolderParts::names() const {
@@ -93,7 +97,7 @@ void FolderParts::read(const std::string& name, Progress& progress, const std::f
     in_part("file " + name, [&] {
         MappedFile file = value_or_throw(MappedFile::open(path_of(name)));
         progress.budget().add_file(file.bytes().size());
-        MappedSource text(file, progress);
+        MappedSource text(file, progress, tells_progress_);
         const auto check = [&] {
             if (const Status whole = file.check_still_whole(); !whole) throw ReadFailure{whole.error()};
         };
@@ -113,5 +117,7 @@ std::shared_ptr<SqliteFile> FolderParts::open_database(const std::string& name, 
     progress.budget().add_file(ignored ? 0 : file_bytes);
     return in_part("file " + name, [&] { return value_or_throw(SqliteFile::open(path_of(name), &progress)); });
 }
+
+std::unique_ptr<SnapviewerParts> FolderParts::beside() const { return std::make_unique<FolderParts>(folder_, false); }
 
 }  // namespace snapviewer

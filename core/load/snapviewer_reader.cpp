@@ -1,6 +1,9 @@
 #include "core/load/snapviewer_reader.h"
 
 #include <algorithm>
+#include <exception>
+#include <future>
+#include <memory>
 #include <numeric>
 #include <tuple>
 #include <utility>
@@ -97,14 +100,32 @@ void guess_origins(DeviceTrace& trace) {
     }
 }
 
+/// Both at once: they are of about the same size, unless stacks are deep. Of two failures that of the polygons is told.
+std::pair<Polygons, SnapviewerElements> read_both(SnapviewerParts& parts, Progress& progress) {
+    const std::unique_ptr<SnapviewerParts> beside = parts.beside();
+    std::future<Polygons> polygons = std::async(std::launch::async, [&] {
+        Polygons read;
+        beside->read("allocations.json", progress, [&](ByteSource& text) { read = read_polygons(text); });
+        return read;
+    });
+    std::exception_ptr failure;
+    SnapviewerElements elements;
+    try {
+        elements = read_elements(parts, progress);
+    } catch (...) {
+        failure = std::current_exception();
+    }
+    Polygons read = polygons.get();
+    if (failure) std::rethrow_exception(failure);
+    return {std::move(read), std::move(elements)};
+}
+
 }  // namespace
 
 bool is_snapviewer(const SnapviewerParts& parts) { return parts.has("allocations.json"); }
 
 std::unique_ptr<Snapshot> read_snapviewer(SnapviewerParts& parts, Progress& progress) {
-    Polygons polygons;
-    parts.read("allocations.json", progress, [&](ByteSource& text) { polygons = read_polygons(text); });
-    SnapviewerElements elements = read_elements(parts, progress);
+    auto [polygons, elements] = read_both(parts, progress);
     polygons.element = elements_of(polygons, elements);
     const auto look = [&] {
         if (progress.stop_requested()) fail_stopped();

@@ -154,8 +154,7 @@ void ZipMemberReader::StopWatching::operator()(ZipArchive::Packed* packed) const
 
 void ZipMemberReader::Close::operator()(zip_file* file) const { zip_fclose(file); }
 
-ZipArchive::ZipArchive(std::span<const std::byte> bytes)
-    : packed_(std::make_unique<Packed>(bytes)), size_bytes_(bytes.size()) {
+ZipArchive::ZipArchive(std::span<const std::byte> bytes) : packed_(std::make_unique<Packed>(bytes)), bytes_(bytes) {
     if (claimed_members({reinterpret_cast<const char*>(bytes.data()), bytes.size()}) > limits::k_zip_members)
         fail(fmt::format("is a zip of more than {} members; pack the snapshot alone", limits::k_zip_members));
     zip_error_t error;
@@ -228,8 +227,13 @@ private:
     std::vector<char> room_;
 };
 
-ZipMemberReader::ZipMemberReader(ZipArchive& archive, const ZipArchive::Member& member, Progress& progress)
-    : watched_(archive.packed_.get()), name_(member.name), size_bytes_(member.size_bytes), progress_(progress) {
+ZipMemberReader::ZipMemberReader(ZipArchive& archive, const ZipArchive::Member& member, Progress& progress,
+                                 bool tells_progress)
+    : watched_(archive.packed_.get()),
+      name_(member.name),
+      size_bytes_(member.size_bytes),
+      progress_(progress),
+      tells_progress_(tells_progress) {
     watched_->watch(&progress_);
     if (!member.why_not.empty()) fail(member.why_not, {}, "member " + name_);
     zip_stat_t info;
@@ -267,7 +271,7 @@ std::size_t ZipMemberReader::unpack(std::span<char> room) {
 std::size_t ZipMemberReader::read(std::span<char> room) {
     if (inflated_bytes_ > limits::k_inflated_bytes)
         fail("unpacks to more than any snapshot", inflated_bytes_, "member " + name_);
-    progress_.update(inflated_bytes_, size_bytes_);
+    if (tells_progress_) progress_.update(inflated_bytes_, size_bytes_);
     if (unpacker_) {
         const std::size_t size = unpack(room);
         inflated_bytes_ += size;

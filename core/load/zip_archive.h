@@ -35,7 +35,7 @@ public:
     const std::vector<Member>& members() const { return members_; }
     /// The first whose name, without folders, is this.
     const Member* find(std::string_view name) const;
-    std::uint64_t size_bytes() const { return size_bytes_; }  ///< of the zip itself
+    std::span<const std::byte> bytes() const { return bytes_; }  ///< of the zip itself
 
 private:
     friend class ZipMemberReader;
@@ -47,13 +47,14 @@ private:
     std::unique_ptr<zip, Discard> archive_;
     std::vector<Member> members_;
     std::map<std::string, std::size_t, std::less<>> by_name_;  ///< without folders
-    std::uint64_t size_bytes_;
+    std::span<const std::byte> bytes_;
 };
 
-/// Unpacks one member, and tells `progress` how far it is. Only one reader of an archive may exist at a time.
+/// Unpacks one member, and tells `progress` how far it is, unless another does. Only one reader of an archive may exist at a
+/// time.
 class ZipMemberReader : public ByteReader {
 public:
-    ZipMemberReader(ZipArchive& archive, const ZipArchive::Member& member, Progress& progress);
+    ZipMemberReader(ZipArchive& archive, const ZipArchive::Member& member, Progress& progress, bool tells_progress = true);
     ~ZipMemberReader() override;
 
     std::size_t read(std::span<char> room) override;
@@ -80,6 +81,7 @@ private:
     std::uint64_t size_bytes_;
     std::uint64_t inflated_bytes_ = 0;
     Progress& progress_;
+    bool tells_progress_;
 };
 
 }  // namespace snapviewer

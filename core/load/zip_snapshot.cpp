@@ -61,7 +61,7 @@ std::shared_ptr<Snapshot> read_member(ZipArchive& archive, const Member& member,
     try {
         ZipMemberReader reader(archive, member, progress);
         ReadAhead unpacked(reader, progress);
-        const std::uint64_t expected_bytes = std::min(member.size_bytes, limits::k_zip_ratio * archive.size_bytes());
+        const std::uint64_t expected_bytes = std::min(member.size_bytes, limits::k_zip_ratio * archive.bytes().size());
         return read_stream(unpacked, expected_bytes, progress, 1);
     } catch (ReadFailure& failure) {
         if (failure.error.code != ErrorCode::bad_file) throw;

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+#include <vector>
+
 #include "tests/unit/json_pieces.h"
 
 namespace snapviewer {
@@ -47,6 +50,55 @@ TEST(JsonObjects, ReadsEventsAndInternsTheirStacks) {
     EXPECT_EQ(events.size_bytes, (std::vector<std::uint64_t>{512, 512, 512}));
     EXPECT_EQ(snapshot->stacks.stack_count(), 1U);
     EXPECT_EQ(stack_text(snapshot->strings, snapshot->stacks, events.stack[2]), "a.py:7:inner\nb.py:9:outer");
+}
+
+/// Everything about the events and what was odd, as text.
+std::string everything_in(std::string_view text, std::size_t piece_bytes) {
+    Pieces pieces(text, piece_bytes);
+    LoadBudget budget;
+    ObjectBuilder builder(budget);
+    const Value root = read_json_objects(pieces, builder);
+    const auto snapshot = builder.finish_events({&root, 1});
+    std::string told;
+    const EventColumns& events = snapshot->devices.at(0).events;
+    for (std::size_t i = 0; i < events.size(); ++i) {
+        told += std::to_string(events.address[i]) + " ";
+        told += events.stack[i].is_some() ? stack_text(snapshot->strings, snapshot->stacks, events.stack[i]) : "no stack";
+        told += "\n";
+    }
+    for (const ImportEntry& entry : snapshot->log.entries())
+        told += std::string(entry.code) + " " + entry.message + " " + std::to_string(entry.count) + "\n";
+    return told;
+}
+
+TEST(JsonObjects, AreTheSameWhetherTheirStacksAreRecognisedOrRead) {
+    // In pieces of a few bytes no stack stands whole, so that each is read anew.
+    const std::vector<std::string> stacks = {
+        R"([{"name": "f", "filename": "a.py", "line": 1}])",
+        R"([{"name": "f", "filename": "a.py", "line": 1}, {"name": "g", "filename": "b.py", "line": 2}])",
+        R"([ {"name":"f","filename":"a.py","line":1} ])",
+        R"([{"name": "f", "filename": "a.py", "line": 1, "odd": [1, [2]]}])",
+        R"([{"name": "f", "name": "twice", "filename": "a.py", "line": 3}])",
+        R"([{"name": "f", "filename": "a.py", "line": NaN}])",
+        R"([{"name": "\u00e9]", "filename": "[a.py", "line": 4}])",
+        R"([{"name": "f", "filename": "a.py", "line": 1, "fx_node_op": [{"filename": "c", "name": "h", "line": 5}]}])",
+        "[]",
+        "null",
+    };
+    std::mt19937 random(7);
+    std::string text = "[";
+    for (int i = 0; i < 400; ++i) {
+        const std::string& stack =
+            random() % 4 == 0 ? stacks[random() % stacks.size()] : stacks[static_cast<std::size_t>(i) % 2];
+        text += (i == 0 ? "" : ",") + std::string(R"({"action": "alloc", "frames": )") + stack + R"(, "addr": )" +
+                std::to_string(i) + "}";
+    }
+    text += "]";
+    const std::string read = everything_in(text, 5);
+    EXPECT_NE(read.find("b.py:2:g"), std::string::npos);
+    EXPECT_NE(read.find("duplicate_key"), std::string::npos);
+    for (const int piece_bytes : {100, 1000, 10'000, 1'000'000})
+        EXPECT_EQ(everything_in(text, static_cast<std::size_t>(piece_bytes)), read);
 }
 
 TEST(JsonObjects, WorkInASpaceThatDoesNotGrowWithTheEvents) {
