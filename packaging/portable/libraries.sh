@@ -128,7 +128,7 @@ fmt() {
 
 # Without encryption, which snapshots have none of: so it needs no library for it.
 zip() {
-    cmake_build zip "$folder"/sources/libzip-*/ -DENABLE_{COMMONCRYPTO,OPENSSL,GNUTLS,MBEDTLS,ZSTD}=OFF -DBUILD_{TOOLS,REGRESS,EXAMPLES,DOC}=OFF
+    cmake_build zip "$folder"/sources/libzip-*/ -DENABLE_{COMMONCRYPTO,OPENSSL,GNUTLS,MBEDTLS}=OFF -DBUILD_{TOOLS,REGRESS,EXAMPLES,DOC}=OFF
     rm -r "$lib/cmake/libzip"
     describe libzip "-lzip -lz -llzma -lbz2"
 }
