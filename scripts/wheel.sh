@@ -1,11 +1,24 @@
 #!/usr/bin/env bash
 # Builds the wheel, what `pip install` takes, and says where it is: the program, its library and the Python module in one file.
-#   scripts/wheel.sh [FOLDER]      into FOLDER, or build/wheel
-# SNAPVIEWER_BUILD=FOLDER takes the program from a folder that is built already.
+#   scripts/wheel.sh [--portable] [FOLDER]      into FOLDER, or build/wheel
+# It runs on systems with a glibc as new as this one's, or nearly; with --portable also on much older ones: compiled against libraries that
+# packaging/portable/libraries.sh makes first, all in build/portable (SNAPVIEWER_PORTABLE=FOLDER takes another). For that it needs Debian 12.
+# Without it, SNAPVIEWER_BUILD=FOLDER takes the program from a folder that is built already.
 set -euo pipefail
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 if ! command -v patchelf >/dev/null; then
     echo "wheel: patchelf is missing, which lets the program find the libraries in the wheel (Debian and Ubuntu: patchelf)" >&2
     exit 1
+fi
+if [ "${1:-}" = --portable ]; then
+    shift
+    SNAPVIEWER_PORTABLE=$(realpath -m -- "${SNAPVIEWER_PORTABLE:-$root/build/portable}")
+    export SNAPVIEWER_PORTABLE SNAPVIEWER_BUILD=$SNAPVIEWER_PORTABLE/program
+    "$root/packaging/portable/libraries.sh" "$SNAPVIEWER_PORTABLE"
+    cmake -S "$root" --preset release -B "$SNAPVIEWER_BUILD" -DCMAKE_TOOLCHAIN_FILE="$root/packaging/portable/toolchain.cmake" \
+        -DSNAPVIEWER_TESTS=OFF >&2
+    cmake --build "$SNAPVIEWER_BUILD" --target wheel_files >&2
+else
+    unset SNAPVIEWER_PORTABLE
 fi
 exec python3 -B "$root/python/backend/wheel_backend.py" "${1:-$root/build/wheel}"

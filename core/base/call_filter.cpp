@@ -26,7 +26,8 @@ constexpr std::uint32_t k_architecture = AUDIT_ARCH_AARCH64;
 constexpr std::uint32_t k_architecture = 0;
 #endif
 
-// Both processors number calls alike from 424 on; older headers do not name these.
+// Named as the kernel does: the SYS_ names are as old as the C library. Both processors number calls alike from 424 on;
+// older headers do not name these.
 constexpr int k_fchmodat2 = 452;
 constexpr int k_setxattrat = 463;
 constexpr int k_removexattrat = 466;
@@ -37,141 +38,141 @@ constexpr std::uint32_t k_first_of_x32 = 0x40000000;
 
 constexpr int k_refused[] = {
     // other programs, and a hand on other processes
-    SYS_execve,
-    SYS_execveat,
-    SYS_ptrace,
-    SYS_process_vm_readv,
-    SYS_process_vm_writev,
-    SYS_process_madvise,
-    SYS_kcmp,
-    SYS_pidfd_open,
-    SYS_pidfd_getfd,
-    SYS_pidfd_send_signal,
-    SYS_tkill,
-    SYS_rt_sigqueueinfo,
-    SYS_rt_tgsigqueueinfo,
+    __NR_execve,
+    __NR_execveat,
+    __NR_ptrace,
+    __NR_process_vm_readv,
+    __NR_process_vm_writev,
+    __NR_process_madvise,
+    __NR_kcmp,
+    __NR_pidfd_open,
+    __NR_pidfd_getfd,
+    __NR_pidfd_send_signal,
+    __NR_tkill,
+    __NR_rt_sigqueueinfo,
+    __NR_rt_tgsigqueueinfo,
     // new connections; one that is there, to the display, goes on
-    SYS_socket,
-    SYS_connect,
-    SYS_bind,
-    SYS_listen,
-    SYS_accept,
-    SYS_accept4,
+    __NR_socket,
+    __NR_connect,
+    __NR_bind,
+    __NR_listen,
+    __NR_accept,
+    __NR_accept4,
     // ways around this filter, and parts of the kernel that a viewer has no business with
-    SYS_io_uring_setup,
-    SYS_io_uring_enter,
-    SYS_io_uring_register,
-    SYS_bpf,
-    SYS_perf_event_open,
-    SYS_userfaultfd,
-    SYS_add_key,
-    SYS_request_key,
-    SYS_keyctl,
-    SYS_open_by_handle_at,
-    SYS_fanotify_init,
-    SYS_personality,
+    __NR_io_uring_setup,
+    __NR_io_uring_enter,
+    __NR_io_uring_register,
+    __NR_bpf,
+    __NR_perf_event_open,
+    __NR_userfaultfd,
+    __NR_add_key,
+    __NR_request_key,
+    __NR_keyctl,
+    __NR_open_by_handle_at,
+    __NR_fanotify_init,
+    __NR_personality,
     // what administrators do
-    SYS_mount,
-    SYS_umount2,
-    SYS_pivot_root,
-    SYS_chroot,
-    SYS_open_tree,
-    SYS_move_mount,
-    SYS_fsopen,
-    SYS_fsconfig,
-    SYS_fsmount,
-    SYS_fspick,
-    SYS_mount_setattr,
+    __NR_mount,
+    __NR_umount2,
+    __NR_pivot_root,
+    __NR_chroot,
+    __NR_open_tree,
+    __NR_move_mount,
+    __NR_fsopen,
+    __NR_fsconfig,
+    __NR_fsmount,
+    __NR_fspick,
+    __NR_mount_setattr,
     k_open_tree_attr,
-    SYS_unshare,
-    SYS_setns,
-    SYS_init_module,
-    SYS_finit_module,
-    SYS_delete_module,
-    SYS_kexec_load,
-    SYS_reboot,
-    SYS_swapon,
-    SYS_swapoff,
-    SYS_acct,
-    SYS_quotactl,
-    SYS_settimeofday,
-    SYS_clock_settime,
-    SYS_clock_adjtime,
-    SYS_adjtimex,
-    SYS_sethostname,
-    SYS_setdomainname,
-    SYS_syslog,
-    SYS_vhangup,
-    SYS_setuid,
-    SYS_setgid,
-    SYS_setreuid,
-    SYS_setregid,
-    SYS_setresuid,
-    SYS_setresgid,
-    SYS_setgroups,
-    SYS_setfsuid,
-    SYS_setfsgid,
-    SYS_capset,
+    __NR_unshare,
+    __NR_setns,
+    __NR_init_module,
+    __NR_finit_module,
+    __NR_delete_module,
+    __NR_kexec_load,
+    __NR_reboot,
+    __NR_swapon,
+    __NR_swapoff,
+    __NR_acct,
+    __NR_quotactl,
+    __NR_settimeofday,
+    __NR_clock_settime,
+    __NR_clock_adjtime,
+    __NR_adjtimex,
+    __NR_sethostname,
+    __NR_setdomainname,
+    __NR_syslog,
+    __NR_vhangup,
+    __NR_setuid,
+    __NR_setgid,
+    __NR_setreuid,
+    __NR_setregid,
+    __NR_setresuid,
+    __NR_setresgid,
+    __NR_setgroups,
+    __NR_setfsuid,
+    __NR_setfsgid,
+    __NR_capset,
     // changes of files that not even an export makes
-    SYS_truncate,
-    SYS_linkat,
-    SYS_symlinkat,
-    SYS_mknodat,
-    SYS_fchmodat,
+    __NR_truncate,
+    __NR_linkat,
+    __NR_symlinkat,
+    __NR_mknodat,
+    __NR_fchmodat,
     k_fchmodat2,
-    SYS_fchownat,
-    SYS_utimensat,
-    SYS_setxattr,
-    SYS_lsetxattr,
-    SYS_fsetxattr,
+    __NR_fchownat,
+    __NR_utimensat,
+    __NR_setxattr,
+    __NR_lsetxattr,
+    __NR_fsetxattr,
     k_setxattrat,
-    SYS_removexattr,
-    SYS_lremovexattr,
-    SYS_fremovexattr,
+    __NR_removexattr,
+    __NR_lremovexattr,
+    __NR_fremovexattr,
     k_removexattrat,
     k_file_setattr,
 #if defined(__x86_64__)
-    SYS_fork,
-    SYS_vfork,
-    SYS_kexec_file_load,
-    SYS_iopl,
-    SYS_ioperm,
-    SYS_modify_ldt,
-    SYS_uselib,
-    SYS_ustat,
-    SYS_link,
-    SYS_symlink,
-    SYS_mknod,
-    SYS_chmod,
-    SYS_chown,
-    SYS_lchown,
-    SYS_utime,
-    SYS_utimes,
-    SYS_futimesat,
+    __NR_fork,
+    __NR_vfork,
+    __NR_kexec_file_load,
+    __NR_iopl,
+    __NR_ioperm,
+    __NR_modify_ldt,
+    __NR_uselib,
+    __NR_ustat,
+    __NR_link,
+    __NR_symlink,
+    __NR_mknod,
+    __NR_chmod,
+    __NR_chown,
+    __NR_lchown,
+    __NR_utime,
+    __NR_utimes,
+    __NR_futimesat,
 #endif
 };
 
 constexpr int k_refused_without_output[] = {
-    SYS_renameat2, SYS_fchmod, SYS_fchown,
+    __NR_renameat2, __NR_fchmod, __NR_fchown,
 #if defined(__x86_64__)
-    SYS_rename,    SYS_rmdir,  SYS_creat,
+    __NR_rename,    __NR_rmdir,  __NR_creat,
 #endif
-#if defined(SYS_renameat)
-    SYS_renameat,
+#if defined(__NR_renameat)
+    __NR_renameat,
 #endif
 };
 
 constexpr int k_refused_to_readers[] = {
-    SYS_mkdirat,
-    SYS_unlinkat,
+    __NR_mkdirat,
+    __NR_unlinkat,
 #if defined(__x86_64__)
-    SYS_mkdir,
-    SYS_unlink,
+    __NR_mkdir,
+    __NR_unlink,
 #endif
 };
 
 // glibc takes the older call where these are not there; their arguments lie in memory, where a filter does not see them.
-constexpr int k_not_there[] = {SYS_clone3, SYS_openat2};
+constexpr int k_not_there[] = {__NR_clone3, __NR_openat2};
 
 /// A program for the kernel that looks at one system call: instruction by instruction, from the top to the first answer.
 class FilterProgram {
@@ -227,7 +228,7 @@ public:
     int install() {
         answer(SECCOMP_RET_ALLOW);
         const sock_fprog program{static_cast<unsigned short>(code_.size()), code_.data()};
-        return ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0 ? 0 : errno;
+        return ::syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0 ? 0 : errno;
     }
 
 private:
@@ -272,18 +273,18 @@ int filter_system_calls(FileChanges changes, NewCode new_code) {
     FilterProgram program;
     program.refuse(k_refused);
     program.hide(k_not_there);
-    program.only_with_bits(SYS_clone, 0, CLONE_THREAD);
-    for (const int call : {SYS_kill, SYS_tgkill}) program.only_with_value(call, 0, static_cast<std::uint32_t>(::getpid()));
-    program.refuse_with_values(SYS_ioctl, 1, TIOCSTI, TIOCLINUX);
+    program.only_with_bits(__NR_clone, 0, CLONE_THREAD);
+    for (const int call : {__NR_kill, __NR_tgkill}) program.only_with_value(call, 0, static_cast<std::uint32_t>(::getpid()));
+    program.refuse_with_values(__NR_ioctl, 1, TIOCSTI, TIOCLINUX);
     if (new_code == NewCode::refused) {
-        for (const int call : {SYS_mmap, SYS_mprotect, SYS_pkey_mprotect}) program.refuse_with_bits(call, 2, PROT_EXEC);
+        for (const int call : {__NR_mmap, __NR_mprotect, __NR_pkey_mprotect}) program.refuse_with_bits(call, 2, PROT_EXEC);
     }
     if (changes != FileChanges::any) {
         program.refuse(k_refused_without_output);
         if (changes == FileChanges::none) program.refuse(k_refused_to_readers);
-        program.only_reading(SYS_openat, 2, changes == FileChanges::new_files);
+        program.only_reading(__NR_openat, 2, changes == FileChanges::new_files);
 #if defined(__x86_64__)
-        program.only_reading(SYS_open, 1, changes == FileChanges::new_files);
+        program.only_reading(__NR_open, 1, changes == FileChanges::new_files);
 #endif
     }
     if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return errno;

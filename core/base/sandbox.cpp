@@ -43,12 +43,12 @@ class PathRules {
 public:
     /// Not open where the kernel has no Landlock; errno says why.
     PathRules() {
-        const long version = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
+        const long version = ::syscall(__NR_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
         if (version < 1) return;
         handled_ = refusable(version);
         landlock_ruleset_attr attributes{};
         attributes.handled_access_fs = handled_;
-        rules_ = Descriptor(static_cast<int>(::syscall(SYS_landlock_create_ruleset, &attributes, sizeof attributes, 0)));
+        rules_ = Descriptor(static_cast<int>(::syscall(__NR_landlock_create_ruleset, &attributes, sizeof attributes, 0)));
     }
     bool is_open() const { return rules_.is_open(); }
 
@@ -59,12 +59,12 @@ public:
         landlock_path_beneath_attr rule{};
         rule.allowed_access = rights & handled_;
         rule.parent_fd = place.number();
-        ::syscall(SYS_landlock_add_rule, rules_.number(), LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
+        ::syscall(__NR_landlock_add_rule, rules_.number(), LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
     }
 
     bool enforce() {
         return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-               ::syscall(SYS_landlock_restrict_self, rules_.number(), 0) == 0;
+               ::syscall(__NR_landlock_restrict_self, rules_.number(), 0) == 0;
     }
 
 private:

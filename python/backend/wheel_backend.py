@@ -1,7 +1,8 @@
 """Makes the wheel: the program, its library and the module, with the shared libraries they need. Used by pip (`pip wheel ./python`) and by
 scripts/wheel.sh.
 
-The environment variable SNAPVIEWER_BUILD names a folder that is built already; else scripts/build.sh is run.
+The environment variable SNAPVIEWER_BUILD names a folder that is built already; else scripts/build.sh is run. SNAPVIEWER_PORTABLE names
+what packaging/portable made, where that folder was built against it: most libraries are inside the program then, and none is the system's.
 """
 from __future__ import annotations
 
@@ -51,6 +52,12 @@ def system_libraries() -> dict[str, Path]:
     return {name: Path(path) for name, kind, path in reversed(lines) if bits in kind}
 
 
+def known_libraries() -> dict[str, Path]:
+    """Where what may be bundled lies, by name."""
+    portable = os.environ.get("SNAPVIEWER_PORTABLE")
+    return {path.name: path for path in Path(portable).glob("root/usr/lib/*/*.so.*")} if portable else system_libraries()
+
+
 def set_names(binary: Path, names: dict[str, str], *, libraries_at: str, soname: str = "") -> None:
     """Lets a binary find what was bundled, under its new names, and nothing of the system in its place. One change at a time: patchelf
     0.14 mixes up the names where it is given several."""
@@ -68,7 +75,7 @@ def bundle(package: Path) -> list[Path]:
     library, program, folder = package / "libsnapviewer.so", package / "bin" / "snapviewer", package / "lib"
     folder.mkdir()
     sources: dict[str, Path] = {}
-    known = system_libraries()
+    known = known_libraries()
     waiting = needed(library) + needed(program) + OPENED_LATE
     while waiting:
         name = waiting.pop()
@@ -121,6 +128,10 @@ def platform_tag(package: Path) -> str:
 
 def licences(libraries: list[Path]) -> Iterator[tuple[str, Path]]:
     """What Debian says of who may do what with the libraries inside."""
+    portable = os.environ.get("SNAPVIEWER_PORTABLE")
+    if portable:
+        yield from ((path.stem, path) for path in sorted(Path(portable, "licenses").iterdir()))
+        return
     packages = set(BUILT_IN)
     for library in libraries if shutil.which("dpkg-query") else []:
         for path in (library, library.resolve()):

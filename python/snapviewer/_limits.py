@@ -4,13 +4,13 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Union
 
 from snapviewer import _program
 from snapviewer._errors import FileError, ProgramError
 from snapviewer._snapshot import Path
 
-Size = int | str
+Size = Union[int, str]
 Outcome = Literal["within", "broken", "unknown"]
 
 BAD_FILE, WRONG_USAGE = 1, 2

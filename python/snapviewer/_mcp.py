@@ -6,9 +6,11 @@ import os
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, TypeVar
 
 try:
+    from typing import ParamSpec    # of Python 3.10, which mcp needs, too
+
     from mcp.server.mcpserver import Image, MCPServer
     from mcp.server.mcpserver.exceptions import ToolError
 except ImportError as missing:

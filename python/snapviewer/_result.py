@@ -67,7 +67,7 @@ def _integers_or_reals(array: ArrowArray, kind: type[Any]) -> list[Value]:
 def _bytes_or_texts(array: ArrowArray, decode: Callable[[bytes], Value]) -> list[Value]:
     ends = list((ctypes.c_int32 * (array.length + 1)).from_address(array.buffers[1]))
     data = ctypes.string_at(array.buffers[2], ends[-1]) if ends[-1] else b""
-    return [decode(data[start:end]) for start, end in itertools.pairwise(ends)]
+    return [decode(data[start:end]) for start, end in zip(ends, ends[1:])]
 
 
 def _values(array: ArrowArray, format: bytes) -> list[Value]:

@@ -6,13 +6,13 @@ import json
 import os
 from collections.abc import Sequence
 from types import TracebackType
-from typing import Any
+from typing import Any, Union
 
 from snapviewer._errors import ProgramError
 from snapviewer._library import ArrowStream, Progress, library
 from snapviewer._result import Result, Value
 
-Path = str | os.PathLike[str]
+Path = Union[str, "os.PathLike[str]"]     # at run time, Python 3.9 has no | of types
 
 
 def open(path: Path, *, beside: Path | None = None, progress: Progress | None = None) -> Snapshot:

@@ -11,6 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = ROOT / "assets" / "sample.pickle"
 BUILD = Path(os.environ.setdefault("SNAPVIEWER_BUILD", str(ROOT / "build" / "release")))
 PROGRAM = BUILD / "snapviewer"
+PORTABLE = "SNAPVIEWER_PORTABLE" in os.environ      # the wheel is to be the one for older systems, made in the folder that this names
 SKIPPED = 77
 SQL = "SELECT id, size, alloc_step, free_step FROM allocations ORDER BY id"
 # What only drawing may load.
@@ -35,7 +36,7 @@ def result(*command, **options):
 
 
 def make_wheel(folder):
-    return Path(result("bash", ROOT / "scripts" / "wheel.sh", folder).strip().splitlines()[-1])
+    return Path(result("bash", ROOT / "scripts" / "wheel.sh", *(["--portable"] if PORTABLE else []), folder).strip().splitlines()[-1])
 
 
 def make_deb(folder):
@@ -57,18 +58,20 @@ def skip_without_roots(*tools):
 
 
 class BareRoot:
-    """A Debian 12 with Python and nothing else, and `trial`, an empty folder in it. For a test's class, whose end is its own.
+    """A Debian with Python and nothing else, and `trial`, an empty folder in it. For a test's class, whose end is its own.
 
-    SNAPVIEWER_BARE_ROOT names a folder that is copied for this instead of made anew, or made where it is not there."""
+    SNAPVIEWER_BARE_ROOTS names a folder with Debians, each named as its suite, that are copied for this instead of made anew, or made where
+    they are not there."""
 
-    def __init__(self, test_class):
+    def __init__(self, test_class, suite="bookworm"):
         self.folder = Path(tempfile.mkdtemp(prefix="snapviewer-bare-root-"))
         test_class.addClassCleanup(shutil.rmtree, self.folder)
-        kept = os.environ.get("SNAPVIEWER_BARE_ROOT")
-        if not kept or not Path(kept, "usr/bin/python3").exists():
-            result("debootstrap", "--variant=minbase", "--include=python3,python3-venv", "bookworm", kept or self.folder, mirror())
+        kept = os.environ.get("SNAPVIEWER_BARE_ROOTS")
+        made = Path(kept, suite) if kept else self.folder
+        if not Path(made, "usr/bin/python3").exists():
+            result("debootstrap", "--variant=minbase", "--include=python3,python3-venv", suite, made, mirror())
         if kept:
-            result("cp", "--archive", f"{kept}/.", self.folder)
+            result("cp", "--archive", f"{made}/.", self.folder)
         result("mount", "-t", "proc", "proc", self.folder / "proc")
         test_class.addClassCleanup(result, "umount", self.folder / "proc")
         self.trial = self.folder / "trial"

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""The wheel in a Debian 12 that has Python and nothing else: no compiler, no X11, no OpenGL. Needs root and debootstrap, takes minutes."""
+"""The wheel in a Debian that has Python and nothing else: no compiler, no X11, no OpenGL. Needs root and debootstrap, takes minutes."""
 import unittest
 
 import made
 
 
-class BareRoot(unittest.TestCase):
+class Debian12(unittest.TestCase):
+    suite = "bookworm"
+
     @classmethod
     def setUpClass(cls):
-        cls.made = made.BareRoot(cls)
+        cls.made = made.BareRoot(cls, cls.suite)
         cls.root, cls.status, cls.inside, cls.install = cls.made.folder, cls.made.status, cls.made.inside, cls.made.install
         cls.wheel = made.make_wheel(cls.made.trial)
         cls.inside("python3", "-m", "venv", "/trial/venv")
@@ -56,6 +58,12 @@ class BareRoot(unittest.TestCase):
         self.install("libgl1")
         self.inside("snapviewer", "render", "/trial/sample.pickle", "--out", "/trial/picture.png")
         self.assertEqual((self.root / "trial/picture.png").read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
+
+
+@unittest.skipUnless(made.PORTABLE, "only the portable wheel runs there")
+class Debian11(Debian12):
+    """glibc 2.31 and Python 3.9."""
+    suite = "bullseye"
 
 
 if __name__ == "__main__":

@@ -17,6 +17,8 @@ import made
 
 IMPORT_BUDGET_MS = 50
 WHEEL_BUDGET_BYTES = 15 << 20
+GLIBC_PROMISED = (2, 17) if made.PORTABLE else (2, 34)      # by docs/packaging.md, where it is built on Debian 12
+BUNDLED = () if made.PORTABLE else ("libzip", "libsqlite3", "libfmt")
 CLEAN = {key: value for key, value in os.environ.items() if not key.startswith(("SNAPVIEWER", "PYTHON"))}
 
 
@@ -51,13 +53,14 @@ class Wheel(unittest.TestCase):
         self.assertEqual(int(count), expected)
         loaded = set(re.findall(r"/\S+\.so\S*", maps))
         self.assertIn(str(self.package / "libsnapviewer.so"), loaded)
-        for name in ("libzip", "libsqlite3", "libfmt"):
+        for name in BUNDLED:
             self.assertTrue(any(str(self.package) in path and name in path for path in loaded), name)
         self.assertEqual([path for path in loaded if os.path.basename(path).startswith(made.OF_THE_DESKTOP)], [])
 
     def test_the_program_starts_without_a_desktop(self):
         loaded = made.result(self.package / "bin/snapviewer", env={**CLEAN, "LD_TRACE_LOADED_OBJECTS": "1"})
-        self.assertIn(str(self.package / "lib"), os.path.normpath(loaded.replace("bin/../", "")))
+        for name in BUNDLED:
+            self.assertRegex(os.path.normpath(loaded.replace("bin/../", "")), rf"{self.package}/lib/{name}")
         for name in made.OF_THE_DESKTOP:
             self.assertNotIn(name, loaded)
 
@@ -73,6 +76,8 @@ class Wheel(unittest.TestCase):
         asked = [made.result("objdump", "-T", path) for path in self.binaries()]
         glibc = max(tuple(map(int, version)) for text in asked for version in re.findall(r"GLIBC_(\d+)\.(\d+)", text))
         self.assertLessEqual(glibc, (major, minor))
+        if made.PORTABLE or os.confstr("CS_GNU_LIBC_VERSION") == "glibc 2.36":
+            self.assertLessEqual((major, minor), GLIBC_PROMISED)
         if shutil.which("auditwheel"):
             self.assertIn(f'"manylinux_{major}_{minor}_', made.result("auditwheel", "show", self.wheel))
 
@@ -87,7 +92,7 @@ class Wheel(unittest.TestCase):
                     self.assertEqual(int(size), len(data))
                     self.assertEqual(digest, "sha256=" + base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode())
             self.assertTrue(any(path.endswith("licenses/LICENSE") for path, _, _ in rows))
-            self.assertTrue(any(path.endswith("licenses/libzip4.txt") for path, _, _ in rows))
+            self.assertTrue(any("/licenses/libzip" in path for path, _, _ in rows))
 
     def test_it_is_small_and_quick_to_import(self):
         self.assertLess(self.wheel.stat().st_size, WHEEL_BUDGET_BYTES)

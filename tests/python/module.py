@@ -25,8 +25,8 @@ def run_python(code, **options):
 
 def main():
     """Runs the tests of the calling file; 77 if all were skipped."""
-    if sys.version_info < (3, 10):
-        print("the module needs Python 3.10")
+    if sys.version_info < (3, 9):
+        print("the module needs Python 3.9")
         sys.exit(SKIPPED)
     result = unittest.main(exit=False).result
     if result.wasSuccessful() and result.testsRun and len(result.skipped) == result.testsRun:

@@ -1,0 +1,186 @@
+#!/usr/bin/env bash
+# Makes the root that the portable wheel is compiled against: Debian 11's glibc, and the libraries of Debian 12 compiled for it, static but
+# for GLFW. Nothing of it needs root's rights, and nothing outside of the folder is changed.
+#   packaging/portable/libraries.sh FOLDER      into FOLDER/root; a folder that was begun is gone on with
+set -euo pipefail
+here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
+for tool in apt-get dpkg-source make tclsh; do
+    if ! command -v "$tool" >/dev/null; then
+        echo "portable: $tool is missing (Debian 12: scripts/setup.sh installs it)" >&2
+        exit 1
+    fi
+done
+mkdir -p "$1"/{apt/{lists,archives}/partial,debs,licenses,root,sources,work}
+folder=$(cd -- "$1" && pwd)
+glibc_suite=bullseye libraries_suite=bookworm
+arch=$(dpkg-architecture -qDEB_HOST_MULTIARCH)
+root=$folder/root lib=$folder/root/usr/lib/$arch include=$folder/root/usr/include
+cc="gcc --sysroot=$root -B $lib -B $root/lib/$arch" hardened="-fPIC -fstack-protector-strong"
+export SNAPVIEWER_PORTABLE=$folder
+
+# apt with lists of its own, from the mirror that this machine uses.
+apt() {
+    apt-get --quiet -o "Dir::Etc::SourceList=$folder/apt/sources.list" -o Dir::Etc::SourceParts=/dev/null -o "Dir::State::Lists=$folder/apt/lists" \
+        -o "Dir::Cache=$folder/apt" -o "APT::Sandbox::User=$(id -un)" "$@"
+}
+
+download() {
+    local mirror suite=$libraries_suite
+    mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' | grep -v security | head -n 1)
+    printf 'deb %s %s main\n' "$mirror" "$glibc_suite" "$mirror" "$suite" >"$folder/apt/sources.list"
+    printf 'deb-src %s %s main\n' "$mirror" "$suite" >>"$folder/apt/sources.list"
+    apt update
+    cd "$folder/debs"
+    apt download {libc6,libc6-dev,libgcc-s1,libx11-6}/$glibc_suite
+    # Of these only headers and fonts.
+    apt download {linux-libc-dev,nlohmann-json3-dev,libcli11-dev,libglm-dev,libstb-dev,libgl-dev,libegl-dev,libfontconfig-dev,libx11-dev}/$suite \
+        {x11proto-dev,libxrandr-dev,libxrender-dev,libxinerama-dev,libxcursor-dev,libxi-dev,libxext-dev,libxfixes-dev}/$suite \
+        {fonts-open-sans,fonts-jetbrains-mono}/$suite
+    cd "$folder/sources"
+    apt source {zlib,xz-utils,bzip2,libpng1.6,libzip,fmtlib,sqlite3,imgui,glfw3}/$suite
+}
+
+# The root as the linker sees it: links stay inside, and the C++ headers are those of this machine's compiler.
+unpack() {
+    local package link
+    for package in "$folder"/debs/*.deb; do
+        dpkg-deb --extract "$package" "$root"
+    done
+    find "$root" -type l -lname '/*' | while read -r link; do
+        ln -sfn "$root$(readlink "$link")" "$link"
+    done
+    ln -sfn /usr/include/c++ "$include/c++"
+    ln -sfn "/usr/include/$arch/c++" "$include/$arch/c++"
+    # What is opened late is never linked: its headers are enough, and so is a name to ask pkg-config for.
+    rm "$lib"/pkgconfig/*.pc
+    describe egl ""
+    describe fontconfig ""
+}
+
+# describe NAME LIBRARIES [FOLDER]: what pkg-config says of what CMake has no package for; headers lie in that folder of the includes
+describe() {
+    printf 'Name: %s\nDescription: for the portable wheel\nVersion: 1\nLibs: %s\nCflags: %s\n' "$1" "${2:+-L/usr/lib/$arch $2}" \
+        "${3:+-I/usr/include/$3}" >"$lib/pkgconfig/$1.pc"
+}
+
+# cmake_build NAME FOLDER OPTION...
+cmake_build() {
+    local name=$1 source=$2
+    shift 2
+    cmake -G Ninja -S "$source" -B "$folder/work/$name" -DCMAKE_TOOLCHAIN_FILE="$here/toolchain.cmake" -DCMAKE_BUILD_TYPE=Release \
+        -DCMAKE_INSTALL_PREFIX=/usr -DCMAKE_INSTALL_LIBDIR="lib/$arch" -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DBUILD_SHARED_LIBS=OFF "$@"
+    cmake --build "$folder/work/$name"
+    DESTDIR=$root cmake --install "$folder/work/$name"
+}
+
+# archive NAME FLAGS FILE...: a static library of the files
+archive() {
+    local name=$1 flags=$2 file object objects=()
+    shift 2
+    mkdir -p "$folder/work/$name"
+    for file in "$@"; do
+        object=$folder/work/$name/$(basename "$file").o
+        # shellcheck disable=SC2086
+        g++ -x "$([[ $file == *.c ]] && echo c || echo c++)" --sysroot="$root" -O2 -DNDEBUG $hardened $flags -c "$file" -o "$object"
+        objects+=("$object")
+    done
+    rm -f "$lib/lib$name.a"
+    ar crs "$lib/lib$name.a" "${objects[@]}"
+}
+
+older_glibc() {
+    archive older_glibc "-std=c++20 -fno-exceptions" "$here/../older_glibc.cpp"
+}
+
+# Its CMake files would build a shared library, too, and want sources that Debian leaves out.
+zlib() {
+    mkdir -p "$folder/work/zlib"
+    cd "$folder/work/zlib"
+    cp -r "$folder"/sources/zlib-*/. .
+    CC=$cc CFLAGS="-O3 $hardened -D_REENTRANT" ./configure --static --prefix=/usr --libdir="/usr/lib/$arch"
+    make libz.a
+    cp libz.a "$lib"
+    cp zlib.h zconf.h "$include"
+}
+
+lzma() {
+    mkdir -p "$folder/work/lzma"
+    cd "$folder/work/lzma"
+    CC=$cc CFLAGS="-O2 $hardened" "$folder"/sources/xz-utils-*/configure --prefix=/usr --libdir="/usr/lib/$arch" \
+        --disable-{shared,xz,xzdec,lzmadec,lzmainfo,lzma-links,scripts,doc,nls}
+    make
+    make install DESTDIR="$root"
+}
+
+bzip2() {
+    cd "$folder"/sources/bzip2-*/
+    archive bz2 -D_FILE_OFFSET_BITS=64 blocksort.c huffman.c crctable.c randtable.c compress.c decompress.c bzlib.c
+    cp bzlib.h "$include"
+}
+
+png() {
+    cmake_build png "$folder"/sources/libpng1.6-*/ -DPNG_SHARED=OFF -DPNG_TESTS=OFF -DPNG_EXECUTABLES=OFF
+}
+
+fmt() {
+    cmake_build fmt "$folder"/sources/fmtlib-*/ -DFMT_TEST=OFF -DFMT_DOC=OFF
+}
+
+# Without encryption, which snapshots have none of: so it needs no library for it.
+zip() {
+    cmake_build zip "$folder"/sources/libzip-*/ -DENABLE_{COMMONCRYPTO,OPENSSL,GNUTLS,MBEDTLS}=OFF -DBUILD_{TOOLS,REGRESS,EXAMPLES,DOC}=OFF
+    rm -r "$lib/cmake/libzip"
+    describe libzip "-lzip -lz -llzma -lbz2"
+}
+
+# With Debian's options.
+sqlite() {
+    local options
+    options=$(grep -o '\-DSQLITE_[A-Z0-9_=]*' "$folder"/sources/sqlite3-*/debian/rules | sort -u | tr '\n' ' ')
+    mkdir -p "$folder/work/sqlite"
+    cd "$folder/work/sqlite"
+    CC=$cc CFLAGS="-O2 $hardened -fno-strict-aliasing $options" "$folder"/sources/sqlite3-*/configure --disable-{shared,tcl,readline} \
+        --enable-{fts4,fts5,load-extension}
+    make libsqlite3.la sqlite3.h
+    cp .libs/libsqlite3.a "$lib"
+    cp sqlite3.h "$include"
+}
+
+imgui() {
+    cd "$folder"/sources/imgui-*/
+    archive imgui "-std=c++17 -I. -Ibackends" imgui.cpp imgui_draw.cpp imgui_tables.cpp imgui_widgets.cpp misc/cpp/imgui_stdlib.cpp \
+        backends/imgui_impl_{glfw,opengl3}.cpp
+    mkdir -p "$include/imgui/backends"
+    cp ./*.h misc/cpp/*.h "$include/imgui"
+    cp backends/imgui_impl_{glfw,opengl3,opengl3_loader}.h "$include/imgui/backends"
+    describe imgui "-limgui" imgui
+}
+
+# The one that is not static: it is opened when a window is, see third_party/late_loading.py. It names libm before what the toolchain adds.
+glfw() {
+    cmake_build glfw "$folder"/sources/glfw3-*/ -DBUILD_SHARED_LIBS=ON -DGLFW_BUILD_{EXAMPLES,TESTS,DOCS}=OFF \
+        -DCMAKE_SHARED_LINKER_FLAGS="-Wl,-u,powf $lib/libolder_glibc.a"
+}
+
+# Who may do what with them.
+licences() {
+    local source package
+    for source in "$folder"/sources/*/; do
+        cp "$source/debian/copyright" "$folder/licenses/$(basename "$source" | sed 's/-[0-9].*//').txt"
+    done
+    for package in nlohmann-json3-dev libcli11-dev libglm-dev libstb-dev fonts-open-sans fonts-jetbrains-mono; do
+        cp "$root/usr/share/doc/$package/copyright" "$folder/licenses/$package.txt"
+    done
+    for package in gcc-12-base python3-glad; do
+        cp "/usr/share/doc/$package/copyright" "$folder/licenses/$package.txt"
+    done
+}
+
+# Each stage in a shell of its own, where the first failure ends it; never as a condition, for there bash goes on after a failure.
+for stage in download unpack older_glibc zlib lzma bzip2 png fmt zip sqlite glfw imgui licences; do
+    mark=$folder/work/$stage.done log=$folder/work/$stage.log
+    [ ! -e "$mark" ] || continue
+    echo "portable: $stage (what it says is in $log)" >&2
+    (trap 'status=$?; [ $status = 0 ] || { tail -n 30 "$log"; echo "portable: $stage failed"; } >&2' EXIT; "$stage" >"$log" 2>&1)
+    touch "$mark"
+done
