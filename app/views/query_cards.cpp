@@ -25,12 +25,14 @@ constexpr int k_card_lines = 4;  // of a card
 
 void make_cards(QueryCardsState& state, const Database* database, const Settings& settings) {
     const std::span<const TableDoc> schema = database == nullptr ? std::span<const TableDoc>() : database->schema();
-    QueryCardsState::Made now{state.wanted, settings.saved_queries, settings.query_history, schema.size()};
-    if (state.made == now) return;
-    state.cards = query_cards(now.saved, now.history, schema, now.wanted);
+    const QueryCardsState::Made& made = state.made;
+    const bool is_made = made.is_made && made.wanted == state.wanted && made.saved == settings.saved_queries &&
+                         made.history == settings.query_history && made.tables == schema.size();
+    if (is_made) return;
+    state.made = {true, state.wanted, settings.saved_queries, settings.query_history, schema.size()};
+    state.cards = query_cards(settings.saved_queries, settings.query_history, schema, state.wanted);
     state.tokens.clear();
     for (const QueryCard& card : state.cards) state.tokens.push_back(sql_tokens(card.sql, schema));
-    state.made = std::move(now);
 }
 
 PutQuery put_card(const QueryCard& card, bool runs) {

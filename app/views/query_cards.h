@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,12 +19,12 @@ struct QueryCardsState {
     std::vector<std::vector<SqlToken>> tokens;  ///< of each one's SQL
 
     struct Made {  ///< of what they were made
+        bool is_made = false;
         std::string wanted;
         std::vector<std::string> saved, history;
         std::size_t tables = 0;
-        bool operator==(const Made&) const = default;
     };
-    std::optional<Made> made;
+    Made made;
 };
 
 /// Fills what is left of the current window: a field to search, and a card for each saved, recent and ready query. A click

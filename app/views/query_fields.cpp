@@ -47,7 +47,11 @@ void draw_parameter_field(QueryPaneState& state, const std::string& name, float 
     ImGui::SameLine(begin + std::max(scaled(k_parameter_name_px), ImGui::CalcTextSize(name.c_str()).x + scaled(6)));
     ImGui::SetNextItemWidth(begin + width_px - ImGui::GetCursorPosX());
     const std::optional<std::string> shown = value_in_window(state, name);
-    ImGui::InputTextWithHint(("##" + name).c_str(), shown ? shown->c_str() : "a value", &state.given[name]);
+    const auto given = state.given.find(name);
+    std::string typed = given == state.given.end() ? "" : given->second;
+    // Names that were on their way while they were typed leave nothing behind.
+    if (ImGui::InputTextWithHint(("##" + name).c_str(), shown ? shown->c_str() : "a value", &typed))
+        state.given[name] = typed;
     report_rect("parameter_" + name.substr(1));
     if (ImGui::IsItemHovered() && !ImGui::IsItemActive())
         item_tooltip(shown
