@@ -329,6 +329,17 @@ void add_query_actions(std::vector<UserAction>& all) {
     all.push_back({"query_stop", Menu::query, "Stop the query", "Esc", StopQuery{},
                    [](const AppState& state) { return state.query.is_running; }});
     all.back().keys_while_typing = true;
+    all.push_back({"query_save", Menu::query, "Save the query, or save it no longer", "Ctrl+D", StarQuery{},
+                   [](const AppState& state) { return can_run_query(state) && !state.query.sql.empty(); }});
+    all.back().keys_while_typing = true;
+    all.back().begins_group = true;
+    all.push_back({"query_new_tab", Menu::query, "New query tab", "Ctrl+Shift+T", NewQueryTab{}, has_document});
+    all.back().keys_while_typing = true;
+    const auto has_several = [](const AppState& state) { return can_run_query(state) && state.query.tabs.size() > 1; };
+    all.push_back({"query_next_tab", Menu::query, "Next query tab", "Ctrl+Shift+J", ShowQueryTab{}, has_several});
+    all.back().keys_while_typing = true;
+    all.push_back({"query_close_tab", Menu::query, "Close the query tab", "Ctrl+Shift+W", CloseQueryTab{}, has_several});
+    all.back().keys_while_typing = true;
 }
 
 void add_help_actions(std::vector<UserAction>& all) {

@@ -37,25 +37,37 @@ void Queries::follow(const std::shared_ptr<Database>& database) {
     if (database == database_) return;
     database_ = database;
     job_.discard();
-    pane_.answers.clear();
-    pane_.result.reset();
-    pane_.error.reset();
-    pane_.row = -1;
-    if (database != nullptr && pane_.sql.empty()) {
+    for (std::size_t i = 0; i < pane_.tabs.size(); ++i) {
+        QueryTab& tab = pane_.tab(i);
+        tab.asked = {};
+        tab.answers.clear();
+        tab.result.reset();
+        tab.error.reset();
+        tab.row = -1;
+    }
+    if (database != nullptr && pane_.sql.empty() && pane_.tabs.size() == 1) {
         const std::vector<ReadyQuery> own = ready_queries_of(database->schema());
         pane_.sql = (own.empty() ? ready_queries().front() : own.front()).sql;
         pane_.caret = static_cast<int>(pane_.sql.size());
     }
 }
 
+QueryTab* Queries::asking_tab() {
+    for (std::size_t i = 0; i < pane_.tabs.size(); ++i) {
+        if (pane_.tab(i).id == asking_) return &pane_.tab(i);
+    }
+    return nullptr;
+}
+
 void Queries::take_answers() {
     std::optional<QueryOutcome> outcome = job_.take();
-    if (!outcome) return;
-    pane_.error = outcome->error;
-    pane_.failed_sql = outcome->failed_sql;
+    QueryTab* tab = asking_tab();
+    if (!outcome || tab == nullptr) return;
+    tab->error = outcome->error;
+    tab->failed_sql = outcome->failed_sql;
     if (outcome->answers.empty()) return;
-    pane_.answers = std::move(outcome->answers);
-    show_answer(pane_, pane_.answers.size() - 1);
+    tab->answers = std::move(outcome->answers);
+    show_answer(*tab, tab->answers.size() - 1);
 }
 
 void Queries::update(const std::shared_ptr<Database>& database, const std::shared_ptr<Database>& both) {
@@ -66,14 +78,20 @@ void Queries::update(const std::shared_ptr<Database>& database, const std::share
         pane_.notice = saved->status ? "" : saved->status.error().text();
         if (saved->status) toasts_.say("Saved as " + saved->path);
     }
-    pane_.is_running = job_.is_busy();
+    pane_.is_running = job_.is_busy() && pane_.id == asking_;
     pane_.running_ms = job_.elapsed_ms();
 }
 
 void Queries::stop() {
     if (!job_.is_busy()) return;
     job_.discard();
-    pane_.error = stopped();
+    if (QueryTab* tab = asking_tab()) tab->error = stopped();
+}
+
+void Queries::close_tab(std::size_t index) {
+    if (index >= pane_.tabs.size() || pane_.tabs.size() < 2) return;
+    if (pane_.tab(index).id == asking_) job_.discard();
+    close_query_tab(pane_, index);
 }
 
 void Queries::run(bool all) {
@@ -82,31 +100,34 @@ void Queries::run(bool all) {
     remember_query(settings_, pane_.sql);
     pane_.history_at = -1;
     pane_.row_limit = k_first_row_limit;
-    task_ = {{}, pane_.parameters, 0};
+    pane_.asked = {{}, with_given(pane_.parameters, pane_.given), 0};
     const auto text_of = [this](const SqlSpan& span) { return pane_.sql.substr(span.begin, span.end - span.begin); };
     pane_.ran_sql = pane_.sql;
     if (spans.size() == 1) {
-        task_.statements = {pane_.sql};  // errors say the place in what the user sees
+        pane_.asked.statements = {pane_.sql};  // errors say the place in what the user sees
     } else if (all) {
-        for (const SqlSpan& span : spans) task_.statements.push_back(text_of(span));
+        for (const SqlSpan& span : spans) pane_.asked.statements.push_back(text_of(span));
     } else {
         pane_.ran_sql = text_of(statement_at(pane_.sql, static_cast<std::size_t>(std::max(pane_.caret, 0))));
-        task_.statements = {pane_.ran_sql};
+        pane_.asked.statements = {pane_.ran_sql};
     }
     start();
 }
 
 void Queries::run_for_more() {
-    if (database_ == nullptr || task_.statements.empty()) return;
+    if (database_ == nullptr || pane_.asked.statements.empty()) return;
     pane_.row_limit *= 10;
     start();
 }
 
 void Queries::start() {
+    if (pane_.id != asking_) stop();
+    asking_ = pane_.id;
     pane_.error.reset();
     pane_.notice.clear();
-    task_.max_rows = pane_.row_limit;
-    job_.start(querying(pane_.database, task_));
+    pane_.page = QueryPage::answer;
+    pane_.asked.max_rows = pane_.row_limit;
+    job_.start(querying(pane_.database, pane_.asked));
     pane_.is_running = true;
 }
 

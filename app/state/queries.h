@@ -17,8 +17,8 @@ namespace snapviewer {
 /// selected allocation, and the steps in view.
 std::vector<QueryParameter> query_parameters(const AppState& state);
 
-/// The questions asked in SQL: runs what the query pane shows, one at a time, and puts the answers there. Answers stay until
-/// there are others.
+/// The questions asked in SQL: runs what the front tab of the query pane shows, one at a time, and puts the answers into the
+/// tab that asked. Answers stay until there are others.
 class Queries {
 public:
     /// All outlive this.
@@ -36,18 +36,22 @@ public:
     void stop();
     /// Writes the rows on the screen.
     void save(const std::string& path, ResultFormat format);
+    /// What a tab that is closed has asked is given up.
+    void close_tab(std::size_t index);
     bool is_busy() const { return job_.is_busy() || saving_.is_busy(); }
 
 private:
     void follow(const std::shared_ptr<Database>& database);
     void take_answers();
     void start();
+    /// Where the answers of what runs belong; null for none.
+    QueryTab* asking_tab();
 
     QueryPaneState& pane_;
     Settings& settings_;
     Toasts& toasts_;
     std::shared_ptr<Database> database_;  ///< that the pane's answers are about
-    QueryTask task_;                      ///< what was run last
+    std::uint64_t asking_ = 0;            ///< id of the tab that asked last
     Job<QueryOutcome> job_;
     Job<SavedFile> saving_;
 };

@@ -134,6 +134,10 @@ struct Words {
     std::string operator()(const MoreRows&) const { return "ask for more rows"; }
     std::string operator()(const SaveRows& asked) const { return "save rows as " + asked.path; }
     std::string operator()(const StopQuery&) const { return "stop the query"; }
+    std::string operator()(const NewQueryTab&) const { return "another query tab"; }
+    std::string operator()(const ShowQueryTab&) const { return "show a query tab"; }
+    std::string operator()(const CloseQueryTab&) const { return "close a query tab"; }
+    std::string operator()(const StarQuery& asked) const { return "star " + asked.sql.value_or("the query"); }
     std::string operator()(const FollowRow&) const { return "follow a row"; }
     std::string operator()(const RevealAllocation& asked) const {
         return fmt::format("reveal allocation {}", asked.id.value);

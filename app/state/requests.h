@@ -248,6 +248,19 @@ struct CopyText {
     std::string what;  ///< "The stack", for the notice
 };
 struct StopQuery {};
+/// Another text of the query pane, empty, in front.
+struct NewQueryTab {};
+struct ShowQueryTab {
+    std::optional<std::size_t> index;  ///< none: the next one
+};
+/// Nothing where it is the only one.
+struct CloseQueryTab {
+    std::optional<std::size_t> index;  ///< none: the one in front
+};
+/// Puts a query among the saved ones, or takes it out of them.
+struct StarQuery {
+    std::optional<std::string> sql;  ///< none: what is in the input
+};
 /// Shows what a row of the answer stands for.
 struct FollowRow {
     RowTarget target;
@@ -291,13 +304,13 @@ struct SavePicture {
 /// Runs it, or selects what is to be filled in before.
 PutQuery put_ready_query(const ReadyQuery& query);
 
-using Request =
-    std::variant<Command, OpenWindow, OpenFile, OpenWith, ShowDevice, ShowView, ShowPicture, ColourAs, ShowOverlay,
-                 SelectAllocation, SelectMarker, SelectNode, ListLive, FindText, EmphasiseStack, EmphasiseGroup, GoToFinding,
-                 GoToGrowth, GoToEvent, GoToMarker, ShowPart, PutQuery, RunQuery, MoreRows, SaveRows, StopQuery, FollowRow,
-                 RevealAllocation, SaveTable, CopyTable, CompareWith, GoToCompared, ShowComparedBox, OpenRank, ShowCallers,
-                 SaveFolded, EmphasiseChange, UseKindRules, UseStackRules, OpenSource, EditNote, KeepNote, GoToNote,
-                 UseTheme, CopyText, OpenInTab, ShowTab, CloseTab, SavePicture>;
+using Request = std::variant<Command, OpenWindow, OpenFile, OpenWith, ShowDevice, ShowView, ShowPicture, ColourAs,
+                             ShowOverlay, SelectAllocation, SelectMarker, SelectNode, ListLive, FindText, EmphasiseStack,
+                             EmphasiseGroup, GoToFinding, GoToGrowth, GoToEvent, GoToMarker, ShowPart, PutQuery, RunQuery,
+                             MoreRows, SaveRows, StopQuery, FollowRow, RevealAllocation, SaveTable, CopyTable, CompareWith,
+                             GoToCompared, ShowComparedBox, OpenRank, ShowCallers, SaveFolded, EmphasiseChange, UseKindRules,
+                             UseStackRules, OpenSource, EditNote, KeepNote, GoToNote, UseTheme, CopyText, OpenInTab, ShowTab,
+                             CloseTab, SavePicture, NewQueryTab, ShowQueryTab, CloseQueryTab, StarQuery>;
 
 /// What is asked of the window that has several files open.
 using TabRequest = std::variant<OpenInTab, ShowTab, CloseTab>;

@@ -18,6 +18,7 @@ using nlohmann::json;
 
 constexpr std::size_t k_recent_limit = 12;
 constexpr std::size_t k_history_limit = 200;
+constexpr std::size_t k_saved_limit = 100;
 constexpr std::size_t k_text_limit_bytes = std::size_t{64} * 1024;
 constexpr int k_largest_mesh_budget_mib = 1 << 20;
 constexpr std::array k_theme_names = {"system", "dark", "light"};
@@ -71,6 +72,7 @@ json to_json(const Settings& settings) {
             {"show_address_map", settings.show_address_map},
             {"address_map_fraction", settings.address_map_fraction},
             {"query_history", settings.query_history},
+            {"saved_queries", settings.saved_queries},
             {"colour_by", settings.colour_by},
             {"kind_rules", settings.kind_rules},
             {"frame_rules", settings.stacks.frame_rules},
@@ -94,10 +96,12 @@ struct TextList {
     std::vector<std::string> Settings::*texts;
     bool newest_first;
     std::size_t limit;
+    bool is_tended;  ///< what is not there any more was taken out; other lists only lose what is oldest
 };
-constexpr TextList k_lists[] = {{"recent_files", &Settings::recent_files, true, k_recent_limit},
-                                {"recent_places", &Settings::recent_places, true, k_recent_limit},
-                                {"query_history", &Settings::query_history, false, k_history_limit}};
+constexpr TextList k_lists[] = {{"recent_files", &Settings::recent_files, true, k_recent_limit, false},
+                                {"recent_places", &Settings::recent_places, true, k_recent_limit, false},
+                                {"query_history", &Settings::query_history, false, k_history_limit, false},
+                                {"saved_queries", &Settings::saved_queries, true, k_saved_limit, true}};
 
 /// What was put to the front of `before` to get `now`: as few as possible, the newest first.
 std::vector<std::string> put_to_front(const std::vector<std::string>& before, const std::vector<std::string>& now) {
@@ -110,6 +114,20 @@ std::vector<std::string> put_to_front(const std::vector<std::string>& before, co
         if (std::equal(end, now.end(), rest.begin(), rest.end())) return {now.begin(), end};
     }
     return now;
+}
+
+bool has_text(const std::vector<std::string>& texts, const std::string& text) {
+    return std::ranges::find(texts, text) != texts.end();
+}
+
+std::vector<std::string> missing_in(const std::vector<std::string>& now, const std::vector<std::string>& before) {
+    std::vector<std::string> missing;
+    std::ranges::copy_if(before, std::back_inserter(missing), [&](const std::string& text) { return !has_text(now, text); });
+    return missing;
+}
+
+void take_out(std::vector<std::string>& texts, const std::vector<std::string>& unwanted) {
+    std::erase_if(texts, [&](const std::string& text) { return has_text(unwanted, text); });
 }
 
 /// A name that is not UTF-8 is not the same any more after it was written.
@@ -129,9 +147,13 @@ std::vector<std::string> merge_list(const json& stored, const TextList& list, co
     if (!list.newest_first) {
         for (auto* texts : {&merged, &before, &now}) std::ranges::reverse(*texts);
     }
+    if (list.is_tended) {
+        take_out(merged, missing_in(now, before));
+        take_out(before, missing_in(now, before));
+    }
     std::vector<std::string> added = put_to_front(before, now);
     if (is_used && added.empty() && !now.empty()) added.push_back(now.front());
-    std::erase_if(merged, [&](const std::string& text) { return std::ranges::find(added, text) != added.end(); });
+    take_out(merged, added);
     merged.insert(merged.begin(), added.begin(), added.end());
     keep_first(merged, list.limit);
     if (!list.newest_first) std::ranges::reverse(merged);
@@ -159,7 +181,8 @@ void merge(json& stored, const Settings& mine, bool has_news) {
     const bool has_files = mine.recent_files != agreed.recent_files;
     const bool has_queries = mine.query_history != agreed.query_history;
     for (const TextList& list : k_lists) {
-        const bool is_used = has_news && (has_files == has_queries || (list.newest_first ? has_files : has_queries));
+        const bool is_used =
+            has_news && !list.is_tended && (has_files == has_queries || (list.newest_first ? has_files : has_queries));
         lists[list.key] = merge_list(stored, list, agreed, mine, is_used);
     }
     put_changes(stored, mine.agreed ? to_json(agreed) : json::object(), to_json(mine));
@@ -185,6 +208,8 @@ Settings load_settings() {
     keep_first(settings.recent_files, k_recent_limit);
     keep_first(settings.recent_places, k_recent_limit);
     keep_last(settings.query_history, k_history_limit);
+    read_texts(object, "saved_queries", settings.saved_queries);
+    keep_first(settings.saved_queries, k_saved_limit);
     settings.window_width_px =
         static_cast<int>(read_number(object, "window_width_px", settings.window_width_px, 320, 16384));
     settings.window_height_px =
@@ -285,6 +310,13 @@ void remember_query(Settings& settings, const std::string& sql) {
     settings.query_history.push_back(sql);
     settings.has_news = true;
     keep_last(settings.query_history, k_history_limit);
+}
+
+void star_query(Settings& settings, const std::string& sql, bool is_saved) {
+    if (sql.empty() || sql.size() > k_text_limit_bytes) return;
+    std::erase(settings.saved_queries, sql);
+    if (is_saved) settings.saved_queries.insert(settings.saved_queries.begin(), sql);
+    keep_first(settings.saved_queries, k_saved_limit);
 }
 
 }  // namespace snapviewer

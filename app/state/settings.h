@@ -43,6 +43,7 @@ struct Settings {
     bool show_address_map = false;
     float address_map_fraction = 0.35F;      ///< of the height that it shares with the picture
     std::vector<std::string> query_history;  ///< oldest first
+    std::vector<std::string> saved_queries;  ///< those with a star, the last one first
     std::string colour_by = "stack";
     std::string kind_rules;  ///< the user's own, see KindRules::parse(); none where blank
     StackSettings stacks;
@@ -85,5 +86,8 @@ void remember_file(Settings& settings, const std::string& path);
 
 /// Puts a query at the end of the history; one that is there already moves.
 void remember_query(Settings& settings, const std::string& sql);
+
+/// Puts a query at the head of the saved ones, or takes it out of them. Of too many the oldest goes.
+void star_query(Settings& settings, const std::string& sql, bool is_saved);
 
 }  // namespace snapviewer

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "app/text/sql_statements.h"
-#include "core/query/functions.h"
+#include "app/text/sql_tokens.h"
 
 namespace snapviewer {
 namespace {
@@ -33,20 +33,16 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 20> k_sqlite
     {"printf('%d', x)", "as the pattern says"},
 }};
 
-bool is_name_byte(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || (c & 0x80) != 0;
-}
-
-char lower_case(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+char small_letter(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 bool begins_with(std::string_view text, std::string_view word) {
-    return text.size() >= word.size() &&
-           std::equal(word.begin(), word.end(), text.begin(), [](char a, char b) { return lower_case(a) == lower_case(b); });
+    return text.size() >= word.size() && std::equal(word.begin(), word.end(), text.begin(),
+                                                    [](char a, char b) { return small_letter(a) == small_letter(b); });
 }
 bool is_equal(std::string_view a, std::string_view b) { return a.size() == b.size() && begins_with(a, b); }
 
 std::size_t name_begin(std::string_view sql, std::size_t end) {
-    while (end > 0 && is_name_byte(sql[end - 1])) --end;
+    while (end > 0 && is_sql_name_byte(sql[end - 1])) --end;
     return end;
 }
 
@@ -56,7 +52,7 @@ std::vector<std::string_view> words_around(std::string_view sql, std::size_t car
     std::vector<std::string_view> words;
     for (std::size_t at = span.begin; at < span.end;) {
         std::size_t end = at;
-        while (end < span.end && is_name_byte(sql[end])) ++end;
+        while (end < span.end && is_sql_name_byte(sql[end])) ++end;
         if (end > at && at != word_begin) words.push_back(sql.substr(at, end - at));
         at = std::max(end, at + 1);
     }
@@ -91,9 +87,12 @@ public:
         if (!is_there && names_.size() < most_) names_.push_back({std::string(text), std::move(kind), std::string(doc)});
     }
     void offer_columns(const TableDoc& table) {
-        for (const ColumnDoc& column : table.columns) offer(column.name, "column of " + table.name, column.text);
+        for (const ColumnDoc& column : table.columns)
+            offer(column.name, "column of " + table.name + ", " + column.type, column.text);
     }
-    std::vector<SqlName> take() { return is_whole_ ? std::vector<SqlName>() : std::move(names_); }
+    std::string_view word() const { return word_; }
+    bool is_whole() const { return is_whole_; }
+    std::vector<SqlName> take() { return std::move(names_); }
 
 private:
     std::string_view word_;
@@ -102,9 +101,10 @@ private:
     std::vector<SqlName> names_;
 };
 
+/// Not where a keyword stands: who writes NULL wants no nullif().
 void offer_functions(Collector& collector) {
-    for (const FunctionDoc& function : function_docs()) collector.offer(function.usage, "function", function.text);
-    for (const auto& [usage, text] : k_sqlite_functions) collector.offer(usage, "function", text);
+    if (is_sql_keyword(collector.word())) return;
+    for (const FunctionDoc& function : sql_functions()) collector.offer(function.usage, "function", function.text);
 }
 
 void offer_all(Collector& collector, std::span<const TableDoc> schema, const std::vector<std::string_view>& words) {
@@ -127,7 +127,33 @@ void offer_tables_of(Collector& collector, std::span<const TableDoc> schema, std
     }
 }
 
+/// Offers what the word from `word_begin` to `caret` may be.
+void offer_at(Collector& collector, std::string_view sql, std::size_t word_begin, std::size_t caret,
+              std::span<const TableDoc> schema, std::span<const QueryParameter> parameters) {
+    const char before = word_begin > 0 ? sql[word_begin - 1] : ' ';
+    const std::vector<std::string_view> words = words_around(sql, caret, word_begin);
+    if (before == ':') {
+        for (const QueryParameter& each : parameters)
+            collector.offer(std::string_view(each.name).substr(1), "parameter", "what the window shows");
+    } else if (before == '.') {
+        const std::size_t dot = word_begin - 1;
+        const std::size_t begin = name_begin(sql, dot);
+        if (const TableDoc* table = table_meant(schema, words, sql.substr(begin, dot - begin)))
+            collector.offer_columns(*table);
+        else
+            offer_tables_of(collector, schema, sql.substr(begin, dot - begin));
+    } else if (word_begin < caret) {
+        offer_all(collector, schema, words);
+    }
+}
+
 }  // namespace
+
+std::vector<FunctionDoc> sql_functions() {
+    std::vector<FunctionDoc> all(function_docs().begin(), function_docs().end());
+    for (const auto& [usage, text] : k_sqlite_functions) all.push_back({usage, text});
+    return all;
+}
 
 SqlCompletion complete_sql(std::string_view sql, std::size_t caret, std::span<const TableDoc> schema,
                            std::span<const QueryParameter> parameters, std::size_t most) {
@@ -135,24 +161,27 @@ SqlCompletion complete_sql(std::string_view sql, std::size_t caret, std::span<co
     SqlCompletion completion{name_begin(sql, caret), {}};
     if (!is_sql_code(sql, caret)) return completion;
     const std::string_view word = sql.substr(completion.word_begin, caret - completion.word_begin);
-    const char before = completion.word_begin > 0 ? sql[completion.word_begin - 1] : ' ';
-    const std::vector<std::string_view> words = words_around(sql, caret, completion.word_begin);
     Collector collector(word, most);
-    if (before == ':') {
-        for (const QueryParameter& each : parameters)
-            collector.offer(std::string_view(each.name).substr(1), "parameter", "what the window shows");
-    } else if (before == '.') {
-        const std::size_t dot = completion.word_begin - 1;
-        const std::size_t begin = name_begin(sql, dot);
-        if (const TableDoc* table = table_meant(schema, words, sql.substr(begin, dot - begin)))
-            collector.offer_columns(*table);
-        else
-            offer_tables_of(collector, schema, sql.substr(begin, dot - begin));
-    } else if (!word.empty()) {
-        offer_all(collector, schema, words);
-    }
-    completion.names = collector.take();
+    offer_at(collector, sql, completion.word_begin, caret, schema, parameters);
+    if (!collector.is_whole()) completion.names = collector.take();
     return completion;
+}
+
+std::optional<SqlName> sql_name_at(std::string_view sql, std::size_t caret, std::span<const TableDoc> schema) {
+    caret = std::min(caret, sql.size());
+    if (caret > 0 && sql[caret - 1] == '(') --caret;
+    if (!is_sql_code(sql, caret)) return std::nullopt;
+    const std::size_t begin = name_begin(sql, caret);
+    std::size_t end = caret;
+    while (end < sql.size() && is_sql_name_byte(sql[end])) ++end;
+    if (begin == end) return std::nullopt;
+    const std::string_view word = sql.substr(begin, end - begin);
+    Collector collector(word, std::string_view::npos);
+    offer_at(collector, sql, begin, end, schema, {});
+    for (const SqlName& name : collector.take()) {
+        if (is_equal(std::string_view(name.text).substr(0, name.text.find('(')), word)) return name;
+    }
+    return std::nullopt;
 }
 
 }  // namespace snapviewer

@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "app/text/result_grid.h"
-#include "app/views/query_input.h"
 #include "app/window/fonts.h"
 #include "app/window/keys.h"
 #include "app/window/state_report.h"
@@ -306,29 +305,11 @@ void draw_footer(QueryPaneState& state, const Document* document, Requests& requ
     ImGui::TextColored(to_vec4(palette().notice), "%s", state.notice.c_str());
 }
 
-void draw_example(QueryPaneState& state, const char* sql) {
-    if (ImGui::Selectable(sql)) {
-        const int end = static_cast<int>(std::char_traits<char>::length(sql));
-        put_query(state, sql, end, end);
-    }
-}
-
-void draw_invitation(QueryPaneState& state, bool has_document) {
-    if (!has_document) {
-        ImGui::TextDisabled("Once a file is open, ask it questions in SQL here.");
-        return;
-    }
-    ImGui::TextDisabled("Ctrl+Enter runs the query. Two examples:");
-    draw_example(state, "SELECT count(*), sum(size) FROM allocs WHERE start_time <= 1000 AND end_time > 1000");
-    draw_example(state, "SELECT size, count(*) FROM allocations GROUP BY size ORDER BY size DESC");
-}
-
 }  // namespace
 
 void draw_query_results(QueryPaneState& state, const Document* document, Requests& requests) {
     draw_answers(state);
     if (!state.result || state.result->columns.empty()) {
-        if (!state.is_running) draw_invitation(state, document != nullptr);
         draw_footer(state, document, requests);
         return;
     }

@@ -24,40 +24,37 @@ void draw_cross(ImVec2 middle, ImU32 colour) {
     list->AddLine({middle.x - arm, middle.y + arm}, {middle.x + arm, middle.y - arm}, colour, scaled(1.4F));
 }
 
-/// A tab of the given size where the cursor is. A click shows it, one on its cross or with the middle button closes it.
-void draw_tab(const TabName& tab, std::size_t index, bool is_shown, ImVec2 size, Requests& requests) {
+}  // namespace
+
+TabClick draw_tab(const TabLook& look, ImVec2 size, const std::string& rect, const std::string& cross_rect) {
     const ImVec2 min = ImGui::GetCursorScreenPos();
     const ImVec2 max(min.x + size.x, min.y + size.y);
     const ImVec2 cross_min(max.x - size.y, min.y);
     const bool is_pressed = ImGui::InvisibleButton("tab", size);
-    report_rect("tab_" + std::to_string(index));
-    report_rect("tab_close_" + std::to_string(index), cross_min.x, cross_min.y, max.x, max.y);
+    report_rect(rect);
+    report_rect(cross_rect, cross_min.x, cross_min.y, max.x, max.y);
     const bool is_hovered = ImGui::IsItemHovered();
     const bool is_at_cross = is_hovered && is_over(cross_min, max);
-    if (is_pressed && is_at_cross)
-        requests.ask(CloseTab{index});
-    else if (is_pressed)
-        requests.ask(ShowTab{index});
-    if (ImGui::IsItemClicked(ImGuiMouseButton_Middle)) requests.ask(CloseTab{index});
+    TabClick click = is_pressed ? (is_at_cross ? TabClick::close : TabClick::show) : TabClick::none;
+    if (ImGui::IsItemClicked(ImGuiMouseButton_Middle)) click = TabClick::close;
 
     const Palette& colours = palette();
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const ImU32 ground = is_shown ? colours.panel : is_hovered ? colours.raised : colours.window;
+    const ImU32 ground = look.is_shown ? colours.panel : is_hovered ? colours.raised : colours.window;
     list->AddRectFilled(min, max, ground, scaled(4), ImDrawFlags_RoundCornersTop);
-    if (is_shown) list->AddRectFilled(min, {max.x, min.y + scaled(2)}, colours.accent);
+    if (look.is_shown) list->AddRectFilled(min, {max.x, min.y + scaled(2)}, colours.accent);
     const float left = min.x + scaled(10);
-    const std::string name = cut_in_middle(tab.name, cross_min.x - left);
-    list->AddText({left, min.y + (size.y - ImGui::GetTextLineHeight()) / 2}, is_shown ? colours.text : colours.text_dim,
-                  name.c_str());
-    if (is_shown || is_hovered)
+    const ImVec2 at(left, min.y + (size.y - ImGui::GetTextLineHeight()) / 2);
+    const ImU32 ink = look.is_shown ? colours.text : colours.text_dim;
+    if (look.is_path)
+        list->AddText(at, ink, cut_in_middle(look.name, cross_min.x - left).c_str());
+    else
+        draw_cut_text(list, at, cross_min.x, ink, look.name);
+    if (look.is_shown || is_hovered)
         draw_cross({(cross_min.x + max.x) / 2, (min.y + max.y) / 2}, is_at_cross ? colours.text : colours.text_faint);
-    if (is_at_cross)
-        item_tooltip("Close (Ctrl+W)");
-    else if (is_hovered)
-        item_tooltip(tab.path.empty() ? tab.name : tab.path);
+    if (is_hovered) item_tooltip(is_at_cross ? look.close_told : look.told);
+    return click;
 }
-
-}  // namespace
 
 float tab_strip_height(const TabStripState& strip) {
     return strip.has_several() ? ImGui::GetTextLineHeight() + scaled(12) : 0;
@@ -73,7 +70,12 @@ void draw_tab_strip(TabStripState& strip, Requests& requests) {
     for (std::size_t i = 0; i < strip.tabs.size(); ++i) {
         ImGui::PushID(static_cast<int>(i));
         ImGui::SetCursorPos({static_cast<float>(i) * (width + gap), 0});
-        draw_tab(strip.tabs[i], i, i == strip.shown, {std::max(1.0F, width), room.y}, requests);
+        const TabName& tab = strip.tabs[i];
+        const std::string number = std::to_string(i);
+        const TabLook look{tab.name, tab.path.empty() ? tab.name : tab.path, "Close (Ctrl+W)", i == strip.shown, true};
+        const TabClick click = draw_tab(look, {std::max(1.0F, width), room.y}, "tab_" + number, "tab_close_" + number);
+        if (click == TabClick::show) requests.ask(ShowTab{i});
+        if (click == TabClick::close) requests.ask(CloseTab{i});
         ImGui::PopID();
     }
     ImGui::SetCursorPos({count * (width + gap), 0});

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <imgui.h>
+
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -25,6 +28,18 @@ struct TabStripState {
     std::size_t next() const { return (shown + 1) % tabs.size(); }
     std::size_t previous() const { return (shown + tabs.size() - 1) % tabs.size(); }
 };
+
+enum class TabClick : std::uint8_t { none, show, close };
+/// What one tab of a strip looks like.
+struct TabLook {
+    std::string name;
+    std::string told;        ///< by its tooltip
+    std::string close_told;  ///< by that of its cross
+    bool is_shown = false;
+    bool is_path = false;  ///< a long name loses its middle, not its end
+};
+/// Draws a tab of a size where ImGui's cursor is. Reports its place by a name, and that of its cross by another.
+TabClick draw_tab(const TabLook& look, ImVec2 size, const std::string& rect, const std::string& cross_rect);
 
 /// The height of the strip; 0 while it is not shown, because there is but one tab.
 float tab_strip_height(const TabStripState& strip);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 #include <variant>
@@ -56,6 +57,7 @@ Application::Application(Settings settings, std::unique_ptr<TimelineCanvas> canv
     : state_(state_with(std::move(settings))), pictures_(state_, std::move(canvas)) {
     for (const std::string& path : state_.settings.recent_files) need_characters(path);
     for (const std::string& sql : state_.settings.query_history) need_characters(sql);
+    for (const std::string& sql : state_.settings.saved_queries) need_characters(sql);
 }
 
 std::unique_ptr<Application> Application::create_parked() const {
@@ -335,6 +337,26 @@ void Application::carry_out(const PutQuery& request) {
     state_.focus_next = Pane::query;
     put_query(state_.query, request.sql, static_cast<int>(request.select_begin), static_cast<int>(request.select_end));
     if (request.is_complete) queries_.run(true);
+}
+
+void Application::carry_out(const NewQueryTab&) {
+    state_.settings.show_query = true;
+    state_.query.is_open = true;
+    state_.focus_next = Pane::query;
+    add_query_tab(state_.query);
+}
+
+void Application::carry_out(const ShowQueryTab& request) {
+    const QueryPaneState& pane = state_.query;
+    show_query_tab(state_.query, request.index.value_or((pane.front + 1) % pane.tabs.size()));
+}
+
+void Application::carry_out(const StarQuery& request) {
+    const std::string& sql = request.sql ? *request.sql : state_.query.sql;
+    const bool was_saved = std::ranges::find(state_.settings.saved_queries, sql) != state_.settings.saved_queries.end();
+    star_query(state_.settings, sql, !was_saved);
+    state_.toasts.say(was_saved ? "The query is no longer saved" : "The query is saved");
+    keep_settings();
 }
 
 void Application::carry_out(Command command) {

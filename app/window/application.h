@@ -135,6 +135,10 @@ private:
     void carry_out(const CopyText& request);
     void carry_out(const UseTheme& request) { state_.settings.theme = request.theme; }
     void carry_out(const StopQuery&) { queries_.stop(); }
+    void carry_out(const NewQueryTab&);
+    void carry_out(const ShowQueryTab& request);
+    void carry_out(const CloseQueryTab& request) { queries_.close_tab(request.index.value_or(state_.query.front)); }
+    void carry_out(const StarQuery& request);
     void carry_out(const FollowRow& request) { selection_.follow(request.target); }
     void show_opened(OpenedFile& opened);
     void keep_settings();

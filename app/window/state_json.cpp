@@ -4,7 +4,9 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "app/state/actions.h"
 #include "app/window/answers_json.h"
@@ -40,6 +42,20 @@ struct CellText {
     std::string operator()(const std::string& value) const { return value; }
 };
 
+const char* query_page_name(const QueryPaneState& query) {
+    constexpr std::array k_names = {"answer", "cards", "tables"};
+    return k_names[static_cast<std::size_t>(query.page)];
+}
+
+/// The first of them, as they were put together last.
+json cards_report(const QueryCardsState& cards) {
+    constexpr std::size_t k_most = 60;
+    json report = json::array();
+    for (const QueryCard& card : std::span(cards.cards).first(std::min(cards.cards.size(), k_most)))
+        report.push_back({{"source", card_source_word(card.source)}, {"name", card.name}, {"sql", card.sql}});
+    return report;
+}
+
 json query_report(const QueryPaneState& query) {
     json report = {{"sql", query.sql},
                    {"ran_sql", query.ran_sql},
@@ -47,7 +63,14 @@ json query_report(const QueryPaneState& query) {
                    {"is_open", query.is_open},
                    {"answers", query.answers.size()},
                    {"parameters", json::object()},
+                   {"given", json::object()},
                    {"completions", json::array()},
+                   {"name_at_caret", query.name_at_caret ? json(query.name_at_caret->text) : json(nullptr)},
+                   {"caret", query.caret},
+                   {"tabs", json::array()},
+                   {"front", query.front},
+                   {"page", query_page_name(query)},
+                   {"cards", json::array()},
                    {"notice", query.notice},
                    {"rows", 0},
                    {"columns", json::array()},
@@ -57,6 +80,11 @@ json query_report(const QueryPaneState& query) {
                    {"error", query.error ? json(query.error->text()) : json(nullptr)}};
     for (const QueryParameter& each : query.parameters) report["parameters"][each.name] = std::visit(CellText{}, each.value);
     for (const SqlName& each : query.completions) report["completions"].push_back(each.text);
+    for (const auto& [name, typed] : query.given) {
+        if (!typed.empty()) report["given"][name] = typed;
+    }
+    for (std::size_t i = 0; i < query.tabs.size(); ++i) report["tabs"].push_back(query.tab(i).sql);
+    if (query.page != QueryPage::tables) report["cards"] = cards_report(query.cards);
     if (!query.result) return report;
     const QueryResult& result = *query.result;
     report["rows"] = result.row_count();

@@ -44,6 +44,7 @@ constexpr Palette k_dark = {
                rgb(0x6ee7b7)},
     .level = rgb(0xff9e8c),
     .lines = {rgb(0x6cb6ff), rgb(0xf0c674), rgb(0x8ddb8c), rgb(0xff7b72), rgb(0xd2a8ff), rgb(0x76e3ea)},
+    .code = {rgb(0x6cb6ff), rgb(0x7ee2a8), rgb(0xd2a8ff), rgb(0xf0c674), rgb(0xffa657), rgb(0x7d8797), rgb(0x76e3ea)},
 };
 
 constexpr Palette k_light = {
@@ -82,6 +83,7 @@ constexpr Palette k_light = {
                rgb(0x00805a)},
     .level = rgb(0xb5331c),
     .lines = {rgb(0x0b62bd), rgb(0x8f5a00), rgb(0x2c7d2b), rgb(0xc4281c), rgb(0x7d2ec9), rgb(0x007a8c)},
+    .code = {rgb(0x0b62bd), rgb(0x12783e), rgb(0x7d2ec9), rgb(0x8f5a00), rgb(0xb33b00), rgb(0x6a7382), rgb(0x007a8c)},
 };
 
 struct Applied {

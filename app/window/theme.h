@@ -24,6 +24,7 @@ struct Palette {
     std::array<ImU32, 8> curves;  ///< over the picture; the first three of what was allocated, active and reserved
     ImU32 level;
     std::array<ImU32, 6> lines;  ///< one a rank, on a panel
+    std::array<ImU32, 7> code;   ///< by SqlKind, on a field or a panel
 };
 
 /// Of the theme that was applied last.

@@ -129,6 +129,24 @@ TEST_F(SettingsTest, WhatTwoWindowsRememberIsJoined) {
     EXPECT_EQ(first.recent_files, joined.recent_files) << "the window itself offers them all";
 }
 
+TEST_F(SettingsTest, WhatTwoWindowsSaveIsJoinedAndWhatOneTakesOutIsGone) {
+    Settings before;
+    for (const char* sql : {"c", "b", "a"}) star_query(before, sql, true);
+    ASSERT_TRUE(save_settings(before));
+    Settings first = load_settings();
+    Settings second = load_settings();
+    EXPECT_EQ(first.saved_queries, (std::vector<std::string>{"a", "b", "c"}));
+    star_query(first, "b", false);
+    star_query(first, "first", true);
+    ASSERT_TRUE(save_settings(first));
+    star_query(second, "second", true);
+    star_query(second, "c", false);
+    ASSERT_TRUE(save_settings(second));
+    EXPECT_EQ(load_settings().saved_queries, (std::vector<std::string>{"second", "first", "a"}));
+    ASSERT_TRUE(save_settings(first));
+    EXPECT_EQ(first.saved_queries, (std::vector<std::string>{"second", "first", "a"})) << "nothing comes back";
+}
+
 TEST_F(SettingsTest, AListGrownBeyondItsLimitsIsJoinedToo) {
     Settings first = load_settings();
     Settings second = load_settings();
@@ -289,6 +307,20 @@ TEST(RememberQueryTest, MovesARepeatedQueryToTheEnd) {
     for (int i = 0; i < 500; ++i) remember_query(settings, std::to_string(i));
     EXPECT_EQ(settings.query_history.size(), 200U);
     EXPECT_EQ(settings.query_history.back(), "499");
+}
+
+TEST(StarQueryTest, TakesTheOldestOutWhereThereAreTooMany) {
+    Settings settings;
+    for (int i = 0; i < 150; ++i) star_query(settings, std::to_string(i), true);
+    EXPECT_EQ(settings.saved_queries.size(), 100U);
+    EXPECT_EQ(settings.saved_queries.front(), "149");
+    star_query(settings, "60", true);
+    EXPECT_EQ(settings.saved_queries.front(), "60");
+    EXPECT_EQ(settings.saved_queries.size(), 100U);
+    star_query(settings, "60", false);
+    EXPECT_EQ(settings.saved_queries.front(), "149");
+    star_query(settings, "", true);
+    EXPECT_EQ(settings.saved_queries.size(), 99U);
 }
 
 }  // namespace

@@ -49,6 +49,28 @@ TEST(SqlCompletion, OffersColumnsBehindATableOrItsAlias) {
 TEST(SqlCompletion, OffersFunctionsAndParameters) {
     EXPECT_EQ(offered("SELECT hum|"), (Names{"human(bytes)"}));
     EXPECT_EQ(offered("SELECT :s|"), (Names{"step", "selected"}));
+    EXPECT_EQ(offered("SELECT nul|"), (Names{"nullif(x, y)"}));
+    EXPECT_TRUE(offered("SELECT null|").empty()) << "a keyword is whole";
+}
+
+/// What is told of the name at the "|" of a text.
+std::string told(std::string sql) {
+    const std::size_t caret = sql.find('|');
+    sql.erase(caret, 1);
+    const std::optional<SqlName> name = sql_name_at(sql, caret, k_schema);
+    return name ? name->text + ": " + name->kind + ": " + name->doc : "";
+}
+
+TEST(SqlCompletion, TellsOfTheNameAtTheCaret) {
+    EXPECT_EQ(told("SELECT s|ize FROM allocations"), "size: column of allocations, INTEGER: bytes");
+    EXPECT_EQ(told("SELECT s.text| FROM stacks s"), "text: column of stacks, TEXT: the frames");
+    EXPECT_EQ(told("SELECT 1 FROM ALLOCS|"), "allocs: table: of one device");
+    EXPECT_EQ(told("SELECT human(|size) FROM allocs").substr(0, 24), "human(bytes): function: ");
+    EXPECT_EQ(told("SELECT sum|(size) FROM allocs").substr(0, 16), "sum(x): function");
+    EXPECT_EQ(told("SELECT siz| FROM allocations"), "") << "no whole name";
+    EXPECT_EQ(told("SELECT size| FROM stacks"), "") << "no column of that table";
+    EXPECT_EQ(told("SELECT 'size| FROM allocations"), "");
+    EXPECT_EQ(told("|"), "");
 }
 
 TEST(SqlCompletion, OffersNothingInStringsAndComments) {

@@ -2,6 +2,7 @@
 
 The pictures go to a folder of the build; SNAPVIEWER_WRITE_DOCS=1 puts them into docs/images instead.
 """
+import json
 import os
 import pickle
 import re
@@ -120,6 +121,35 @@ class Guide(WindowTest):
         window.answer("SELECT kind, count(*) AS allocations, sum(size) AS bytes FROM kinds JOIN allocations "
                       "ON kinds.allocation_id = allocations.id GROUP BY kind ORDER BY bytes DESC")
         self.save(window, "query")
+
+    def test_queries(self):
+        folder = self.folder / "config" / "snapviewer"
+        folder.mkdir(parents=True)
+        (folder / "settings.json").write_text(json.dumps({
+            "query_fraction": 0.42,
+            "saved_queries": ["-- Largest of each kind\nSELECT kind, max(size) AS largest, count(*) AS allocations\nFROM kinds "
+                              "JOIN allocations ON kinds.allocation_id = allocations.id\nGROUP BY kind"],
+            "query_history": ["SELECT size, count(*) FROM allocations GROUP BY size ORDER BY size DESC",
+                              "SELECT * FROM markers WHERE kind = 'oom'"]}), encoding="utf-8")
+        window = self.open_sample()
+        window.open_query_pane()
+        window.click("query_input")
+        window.key("ctrl+a")
+        window.type("SELECT human(size) AS size, origin -- of one kind")
+        window.key("Return")
+        window.type("FROM allocations WHERE size > 4096 AND alloc_step < :step")
+        window.wait("the cards", lambda s: s["query"]["cards"] and "card_0" in s["rects"] and "parameter_step" in s["rects"])
+        self.save(window, "queries")
+
+    def test_tables(self):
+        window = self.open_sample()
+        window.answer("SELECT count(*), human(sum(size)) FROM allocations WHERE alloc_step <= :step")
+        window.click("query_tables")
+        window.click("schema_open_allocations")
+        window.rect("schema_allocations_id")
+        window.click("query_input")
+        window.key("Home")
+        self.save(window, "tables")
 
     def test_what_if(self):
         window = self.open_sample()

@@ -134,7 +134,7 @@ class Query(WindowTest):
         self.assertEqual(query["first_rows"][0][0], "NULL")
         self.assertEqual(query["first_rows"][0][3], str(live))
         self.assertAlmostEqual(float(query["first_rows"][0][2]), view[1], delta=(view[1] - view[0]) / 20)
-        self.assertIn("query_parameters", window.fresh()["rects"])
+        self.assertIn("parameter_step", window.fresh()["rects"])
         window.answer("SELECT id FROM allocations ORDER BY size DESC LIMIT 1")
         window.click("query_row_0")
         id = window.wait("a selection", lambda s: s["timeline"]["selected"])["timeline"]["selected"]["id"]

@@ -74,6 +74,9 @@ class Actions(WindowTest):
             self.by_menu(window, "View", "menu_view_growth")
         if id == "view_normal_size":
             window.key("ctrl+plus")
+        if id in ("query_next_tab", "query_close_tab") and len(state["query"]["tabs"]) < 2:
+            window.key("ctrl+shift+t")
+            window.wait("two query tabs", lambda s: len(s["query"]["tabs"]) == 2)
         if id.startswith("theme_"):
             self.by_menu(window, "Theme", "menu_theme_light" if id == "theme_dark" else "menu_theme_dark")
         if id.startswith("colour_"):
