@@ -122,6 +122,7 @@ struct AppState {
     bool show_about = false;
     bool full_screen = false;
     std::size_t views_before = 0, views_after = 0;  ///< how far one may go back and forward
+    bool is_covered_by_load = false;                ///< by the dialog of a file on its way, as drawn last
 
     Pane focused = Pane::timeline;
     std::optional<Pane> focus_next;  ///< takes the keyboard in the next frame

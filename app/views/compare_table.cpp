@@ -131,7 +131,8 @@ float table_height(const CompareState& state) {
     const float row = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
     const auto rows = static_cast<float>(state.places.size() + 2);
     const std::size_t settings = state.shown->comparison.settings.size();
-    const float below = static_cast<float>(settings == 0 ? 2 : settings + 3) * row;
+    const std::size_t limits = 2 * state.shown->limits.size();  // they may be wrapped
+    const float below = static_cast<float>((settings == 0 ? 2 : settings + 3) + limits) * row;
     const float room = std::max(ImGui::GetContentRegionAvail().y - below, k_least_rows * row);
     return std::min(std::max(rows, k_least_rows) * row, room);
 }

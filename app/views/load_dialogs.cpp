@@ -35,6 +35,22 @@ bool begin_modal(const char* name, bool is_wanted, float width_px) {
     return true;
 }
 
+/// A window over a part of the screen that takes every click, in front of all that may be there. Followed by ImGui::End().
+void begin_cover(const PixelBox& covered) {
+    ImGui::SetNextWindowPos(covered.min);
+    ImGui::SetNextWindowSize({covered.max.x - covered.min.x, covered.max.y - covered.min.y});
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, ImGui::GetStyleColorVec4(ImGuiCol_ModalWindowDimBg));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
+    ImGui::Begin(
+        "Opening a file", nullptr,
+        ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav);
+    ImGui::PopStyleVar(3);
+    ImGui::PopStyleColor();
+    if (ImGui::IsWindowAppearing()) ImGui::SetWindowFocus();
+}
+
 void coloured_text(ImU32 colour, const std::string& text) {
     ImGui::PushStyleColor(ImGuiCol_Text, colour);
     ImGui::PushTextWrapPos(0);
@@ -77,20 +93,33 @@ std::string entry_place(const ImportEntry& entry) {
 
 }  // namespace
 
-void draw_progress_dialog(const std::string& path, const Progress* progress, bool is_small, Requests& requests) {
-    if (!begin_modal("Opening a file", progress != nullptr, is_small ? 460 : 960)) return;
-    if (progress != nullptr) {
-        const Stage stage = progress->stage();
-        const float fraction = std::clamp(progress->fraction(), 0.0F, 1.0F);
-        ImGui::TextUnformatted(std::filesystem::path(path).filename().string().c_str());
-        coloured_text(palette().text_dim, progress->stop_requested() ? "stopping" : stage_text(stage));
-        ImGui::Spacing();
-        const ImVec2 curve_size(ImGui::GetContentRegionAvail().x, scaled(is_small ? 110 : 300));
-        draw_totals_curve(progress->totals(), stage == Stage::reading ? fraction : 1, curve_size);
-        ImGui::Spacing();
-        draw_bar_and_cancel(fraction, requests);
-    }
-    ImGui::EndPopup();
+void draw_progress_dialog(const std::string& path, const Progress* progress, bool is_small, const PixelBox& covered,
+                          Requests& requests) {
+    if (progress == nullptr) return;
+    begin_cover(covered);
+    const ImVec2 room(covered.max.x - covered.min.x, covered.max.y - covered.min.y);
+    const float curve_height = std::min(scaled(is_small ? 110 : 300), room.y * 0.5F);
+    const ImVec2 padding(scaled(20), scaled(16));
+    const float lines = 4 * ImGui::GetTextLineHeightWithSpacing() + ImGui::GetFrameHeight();
+    const ImVec2 size(std::min(scaled(is_small ? 460 : 960), room.x * 0.94F), curve_height + lines + 2 * padding.y);
+    ImGui::SetCursorPos({(room.x - size.x) / 2, std::max(0.0F, (room.y - size.y) / 2)});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding);
+    ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, scaled(6));
+    ImGui::PushStyleColor(ImGuiCol_ChildBg, ImGui::GetStyleColorVec4(ImGuiCol_PopupBg));
+    ImGui::BeginChild("load", size, true, ImGuiWindowFlags_NoScrollbar);
+    const Stage stage = progress->stage();
+    const float fraction = std::clamp(progress->fraction(), 0.0F, 1.0F);
+    ImGui::TextUnformatted(std::filesystem::path(path).filename().string().c_str());
+    coloured_text(palette().text_dim, progress->stop_requested() ? "stopping" : stage_text(stage));
+    ImGui::Spacing();
+    draw_totals_curve(progress->totals(), stage == Stage::reading ? fraction : 1,
+                      {ImGui::GetContentRegionAvail().x, curve_height});
+    ImGui::Spacing();
+    draw_bar_and_cancel(fraction, requests);
+    ImGui::EndChild();
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar(2);
+    ImGui::End();
 }
 
 void draw_build_dialog(const std::string& name, const Progress* progress, Requests& requests) {

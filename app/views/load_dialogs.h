@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/state/requests.h"
+#include "app/window/tooltip.h"
 #include "core/base/import_log.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
@@ -17,8 +18,10 @@ struct FailedFile {
     Error error;
 };
 
-/// Stage, percentage, the totals found so far and a way out, while `progress` is not null. Small over a picture.
-void draw_progress_dialog(const std::string& path, const Progress* progress, bool is_small, Requests& requests);
+/// Stage, percentage, the totals found so far and a way out, while `progress` is not null. Small over a picture. It covers
+/// a part of the window: menu and tabs stay within reach.
+void draw_progress_dialog(const std::string& path, const Progress* progress, bool is_small, const PixelBox& covered,
+                          Requests& requests);
 
 /// While a picture of "segments" or "pools" is being made, unless `progress` is null.
 void draw_build_dialog(const std::string& name, const Progress* progress, Requests& requests);

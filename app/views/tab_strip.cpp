@@ -49,6 +49,7 @@ void draw_tab(const TabName& tab, std::size_t index, bool is_shown, ImVec2 size,
     const std::string name = cut_in_middle(tab.name, cross_min.x - left);
     list->AddText({left, min.y + (size.y - ImGui::GetTextLineHeight()) / 2}, is_shown ? colours.text : colours.text_dim,
                   name.c_str());
+    if (tab.loaded) list->AddRectFilled({min.x, max.y - scaled(3)}, {min.x + *tab.loaded * size.x, max.y}, colours.accent);
     if (is_shown || is_hovered)
         draw_cross({(cross_min.x + max.x) / 2, (min.y + max.y) / 2}, is_at_cross ? colours.text : colours.text_faint);
     if (is_at_cross)

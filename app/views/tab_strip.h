@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,7 +12,8 @@ namespace snapviewer {
 /// One open file of the window, or the place for one.
 struct TabName {
     std::string name;
-    std::string path;  ///< empty while nothing is open in it
+    std::string path;             ///< empty while nothing is open in it
+    std::optional<float> loaded;  ///< how far, while a file is on its way into it
 };
 
 /// The files that are open in this window. What is behind the others is told by whoever owns them, before every frame.

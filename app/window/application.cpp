@@ -78,9 +78,11 @@ void Application::take_place_of(Application& other) {
 
 TabName Application::tab_name() const {
     const std::string path = opener_.job().is_busy() ? opener_.path() : state_.document ? state_.document->path : "";
-    if (path.empty()) return {"New tab", ""};
+    if (path.empty()) return {"New tab", "", {}};
     const std::string name = std::filesystem::path(path).filename().string();
-    return {state_.fleet.opened ? rank_words(*state_.fleet.opened) + " · " + name : name, path};
+    std::optional<float> loaded;
+    if (is_loading()) loaded = opener_.job().progress().fraction();
+    return {state_.fleet.opened ? rank_words(*state_.fleet.opened) + " · " + name : name, path, loaded};
 }
 
 bool Application::is_animating() const {

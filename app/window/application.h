@@ -64,6 +64,8 @@ public:
     std::vector<TabRequest> take_tab_requests() { return std::exchange(tab_requests_, {}); }
     TabName tab_name() const;
     /// Nothing is open, nor on its way.
+    /// A file is on its way: also while this is parked, and until it is all there.
+    bool is_loading() const { return opener_.job().is_busy() && !opener_.job().is_ready(); }
     bool is_empty() const { return !state_.document && !opener_.job().is_busy(); }
 
     /// Draws one frame between ImGui::NewFrame() and ImGui::Render().

@@ -395,7 +395,8 @@ std::string state_json(const AppState& state, const Pictures& pictures, const Fi
                                  {"folders", state.stack_rules.edited.settings.source_folders},
                                  {"trouble", state.stack_rules.trouble}};
     json tabs = json::array();
-    for (const TabName& tab : state.tabs.tabs) tabs.push_back({{"name", tab.name}, {"path", tab.path}});
+    for (const TabName& tab : state.tabs.tabs)
+        tabs.push_back({{"name", tab.name}, {"path", tab.path}, {"is_loading", tab.loaded.has_value()}});
     report["tabs"] = {{"list", tabs}, {"shown", state.tabs.shown}};
     report["actions"] = state.show_keys ? actions_report(state) : json(nullptr);
     report["focused"] = pane_name(state.focused);
