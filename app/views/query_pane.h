@@ -11,6 +11,7 @@
 #include "app/state/requests.h"
 #include "app/state/settings.h"
 #include "app/text/sql_completion.h"
+#include "app/views/result_chart_view.h"
 #include "core/document/document.h"
 
 namespace snapviewer {
@@ -35,6 +36,7 @@ struct QueryPaneState {
     std::vector<StatementAnswer> answers;  ///< a statement each; they stay until another run gives some
     std::size_t shown_answer = 0;
     std::shared_ptr<const QueryResult> result;  ///< of the answer that is shown
+    ResultChartState chart;
     std::optional<Error> error;
     std::string failed_sql;                  ///< the statement that `error` is about
     std::string notice;                      ///< what became of a file that was saved

@@ -86,10 +86,11 @@ TabName Application::tab_name() const {
 }
 
 bool Application::is_animating() const {
-    return pictures_.is_busy() || opener_.job().is_busy() || queries_.is_busy() || details_.is_busy() ||
-           sources_.is_busy() || list_.is_busy() || palette_.is_busy() || answers_.is_busy() || what_if_.is_busy() ||
-           compare_.is_busy() || compared_.is_busy() || fleet_.is_busy() || slow_search_.is_busy() || names_.is_busy() ||
-           flames_.is_busy() || saver_.is_busy() || keyboard_.moves_picture() || state_.toasts.is_fading();
+    return pictures_.is_busy() || opener_.job().is_busy() || queries_.is_busy() || query_tracks_.is_busy() ||
+           details_.is_busy() || sources_.is_busy() || list_.is_busy() || palette_.is_busy() || answers_.is_busy() ||
+           what_if_.is_busy() || compare_.is_busy() || compared_.is_busy() || fleet_.is_busy() || slow_search_.is_busy() ||
+           names_.is_busy() || flames_.is_busy() || saver_.is_busy() || keyboard_.moves_picture() ||
+           state_.toasts.is_fading();
 }
 
 std::string Application::window_title() const {
@@ -115,6 +116,7 @@ void Application::adopt(std::shared_ptr<const Document> document) {
     state_.flame = FlameState{};
     state_.moments = MomentsState{};
     state_.notes = NotesState{};
+    query_tracks_.forget();
     state_.generation = GenerationState{};
     state_.focus_next = Pane::timeline;
     pictures_.adopt();
@@ -144,6 +146,7 @@ void Application::frame(const FrameInput& input) {
     slow_search_.update();
     names_.update();
     flames_.update();
+    query_tracks_.update();
     queries_.update(state_.document ? state_.document->database : nullptr, compare_.both());
     state_.on_disk = opener_.on_disk();
     state_.toasts.update();

@@ -263,7 +263,7 @@ void PanelPainter::draw_timeline(const Timeline& timeline) {
                        {timeline, state_.current_mesh(), canvas, device.axis, overlays, items, state_.current_limits(),
                         state_.settings.tracks, state_.groups, state_.search.group(), clock_start_us(state_),
                         state_.settings.show_minimap, hits, is_at_hit ? hits_words(state_.search, state_.selected()) : "",
-                        state_.search.emphasis.get(), notes_in_picture(state_)},
+                        state_.search.emphasis.get(), notes_in_picture(state_), state_.query_tracks},
                        device, requests_);
     const FindingsState& found = state_.findings;
     if (state_.pages.shown == SidePage::growth && found.state == AnswersState::ready &&
