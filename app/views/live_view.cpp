@@ -126,9 +126,8 @@ void draw_row(LiveListState& state, std::size_t shown_row, std::optional<StackId
     if (ImGui::TableNextColumn()) right_text(format_count(total.count), palette().text_dim);
     ImGui::TableNextColumn();
     const CodeFont code;
-    const ImVec2 name_pos = ImGui::GetCursorScreenPos();
-    draw_cut_text(ImGui::GetWindowDrawList(), name_pos, name_pos.x + ImGui::GetContentRegionAvail().x, palette().text,
-                  state.names[row]);
+    // Both ends tell: the function, and the line that called it. The tooltip has all of it.
+    ImGui::TextUnformatted(cut_in_middle(state.names[row], ImGui::GetContentRegionAvail().x).c_str());
 }
 
 void follow_sorting(LiveListState& state) {
