@@ -156,7 +156,8 @@ class Tabs(WindowTest):
         window = self.open_all(*self.paths[:2])
         large = self.begin_large(window)
         window.key("ctrl+Tab")
-        state = self.wait_shown(window, self.paths[0])
+        self.wait_shown(window, self.paths[0])
+        state = window.fresh()
         self.assertNotIn("load_cancel", state["rects"], "the dialog stays in its tab")
         self.assertTrue(state["tabs"]["list"][2]["is_loading"], "the load goes on")
         left, top, right, bottom = window.fresh()["timeline"]["canvas"]
