@@ -75,7 +75,7 @@ class Actions(WindowTest):
         if id == "view_normal_size":
             window.key("ctrl+plus")
         if id.startswith("theme_"):
-            self.by_menu(window, "Theme", "menu_theme_light" if id == "theme_dark" else "menu_theme_dark")
+            self.by_menu(window, "Theme", "menu_theme_dark" if id == "theme_light" else "menu_theme_light")
         if id.startswith("colour_"):
             other = "menu_colour_Size" if id == "colour_Stack" else "menu_colour_Stack"
             self.by_menu(window, "Colour by", other)
