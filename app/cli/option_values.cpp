@@ -5,6 +5,8 @@
 #include <cmath>
 #include <string_view>
 
+#include "core/timeline/search_terms.h"
+
 namespace snapviewer {
 namespace {
 
@@ -132,6 +134,11 @@ std::string is_size(const std::string& text) {
 std::string is_view(const std::string& text) {
     if (parse_view(text)) return "";
     return "'" + text + "' is not X0:X1 or X0:X1,Y0:Y1 with rising numbers";
+}
+
+std::string is_search(const std::string& text) {
+    const auto terms = parse_search(text);
+    return terms ? "" : terms.error().message;
 }
 
 std::string is_row_limit(const std::string& text) {

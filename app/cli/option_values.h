@@ -52,6 +52,7 @@ std::string is_percent(const std::string& text);
 /// A number of bytes, or per cent with their sign.
 std::string is_tolerance(const std::string& text);
 std::string is_event(const std::string& text);
+std::string is_search(const std::string& text);
 std::string is_row_limit(const std::string& text);
 std::string is_time_limit(const std::string& text);
 

@@ -3,11 +3,17 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "app/cli/arguments.h"
 #include "app/cli/option_values.h"
+#include "app/cli/rules_file.h"
 #include "app/cli/session.h"
+#include "app/jobs/content_hash.h"
 #include "app/state/colour_names.h"
+#include "app/state/note_file.h"
+#include "app/state/notes.h"
 #include "app/text/timeline_axis.h"
 #include "app/window/icicle_picture.h"
 #include "app/window/picture.h"
@@ -28,7 +34,40 @@ struct RenderArguments {
     std::string colour_by;
     std::string theme;
     std::optional<int> device;
+    std::string search;
+    std::string group;
+    std::string rules;
+    std::optional<int> stack;
+    std::optional<std::size_t> select;
+    bool remembered = false;
 };
+
+/// What the window remembers, of itself and of the file.
+struct Remembered {
+    Settings settings;
+    std::vector<Note> notes;
+    KindRules rules;
+};
+
+/// To be called before the sandbox, which keeps these files from being read.
+Result<Remembered> remember(const RenderArguments& arguments) {
+    Remembered remembered;
+    if (arguments.remembered) {
+        remembered.settings = load_settings();
+        if (const auto rules = KindRules::parse(remembered.settings.kind_rules); rules) remembered.rules = *rules;
+        const std::optional<std::uint64_t> content = content_hash(arguments.file);
+        if (content && !notes_path(*content).empty()) {
+            auto notes = read_notes(notes_path(*content));
+            if (!notes) return notes.error();
+            remembered.notes = *std::move(notes);
+        }
+    }
+    if (arguments.rules.empty()) return remembered;
+    const auto rules = read_rules_file(arguments.rules);
+    if (!rules) return rules.error();
+    remembered.rules = *rules;
+    return remembered;
+}
 
 RenderOptions render_options(const RenderArguments& arguments) {
     RenderOptions options;
@@ -36,6 +75,10 @@ RenderOptions render_options(const RenderArguments& arguments) {
     options.drawing = drawing_named(arguments.drawing);
     options.ground = arguments.theme == "light" ? Ground::light : Ground::dark;
     options.colour_by = colour_named(arguments.colour_by);
+    options.stack = arguments.stack;
+    options.group = arguments.group;
+    options.search = arguments.search;
+    options.selected = arguments.select;
     if (const auto size = parse_size(arguments.size)) {
         options.width_px = size->width_px;
         options.height_px = size->height_px;
@@ -61,7 +104,8 @@ Result<std::optional<std::size_t>> find_icicle(const Document& document, const s
     return Error{ErrorCode::bad_file, "has no picture '" + picture + "', only: " + known};
 }
 
-Status draw_timeline(const Document& document, std::size_t device, const RenderArguments& arguments, Progress& progress) {
+Status draw_timeline(const Document& document, std::size_t device, const RenderArguments& arguments,
+                     const Remembered& remembered, Progress& progress) {
     const ViewKind kind = view_kind_named(arguments.shows).value_or(ViewKind::allocations);
     if (const std::string why_not = why_no_view(*document.snapshot, device, kind); !why_not.empty()) {
         return Error{ErrorCode::bad_file, "has no picture of " + arguments.shows + ": " + why_not};
@@ -76,14 +120,20 @@ Status draw_timeline(const Document& document, std::size_t device, const RenderA
         const char* reason = kind == ViewKind::pools ? "as pools has steps of its own" : "has no recorded times";
         return Error{ErrorCode::bad_file, std::string(reason) + "; only --axis steps is possible"};
     }
+    options.shown = remembered.settings;
+    options.names_blocks = arguments.remembered && remembered.settings.show_names;
+    options.notes = notes_in_picture(remembered.notes, timeline, options.axis, device, kind);
     return render_picture(document, *view, options);
 }
 
 int run_render(const RenderArguments& arguments) {
+    const Result<Remembered> remembered = remember(arguments);
     Session session(arguments.file, {.outputs = {arguments.out}, .draws = true});
+    if (!remembered) return session.report(remembered.error(), arguments.rules);
     // The driver is not known yet; for one picture the budget of a slow one will do.
     const MeshOptions mesh_options{mesh_budget_bytes(drawing_named(arguments.drawing), 0, true)};
-    const Document* document = session.open({.with = arguments.with, .mesh_options = mesh_options});
+    const Document* document =
+        session.open({.with = arguments.with, .mesh_options = mesh_options, .kind_rules = remembered->rules});
     if (document == nullptr) return session.status();
     const auto icicle = find_icicle(*document, arguments.picture);
     if (!icicle) return session.report(icicle.error());
@@ -95,7 +145,7 @@ int run_render(const RenderArguments& arguments) {
     }
     const auto device = session.require_device(arguments.device);
     if (!device) return session.status();
-    const Status drawn = draw_timeline(*document, *device, arguments, session.progress());
+    const Status drawn = draw_timeline(*document, *device, arguments, *remembered, session.progress());
     if (!drawn) return session.report(drawn.error(), drawn.error().code == ErrorCode::io ? arguments.out : "");
     session.report_import_log();
     return k_done;
@@ -128,6 +178,21 @@ void add_render_command(CommandLine& line) {
         .value("--with", arguments->with, k_with_about)
         .value("--view", arguments->view, "The part to draw: steps (or microseconds) and bytes",
                {.type_name = "X0:X1[,Y0:Y1]", .check = is_view})
+        .value("--search", arguments->search,
+               "What stands out, as in the window's search: text, function:NAME, size > 100 MiB, ... All else is grey",
+               {.type_name = "TEXT", .check = is_search})
+        .value("--stack", arguments->stack, "What stands out: all that a stack made, by its stack_id in SQL",
+               {.type_name = "N"})
+        .value("--group", arguments->group, "What stands out: a row of the legend of colours", {.type_name = "NAME"})
+        .value(
+            "--select", arguments->select,
+            "The allocation to outline, by its id in the table allocations; of segments and pools its place in the picture",
+            {.type_name = "ID"})
+        .flag("--remembered", arguments->remembered,
+              "As the window remembers it: with the notes of this file, your rules for kinds, and the overlays and tracks "
+              "that you show")
+        .value("--rules", arguments->rules, "Your own rules for what allocations are for, as JSON; docs/analyses.md tells",
+               {.type_name = "FILE"})
         .value("--drawing", arguments->drawing, "What to draw the picture from; auto takes what this driver draws faster",
                {.one_of = drawing_names()});
 }

@@ -69,7 +69,8 @@ Job<QueryOutcome>::Work querying(std::shared_ptr<Database> database, QueryTask t
                 outcome.error = result.error();
                 break;
             }
-            outcome.answers.push_back({sql, std::make_shared<const QueryResult>(std::move(*result))});
+            auto chart = std::make_shared<const ResultChart>(make_chart(*result));
+            outcome.answers.push_back({sql, std::make_shared<const QueryResult>(std::move(*result)), std::move(chart)});
         }
         return outcome;
     };

@@ -9,6 +9,7 @@
 
 #include "app/jobs/file_stamps.h"
 #include "app/text/characters.h"
+#include "app/text/result_chart.h"
 #include "app/text/result_grid.h"
 #include "core/base/job.h"
 #include "core/document/document.h"
@@ -58,6 +59,7 @@ Job<LookedUpDetails>::Work looking_up(std::shared_ptr<DetailSource> source, std:
 struct StatementAnswer {
     std::string sql;
     std::shared_ptr<const QueryResult> result;
+    std::shared_ptr<const ResultChart> chart;  ///< of `result`, or why there is none
 };
 /// Of several statements, until one fails.
 struct QueryOutcome {

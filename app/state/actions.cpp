@@ -190,7 +190,9 @@ void add_view_actions(std::vector<UserAction>& all) {
     all.push_back({"view_clock", Menu::view, "Clock times", "Shift+T", Command::toggle_clock, has_times,
                    [](const AppState& state) { return state.settings.clock_times; }, why_no_clock});
     all.push_back({"view_tracks", Menu::view, "Tracks below the picture", "", Command::toggle_tracks,
-                   [](const AppState& state) { return has_picture(state) && has_tracks(state.current_overlays()); },
+                   [](const AppState& state) {
+                       return has_picture(state) && (has_tracks(state.current_overlays()) || !state.query_tracks.empty());
+                   },
                    [](const AppState& state) { return state.settings.tracks.show; }});
     all.push_back({"view_address_map", Menu::view, "Address map below the picture", "M", Command::toggle_address_map,
                    has_picture, [](const AppState& state) { return state.settings.show_address_map; }});

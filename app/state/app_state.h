@@ -79,6 +79,7 @@ struct AppState {
     Settings settings;
 
     TimelineState timeline;
+    std::vector<QueryTrack> query_tracks;  ///< made of answers; they go with the file
     IcicleState icicle;
     FlameState flame;
     SearchState search;
@@ -123,6 +124,7 @@ struct AppState {
     bool show_save_picture = false;
     bool show_about = false;
     bool full_screen = false;
+    bool is_covered_by_load = false;                ///< by the dialog of a file on its way, as drawn last
     std::size_t views_before = 0, views_after = 0;  ///< how far one may go back and forward
 
     Pane focused = Pane::timeline;

@@ -115,12 +115,18 @@ void Notes::go_to(const std::string& id) {
 }
 
 std::vector<NoteFlag> notes_in_picture(const AppState& state) {
-    std::vector<NoteFlag> flags;
     const Timeline* timeline = state.current_timeline();
-    if (timeline == nullptr) return flags;
-    for (const Note& note : state.notes.notes) {
-        if (note.text.empty() || note.device != state.device_index || note.kind != state.current_kind()) continue;
-        flags.push_back({note.id, x_of(*timeline, state.current_device().axis, note.step), note.bytes, note.text});
+    if (timeline == nullptr) return {};
+    return notes_in_picture(state.notes.notes, *timeline, state.current_device().axis, state.device_index,
+                            state.current_kind());
+}
+
+std::vector<NoteFlag> notes_in_picture(const std::vector<Note>& notes, const Timeline& timeline, Axis axis,
+                                       std::size_t device_index, ViewKind kind) {
+    std::vector<NoteFlag> flags;
+    for (const Note& note : notes) {
+        if (note.text.empty() || note.device != device_index || note.kind != kind) continue;
+        flags.push_back({note.id, x_of(timeline, axis, note.step), note.bytes, note.text});
     }
     return flags;
 }

@@ -38,5 +38,8 @@ private:
 
 /// Of the picture on the screen.
 std::vector<NoteFlag> notes_in_picture(const AppState& state);
+/// Of one picture of a device, by its place in the file.
+std::vector<NoteFlag> notes_in_picture(const std::vector<Note>& notes, const Timeline& timeline, Axis axis,
+                                       std::size_t device_index, ViewKind kind);
 
 }  // namespace snapviewer

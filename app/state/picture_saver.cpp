@@ -11,19 +11,22 @@ namespace snapviewer {
 
 void PictureSaver::save(const SavePicture& asked, Ground ground) {
     if (state_.notice = why_no_render_command(state_); !state_.notice.empty()) return;
+    (void)save_settings(state_.settings, OutputFile::Durability::unsynced);  // which it draws by
     std::vector<std::string> words = render_command(state_, asked.path, ground);
     words.front() = own_program();
     words.insert(words.end(), {"--size", asked.size});
-    drawing_.start([words = std::move(words), path = asked.path](const Progress& progress) {
-        return Outcome{path, run_program(words, progress)};
-    });
+    drawing_.start(
+        [words = std::move(words), path = asked.path, left_out = left_out_of_render(state_)](const Progress& progress) {
+            return Outcome{path, left_out, run_program(words, progress)};
+        });
 }
 
 void PictureSaver::update() {
     if (const std::optional<Outcome> drawn = drawing_.take()) {
         state_.notice = drawn->status ? "" : drawn->status.error().text();
         if (drawn->status) {
-            state_.toasts.say("Saved the picture as " + drawn->path);
+            state_.toasts.say("Saved the picture as " + drawn->path +
+                              (drawn->left_out.empty() ? "" : ", without " + drawn->left_out));
             state_.show_save_picture = false;
         }
     }

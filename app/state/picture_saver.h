@@ -22,6 +22,7 @@ public:
 private:
     struct Outcome {
         std::string path;
+        std::string left_out;  ///< see left_out_of_render()
         Status status;
     };
 

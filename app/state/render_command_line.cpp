@@ -8,6 +8,7 @@
 
 #include "app/state/colour_names.h"
 #include "app/text/shell_word.h"
+#include "core/query/database.h"
 
 namespace snapviewer {
 
@@ -21,6 +22,32 @@ std::string why_no_render_command(const AppState& state) {
     const auto first = std::ranges::find(devices, devices[state.device_index].device, &DeviceTrace::device);
     const bool is_first = first - devices.begin() == static_cast<std::ptrdiff_t>(state.device_index);
     return is_first ? "" : "Another part of the file has the same device number, by which a command tells them apart";
+}
+
+namespace {
+
+/// What stands out, and what is selected.
+void add_emphasis(const AppState& state, std::vector<std::string>& words) {
+    if (const auto* text = state.search.as<TextSought>(); text != nullptr && !state.search.terms.empty())
+        words.push_back("--search=" + text->text);
+    if (const auto stack = state.search.stack()) words.push_back(fmt::format("--stack={}", static_cast<int>(stack->value)));
+    if (const auto* group = state.search.as<GroupSought>()) words.push_back("--group=" + group->name);
+    if (!state.selected().is_some()) return;
+    const bool is_row = state.current_kind() == ViewKind::allocations;
+    const auto first = is_row ? first_allocation_row(*state.document->snapshot, state.device_index) : std::int64_t{0};
+    words.push_back(fmt::format("--select={}", first + state.selected().value));
+}
+
+}  // namespace
+
+std::string left_out_of_render(const AppState& state) {
+    if (state.shown_icicle() != nullptr || state.current_timeline() == nullptr) return "";
+    std::string left_out;
+    if (state.search.as<AllocationsSought>() != nullptr) left_out = "what stands out";
+    const bool has_tracks = std::ranges::any_of(
+        state.query_tracks, [&](const QueryTrack& query) { return query.timeline.get() == state.current_timeline(); });
+    if (has_tracks) left_out += left_out.empty() ? "tracks of queries" : " and tracks of queries";
+    return left_out;
 }
 
 std::vector<std::string> render_command(const AppState& state, const std::string& out, Ground ground) {
@@ -42,6 +69,8 @@ std::vector<std::string> render_command(const AppState& state, const std::string
     const bool has_colours = state.colour_by != ColourBy::kind || state.current_kind() == ViewKind::allocations;
     words.insert(words.end(), {"--axis", device.axis == Axis::time ? "time" : "steps", "--colour-by",
                                colour_name(has_colours ? state.colour_by : ColourBy::stack)});
+    words.push_back("--remembered");
+    add_emphasis(state, words);
     // The shortest numbers that are these very ones.
     words.push_back(fmt::format("--view={}:{},{}:{}", view.x_begin, view.x_end, view.y_begin, view.y_end));
     return words;

@@ -143,6 +143,8 @@ struct Words {
         return fmt::format("reveal allocation {}", asked.id.value);
     }
     std::string operator()(const SaveTable& asked) const { return "save the table as " + asked.path; }
+    std::string operator()(const AddTrack&) const { return "add a track"; }
+    std::string operator()(const RemoveTrack& asked) const { return fmt::format("remove track {}", asked.index); }
     std::string operator()(const CopyTable&) const { return "copy the table"; }
     std::string operator()(const ShowCallers& asked) const { return fmt::format("show callers of node {}", asked.node); }
     std::string operator()(const SaveFolded& asked) const { return "save folded stacks as " + asked.path; }

@@ -242,6 +242,11 @@ struct SaveTable {
     std::string path;  ///< CSV
 };
 struct CopyTable {};
+/// Draws the answer on the screen as a track below the picture.
+struct AddTrack {};
+struct RemoveTrack {
+    std::size_t index = 0;  ///< of AppState::query_tracks
+};
 /// Puts a text into the clipboard.
 struct CopyText {
     std::string text;
@@ -304,13 +309,14 @@ struct SavePicture {
 /// Runs it, or selects what is to be filled in before.
 PutQuery put_ready_query(const ReadyQuery& query);
 
-using Request = std::variant<Command, OpenWindow, OpenFile, OpenWith, ShowDevice, ShowView, ShowPicture, ColourAs,
-                             ShowOverlay, SelectAllocation, SelectMarker, SelectNode, ListLive, FindText, EmphasiseStack,
-                             EmphasiseGroup, GoToFinding, GoToGrowth, GoToEvent, GoToMarker, ShowPart, PutQuery, RunQuery,
-                             MoreRows, SaveRows, StopQuery, FollowRow, RevealAllocation, SaveTable, CopyTable, CompareWith,
-                             GoToCompared, ShowComparedBox, OpenRank, ShowCallers, SaveFolded, EmphasiseChange, UseKindRules,
-                             UseStackRules, OpenSource, EditNote, KeepNote, GoToNote, UseTheme, CopyText, OpenInTab, ShowTab,
-                             CloseTab, SavePicture, NewQueryTab, ShowQueryTab, CloseQueryTab, StarQuery>;
+using Request =
+    std::variant<Command, OpenWindow, OpenFile, OpenWith, ShowDevice, ShowView, ShowPicture, ColourAs, ShowOverlay,
+                 SelectAllocation, SelectMarker, SelectNode, ListLive, FindText, EmphasiseStack, EmphasiseGroup, GoToFinding,
+                 GoToGrowth, GoToEvent, GoToMarker, ShowPart, PutQuery, RunQuery, MoreRows, SaveRows, StopQuery, FollowRow,
+                 RevealAllocation, SaveTable, CopyTable, CompareWith, GoToCompared, ShowComparedBox, OpenRank, ShowCallers,
+                 SaveFolded, EmphasiseChange, UseKindRules, UseStackRules, OpenSource, EditNote, KeepNote, GoToNote,
+                 UseTheme, CopyText, OpenInTab, ShowTab, CloseTab, SavePicture, NewQueryTab, ShowQueryTab, CloseQueryTab,
+                 StarQuery, AddTrack, RemoveTrack>;
 
 /// What is asked of the window that has several files open.
 using TabRequest = std::variant<OpenInTab, ShowTab, CloseTab>;

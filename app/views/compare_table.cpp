@@ -38,6 +38,7 @@ constexpr ImGuiTableFlags k_compare_table_flags = ImGuiTableFlags_RowBg | ImGuiT
                                                   ImGuiTableFlags_Sortable | ImGuiTableFlags_Resizable |
                                                   ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoSavedSettings;
 constexpr float k_least_rows = 7;
+constexpr float k_least_width_of_counts_px = 700;
 
 const char* box_letters(ComparedBox box) {
     switch (box) {
@@ -48,7 +49,8 @@ const char* box_letters(ComparedBox box) {
     return "";
 }
 
-void set_up_compare_columns() {
+/// Counts are left to the tooltip where sources need the room.
+void set_up_compare_columns(bool is_narrow) {
     ImGui::TableSetupScrollFreeze(0, 1);
     for (const ComparedHeader& header : k_headers) {
         ImGuiTableColumnFlags flags =
@@ -56,6 +58,8 @@ void set_up_compare_columns() {
         const auto column = static_cast<ComparedColumn>(&header - k_headers.data());
         if (column != ComparedColumn::source && column != ComparedColumn::box)
             flags |= ImGuiTableColumnFlags_PreferSortDescending;
+        const bool is_count = column == ComparedColumn::count_a || column == ComparedColumn::count_b;
+        if (is_count && is_narrow) flags |= ImGuiTableColumnFlags_Disabled;
         if (column == ComparedColumn::delta) flags |= ImGuiTableColumnFlags_DefaultSort;
         ImGui::TableSetupColumn(header.title, flags, scaled(header.width_px));
     }
@@ -131,7 +135,8 @@ float table_height(const CompareState& state) {
     const float row = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
     const auto rows = static_cast<float>(state.places.size() + 2);
     const std::size_t settings = state.shown->comparison.settings.size();
-    const float below = static_cast<float>(settings == 0 ? 2 : settings + 3) * row;
+    const std::size_t limits = 2 * state.shown->limits.size();  // they may be wrapped
+    const float below = static_cast<float>((settings == 0 ? 2 : settings + 3) + limits) * row;
     const float room = std::max(ImGui::GetContentRegionAvail().y - below, k_least_rows * row);
     return std::min(std::max(rows, k_least_rows) * row, room);
 }
@@ -139,10 +144,11 @@ float table_height(const CompareState& state) {
 }  // namespace
 
 void draw_compare_table(CompareState& state, Requests& requests) {
+    const bool is_narrow = ImGui::GetContentRegionAvail().x < scaled(k_least_width_of_counts_px);
     if (!ImGui::BeginTable("compared rows", static_cast<int>(k_headers.size()), k_compare_table_flags,
                            {0, table_height(state)}))
         return;
-    set_up_compare_columns();
+    set_up_compare_columns(is_narrow);
     follow_compare_sorting(state);
     ImGuiListClipper clipper;
     clipper.Begin(static_cast<int>(state.places.size()));

@@ -202,12 +202,12 @@ void draw_differing_settings(const Comparison& comparison) {
 void draw_comparison(CompareState& state, Requests& requests) {
     const ShownComparison& shown = *state.shown;
     draw_paragraph(difference_colour(shown.comparison.delta_bytes()), peaks_sentence(shown.comparison));
-    for (const std::string& limit : shown.limits) draw_paragraph(palette().notice, limit);
     ImGui::Spacing();
     draw_boxes(state, requests);
     ImGui::Spacing();
     draw_choices(state);
     draw_compare_table(state, requests);
+    for (const std::string& limit : shown.limits) draw_paragraph(palette().notice, limit);
     draw_differing_settings(shown.comparison);
 }
 
@@ -283,15 +283,10 @@ void draw_compare_body(CompareState& state, const std::string& file_a, const Com
 
 }  // namespace
 
-void draw_compare_window(CompareState& state, bool& is_open, const std::string& file_a, const ComparedCanvases& canvases,
-                         Requests& requests) {
+void draw_compare_window(CompareState& state, bool& is_open, const std::string& file_a, const Area& area,
+                         const ComparedCanvases& canvases, Requests& requests) {
     state.is_focused = false;
-    if (!is_open) return;
-    const ImVec2 room = ImGui::GetMainViewport()->Size;
-    ImGui::SetNextWindowSize({std::min(scaled(1000), 0.94F * room.x), std::min(scaled(860), 0.94F * room.y)},
-                             ImGuiCond_Appearing);
-    ImGui::SetNextWindowSizeConstraints({scaled(380), scaled(220)}, {0.96F * room.x, 0.94F * room.y});
-    if (begin_floating_window("Compare: why one peak is higher", is_open)) {
+    if (begin_docked_window("Compare: why one peak is higher", area, is_open)) {
         state.is_focused = ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows);
         const float footer_height = ImGui::GetFrameHeightWithSpacing() + scaled(6);
         ImGui::BeginChild("compare body", {0, -footer_height}, false,

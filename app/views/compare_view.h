@@ -8,6 +8,7 @@
 #include "app/state/requests.h"
 #include "app/text/compare_rows.h"
 #include "app/views/compared_pictures_view.h"
+#include "app/window/layout.h"
 #include "core/timeline/emphasis.h"
 
 namespace snapviewer {
@@ -33,14 +34,15 @@ struct CompareState {
     ComparedPicturesState pictures;
     std::string doing;  ///< empty while nothing is worked out
     float fraction = 0;
-    bool is_stopped = false;  ///< by the user
-    std::string trouble;      ///< why there is no comparison
-    bool is_focused = false;  ///< the keyboard is in its window
+    bool is_stopped = false;   ///< by the user
+    std::string trouble;       ///< why there is no comparison
+    bool is_focused = false;   ///< the keyboard is in its window
+    float width_share = 0.5F;  ///< of the program's window, while it stands in the place of the details
 };
 
-/// A window over the panels, drawn while it is open: how two recordings differ at their peaks. `file_a` is the path of what
-/// is open.
-void draw_compare_window(CompareState& state, bool& is_open, const std::string& file_a, const ComparedCanvases& canvases,
-                         Requests& requests);
+/// How two recordings differ at their peaks, in the place of the details, so that the picture stays in sight. `file_a` is
+/// the path of what is open.
+void draw_compare_window(CompareState& state, bool& is_open, const std::string& file_a, const Area& area,
+                         const ComparedCanvases& canvases, Requests& requests);
 
 }  // namespace snapviewer

@@ -212,13 +212,16 @@ bool draw_row(FileDialogState& state, int row) {
 bool draw_table(FileDialogState& state, const ImVec2& size) {
     const ImGuiTableFlags flags = ImGuiTableFlags_Sortable | ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY |
                                   ImGuiTableFlags_BordersOuter | ImGuiTableFlags_Resizable;
-    if (!ImGui::BeginTable("entries", 3, flags, size)) return false;
     const float em = ImGui::GetFontSize();
+    // Names need the room first.
+    const ImGuiTableColumnFlags if_wide =
+        ImGui::GetContentRegionAvail().x < 26 * em ? ImGuiTableColumnFlags_Disabled : ImGuiTableColumnFlags_None;
+    if (!ImGui::BeginTable("entries", 3, flags, size)) return false;
     ImGui::TableSetupScrollFreeze(0, 1);
     ImGui::TableSetupColumn("Name", ImGuiTableColumnFlags_WidthStretch | ImGuiTableColumnFlags_DefaultSort);
     ImGui::TableSetupColumn("Size", ImGuiTableColumnFlags_WidthFixed | ImGuiTableColumnFlags_PreferSortDescending, 6 * em);
-    ImGui::TableSetupColumn("Modified", ImGuiTableColumnFlags_WidthFixed | ImGuiTableColumnFlags_PreferSortDescending,
-                            10 * em);
+    ImGui::TableSetupColumn(
+        "Modified", ImGuiTableColumnFlags_WidthFixed | ImGuiTableColumnFlags_PreferSortDescending | if_wide, 10 * em);
     ImGui::TableHeadersRow();
     follow_sort_specs(state);
 

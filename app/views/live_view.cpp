@@ -95,6 +95,22 @@ void draw_row_menu(LiveListState& state, std::size_t row, Requests& requests) {
     ImGui::EndPopup();
 }
 
+/// As much as fits: the place first, then both ends of the function, where that leaves room for more than a few letters. The
+/// tooltip has all of it.
+void draw_stack_name(const std::string& name) {
+    constexpr float k_least_letters = 12;
+    const float width = ImGui::GetContentRegionAvail().x;
+    const std::size_t space = name.find(' ');
+    const std::string place = space == std::string::npos ? "" : name.substr(0, space + 1);
+    const float rest = width - ImGui::CalcTextSize(place.c_str()).x;
+    if (rest >= k_least_letters * ImGui::CalcTextSize("x").x) {
+        ImGui::TextUnformatted((place + cut_in_middle(name.substr(place.size()), rest)).c_str());
+        return;
+    }
+    const ImVec2 pos = ImGui::GetCursorScreenPos();
+    draw_cut_text(ImGui::GetWindowDrawList(), pos, pos.x + width, palette().text, name);
+}
+
 void draw_row(LiveListState& state, std::size_t shown_row, std::optional<StackId> emphasised, Requests& requests) {
     const std::size_t row = state.order[shown_row];
     const StackTotal& total = state.totals[row];
@@ -126,9 +142,7 @@ void draw_row(LiveListState& state, std::size_t shown_row, std::optional<StackId
     if (ImGui::TableNextColumn()) right_text(format_count(total.count), palette().text_dim);
     ImGui::TableNextColumn();
     const CodeFont code;
-    const ImVec2 name_pos = ImGui::GetCursorScreenPos();
-    draw_cut_text(ImGui::GetWindowDrawList(), name_pos, name_pos.x + ImGui::GetContentRegionAvail().x, palette().text,
-                  state.names[row]);
+    draw_stack_name(state.names[row]);
 }
 
 void follow_sorting(LiveListState& state) {

@@ -35,6 +35,22 @@ bool begin_modal(const char* name, bool is_wanted, float width_px) {
     return true;
 }
 
+/// A window over a part of the screen that takes every click, in front of all that may be there. Followed by ImGui::End().
+void begin_cover(const PixelBox& covered) {
+    ImGui::SetNextWindowPos(covered.min);
+    ImGui::SetNextWindowSize({covered.max.x - covered.min.x, covered.max.y - covered.min.y});
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, ImGui::GetStyleColorVec4(ImGuiCol_ModalWindowDimBg));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
+    ImGui::Begin(
+        "Opening a file", nullptr,
+        ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav);
+    ImGui::PopStyleVar(3);
+    ImGui::PopStyleColor();
+    if (ImGui::IsWindowAppearing()) ImGui::SetWindowFocus();
+}
+
 void coloured_text(ImU32 colour, const std::string& text) {
     ImGui::PushStyleColor(ImGuiCol_Text, colour);
     ImGui::PushTextWrapPos(0);
@@ -75,29 +91,43 @@ std::string entry_place(const ImportEntry& entry) {
     return text;
 }
 
+void draw_progress(const LoadInSight& load, ImVec2 size_of_picture, Requests& requests) {
+    const Stage stage = load.progress->stage();
+    const float fraction = std::clamp(load.progress->fraction(), 0.0F, 1.0F);
+    ImGui::TextUnformatted(std::filesystem::path(load.path).filename().string().c_str());
+    std::string told = load.progress->stop_requested() ? "stopping" : stage_text(stage);
+    if (load.canvas != nullptr) told += "; " + growing_picture_text(load.growing);
+    coloured_text(palette().text_dim, told);
+    ImGui::Spacing();
+    if (load.canvas != nullptr)
+        draw_growing_picture(load.growing, *load.canvas, size_of_picture);
+    else
+        draw_totals_curve(load.progress->totals(), stage == Stage::reading ? fraction : 1, size_of_picture);
+    ImGui::Spacing();
+    draw_bar_and_cancel(fraction, requests);
+}
+
 }  // namespace
 
 void draw_progress_dialog(const LoadInSight& load, Requests& requests) {
+    if (load.progress == nullptr) return;
+    begin_cover(load.covered);
     const bool is_small = load.is_over_picture && load.canvas == nullptr;
-    if (!begin_modal("Opening a file", load.progress != nullptr, is_small ? 460 : 960)) return;
-    if (load.progress != nullptr) {
-        const Stage stage = load.progress->stage();
-        const float fraction = std::clamp(load.progress->fraction(), 0.0F, 1.0F);
-        ImGui::TextUnformatted(std::filesystem::path(load.path).filename().string().c_str());
-        std::string told = load.progress->stop_requested() ? "stopping" : stage_text(stage);
-        if (load.canvas != nullptr) told += "; " + growing_picture_text(load.growing);
-        coloured_text(palette().text_dim, told);
-        ImGui::Spacing();
-        const float height = std::min(scaled(is_small ? 110 : 300), ImGui::GetMainViewport()->Size.y * 0.6F);
-        const ImVec2 size(ImGui::GetContentRegionAvail().x, height);
-        if (load.canvas != nullptr)
-            draw_growing_picture(load.growing, *load.canvas, size);
-        else
-            draw_totals_curve(load.progress->totals(), stage == Stage::reading ? fraction : 1, size);
-        ImGui::Spacing();
-        draw_bar_and_cancel(fraction, requests);
-    }
-    ImGui::EndPopup();
+    const ImVec2 room(load.covered.max.x - load.covered.min.x, load.covered.max.y - load.covered.min.y);
+    const float curve_height = std::min(scaled(is_small ? 110 : 300), room.y * 0.5F);
+    const ImVec2 padding(scaled(20), scaled(16));
+    const float lines = 4 * ImGui::GetTextLineHeightWithSpacing() + ImGui::GetFrameHeight();
+    const ImVec2 size(std::min(scaled(is_small ? 460 : 960), room.x * 0.94F), curve_height + lines + 2 * padding.y);
+    ImGui::SetCursorPos({(room.x - size.x) / 2, std::max(0.0F, (room.y - size.y) / 2)});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding);
+    ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, scaled(6));
+    ImGui::PushStyleColor(ImGuiCol_ChildBg, ImGui::GetStyleColorVec4(ImGuiCol_PopupBg));
+    ImGui::BeginChild("load", size, true, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    draw_progress(load, {ImGui::GetContentRegionAvail().x, curve_height}, requests);
+    ImGui::EndChild();
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar(2);
+    ImGui::End();
 }
 
 void draw_build_dialog(const std::string& name, const Progress* progress, Requests& requests) {

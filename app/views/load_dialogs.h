@@ -6,6 +6,7 @@
 
 #include "app/state/requests.h"
 #include "app/views/picture/growing_picture_view.h"
+#include "app/window/tooltip.h"
 #include "core/base/import_log.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
@@ -23,12 +24,13 @@ struct LoadInSight {
     std::string path;
     const Progress* progress = nullptr;  ///< null while there is nothing to wait for
     bool is_over_picture = false;        ///< of what is still open
+    PixelBox covered;
     GrowingPictureState& growing;
     TimelineCanvas* canvas = nullptr;  ///< with which `growing` can be drawn; null while it cannot
 };
 
 /// Stage, percentage, what was read so far and a way out, while there is progress: the totals at first, then a picture.
-/// Small over a picture, until it has one of its own.
+/// Small over a picture, until it has one of its own. It covers a part of the window: menu and tabs stay within reach.
 void draw_progress_dialog(const LoadInSight& load, Requests& requests);
 
 /// While a picture of "segments" or "pools" is being made, unless `progress` is null.

@@ -13,6 +13,7 @@
 #include "app/text/sql_completion.h"
 #include "app/text/sql_parameters.h"
 #include "app/views/query_cards.h"
+#include "app/views/result_chart_view.h"
 #include "app/views/sql_editor.h"
 #include "core/document/document.h"
 
@@ -32,6 +33,7 @@ struct QueryTab {
     std::vector<StatementAnswer> answers;  ///< a statement each; they stay until another run gives some
     std::size_t shown_answer = 0;
     std::shared_ptr<const QueryResult> result;  ///< of the answer that is shown
+    ResultChartState chart;
     std::optional<Error> error;
     std::string failed_sql;  ///< the statement that `error` is about
     std::string notice;      ///< what became of a file that was saved

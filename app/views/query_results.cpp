@@ -269,6 +269,36 @@ void draw_answers(QueryPaneState& state) {
     }
 }
 
+const ResultChart& chart_of(const QueryPaneState& state) { return *state.answers[state.shown_answer].chart; }
+
+bool shows_chart(const QueryPaneState& state) { return state.chart.is_shown && chart_of(state).why_not.empty(); }
+
+/// A button that is lit while `is_on`, and greyed where there is a reason, which it tells.
+bool draw_choice(const char* label, const char* rect, bool is_on, const std::string& why_not, const char* doc) {
+    ImGui::BeginDisabled(!why_not.empty());
+    if (is_on) ImGui::PushStyleColor(ImGuiCol_Button, palette().accent_soft);
+    const bool is_pressed = ImGui::SmallButton(label);
+    if (is_on) ImGui::PopStyleColor();
+    ImGui::EndDisabled();
+    report_rect(rect);
+    if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) item_tooltip(why_not.empty() ? doc : why_not);
+    ImGui::SameLine();
+    return is_pressed;
+}
+
+/// The rows or their chart, and the chart as a track.
+void draw_choices(QueryPaneState& state, bool has_picture, Requests& requests) {
+    const ResultChart& chart = chart_of(state);
+    const bool is_chart = shows_chart(state);
+    if (draw_choice("Table", "query_as_table", !is_chart, "", "The rows")) state.chart.is_shown = false;
+    if (draw_choice("Chart", "query_as_chart", is_chart, chart.why_not, "The rows as bars or lines"))
+        state.chart.is_shown = true;
+    const std::string why_no_track_here = has_picture ? why_no_track(chart) : "There is no picture to draw it below";
+    if (draw_choice("As track", "query_as_track", false, why_no_track_here,
+                    "Draws this below the picture, along its steps, until the file is closed"))
+        requests.ask(AddTrack{});
+}
+
 void draw_footer(QueryPaneState& state, const Document* document, Requests& requests) {
     if (state.is_running) {
         ImGui::TextColored(to_vec4(palette().notice), "Running, %.1f s", state.running_ms / 1000.0);
@@ -276,6 +306,7 @@ void draw_footer(QueryPaneState& state, const Document* document, Requests& requ
     }
     if (!state.result) return;
     const QueryResult& result = *state.result;
+    if (!result.columns.empty()) draw_choices(state, document != nullptr && !document->devices.empty(), requests);
     if (ImGui::SmallButton("Save…")) ImGui::OpenPopup("save rows");
     report_rect("query_save");
     draw_save_popup(state, document, requests);
@@ -296,6 +327,11 @@ void draw_footer(QueryPaneState& state, const Document* document, Requests& requ
         ImGui::TextColored(to_vec4(palette().notice), "first %s rows only, there are more",
                            format_count(result.row_count()).c_str());
     }
+    if (shows_chart(state) && chart_of(state).rows_without > 0) {
+        ImGui::SameLine();
+        ImGui::TextColored(to_vec4(palette().notice), "%s without a number left out",
+                           format_count(chart_of(state).rows_without).c_str());
+    }
     if (result.columns.size() > k_column_limit) {
         ImGui::SameLine();
         ImGui::TextColored(to_vec4(palette().notice), "first %zu of %zu columns", k_column_limit, result.columns.size());
@@ -314,6 +350,12 @@ void draw_query_results(QueryPaneState& state, const Document* document, Request
         return;
     }
     const float footer_px = ImGui::GetTextLineHeightWithSpacing();
+    if (shows_chart(state)) {
+        draw_result_chart(state.chart, state.answers[state.shown_answer].chart,
+                          ImGui::GetContentRegionAvail().y - footer_px);
+        draw_footer(state, document, requests);
+        return;
+    }
     const GridClicks clicks = draw_grid(state, ImGui::GetContentRegionAvail().y - footer_px);
     if (clicks.menu_wanted) ImGui::OpenPopup("copy");
     draw_copy_menu(state, requests);

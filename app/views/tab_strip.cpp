@@ -50,6 +50,7 @@ TabClick draw_tab(const TabLook& look, ImVec2 size, const std::string& rect, con
         list->AddText(at, ink, cut_in_middle(look.name, cross_min.x - left).c_str());
     else
         draw_cut_text(list, at, cross_min.x, ink, look.name);
+    if (look.loaded) list->AddRectFilled({min.x, max.y - scaled(3)}, {min.x + *look.loaded * size.x, max.y}, colours.accent);
     if (look.is_shown || is_hovered)
         draw_cross({(cross_min.x + max.x) / 2, (min.y + max.y) / 2}, is_at_cross ? colours.text : colours.text_faint);
     if (is_hovered) item_tooltip(is_at_cross ? look.close_told : look.told);
@@ -72,7 +73,8 @@ void draw_tab_strip(TabStripState& strip, Requests& requests) {
         ImGui::SetCursorPos({static_cast<float>(i) * (width + gap), 0});
         const TabName& tab = strip.tabs[i];
         const std::string number = std::to_string(i);
-        const TabLook look{tab.name, tab.path.empty() ? tab.name : tab.path, "Close (Ctrl+W)", i == strip.shown, true};
+        const TabLook look{tab.name,  tab.path.empty() ? tab.name : tab.path, "Close (Ctrl+W)", i == strip.shown, true,
+                           tab.loaded};
         const TabClick click = draw_tab(look, {std::max(1.0F, width), room.y}, "tab_" + number, "tab_close_" + number);
         if (click == TabClick::show) requests.ask(ShowTab{i});
         if (click == TabClick::close) requests.ask(CloseTab{i});

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,8 @@ namespace snapviewer {
 /// One open file of the window, or the place for one.
 struct TabName {
     std::string name;
-    std::string path;  ///< empty while nothing is open in it
+    std::string path;             ///< empty while nothing is open in it
+    std::optional<float> loaded;  ///< how far, while a file is on its way into it
 };
 
 /// The files that are open in this window. What is behind the others is told by whoever owns them, before every frame.
@@ -36,7 +38,8 @@ struct TabLook {
     std::string told;        ///< by its tooltip
     std::string close_told;  ///< by that of its cross
     bool is_shown = false;
-    bool is_path = false;  ///< a long name loses its middle, not its end
+    bool is_path = false;              ///< a long name loses its middle, not its end
+    std::optional<float> loaded = {};  ///< how far, as a bar at its foot
 };
 /// Draws a tab of a size where ImGui's cursor is. Reports its place by a name, and that of its cross by another.
 TabClick draw_tab(const TabLook& look, ImVec2 size, const std::string& rect, const std::string& cross_rect);

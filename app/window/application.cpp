@@ -81,16 +81,19 @@ void Application::take_place_of(Application& other) {
 
 TabName Application::tab_name() const {
     const std::string path = opener_.job().is_busy() ? opener_.path() : state_.document ? state_.document->path : "";
-    if (path.empty()) return {"New tab", ""};
+    if (path.empty()) return {"New tab", "", {}};
     const std::string name = std::filesystem::path(path).filename().string();
-    return {state_.fleet.opened ? rank_words(*state_.fleet.opened) + " · " + name : name, path};
+    std::optional<float> loaded;
+    if (is_loading()) loaded = opener_.job().progress().fraction();
+    return {state_.fleet.opened ? rank_words(*state_.fleet.opened) + " · " + name : name, path, loaded};
 }
 
 bool Application::is_animating() const {
-    return pictures_.is_busy() || opener_.job().is_busy() || queries_.is_busy() || details_.is_busy() ||
-           sources_.is_busy() || list_.is_busy() || palette_.is_busy() || answers_.is_busy() || what_if_.is_busy() ||
-           compare_.is_busy() || compared_.is_busy() || fleet_.is_busy() || slow_search_.is_busy() || names_.is_busy() ||
-           flames_.is_busy() || saver_.is_busy() || keyboard_.moves_picture() || state_.toasts.is_fading();
+    return pictures_.is_busy() || opener_.job().is_busy() || queries_.is_busy() || query_tracks_.is_busy() ||
+           details_.is_busy() || sources_.is_busy() || list_.is_busy() || palette_.is_busy() || answers_.is_busy() ||
+           what_if_.is_busy() || compare_.is_busy() || compared_.is_busy() || fleet_.is_busy() || slow_search_.is_busy() ||
+           names_.is_busy() || flames_.is_busy() || saver_.is_busy() || keyboard_.moves_picture() ||
+           state_.toasts.is_fading();
 }
 
 std::string Application::window_title() const {
@@ -116,6 +119,7 @@ void Application::adopt(std::shared_ptr<const Document> document) {
     state_.flame = FlameState{};
     state_.moments = MomentsState{};
     state_.notes = NotesState{};
+    query_tracks_.forget();
     state_.generation = GenerationState{};
     state_.focus_next = Pane::timeline;
     pictures_.adopt();
@@ -146,6 +150,7 @@ void Application::frame(const FrameInput& input) {
     slow_search_.update();
     names_.update();
     flames_.update();
+    query_tracks_.update();
     queries_.update(state_.document ? state_.document->database : nullptr, compare_.both());
     state_.on_disk = opener_.on_disk();
     state_.toasts.update();

@@ -23,6 +23,7 @@
 #include "app/state/picture_saver.h"
 #include "app/state/pictures.h"
 #include "app/state/queries.h"
+#include "app/state/query_tracks.h"
 #include "app/state/requests.h"
 #include "app/state/selected_details.h"
 #include "app/state/selection.h"
@@ -64,6 +65,8 @@ public:
     /// What was asked of the window during the last frame, once.
     std::vector<TabRequest> take_tab_requests() { return std::exchange(tab_requests_, {}); }
     TabName tab_name() const;
+    /// A file is on its way: also while this is parked, and until it is all there.
+    bool is_loading() const { return opener_.job().is_busy() && !opener_.job().is_ready(); }
     /// Nothing is open, nor on its way.
     bool is_empty() const { return !state_.document && !opener_.job().is_busy(); }
 
@@ -139,6 +142,8 @@ private:
     void carry_out(const ShowQueryTab& request);
     void carry_out(const CloseQueryTab& request) { queries_.close_tab(request.index.value_or(state_.query.front)); }
     void carry_out(const StarQuery& request);
+    void carry_out(const AddTrack&) { query_tracks_.add(); }
+    void carry_out(const RemoveTrack& request) { query_tracks_.remove(request.index); }
     void carry_out(const FollowRow& request) { selection_.follow(request.target); }
     void show_opened(OpenedFile& opened);
     void keep_settings();
@@ -172,6 +177,7 @@ private:
     AddressMaps address_maps_{state_, pictures_};
     FlameGraphs flames_{state_, pictures_};
     Queries queries_{state_.query, state_.settings, state_.toasts};
+    QueryTracks query_tracks_{state_};
     SelectedDetails details_{state_};
     SourceCode sources_{state_};
     AllocationList list_{state_};

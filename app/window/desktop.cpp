@@ -68,6 +68,14 @@ public:
         read();
     }
     const DesktopWishes& wishes() const { return wishes_; }
+    bool is_ctrl_held() const {
+        if (display_ == nullptr) return false;
+        Xlib::Id root = 0, child = 0;
+        int root_x = 0, root_y = 0, x = 0, y = 0;
+        unsigned int mask = 0;
+        x_.XQueryPointer(display_, x_.XDefaultRootWindow(display_), &root, &child, &root_x, &root_y, &x, &y, &mask);
+        return (mask & k_control_mask) != 0;
+    }
 
 private:
     /// What is needed of Xlib, which GLFW has opened where there is an X display; the program is not linked with it.
@@ -89,6 +97,7 @@ private:
         int (*XGrabServer)(Display*) = nullptr;
         int (*XUngrabServer)(Display*) = nullptr;
         int (*XPending)(Display*) = nullptr;
+        int (*XQueryPointer)(Display*, Id, Id*, Id*, int*, int*, int*, int*, unsigned int*) = nullptr;
         int (*XNextEvent)(Display*, Event*) = nullptr;
 
         /// Whether all of it is there.
@@ -104,12 +113,13 @@ private:
                    take(XInternAtom, "XInternAtom") && take(XGetSelectionOwner, "XGetSelectionOwner") &&
                    take(XSelectInput, "XSelectInput") && take(XGetWindowProperty, "XGetWindowProperty") &&
                    take(XFree, "XFree") && take(XGrabServer, "XGrabServer") && take(XUngrabServer, "XUngrabServer") &&
-                   take(XPending, "XPending") && take(XNextEvent, "XNextEvent");
+                   take(XPending, "XPending") && take(XNextEvent, "XNextEvent") && take(XQueryPointer, "XQueryPointer");
         }
     };
 
     static constexpr long k_structure_mask = 1L << 17;
     static constexpr long k_property_mask = 1L << 22;
+    static constexpr unsigned int k_control_mask = 1U << 2;
 
     /// While the server is held, so that the owner cannot go meanwhile: a window that is gone would be an error, and Xlib
     /// ends a program for one.
@@ -179,6 +189,8 @@ bool Desktop::update() {
     const DesktopWishes before = std::exchange(wishes_, read());
     return wishes_ != before;
 }
+
+bool Desktop::is_ctrl_held() const { return manager_->is_ctrl_held(); }
 
 float Desktop::growth() const {
     return static_cast<float>(wishes_.dots_per_inch.value_or(first_dots_per_inch_) / first_dots_per_inch_);

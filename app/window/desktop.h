@@ -28,6 +28,9 @@ public:
     Ground ground() const { return wishes_.ground.value_or(Ground::dark); }
     /// How much larger everything should be than when the program began. GLFW asks once, when it opens the display.
     float growth() const;
+    /// Whether a Ctrl key is held now, also while another program has the keyboard, as the source of a drag does. False
+    /// where there is no X display: Wayland tells a window no keys but its own.
+    bool is_ctrl_held() const;
 
 private:
     class SettingsManager;

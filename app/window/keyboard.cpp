@@ -47,11 +47,19 @@ const std::vector<Shortcut>& shortcuts() {
     return all;
 }
 
+/// What may be asked for while a file on its way covers the tab.
+bool is_about_tabs(const UserAction& action) {
+    const auto* command = std::get_if<Command>(&action.request);
+    return command != nullptr && (*command == Command::next_tab || *command == Command::previous_tab ||
+                                  *command == Command::open_tab_dialog || *command == Command::quit);
+}
+
 }  // namespace
 
 void Keyboard::handle(const std::vector<InputEvent>& events, bool lost_focus) {
     const bool has_popup = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
-    keys_move_picture_ = !has_popup && !ImGui::GetIO().WantTextInput && state_.focused == Pane::timeline;
+    keys_move_picture_ =
+        !has_popup && !state_.is_covered_by_load && !ImGui::GetIO().WantTextInput && state_.focused == Pane::timeline;
     if (lost_focus || !keys_move_picture_) held_keys_.clear();
     for (const InputEvent& event : events) {
         if (event.key == 0) continue;
@@ -72,6 +80,7 @@ void Keyboard::handle_press(const InputEvent& event) {
         return;
     }
     for (const auto& [chord, action] : shortcuts()) {
+        if (state_.is_covered_by_load && !is_about_tabs(*action)) continue;
         if (!is_chord(event, chord) || (is_typing && !action->keys_while_typing)) continue;
         if (event.action != GLFW_PRESS && is_command_chord(chord)) continue;
         if (action->is_possible(state_))

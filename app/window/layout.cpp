@@ -35,10 +35,17 @@ float draw_splitter(const char* name, const Area& area, bool is_vertical) {
     return moved;
 }
 
+/// What is typed into a part of the current window gives up its field first.
+void close_on_escape(bool& is_open) {
+    const bool has_keyboard = ImGui::IsWindowFocused() || (ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows) &&
+                                                           !ImGui::GetIO().WantTextInput);
+    if (has_keyboard && key_pressed(Key::escape)) is_open = false;
+}
+
 }  // namespace
 
 Layout compute_layout(const Area& work, float status_height, float splitter_width, bool has_document,
-                      const Settings& settings, float query_line_px) {
+                      const Settings& settings, float query_line_px, std::optional<float> details_fraction) {
     Layout layout;
     const float height = std::max(1.0F, work.size.y - status_height);
     layout.status = {{work.pos.x, work.pos.y + height}, {work.size.x, status_height}};
@@ -47,7 +54,8 @@ Layout compute_layout(const Area& work, float status_height, float splitter_widt
         layout.timeline = {work.pos, {work.size.x, height}};
         return layout;
     }
-    const float details_share = work.size.x * std::clamp(settings.details_fraction, k_least_fraction, k_most_fraction);
+    const float details_share =
+        work.size.x * std::clamp(details_fraction.value_or(settings.details_fraction), k_least_fraction, k_most_fraction);
     const float details_width =
         std::round(std::max(details_share, std::min(scaled(k_least_details_px), k_most_for_details * work.size.x)));
     const float timeline_width = std::max(1.0F, work.size.x - details_width - splitter_width);
@@ -72,11 +80,10 @@ Layout compute_layout(const Area& work, float status_height, float splitter_widt
     return layout;
 }
 
-void draw_splitters(const Layout& layout, const Area& work, Settings& settings) {
+void draw_splitters(const Layout& layout, const Area& work, Settings& settings, float& details_fraction) {
     if (layout.details.size.x <= 0) return;
     const float wider = draw_splitter("details_splitter", layout.details_splitter, true);
-    settings.details_fraction =
-        std::clamp(settings.details_fraction + wider / work.size.x, k_least_fraction, k_most_fraction);
+    details_fraction = std::clamp(details_fraction + wider / work.size.x, k_least_fraction, k_most_fraction);
     if (layout.map.size.y > 0) {
         const float both_height = layout.timeline.size.y + layout.map_splitter.size.y + layout.map.size.y;
         const float higher = draw_splitter("map_splitter", layout.map_splitter, false);
@@ -106,10 +113,18 @@ bool begin_floating_window(const char* name, bool& is_open, ImGuiWindowFlags fla
         ImGui::Begin(name, &is_open, flags | ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings);
     ImGui::PopStyleColor();
     ImGui::PopStyleVar(2);
-    // What is typed into a part of it gives up its field first.
-    const bool has_keyboard = ImGui::IsWindowFocused() || (ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows) &&
-                                                           !ImGui::GetIO().WantTextInput);
-    if (is_shown && has_keyboard && key_pressed(Key::escape)) is_open = false;
+    if (is_shown) close_on_escape(is_open);
+    return is_shown;
+}
+
+bool begin_docked_window(const char* name, const Area& area, bool& is_open) {
+    ImGui::SetNextWindowPos(area.pos);
+    ImGui::SetNextWindowSize(area.size);
+    const bool is_shown =
+        ImGui::Begin(name, &is_open,
+                     ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove |
+                         ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoBringToFrontOnFocus);
+    if (is_shown) close_on_escape(is_open);
     return is_shown;
 }
 

@@ -2,6 +2,8 @@
 
 #include <imgui.h>
 
+#include <optional>
+
 #include "app/state/settings.h"
 
 namespace snapviewer {
@@ -21,15 +23,19 @@ struct Layout {
 /// timeline's area, for the welcome, and the status line.
 ///
 /// The details reach from the menu to the status line; below the timeline lie the address map and the query pane.
-/// `query_line_px` is its height while it is but one line, otherwise 0.
+/// `query_line_px` is its height while it is but one line, otherwise 0. `details_fraction` takes the place of the one in the
+/// settings.
 Layout compute_layout(const Area& work, float status_height, float splitter_width, bool has_document,
-                      const Settings& settings, float query_line_px = 0);
+                      const Settings& settings, float query_line_px = 0, std::optional<float> details_fraction = {});
 
-/// Draws the splitters and moves the fractions while they are dragged.
-void draw_splitters(const Layout& layout, const Area& work, Settings& settings);
+/// Draws the splitters and moves the fractions while they are dragged, that of the details in `details_fraction`.
+void draw_splitters(const Layout& layout, const Area& work, Settings& settings, float& details_fraction);
 
 /// Begins a panel that fills an area: no title bar, not to be moved. Always followed by ImGui::End().
 bool begin_panel(const char* name, const Area& area, ImGuiWindowFlags flags = 0);
+
+/// Begins a window in the place of a panel that its cross or Esc closes. Always followed by ImGui::End().
+bool begin_docked_window(const char* name, const Area& area, bool& is_open);
 
 /// Begins a window over the panels that its cross or Esc closes. Always followed by ImGui::End().
 bool begin_floating_window(const char* name, bool& is_open, ImGuiWindowFlags flags = 0);

@@ -121,6 +121,7 @@ private:
     AppState& state_;
     const PanelScene& scene_;
     Requests& requests_;
+    Area work_;  ///< below menu and tabs
 };
 
 bool PanelPainter::begin_focusable_panel(const char* name, const Area& area, Pane pane, ImGuiWindowFlags flags) {
@@ -139,19 +140,26 @@ void PanelPainter::draw_panels() {
     const ImGuiViewport& viewport = *ImGui::GetMainViewport();
     const float strip_height = tab_strip_height(state_.tabs);
     const float top = menu_height + strip_height;
-    const Area work = {{viewport.Pos.x, viewport.Pos.y + top}, {viewport.Size.x, viewport.Size.y - top}};
+    work_ = {{viewport.Pos.x, viewport.Pos.y + top}, {viewport.Size.x, viewport.Size.y - top}};
     const float status_height = ImGui::GetTextLineHeight() + scaled(10);
     const float query_line_px = state_.query.is_open ? 0 : query_line_height();
-    const Layout layout =
-        compute_layout(work, status_height, scaled(5), state_.document != nullptr, state_.settings, query_line_px);
+    const bool has_comparison = state_.show_compare && state_.current_timeline() != nullptr;
+    float& details_fraction = has_comparison ? state_.compare.width_share : state_.settings.details_fraction;
+    const Layout layout = compute_layout(work_, status_height, scaled(5), state_.document != nullptr, state_.settings,
+                                         query_line_px, details_fraction);
 
     state_.focused = Pane::timeline;
     if (strip_height > 0) draw_tab_panel({{viewport.Pos.x, viewport.Pos.y + menu_height}, {viewport.Size.x, strip_height}});
     draw_timeline_panel(layout.timeline);
     if (layout.map.size.y > 0) draw_map_panel(layout.map);
-    if (layout.details.size.x > 0) draw_details_panel(layout.details);
+    if (has_comparison)
+        draw_compare_window(state_.compare, state_.show_compare, state_.document->path, layout.details, scene_.compared,
+                            requests_);
+    else if (layout.details.size.x > 0)
+        draw_details_panel(layout.details);
+    if (!has_comparison) state_.compare.is_focused = false;
     if (layout.query.size.y > 0) draw_query_panel(layout.query);
-    draw_splitters(layout, work, state_.settings);
+    draw_splitters(layout, work_, state_.settings, details_fraction);
     draw_status_panel(layout.status);
     const Area& panel = layout.timeline;
     const Projection& canvas = state_.timeline.projection;
@@ -255,7 +263,7 @@ void PanelPainter::draw_timeline(const Timeline& timeline) {
                        {timeline, state_.current_mesh(), canvas, device.axis, overlays, items, state_.current_limits(),
                         state_.settings.tracks, state_.groups, state_.search.group(), clock_start_us(state_),
                         state_.settings.show_minimap, hits, is_at_hit ? hits_words(state_.search, state_.selected()) : "",
-                        state_.search.emphasis.get(), notes_in_picture(state_)},
+                        state_.search.emphasis.get(), notes_in_picture(state_), state_.query_tracks},
                        device, requests_);
     const FindingsState& found = state_.findings;
     if (state_.pages.shown == SidePage::growth && found.state == AnswersState::ready &&
@@ -339,8 +347,6 @@ void PanelPainter::draw_dialogs() {
     draw_stack_rules_window(state_.stack_rules, state_.show_stack_rules, state_.settings.stacks, requests_);
     draw_table_window();
     if (state_.current_timeline() != nullptr) draw_what_if_window(state_.what_if, state_.show_what_if, requests_);
-    if (state_.current_timeline() != nullptr)
-        draw_compare_window(state_.compare, state_.show_compare, state_.document->path, scene_.compared, requests_);
     draw_fleet_window(state_.fleet, state_.show_fleet, requests_);
     if (state_.fleet.is_focused) state_.focused = Pane::fleet;
     draw_save_picture_window(state_.save_picture, state_.show_save_picture,
@@ -352,9 +358,14 @@ void PanelPainter::draw_dialogs() {
     }
     const Job<OpenedFile>& opening = scene_.opener.job();
     const bool is_slow = opening.is_busy() && opening.elapsed_ms() > k_quiet_load_ms;
-    draw_progress_dialog({opening.is_busy() ? scene_.opener.path() : "", is_slow ? &opening.progress() : nullptr,
-                          state_.document != nullptr, state_.growing, scene_.growing},
+    draw_progress_dialog({opening.is_busy() ? scene_.opener.path() : "",
+                          is_slow ? &opening.progress() : nullptr,
+                          state_.document != nullptr,
+                          {work_.pos, {work_.pos.x + work_.size.x, work_.pos.y + work_.size.y}},
+                          state_.growing,
+                          scene_.growing},
                          requests_);
+    state_.is_covered_by_load = is_slow;
     const Job<BuiltView>& building = scene_.pictures.building();
     const bool is_slow_build = building.is_busy() && building.elapsed_ms() > k_quiet_load_ms;
     draw_build_dialog(is_slow_build ? view_kind_names()[static_cast<std::size_t>(scene_.pictures.building_kind())] : "",

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/state/kind_groups.h"
+#include "app/state/search.h"
 #include "app/text/allocation_text.h"
 #include "app/text/timeline_axis.h"
 #include "app/views/picture/axes.h"
@@ -54,22 +55,28 @@ std::vector<OverlayItem> shown_items(std::vector<OverlayItem> items) {
     return items;
 }
 
-void draw_scene(const DeviceView& device, const TimelineScene& scene, const View& view, float top, ImVec2 size) {
+void draw_scene(const DeviceView& device, const TimelineScene& scene, const View& view, AllocationId selected,
+                bool names_blocks, float top, ImVec2 size) {
     const float legend_height = overlay_legend_height() + group_legend_height(scene.groups);
     const TracksScene tracks = scene.tracks_scene();
     const float tracks_room = std::round(std::min(tracks_height(tracks), k_most_tracks * size.y));
     const float picture_height = size.y - top - legend_height - tracks_room;
     OverlayState overlays;
     const ImVec2 corner(0, top + legend_height);
-    const PictureResult picture =
-        draw_timeline_picture(scene, view, AllocationId::none(), overlays, corner, {size.x, picture_height});
+    const PictureResult picture = draw_timeline_picture(scene, view, selected, overlays, corner, {size.x, picture_height});
+    const NamingScene naming{device, scene.axis, view, room_for_names(picture.projection)};
     draw_block_names(ImGui::GetWindowDrawList(),
-                     named_layers({device, scene.axis, view, room_for_names(picture.projection)}, nullptr),
-                     picture.projection, nullptr);
+                     names_blocks ? named_blocks(naming, nullptr) : named_layers(naming, nullptr), picture.projection,
+                     scene.emphasis);
+    HitMarks marks;
+    draw_selected_and_hits(scene, picture.projection,
+                           selected.is_some() ? make_outline(scene.timeline, scene.axis, selected) : Outline{}, marks);
+    draw_note_flags(ImGui::GetWindowDrawList(), scene.notes, picture.projection, std::nullopt);
+    draw_note_words(ImGui::GetWindowDrawList(), scene.notes, picture.projection);
     Requests ignored;
     draw_overlay_legend(shown_items(scene.items), {picture.projection.min.x - scaled(8), top},
                         size.x - picture.projection.min.x, nullptr);
-    draw_group_legend(scene.groups, scene.timeline, std::nullopt,
+    draw_group_legend(scene.groups, scene.timeline, scene.emphasised_group,
                       {picture.projection.min.x - scaled(8), top + overlay_legend_height()},
                       size.x - picture.projection.min.x, ignored);
     if (tracks_room > 0) {
@@ -109,6 +116,34 @@ Result<ColourGroups> groups_to_draw(const Document& document, const Timeline& ti
     return kind_groups(timeline, kinds->get());
 }
 
+/// What of the picture stands out.
+Result<SearchState> found_in(const Timeline& timeline, const ColourGroups& groups, const RenderOptions& options) {
+    SearchState search;
+    search.is_open = true;
+    if (options.stack) {
+        search.sought = StackSought{StackId{static_cast<std::uint32_t>(*options.stack)}, ""};
+    } else if (!options.group.empty()) {
+        const auto row = std::ranges::find(groups.groups, options.group, &ColourGroup::name);
+        if (row == groups.groups.end())
+            return Error{ErrorCode::bad_file, "has no row '" + options.group + "' in the legend of these colours"};
+        search.sought = GroupSought{static_cast<std::size_t>(row - groups.groups.begin()), options.group};
+    } else if (!options.search.empty()) {
+        search.sought = TextSought{options.search};
+    }
+    update_emphasis(search, &timeline, groups);
+    if (!search.error.empty()) return Error{ErrorCode::bad_file, search.error};
+    if (search.is_waiting) show_found(search, timeline, find_terms(timeline, search.terms, Progress()));
+    return search;
+}
+
+Result<AllocationId> selected_in(const Document& document, const Timeline& timeline, std::optional<std::size_t> wanted) {
+    if (!wanted) return AllocationId::none();
+    const std::uint64_t first = first_id(*document.snapshot, timeline).value_or(0);
+    if (*wanted < first || *wanted - first >= timeline.allocation_count())
+        return Error{ErrorCode::bad_file, fmt::format("has no allocation {} in this picture", *wanted)};
+    return AllocationId{static_cast<std::uint32_t>(*wanted - first)};
+}
+
 }  // namespace
 
 Status render_picture(const Document& document, const DeviceView& device, const RenderOptions& options) {
@@ -119,6 +154,10 @@ Status render_picture(const Document& document, const DeviceView& device, const 
     const ColourBy colour_by = options.colour_by.value_or(first_colouring(*document.snapshot, ColourBy::stack));
     const Result<ColourGroups> groups = groups_to_draw(document, timeline, colour_by);
     if (!groups) return groups.error();
+    const Result<SearchState> search = found_in(timeline, *groups, options);
+    if (!search) return search.error();
+    const Result<AllocationId> selected = selected_in(document, timeline, options.selected);
+    if (!selected) return selected.error();
     const Result<Studio> studio =
         Studio::create(options.width_px, options.height_px, {.ground = options.ground}, is_svg_path(options.out));
     if (!studio) return studio.error();
@@ -126,22 +165,31 @@ Status render_picture(const Document& document, const DeviceView& device, const 
     const Result<std::unique_ptr<TimelineCanvas>> canvas = TimelineCanvas::create();
     if (!canvas) return canvas.error();
     (*canvas)->renderer().set_drawing(options.drawing);
-    const std::vector<std::uint32_t> colours =
+    std::vector<std::uint32_t> colours =
         groups->groups.empty() ? allocation_colours(timeline, colour_by) : colours_of_groups(timeline, *groups);
+    if (search->emphasis) grey_others(colours, *search->emphasis, options.ground);
     Status uploaded = (*canvas)->renderer().upload(timeline, *device.mesh, colours);
     if (!uploaded) return uploaded;
 
     const Overlays overlays = device.overlays ? *device.overlays : Overlays{};
-    const std::vector<OverlayItem> items = overlay_items(overlays, {});
-    TrackSettings tracks;
-    const ViewLimits limits = view_limits(timeline, options.axis, shown_top_bytes(overlays, {}));
+    const std::vector<OverlayItem> items = overlay_items(overlays, options.shown.overlays);
+    TrackSettings tracks = options.shown.tracks;
+    const ViewLimits limits = view_limits(timeline, options.axis, shown_top_bytes(overlays, options.shown.overlays));
     // A legend only where it was asked for: pictures of reports always had none.
     const ColourGroups legend = options.colour_by ? *groups : ColourGroups{};
-    const TimelineScene scene{timeline, *device.mesh, **canvas, options.axis, overlays, items, limits, tracks, legend};
+    TimelineScene scene{timeline, *device.mesh, **canvas, options.axis, overlays, items, limits, tracks, legend};
+    scene.emphasised_group = search->group();
+    if (options.shown.clock_times && timeline.start_time_us() != k_no_time) scene.clock_start_us = timeline.start_time_us();
+    scene.hits = search->hits;
+    if (search->hits && search->hits->place_of(*selected)) scene.hit_words = hits_words(*search, *selected);
+    scene.emphasis = search->emphasis.get();
+    scene.notes = options.notes;
+    for (const NoteFlag& note : options.notes) need_characters(note.text);
     const View view = view_to_draw(limits, options);
     const std::string title = caption(document, timeline, options.axis);
-    studio->draw_captioned(axis_margins().left, title,
-                           [&](float top, ImVec2 size) { draw_scene(device, scene, view, top, size); });
+    studio->draw_captioned(axis_margins().left, title, [&](float top, ImVec2 size) {
+        draw_scene(device, scene, view, *selected, options.names_blocks, top, size);
+    });
     if (!is_svg_path(options.out)) return studio->write_png(options.out);
     return studio->write_svg(options.out, title, [&](ImVec2 min, ImVec2 max) {
         const Projection projection{view, min, max};

@@ -91,6 +91,17 @@ json query_report(const QueryPaneState& query) {
     report["columns"] = result.columns;
     report["truncated"] = result.truncated;
     report["elapsed_ms"] = result.elapsed_ms;
+    const ResultChart& chart = *query.answers[query.shown_answer].chart;
+    json series = json::array();
+    for (const ChartSeries& each : chart.series) series.push_back(each.name);
+    report["chart"] = {{"is_shown", query.chart.is_shown && chart.why_not.empty()},
+                       {"why_not", chart.why_not},
+                       {"why_no_track", why_no_track(chart)},
+                       {"has_bars", chart.has_bars},
+                       {"series", std::move(series)},
+                       {"points", chart.points},
+                       {"rows_without", chart.rows_without},
+                       {"hovered", query.chart.hovered}};
     for (std::size_t row = 0; row < std::min({result.row_count(), query.order.size(), k_reported_rows}); ++row) {
         json cells = json::array();
         for (std::size_t column = 0; column < result.columns.size(); ++column) {
@@ -294,6 +305,15 @@ json overlays_report(const AppState& state) {
     for (const CurveTrack& track : overlays.curve_tracks) {
         tracks.push_back({{"name", track.name}, {"curves", track.curves.size()}});
     }
+    json query_tracks = json::array();
+    for (const QueryTrack& query : state.query_tracks) {
+        const Curve& first = query.track.curves.front();
+        query_tracks.push_back({{"name", query.track.name},
+                                {"curves", query.track.curves.size()},
+                                {"values", first.size()},
+                                {"lowest", first.lowest()},
+                                {"highest", first.highest()}});
+    }
     json groups = json::array();
     for (const ColourGroup& group : state.groups.groups)
         groups.push_back({{"name", group.name}, {"count", group.count}, {"bytes", group.bytes}});
@@ -301,6 +321,7 @@ json overlays_report(const AppState& state) {
             {"markers", std::move(markers)},
             {"current_marker", index_report(state.timeline.overlays.current_marker)},
             {"tracks", std::move(tracks)},
+            {"query_tracks", std::move(query_tracks)},
             {"folded", state.settings.tracks.folded},
             {"hovered_band", band_report(overlays, state.timeline.tracks.hovered)},
             {"selected_band", band_report(overlays, state.timeline.tracks.selected)},
@@ -433,7 +454,8 @@ std::string state_json(const AppState& state, const Pictures& pictures, const Fi
                                  {"folders", state.stack_rules.edited.settings.source_folders},
                                  {"trouble", state.stack_rules.trouble}};
     json tabs = json::array();
-    for (const TabName& tab : state.tabs.tabs) tabs.push_back({{"name", tab.name}, {"path", tab.path}});
+    for (const TabName& tab : state.tabs.tabs)
+        tabs.push_back({{"name", tab.name}, {"path", tab.path}, {"is_loading", tab.loaded.has_value()}});
     report["tabs"] = {{"list", tabs}, {"shown", state.tabs.shown}};
     report["actions"] = state.show_keys ? actions_report(state) : json(nullptr);
     report["focused"] = pane_name(state.focused);

@@ -1,5 +1,6 @@
 #include "app/window/tabs.h"
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 
@@ -15,8 +16,12 @@ void Tabs::frame(const FrameInput& input) {
         std::visit([this](const auto& asked) { carry_out(asked); }, request);
 }
 
-void Tabs::drop(const std::vector<std::string>& paths, double y) {
-    if (!front().state().tabs.is_at(y)) return front().open_files(paths);
+bool Tabs::is_animating() const {
+    return front().is_animating() || std::ranges::any_of(tabs_, [](const auto& each) { return each->is_loading(); });
+}
+
+void Tabs::drop(const std::vector<std::string>& paths, double y, bool in_tabs) {
+    if (!in_tabs && !front().state().tabs.is_at(y)) return front().open_files(paths);
     for (const std::string& path : paths) carry_out(OpenInTab{path});
 }
 

@@ -18,9 +18,11 @@ public:
 
     Application& front() { return *tabs_[front_]; }
     const Application& front() const { return *tabs_[front_]; }
-    /// Files that were dropped at a height in the window: on the strip of tabs each opens in a tab of its own, elsewhere in
-    /// the one in front.
-    void drop(const std::vector<std::string>& paths, double y);
+    /// Files that were dropped at a height in the window: on the strip of tabs, or with `in_tabs`, each opens in a tab of
+    /// its own, elsewhere in the one in front.
+    void drop(const std::vector<std::string>& paths, double y, bool in_tabs);
+    /// Something moves in the tab in front, or a load in another, of which the strip tells: frames are needed.
+    bool is_animating() const;
     /// Draws one frame of the tab in front, then does what was asked for of tabs.
     void frame(const FrameInput& input);
 

@@ -313,7 +313,7 @@ public:
 
     /// Sleeps until a frame is needed, or StopOnSignal says to end.
     void wait() {
-        const bool is_animating = tabs_.front().is_animating();
+        const bool is_animating = tabs_.is_animating();
         if (was_animating_ && !is_animating) settling_ = k_settling_frames;
         was_animating_ = is_animating;
         if (settling_ > 0 || !inbox_.input.is_empty() || has_input_waiting()) {
@@ -342,7 +342,7 @@ public:
 
 private:
     double longest_wait_s() const {
-        if (tabs_.front().is_animating()) return k_animating_wait_s;
+        if (tabs_.is_animating()) return k_animating_wait_s;
         if (report_.behind()) return k_report_wait_s;
         ImGuiIO& io = ImGui::GetIO();
         if (!io.WantTextInput || !io.ConfigInputTextCursorBlink) return k_idle_wait_s;
@@ -406,7 +406,8 @@ void run_loop(const Surroundings& around, Tabs& tabs, StateReport& report) {
     while (!glfwWindowShouldClose(window) && !tabs.front().wants_quit() && !StopOnSignal::was_asked()) {
         pace.wait();
         const auto began = Clock::now();
-        tabs.drop(std::exchange(inbox.dropped, {}), inbox.dropped_y);
+        const bool in_tabs = !inbox.dropped.empty() && desktop.is_ctrl_held();
+        tabs.drop(std::exchange(inbox.dropped, {}), inbox.dropped_y, in_tabs);
         report.begin_frame();
         (void)desktop.update();
         interface.follow(wanted_look(window, desktop, tabs.front().state().settings));

@@ -51,6 +51,8 @@ public:
     }
     /// Whether take() is going to give an outcome.
     bool is_busy() const { return next_ != nullptr || (run_ && run_->is_wanted); }
+    /// Whether take() gives an outcome now.
+    bool is_ready() const { return is_busy() && next_ == nullptr && run_->is_done.load(std::memory_order_acquire); }
     /// What became of the work started last, once.
     std::optional<Outcome> take() {
         if (!run_ || !run_->is_done.load(std::memory_order_acquire)) return std::nullopt;

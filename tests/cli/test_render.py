@@ -65,6 +65,43 @@ class Render(CommandLine):
         self.assertGreater(len(same), 10)
         self.refuse("render", SAMPLE, "--out", "x.png", "--theme", "purple", status=WRONG_USAGE)
 
+    def different(self, one, other):
+        """How many pixels of two pictures differ."""
+        channels, rows = one
+        return sum(row[i:i + channels] != other_row[i:i + channels] for row, other_row in zip(rows, other[1])
+                   for i in range(0, len(row), channels))
+
+    def test_what_stands_out(self):
+        plain = png.decode(self.picture(*SMALL))
+        none = png.decode(self.picture(*SMALL, "--search", "no such function anywhere"))
+        large = png.decode(self.picture(*SMALL, "--search", "size > 100 MiB"))
+        pattern = png.decode(self.picture(*SMALL, "--search", "re:no.such.function"))
+        self.assertEqual(none, pattern, "what is slow to find is found, too")
+        self.assertGreater(self.different(plain, none), self.different(plain, large), "less is grey where something stands out")
+        self.assertGreater(self.different(none, large), 500)
+        rows = self.succeed("query", SAMPLE, "SELECT stack_id FROM allocations ORDER BY size DESC LIMIT 1", "--format", "csv")
+        stack = rows.splitlines()[1]
+        self.assertGreater(self.different(none, png.decode(self.picture(*SMALL, "--stack", stack))), 10)
+        view = ["--size", "640x360", "--colour-by", "size"]
+        self.refuse("render", SAMPLE, "--out", "x.png", *view, "--group", "no such row", mentions=["no such row", "legend"])
+        self.refuse("render", SAMPLE, "--out", "x.png", "--search", "size > lots", status=WRONG_USAGE)
+
+    def test_what_is_selected(self):
+        rows = self.succeed("query", SAMPLE, "SELECT id FROM allocations WHERE size < 200000000 ORDER BY size DESC LIMIT 1", "--format", "csv")
+        plain = png.decode(self.picture(*SMALL))
+        outlined = png.decode(self.picture(*SMALL, "--select", rows.splitlines()[1]))
+        self.assertGreater(self.different(plain, outlined), 10)
+        self.assertLess(self.different(plain, outlined), 0.2 * 240 * 150, "an outline, not another picture")
+        self.refuse("render", SAMPLE, "--out", "x.png", "--select", 10**9, mentions=["no allocation 1000000000"])
+
+    def test_own_rules(self):
+        rules = self.folder / "rules.json"
+        rules.write_text('[{"kind": "communication", "frame": "forward"}]', encoding="utf-8")
+        view = ["--size", "640x360", "--colour-by", "kind"]
+        plain = png.decode(self.picture(*view))
+        self.assertNotEqual(plain, png.decode(self.picture(*view, "--rules", rules)))
+        self.refuse("render", SAMPLE, "--out", "x.png", "--rules", self.folder / "none.json", mentions=["none.json"])
+
     def test_pools_where_there_are_none(self):
         self.refuse("render", SAMPLE, "--out", "x.png", "--shows", "pools", mentions=["pools", "private pool"])
 

@@ -19,7 +19,8 @@ class CommandLine(WindowTest):
 
     def drawn(self, name, *arguments):
         path = self.folder / name
-        subprocess.run([BINARY, "render", SAMPLE, "--out", path, *arguments], check=True, capture_output=True)
+        subprocess.run([BINARY, "render", SAMPLE, "--out", path, "--remembered", *arguments], check=True, capture_output=True,
+                       env=self.window.environment)
         return path.read_bytes()
 
     def test_it_draws_what_is_on_the_screen(self):
@@ -32,7 +33,7 @@ class CommandLine(WindowTest):
         state = window.fresh()
         words = shlex.split(self.copied(window))
         self.assertEqual(words[:3], ["snapviewer", "render", str(SAMPLE)])
-        subprocess.run([BINARY, *words[1:]], check=True, cwd=self.folder, capture_output=True)
+        subprocess.run([BINARY, *words[1:]], check=True, cwd=self.folder, capture_output=True, env=window.environment)
         drawn = (self.folder / "picture.png").read_bytes()
         x_begin, x_end, y_begin, y_end = state["timeline"]["view"]
         view = f"--view={x_begin}:{x_end},{y_begin}:{y_end}"

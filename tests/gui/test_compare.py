@@ -70,6 +70,23 @@ class Compare(WindowTest):
             shown = self.wait_shown(window, by, basis)
             self.assert_says(shown, compared(a, b, "--by", by, "--basis", basis))
 
+    def test_the_picture_stays_in_sight_beside_it(self):
+        a, b = self.planted("compare-a", "compare-b")
+        window = self.open_on_start(a)
+        self.choose_other(window, b)
+        self.wait_shown(window)
+        for width, height, least_px in ((1600, 900, 500), (1280, 720, 400), (800, 500, 200)):
+            window.xdotool("windowsize", "--sync", window.window_id, width, height)
+            state = window.wait("the panels to follow", lambda s: width - 40 < s["rects"]["compare_curves"][2] < width)
+            left, top, right, bottom = state["timeline"]["canvas"]
+            self.assertLess(right, state["rects"]["compare_curves"][0], (width, height))
+            self.assertGreater(right - left, least_px, (width, height))
+            if height > 600:
+                self.assertIn("compare_row_0", window.fresh()["rects"], (width, height))
+        window.click("compare_curves")
+        window.key("Escape")
+        window.wait("the details to be back", lambda s: s["compare"] is None and "compare_curves" not in s["rects"] and s["rects"]["tab_live"])
+
     def test_a_row_shows_its_allocations_in_the_picture_and_a_box_its_rows(self):
         a, b = self.planted("compare-a", "compare-b")
         window = self.open_on_start(a)

@@ -151,6 +151,30 @@ class Guide(WindowTest):
         window.key("Home")
         self.save(window, "tables")
 
+    def ask_for_chart(self, window, sql):
+        window.answer(sql)
+        window.click("query_as_chart")
+        return window.wait("the chart", lambda s: s["rects"]["query_chart"])
+
+    def test_a_chart(self):
+        window = self.open_sample()
+        self.ask_for_chart(window, "SELECT s.top_frame, sum(a.size) AS bytes FROM allocations a JOIN stacks s ON s.id = a.stack_id "
+                                   "GROUP BY 1 ORDER BY 2 DESC LIMIT 8")
+        left, top, right, bottom = window.rect("query_chart")
+        window.point(left + 0.19 * (right - left), top + 0.7 * (bottom - top))
+        window.wait("its values", lambda s: s["query"]["chart"]["hovered"])
+        self.save(window, "chart", hides_tooltip=False)
+
+    def test_a_track_of_a_query(self):
+        window = self.open_sample()
+        window.answer("SELECT alloc_step AS step, sum(size) OVER (ORDER BY alloc_step) AS made_bytes FROM allocations")
+        window.click("query_as_track")
+        window.wait("the track", lambda s: s["overlays"]["query_tracks"] and s["rects"]["track_made_bytes"])
+        left, top, right, bottom = window.rect("track_made_bytes")
+        window.point(left + 0.6 * (right - left), (top + bottom) / 2)
+        window.wait("its value", lambda s: "tooltip" in s["rects"])
+        self.save(window, "track", hides_tooltip=False)
+
     def test_what_if(self):
         window = self.open_sample()
         window.key("ctrl+p")

@@ -3,6 +3,7 @@ import subprocess
 import unittest
 
 from driver import SAMPLE, XDND_SOURCE, WindowTest
+from large_snapshot import write_large_snapshot
 from test_disk import write_snapshot
 
 
@@ -126,6 +127,68 @@ class Tabs(WindowTest):
         state = window.wait_drawn(SAMPLE)
         self.assertEqual(self.names(state), ["first.pickle", "second.pickle", SAMPLE.name])
 
+    def test_dropped_with_ctrl(self):
+        window = self.open_on_start(self.paths[0])
+        window.xdotool("keydown", "ctrl")
+        self.addCleanup(window.xdotool, "keyup", "ctrl")
+        window.drop(self.paths[1])
+        state = window.wait_drawn(self.paths[1])
+        self.assertEqual(self.names(state), ["first.pickle", "second.pickle"])
+        window.xdotool("keyup", "ctrl")
+        window.drop(self.paths[2])
+        state = window.wait_drawn(self.paths[2])
+        self.assertEqual(self.names(state), ["first.pickle", "third.pickle"])
+
+    def begin_large(self, window):
+        """A load in a tab of its own that takes long."""
+        large = self.folder / "large.pickle"
+        write_large_snapshot(large)
+        window.key("ctrl+t")
+        window.rect("file_dialog_path")
+        window.key("ctrl+a")
+        window.type(str(large))
+        window.key("Return")
+        window.wait("the load", lambda s: s["loading"]["file"] == str(large) and s["rects"]["load_cancel"]
+                    and s["tabs"]["list"][s["tabs"]["shown"]]["is_loading"])
+        return large
+
+    def test_a_load_leaves_the_others_within_reach(self):
+        window = self.open_all(*self.paths[:2])
+        large = self.begin_large(window)
+        window.key("ctrl+Tab")
+        self.wait_shown(window, self.paths[0])
+        state = window.fresh()
+        self.assertNotIn("load_cancel", state["rects"], "the dialog stays in its tab")
+        self.assertTrue(state["tabs"]["list"][2]["is_loading"], "the load goes on")
+        left, top, right, bottom = window.fresh()["timeline"]["canvas"]
+        view = window.state()["timeline"]["view"]
+        window.wheel((left + right) / 2, (top + bottom) / 2, 3)
+        window.wait("a nearer view", lambda s: s["timeline"]["view"] != view)
+        window.click("tab_2")
+        state = window.wait("the tab of the load", lambda s: s["tabs"]["shown"] == 2)
+        if state["loading"]:  # it may be done meanwhile
+            window.click("tab_1")
+            self.wait_shown(window, self.paths[1])
+            window.key("ctrl+shift+Tab")
+            self.wait_shown(window, self.paths[0])
+        window.wait("the load to end behind", lambda s: not s["tabs"]["list"][2]["is_loading"])
+        window.click("tab_2")
+        window.wait_drawn(large)
+
+    def test_what_a_load_covers_takes_no_keys(self):
+        window = self.open_all(*self.paths[:2])
+        self.begin_large(window)
+        minimap = window.state()["minimap"]
+        window.key("o")
+        window.key("ctrl+Tab")
+        state = self.wait_shown(window, self.paths[0])
+        self.assertEqual(state["minimap"], minimap)
+        window.key("ctrl+shift+Tab")
+        state = window.wait("the tab of the load", lambda s: s["tabs"]["shown"] == 2)
+        if state["loading"]:
+            window.key("Escape")
+            state = window.wait("its end", lambda s: s["loading"] is None)
+
     def test_a_recent_file_in_a_tab(self):
         window = self.open_all(*self.paths[:2])
         window.click("menu_file")
@@ -146,6 +209,7 @@ class Tabs(WindowTest):
         window.key("Return")
         window.wait("the error", lambda s: s["error"] and len(s["tabs"]["list"]) == 2)
         window.click("error_ok")
+        window.wait("it to go", lambda s: s["error"] is None and "error_ok" not in s["rects"])
         window.key("ctrl+w")
         self.wait_shown(window, self.paths[0])
 

@@ -78,7 +78,7 @@ class Actions(WindowTest):
             window.key("ctrl+shift+t")
             window.wait("two query tabs", lambda s: len(s["query"]["tabs"]) == 2)
         if id.startswith("theme_"):
-            self.by_menu(window, "Theme", "menu_theme_light" if id == "theme_dark" else "menu_theme_dark")
+            self.by_menu(window, "Theme", "menu_theme_dark" if id == "theme_light" else "menu_theme_light")
         if id.startswith("colour_"):
             other = "menu_colour_Size" if id == "colour_Stack" else "menu_colour_Stack"
             self.by_menu(window, "Colour by", other)

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "app/text/result_grid.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
 
@@ -12,6 +14,7 @@ namespace {
 
 constexpr float k_pole_px = 16;
 constexpr float k_cloth_px = 11;
+constexpr std::size_t k_words_bytes = 80;
 
 struct FlagBox {
     ImVec2 foot, min, max;
@@ -53,6 +56,20 @@ void draw_note_flags(ImDrawList* list, std::span<const NoteFlag> flags, const Pr
         list->AddLine({box->foot.x, top}, box->foot, cloth, scaled(1.5F));
         list->AddTriangleFilled({box->foot.x, top}, tip, {box->foot.x, low}, cloth);
         report_rect(fmt::format("note_{}", i), box->min.x, box->min.y, box->max.x, box->max.y);
+    }
+}
+
+void draw_note_words(ImDrawList* list, std::span<const NoteFlag> flags, const Projection& canvas) {
+    for (const NoteFlag& flag : flags) {
+        const std::optional<FlagBox> box = box_of(flag, canvas);
+        if (!box) continue;
+        const std::string words = one_line(flag.text, k_words_bytes);
+        const ImVec2 size = ImGui::CalcTextSize(words.c_str());
+        const float right = std::min(box->max.x + scaled(6) + size.x, canvas.max.x - scaled(4));
+        const ImVec2 pos(std::max(canvas.min.x, right - size.x), box->min.y - scaled(3));
+        list->AddRectFilled({pos.x - scaled(4), pos.y - scaled(1)}, {pos.x + size.x + scaled(4), pos.y + size.y + scaled(1)},
+                            with_alpha(palette().panel, 0xd8), scaled(3));
+        list->AddText(pos, palette().text, words.c_str());
     }
 }
 

@@ -26,4 +26,7 @@ std::optional<std::size_t> note_under(std::span<const NoteFlag> flags, const Pro
 void draw_note_flags(ImDrawList* list, std::span<const NoteFlag> flags, const Projection& canvas,
                      std::optional<std::size_t> hovered);
 
+/// The first line of each beside its flag, for a picture over which no mouse goes.
+void draw_note_words(ImDrawList* list, std::span<const NoteFlag> flags, const Projection& canvas);
+
 }  // namespace snapviewer

@@ -254,11 +254,8 @@ void draw_outlines(TimelineState& state, const TimelineScene& scene, const Devic
     if (state.hovered != device.selected) {
         draw_outline(list, state.projection, state.hovered_outline, palette().hover, scaled(1.5F));
     }
-    draw_outline(list, state.projection, state.selected_outline, palette().selection_shadow, scaled(4.5F));
-    draw_outline(list, state.projection, state.selected_outline, palette().selection, scaled(2));
-    draw_hit_marks(list, state.hit_marks, scene.hits, timeline, scene.axis, state.projection);
-    if (!scene.hit_words.empty()) draw_hit_pointer(list, state.projection, state.selected_outline, scene.hit_words);
     list->PopClipRect();
+    draw_selected_and_hits(scene, state.projection, state.selected_outline, state.hit_marks);
 }
 
 /// The flags stand above the canvas.
@@ -313,13 +310,14 @@ void drag_grip(const TracksScene& tracks, ImVec2 pos, float width, float panel_h
 }
 
 void draw_tracks_below(TimelineState& state, const TracksScene& tracks, DeviceState& device, ImVec2 pos, ImVec2 size,
-                       float panel_height) {
+                       float panel_height, Requests& requests) {
     drag_grip(tracks, pos, size.x, panel_height);
     const float grip = scaled(k_grip_px);
     const std::optional<double> marked =
         state.has_cursor && !state.is_dragging ? std::optional(state.cursor_x) : std::nullopt;
     draw_tracks(state.tracks, state.overlays.samples, tracks, state.projection, device.view, {pos.x, pos.y + grip},
                 {size.x, size.y - grip}, marked);
+    if (state.tracks.to_remove) requests.ask(RemoveTrack{*state.tracks.to_remove});
     if (!state.tracks.cursor_x) return;
     const float x = std::round(static_cast<float>(state.projection.px_of_x(*state.tracks.cursor_x)));
     ImGui::GetWindowDrawList()->AddLine({x, state.projection.min.y}, {x, state.projection.max.y}, palette().hover);
@@ -336,6 +334,17 @@ PictureResult draw_timeline_picture(const TimelineScene& scene, const View& view
     draw_axis_title(list, projection, axis_title(scene.timeline, scene.axis));
     draw_overlays(list, projection, scene.overlay_scene(), overlays);
     return {projection, was_drawn};
+}
+
+void draw_selected_and_hits(const TimelineScene& scene, const Projection& projection, const Outline& selected,
+                            HitMarks& marks) {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    list->PushClipRect(projection.min, projection.max, true);
+    draw_outline(list, projection, selected, palette().selection_shadow, scaled(4.5F));
+    draw_outline(list, projection, selected, palette().selection, scaled(2));
+    draw_hit_marks(list, marks, scene.hits, scene.timeline, scene.axis, projection);
+    if (!scene.hit_words.empty()) draw_hit_pointer(list, projection, selected, scene.hit_words);
+    list->PopClipRect();
 }
 
 void draw_timeline_view(TimelineState& state, const TimelineScene& scene, DeviceState& device, Requests& requests) {
@@ -376,7 +385,7 @@ void draw_timeline_view(TimelineState& state, const TimelineScene& scene, Device
     draw_box(state);
     draw_tooltip(state, scene);
     if (tracks_room <= 0) return;
-    draw_tracks_below(state, tracks, device, {pos.x, pos.y + size.y}, {room.x, tracks_room}, room.y);
+    draw_tracks_below(state, tracks, device, {pos.x, pos.y + size.y}, {room.x, tracks_room}, room.y, requests);
 }
 
 }  // namespace snapviewer

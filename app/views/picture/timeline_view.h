@@ -81,8 +81,9 @@ struct TimelineScene {
     std::string hit_words = {};             ///< what is said of the selected one; empty where none is
     const Emphasis* emphasis = nullptr;     ///< what stands out, if anything does
     std::vector<NoteFlag> notes = {};
+    std::span<const QueryTrack> query_tracks = {};
 
-    TracksScene tracks_scene() const { return {timeline, overlays, tracks, axis, limits}; }
+    TracksScene tracks_scene() const { return {timeline, overlays, tracks, axis, limits, query_tracks}; }
     OverlayScene overlay_scene() const { return {timeline, overlays, items, axis}; }
 };
 
@@ -94,6 +95,10 @@ struct PictureResult {
 /// Draws the picture with its axes and overlays into an area of the current window and nothing else: no mouse, no keys.
 PictureResult draw_timeline_picture(const TimelineScene& scene, const View& view, AllocationId highlighted,
                                     OverlayState& overlays, ImVec2 pos, ImVec2 size);
+
+/// Over the picture: what is selected, and where the hits of a search are.
+void draw_selected_and_hits(const TimelineScene& scene, const Projection& projection, const Outline& selected,
+                            HitMarks& marks);
 
 /// Fills the rest of the current window with the timeline and follows the mouse: drag, wheel, hover, click; a box
 /// with the right button, a ruler with Ctrl.

@@ -7,6 +7,7 @@
 #include <functional>
 #include <string_view>
 
+#include "app/text/result_grid.h"
 #include "app/text/timeline_axis.h"
 #include "app/text/value_text.h"
 #include "app/views/picture/axes.h"
@@ -25,6 +26,7 @@ constexpr float k_level_px = 19.0F;
 constexpr float k_curve_lane_px = 54.0F;
 constexpr float k_folded_px = 19.0F;
 constexpr float k_gap_px = 3.0F;
+constexpr std::size_t k_asked_bytes = 160;
 
 /// One track of either kind.
 struct Row {
@@ -32,14 +34,16 @@ struct Row {
     const std::string& note;
     const BandTrack* bands = nullptr;
     const CurveTrack* curves = nullptr;
-    std::size_t index = 0;  ///< among the tracks of its kind
+    std::size_t index = 0;              ///< among the tracks of its kind
+    const QueryTrack* query = nullptr;  ///< that `curves` are of, if the user made them
 };
 
 bool has_content(const BandTrack& track) { return !track.bands.empty() || !track.note.empty(); }
 bool has_content(const CurveTrack& track) { return !track.curves.empty() || !track.note.empty(); }
 
 template <typename Visit>
-void for_each_row(const Overlays& overlays, Visit visit) {
+void for_each_row(const TracksScene& scene, Visit visit) {
+    const Overlays& overlays = scene.overlays;
     for (std::size_t i = 0; i < overlays.band_tracks.size(); ++i) {
         const BandTrack& track = overlays.band_tracks[i];
         if (has_content(track)) visit(Row{track.name, track.note, &track, nullptr, i});
@@ -47,6 +51,11 @@ void for_each_row(const Overlays& overlays, Visit visit) {
     for (std::size_t i = 0; i < overlays.curve_tracks.size(); ++i) {
         const CurveTrack& track = overlays.curve_tracks[i];
         if (has_content(track)) visit(Row{track.name, track.note, nullptr, &track, i});
+    }
+    for (std::size_t i = 0; i < scene.query_tracks.size(); ++i) {
+        const QueryTrack& query = scene.query_tracks[i];
+        if (query.timeline.get() == &scene.timeline)
+            visit(Row{query.track.name, query.track.note, nullptr, &query.track, i, &query});
     }
 }
 
@@ -146,10 +155,27 @@ std::vector<TooltipLine> values_words(const TracksScene& scene, const CurveTrack
     return lines;
 }
 
+/// At the right of a label: takes away what the user made. Returns how far the name may reach.
+float draw_remove_cross(TracksState& state, const Row& row, const Lane& lane, float right) {
+    if (row.query == nullptr) return right;
+    const float size = scaled(k_level_px) - 2;
+    ImGui::SetCursorScreenPos({right - size, lane.top});
+    if (ImGui::InvisibleButton("remove", {size, size})) state.to_remove = row.index;
+    report_rect("track_remove_" + row.name);
+    const bool is_hovered = ImGui::IsItemHovered();
+    if (is_hovered) item_tooltip("Remove this track");
+    const ImVec2 middle(right - size / 2, lane.top + size / 2);
+    const float arm = scaled(3.5F);
+    const ImU32 colour = is_hovered ? palette().text : palette().text_faint;
+    lane.list->AddLine({middle.x - arm, middle.y - arm}, {middle.x + arm, middle.y + arm}, colour, scaled(1.4F));
+    lane.list->AddLine({middle.x - arm, middle.y + arm}, {middle.x + arm, middle.y - arm}, colour, scaled(1.4F));
+    return right - size;
+}
+
 /// Name and fold mark left of a lane; a click folds or unfolds.
-void draw_label(const TracksScene& scene, const Row& row, const Lane& lane, float left) {
+void draw_label(TracksState& state, const TracksScene& scene, const Row& row, const Lane& lane, float left) {
     const bool folded = is_folded(scene.settings, row.name);
-    const float right = lane.canvas.min.x - scaled(6);
+    const float right = draw_remove_cross(state, row, lane, lane.canvas.min.x - scaled(6));
     ImGui::SetCursorScreenPos({left, lane.top});
     if (ImGui::InvisibleButton("label", {right - left, lane.bottom - lane.top})) {
         if (folded)
@@ -159,7 +185,10 @@ void draw_label(const TracksScene& scene, const Row& row, const Lane& lane, floa
     }
     report_rect("track_label_" + row.name);
     const bool is_hovered = ImGui::IsItemHovered();
-    if (is_hovered) item_tooltip(fmt::format("{}\nClick to {}", row.name, folded ? "unfold" : "fold"));
+    if (is_hovered) {
+        const std::string asked = row.query != nullptr ? "\n" + one_line(row.query->sql, k_asked_bytes) : "";
+        item_tooltip(fmt::format("{}{}\nClick to {}", row.name, asked, folded ? "unfold" : "fold"));
+    }
     const ImU32 colour = is_hovered ? palette().text : palette().text_dim;
     const float middle = lane.top + scaled(k_level_px) / 2 - 1;
     const float size = scaled(4);
@@ -268,15 +297,14 @@ void draw_lane(TracksState& state, CurveSamples& samples, const TracksScene& sce
 }  // namespace
 
 bool has_tracks(const Overlays& overlays) {
-    bool found = false;
-    for_each_row(overlays, [&](const Row&) { found = true; });
-    return found;
+    const auto is_one = [](const auto& track) { return has_content(track); };
+    return std::ranges::any_of(overlays.band_tracks, is_one) || std::ranges::any_of(overlays.curve_tracks, is_one);
 }
 
 float tracks_height(const TracksScene& scene) {
     if (!scene.settings.show) return 0;
     float height = 0;
-    for_each_row(scene.overlays, [&](const Row& row) { height += lane_height(scene, row) + scaled(k_gap_px); });
+    for_each_row(scene, [&](const Row& row) { height += lane_height(scene, row) + scaled(k_gap_px); });
     return height > 0 ? height + scaled(4) : 0;
 }
 
@@ -284,6 +312,7 @@ void draw_tracks(TracksState& state, CurveSamples& samples, const TracksScene& s
                  ImVec2 pos, ImVec2 size, std::optional<double> marked_x) {
     state.hovered.reset();
     state.cursor_x.reset();
+    state.to_remove.reset();
     state.levels.resize(scene.overlays.band_tracks.size());
     ImGui::SetCursorScreenPos(pos);
     ImGui::BeginChild("tracks", size, false, ImGui::GetIO().KeyCtrl ? ImGuiWindowFlags_NoScrollWithMouse : 0);
@@ -291,13 +320,13 @@ void draw_tracks(TracksState& state, CurveSamples& samples, const TracksScene& s
     const float clip_bottom = pos.y + size.y;
     float top = ImGui::GetCursorScreenPos().y;
     int id = 0;
-    for_each_row(scene.overlays, [&](const Row& row) {
+    for_each_row(scene, [&](const Row& row) {
         const Lane lane{list, canvas, scene.axis, top, top + lane_height(scene, row)};
         top = lane.bottom + scaled(k_gap_px);
         ++id;
         if (lane.bottom < pos.y || lane.top > clip_bottom) return;
         ImGui::PushID(id);
-        draw_label(scene, row, lane, pos.x);
+        draw_label(state, scene, row, lane, pos.x);
         draw_lane(state, samples, scene, row, lane, view);
         ImGui::PopID();
     });

@@ -4,7 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "app/state/curve_samples.h"
@@ -21,12 +24,20 @@ struct BandPlace {
     bool operator==(const BandPlace&) const = default;
 };
 
+/// A track that the user made of a query's answer.
+struct QueryTrack {
+    std::shared_ptr<const Timeline> timeline;  ///< the picture below which it is drawn
+    CurveTrack track;
+    std::string sql;  ///< what was asked
+};
+
 /// The tracks between two frames.
 struct TracksState {
     std::optional<BandPlace> hovered, selected;
     std::optional<double> cursor_x;  ///< on the axis, while the mouse is over a lane
     View pressed_view;               ///< when the mouse button went down on a lane
     bool is_dragging = false;
+    std::optional<std::size_t> to_remove;  ///< of the scene's query tracks: its cross was clicked
 
     /// The bands of each level of each track, so that those in view are found by halving.
     using Levels = std::vector<std::vector<std::uint32_t>>;
@@ -42,6 +53,7 @@ struct TracksScene {
     TrackSettings& settings;
     Axis axis = Axis::steps;
     ViewLimits limits;
+    std::span<const QueryTrack> query_tracks = {};  ///< of all pictures
 };
 
 /// Whether there is anything to draw below the picture.
