@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes the root that the portable wheel is compiled against: Debian 11's glibc, and the libraries of Debian 12 compiled for it, static but
 # for GLFW. Nothing of it needs root's rights, and nothing outside of the folder is changed.
-#   packaging/portable/libraries.sh FOLDER      into FOLDER/root; a folder that was begun is gone on with
+#   packaging/portable/libraries.sh FOLDER      into FOLDER/root; what was begun is gone on with, so remove it after changes
 set -euo pipefail
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 for tool in apt-get dpkg-source make tclsh; do
