@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <utility>
 
 #include "app/text/ready_queries.h"
 
@@ -162,5 +163,9 @@ PutQuery put_ready_query(const ReadyQuery& query) {
 }
 
 std::string action_text(const Request& request) { return std::visit(Words{}, request); }
+
+void Requests::ask(Request request) { asked_.push_back(std::move(request)); }
+
+std::vector<Request> Requests::take() { return std::exchange(asked_, {}); }
 
 }  // namespace snapviewer

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -327,9 +326,9 @@ std::string action_text(const Request& request);
 /// What the panels ask for during a frame, in their order; the application carries it out when the frame is built.
 class Requests {
 public:
-    void ask(Request request) { asked_.push_back(std::move(request)); }
+    void ask(Request request);
     /// What was asked so far; from now on nothing was.
-    std::vector<Request> take() { return std::exchange(asked_, {}); }
+    std::vector<Request> take();
 
 private:
     std::vector<Request> asked_;

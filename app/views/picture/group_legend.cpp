@@ -17,7 +17,7 @@ constexpr float k_widest_name_px = 220;
 /// Amounts follow the mouse, names stay where they are.
 constexpr const char* k_widest_amount = "888.8 GiB";
 
-float row_height() { return ImGui::GetTextLineHeight() + scaled(6); }
+float legend_height() { return ImGui::GetTextLineHeight() + scaled(6); }
 
 float name_width(const ColourGroup& group) {
     return std::min(scaled(k_widest_name_px), ImGui::CalcTextSize(group.name.c_str()).x);
@@ -37,7 +37,7 @@ std::string amount_text(const ColourGroup& group, const Timeline& timeline, std:
 void draw_chip(const ColourGroups& groups, const Timeline& timeline, std::size_t index,
                std::optional<std::size_t> emphasised, ImVec2 pos, Requests& requests) {
     const ColourGroup& group = groups.groups[index];
-    const ImVec2 size(chip_width(group), row_height());
+    const ImVec2 size(chip_width(group), legend_height());
     ImGui::SetCursorScreenPos(pos);
     ImGui::PushID(static_cast<int>(index));
     if (ImGui::InvisibleButton("group", size)) requests.ask(EmphasiseGroup{index});
@@ -88,7 +88,7 @@ void draw_rest(const ColourGroups& groups, const Timeline& timeline, std::size_t
 
 }  // namespace
 
-float group_legend_height(const ColourGroups& groups) { return groups.groups.empty() ? 0 : row_height(); }
+float group_legend_height(const ColourGroups& groups) { return groups.groups.empty() ? 0 : legend_height(); }
 
 void draw_group_legend(const ColourGroups& groups, const Timeline& timeline, std::optional<std::size_t> emphasised,
                        ImVec2 pos, float width, Requests& requests) {

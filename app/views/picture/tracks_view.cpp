@@ -25,7 +25,7 @@ namespace {
 constexpr float k_level_px = 19.0F;
 constexpr float k_curve_lane_px = 54.0F;
 constexpr float k_folded_px = 19.0F;
-constexpr float k_gap_px = 3.0F;
+constexpr float k_lane_gap_px = 3.0F;
 constexpr std::size_t k_asked_bytes = 160;
 
 /// One track of either kind.
@@ -304,7 +304,7 @@ bool has_tracks(const Overlays& overlays) {
 float tracks_height(const TracksScene& scene) {
     if (!scene.settings.show) return 0;
     float height = 0;
-    for_each_row(scene, [&](const Row& row) { height += lane_height(scene, row) + scaled(k_gap_px); });
+    for_each_row(scene, [&](const Row& row) { height += lane_height(scene, row) + scaled(k_lane_gap_px); });
     return height > 0 ? height + scaled(4) : 0;
 }
 
@@ -322,7 +322,7 @@ void draw_tracks(TracksState& state, CurveSamples& samples, const TracksScene& s
     int id = 0;
     for_each_row(scene, [&](const Row& row) {
         const Lane lane{list, canvas, scene.axis, top, top + lane_height(scene, row)};
-        top = lane.bottom + scaled(k_gap_px);
+        top = lane.bottom + scaled(k_lane_gap_px);
         ++id;
         if (lane.bottom < pos.y || lane.top > clip_bottom) return;
         ImGui::PushID(id);

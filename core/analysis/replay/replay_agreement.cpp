@@ -15,7 +15,7 @@ constexpr double k_most_curve = 0.01;
 constexpr double k_least_placed = 0.98;
 constexpr double k_most_lost = 0.005;
 
-double share_of(std::uint64_t part, std::uint64_t whole) {
+double agreeing_share(std::uint64_t part, std::uint64_t whole) {
     return whole == 0 ? 1.0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
@@ -157,8 +157,8 @@ void compare_places(const RecordedRun& run, const ReplayResult& result, ReplayAg
         if (result.placed[i].address == run.address(i)) ++out.placed;
         if (result.placed[i].segment == run.home[i]) ++in_segment;
     }
-    out.placed_share = share_of(out.placed, out.requests);
-    out.in_segment_share = share_of(in_segment, out.requests);
+    out.placed_share = agreeing_share(out.placed, out.requests);
+    out.in_segment_share = agreeing_share(in_segment, out.requests);
 }
 
 void compare_end(const RecordedRun& run, const ReplayResult& result, ReplayAgreement& out) {
@@ -210,7 +210,7 @@ Result<ReplayAgreement> measure_agreement(RecordedRun& run, const Progress* prog
     out.frees = match_frees(run, *result);
     const std::uint64_t equal = out.growth.equal + out.frees.equal;
     out.event_agreement =
-        share_of(equal, out.growth.recorded + out.frees.recorded + out.growth.predicted + out.frees.predicted - equal);
+        agreeing_share(equal, out.growth.recorded + out.frees.recorded + out.growth.predicted + out.frees.predicted - equal);
     compare_places(run, *result, out);
     compare_curve(run, *result, out);
     compare_end(run, *result, out);

@@ -10,7 +10,7 @@ namespace snapviewer {
 namespace {
 
 constexpr std::uint64_t k_unknown_card = std::uint64_t{1} << 40;
-constexpr std::uint32_t k_events_between_stops = 256;
+constexpr std::uint32_t k_requests_between_stops = 256;
 
 using Blocks = decltype(ReplayResult::blocks);
 
@@ -181,7 +181,7 @@ private:
         const std::uint32_t every = std::max<std::uint32_t>(1, count_ / 200);
         std::size_t next_flush = 0;
         for (std::uint32_t i = 0; i < count_; ++i) {
-            if (i % k_events_between_stops == 0 && must_stop(progress_)) return stopped();
+            if (i % k_requests_between_stops == 0 && must_stop(progress_)) return stopped();
             if (next_flush < run_.flushes.size() && run_.flushes[next_flush].first == i) {
                 repeat_flush(next_flush++);
             } else if (!event(i)) {

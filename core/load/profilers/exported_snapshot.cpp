@@ -22,7 +22,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::uint32_t k_nowhere = 0xFFFFFFFF;
+constexpr std::uint32_t k_no_place = 0xFFFFFFFF;
 
 /// Numbers of rows, which rise; their places may have gaps where somebody deleted rows.
 class RowPlaces {
@@ -30,11 +30,11 @@ public:
     void add(std::int64_t id) { ids_.push_back(id); }
     std::uint32_t size() const { return static_cast<std::uint32_t>(ids_.size()); }
     std::uint32_t find(std::int64_t id) const {
-        if (ids_.empty() || id < ids_.front() || id > ids_.back()) return k_nowhere;
+        if (ids_.empty() || id < ids_.front() || id > ids_.back()) return k_no_place;
         const auto guess = static_cast<std::uint64_t>(id) - static_cast<std::uint64_t>(ids_.front());
         if (guess < ids_.size() && ids_[guess] == id) return static_cast<std::uint32_t>(guess);
         const auto found = std::ranges::lower_bound(ids_, id);
-        return found != ids_.end() && *found == id ? static_cast<std::uint32_t>(found - ids_.begin()) : k_nowhere;
+        return found != ids_.end() && *found == id ? static_cast<std::uint32_t>(found - ids_.begin()) : k_no_place;
     }
 
 private:
@@ -216,7 +216,7 @@ private:
     void read_stacks() {
         std::unordered_map<std::int64_t, FrameId, KeyedHash> frames;
         each("frames", {{"id"}, {"file"}, {"line"}, {"function"}, {"fx"}}, [&](const SqliteRows& rows) {
-            const auto line = static_cast<std::uint32_t>(std::clamp<std::int64_t>(integer(rows, 2), 0, k_nowhere - 1));
+            const auto line = static_cast<std::uint32_t>(std::clamp<std::int64_t>(integer(rows, 2), 0, k_no_place - 1));
             frames[integer(rows, 0)] =
                 snapshot_.stacks.intern_frame({string(rows, 1), string(rows, 3), line, string(rows, 4)});
         });
@@ -384,7 +384,7 @@ private:
         each("blocks", {{"segment_id"}, {"address"}, {"size"}, {"requested"}, {"state"}, {"stack_id"}},
              [&](const SqliteRows& rows) {
                  const std::uint32_t place = segments_.find(integer(rows, 0, -1));
-                 if (place == k_nowhere || place < current) {
+                 if (place == k_no_place || place < current) {
                      ++astray;
                      return;
                  }
@@ -429,7 +429,7 @@ private:
         each("pending_frees", {{"device"}, {"allocation_id"}}, [&](const SqliteRows& rows) {
             Device& device = beside(trace(rows, 0));
             const std::uint32_t place = device.allocations.find(integer(rows, 1, -1));
-            if (place != k_nowhere) device.waited.emplace_back(place);
+            if (place != k_no_place) device.waited.emplace_back(place);
         });
         for (DeviceTrace& trace : snapshot_.devices) {
             const std::vector<AllocationId>& waited = beside(trace).waited;
