@@ -37,6 +37,7 @@ void Queries::follow(const std::shared_ptr<Database>& database) {
     if (database == database_) return;
     database_ = database;
     job_.discard();
+    pane_.cards.made = {};
     for (std::size_t i = 0; i < pane_.tabs.size(); ++i) {
         QueryTab& tab = pane_.tab(i);
         tab.asked = {};

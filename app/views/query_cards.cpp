@@ -27,9 +27,9 @@ void make_cards(QueryCardsState& state, const Database* database, const Settings
     const std::span<const TableDoc> schema = database == nullptr ? std::span<const TableDoc>() : database->schema();
     const QueryCardsState::Made& made = state.made;
     const bool is_made = made.is_made && made.wanted == state.wanted && made.saved == settings.saved_queries &&
-                         made.history == settings.query_history && made.tables == schema.size();
+                         made.history == settings.query_history;
     if (is_made) return;
-    state.made = {true, state.wanted, settings.saved_queries, settings.query_history, schema.size()};
+    state.made = {true, state.wanted, settings.saved_queries, settings.query_history};
     state.cards = query_cards(settings.saved_queries, settings.query_history, schema, state.wanted);
     state.tokens.clear();
     for (const QueryCard& card : state.cards) state.tokens.push_back(sql_tokens(card.sql, schema));

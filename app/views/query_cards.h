@@ -22,9 +22,8 @@ struct QueryCardsState {
         bool is_made = false;
         std::string wanted;
         std::vector<std::string> saved, history;
-        std::size_t tables = 0;
     };
-    Made made;
+    Made made;  ///< to be forgotten when the database is another one
 };
 
 /// Fills what is left of the current window: a field to search, and a card for each saved, recent and ready query. A click

@@ -51,6 +51,7 @@ class SavePicture(WindowTest):
     def canvas_on_screen(self, window):
         """Rows of the canvas as they are on the screen, with the mouse elsewhere."""
         window.point(3, 3)
+        window.wait("what was said to go", lambda s: not s["toasts"])
         left, top, right, bottom = (round(edge) for edge in window.fresh()["timeline"]["canvas"])
         return [row[3 * left:3 * right] for row in self.display.screen()[2][top:bottom]]
 
