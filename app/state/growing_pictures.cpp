@@ -13,7 +13,7 @@ constexpr double k_first_look_ms = 400;
 constexpr double k_least_sight_ms = 500;
 constexpr float k_growth = 2;
 /// A frame that sends to the graphics card takes so much longer.
-constexpr auto k_sending_per_frame = std::chrono::milliseconds(8);
+constexpr auto k_sending_of_growing_per_frame = std::chrono::milliseconds(8);
 
 }  // namespace
 
@@ -81,7 +81,7 @@ void GrowingPictures::send() {
         if (!renderer.begin_upload(shown->timeline, shown->mesh, shown->colours)) return;
     }
     if (renderer.upload_progress().is_done()) return;
-    if (renderer.continue_upload(k_sending_per_frame)) canvas_->invalidate();
+    if (renderer.continue_upload(k_sending_of_growing_per_frame)) canvas_->invalidate();
 }
 
 TimelineCanvas* GrowingPictures::canvas() const {

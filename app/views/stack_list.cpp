@@ -16,7 +16,7 @@ namespace snapviewer {
 namespace {
 
 /// In a narrower column the names need the room.
-constexpr float k_least_width_of_counts_px = 220;
+constexpr float k_least_width_with_counts_px = 220;
 
 /// Whether it was clicked.
 bool draw_stack_row(const StackList& list, std::size_t row, bool is_chosen, const std::string& rect) {
@@ -40,7 +40,7 @@ bool draw_stack_row(const StackList& list, std::size_t row, bool is_chosen, cons
     };
     right_text(format_bytes(total.bytes), pos.x + bytes_width, palette().text);
     float right = pos.x + bytes_width;
-    if (width > scaled(k_least_width_of_counts_px)) {
+    if (width > scaled(k_least_width_with_counts_px)) {
         right += scaled(56);
         right_text("in " + format_count(total.count), right, palette().text_dim);
     }
