@@ -175,7 +175,7 @@ class QueryEditor(WindowTest):
         window = self.open_pane()
         self.put(window, "SELECT size FROM allocations")
         window.wait("the table", lambda s: s["query"]["name_at_caret"] == "allocations" and "query_told" in s["rects"])
-        window.key("Home", "ctrl+Right", "Right")
+        window.key("Home", "ctrl+Right")    # within the word what may complete it is told instead
         window.wait("the column", lambda s: s["query"]["name_at_caret"] == "size")
 
     def test_a_parameter_takes_another_value(self):
