@@ -10,7 +10,7 @@ for tool in apt-get dpkg-source make tclsh; do
         exit 1
     fi
 done
-mkdir -p "$1"/{apt/{lists,archives}/partial,debs,licenses,root,sources,work}
+mkdir -p "$1"/{apt/{lists,archives}/partial,debs,licenses,root,sources,made}
 folder=$(cd -- "$1" && pwd)
 glibc_suite=bullseye libraries_suite=bookworm
 arch=$(dpkg-architecture -qDEB_HOST_MULTIARCH)
@@ -67,19 +67,19 @@ describe() {
 cmake_build() {
     local name=$1 source=$2
     shift 2
-    cmake -G Ninja -S "$source" -B "$folder/work/$name" -DCMAKE_TOOLCHAIN_FILE="$here/toolchain.cmake" -DCMAKE_BUILD_TYPE=Release \
+    cmake -G Ninja -S "$source" -B "$folder/made/$name" -DCMAKE_TOOLCHAIN_FILE="$here/toolchain.cmake" -DCMAKE_BUILD_TYPE=Release \
         -DCMAKE_INSTALL_PREFIX=/usr -DCMAKE_INSTALL_LIBDIR="lib/$arch" -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DBUILD_SHARED_LIBS=OFF "$@"
-    cmake --build "$folder/work/$name"
-    DESTDIR=$root cmake --install "$folder/work/$name"
+    cmake --build "$folder/made/$name"
+    DESTDIR=$root cmake --install "$folder/made/$name"
 }
 
 # archive NAME FLAGS FILE...: a static library of the files
 archive() {
     local name=$1 flags=$2 file object objects=()
     shift 2
-    mkdir -p "$folder/work/$name"
+    mkdir -p "$folder/made/$name"
     for file in "$@"; do
-        object=$folder/work/$name/$(basename "$file").o
+        object=$folder/made/$name/$(basename "$file").o
         # shellcheck disable=SC2086
         g++ -x "$([[ $file == *.c ]] && echo c || echo c++)" --sysroot="$root" -O2 -DNDEBUG $hardened $flags -c "$file" -o "$object"
         objects+=("$object")
@@ -94,8 +94,8 @@ older_glibc() {
 
 # Its CMake files would build a shared library, too, and want sources that Debian leaves out.
 zlib() {
-    mkdir -p "$folder/work/zlib"
-    cd "$folder/work/zlib"
+    mkdir -p "$folder/made/zlib"
+    cd "$folder/made/zlib"
     cp -r "$folder"/sources/zlib-*/. .
     CC=$cc CFLAGS="-O3 $hardened -D_REENTRANT" ./configure --static --prefix=/usr --libdir="/usr/lib/$arch"
     make libz.a
@@ -104,8 +104,8 @@ zlib() {
 }
 
 lzma() {
-    mkdir -p "$folder/work/lzma"
-    cd "$folder/work/lzma"
+    mkdir -p "$folder/made/lzma"
+    cd "$folder/made/lzma"
     CC=$cc CFLAGS="-O2 $hardened" "$folder"/sources/xz-utils-*/configure --prefix=/usr --libdir="/usr/lib/$arch" \
         --disable-{shared,xz,xzdec,lzmadec,lzmainfo,lzma-links,scripts,doc,nls}
     make
@@ -137,8 +137,8 @@ zip() {
 sqlite() {
     local options
     options=$(grep -o '\-DSQLITE_[A-Z0-9_=]*' "$folder"/sources/sqlite3-*/debian/rules | sort -u | tr '\n' ' ')
-    mkdir -p "$folder/work/sqlite"
-    cd "$folder/work/sqlite"
+    mkdir -p "$folder/made/sqlite"
+    cd "$folder/made/sqlite"
     CC=$cc CFLAGS="-O2 $hardened -fno-strict-aliasing $options" "$folder"/sources/sqlite3-*/configure --disable-{shared,tcl,readline} \
         --enable-{fts4,fts5,load-extension}
     make libsqlite3.la sqlite3.h
@@ -178,7 +178,7 @@ licences() {
 
 # Each stage in a shell of its own, where the first failure ends it; never as a condition, for there bash goes on after a failure.
 for stage in download unpack older_glibc zlib lzma bzip2 png fmt zip sqlite glfw imgui licences; do
-    mark=$folder/work/$stage.done log=$folder/work/$stage.log
+    mark=$folder/made/$stage.done log=$folder/made/$stage.log
     [ ! -e "$mark" ] || continue
     echo "portable: $stage (what it says is in $log)" >&2
     (trap 'status=$?; [ $status = 0 ] || { tail -n 30 "$log"; echo "portable: $stage failed"; } >&2' EXIT; "$stage" >"$log" 2>&1)
