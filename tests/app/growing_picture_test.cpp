@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <random>
 #include <string>
 #include <thread>
 #include <utility>
@@ -49,6 +50,16 @@ Read read_looking_on(const std::string& bytes, const char* name) {
     Result<LoadedFile> file = load_file(path.string(), progress);
     EXPECT_TRUE(file) << file.error().text();
     return {file->snapshot, std::move(onlooker->seen)};
+}
+
+/// What is seen of a file that may be refused in the end.
+std::vector<EventsSoFar> seen_of(const std::string& bytes) {
+    const ScratchFolder folder;
+    const auto onlooker = std::make_shared<LooksAlways>();
+    Progress progress;
+    progress.let_look(onlooker);
+    static_cast<void>(load_file(folder.write("changed.pickle", bytes), progress));
+    return std::move(onlooker->seen);
 }
 
 /// On a thread of its own, whose sandbox ends with it.
@@ -139,6 +150,28 @@ TEST(GrowingPicture, OfDamagedEventsIsDrawnAll) {
     const GrowingPictureOutcome picture = picture_of(std::move(events));
     ASSERT_TRUE(picture) << picture.error().text();
     EXPECT_EQ((*picture)->colours.size(), (*picture)->timeline->allocation_count());
+}
+
+TEST(GrowingPicture, OfChangedFilesIsDrawnOrThereIsNone) {
+    const std::string whole = test::TrainingPickle(20'000).bytes();
+    std::mt19937 random(3);
+    int drawn = 0;
+    for (int i = 0; i < 60; ++i) {
+        std::string bytes = whole;
+        // Mostly late: what breaks off before the first look shows nothing.
+        const std::size_t first = i % 4 == 0 ? 0 : bytes.size() / 2;
+        for (unsigned change = 0; change < 1 + random() % 3; ++change)
+            bytes[first + random() % (bytes.size() - first)] = static_cast<char>(random() & 0xFF);
+        if (i % 3 == 0) bytes.resize(bytes.size() / 2 + random() % (bytes.size() / 2));
+        for (EventsSoFar& seen : seen_of(bytes)) {
+            const std::size_t events = seen.snapshot->devices.at(0).events.size();
+            const GrowingPictureOutcome picture = picture_of(std::move(seen));
+            ASSERT_TRUE(picture) << picture.error().text();
+            EXPECT_EQ((*picture)->timeline->trace().events.size(), events);
+            ++drawn;
+        }
+    }
+    EXPECT_GT(drawn, 10);
 }
 
 }  // namespace
