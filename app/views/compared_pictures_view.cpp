@@ -55,31 +55,24 @@ Projection place_picture(const View& view, ImVec2 pos, ImVec2 size, bool has_lab
 }
 
 void zoom_both(ComparedPicturesState& state, const ComparedFrame& frame, const Projection& projection) {
-    const ImGuiIO& io = ImGui::GetIO();
-    const float notches = io.MouseWheel != 0 ? io.MouseWheel : (io.KeyShift ? io.MouseWheelH : 0);
-    if (notches == 0) return;
-    const double factor = std::pow(k_zoom_per_notch, static_cast<double>(notches));
+    if (turned_notches() == 0) return;
     const double begin = frame.axis.begin();
-    state.view = moved_view(
-        zoom_view(moved_view(state.view, -begin), projection.x_at(io.MousePos.x) - begin, projection.y_at(io.MousePos.y),
-                  io.KeyShift ? 1.0 : factor, io.KeyCtrl ? 1.0 : factor, frame.limits),
-        begin);
+    state.view =
+        moved_view(wheeled_view({moved_view(state.view, -begin), projection.min, projection.max}, frame.limits), begin);
 }
 
 /// Moves the view of both, or B alone.
 void drag_both(ComparedPicturesState& state, const ComparedFrame& frame, const Projection& projection) {
-    const ImVec2 moved = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, 0);
     if (ImGui::IsMouseDragging(ImGuiMouseButton_Left, k_drag_threshold_px)) state.is_dragging = true;
     if (!state.is_dragging) return;
-    const View& from = state.pressed_view;
-    const double steps = static_cast<double>(moved.x) / projection.width_px() * from.width();
     if (state.moves_b) {
-        state.later_steps = std::round(state.pressed_later_steps + steps);
+        const double moved = static_cast<double>(ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, 0).x);
+        state.later_steps =
+            std::round(state.pressed_later_steps + moved / projection.width_px() * state.pressed_view.width());
         return;
     }
-    const double bytes = static_cast<double>(moved.y) / projection.height_px() * from.height();
     const double begin = frame.axis.begin();
-    state.view = moved_view(pan_view(moved_view(from, -begin), -steps, bytes, frame.limits), begin);
+    state.view = moved_view(dragged_view(moved_view(state.pressed_view, -begin), projection, frame.limits), begin);
 }
 
 /// What the pixel under the mouse shows.

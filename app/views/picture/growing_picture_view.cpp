@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <string>
 
+#include "app/text/timeline_axis.h"
 #include "app/views/picture/axes.h"
 #include "app/views/picture/canvas_picture.h"
 #include "app/views/picture/mouse.h"
@@ -16,42 +16,20 @@
 namespace snapviewer {
 namespace {
 
-ViewLimits limits_of(const Timeline& timeline) {
-    ViewLimits limits;
-    limits.x_end = static_cast<double>(std::max<std::uint64_t>(timeline.step_count(), 1));
-    limits.y_end = static_cast<double>(std::max<std::uint64_t>(timeline.peak_bytes(), 1));
-    return limits;
-}
-
-void zoom(GrowingPictureState& state, const ViewLimits& limits) {
-    const ImGuiIO& io = ImGui::GetIO();
-    const float notches = io.MouseWheel != 0 ? io.MouseWheel : (io.KeyShift ? io.MouseWheelH : 0);
-    if (notches == 0) return;
-    const double factor = std::pow(k_zoom_per_notch, static_cast<double>(notches));
-    const Projection& at = state.projection;
-    state.view = zoom_view(state.view, at.x_at(io.MousePos.x), at.y_at(io.MousePos.y), io.KeyShift ? 1.0 : factor,
-                           io.KeyCtrl ? 1.0 : factor, limits);
-    state.is_moved = true;
-}
-
-void drag(GrowingPictureState& state, const ViewLimits& limits) {
-    if (ImGui::IsMouseDragging(ImGuiMouseButton_Left, k_drag_threshold_px)) state.is_dragging = state.is_moved = true;
-    if (!state.is_dragging) return;
-    const ImVec2 moved = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, 0);
-    const View& from = state.pressed_view;
-    state.view = pan_view(from, -static_cast<double>(moved.x) / state.projection.width_px() * from.width(),
-                          static_cast<double>(moved.y) / state.projection.height_px() * from.height(), limits);
-}
-
 void follow_mouse(GrowingPictureState& state) {
-    const ViewLimits limits = limits_of(*state.shown->timeline);
+    const ViewLimits limits = view_limits(*state.shown->timeline, Axis::steps);
     if (ImGui::IsItemActivated()) {
         state.pressed_view = state.view;
         state.is_dragging = false;
     }
-    if (ImGui::IsItemActive()) drag(state, limits);
+    if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left, k_drag_threshold_px))
+        state.is_dragging = state.is_moved = true;
+    if (ImGui::IsItemActive() && state.is_dragging) state.view = dragged_view(state.pressed_view, state.projection, limits);
     if (!ImGui::IsItemHovered()) return;
-    zoom(state, limits);
+    if (turned_notches() != 0) {
+        state.view = wheeled_view(state.projection, limits);
+        state.is_moved = true;
+    }
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) fit_growing_picture(state);
 }
 
@@ -64,7 +42,7 @@ std::string growing_picture_text(const GrowingPictureState& state) {
 }
 
 void fit_growing_picture(GrowingPictureState& state) {
-    state.view = fit_view(limits_of(*state.shown->timeline));
+    state.view = fit_view(view_limits(*state.shown->timeline, Axis::steps));
     state.is_moved = false;
 }
 

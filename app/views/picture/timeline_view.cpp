@@ -39,24 +39,16 @@ void keep_outline(Outline& outline, const TimelineScene& scene, AllocationId id)
 
 void zoom_by_wheel(const Projection& projection, DeviceState& device, const ViewLimits& limits) {
     const ImGuiIO& io = ImGui::GetIO();
-    // Some systems turn the wheel sideways while Shift is held.
-    const float notches = io.MouseWheel != 0 ? io.MouseWheel : (io.KeyShift ? io.MouseWheelH : 0);
-    if (notches != 0) {
-        const double factor = std::pow(k_zoom_per_notch, static_cast<double>(notches));
-        device.view = zoom_view(device.view, projection.x_at(io.MousePos.x), projection.y_at(io.MousePos.y),
-                                io.KeyShift ? 1.0 : factor, io.KeyCtrl ? 1.0 : factor, limits);
+    if (turned_notches() != 0) {
+        device.view = wheeled_view({device.view, projection.min, projection.max}, limits);
     } else if (io.MouseWheelH != 0) {
         device.view = pan_view(device.view, -0.05 * static_cast<double>(io.MouseWheelH) * device.view.width(), 0, limits);
     }
 }
 
 void drag(TimelineState& state, const Projection& projection, DeviceState& device, const ViewLimits& limits) {
-    const ImVec2 moved = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, 0);
     if (ImGui::IsMouseDragging(ImGuiMouseButton_Left, k_drag_threshold_px)) state.is_dragging = true;
-    if (!state.is_dragging) return;
-    const View& from = state.pressed_view;
-    device.view = pan_view(from, -static_cast<double>(moved.x) / projection.width_px() * from.width(),
-                           static_cast<double>(moved.y) / projection.height_px() * from.height(), limits);
+    if (state.is_dragging) device.view = dragged_view(state.pressed_view, projection, limits);
 }
 
 /// Finds what the pixel under the mouse shows: where several ticks share a column of pixels, what its painter chose.
