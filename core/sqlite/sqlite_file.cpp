@@ -158,6 +158,12 @@ ValueType SqliteRows::type(int column) const {
     }
 }
 
+std::optional<std::int64_t> SqliteRows::stored_integer(int column) const {
+    // No other thread uses the connection, so the value needs no copy to be protected by.
+    sqlite3_value* value = sqlite3_column_value(impl_->statement.get(), column);
+    return sqlite3_value_type(value) == SQLITE_INTEGER ? std::optional(sqlite3_value_int64(value)) : std::nullopt;
+}
+
 std::int64_t SqliteRows::integer(int column) const { return sqlite3_column_int64(impl_->statement.get(), column); }
 
 double SqliteRows::real(int column) const { return sqlite3_column_double(impl_->statement.get(), column); }
@@ -305,6 +311,8 @@ void SqliteFile::watch(Progress* progress) {
     sqlite3_progress_handler(impl_->connection.get(), static_cast<int>(operations),
                              progress == nullptr ? nullptr : +must_end, &impl_->watch);
 }
+
+Progress* SqliteFile::watched_by() const { return impl_->watch.progress(); }
 
 bool SqliteFile::must_stop() const { return impl_->watch.must_stop(); }
 

@@ -37,6 +37,8 @@ public:
     const Status& status() const;
 
     ValueType type(int column) const;
+    /// The value where it is of type integer. The fastest way to ask for what is one nearly always.
+    std::optional<std::int64_t> stored_integer(int column) const;
     /// Texts that are numbers count as numbers, in full 64 bits; 0 for NULL.
     std::int64_t integer(int column) const;
     double real(int column) const;
@@ -69,6 +71,8 @@ public:
     /// From now on every statement asks `progress` whether to stop, and what it costs and gives counts against its budget;
     /// null for no longer. It must live until then.
     void watch(Progress* progress);
+    /// The one it asks; null where there is none.
+    Progress* watched_by() const;
     /// Whether that one asks to stop: for work between statements.
     bool must_stop() const;
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 
 #include "core/base/progress.h"
@@ -22,6 +21,7 @@ public:
     bool must_end() override;
     /// The same, after as many operations as were told of.
     bool must_end_as_agreed();
+    Progress* progress() const { return progress_; }
     /// Whether SQLite may hold so many bytes for the moment, to sort for example.
     bool may_hold(std::int64_t bytes);
     /// A row or a text is handed to a reader.
@@ -31,15 +31,15 @@ public:
     Status status() const;
 
 private:
-    using Clock = std::chrono::steady_clock;
-
     void charge_time();
 
     Progress* progress_ = nullptr;
     std::uint64_t work_between_looks_ = 0;
     Status refused_ = {};  ///< what the budget said
-    Clock::time_point looked_;
-    std::uint64_t used_ns_ = 0;  ///< by this thread, when the clock was last looked at
+    std::uint64_t unpaid_work_ = 0;
+    std::uint64_t unpaid_bytes_ = 0;
+    std::int64_t looked_ns_ = 0;  ///< when the clock was last looked at
+    std::uint64_t used_ns_ = 0;   ///< by this thread, when the clock was last looked at
 };
 
 }  // namespace snapviewer

@@ -1,5 +1,7 @@
 #include "core/load/profilers/probe.h"
 
+#include <fmt/format.h>
+
 #include <charconv>
 #include <cmath>
 #include <utility>
@@ -57,16 +59,19 @@ std::optional<Error> TableRows::damage() const {
 }
 
 void TableRows::note_end(ImportLog& log) const {
-    const std::optional<Error> error = damage();
-    if (!error) return;
-    const bool ends_all = error->code == ErrorCode::cancelled || error->code == ErrorCode::unsupported;
-    if (ends_all) throw ReadFailure{*error};
-    log.add_about(ImportCode::table_cut, table_, "only a part of table " + table_ + " could be read: it " + error->message);
+    if (const std::optional<Error> error = damage()) note_damage(log, table_, *error);
+}
+
+void note_damage(ImportLog& log, std::string_view table, const Error& error) {
+    const bool ends_all = error.code == ErrorCode::cancelled || error.code == ErrorCode::unsupported;
+    if (ends_all) throw ReadFailure{error};
+    log.add_about(ImportCode::table_cut, table,
+                  fmt::format("only a part of table {} could be read: it {}", table, error.message));
 }
 
 std::optional<std::int64_t> whole_number(const SqliteRows& rows, int column) {
+    if (const auto stored = rows.stored_integer(column)) return stored;
     switch (rows.type(column)) {
-        case ValueType::integer: return rows.integer(column);
         case ValueType::real: {
             constexpr double k_largest = 9.2e18;
             const double value = rows.real(column);

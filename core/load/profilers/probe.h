@@ -58,6 +58,9 @@ private:
     std::optional<Error> failed_;
 };
 
+/// What TableRows::note_end() does of an error that damage() gave.
+void note_damage(ImportLog& log, std::string_view table, const Error& error);
+
 /// The value as a whole number; texts and reals that are numbers count. nullopt for NULL and for what is none.
 std::optional<std::int64_t> whole_number(const SqliteRows& rows, int column);
 

@@ -81,12 +81,16 @@ std::vector<Moment> moments_of(const std::vector<BlockRow>& blocks, const Baseli
         moments.push_back({baseline.falls[i].time_ns, Action::free_completed, derived_end - 1 - i});
     for (std::uint32_t i = 0; i < blocks.size(); ++i) {
         const BlockRow& block = blocks[i];
-        moments.push_back({block.alloc_ns, Action::alloc, first_block + i});
         if (is_pending(block)) moments.push_back({block.release_ns, Action::free_requested, first_block + i});
         if (block.end_ns() != k_no_ns) moments.push_back({block.end_ns(), Action::free_completed, first_block + i});
     }
     const auto order = [](const Moment& m) { return std::tuple(m.time_ns, m.action == Action::alloc, m.allocation); };
     std::ranges::sort(moments, {}, order);
+    // The blocks come by their start.
+    const auto frees_end = static_cast<std::ptrdiff_t>(moments.size());
+    for (std::uint32_t i = 0; i < blocks.size(); ++i)
+        moments.push_back({blocks[i].alloc_ns, Action::alloc, first_block + i});
+    std::ranges::inplace_merge(moments, moments.begin() + frees_end, {}, order);
     return moments;
 }
 

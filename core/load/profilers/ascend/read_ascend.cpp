@@ -42,6 +42,7 @@ public:
 
     std::unique_ptr<DetailSource> run() {
         MemoryRows rows = read_memory_rows(*file_, snapshot_);
+        first_ns_ = rows.first_ns;
         if (rows.devices.empty()) rows.devices[lone_device()];
         DeviceBuilder builder(snapshot_, rows.texts);
         for (auto& [device, of_device] : rows.devices) add_device(builder, device, of_device);
@@ -55,6 +56,9 @@ public:
         if (!has_blocks_) tell_why_empty();
         return make_details(file_, std::move(row_ids));
     }
+
+    /// After run(): the earliest time of the memory tables.
+    std::int64_t first_ns() const { return first_ns_; }
 
 private:
     /// Where no memory was recorded, tracks still belong to a device.
@@ -168,6 +172,7 @@ private:
     std::vector<BuiltDevice> built_;
     bool has_blocks_ = false;
     bool has_totals_ = false;
+    std::int64_t first_ns_ = 0;
 };
 
 }  // namespace
@@ -175,8 +180,9 @@ private:
 
 void read_ascend_profiler(const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot, LoadedFile& loaded) {
     snapshot.kind = FileKind::ascend_profiler;
-    loaded.details = ascend::AscendReader(file, snapshot).run();
-    loaded.views = ascend::memory_views(*file);
+    ascend::AscendReader reader(file, snapshot);
+    loaded.details = reader.run();
+    loaded.views = ascend::memory_views(*file, reader.first_ns());
 }
 
 }  // namespace snapviewer

@@ -5,37 +5,37 @@
 
 #include "core/load/failure.h"
 #include "core/load/limits.h"
+#include "core/load/profilers/ascend/totals.h"
+#include "core/load/profilers/ascend/values.h"
 #include "core/load/profilers/probe.h"
 
 namespace snapviewer::ascend {
 namespace {
 
-constexpr std::int64_t k_no_string = 4294967295;  // all ones: an operation that could not be matched
 constexpr std::int64_t k_day_ns = 86'400'000'000'000;
 
-std::int32_t device_number(const SqliteRows& rows, int column) {
-    const auto number = whole_number(rows, column);
-    return number && *number >= 0 && *number <= 0xFFFF ? static_cast<std::int32_t>(*number) : k_no_device;
-}
-
-/// A moment that can be: nothing before 1970, nothing that overflows when a day is added.
-std::optional<std::int64_t> moment(const SqliteRows& rows, int column) {
-    constexpr std::int64_t k_latest = std::int64_t{1} << 62;
-    const auto time = whole_number(rows, column);
-    return time && *time > 0 && *time < k_latest ? time : std::nullopt;
+/// Sorts what mostly is in order already.
+template <typename Rows, typename Order>
+void sort_if_needed(Rows& rows, Order order) {
+    if (!std::ranges::is_sorted(rows, {}, order)) std::ranges::stable_sort(rows, {}, order);
 }
 
 class Reader {
 public:
-    Reader(SqliteFile& file, Snapshot& snapshot) : file_(file), log_(snapshot.log), snapshot_(snapshot) {}
+    Reader(SqliteFile& file, Snapshot& snapshot)
+        : file_(file), log_(snapshot.log), snapshot_(snapshot), progress_(file.watched_by()) {}
 
     MemoryRows run() {
+        TotalsReading totals(file_);
         read_blocks();
-        read_totals();
+        raw_ = totals.finish(log_);
+        if (totals.first_ns()) keep_first(first_ns_, *totals.first_ns());
+        out_.first_ns = first_ns_.value_or(0);
+        for (const auto& [key, rows] : raw_) out_.texts.want(key.second);
         out_.texts.read(file_, snapshot_);
         sort_totals();
         for (auto& [device, rows] : out_.devices) {
-            std::ranges::sort(rows.blocks, {}, [](const BlockRow& b) { return std::tuple(b.alloc_ns, b.row_id); });
+            sort_if_needed(rows.blocks, [](const BlockRow& b) { return std::tuple(b.alloc_ns, b.row_id); });
             drop_far_off(rows);
             drop_duplicates(rows);
             assign_components(rows);
@@ -69,6 +69,7 @@ private:
     void take_block(const SqliteRows& rows, std::int64_t row_id) {
         const auto size = whole_number(rows, 2);
         const auto alloc = moment(rows, 3);
+        if (const auto stored = rows.stored_integer(3)) keep_first(first_ns_, *stored);
         if (!alloc && size && *size < 0) {
             log_.add(
                 ImportCode::release_without_allocation,
@@ -95,6 +96,7 @@ private:
         block.release_ns = end_time(rows, 4, *alloc);
         block.active_release_ns = end_time(rows, 5, *alloc);
         block.total_allocated = whole_number(rows, 6).value_or(-1);
+        preview(block.total_allocated);
         if (const auto stream = whole_number(rows, 7)) {
             block.stream = *stream;
             block.has_stream = true;
@@ -102,6 +104,13 @@ private:
         out_.texts.want(block.name);
         device(device_number(rows, 8)).blocks.push_back(block);
         if (++block_count_ >= limits::k_allocations) fail("holds more than four billion blocks");
+    }
+
+    /// How the total moves, for who waits.
+    void preview(std::int64_t total_bytes) {
+        if (progress_ == nullptr || total_bytes < 0 || total_bytes > limits::k_profiled_bytes) return;
+        progress_->totals().add(total_bytes - previewed_bytes_);
+        previewed_bytes_ = total_bytes;
     }
 
     /// Other writers put 0 or -1 where this one has NULL.
@@ -114,31 +123,6 @@ private:
         return k_no_ns;
     }
 
-    void read_totals() {
-        const std::string sql = select_columns(file_, "MEMORY_RECORD",
-                                               {{"component"},
-                                                {"timestamp", "time_stamp"},
-                                                {"totalAllocated", "total_allocated"},
-                                                {"totalReserved", "total_reserved"},
-                                                {"totalActive", "total_active"},
-                                                {"deviceId", "device_id"}});
-        TableRows rows(file_, "MEMORY_RECORD", sql);
-        while (rows.next()) {
-            const auto time = moment(*rows, 1);
-            if (!time) continue;
-            const std::int64_t component = whole_number(*rows, 0).value_or(k_no_string);
-            const std::int32_t number = device_number(*rows, 5);
-            if (raw_ == nullptr || raw_key_ != std::pair(number, component)) {
-                raw_key_ = {number, component};
-                raw_ = &by_component_[raw_key_];
-                out_.texts.want(component);
-            }
-            raw_->push_back({*time, whole_number(*rows, 2).value_or(0), whole_number(*rows, 3).value_or(0),
-                             whole_number(*rows, 4).value_or(0)});
-        }
-        rows.note_end(log_);
-    }
-
     Component component_of(std::int64_t id) const {
         const std::string name = out_.texts.text(snapshot_, id);
         for (const Component known : {Component::pta, Component::ge, Component::pta_ge, Component::workspace}) {
@@ -149,25 +133,27 @@ private:
 
     /// One text may have several ids, so that rows of one component come from several lists.
     void sort_totals() {
-        for (auto& [key, rows] : by_component_) {
+        for (auto& [key, pieces] : raw_) {
             const Component component = component_of(key.second);
+            std::size_t count = 0;
+            for (const std::vector<TotalsRow>& rows : pieces) count += rows.size();
             if (component == Component::unknown) {
                 log_.add(ImportCode::component_unknown,
                          "rows of MEMORY_RECORD do not say which allocator they are of, as their name is missing; they are "
                          "left out of the curves",
-                         {}, rows.size());
+                         {}, count);
                 continue;
             }
             std::vector<TotalsRow>& all = device(key.first).of(component);
-            if (all.empty()) {
-                all = std::move(rows);
-            } else {
+            all.reserve(all.size() + count);
+            for (std::vector<TotalsRow>& rows : pieces) {
                 all.insert(all.end(), rows.begin(), rows.end());
+                rows = {};
             }
         }
-        by_component_.clear();
+        raw_.clear();
         for (auto& [number, rows] : out_.devices) {
-            for (std::vector<TotalsRow>& totals : rows.totals) std::ranges::stable_sort(totals, {}, &TotalsRow::time_ns);
+            for (std::vector<TotalsRow>& totals : rows.totals) sort_if_needed(totals, &TotalsRow::time_ns);
         }
     }
 
@@ -242,9 +228,10 @@ private:
     ImportLog& log_;
     Snapshot& snapshot_;
     MemoryRows out_;
-    std::map<std::pair<std::int32_t, std::int64_t>, std::vector<TotalsRow>> by_component_;
-    std::pair<std::int32_t, std::int64_t> raw_key_;
-    std::vector<TotalsRow>* raw_ = nullptr;
+    RawTotals raw_;
+    std::optional<std::int64_t> first_ns_;
+    Progress* progress_;
+    std::int64_t previewed_bytes_ = 0;
     std::uint64_t block_count_ = 0;
     std::int64_t sizes_together_ = 0;
 };

@@ -84,6 +84,7 @@ private:
 struct MemoryRows {
     std::map<std::int32_t, DeviceRows> devices;
     Texts texts;
+    std::int64_t first_ns = 0;  ///< the earliest time stored as a positive number in either table; 0 where there is none
 };
 
 /// Reads OP_MEMORY and MEMORY_RECORD with all their texts. What cannot be drawn is counted in the log.

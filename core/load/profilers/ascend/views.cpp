@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <optional>
 
 #include "core/load/profilers/probe.h"
 
@@ -49,24 +47,6 @@ constexpr std::array k_columns = {
     ViewColumn{"device", "number of the device", Scale::plain, "deviceId", "device_id"},
 };
 
-/// The earliest time in the memory tables, in ns; 0 where there is none. One pass over each table, as rows may come in any
-/// order.
-std::int64_t first_moment_ns(SqliteFile& file) {
-    std::optional<std::int64_t> first;
-    const auto look = [&](const char* table, Spellings column) {
-        const auto name = file.find_column(table, column);
-        if (!name) return;
-        TableRows rows(
-            file, table,
-            fmt::format("SELECT min({0}) FROM {1} WHERE typeof({0}) = 'integer' AND {0} > 0", sql_name(*name), table));
-        if (rows.next() && rows->type(0) == ValueType::integer)
-            first = std::min(first.value_or(rows->integer(0)), rows->integer(0));
-    };
-    look("OP_MEMORY", {"allocationTime", "allocation_time"});
-    look("MEMORY_RECORD", {"timestamp", "time_stamp"});
-    return first.value_or(0);
-}
-
 std::string expression(const ViewColumn& column, const std::string& source, std::int64_t first_ns) {
     switch (column.scale) {
         case Scale::name: return "s.value";
@@ -89,9 +69,8 @@ std::string names_source(SqliteFile& file) {
 
 }  // namespace
 
-std::vector<SqlView> memory_views(SqliteFile& file) {
+std::vector<SqlView> memory_views(SqliteFile& file, std::int64_t first_ns) {
     if (!file.find_table("OP_MEMORY")) return {};
-    const std::int64_t first_ns = first_moment_ns(file);
     SqlView view;
     view.doc = {"memory_details",
                 "OP_MEMORY with names and in readable units, as MindStudio Insight lists it: a row for each block allocated "
