@@ -30,10 +30,13 @@ const char* reason_of(sqlite3* connection, int system_code) {
 
 bool DatabaseFile::begin(const std::string& path) {
     sqlite3* connection = nullptr;
-    const int status = sqlite3_open_v2(path.c_str(), &connection, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
+    constexpr int k_flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+    const int status = sqlite3_open_v2(path.c_str(), &connection, k_flags, nullptr);
     connection_.reset(connection);
-    // A file that is thrown away when anything goes wrong needs no journal.
-    return status == SQLITE_OK && execute("PRAGMA journal_mode = OFF") && execute("BEGIN");
+    // A file that is thrown away when anything goes wrong needs no journal, and whoever puts it in place has it synced.
+    return status == SQLITE_OK &&
+           execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE") &&
+           execute("BEGIN");
 }
 
 bool DatabaseFile::execute(const std::string& sql) {

@@ -5,9 +5,7 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -15,6 +13,7 @@
 
 #include "core/base/output_file.h"
 #include "core/base/text.h"
+#include "core/export/deflated_list.h"
 #include "core/export/export_database.h"
 
 namespace snapviewer {
@@ -26,36 +25,27 @@ constexpr const char* k_allocations_file = "allocations.json";
 constexpr const char* k_elements_file = "elements.db";
 constexpr std::size_t k_piece_bytes = 1 << 20;
 
-/// Makes the text of one member piece by piece while libzip asks for it, so that it is never held whole.
-class MemberText {
-public:
-    /// `next` appends a little more text and returns false when there is none left.
-    explicit MemberText(std::function<bool(std::string&)> next) : next_(std::move(next)) {}
-
-    std::size_t read(char* out, std::size_t size) {
-        while (text_.size() - used_ < size && more_) {
-            text_.erase(0, used_);
-            used_ = 0;
-            more_ = next_(text_);
-        }
-        const std::size_t count = std::min(size, text_.size() - used_);
-        std::memcpy(out, text_.data() + used_, count);
-        used_ += count;
-        return count;
-    }
-
-private:
-    std::function<bool(std::string&)> next_;
-    std::string text_;
-    std::size_t used_ = 0;
-    bool more_ = true;
-};
+/// The text gets smaller by little where it takes far longer: elements repeat the frames of before, allocations are numbers.
+constexpr int k_allocations_level = 4;
+constexpr int k_elements_level = 5;
 
 zip_int64_t serve(void* state, void* data, zip_uint64_t length, zip_source_cmd_t command) {
-    auto* member = static_cast<MemberText*>(state);
+    auto* list = static_cast<DeflatedList*>(state);
     switch (command) {
-        case ZIP_SOURCE_READ: return static_cast<zip_int64_t>(member->read(static_cast<char*>(data), length));
-        case ZIP_SOURCE_STAT: zip_stat_init(static_cast<zip_stat_t*>(data)); return sizeof(zip_stat_t);
+        case ZIP_SOURCE_READ: return static_cast<zip_int64_t>(list->read(static_cast<char*>(data), length));
+        case ZIP_SOURCE_STAT: {
+            // libzip asks again when all is read. What it deflates itself goes through one core.
+            auto* stat = static_cast<zip_stat_t*>(data);
+            zip_stat_init(stat);
+            stat->comp_method = ZIP_CM_DEFLATE;
+            stat->valid = ZIP_STAT_COMP_METHOD;
+            if (list->text_bytes() > 0) {
+                stat->size = list->text_bytes();
+                stat->crc = list->text_crc();
+                stat->valid |= ZIP_STAT_SIZE | ZIP_STAT_CRC;
+            }
+            return sizeof(zip_stat_t);
+        }
         case ZIP_SOURCE_SUPPORTS:
             return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT,
                                                   ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE, -1);
@@ -128,23 +118,6 @@ private:
     std::unordered_map<std::uint32_t, std::string> frames_;
 };
 
-/// A JSON list with one item per allocation.
-MemberText list_member(const Timeline& timeline, Progress& progress,
-                       std::function<void(std::string&, AllocationId)> append) {
-    return MemberText([&timeline, &progress, append = std::move(append), next = std::uint32_t{0}](std::string& out) mutable {
-        if (next == 0) out += '[';
-        const bool has_more = next < timeline.allocation_count() && !progress.stop_requested();
-        if (has_more) {
-            if (next > 0) out += ',';
-            append(out, AllocationId{next++});
-            progress.update(next, timeline.allocation_count());
-        } else {
-            out += ']';
-        }
-        return has_more;
-    });
-}
-
 struct DiscardArchive {
     void operator()(zip_t* archive) const { zip_discard(archive); }
 };
@@ -171,17 +144,25 @@ Result<std::optional<DraftPath>> prepare_folder(const std::string& folder) {
     return std::optional<DraftPath>();
 }
 
+void write_polygons(OutputFile& file, const Timeline& timeline, Progress& progress) {
+    std::string text = "[";
+    for (std::uint32_t i = 0; i < timeline.allocation_count() && !progress.stop_requested(); ++i) {
+        if (i > 0) text += ',';
+        append_polygon(text, timeline, AllocationId{i});
+        progress.update(i, timeline.allocation_count());
+        if (text.size() < k_piece_bytes) continue;
+        if (!file.write(text)) return;  // putting it in place says why
+        text.clear();
+    }
+    file.write(text + "]");
+}
+
 Status write_folder(const Timeline& timeline, const fs::path& folder, Progress& progress) {
     Result<OutputFile> allocations = OutputFile::create((folder / k_allocations_file).string());
     if (!allocations) return allocations.error();
     Result<OutputFile> elements = OutputFile::create((folder / k_elements_file).string());
     if (!elements) return elements.error();
-    MemberText text =
-        list_member(timeline, progress, [&](std::string& out, AllocationId id) { append_polygon(out, timeline, id); });
-    std::vector<char> piece(k_piece_bytes);
-    while (const std::size_t size = text.read(piece.data(), piece.size())) {
-        if (!allocations->write({piece.data(), size})) break;  // putting it in place says why
-    }
+    write_polygons(*allocations, timeline, progress);
     if (Status written = write_snapviewer_elements(timeline, elements->draft_path(), progress); !written) return written;
     if (progress.stop_requested()) return stopped();
     return OutputFile::put_in_place(*allocations, *elements);
@@ -223,7 +204,7 @@ zip_int64_t serve_archive(void* state, void* data, zip_uint64_t length, zip_sour
     }
 }
 
-Status write_archive(std::FILE* stream, MemberText& allocations, MemberText& elements) {
+Status write_archive(std::FILE* stream, DeflatedList& allocations, DeflatedList& elements) {
     ArchiveFile file{stream};
     zip_error_t error{};
     zip_source_t* target = zip_source_function_create(serve_archive, &file, &error);
@@ -233,8 +214,8 @@ Status write_archive(std::FILE* stream, MemberText& allocations, MemberText& ele
         zip_source_free(target);
         return write_error(zip_error_strerror(&error));
     }
-    for (const auto& [name, text] : {std::pair{"allocations.json", &allocations}, std::pair{"elements.json", &elements}}) {
-        zip_source_t* source = zip_source_function(archive.get(), serve, text);
+    for (const auto& [name, list] : {std::pair{"allocations.json", &allocations}, std::pair{"elements.json", &elements}}) {
+        zip_source_t* source = zip_source_function(archive.get(), serve, list);
         if (source == nullptr || zip_file_add(archive.get(), name, source, ZIP_FL_ENC_UTF_8) < 0)
             return write_error(zip_strerror(archive.get()));
     }
@@ -246,11 +227,12 @@ Status write_archive(std::FILE* stream, MemberText& allocations, MemberText& ele
 }  // namespace
 
 Status export_snapviewer_zip(const Timeline& timeline, const std::string& path, Progress& progress) {
-    ElementWriter writer(timeline);
-    MemberText allocations =
-        list_member(timeline, progress, [&](std::string& out, AllocationId id) { append_polygon(out, timeline, id); });
-    MemberText elements =
-        list_member(timeline, progress, [&](std::string& out, AllocationId id) { writer.append(out, id); });
+    const auto count = static_cast<std::uint32_t>(timeline.allocation_count());
+    DeflatedList allocations(
+        count, [&](std::string& out, AllocationId id) { append_polygon(out, timeline, id); }, k_allocations_level, progress);
+    DeflatedList elements(
+        count, [writer = ElementWriter(timeline)](std::string& out, AllocationId id) mutable { writer.append(out, id); },
+        k_elements_level, progress);
     Result<OutputFile> file = OutputFile::create(path);
     if (!file) return file.error();
     if (Status written = write_archive(file->stream(), allocations, elements); !written) return written;

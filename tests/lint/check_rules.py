@@ -36,7 +36,7 @@ CORE_ORDER = {"base": set(),
 HEADER_OWNERS = {
     "sqlite3.h": ["core/sqlite", "core/query", "core/export", "tests/unit", "tests/fuzz"],
     "zip.h": ["core/load", "core/export"],
-    "zlib.h": ["core/load", "tests/fuzz"],
+    "zlib.h": ["core/load", "core/export", "tests/fuzz"],
     "lzma.h": ["core/load", "tests/fuzz"],
     "bzlib.h": ["core/load", "tests/fuzz"],
     "nlohmann/": ["core", "app", "tests"],
