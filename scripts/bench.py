@@ -46,7 +46,8 @@ class Results:
     def __init__(self, path):
         self._path = path
         self.rows = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-        self._commit = meter.output_of("git", "-C", ROOT, "describe", "--always", "--dirty").strip()
+        described = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--dirty"], capture_output=True, text=True, check=False)
+        self._commit = described.stdout.strip() or "no commit"
 
     def keep(self, name, figures):
         self.rows[name] = {"figures": figures, "commit": self._commit}

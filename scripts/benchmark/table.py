@@ -1,4 +1,6 @@
 """Rows of the page, and how figures are written."""
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 
