@@ -12,6 +12,7 @@ about the window. --quick tries all of it on files a hundredth as large, and wri
 import argparse
 import dataclasses
 import json
+import os
 import subprocess
 import sys
 import traceback
@@ -41,16 +42,20 @@ class Bench:
 
 
 class Results:
-    """Row -> its figures and the commit that they are of, kept in a file."""
+    """Row -> its figures, the commit that they are of and how busy the machine was before, kept in a file."""
 
     def __init__(self, path):
         self._path = path
-        self.rows = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        self.rows = self._read()
         described = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--dirty"], capture_output=True, text=True, check=False)
         self._commit = described.stdout.strip() or "no commit"
 
-    def keep(self, name, figures):
-        self.rows[name] = {"figures": figures, "commit": self._commit}
+    def _read(self):
+        return json.loads(self._path.read_text(encoding="utf-8")) if self._path.exists() else {}
+
+    def keep(self, name, figures, load):
+        self.rows = self._read()    # another run of this may have put something there
+        self.rows[name] = {"figures": figures, "commit": self._commit, "load": load}
         self._path.write_text(json.dumps(self.rows, indent=1), encoding="utf-8")
 
 
@@ -74,6 +79,7 @@ def is_wanted(section, name, only):
 def measure_rows(bench, results, rows):
     """A row that cannot be measured stays as it was. Returns how many there are of these."""
     failed = 0
+    load = os.getloadavg()[0]
     for _, name, measure in rows:
         try:
             figures = measure(bench)
@@ -81,7 +87,7 @@ def measure_rows(bench, results, rows):
             traceback.print_exc()
             failed += 1
             continue
-        results.keep(name, figures)
+        results.keep(name, figures, load)
         if figures and "ours" in figures:
             print(table.markdown([table.Line(**figures)]).splitlines()[-1], flush=True)
     return failed

@@ -40,13 +40,15 @@ class Meter:
         best = min(ours, key=lambda info: info["timings_ms"]["total"])
         return best, {key: min(figures[key] for figures in theirs) for key in theirs[0]} if theirs else None
 
-    @functools.cache
     def bench(self, path, *options, driver=None, runs=None):
         """What `bench` says, of each run."""
+        return self._bench(path, options, driver, runs or self.runs)
+
+    @functools.cache
+    def _bench(self, path, options, driver, runs):
         progress(f"bench {path.name} {' '.join(options)} {driver or ''}")
         environment = {**os.environ, **DRIVERS[driver]} if driver else None
-        command = self.binary, "bench", path, "--json", *options
-        return [json.loads(output_of(*command, environment=environment)) for _ in range(runs or self.runs)]
+        return [json.loads(output_of(self.binary, "bench", path, "--json", *options, environment=environment)) for _ in range(runs)]
 
     def only(self, part, path):
         return self.bench(path, "--only", part)

@@ -10,6 +10,7 @@ from benchmark.table import SECTIONS, Line, markdown
 
 PAGE = ROOT / "docs" / "performance.md"
 CHARTS = ROOT / "docs" / "images" / "scaling.png"
+BUSY = 0.5    # processes that wait for each core
 NOTES_HEADING = "## What the figures mean"
 
 
@@ -45,8 +46,17 @@ def summary(results):
     return text + (f" Not measured: {', '.join(missing)}." if missing else "")
 
 
-def text(results, largest, binary):
+def circumstances(results):
+    """Of which commits the rows are, and whether the machine had other work."""
     commits = sorted({kept["commit"] for kept in results.rows.values()})
+    loads = [kept.get("load", 0) for kept in results.rows.values()]
+    at = f"at {', '.join(commits)}"
+    if max(loads, default=0) < BUSY * os.cpu_count():
+        return at
+    return f"{at}. The machine was not quiet: its load was {min(loads):.0f} to {max(loads):.0f} when rows were begun, so times are longer than they need be"
+
+
+def text(results, largest, binary):
     rows = growth_rows(results, largest)
     last = f"{rows[-1]['events'] // 10**6} million" if rows else "some"
     return f"""# Performance
@@ -54,7 +64,7 @@ def text(results, largest, binary):
 Written by `scripts/bench.py`, which makes its inputs and measures everything anew; the text of the last section is kept. With `--only` it
 measures some rows and takes the others as they were.
 
-Measured on {machine(binary)}, at {', '.join(commits)}. Every figure is the best of several runs, taken in turns
+Measured on {machine(binary)}, {circumstances(results)}. Every figure is the best of several runs, taken in turns
 with the rival's. A frame is all of the window's, at 1600 x 900 unless the row says otherwise, from the first widget to the last pixel, over the walk of
 `snapviewer bench`: all of the picture, in 12 stops down to single steps, across, out again, and along one axis alone, on both axes of the picture. The
 empty frame is the same window without a file, measured in between.

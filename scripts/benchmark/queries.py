@@ -19,7 +19,7 @@ def question(bench, name, on, make, limit_ms):
     return at_most(f'"{name}"', f"{on}, {figures['rows']:,} rows", figures["median"], limit_ms, milliseconds)
 
 
-for name in QUESTIONS:
+for name in QUESTIONS[:3]:
     row(SECTION, f"query {name} 220 MB", name, "220 MB", lambda inputs: inputs.repeated(50), 50)(question)
 
 
