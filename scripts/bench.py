@@ -7,7 +7,7 @@ Inputs are made by the generators of tests/oracles and kept in the scratch folde
 real training run of ../shared; where that is absent, a simulated one of its length. What was measured is kept there, too, so that the page can be
 filled piece by piece: --only takes the rows whose section or name contains one of the texts, and --list says which rows there are. Every
 figure is the best of some runs, ours and the rival's taken in turns, so that what else the machine does hits both. Needs Xvfb for the rows
-about the window. --quick tries all of it on files a hundredth as large, and writes no page.
+about the window. `--only none` writes the page of what was measured. --quick tries all of it on files a hundredth as large, and writes no page.
 """
 import argparse
 import dataclasses
@@ -42,7 +42,7 @@ class Bench:
 
 
 class Results:
-    """Row -> its figures, the commit that they are of and how busy the machine was before, kept in a file."""
+    """Row -> its figures, the commit that they are of, how busy the machine was before and what drew, kept in a file."""
 
     def __init__(self, path):
         self._path = path
@@ -53,9 +53,9 @@ class Results:
     def _read(self):
         return json.loads(self._path.read_text(encoding="utf-8")) if self._path.exists() else {}
 
-    def keep(self, name, figures, load):
+    def keep(self, name, figures, load, driver):
         self.rows = self._read()    # another run of this may have put something there
-        self.rows[name] = {"figures": figures, "commit": self._commit, "load": load}
+        self.rows[name] = {"figures": figures, "commit": self._commit, "load": load, "driver": driver}
         self._path.write_text(json.dumps(self.rows, indent=1), encoding="utf-8")
 
 
@@ -87,7 +87,7 @@ def measure_rows(bench, results, rows):
             traceback.print_exc()
             failed += 1
             continue
-        results.keep(name, figures, load)
+        results.keep(name, figures, load, bench.meter.driver)
         if figures and "ours" in figures:
             print(table.markdown([table.Line(**figures)]).splitlines()[-1], flush=True)
     return failed
@@ -112,7 +112,7 @@ def main():
     results = Results(options.scratch / ("quick-results.json" if options.quick else "results.json"))
     failed = measure_rows(bench, results, rows)
     if not options.quick and not options.print_only:
-        page.write(results, options.largest, options.binary)
+        page.write(results, options.largest)
     print(page.summary(results))
     return 1 if failed else 0
 

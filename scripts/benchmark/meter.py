@@ -27,6 +27,7 @@ class Meter:
 
     def __init__(self, binary, runs):
         self.binary, self.runs = binary, runs
+        self.driver = None    # what draws here, once a frame was measured
 
     @functools.cache
     def opening(self, path, rival_name=None):
@@ -48,7 +49,10 @@ class Meter:
     def _bench(self, path, options, driver, runs):
         progress(f"bench {path.name} {' '.join(options)} {driver or ''}")
         environment = {**os.environ, **DRIVERS[driver]} if driver else None
-        return [json.loads(output_of(self.binary, "bench", path, "--json", *options, environment=environment)) for _ in range(runs)]
+        measured = [json.loads(output_of(self.binary, "bench", path, "--json", *options, environment=environment)) for _ in range(runs)]
+        if driver is None:
+            self.driver = measured[0].get("driver", self.driver)
+        return measured
 
     def only(self, part, path):
         return self.bench(path, "--only", part)

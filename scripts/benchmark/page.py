@@ -1,11 +1,9 @@
 """Writes docs/performance.md of what was measured, and its charts. The text of the last section is kept."""
-import json
 import os
 import platform
 
 from benchmark import growth
 from benchmark.inputs import ROOT
-from benchmark.meter import output_of
 from benchmark.table import SECTIONS, Line, markdown
 
 PAGE = ROOT / "docs" / "performance.md"
@@ -14,11 +12,11 @@ BUSY = 0.5    # processes that wait for each core
 NOTES_HEADING = "## What the figures mean"
 
 
-def machine(binary):
+def machine(results):
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
-    figures = json.loads(output_of(binary, "bench", ROOT / "assets" / "sample.pickle", "--only", "frames", "--json"))
-    return (f"{os.cpu_count()} cores ({platform.machine()}), {memory:.0f} GiB of memory, {platform.system()}, frames drawn by {figures['driver']}; "
-            f"CPython {platform.python_version()}")
+    drivers = sorted({kept["driver"] for kept in results.rows.values() if kept["driver"]})
+    return (f"{os.cpu_count()} cores ({platform.machine()}), {memory:.0f} GiB of memory, {platform.system()}, frames drawn by "
+            f"{' and '.join(drivers) or 'nobody'}; CPython {platform.python_version()}")
 
 
 def notes():
@@ -49,22 +47,32 @@ def summary(results):
 def circumstances(results):
     """Of which commits the rows are, and whether the machine had other work."""
     commits = sorted({kept["commit"] for kept in results.rows.values()})
-    loads = [kept.get("load", 0) for kept in results.rows.values()]
+    loads = [kept["load"] for kept in results.rows.values()]
     at = f"at {', '.join(commits)}"
     if max(loads, default=0) < BUSY * os.cpu_count():
         return at
     return f"{at}. The machine was not quiet: its load was {min(loads):.0f} to {max(loads):.0f} when rows were begun, so times are longer than they need be"
 
 
-def text(results, largest, binary):
-    rows = growth_rows(results, largest)
-    last = f"{rows[-1]['events'] // 10**6} million" if rows else "some"
+def growth_section(rows):
+    if not rows:
+        return ""
+    return f"""## How cost grows
+
+![time to open, memory, frame, look-up and queries from {rows[0]['events']:,} to {rows[-1]['events']:,} events](images/scaling.png)
+
+{growth.table(rows)}
+
+"""
+
+
+def text(results, largest):
     return f"""# Performance
 
 Written by `scripts/bench.py`, which makes its inputs and measures everything anew; the text of the last section is kept. With `--only` it
 measures some rows and takes the others as they were.
 
-Measured on {machine(binary)}, {circumstances(results)}. Every figure is the best of several runs, taken in turns
+Measured on {machine(results)}, {circumstances(results)}. Every figure is the best of several runs, taken in turns
 with the rival's. A frame is all of the window's, at 1600 x 900 unless the row says otherwise, from the first widget to the last pixel, over the walk of
 `snapviewer bench`: all of the picture, in 12 stops down to single steps, across, out again, and along one axis alone, on both axes of the picture. The
 empty frame is the same window without a file, measured in between.
@@ -75,17 +83,11 @@ empty frame is the same window without a file, measured in between.
 
 {tables(results)}
 
-## How cost grows
-
-![time to open, memory, frame, look-up and queries from 10 thousand to {last} events](images/scaling.png)
-
-{growth.table(rows)}
-
-{notes()}"""
+{growth_section(growth_rows(results, largest))}{notes()}"""
 
 
-def write(results, largest, binary):
+def write(results, largest):
     rows = growth_rows(results, largest)
     if len(rows) > 1:
         growth.draw(rows, CHARTS)
-    PAGE.write_text(text(results, largest, binary), encoding="utf-8")
+    PAGE.write_text(text(results, largest), encoding="utf-8")
