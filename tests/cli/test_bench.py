@@ -1,8 +1,7 @@
 """`snapviewer bench`: every figure is there and makes sense. No figure is judged by its size."""
 import json
 
-import snapshots
-from harness import SAMPLE, CommandLine, main
+from harness import SAMPLE, CommandLine, main, snapshots
 
 
 class Bench(CommandLine):
