@@ -93,7 +93,8 @@ void draw_splitters(const Layout& layout, const Area& work, Settings& settings, 
     }
     if (layout.query.size.y <= 0) return;
     const float higher = draw_splitter("query_splitter", layout.query_splitter, false);
-    settings.query_fraction = std::clamp(settings.query_fraction + higher / work.size.y, k_least_fraction, k_most_fraction);
+    const float work_height = std::max(work.size.y, 1.0F);  // none in a window of the menu's height
+    settings.query_fraction = std::clamp(settings.query_fraction + higher / work_height, k_least_fraction, k_most_fraction);
 }
 
 bool begin_panel(const char* name, const Area& area, ImGuiWindowFlags flags) {
