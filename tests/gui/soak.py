@@ -34,6 +34,9 @@ class Soak:
         self.chance = random.Random(seed)
         self.files = self.write_files()
         self.window = Window(display, folder, [SAMPLE], environment={**MALLOC, "LD_PRELOAD": preload})
+        # A folder that was read to its end is watched from then on, by a thread of its own.
+        self.window.drop(self.folder)
+        self.window.wait("the folder read", lambda s: s["fleet"] and s["fleet"]["shown"] and not s["fleet"]["doing"])
         self.acts = collections.Counter()
         self.queries_stopped = 0
 
@@ -122,6 +125,9 @@ class Soak:
         window.key(*["Escape"] * 4)
         # Keys are taken one a frame: one that is still to come would give up the load.
         for _ in range(10):
+            window.fresh()
+        while len(window.state()["tabs"]["list"]) > 1:
+            window.key("ctrl+w")
             window.fresh()
         window.drop(SAMPLE)
         window.wait("the small file", lambda s: s["file"] == str(SAMPLE) and not s["loading"] and not s["error"])
