@@ -58,6 +58,9 @@ WINDOW_NAMES = r"ImGui\w*|Im(?:Vec|Draw|Font|Gui)\w*|GLFW\w*|glfw[A-Z]\w*"
 FORBIDDEN_NAMES = {"core": re.compile(rf"\b(?:{WINDOW_NAMES}|gl[A-Z]\w*|GL(?:u?int|enum|float|sizei|boolean)\b)"),
                    "render": re.compile(rf"\b(?:{WINDOW_NAMES})")}
 
+# What only one file may call -> that file.
+CALLED_IN_ONE_PLACE = {"ImGui::InvisibleButton": "app/window/click_area.cpp"}   # it ends the program where it has no size
+
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 LEFT_OVER = re.compile(r"\b(?:TO" r"DO|FIX" r"ME)\b")
 PERSONAL_PATH = re.compile(r"(?<![\w.])/(?:home|Users|root|tmp)/(?!(?:me|somebody)\b)")   # examples may speak of them
@@ -99,6 +102,9 @@ def check_source_line(path, line):
         found = names.search(code)
         if inside(path, layer) and found:
             yield "layers", f"the name {found.group()} does not belong in {layer}/"
+    for name, place in CALLED_IN_ONE_PLACE.items():
+        if name + "(" in code and path != place:
+            yield "calls", f"{name} is called in {place} alone"
 
 
 def check_text_line(path, line):

@@ -22,6 +22,12 @@ class Rules(unittest.TestCase):
         self.assertEqual(self.findings("core/mesh/a.cpp", '\n#include "render/image.h"\n'), [(2, "layers")])
         self.assertEqual(self.findings("core/mesh/a.cpp", '#include "app/window/window.h"\n'), [(1, "layers")])
 
+    def test_calls_that_have_one_place(self):
+        button = 'bool clicked = ImGui::InvisibleButton("x", size);\n'
+        self.assertEqual(self.findings("app/views/a.cpp", button), [(1, "calls")])
+        self.assertEqual(self.findings("app/window/click_area.cpp", button), [])
+        self.assertEqual(self.findings("app/views/a.cpp", 'click_area("x", size);  // as ImGui::InvisibleButton()\n'), [])
+
     def test_order_inside_core(self):
         includes = {folder: f'#include "core/{folder}/a.h"\n' for folder in check_rules.CORE_ORDER}
         for folder, below in check_rules.CORE_ORDER.items():

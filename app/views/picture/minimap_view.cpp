@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/window/click_area.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
 #include "core/timeline/highest_totals.h"
@@ -114,7 +115,7 @@ void draw_minimap(MinimapState& state, const Timeline& timeline, Axis axis, cons
     keep_totals(state, timeline, axis);
     const Strip strip{pos, {pos.x + size.x, pos.y + scaled(k_strip_px)}, std::max(limits.x_end, 1e-9)};
     ImGui::SetCursorScreenPos(strip.min);
-    ImGui::InvisibleButton("minimap", {strip.max.x - strip.min.x, strip.max.y - strip.min.y});
+    click_area("minimap", {strip.max.x - strip.min.x, strip.max.y - strip.min.y});
     report_rect("minimap");
     const bool is_lit = ImGui::IsItemHovered() || ImGui::IsItemActive();
     const double x = strip.x_at(ImGui::GetIO().MousePos.x);

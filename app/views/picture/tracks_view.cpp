@@ -13,6 +13,7 @@
 #include "app/views/picture/axes.h"
 #include "app/views/picture/mouse.h"
 #include "app/views/picture/track_curves.h"
+#include "app/window/click_area.h"
 #include "app/window/cut_text.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
@@ -160,7 +161,7 @@ float draw_remove_cross(TracksState& state, const Row& row, const Lane& lane, fl
     if (row.query == nullptr) return right;
     const float size = scaled(k_level_px) - 2;
     ImGui::SetCursorScreenPos({right - size, lane.top});
-    if (ImGui::InvisibleButton("remove", {size, size})) state.to_remove = row.index;
+    if (click_area("remove", {size, size})) state.to_remove = row.index;
     report_rect("track_remove_" + row.name);
     const bool is_hovered = ImGui::IsItemHovered();
     if (is_hovered) item_tooltip("Remove this track");
@@ -177,7 +178,7 @@ void draw_label(TracksState& state, const TracksScene& scene, const Row& row, co
     const bool folded = is_folded(scene.settings, row.name);
     const float right = draw_remove_cross(state, row, lane, lane.canvas.min.x - scaled(6));
     ImGui::SetCursorScreenPos({left, lane.top});
-    if (ImGui::InvisibleButton("label", {right - left, lane.bottom - lane.top})) {
+    if (click_area("label", {right - left, lane.bottom - lane.top})) {
         if (folded)
             std::erase(scene.settings.folded, row.name);
         else
@@ -259,7 +260,7 @@ void draw_lane(TracksState& state, CurveSamples& samples, const TracksScene& sce
                View& view) {
     const Projection& canvas = lane.canvas;
     ImGui::SetCursorScreenPos({canvas.min.x, lane.top});
-    ImGui::InvisibleButton("lane", {canvas.max.x - canvas.min.x, lane.bottom - lane.top});
+    click_area("lane", {canvas.max.x - canvas.min.x, lane.bottom - lane.top});
     report_rect("track_" + row.name);
     const bool is_hovered = ImGui::IsItemHovered();
     drag_lane(state, scene, canvas, view);
