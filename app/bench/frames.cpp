@@ -16,10 +16,10 @@
 namespace snapviewer {
 namespace {
 
-constexpr int k_width_px = 1600;
+constexpr int k_picture_width_px = 1600;
 constexpr int k_height_px = 900;
 /// Panels need a few frames to come to rest when they were not shown before.
-constexpr int k_settling_frames = 3;
+constexpr int k_warm_up_frames = 3;
 constexpr int k_empty_frames_per_stop = 3;
 constexpr int k_still_frames_per_view = 20;
 constexpr int k_flat_frames = 3;
@@ -35,7 +35,7 @@ double timed_frame_ms(Studio& studio, Application& application) {
 }
 
 void settle(Studio& studio, Application& application) {
-    for (int frame = 0; frame < k_settling_frames; ++frame) timed_frame_ms(studio, application);
+    for (int frame = 0; frame < k_warm_up_frames; ++frame) timed_frame_ms(studio, application);
 }
 
 Result<std::unique_ptr<Application>> make_application(const std::shared_ptr<const Document>& document,
@@ -141,7 +141,7 @@ private:
 
 Result<FrameFigures> measure_frames(const std::shared_ptr<const Document>& document, std::size_t device_index,
                                     Drawing drawing) {
-    Result<Studio> studio = Studio::create(k_width_px, k_height_px);
+    Result<Studio> studio = Studio::create(k_picture_width_px, k_height_px);
     if (!studio) return studio.error();
     const auto shown = make_application(document, device_index);
     if (!shown) return shown.error();
@@ -155,7 +155,7 @@ Result<FrameFigures> measure_frames(const std::shared_ptr<const Document>& docum
 }
 
 Result<Distribution> measure_flat_mesh(const std::shared_ptr<const Document>& document, std::size_t device_index) {
-    Result<Studio> studio = Studio::create(k_width_px, k_height_px);
+    Result<Studio> studio = Studio::create(k_picture_width_px, k_height_px);
     if (!studio) return studio.error();
     const auto shown = make_application(document, device_index);
     if (!shown) return shown.error();
