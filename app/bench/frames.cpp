@@ -17,7 +17,7 @@ namespace snapviewer {
 namespace {
 
 /// Panels need a few frames to come to rest when they were not shown before.
-constexpr int k_settling_frames = 3;
+constexpr int k_warm_up_frames = 3;
 constexpr int k_empty_frames_per_stop = 3;
 constexpr int k_still_frames_per_view = 20;
 constexpr int k_flat_frames = 3;
@@ -39,7 +39,7 @@ double timed_frame_ms(Studio& studio, Application& application) {
 }
 
 void settle(Studio& studio, Application& application) {
-    for (int frame = 0; frame < k_settling_frames; ++frame) timed_frame_ms(studio, application);
+    for (int frame = 0; frame < k_warm_up_frames; ++frame) timed_frame_ms(studio, application);
 }
 
 Result<std::unique_ptr<Application>> make_application(const std::shared_ptr<const Document>& document,

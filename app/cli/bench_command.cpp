@@ -17,6 +17,7 @@
 #include "app/cli/process_memory.h"
 #include "app/cli/session.h"
 #include "app/window/offscreen_context.h"
+#include "core/base/json_text.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -106,7 +107,7 @@ std::string bench_json(const BenchFigures& figures) {
         json["answer_ms"][answer.name]["once"] = answer.is_made_once;
     }
     json["peak_rss_bytes"] = peak_memory_bytes();
-    return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    return json_text(json, 2) + "\n";
 }
 
 std::string line(const std::string& name, const Distribution& figures, const char* unit, const std::string& more = "") {

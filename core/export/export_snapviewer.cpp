@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* k_allocations_file = "allocations.json";
 constexpr const char* k_elements_file = "elements.db";
-constexpr std::size_t k_piece_bytes = 1 << 20;
+constexpr std::size_t k_written_at_once_bytes = 1 << 20;
 
 /// Makes the text of one member piece by piece while libzip asks for it, so that it is never held whole.
 class MemberText {
@@ -178,7 +178,7 @@ Status write_folder(const Timeline& timeline, const fs::path& folder, Progress& 
     if (!elements) return elements.error();
     MemberText text =
         list_member(timeline, progress, [&](std::string& out, AllocationId id) { append_polygon(out, timeline, id); });
-    std::vector<char> piece(k_piece_bytes);
+    std::vector<char> piece(k_written_at_once_bytes);
     while (const std::size_t size = text.read(piece.data(), piece.size())) {
         if (!allocations->write({piece.data(), size})) break;  // putting it in place says why
     }

@@ -9,7 +9,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::uint32_t k_ticks_between_stop_checks = 4096;
+constexpr std::uint32_t k_ticks_between_looks = 4096;
 /// There is room for so many from the start; what is not used costs addresses, not memory. Recordings have 1 to 3.
 constexpr std::size_t k_nodes_a_tick = 3;
 
@@ -236,7 +236,7 @@ Result<StackIndex> build_stack_index(const DeviceTrace& trace, Progress& progres
     index.changes.push_back({0, StackIndex::k_empty, units(tree.total_bytes())});
     tree.seal();
     for (std::uint32_t tick = 1; tick <= action_count; ++tick) {
-        if (tick % k_ticks_between_stop_checks == 0) {
+        if (tick % k_ticks_between_looks == 0) {
             if (progress.stop_requested()) return stopped();
             growth.look(index.changes, index.nodes);
         }
