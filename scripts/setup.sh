@@ -67,7 +67,8 @@ missing=$(comm -23 <(sort -u <<<"$packages") <(sort -u <<<"$installed"))
 in_reach() {
     local package
     for package in "$@"; do
-        dpkg-query --show "$package" >/dev/null 2>&1 || ! apt-cache show "$package" >/dev/null 2>&1 || echo "$package"
+        [ "$(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] ||
+            ! apt-cache show "$package" >/dev/null 2>&1 || echo "$package"
     done
 }
 if [ -z "$missing" ] && [ -z "$(in_reach $wanted)" ]; then

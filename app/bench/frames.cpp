@@ -16,13 +16,17 @@
 namespace snapviewer {
 namespace {
 
-constexpr int k_width_px = 1600;
-constexpr int k_height_px = 900;
 /// Panels need a few frames to come to rest when they were not shown before.
-constexpr int k_settling_frames = 3;
+constexpr int k_warm_up_frames = 3;
 constexpr int k_empty_frames_per_stop = 3;
 constexpr int k_still_frames_per_view = 20;
 constexpr int k_flat_frames = 3;
+constexpr int k_icicle_stops = 6;
+constexpr int k_icicle_frames_per_stop = 10;
+constexpr double k_icicle_zoom = 0.93;  // a frame
+constexpr float k_all_tracks_fraction = 0.8F;
+/// The analyses of ten million events take some seconds.
+constexpr auto k_longest_unrest = std::chrono::minutes(2);
 
 /// Draws one frame and waits until the last pixel is there.
 double timed_frame_ms(Studio& studio, Application& application) {
@@ -35,14 +39,17 @@ double timed_frame_ms(Studio& studio, Application& application) {
 }
 
 void settle(Studio& studio, Application& application) {
-    for (int frame = 0; frame < k_settling_frames; ++frame) timed_frame_ms(studio, application);
+    for (int frame = 0; frame < k_warm_up_frames; ++frame) timed_frame_ms(studio, application);
 }
 
 Result<std::unique_ptr<Application>> make_application(const std::shared_ptr<const Document>& document,
-                                                      std::size_t device_index) {
-    Result<std::unique_ptr<Application>> application = Application::create(Settings{});
+                                                      std::size_t device_index, bool all_tracks) {
+    Settings settings;
+    if (all_tracks) settings.tracks.fraction = k_all_tracks_fraction;
+    Result<std::unique_ptr<Application>> application = Application::create(settings);
     if (!application || !document) return application;
     (*application)->adopt(document);
+    if (document->devices.empty()) return application;
     Pictures& pictures = (*application)->pictures();
     pictures.show_device(device_index);
     pictures.send();
@@ -52,6 +59,13 @@ Result<std::unique_ptr<Application>> make_application(const std::shared_ptr<cons
         if (const Status status = renderer.continue_upload(std::chrono::seconds(1)); !status) return status.error();
     }
     return application;
+}
+
+/// Nothing that was set going when the file came is at work any more.
+void come_to_rest(Studio& studio, Application& application) {
+    const auto deadline = std::chrono::steady_clock::now() + k_longest_unrest;
+    do timed_frame_ms(studio, application);
+    while (application.is_animating() && std::chrono::steady_clock::now() < deadline);
 }
 
 /// A mesh without a budget in place of the one that the document has.
@@ -70,12 +84,27 @@ public:
     void walk(Axis axis) {
         for (const WalkStop& stop : benchmark_walk(*shown_.state().current_timeline(), axis)) {
             measure_empty();
-            measure_stop(stop, axis);
+            shown_.state().current_device().axis = axis;
+            measure_stop({stop.name, axis, {}, 0, 0}, stop.views.size(),
+                         [&](std::size_t frame) { shown_.state().current_device().view = stop.views[frame]; });
             if (stop.name == "fit" || stop.name == "zoom in 6" || stop.name == "zoom in 12") measure_still();
         }
     }
 
+    void walk_icicle() {
+        shown_.state().icicle.shown = 0;
+        const Icicle& icicle = *shown_.state().shown_icicle();
+        for (int stop = 0; stop < k_icicle_stops; ++stop) {
+            measure_empty();
+            measure_stop({"icicle", Axis::steps, {}, 0, 0}, k_icicle_frames_per_stop, [&](std::size_t) {
+                zoom_icicle_about_middle(shown_.state().shown_icicle_view(), icicle, k_icicle_zoom);
+            });
+            measure_still();
+        }
+    }
+
     FrameFigures figures() {
+        figures_.driver = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
         figures_.moving_ms = distribution_of(moving_ms_);
         figures_.still_ms = distribution_of(still_ms_);
         figures_.empty_ms = distribution_of(empty_ms_);
@@ -89,15 +118,15 @@ private:
         for (int frame = 0; frame < k_empty_frames_per_stop; ++frame) empty_ms_.push_back(timed_frame_ms(studio_, empty_));
     }
 
-    void measure_stop(const WalkStop& stop, Axis axis) {
-        shown_.state().current_device().axis = axis;
+    /// `move(frame)` puts another part of the picture on the screen.
+    template <typename Move>
+    void measure_stop(StopFigures figures, std::size_t frame_count, Move move) {
         settle(studio_, shown_);
         hover(0.5, 0.5);
         const std::uint64_t uploaded_before = shown_.pictures().canvas().renderer().stats().uploaded_bytes;
-        StopFigures figures{stop.name, axis, {}, 0, 0};
         std::vector<double> frames_ms;
-        for (const View& view : stop.views) {
-            shown_.state().current_device().view = view;
+        for (std::size_t frame = 0; frame < frame_count; ++frame) {
+            move(frame);
             frames_ms.push_back(timed_frame_ms(studio_, shown_));
             const RenderStats stats = shown_.pictures().canvas().renderer().stats();
             figures.vertices = std::max(figures.vertices, stats.drawn_vertices);
@@ -123,9 +152,15 @@ private:
 
     /// Puts the mouse over a point of the picture: parts of its width and height.
     void hover(double across, double down) {
-        const Projection& canvas = shown_.state().timeline.projection;
-        studio_.interface->move_mouse({static_cast<float>(std::lerp(canvas.min.x, canvas.max.x, across)),
-                                       static_cast<float>(std::lerp(canvas.min.y, canvas.max.y, down))});
+        AppState& state = shown_.state();
+        ImVec2 min = state.timeline.projection.min;
+        ImVec2 max = state.timeline.projection.max;
+        if (state.shown_icicle() != nullptr) {
+            min = state.shown_icicle_view().min;
+            max = state.shown_icicle_view().max;
+        }
+        studio_.interface->move_mouse(
+            {static_cast<float>(std::lerp(min.x, max.x, across)), static_cast<float>(std::lerp(min.y, max.y, down))});
     }
 
     Studio& studio_;
@@ -137,27 +172,41 @@ private:
     FrameFigures figures_;
 };
 
-}  // namespace
-
-Result<FrameFigures> measure_frames(const std::shared_ptr<const Document>& document, std::size_t device_index,
-                                    Drawing drawing) {
-    Result<Studio> studio = Studio::create(k_width_px, k_height_px);
+template <typename Walk>
+Result<FrameFigures> measure_window(const std::shared_ptr<const Document>& document, std::size_t device_index,
+                                    const FrameOptions& options, Walk walk) {
+    Result<Studio> studio = Studio::create(options.width_px, options.height_px);
     if (!studio) return studio.error();
-    const auto shown = make_application(document, device_index);
+    const auto shown = make_application(document, device_index, options.all_tracks);
     if (!shown) return shown.error();
-    (*shown)->pictures().canvas().renderer().set_drawing(drawing);
-    const auto empty = make_application(nullptr, 0);
+    (*shown)->pictures().canvas().renderer().set_drawing(options.drawing);
+    const auto empty = make_application(nullptr, 0, false);
     if (!empty) return empty.error();
+    come_to_rest(*studio, **shown);
     FrameMeter meter(*studio, **shown, **empty);
-    meter.walk(Axis::steps);
-    if (document->devices[device_index].timeline->has_times()) meter.walk(Axis::time);
+    walk(meter);
     return meter.figures();
 }
 
-Result<Distribution> measure_flat_mesh(const std::shared_ptr<const Document>& document, std::size_t device_index) {
-    Result<Studio> studio = Studio::create(k_width_px, k_height_px);
+}  // namespace
+
+Result<FrameFigures> measure_frames(const std::shared_ptr<const Document>& document, std::size_t device_index,
+                                    const FrameOptions& options) {
+    return measure_window(document, device_index, options, [&](FrameMeter& meter) {
+        meter.walk(Axis::steps);
+        if (document->devices[device_index].timeline->has_times()) meter.walk(Axis::time);
+    });
+}
+
+Result<FrameFigures> measure_icicle_frames(const std::shared_ptr<const Document>& document, const FrameOptions& options) {
+    return measure_window(document, 0, options, [](FrameMeter& meter) { meter.walk_icicle(); });
+}
+
+Result<Distribution> measure_flat_mesh(const std::shared_ptr<const Document>& document, std::size_t device_index,
+                                       const FrameOptions& options) {
+    Result<Studio> studio = Studio::create(options.width_px, options.height_px);
     if (!studio) return studio.error();
-    const auto shown = make_application(document, device_index);
+    const auto shown = make_application(document, device_index, options.all_tracks);
     if (!shown) return shown.error();
     settle(*studio, **shown);
     TimelineRenderer& renderer = (*shown)->pictures().canvas().renderer();

@@ -23,8 +23,17 @@ struct StopFigures {
     std::uint64_t draw_calls = 0;  ///< likewise
 };
 
-/// What a window of 1600 x 900 takes to draw, from the first widget to the last pixel.
+/// The window whose frames are measured.
+struct FrameOptions {
+    int width_px = 1600;
+    int height_px = 900;
+    Drawing drawing = Drawing::automatic;
+    bool all_tracks = false;  ///< the tracks below the picture get as much room as a user may give them
+};
+
+/// What a window takes to draw, from the first widget to the last pixel.
 struct FrameFigures {
+    std::string driver;      ///< what OpenGL calls itself here
     Distribution moving_ms;  ///< the view is another one in every frame
     Distribution still_ms;   ///< the mouse hovers over one allocation after the other
     Distribution empty_ms;   ///< no file open; measured in between, so that the machine's moods are the same
@@ -34,11 +43,16 @@ struct FrameFigures {
     std::vector<StopFigures> stops;
 };
 
-/// Walks through the picture offscreen, on both axes where the file has times. Main thread only.
+/// Walks through the picture offscreen, on both axes where the file has times, once what opening sets going in the
+/// background is over. Main thread only.
 Result<FrameFigures> measure_frames(const std::shared_ptr<const Document>& document, std::size_t device_index,
-                                    Drawing drawing);
+                                    const FrameOptions& options);
+
+/// The same for the first icicle of a report, zooming into its middle; the document has one.
+Result<FrameFigures> measure_icicle_frames(const std::shared_ptr<const Document>& document, const FrameOptions& options);
 
 /// All of the picture drawn as one mesh with nothing left out, for comparison. Draws a few frames; each may take a minute.
-Result<Distribution> measure_flat_mesh(const std::shared_ptr<const Document>& document, std::size_t device_index);
+Result<Distribution> measure_flat_mesh(const std::shared_ptr<const Document>& document, std::size_t device_index,
+                                       const FrameOptions& options);
 
 }  // namespace snapviewer

@@ -68,8 +68,6 @@ Result<QueryFigures> measure_query(Database& database, std::string name, std::st
     return figures;
 }
 
-}  // namespace
-
 Distribution measure_pick(const Timeline& timeline, const Mesh& mesh) {
     std::mt19937 random(1);
     std::uniform_real_distribution<double> across(0, axis_end(timeline, Axis::steps));
@@ -106,6 +104,14 @@ Distribution measure_search(const Document& document, std::size_t device_index) 
     return distribution_of(std::move(runs_ms));
 }
 
+}  // namespace
+
+LookupFigures measure_lookups(const Document& document, std::size_t device_index) {
+    const DeviceView& device = document.devices[device_index];
+    return {measure_pick(*device.timeline, *device.mesh), measure_live_at(*device.timeline),
+            measure_live_totals(*device.timeline), measure_search(document, device_index)};
+}
+
 Result<std::vector<QueryFigures>> measure_queries(const Document& document, std::size_t device_index) {
     document.database->set_allocs_device(device_index);
     const Timeline& timeline = *document.devices[device_index].timeline;
@@ -120,7 +126,15 @@ Result<std::vector<QueryFigures>> measure_queries(const Document& document, std:
                      timeline.trace().device, step, step)},
         {"stack contains X",
          fmt::format("SELECT idx, size, start_time, end_time FROM allocs WHERE callstack LIKE '%{}%'", function)},
-        {"largest first", "SELECT idx, size, callstack FROM allocs ORDER BY size DESC LIMIT 100"}};
+        {"largest first", "SELECT idx, size, callstack FROM allocs ORDER BY size DESC LIMIT 100"},
+        {"group by stack",
+         "SELECT stack_id, count(*), sum(size), max(size) FROM allocations GROUP BY stack_id ORDER BY 3 DESC LIMIT 100"},
+        {"count of allocations", "SELECT count(*) FROM allocations"},
+        {"count of events", "SELECT count(*) FROM events"},
+        {"sum over allocations", "SELECT sum(size) FROM allocations"},
+        {"sum over events", "SELECT sum(size) FROM events"},
+        {"allocations by stack", "SELECT stack_id, count(*), sum(size) FROM allocations GROUP BY stack_id"},
+        {"events by stack", "SELECT stack_id, count(*), sum(size) FROM events GROUP BY stack_id"}};
     std::vector<QueryFigures> all;
     for (const auto& [name, sql] : questions) {
         Result<QueryFigures> figures = measure_query(*document.database, name, sql);

@@ -17,15 +17,17 @@ struct QueryFigures {
     Distribution ms;
 };
 
-/// What is under the cursor, at 10,000 random points of the picture at any zoom, in microseconds each.
-Distribution measure_pick(const Timeline& timeline, const Mesh& mesh);
-/// The live set at 10,000 random ticks, in microseconds each.
-Distribution measure_live_at(const Timeline& timeline);
-/// The live allocations by stack at 10,000 random ticks, in microseconds each.
-Distribution measure_live_totals(const Timeline& timeline);
-/// A search that finds the commonest function, as often as it takes to tell, in milliseconds each.
-Distribution measure_search(const Document& document, std::size_t device_index);
-/// What is alive at the peak; whose stack contains the commonest function; the largest. As the window runs them.
+/// What the mouse and the search bar ask, measured.
+struct LookupFigures {
+    Distribution pick_us;         ///< what is under the cursor, at 10,000 random points of the picture at any zoom
+    Distribution live_at_us;      ///< the live set at 10,000 random ticks
+    Distribution live_totals_us;  ///< the live allocations by stack at 10,000 random ticks
+    Distribution search_ms;       ///< all whose stack has the commonest function
+};
+
+LookupFigures measure_lookups(const Document& document, std::size_t device_index);
+/// What is alive at the peak; whose stack contains the commonest function; the largest; sums by stack; and what needs every
+/// row of a table. As the window runs them.
 Result<std::vector<QueryFigures>> measure_queries(const Document& document, std::size_t device_index);
 
 }  // namespace snapviewer

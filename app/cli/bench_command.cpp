@@ -17,23 +17,36 @@
 #include "app/cli/process_memory.h"
 #include "app/cli/session.h"
 #include "app/window/offscreen_context.h"
+#include "core/base/json_text.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
 namespace {
+
+const std::vector<std::string> k_parts = {"frames", "lookups", "queries", "answers"};
 
 struct BenchOptions {
     std::string file;
     std::optional<int> device;
     bool json = false;
     bool flat_mesh = false;
+    bool all_tracks = false;
     std::string drawing;
+    std::string size = "1600x900";
+    std::vector<std::string> only;
+
+    bool wants(const std::string& part) const { return only.empty() || std::ranges::find(only, part) != only.end(); }
+    FrameOptions frames() const {
+        const SizePx px = *parse_size(size);
+        return {px.width_px, px.height_px, drawing_named(drawing), all_tracks};
+    }
 };
 
+/// What was not asked for, or what the file has none of, is not there.
 struct BenchFigures {
-    FrameFigures frames;
+    std::optional<FrameFigures> frames, icicle;
     std::optional<Distribution> flat_mesh_ms;
-    Distribution pick_us, live_at_us, live_totals_us, search_ms;
+    std::optional<LookupFigures> lookups;
     std::vector<QueryFigures> queries;
     std::vector<AnswerFigures> answers;
 };
@@ -56,28 +69,45 @@ nlohmann::ordered_json to_json(const StopFigures& stop) {
             {"draw_calls", stop.draw_calls}};
 }
 
+nlohmann::ordered_json to_json(const FrameFigures& frames) {
+    return {{"driver", frames.driver},
+            {"frame_ms", to_json(frames.moving_ms)},
+            {"empty_frame_ms", to_json(frames.empty_ms)},
+            {"still_frame_ms", to_json(frames.still_ms)}};
+}
+
+nlohmann::ordered_json frames_json(const FrameFigures& frames) {
+    nlohmann::ordered_json json = to_json(frames);
+    json["uploaded_bytes_per_frame"] = frames.uploaded_bytes_per_frame;
+    json["vertices_per_frame"] = frames.vertices_per_frame;
+    json["draw_calls_per_frame"] = frames.draw_calls_per_frame;
+    json["slowest_stop"] = to_json(slowest_stop(frames));
+    for (const StopFigures& stop : frames.stops) json["stops"].push_back(to_json(stop));
+    return json;
+}
+
 std::string bench_json(const BenchFigures& figures) {
-    const FrameFigures& frames = figures.frames;
-    nlohmann::ordered_json json = {
-        {"frame_ms", to_json(frames.moving_ms)},           {"empty_frame_ms", to_json(frames.empty_ms)},
-        {"still_frame_ms", to_json(frames.still_ms)},      {"uploaded_bytes_per_frame", frames.uploaded_bytes_per_frame},
-        {"vertices_per_frame", frames.vertices_per_frame}, {"draw_calls_per_frame", frames.draw_calls_per_frame},
-        {"slowest_stop", to_json(slowest_stop(frames))},   {"pick_us", to_json(figures.pick_us)},
-        {"live_at_us", to_json(figures.live_at_us)},       {"live_totals_us", to_json(figures.live_totals_us)},
-        {"search_ms", to_json(figures.search_ms)},         {"query_ms", nlohmann::ordered_json::object()},
-        {"stops", nlohmann::ordered_json::array()}};
+    nlohmann::ordered_json json = nlohmann::ordered_json::object();
+    if (figures.frames) json = frames_json(*figures.frames);
+    if (figures.icicle) json["icicle"] = to_json(*figures.icicle);
     if (figures.flat_mesh_ms) json["flat_mesh_frame_ms"] = to_json(*figures.flat_mesh_ms);
+    if (figures.lookups) {
+        json["pick_us"] = to_json(figures.lookups->pick_us);
+        json["live_at_us"] = to_json(figures.lookups->live_at_us);
+        json["live_totals_us"] = to_json(figures.lookups->live_totals_us);
+        json["search_ms"] = to_json(figures.lookups->search_ms);
+    }
     for (const QueryFigures& query : figures.queries) {
         json["query_ms"][query.name] = to_json(query.ms);
         json["query_ms"][query.name]["rows"] = query.rows;
+        json["query_ms"][query.name]["sql"] = query.sql;
     }
     for (const AnswerFigures& answer : figures.answers) {
         json["answer_ms"][answer.name] = to_json(answer.ms);
         json["answer_ms"][answer.name]["once"] = answer.is_made_once;
     }
-    for (const StopFigures& stop : frames.stops) json["stops"].push_back(to_json(stop));
     json["peak_rss_bytes"] = peak_memory_bytes();
-    return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    return json_text(json, 2) + "\n";
 }
 
 std::string line(const std::string& name, const Distribution& figures, const char* unit, const std::string& more = "") {
@@ -85,27 +115,36 @@ std::string line(const std::string& name, const Distribution& figures, const cha
                        more);
 }
 
+std::string frames_text(const FrameFigures& frames, const std::string& of) {
+    return line("frame, moving" + of, frames.moving_ms, "ms") + line("frame, still" + of, frames.still_ms, "ms") +
+           line("frame, no file", frames.empty_ms, "ms");
+}
+
+std::string walk_text(const FrameFigures& frames) {
+    const StopFigures& slowest = slowest_stop(frames);
+    return fmt::format("{} frames by {}; slowest: {}, on the axis of {}, {:.2f} ms\n", frames.moving_ms.count, frames.driver,
+                       slowest.name, axis_name(slowest.axis), slowest.frame_ms.median) +
+           fmt::format("per frame: {:.0f} bytes of geometry sent; at most {} vertices, {} draw calls\n",
+                       frames.uploaded_bytes_per_frame, format_count(frames.vertices_per_frame),
+                       frames.draw_calls_per_frame);
+}
+
 std::string bench_text(const BenchFigures& figures) {
-    const FrameFigures& frames = figures.frames;
     std::string text = fmt::format("  {:<20}{:>10}{:>10}{:>10}\n", "", "median", "p95", "max");
-    text += line("frame, moving", frames.moving_ms, "ms");
-    text += line("frame, still", frames.still_ms, "ms");
-    text += line("frame, no file", frames.empty_ms, "ms");
+    if (figures.frames) text += frames_text(*figures.frames, "");
+    if (figures.icicle) text += frames_text(*figures.icicle, ", icicle");
     if (figures.flat_mesh_ms) text += line("frame, one flat mesh", *figures.flat_mesh_ms, "ms");
-    text += line("under the cursor", figures.pick_us, "us");
-    text += line("alive at a step", figures.live_at_us, "us");
-    text += line("the same, by stack", figures.live_totals_us, "us");
-    text += line("search", figures.search_ms, "ms");
+    if (figures.lookups) {
+        text += line("under the cursor", figures.lookups->pick_us, "us");
+        text += line("alive at a step", figures.lookups->live_at_us, "us");
+        text += line("the same, by stack", figures.lookups->live_totals_us, "us");
+        text += line("search", figures.lookups->search_ms, "ms");
+    }
     for (const QueryFigures& query : figures.queries) {
         text += line(query.name, query.ms, "ms", fmt::format(", {} rows", format_count(query.rows)));
     }
     for (const AnswerFigures& answer : figures.answers) text += line(answer.name, answer.ms, "ms");
-    const StopFigures& slowest = slowest_stop(frames);
-    text += fmt::format("{} frames; slowest: {}, on the axis of {}, {:.2f} ms\n", frames.moving_ms.count, slowest.name,
-                        axis_name(slowest.axis), slowest.frame_ms.median);
-    text +=
-        fmt::format("per frame: {:.0f} bytes of geometry sent; at most {} vertices, {} draw calls\n",
-                    frames.uploaded_bytes_per_frame, format_count(frames.vertices_per_frame), frames.draw_calls_per_frame);
+    if (figures.frames) text += walk_text(*figures.frames);
     return text;
 }
 
@@ -115,40 +154,42 @@ MeshOptions mesh_options_here(Drawing drawing) {
     return {mesh_budget_bytes(drawing, 0, !context || is_software_driver())};
 }
 
-Result<BenchFigures> measure(const std::shared_ptr<const Document>& document, std::size_t device_index,
-                             const BenchOptions& options) {
-    const Timeline& timeline = *document->devices[device_index].timeline;
-    BenchFigures figures;
-    figures.pick_us = measure_pick(timeline, *document->devices[device_index].mesh);
-    figures.live_at_us = measure_live_at(timeline);
-    figures.live_totals_us = measure_live_totals(timeline);
-    figures.search_ms = measure_search(*document, device_index);
-    auto queries = measure_queries(*document, device_index);
-    if (!queries) return queries.error();
-    figures.queries = std::move(queries).value();
-    auto answers = measure_answers(*document, device_index);
-    if (!answers) return answers.error();
-    figures.answers = std::move(answers).value();
-    auto frames = measure_frames(document, device_index, drawing_named(options.drawing));
-    if (!frames) return frames.error();
-    figures.frames = std::move(frames).value();
-    if (options.flat_mesh) {
-        const auto flat = measure_flat_mesh(document, device_index);
-        if (!flat) return flat.error();
-        figures.flat_mesh_ms = *flat;
-    }
-    return figures;
+/// Puts what was measured into its place; a function that returns a Status hands on what failed.
+template <typename Figures, typename Place>
+Status keep(Result<Figures> measured, Place& place) {
+    if (!measured) return measured.error();
+    place = std::move(measured).value();
+    return {};
+}
+
+Status measure_device(const std::shared_ptr<const Document>& document, std::size_t device, const BenchOptions& options,
+                      BenchFigures& figures) {
+    Status status;
+    if (options.wants("lookups")) figures.lookups = measure_lookups(*document, device);
+    if (options.wants("queries")) status = keep(measure_queries(*document, device), figures.queries);
+    if (status && options.wants("answers")) status = keep(measure_answers(*document, device), figures.answers);
+    if (status && options.wants("frames")) status = keep(measure_frames(document, device, options.frames()), figures.frames);
+    if (status && options.flat_mesh)
+        status = keep(measure_flat_mesh(document, device, options.frames()), figures.flat_mesh_ms);
+    return status;
 }
 
 int run_bench(const BenchOptions& options) {
     Session session(options.file, {.draws = true});
-    if (session.open({.mesh_options = mesh_options_here(drawing_named(options.drawing))}) == nullptr)
-        return session.status();
-    const auto device = session.require_device(options.device);
-    if (!device) return session.status();
-    const Result<BenchFigures> figures = measure(session.document(), *device, options);
-    if (!figures) return session.report(figures.error());
-    return session.print(options.json ? bench_json(*figures) : bench_text(*figures));
+    const MeshOptions mesh_options = mesh_options_here(drawing_named(options.drawing));
+    const Document* document = session.open({.mesh_options = mesh_options});
+    if (document == nullptr) return session.status();
+    BenchFigures figures;
+    Status measured;
+    if (document->icicles.empty() || !document->devices.empty()) {
+        const auto device = session.require_device(options.device);
+        if (!device) return session.status();
+        measured = measure_device(session.document(), *device, options, figures);
+    }
+    if (measured && !document->icicles.empty() && options.wants("frames"))
+        measured = keep(measure_icicle_frames(session.document(), options.frames()), figures.icicle);
+    if (!measured) return session.report(measured.error());
+    return session.print(options.json ? bench_json(figures) : bench_text(figures));
 }
 
 }  // namespace
@@ -165,7 +206,12 @@ void add_bench_command(CommandLine& line) {
         .flag("--flat-mesh", options->flat_mesh,
               "Also draw everything as one mesh, to compare with; a frame may take a minute")
         .value("--drawing", options->drawing, "What to draw from; auto takes what this driver draws faster",
-               {.one_of = drawing_names()});
+               {.one_of = drawing_names()})
+        .value("--size", options->size, "Of the window, in pixels, 1600x900 unless given",
+               {.type_name = "WIDTHxHEIGHT", .check = is_size})
+        .flag("--all-tracks", options->all_tracks, "Give the tracks below the picture as much room as they can have")
+        .values("--only", options->only, "Measure this alone, which saves time with a large file",
+                {.type_name = "PART", .one_of = k_parts});
 }
 
 }  // namespace snapviewer

@@ -13,6 +13,7 @@
 #include "app/cli/arguments.h"
 #include "app/cli/option_values.h"
 #include "app/cli/session.h"
+#include "core/base/json_text.h"
 #include "core/base/units.h"
 #include "core/fleet/fleet_database.h"
 #include "core/fleet/fleet_files.h"
@@ -84,9 +85,7 @@ void give_up_larger_files(const std::string& max_file, std::vector<FleetFile>& f
     }
 }
 
-int print_json(Session& session, const nlohmann::ordered_json& json) {
-    return session.print(json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
-}
+int print_json(Session& session, const nlohmann::ordered_json& json) { return session.print(json_text(json, 2) + "\n"); }
 
 int run_fleet(const FleetOptions& options) {
     Session session(options.paths.front(), {.outputs = {options.write}});

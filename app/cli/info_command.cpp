@@ -13,6 +13,7 @@
 #include "app/cli/session.h"
 #include "app/state/icicle_bars.h"
 #include "app/text/allocation_text.h"
+#include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/document/facts.h"
@@ -50,7 +51,7 @@ std::string info_json(const Document& document, const Sandbox& sandbox) {
     json["mesh_bytes"] = mesh_bytes(document);
     json["peak_rss_bytes"] = peak_memory_bytes();
     json["sandbox"] = sandbox.text();
-    return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    return json_text(json, 2) + "\n";
 }
 
 std::string device_text(const Document& document, std::size_t index) {

@@ -11,6 +11,7 @@
 #include "app/cli/arguments.h"
 #include "app/cli/session.h"
 #include "core/analysis/replay/replay_text.h"
+#include "core/base/json_text.h"
 #include "core/base/text.h"
 
 namespace snapviewer {
@@ -56,7 +57,7 @@ int run_replay(const ReplayCommandOptions& options) {
     if (!options.json) return session.print(terminal_text(replay_text(*report), LineFeeds::kept));
     const std::string name = std::filesystem::path(options.file).filename().string();
     const auto json = replay_json(*report, name);
-    return session.print(json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+    return session.print(json_text(json, 2) + "\n");
 }
 
 }  // namespace

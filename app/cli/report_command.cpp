@@ -14,6 +14,7 @@
 #include "app/cli/session.h"
 #include "app/text/allocation_text.h"
 #include "core/analysis/report.h"
+#include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 
@@ -36,8 +37,6 @@ struct LayoutOptions {
     std::string event;
     bool json = false;
 };
-
-std::string json_text(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 Analyses analyses_of(const Document& document, const AnalysisOptions& options) {
     std::vector<std::shared_ptr<const Timeline>> timelines;
@@ -63,7 +62,7 @@ int print_report_json(Session& session, const Analyses& analyses, const std::vec
         json["devices"].push_back(std::move(*report));
     }
     session.report_import_log();
-    return session.print(json_text(json));
+    return session.print(json_text(json, 2) + "\n");
 }
 
 int print_report_text(Session& session, const Analyses& analyses, const std::vector<std::size_t>& devices) {
@@ -110,7 +109,7 @@ int run_layout(const LayoutOptions& options) {
         layout_json(document->analyses->device(*device), static_cast<std::uint32_t>(event + 1), &session.progress());
     if (!layout) return session.report(layout.error());
     session.report_import_log();
-    return session.print(json_text(*layout));
+    return session.print(json_text(*layout, 2) + "\n");
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "app/cli/session.h"
 #include "core/analysis/event_steps.h"
 #include "core/analysis/flame_graph.h"
+#include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 
@@ -19,7 +20,7 @@ namespace snapviewer {
 namespace {
 
 /// Of the whole: what is smaller is left out of the tree for people.
-constexpr double k_least_share = 0.02;
+constexpr double k_least_printed_share = 0.02;
 
 struct TreeArguments {
     std::string file;
@@ -82,7 +83,7 @@ std::string tree_text(const std::string& title, const CallTree& tree) {
     const CallTree::Node& root = tree.nodes.front();
     std::string text =
         fmt::format("{}: {} in {} allocations\n", title, format_bytes(root.inclusive_bytes), format_count(root.count));
-    const double least = k_least_share * static_cast<double>(root.inclusive_bytes);
+    const double least = k_least_printed_share * static_cast<double>(root.inclusive_bytes);
     for (const CallTree::Node& node : tree.nodes) {
         if (node.depth == 0 || static_cast<double>(node.inclusive_bytes) < least) continue;
         text += fmt::format("{:>12}  {:{}}{}\n", format_bytes(node.inclusive_bytes), "", 2 * (node.depth - 1),
@@ -107,7 +108,7 @@ std::string tree_json(const std::string& frames, const CallTree& tree) {
                                          {"bytes", tree.nodes.front().inclusive_bytes},
                                          {"count", tree.nodes.front().count},
                                          {"nodes", std::move(nodes)}};
-    return json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+    return json_text(json, 1) + "\n";
 }
 
 int run_tree(const TreeArguments& arguments) {

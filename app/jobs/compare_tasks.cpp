@@ -10,21 +10,21 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::size_t k_columns = 512;
-constexpr std::uint64_t k_parts = 4;
+constexpr std::size_t k_curve_columns = 512;
+constexpr std::uint64_t k_work_parts = 4;
 
 ComparisonOutcome compare(const ComparisonTask& task, std::shared_ptr<Database> both, Progress& progress) {
     DeviceAnalyses& a = task.a.analyses();
     DeviceAnalyses& b = task.b.analyses();
     auto comparison = compare_devices(a, b, task.by, task.basis, &progress);
     if (!comparison) return comparison.error();
-    progress.update(1, k_parts);
+    progress.update(1, k_work_parts);
     const auto steps_a = a.steps(&progress);
     if (!steps_a) return steps_a.error();
-    progress.update(2, k_parts);
+    progress.update(2, k_work_parts);
     const auto steps_b = b.steps(&progress);
     if (!steps_b) return steps_b.error();
-    progress.update(3, k_parts);
+    progress.update(3, k_work_parts);
     auto stacks_a = ComparedStacks::build(a, task.by, &progress);
     if (!stacks_a) return stacks_a.error();
     auto stacks_b = ComparedStacks::build(b, task.by, &progress);
@@ -36,7 +36,7 @@ ComparisonOutcome compare(const ComparisonTask& task, std::shared_ptr<Database> 
         both = std::move(*joined);
     }
     Alignment alignment = align_steps(**steps_a, **steps_b);
-    AlignedCurves curves = align_curves(a.timeline(), b.timeline(), alignment, k_columns);
+    AlignedCurves curves = align_curves(a.timeline(), b.timeline(), alignment, k_curve_columns);
     std::vector<std::string> limits = comparison_limits(a, b, *comparison);
     return std::make_shared<const ShownComparison>(
         ShownComparison{task, std::move(*comparison), *steps_a, *steps_b, std::move(alignment), std::move(curves),

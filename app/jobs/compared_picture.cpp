@@ -93,7 +93,7 @@ std::optional<AllocationId> ComparedPicture::pick_b(double x_begin, double x_end
     if (offset_bytes < 0 || middle < 0 || middle >= static_cast<double>(timeline.step_count())) return std::nullopt;
     if (!mesh_->far) return timeline.pick(Axis::steps, middle, offset_bytes);
     const std::uint32_t tick = shown_tick(timeline, *mesh_, Axis::steps, std::max(first, 0.0), std::max(last, 0.0));
-    return mesh_->far->find(tick, 0, static_cast<std::uint64_t>(offset_bytes));
+    return mesh_->far->find(timeline.trace().allocations.size_bytes, tick, 0, static_cast<std::uint64_t>(offset_bytes));
 }
 
 ViewLimits ComparedPicture::limits(const SharedAxis& moved) const {

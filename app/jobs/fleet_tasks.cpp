@@ -21,7 +21,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t k_points_a_rank = 4096;
 constexpr auto k_between_showing = std::chrono::milliseconds(300);
 /// Of a large fleet, showing what is there takes at most so much of the time.
-constexpr int k_least_share = 10;
+constexpr int k_pause_factor = 10;
 
 using Totals = Result<std::shared_ptr<const ReducedTotals>>;
 
@@ -140,7 +140,7 @@ Status FleetReading::read_fresh(const FoundFiles& found, Progress& progress) {
         if (before - shown_at < pause) return Status();
         show();
         shown_at = Clock::now();
-        pause = std::max<Clock::duration>(k_between_showing, k_least_share * (shown_at - before));
+        pause = std::max<Clock::duration>(k_between_showing, k_pause_factor * (shown_at - before));
         return Status();
     });
 }

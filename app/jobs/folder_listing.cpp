@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "core/base/text.h"
 #include "core/load/formats.h"
 
 namespace snapviewer {
@@ -15,15 +16,14 @@ namespace {
 namespace fs = std::filesystem;
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool same_letter(char a, char b) { return lower(a) == lower(b); }
 
-bool begins_with(std::string_view text, std::string_view beginning) {
+bool name_begins_with(std::string_view text, std::string_view beginning) {
     return text.size() >= beginning.size() && std::equal(beginning.begin(), beginning.end(), text.begin(), same_letter);
 }
 
 bool ends_with(std::string_view text, std::string_view ending) {
-    return text.size() >= ending.size() && begins_with(text.substr(text.size() - ending.size()), ending);
+    return text.size() >= ending.size() && name_begins_with(text.substr(text.size() - ending.size()), ending);
 }
 
 bool contains(std::string_view text, std::string_view part) {
@@ -122,7 +122,7 @@ std::vector<std::uint32_t> filter_entries(const std::vector<FolderEntry>& entrie
         const FolderEntry& entry = entries[i];
         if (!hidden_too && entry.name.starts_with('.')) continue;
         if (filter.snapshots_only && !entry.is_folder && !has_snapshot_name(entry.name)) continue;
-        if (begins_with(entry.name, filter.prefix) && contains(entry.name, filter.part)) passed.push_back(i);
+        if (name_begins_with(entry.name, filter.prefix) && contains(entry.name, filter.part)) passed.push_back(i);
     }
     return passed;
 }

@@ -51,7 +51,7 @@ private:
     bool is_over_ = false;
 };
 
-std::string_view trimmed(std::string_view text) {
+std::string_view unquoted(std::string_view text) {
     const std::size_t begin = text.find_first_not_of(" \t\r\"");
     return begin == std::string_view::npos ? "" : text.substr(begin, text.find_last_not_of(" \t\r\"") - begin + 1);
 }
@@ -91,8 +91,8 @@ std::optional<Ground> read_gtk_settings(std::string_view text) {
         text.remove_prefix(std::min(end + 1, text.size()));
         const std::size_t sign = line.find('=');
         if (sign == std::string_view::npos) continue;
-        const std::string_view key = trimmed(line.substr(0, sign));
-        const std::string_view value = trimmed(line.substr(sign + 1));
+        const std::string_view key = unquoted(line.substr(0, sign));
+        const std::string_view value = unquoted(line.substr(sign + 1));
         if (key == "gtk-application-prefer-dark-theme" && (value == "1" || value == "true")) return Ground::dark;
         if (key == "gtk-theme-name" && !value.empty()) named = ground_of_theme(value);
     }

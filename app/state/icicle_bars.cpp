@@ -11,12 +11,12 @@ namespace snapviewer {
 namespace {
 
 /// The nearest that one may come.
-constexpr double k_least_share = 1e-7;
+constexpr double k_least_bar_share = 1e-7;
 
 /// Walks one row of an icicle in pixels of a window.
-class Row {
+class BarRow {
 public:
-    Row(const Icicle& icicle, std::uint32_t depth, const IcicleWindow& window, double width_px)
+    BarRow(const Icicle& icicle, std::uint32_t depth, const IcicleWindow& window, double width_px)
         : icicle_(icicle),
           window_(window),
           px_per_unit_(width_px / window.width()),
@@ -72,7 +72,7 @@ private:
 
 IcicleWindow clamped(const Icicle& icicle, IcicleWindow window) {
     const double total = icicle.total > 0 ? icicle.total : 1;
-    const double width = std::clamp(window.width(), total * k_least_share, total);
+    const double width = std::clamp(window.width(), total * k_least_bar_share, total);
     window.x_begin = std::clamp(window.x_begin, 0.0, total - width);
     window.x_end = window.x_begin + width;
     return window;
@@ -86,14 +86,14 @@ const char* entry_word(const Icicle& icicle, std::uint32_t count) {
 }  // namespace
 
 std::vector<IcicleBar> visible_bars(const Icicle& icicle, std::uint32_t depth, const IcicleWindow& window, double width_px) {
-    return Row(icicle, depth, window, width_px).bars();
+    return BarRow(icicle, depth, window, width_px).bars();
 }
 
 IcicleWindow whole_icicle(const Icicle& icicle) { return {0, icicle.total > 0 ? icicle.total : 1, 0}; }
 
 IcicleWindow zoom_icicle(const Icicle& icicle, const IcicleWindow& window, double x, double factor) {
     const double total = icicle.total > 0 ? icicle.total : 1;
-    const double width = std::clamp(window.width() * factor, total * k_least_share, total);
+    const double width = std::clamp(window.width() * factor, total * k_least_bar_share, total);
     const double share = (x - window.x_begin) / window.width();
     return clamped(icicle, {x - share * width, x - share * width + width, window.top_row});
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -308,14 +309,30 @@ struct SavePicture {
 /// Runs it, or selects what is to be filled in before.
 PutQuery put_ready_query(const ReadyQuery& query);
 
-using Request =
-    std::variant<Command, OpenWindow, OpenFile, OpenWith, ShowDevice, ShowView, ShowPicture, ColourAs, ShowOverlay,
-                 SelectAllocation, SelectMarker, SelectNode, ListLive, FindText, EmphasiseStack, EmphasiseGroup, GoToFinding,
-                 GoToGrowth, GoToEvent, GoToMarker, ShowPart, PutQuery, RunQuery, MoreRows, SaveRows, StopQuery, FollowRow,
-                 RevealAllocation, SaveTable, CopyTable, CompareWith, GoToCompared, ShowComparedBox, OpenRank, ShowCallers,
-                 SaveFolded, EmphasiseChange, UseKindRules, UseStackRules, OpenSource, EditNote, KeepNote, GoToNote,
-                 UseTheme, CopyText, OpenInTab, ShowTab, CloseTab, SavePicture, NewQueryTab, ShowQueryTab, CloseQueryTab,
-                 StarQuery, AddTrack, RemoveTrack>;
+class Request {
+public:
+    using Asked =
+        std::variant<Command, OpenWindow, OpenFile, OpenWith, ShowDevice, ShowView, ShowPicture, ColourAs, ShowOverlay,
+                     SelectAllocation, SelectMarker, SelectNode, ListLive, FindText, EmphasiseStack, EmphasiseGroup,
+                     GoToFinding, GoToGrowth, GoToEvent, GoToMarker, ShowPart, PutQuery, RunQuery, MoreRows, SaveRows,
+                     StopQuery, FollowRow, RevealAllocation, SaveTable, CopyTable, CompareWith, GoToCompared,
+                     ShowComparedBox, OpenRank, ShowCallers, SaveFolded, EmphasiseChange, UseKindRules, UseStackRules,
+                     OpenSource, EditNote, KeepNote, GoToNote, UseTheme, CopyText, OpenInTab, ShowTab, CloseTab, SavePicture,
+                     NewQueryTab, ShowQueryTab, CloseQueryTab, StarQuery, AddTrack, RemoveTrack>;
+
+    template <typename Alternative>
+    Request(Alternative asked) : asked_(std::in_place_type<Alternative>, std::move(asked)) {}
+    // Each of these looks at every alternative, and every panel asks: they are compiled once.
+    Request(const Request& other);
+    Request(Request&& other) noexcept;
+    Request& operator=(Request other) noexcept;
+    ~Request();
+
+    const Asked& asked() const { return asked_; }
+
+private:
+    Asked asked_;
+};
 
 /// What is asked of the window that has several files open.
 using TabRequest = std::variant<OpenInTab, ShowTab, CloseTab>;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/state/settings_file.h"
+#include "core/base/json_text.h"
 
 namespace snapviewer {
 namespace {
@@ -131,9 +132,7 @@ void take_out(std::vector<std::string>& texts, const std::vector<std::string>& u
 }
 
 /// A name that is not UTF-8 is not the same any more after it was written.
-std::string as_written(const std::string& text) {
-    return json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace));
-}
+std::string as_written(const std::string& text) { return parse_json(json_text(json(text))); }
 
 /// `stored` with what this window put into its list since both agreed; where it used the list and that looks as before, its
 /// newest text was used once more.

@@ -14,6 +14,8 @@
 #include <thread>
 #include <utility>
 
+#include "core/base/json_text.h"
+
 namespace snapviewer {
 namespace {
 
@@ -21,19 +23,13 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr std::uintmax_t k_file_limit_bytes = std::uintmax_t{16} << 20;
-constexpr int k_depth_limit = 64;  // what copies and writes a value calls itself at each level
 constexpr auto k_lock_patience = std::chrono::milliseconds(200);
 constexpr auto k_lock_pause = std::chrono::milliseconds(5);
 
 /// None for a text that is no object.
 std::optional<json> parse_object(const std::string& text) {
-    bool is_too_deep = false;
-    const auto look = [&](int depth, json::parse_event_t, json&) {
-        is_too_deep |= depth > k_depth_limit;
-        return !is_too_deep;
-    };
-    json value = json::parse(text, look, false);
-    if (is_too_deep || !value.is_object()) return std::nullopt;
+    json value = parse_json(text);
+    if (!value.is_object()) return std::nullopt;
     return value;
 }
 
@@ -82,7 +78,7 @@ StoredSettings read_settings_file(const fs::path& path) {
 Status write_settings_file(const fs::path& path, const json& object, OutputFile::Durability durability) {
     Result<OutputFile> file = OutputFile::create(path.string());
     if (!file) return file.error();
-    file->write(object.dump(2, ' ', false, json::error_handler_t::replace) + '\n');
+    file->write(json_text(object, 2) + '\n');
     return file->put_in_place(durability);
 }
 

@@ -34,11 +34,11 @@ constexpr std::array<AllocationColumnInfo, k_allocation_columns> make_columns() 
         {stack, "Stack", "stack", true, Measure::count, "The innermost line that is the program's own, and its callers"},
     }};
 }
-constexpr std::array<AllocationColumnInfo, k_allocation_columns> k_columns = make_columns();
+constexpr std::array<AllocationColumnInfo, k_allocation_columns> k_all_columns = make_columns();
 
 constexpr bool is_in_order() {
-    for (std::size_t i = 0; i < k_columns.size(); ++i) {
-        if (static_cast<std::size_t>(k_columns[i].column) != i) return false;
+    for (std::size_t i = 0; i < k_all_columns.size(); ++i) {
+        if (static_cast<std::size_t>(k_all_columns[i].column) != i) return false;
     }
     return true;
 }
@@ -61,7 +61,7 @@ bool is_endless(const Timeline& timeline, AllocationId row) { return timeline.la
 
 }  // namespace
 
-std::span<const AllocationColumnInfo, k_allocation_columns> allocation_columns() { return k_columns; }
+std::span<const AllocationColumnInfo, k_allocation_columns> allocation_columns() { return k_all_columns; }
 
 AllocationRows::AllocationRows(std::shared_ptr<const Timeline> timeline, std::int64_t first_id)
     : timeline_(std::move(timeline)), first_id_(first_id) {

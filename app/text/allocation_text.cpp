@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "core/base/json_text.h"
 #include "core/base/units.h"
 #include "core/trace/pools.h"
 #include "core/trace/stack_lines.h"
@@ -70,9 +71,8 @@ std::string stream_text(const Snapshot& snapshot, std::uint16_t stream) {
 /// JSON laid out to be read; anything else as it is.
 std::string readable(std::string_view text) {
     if (text.empty() || (text.front() != '{' && text.front() != '[')) return std::string(text);
-    const auto parsed = nlohmann::ordered_json::parse(text, nullptr, false);
-    return parsed.is_discarded() ? std::string(text)
-                                 : parsed.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    const auto parsed = parse_ordered_json(text);
+    return parsed.is_discarded() ? std::string(text) : json_text(parsed, 2);
 }
 
 const EventMetadata* metadata_of(const Timeline& timeline, AllocationId id) {
@@ -158,7 +158,7 @@ std::vector<std::string> lines_of(std::string_view text) {
 
 /// "torch.fx: call_function add_3, target aten.add.Tensor", then the lines of the program that the node stands for.
 std::vector<std::string> fx_lines(std::string_view json) {
-    const auto node = nlohmann::json::parse(json, nullptr, false);
+    const auto node = parse_json(json);
     if (!node.is_object()) return {};
     const auto field = [&](const char* name) {
         const auto at = node.find(name);

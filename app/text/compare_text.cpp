@@ -10,7 +10,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr const char* k_names[] = {"A", "B"};
+constexpr const char* k_side_names[] = {"A", "B"};
 
 const char* row_noun(CompareBy by) {
     switch (by) {
@@ -56,7 +56,7 @@ std::string alignment_sentence(const Alignment& alignment, const Steps& a, const
     }
     const int missing = a.steps.empty() && b.steps.empty() ? -1 : a.steps.empty() ? 0 : 1;
     return fmt::format("Each recording takes the whole width, for training steps cannot be told in {}.",
-                       missing < 0 ? "either" : k_names[missing]);
+                       missing < 0 ? "either" : k_side_names[missing]);
 }
 
 std::string compare_command_line(const ComparedFile& a, const ComparedFile& b, CompareBy by, CompareBasis basis) {

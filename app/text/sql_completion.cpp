@@ -35,11 +35,11 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 20> k_sqlite
 
 char small_letter(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-bool begins_with(std::string_view text, std::string_view word) {
+bool begins_with_word(std::string_view text, std::string_view word) {
     return text.size() >= word.size() && std::equal(word.begin(), word.end(), text.begin(),
                                                     [](char a, char b) { return small_letter(a) == small_letter(b); });
 }
-bool is_equal(std::string_view a, std::string_view b) { return a.size() == b.size() && begins_with(a, b); }
+bool is_equal(std::string_view a, std::string_view b) { return a.size() == b.size() && begins_with_word(a, b); }
 
 std::size_t name_begin(std::string_view sql, std::size_t end) {
     while (end > 0 && is_sql_name_byte(sql[end - 1])) --end;
@@ -81,7 +81,7 @@ public:
     Collector(std::string_view word, std::size_t most) : word_(word), most_(most) {}
 
     void offer(std::string_view text, std::string kind, std::string_view doc) {
-        if (!begins_with(text, word_)) return;
+        if (!begins_with_word(text, word_)) return;
         is_whole_ = is_whole_ || is_equal(text, word_);
         const bool is_there = std::ranges::find(names_, text, &SqlName::text) != names_.end();
         if (!is_there && names_.size() < most_) names_.push_back({std::string(text), std::move(kind), std::string(doc)});

@@ -25,8 +25,6 @@ constexpr std::array<std::string_view, 73> k_keywords = {
     "with"};
 static_assert(std::ranges::is_sorted(k_keywords));
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 std::size_t past(std::string_view sql, std::string_view end, std::size_t from) {
     const std::size_t found = sql.find(end, from);
     return found == sql.npos ? sql.size() : found + end.size();

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "app/text/allocation_text.h"
+#include "app/window/click_area.h"
 #include "app/window/cut_text.h"
 #include "app/window/state_report.h"
 #include "app/window/stripes.h"
@@ -307,7 +308,7 @@ void draw_address_lines(AddressMapState& state, const AddressMapScene& scene, Re
 
     const ImVec2 top_left = ImGui::GetCursorScreenPos();
     const float all_px = static_cast<float>(state.map.lines.size()) * line_pitch() + scaled(4);
-    ImGui::InvisibleButton("lines", {avail_px, std::max(all_px, 1.0F)});
+    click_area("lines", {avail_px, std::max(all_px, 1.0F)});
     const bool is_hovered = ImGui::IsItemHovered();
     const bool is_clicked = ImGui::IsItemActivated();
     const Page page = page_of(state, top_left, names_px, width_px, height_px);

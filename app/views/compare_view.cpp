@@ -12,6 +12,7 @@
 #include "app/text/compare_text.h"
 #include "app/views/aligned_curves_view.h"
 #include "app/views/compare_table.h"
+#include "app/window/click_area.h"
 #include "app/window/cut_text.h"
 #include "app/window/layout.h"
 #include "app/window/paragraph.h"
@@ -110,7 +111,7 @@ void draw_box(CompareState& state, ComparedBox box, float width, Requests& reque
     const ImVec2 end(pos.x + width, pos.y + 2 * line + scaled(4) + 2 * pad);
     const bool is_chosen = state.order.only == box;
     const char* name = compared_box_name(box);
-    if (ImGui::InvisibleButton(name, {end.x - pos.x, end.y - pos.y})) {
+    if (click_area(name, {end.x - pos.x, end.y - pos.y})) {
         state.order.only = is_chosen ? std::nullopt : std::optional(box);
         requests.ask(ShowComparedBox{state.order.only});
     }

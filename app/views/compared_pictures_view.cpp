@@ -11,6 +11,7 @@
 #include "app/views/picture/axes.h"
 #include "app/views/picture/canvas_picture.h"
 #include "app/views/picture/mouse.h"
+#include "app/window/click_area.h"
 #include "app/window/cut_text.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
@@ -230,7 +231,7 @@ void draw_both(ComparedPicturesState& state, const ComparedFrame& frame, const A
         const Projection& at = side == ComparedSide::a ? state.projection_a : state.projection_b;
         const char* name = side == ComparedSide::a ? "compare_picture_a" : "compare_picture_b";
         ImGui::SetCursorScreenPos(at.min);
-        ImGui::InvisibleButton(name, {at.max.x - at.min.x, at.max.y - at.min.y});
+        click_area(name, {at.max.x - at.min.x, at.max.y - at.min.y});
         report_rect(name);
         follow_mouse_over(state, frame, side, at, requests);
     }

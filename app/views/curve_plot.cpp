@@ -1,5 +1,6 @@
 #include "app/views/curve_plot.h"
 
+#include "app/window/click_area.h"
 #include "app/window/theme.h"
 
 namespace snapviewer {
@@ -14,7 +15,7 @@ CurvePlot begin_curve_plot(const char* id, float height_px, std::size_t columns,
     ImGui::SetCursorScreenPos(plot.min);
     plot.columns = columns;
     plot.top_bytes = k_room * static_cast<double>(std::max<std::uint64_t>(top_bytes, 1));
-    is_clicked = ImGui::InvisibleButton(id, {plot.max.x - plot.min.x, plot.max.y - plot.min.y});
+    is_clicked = click_area(id, {plot.max.x - plot.min.x, plot.max.y - plot.min.y});
     ImGui::GetWindowDrawList()->AddRectFilled(plot.min, plot.max, palette().canvas, scaled(3));
     return plot;
 }

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/window/click_area.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
 #include "app/window/tooltip.h"
@@ -207,7 +208,7 @@ void draw_fleet_bars(FleetState& state, Requests& requests) {
     plot.max = {plot.min.x + width, plot.min.y + scaled(k_bars_height)};
     plot.places = std::clamp<std::size_t>(state.bars.size(), 1, static_cast<std::size_t>(width));
     plot.top_bytes = static_cast<double>(std::max<std::uint64_t>(state.shown->top_bytes, 1));
-    const bool is_pressed = ImGui::InvisibleButton("bars", {width, plot.max.y - plot.min.y});
+    const bool is_pressed = click_area("bars", {width, plot.max.y - plot.min.y});
     report_rect("fleet_bars");
     ImGui::GetWindowDrawList()->AddRectFilled(plot.min, plot.max, palette().canvas, scaled(3));
     if (state.bars.empty()) return;

@@ -20,7 +20,7 @@ namespace {
 constexpr const char* k_popup = "palette";
 constexpr std::size_t k_most_matches = 200;
 constexpr int k_shown_rows = 14;
-constexpr float k_width_px = 640;
+constexpr float k_palette_width_px = 640;
 
 void collect_matches(PaletteState& state) {
     std::vector<std::pair<int, const PaletteEntry*>> found;
@@ -128,7 +128,7 @@ void draw_palette(PaletteState& state, Requests& requests) {
         ImGui::OpenPopup(k_popup);
     }
     const ImGuiViewport& viewport = *ImGui::GetMainViewport();
-    const float width = std::min(scaled(k_width_px), viewport.Size.x - scaled(24));
+    const float width = std::min(scaled(k_palette_width_px), viewport.Size.x - scaled(24));
     ImGui::SetNextWindowPos({viewport.Pos.x + viewport.Size.x / 2, viewport.Pos.y + scaled(48)}, ImGuiCond_Always,
                             {0.5F, 0});
     ImGui::SetNextWindowSize({width, 0});

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "app/views/sql_editor.h"
+#include "app/window/click_area.h"
 #include "app/window/cut_text.h"
 #include "app/window/fonts.h"
 #include "app/window/star.h"
@@ -126,7 +127,7 @@ void draw_card(const QueryCard& card, std::span<const SqlToken> tokens, std::siz
                const Settings& settings, Requests& requests) {
     const ImVec2 min = ImGui::GetCursorScreenPos();
     const ImVec2 max(min.x + size.x, min.y + size.y);
-    const bool is_pressed = ImGui::InvisibleButton("card", size);
+    const bool is_pressed = click_area("card", size);
     if (!ImGui::IsItemVisible()) return;
     const CardParts parts = parts_of(min, max);
     report_part(fmt::format("card_{}", index), parts.card);

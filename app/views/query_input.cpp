@@ -11,6 +11,7 @@
 #include "app/text/ready_queries.h"
 #include "app/text/result_grid.h"
 #include "app/views/query_fields.h"
+#include "app/window/click_area.h"
 #include "app/window/cut_text.h"
 #include "app/window/fonts.h"
 #include "app/window/keys.h"
@@ -160,7 +161,7 @@ void draw_told_name(const SqlName& name) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float right = at.x + ImGui::GetContentRegionAvail().x;
     const float width = std::max(1.0F, right - at.x);
-    ImGui::InvisibleButton("told", {width, ImGui::GetTextLineHeight()});
+    click_area("told", {width, ImGui::GetTextLineHeight()});
     draw_cut_text(ImGui::GetWindowDrawList(), at, right, palette().text_dim, told_of(name));
     report_rect("query_told");
     if (ImGui::IsItemHovered()) item_tooltip(told_of(name));

@@ -10,6 +10,7 @@
 #include "app/views/query_results.h"
 #include "app/views/query_schema.h"
 #include "app/views/query_tabs.h"
+#include "app/window/click_area.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
 
@@ -21,7 +22,7 @@ constexpr float k_split_px = 6;
 /// A grip between input and answer.
 void drag_split(Settings& settings, float width_px) {
     ImGui::SameLine(0, 0);
-    ImGui::InvisibleButton("split", {scaled(k_split_px), ImGui::GetContentRegionAvail().y});
+    click_area("split", {scaled(k_split_px), ImGui::GetContentRegionAvail().y});
     report_rect("query_split");
     if (ImGui::IsItemHovered() || ImGui::IsItemActive()) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);

@@ -9,6 +9,7 @@
 
 #include "app/views/curve_plot.h"
 #include "app/views/picture/projection.h"
+#include "app/window/click_area.h"
 #include "app/window/cut_text.h"
 #include "app/window/fonts.h"
 #include "app/window/state_report.h"
@@ -247,7 +248,7 @@ void draw_result_chart(ResultChartState& state, const std::shared_ptr<const Resu
     canvas.min.x += std::max(scaled(40), widest_label(heights) + scaled(10));
     if (canvas.max.x - canvas.min.x < scaled(k_least_canvas_px)) return;
     ImGui::SetCursorScreenPos(canvas.min);
-    ImGui::InvisibleButton("chart", {canvas.max.x - canvas.min.x, canvas.max.y - canvas.min.y});
+    click_area("chart", {canvas.max.x - canvas.min.x, canvas.max.y - canvas.min.y});
     report_rect("query_chart");
     ImDrawList* list = ImGui::GetWindowDrawList();
     list->AddRectFilled(canvas.min, canvas.max, palette().canvas);

@@ -8,6 +8,7 @@
 #include <array>
 
 #include "app/window/cut_text.h"
+#include "app/window/imgui_keys.h"
 #include "app/window/keys.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
@@ -48,7 +49,7 @@ std::string share_text(const LiveShare& share) {
 
 void draw_field(SearchState& state, Requests& requests) {
     ImGui::SetNextItemWidth(std::min(scaled(k_field_width_px), ImGui::GetWindowWidth() * 0.36F));
-    if (state.focus_input) ImGui::SetKeyboardFocusHere();
+    if (state.focus_input) focus_next_input("##search");
     state.focus_input = false;
     const std::string before = state.text;
     const std::string name = state.name();

@@ -11,6 +11,7 @@
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
 #include "app/window/tooltip.h"
+#include "core/base/json_text.h"
 
 namespace snapviewer {
 namespace {
@@ -29,7 +30,7 @@ bool contains(const std::string& text, const std::string& part) {
 
 std::string text_of(const ordered_json& value) {
     if (value.is_string()) return value.get<std::string>();
-    return value.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+    return json_text(value);
 }
 
 bool matches(const std::string& name, const ordered_json& value, const std::string& filter) {
@@ -99,7 +100,7 @@ void draw_tree(const SettingsViewState& state, const std::vector<std::pair<std::
     ImGui::TableSetupColumn("Value", ImGuiTableColumnFlags_WidthStretch, 0.5F);
     ImGui::TableHeadersRow();
     for (const auto& [name, value] : settings) {
-        const ordered_json parsed = ordered_json::parse(value, nullptr, false);
+        const ordered_json parsed = parse_ordered_json(value);
         draw_entry(name, parsed.is_discarded() ? ordered_json(value) : parsed, state.filter, 0, requests);
     }
     ImGui::EndTable();

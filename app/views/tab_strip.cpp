@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/window/click_area.h"
 #include "app/window/cut_text.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
@@ -30,7 +31,7 @@ TabClick draw_tab(const TabLook& look, ImVec2 size, const std::string& rect, con
     const ImVec2 min = ImGui::GetCursorScreenPos();
     const ImVec2 max(min.x + size.x, min.y + size.y);
     const ImVec2 cross_min(max.x - size.y, min.y);
-    const bool is_pressed = ImGui::InvisibleButton("tab", size);
+    const bool is_pressed = click_area("tab", size);
     report_rect(rect);
     report_rect(cross_rect, cross_min.x, cross_min.y, max.x, max.y);
     const bool is_hovered = ImGui::IsItemHovered();

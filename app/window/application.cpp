@@ -172,7 +172,7 @@ void Application::frame(const FrameInput& input) {
                                                  state_.timeline.minimap.is_dragging());
     for (const Request& request : requests_.take()) {
         note_action(action_text(request));
-        std::visit([this](const auto& asked) { carry_out(asked); }, request);
+        std::visit([this](const auto& asked) { carry_out(asked); }, request.asked());
     }
     // What was asked for through the palette gives the keyboard to a pane of its own choice.
     if (state_.focus_next) before_palette_.reset();

@@ -2,15 +2,28 @@
 
 #include <glad/gl.h>
 
+#include <array>
+
 namespace snapviewer {
 namespace {
 
-/// Drivers give out the smallest names that are free.
-constexpr GLuint k_last_name = 1024;
+/// So many names above the highest that was ever seen are asked about: some drivers give out the smallest name that is free,
+/// others never one again.
+constexpr GLuint k_names_ahead = 1024;
 
-std::size_t count_names(GLboolean (*is_one)(GLuint)) {
+struct Counted {
+    const char* what;
+    GLboolean (*is_one)(GLuint);
+    GLuint highest = 0;
+};
+
+std::size_t count_names(Counted& counted) {
     std::size_t count = 0;
-    for (GLuint name = 1; name <= k_last_name; ++name) count += is_one(name) == GL_TRUE ? 1U : 0U;
+    for (GLuint name = 1; name <= counted.highest + k_names_ahead; ++name) {
+        if (counted.is_one(name) != GL_TRUE) continue;
+        ++count;
+        counted.highest = name > counted.highest ? name : counted.highest;
+    }
     return count;
 }
 
@@ -23,13 +36,12 @@ std::uint64_t errors_so_far() {
 }  // namespace
 
 GlCensus take_gl_census() {
-    return {{{"buffers", count_names(glIsBuffer)},
-             {"textures", count_names(glIsTexture)},
-             {"framebuffers", count_names(glIsFramebuffer)},
-             {"vertex_arrays", count_names(glIsVertexArray)},
-             {"programs", count_names(glIsProgram)},
-             {"shaders", count_names(glIsShader)}},
-            errors_so_far()};
+    static std::array kinds = {Counted{"buffers", glIsBuffer},           Counted{"textures", glIsTexture},
+                               Counted{"framebuffers", glIsFramebuffer}, Counted{"vertex_arrays", glIsVertexArray},
+                               Counted{"programs", glIsProgram},         Counted{"shaders", glIsShader}};
+    GlCensus census{{}, errors_so_far()};
+    for (Counted& kind : kinds) census.objects[kind.what] = count_names(kind);
+    return census;
 }
 
 }  // namespace snapviewer

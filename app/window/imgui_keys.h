@@ -13,8 +13,8 @@ void pass_key(GLFWwindow* window, const InputEvent& event);
 /// Whether ImGui has been given more than it took in one frame: since 1.87 it spreads quick input over several.
 bool has_input_waiting();
 
-/// Gives the keyboard to the input of several lines that follows, by its label. (Of those, SetKeyboardFocusHere() of 1.90.1
-/// knows nothing.)
+/// Gives the keyboard to the input that follows, by its label. (SetKeyboardFocusHere() of 1.90.1 knows nothing of inputs of
+/// several lines, nor of those in the panel of the picture, whose arrows are its own.)
 void focus_next_input(const char* label);
 
 }  // namespace snapviewer

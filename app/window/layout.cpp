@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/window/click_area.h"
 #include "app/window/keys.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
@@ -22,7 +23,7 @@ float draw_splitter(const char* name, const Area& area, bool is_vertical) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     ImGui::PushStyleColor(ImGuiCol_WindowBg, palette().window);
     begin_panel(name, area, ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollbar);
-    ImGui::InvisibleButton("grip", area.size);
+    click_area("grip", area.size);
     report_rect(name);
     if (ImGui::IsItemHovered() || ImGui::IsItemActive()) {
         ImGui::SetMouseCursor(is_vertical ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
@@ -92,7 +93,8 @@ void draw_splitters(const Layout& layout, const Area& work, Settings& settings, 
     }
     if (layout.query.size.y <= 0) return;
     const float higher = draw_splitter("query_splitter", layout.query_splitter, false);
-    settings.query_fraction = std::clamp(settings.query_fraction + higher / work.size.y, k_least_fraction, k_most_fraction);
+    const float work_height = std::max(work.size.y, 1.0F);  // none in a window of the menu's height
+    settings.query_fraction = std::clamp(settings.query_fraction + higher / work_height, k_least_fraction, k_most_fraction);
 }
 
 bool begin_panel(const char* name, const Area& area, ImGuiWindowFlags flags) {

@@ -17,6 +17,7 @@
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
 #include "app/window/what_if_json.h"
+#include "core/base/json_text.h"
 
 namespace snapviewer {
 namespace {
@@ -465,8 +466,8 @@ std::string state_json(const AppState& state, const Pictures& pictures, const Fi
     report["gl"] = {{"objects", census.objects}, {"errors", census.errors}};
     report["frames"] = figures.count;
     report["frame_ms"] = figures.last_ms;
-    report["rects"] = json::parse(reported_rects_json());
-    return report.dump(1, ' ', false, json::error_handler_t::replace);
+    report["rects"] = reported_rects();
+    return json_text(report, 1);
 }
 
 }  // namespace snapviewer

@@ -2,7 +2,6 @@
 
 #include <imgui.h>
 
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "core/base/output_file.h"
@@ -14,7 +13,7 @@ constexpr auto k_shortest_interval = std::chrono::milliseconds(50);
 
 struct Registry {
     bool enabled = false;
-    nlohmann::json rects = nlohmann::json::object();
+    std::map<std::string, std::array<float, 4>> rects;
 };
 
 Registry& registry() {
@@ -36,12 +35,12 @@ void report_rect(std::string_view name) {
     report_rect(name, min.x, min.y, max.x, max.y);
 }
 
-std::string reported_rects_json() { return registry().rects.dump(); }
+const std::map<std::string, std::array<float, 4>>& reported_rects() { return registry().rects; }
 
 StateReport::StateReport(std::string path) : path_(std::move(path)) { registry().enabled = enabled(); }
 
 void StateReport::begin_frame() {
-    if (enabled()) registry().rects = nlohmann::json::object();
+    if (enabled()) registry().rects.clear();
 }
 
 bool StateReport::due() const { return enabled() && std::chrono::steady_clock::now() - last_write_ >= k_shortest_interval; }

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <chrono>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -11,8 +13,8 @@ namespace snapviewer {
 void report_rect(std::string_view name);
 /// The same for anything else; window pixels.
 void report_rect(std::string_view name, float left, float top, float right, float bottom);
-/// The text of a JSON object: name -> [left, top, right, bottom], of the frame that ended last.
-std::string reported_rects_json();
+/// By name left, top, right, bottom, of the frame that ended last.
+const std::map<std::string, std::array<float, 4>>& reported_rects();
 
 /// Writes the program's state to a file, replaced whole, at most every 50 ms. See docs/testing.md for what is in it.
 class StateReport {

@@ -9,7 +9,7 @@ namespace snapviewer {
 namespace {
 
 /// Of what a file claims, however much that is: more lines nobody could scroll through.
-constexpr std::uint64_t k_most_lines = 50'000;
+constexpr std::uint64_t k_most_map_lines = 50'000;
 
 struct GroupRanges {
     AddressMapGroup group;
@@ -90,7 +90,7 @@ AddressMap lay_out_address_map(const AddressMoment& moment, const PoolNames& poo
                                std::uint64_t gap_bytes) {
     const std::vector<GroupRanges> groups = grouped(moment, pools);
     AddressMap map;
-    map.line_bytes = std::max(line_bytes, total_bytes(groups) / k_most_lines + 1);
+    map.line_bytes = std::max(line_bytes, total_bytes(groups) / k_most_map_lines + 1);
     LineFiller filler(map, gap_bytes);
     for (const GroupRanges& each : groups) {
         map.groups.push_back(each.group);

@@ -5,12 +5,14 @@
 #include <cctype>
 #include <nlohmann/json.hpp>
 
+#include "core/base/json_text.h"
+
 namespace snapviewer {
 namespace {
 
 nlohmann::json setting_json(const Snapshot& snapshot, std::string_view name) {
     const std::string_view text = setting_text(snapshot, name);
-    return text.empty() ? nlohmann::json() : nlohmann::json::parse(text, nullptr, false);
+    return text.empty() ? nlohmann::json() : parse_json(text);
 }
 
 bool is_true_setting(const nlohmann::json& value) {

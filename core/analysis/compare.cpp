@@ -6,6 +6,8 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "core/base/json_text.h"
+
 namespace snapviewer {
 namespace {
 
@@ -49,9 +51,7 @@ std::map<std::string_view, std::string_view> settings_of(const Snapshot& snapsho
     return {snapshot.settings.begin(), snapshot.settings.end()};
 }
 
-bool is_same_value(std::string_view a, std::string_view b) {
-    return a == b || nlohmann::json::parse(a, nullptr, false) == nlohmann::json::parse(b, nullptr, false);
-}
+bool is_same_value(std::string_view a, std::string_view b) { return a == b || parse_json(a) == parse_json(b); }
 
 }  // namespace
 

@@ -8,6 +8,7 @@
 #include "core/analysis/comparison.h"
 #include "core/analysis/comparison_limits.h"
 #include "core/analysis/event_steps.h"
+#include "core/base/json_text.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -56,7 +57,7 @@ Json alignment_json(const Alignment& alignment) {
 }
 
 Json settings_json(const std::vector<SettingDifference>& settings) {
-    const auto value = [](const std::string& text) { return text.empty() ? Json() : Json::parse(text, nullptr, false); };
+    const auto value = [](const std::string& text) { return text.empty() ? Json() : parse_ordered_json(text); };
     Json json = Json::array();
     for (const SettingDifference& each : settings) {
         json.push_back({{"key", each.key}, {"a", value(each.a)}, {"b", value(each.b)}});

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::size_t k_listed_allocations = 20;
 constexpr std::size_t k_groups_between_looks = 256;
-constexpr std::size_t k_most_steps = 4096;   ///< a row of totals is kept of every stack that grew
-constexpr std::size_t k_most_paired = 512;   ///< totals of which all pairs are compared
+constexpr std::size_t k_most_total_steps = 4096;  ///< a row of totals is kept of every stack that grew
+constexpr std::size_t k_most_paired = 512;        ///< totals of which all pairs are compared
 constexpr std::size_t k_fewest_earlier = 3;  ///< as many equal ones from before the recording make a possible leak a leak
 
 /// What rises and falls between neighbouring totals add up to.
@@ -226,7 +226,7 @@ Result<Growth> find_growth(const Timeline& timeline, const StackLines& lines, co
                            std::optional<std::size_t> warmup, const Progress* progress) {
     Growth growth;
     std::span<const TrainingStep> used = longest_complete_run(steps);
-    if (used.size() > k_most_steps) used = used.last(k_most_steps);
+    if (used.size() > k_most_total_steps) used = used.last(k_most_total_steps);
     growth.steps = used.size();
     growth.reason = steps.reason;
     if (used.size() < 2) {

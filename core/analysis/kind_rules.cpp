@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/expression.h"
+#include "core/base/json_text.h"
 
 namespace snapviewer {
 namespace {
@@ -51,7 +52,7 @@ struct KindRules::Rule {
 };
 
 Result<KindRules> KindRules::parse(std::string_view text) {
-    const auto json = nlohmann::json::parse(text, nullptr, false);
+    const auto json = parse_json(text);
     if (!json.is_array()) return Error{ErrorCode::bad_query, "the rules of the kinds are not a JSON list"};
     std::vector<Rule> rules;
     for (const nlohmann::json& each : json) {

@@ -18,7 +18,7 @@ struct Finding {
 };
 
 Finding decided(AllocationKind kind, KindReason reason) { return {{kind, reason}, false}; }
-Finding cut_short(AllocationKind guess) { return {{guess, KindReason::trace_ends}, true}; }
+Finding guessed_cut_short(AllocationKind guess) { return {{guess, KindReason::trace_ends}, true}; }
 
 AllocationKind kind_of_category(std::string_view category) {
     std::string lower(category);
@@ -125,7 +125,7 @@ private:
         life.outlives_run = end_run != phases_.run(alloc.value);
         const bool is_of_model = life.phase == Phase::forward || life.phase == Phase::backward;
         if (life.is_freed && is_of_model && ran_out_between(alloc.value, free.value)) {  // the error unwound the stack
-            return cut_short(life.phase == Phase::forward ? AllocationKind::activation : AllocationKind::gradient);
+            return guessed_cut_short(life.phase == Phase::forward ? AllocationKind::activation : AllocationKind::gradient);
         }
         switch (life.phase) {
             case Phase::optimizer: return of_optimizer(life);
@@ -162,14 +162,14 @@ private:
     static Finding of_backward(const Life& life) {
         if (life.traits.accumulates) return decided(AllocationKind::gradient, KindReason::accumulate_grad);
         if (life.traits.recomputes) return decided(AllocationKind::activation, KindReason::recomputed);
-        if (!life.is_freed && !life.outlives_run) return cut_short(AllocationKind::gradient);
+        if (!life.is_freed && !life.outlives_run) return guessed_cut_short(AllocationKind::gradient);
         if (!life.outlives_run || life.freed_in == Phase::backward) {
             return decided(AllocationKind::temporary, KindReason::freed_in_backward);
         }
         return decided(AllocationKind::gradient, KindReason::outlives_backward);
     }
     static Finding of_forward(const Life& life) {
-        if (!life.is_freed) return cut_short(AllocationKind::activation);
+        if (!life.is_freed) return guessed_cut_short(AllocationKind::activation);
         if (life.freed_in == Phase::forward && !life.outlives_run) {
             return decided(AllocationKind::temporary, KindReason::freed_in_forward);
         }

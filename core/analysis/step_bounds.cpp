@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/base/json_text.h"
+
 namespace snapviewer {
 namespace {
 
@@ -17,7 +19,7 @@ bool recording_overflowed(const Snapshot& snapshot) {
     const auto setting = std::ranges::find(snapshot.settings, "trace_alloc_overflowed",
                                            [](const auto& pair) -> const std::string& { return pair.first; });
     if (setting == snapshot.settings.end()) return false;
-    const auto value = nlohmann::json::parse(setting->second, nullptr, false);
+    const auto value = parse_json(setting->second);
     // One for all devices, or a list or dict with one for each.
     return value.is_structured() ? std::any_of(value.begin(), value.end(), is_true) : is_true(value);
 }

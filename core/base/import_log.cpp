@@ -9,7 +9,7 @@ namespace snapviewer {
 namespace {
 
 /// A file's keys are in there, and are as long as it likes.
-constexpr std::size_t k_most_bytes = 1000;
+constexpr std::size_t k_most_detail_bytes = 1000;
 
 }  // namespace
 
@@ -25,20 +25,20 @@ void ImportLog::add_about(ImportCode code, std::string_view subject, std::string
 }
 
 void ImportLog::add(ImportEntry entry) {
-    entry.code = shortened(entry.code, k_most_bytes);
-    entry.message = shortened(entry.message, k_most_bytes);
+    entry.code = shortened(entry.code, k_most_detail_bytes);
+    entry.message = shortened(entry.message, k_most_detail_bytes);
     entries_.push_back(std::move(entry));
 }
 
 void ImportLog::add_named(Severity severity, std::string name, std::string_view message, std::optional<std::uint64_t> offset,
                           std::uint64_t count) {
-    name = shortened(name, k_most_bytes);
+    name = shortened(name, k_most_detail_bytes);
     const auto known = std::ranges::find(entries_, name, &ImportEntry::code);
     if (known != entries_.end()) {
         known->count += count;
         return;
     }
-    entries_.push_back({severity, std::move(name), shortened(message, k_most_bytes), count, offset});
+    entries_.push_back({severity, std::move(name), shortened(message, k_most_detail_bytes), count, offset});
 }
 
 }  // namespace snapviewer

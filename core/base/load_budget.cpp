@@ -10,12 +10,12 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::uint64_t k_most = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t k_no_bound = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint32_t k_pieces_between_looks = 16;
 
 /// What no file reaches stays at the largest number.
 constexpr std::uint64_t allowed(std::uint64_t free, std::uint64_t ratio, std::uint64_t bytes) {
-    return bytes > (k_most - free) / ratio ? k_most : free + ratio * bytes;
+    return bytes > (k_no_bound - free) / ratio ? k_no_bound : free + ratio * bytes;
 }
 
 template <typename... Values>
@@ -30,7 +30,7 @@ void LoadBudget::add_file(std::uint64_t file_bytes) {
     const std::uint64_t held_bytes = held_();
     available_bytes_ = available_();
     const std::uint64_t part_bytes = available_bytes_ / 100 * limits::k_memory_percent;
-    most_held_bytes_ = held_bytes + std::min(part_bytes, k_most - held_bytes);
+    most_held_bytes_ = held_bytes + std::min(part_bytes, k_no_bound - held_bytes);
 }
 
 Status LoadBudget::unpack(std::uint64_t bytes) {

@@ -10,7 +10,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::uint64_t k_largest = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t k_largest_number = std::numeric_limits<std::uint64_t>::max();
 
 using NamedUnit = std::pair<std::string_view, std::uint64_t>;
 
@@ -73,7 +73,8 @@ std::optional<Value> parse_value(std::string_view text, Measure measure) {
     const std::optional<std::uint64_t> unit = unit_of(without_blanks_around(text.substr(digits)), measure);
     if (!unit) return std::nullopt;
     // In whole numbers as long as they are whole: an address has more digits than a double.
-    if (read_number(text.substr(0, digits), whole) && whole <= k_largest / *unit) return Value{whole * *unit, whole * *unit};
+    if (read_number(text.substr(0, digits), whole) && whole <= k_largest_number / *unit)
+        return Value{whole * *unit, whole * *unit};
     double number = 0;
     if (!read_number(text.substr(0, digits), number, std::chars_format::fixed)) return std::nullopt;
     number *= static_cast<double>(*unit);
@@ -82,10 +83,12 @@ std::optional<Value> parse_value(std::string_view text, Measure measure) {
     return Value{static_cast<std::uint64_t>(std::floor(number)), static_cast<std::uint64_t>(std::ceil(number))};
 }
 
-constexpr NumberRange k_nothing{1, 0};
+constexpr NumberRange k_no_number{1, 0};
 
-NumberRange above(std::uint64_t number) { return number == k_largest ? k_nothing : NumberRange{number + 1, k_largest}; }
-NumberRange below(std::uint64_t number) { return number == 0 ? k_nothing : NumberRange{0, number - 1}; }
+NumberRange above(std::uint64_t number) {
+    return number == k_largest_number ? k_no_number : NumberRange{number + 1, k_largest_number};
+}
+NumberRange below(std::uint64_t number) { return number == 0 ? k_no_number : NumberRange{0, number - 1}; }
 
 }  // namespace
 
@@ -96,7 +99,7 @@ std::optional<NumberRange> parse_number_range(std::string_view text, Measure mea
         return value ? std::optional<NumberRange>(make(*value)) : std::nullopt;
     };
     if (text.starts_with(">="))
-        return range(value_after(2), [](Value value) { return NumberRange{value.ceiling, k_largest}; });
+        return range(value_after(2), [](Value value) { return NumberRange{value.ceiling, k_largest_number}; });
     if (text.starts_with("<=")) return range(value_after(2), [](Value value) { return NumberRange{0, value.floor}; });
     if (text.starts_with(">")) return range(value_after(1), [](Value value) { return above(value.floor); });
     if (text.starts_with("<")) return range(value_after(1), [](Value value) { return below(value.ceiling); });

@@ -2,12 +2,6 @@
 
 namespace snapviewer {
 
-std::string_view StringPool::view(StringId id) const {
-    if (id.value >= ends_.size()) return {};
-    const std::uint64_t begin = id.value == 0 ? 0 : ends_[id.value - 1];
-    return {bytes_.data() + begin, ends_[id.value] - begin};
-}
-
 std::size_t StringPool::slot_of(std::string_view text) const {
     const std::size_t mask = slots_.size() - 1;
     std::size_t slot = hash_(text.data(), text.size()) & mask;

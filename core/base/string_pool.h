@@ -18,7 +18,11 @@ public:
     /// The id of `text` if it was interned before.
     StringId find(std::string_view text) const;
     /// "" for StringId::none().
-    std::string_view view(StringId id) const;
+    std::string_view view(StringId id) const {
+        if (id.value >= ends_.size()) return {};
+        const std::uint64_t begin = id.value == 0 ? 0 : ends_[id.value - 1];
+        return {bytes_.data() + begin, ends_[id.value] - begin};
+    }
     std::size_t size() const { return ends_.size(); }
     std::size_t memory_bytes() const;
 

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/base/json_text.h"
+
 namespace snapviewer {
 
 namespace {
 
-constexpr std::string_view k_digits = "0123456789abcdef";
+constexpr std::string_view k_hex_digits = "0123456789abcdef";
 constexpr std::string_view k_replacement = "\xEF\xBF\xBD";  // U+FFFD
 
 /// What stands at one place of a text: a character, or bytes that are none.
@@ -44,7 +46,7 @@ bool steers_terminal(std::uint32_t code) {
 }
 
 void append_hex(std::string& out, std::uint32_t value, int digits) {
-    for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4) out += k_digits[value >> shift & 15];
+    for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4) out += k_hex_digits[value >> shift & 15];
 }
 
 /// As JSON escapes it; all that steers a terminal lies below U+10000.
@@ -63,9 +65,7 @@ bool is_plain_ascii(std::string_view text) {
 
 }  // namespace
 
-std::string json_quoted(std::string_view text) {
-    return terminal_text(nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-}
+std::string json_quoted(std::string_view text) { return terminal_text(json_text(nlohmann::json(text))); }
 
 std::string valid_utf8(std::string_view text) {
     if (std::ranges::all_of(text, [](char c) { return static_cast<signed char>(c) >= 0; })) return std::string(text);
@@ -109,6 +109,12 @@ std::string one_line(std::string_view text) {
         }
     }
     return line;
+}
+
+std::string_view trimmed(std::string_view text) {
+    constexpr std::string_view k_blank = " \t\r\n";
+    const std::size_t first = text.find_first_not_of(k_blank);
+    return first == text.npos ? std::string_view{} : text.substr(first, text.find_last_not_of(k_blank) - first + 1);
 }
 
 std::string lower_case(std::string_view text) {

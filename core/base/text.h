@@ -25,6 +25,12 @@ std::string terminal_text(std::string_view text, LineFeeds line_feeds = LineFeed
 /// A text for one line of the screen: a space for each run of control characters.
 std::string one_line(std::string_view text);
 
+/// 0 to 9 and nothing else, whatever the locale.
+constexpr bool is_digit(int c) { return c >= '0' && c <= '9'; }
+
+/// Without the spaces, tabs and ends of lines around it; a view of the same text.
+std::string_view trimmed(std::string_view text);
+
 /// With A to Z as small letters; everything else stays.
 std::string lower_case(std::string_view text);
 

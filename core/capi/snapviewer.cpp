@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "core/analysis/report.h"
+#include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/capi/arrow_export.h"
 #include "core/capi/caller.h"
@@ -86,7 +87,7 @@ std::int32_t answer_of(sv_document number, sv_error* error, Work work) noexcept 
 
 Failure give_json(const Json& json, char** out) {
     if (out == nullptr) return Failure::misuse("there is nowhere to put the text: a pointer is NULL");
-    const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    const std::string text = json_text(json);
     auto* const copy = static_cast<char*>(std::malloc(text.size() + 1));
     if (copy == nullptr) throw std::bad_alloc();
     std::memcpy(copy, text.c_str(), text.size() + 1);
@@ -130,7 +131,7 @@ Result<QueryParameter> read_parameter(std::string name, const Json& value) {
 Result<std::vector<QueryParameter>> read_parameters(const char* text) {
     std::vector<QueryParameter> parameters;
     if (text == nullptr) return parameters;
-    const Json json = Json::parse(text, nullptr, false);
+    const Json json = parse_ordered_json(text);
     if (!json.is_object() && !json.is_array())
         return Error{ErrorCode::bad_query, "the parameters are neither a JSON object nor a JSON array"};
     std::size_t number = 0;

@@ -34,10 +34,12 @@ private:
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-Status build_device(Document& document, std::size_t index, const OpenOptions& options, Progress& progress) {
+/// `index_of_stack` of that device, if it was begun before.
+Status build_device(Document& document, std::size_t index, std::future<Result<StackIndex>> index_of_stack,
+                    const OpenOptions& options, Progress& progress) {
     DeviceView view;
-    std::future<Result<StackIndex>> index_of_stack;
-    if (options.mesh) index_of_stack = begin_stack_index(document.snapshot->devices[index], progress);
+    if (options.mesh && !index_of_stack.valid())
+        index_of_stack = begin_stack_index(document.snapshot->devices[index], progress);
     {
         const Stopwatch watch(document.timings.timeline_ms);
         progress.enter(Stage::timeline);
@@ -80,10 +82,14 @@ Status fill(Document& document, const OpenOptions& options, Progress& progress) 
     Result<LoadedFile> file = load(document, options, progress, load_timings);
     if (!file) return file.error();
     document.icicles = build_icicles(file->icicles);
+    std::future<Result<StackIndex>> first_index;  // ends before what it looks at, if anything fails
     {
         const Stopwatch timeline_watch(document.timings.timeline_ms);
         progress.enter(Stage::timeline);
-        if (const Status completed = complete_snapshot(*file->snapshot, progress); !completed) return completed.error();
+        const Status completed = complete_snapshot(*file->snapshot, progress, [&](const DeviceTrace& trace) {
+            if (options.mesh && &trace == &file->snapshot->devices[0]) first_index = begin_stack_index(trace, progress);
+        });
+        if (!completed) return completed.error();
         document.snapshot = std::move(file->snapshot);
     }
     document.details = std::move(file->details);
@@ -94,7 +100,8 @@ Status fill(Document& document, const OpenOptions& options, Progress& progress) 
             ErrorCode::bad_file, "is a memory snapshot without any device: no events and no segments were recorded", {}, {}};
     }
     for (std::size_t index = 0; index < document.snapshot->devices.size(); ++index) {
-        if (const Status built = build_device(document, index, options, progress); !built) return built;
+        std::future<Result<StackIndex>> begun = index == 0 ? std::move(first_index) : std::future<Result<StackIndex>>();
+        if (const Status built = build_device(document, index, std::move(begun), options, progress); !built) return built;
     }
     const Stopwatch database_watch(document.timings.database_ms);
     progress.enter(Stage::database);

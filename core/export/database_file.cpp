@@ -9,7 +9,7 @@
 namespace snapviewer {
 namespace {
 
-void bind_cell(sqlite3_stmt* statement, int place, const Cell& cell) {
+void bind_value(sqlite3_stmt* statement, int place, const Cell& cell) {
     if (const auto* integer = std::get_if<std::int64_t>(&cell)) sqlite3_bind_int64(statement, place, *integer);
     if (const auto* real = std::get_if<double>(&cell)) sqlite3_bind_double(statement, place, *real);
     if (std::holds_alternative<std::monostate>(cell)) sqlite3_bind_null(statement, place);
@@ -58,7 +58,7 @@ bool TableFiller::begin(std::span<const std::string> columns) {
 }
 
 bool TableFiller::row(std::span<const Cell> cells) {
-    for (std::size_t i = 0; i < cells.size(); ++i) bind_cell(statement_.get(), static_cast<int>(i) + 1, cells[i]);
+    for (std::size_t i = 0; i < cells.size(); ++i) bind_value(statement_.get(), static_cast<int>(i) + 1, cells[i]);
     sqlite3_step(statement_.get());
     status_ = sqlite3_reset(statement_.get());
     return status_ == SQLITE_OK && !progress_.stop_requested();

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* k_allocations_file = "allocations.json";
 constexpr const char* k_elements_file = "elements.db";
-constexpr std::size_t k_piece_bytes = 1 << 20;
+constexpr std::size_t k_written_at_once_bytes = 1 << 20;
 
 /// The text gets smaller by little where it takes far longer: elements repeat the frames of before, allocations are numbers.
 constexpr int k_allocations_level = 4;
@@ -150,7 +150,7 @@ void write_polygons(OutputFile& file, const Timeline& timeline, Progress& progre
         if (i > 0) text += ',';
         append_polygon(text, timeline, AllocationId{i});
         progress.update(i, timeline.allocation_count());
-        if (text.size() < k_piece_bytes) continue;
+        if (text.size() < k_written_at_once_bytes) continue;
         if (!file.write(text)) return;  // putting it in place says why
         text.clear();
     }

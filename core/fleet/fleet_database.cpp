@@ -32,7 +32,7 @@ constexpr const char* k_set_id = "PRAGMA application_id = 0x736e7666";
 
 /// What a row takes at most, its texts apart: a rank as it is kept, shown and written as JSON; any other.
 constexpr std::uint64_t k_rank_bytes = 2048;
-constexpr std::uint64_t k_row_bytes = 128;
+constexpr std::uint64_t k_fleet_row_bytes = 128;
 
 Cell size_of(std::uint64_t bytes) { return static_cast<std::int64_t>(bytes); }
 
@@ -136,7 +136,7 @@ private:
     Status each(const FleetTable& table, Take take) {
         Result<KeptRows> rows = KeptRows::open(file_, table);
         if (!rows) return rows.error();
-        const std::uint64_t row_bytes = &table == &k_ranks_table ? k_rank_bytes : k_row_bytes;
+        const std::uint64_t row_bytes = &table == &k_ranks_table ? k_rank_bytes : k_fleet_row_bytes;
         for (std::uint64_t counted = 0; rows->next(); counted = rows->text_bytes()) {
             take(*rows);
             const Status kept = progress_.budget().keep(row_bytes + rows->text_bytes() - counted);
@@ -309,7 +309,7 @@ Result<std::vector<HighestTotal>> read_kept_totals(const std::string& path, cons
     std::vector<HighestTotal> totals;
     while (rows->next()) {
         totals.push_back(total_in(*rows));
-        if (const Status kept = progress.budget().keep(k_row_bytes); !kept) return kept.error();
+        if (const Status kept = progress.budget().keep(k_fleet_row_bytes); !kept) return kept.error();
     }
     if (!rows->status()) return rows->status().error();
     return totals;

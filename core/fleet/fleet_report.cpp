@@ -24,7 +24,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t k_most_lines = 20;  ///< of one kind, in text
 
 /// A whole number where it is one: of an even number of peaks the median may lie between two bytes.
-Json number_json(double value) {
+Json plain_number(double value) {
     if (value == std::floor(value)) return static_cast<std::int64_t>(value);
     return value;
 }
@@ -47,7 +47,7 @@ Json outlier_json(const Fleet& fleet, const FleetOutlier& outlier) {
     Json json = {{"rank", outlier.row->rank},
                  {"device", outlier.row->device ? Json(*outlier.row->device) : Json()},
                  {"peak_bytes", *outlier.row->peak_bytes},
-                 {"delta_bytes", number_json(outlier.delta_bytes)},
+                 {"delta_bytes", plain_number(outlier.delta_bytes)},
                  {"stacks", Json::array()},
                  {"run", outlier.row->run},
                  {"file", outlier.row->file}};
@@ -193,7 +193,7 @@ Json fleet_files_json(std::span<const FleetFile> files) {
 Json fleet_json(const Fleet& fleet) {
     const std::optional<double> median_bytes = fleet.median_peak_bytes();
     Json json = {{"ranks", Json::array()},
-                 {"median_peak_bytes", median_bytes ? number_json(*median_bytes) : Json()},
+                 {"median_peak_bytes", median_bytes ? plain_number(*median_bytes) : Json()},
                  {"outliers", Json::array()},
                  {"growing", Json::array()},
                  {"failed", Json::array()}};

@@ -18,7 +18,6 @@ constexpr std::array<std::string_view, 7> k_other_counts = {"iteration", "iter",
 constexpr std::array<std::string_view, 3> k_iterations = {"iteration", "iter", "step"};
 constexpr std::array<std::string_view, 4> k_devices = {"device", "gpu", "cuda", "npu"};
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
 bool is_separator(char c) { return c == '_' || c == '-' || c == '.' || c == '='; }
 

@@ -22,7 +22,7 @@ constexpr std::uint64_t k_need_ratio = 3;
 constexpr std::uint64_t k_packed_need_ratio = 60;
 /// How many files a worker may be ahead of the oldest one that is not done: their summaries wait for it.
 constexpr std::size_t k_ahead_a_worker = 16;
-constexpr auto k_between_looks = std::chrono::milliseconds(20);
+constexpr auto k_between_stop_checks = std::chrono::milliseconds(20);
 
 /// The workers, and what they have done so far.
 class FleetReader {
@@ -61,7 +61,7 @@ private:
         std::unique_lock lock(mutex_);
         while (!done_.contains(file)) {
             if (progress.stop_requested()) return std::nullopt;
-            changed_.wait_for(lock, k_between_looks);
+            changed_.wait_for(lock, k_between_stop_checks);
         }
         FileSummary summary = std::move(done_.extract(file).mapped());
         ++taken_;

@@ -13,6 +13,7 @@
 
 #include "core/analysis/analyses.h"
 #include "core/analysis/stack_groups.h"
+#include "core/base/json_text.h"
 #include "core/base/keyed_hash.h"
 #include "core/base/text.h"
 #include "core/document/document.h"
@@ -26,12 +27,12 @@ namespace {
 using BytesByKey = std::unordered_map<std::uint64_t, PeakStack, KeyedHash>;
 
 constexpr std::size_t k_most_peak_stacks = 4096;
-constexpr std::size_t k_most_steps = 32;
+constexpr std::size_t k_most_kept_steps = 32;
 constexpr std::size_t k_most_stacks_a_step = 1024;
 constexpr std::uint32_t k_most_totals = 4096;
 constexpr std::size_t k_most_text_bytes = 16 << 10;
 constexpr std::size_t k_most_setting_bytes = 4 << 10;
-constexpr std::string_view k_profiler_step = "ProfilerStep#";
+constexpr std::string_view k_step_annotation = "ProfilerStep#";
 
 /// Largest first, and no more than so many.
 std::vector<PeakStack> largest_of(const BytesByKey& by_key, std::size_t most) {
@@ -136,10 +137,10 @@ private:
         nlohmann::json settings = nlohmann::json::object();
         for (const auto& [key, value] : document_.snapshot->settings) {
             if (value.size() > k_most_setting_bytes) continue;
-            nlohmann::json parsed = nlohmann::json::parse(value, nullptr, false);
+            nlohmann::json parsed = parse_json(value);
             if (!parsed.is_discarded()) settings[valid_utf8(key)] = std::move(parsed);
         }
-        return settings.empty() ? "" : settings.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+        return settings.empty() ? "" : json_text(settings);
     }
 
     Status add_oom_cause(DeviceAnalyses& device, RankRow& row) const {
@@ -184,7 +185,7 @@ private:
         }
         if (complete.empty()) return {};
         const std::uint32_t last_event = complete.back()->end_event;
-        if (complete.size() > k_most_steps) complete.erase(complete.begin(), complete.end() - k_most_steps);
+        if (complete.size() > k_most_kept_steps) complete.erase(complete.begin(), complete.end() - k_most_kept_steps);
         const AllocationColumns& allocations = device.trace().allocations;
         std::vector<BytesByKey> made(complete.size());
         std::vector<BytesByKey> left(complete.size());
@@ -250,9 +251,9 @@ private:
 
     static std::int64_t step_number(const TrainingStep& step, std::int64_t place) {
         const std::string_view name = step.name;
-        if (!name.starts_with(k_profiler_step)) return place;
+        if (!name.starts_with(k_step_annotation)) return place;
         std::int64_t number = place;
-        std::from_chars(name.data() + k_profiler_step.size(), name.data() + name.size(), number);
+        std::from_chars(name.data() + k_step_annotation.size(), name.data() + name.size(), number);
         return number;
     }
 

@@ -13,8 +13,6 @@
 namespace snapviewer {
 namespace {
 
-bool is_digit(int c) { return c >= '0' && c <= '9'; }
-
 /// Whether a byte of a string stands for itself alone.
 bool is_plain(unsigned char c) { return c >= 0x20 && c < 0x80 && c != '"' && c != '\\'; }
 

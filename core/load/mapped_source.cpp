@@ -7,7 +7,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::size_t k_piece_bytes = 1 << 18;
+constexpr std::size_t k_read_at_once_bytes = 1 << 18;
 
 }  // namespace
 
@@ -17,8 +17,8 @@ std::string_view MappedSource::next_piece() {
     if (tells_progress_) progress_.update(at_, bytes.size());
     if (at_ == bytes.size()) return {};  // readers ask for more with nearly each of the last words
     need_ok(progress_.budget().check_memory());
-    if (at_ > k_piece_bytes) file_.release_up_to(at_ - k_piece_bytes);
-    const std::size_t size = std::min(k_piece_bytes, bytes.size() - at_);
+    if (at_ > k_read_at_once_bytes) file_.release_up_to(at_ - k_read_at_once_bytes);
+    const std::size_t size = std::min(k_read_at_once_bytes, bytes.size() - at_);
     const std::string_view piece(reinterpret_cast<const char*>(bytes.data()) + at_, size);
     at_ += size;
     return piece;

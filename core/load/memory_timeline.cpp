@@ -49,7 +49,7 @@ void add_bounded(std::int64_t& total, std::int64_t bytes) {
 }
 
 /// An event of the raw layout: from then on, so many bytes more or less.
-struct Change {
+struct ListedChange {
     std::int64_t time_ns;
     std::int64_t bytes;
     std::size_t category;
@@ -163,16 +163,16 @@ private:
 
     /// What was there before the profile began stands from its first moment on.
     void add_up_changes() {
-        if (!std::ranges::is_sorted(changes_, {}, &Change::time_ns)) {
-            std::ranges::stable_sort(changes_, {}, &Change::time_ns);
+        if (!std::ranges::is_sorted(changes_, {}, &ListedChange::time_ns)) {
+            std::ranges::stable_sort(changes_, {}, &ListedChange::time_ns);
             log_.add(ImportCode::timeline_unordered, "times of the memory timeline go back; its events were put in order");
         }
-        const auto begun = std::ranges::find_if(changes_, [](const Change& change) { return change.time_ns >= 0; });
+        const auto begun = std::ranges::find_if(changes_, [](const ListedChange& change) { return change.time_ns >= 0; });
         const std::int64_t start_us = begun == changes_.end() ? 0 : begun->time_ns / 1000;
         CategoryTotals totals{};
         for (std::size_t i = 0; i < changes_.size(); ++i) {
             const auto& [time_ns, bytes, category] = changes_[i];
-            const auto us = [&](const Change& change) { return std::max(change.time_ns / 1000, start_us); };
+            const auto us = [&](const ListedChange& change) { return std::max(change.time_ns / 1000, start_us); };
             add_bounded(totals[category], bytes);
             const bool is_last = i + 1 == changes_.size() || us(changes_[i + 1]) != us(changes_[i]);
             if (is_last) curves_.add(us(changes_[i]), totals);
@@ -187,7 +187,7 @@ private:
     std::size_t rows_ = 0;
     std::vector<std::int64_t> row_;    ///< the numbers of the innermost list
     std::vector<std::int64_t> first_;  ///< the times, or the first event
-    std::vector<Change> changes_;
+    std::vector<ListedChange> changes_;
     std::uint64_t other_categories_ = 0;
     std::uint64_t other_actions_ = 0;
 };

@@ -292,29 +292,27 @@ void ObjectBuilder::set_fields(Dict& dict, std::span<const Value> pairs) {
 
 MetadataId ObjectBuilder::set_event_fields(EventRow& row, std::span<const Value> pairs, EventMetadata metadata) {
     for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) {
-        if (pairs[i].kind == Value::Kind::string) set_event_field(row, pairs[i].index(), pairs[i + 1], metadata);
+        const Value value = pairs[i + 1];
+        if (pairs[i].kind != Value::Kind::string) continue;
+        if (is_absent(value) && pairs[i].index() != keys::k_action) continue;
+        switch (pairs[i].index()) {
+            case keys::k_action: row.action = action_of(string_of(value, "action")); break;
+            case keys::k_addr: row.address = integer_of(value, "addr"); break;
+            case keys::k_device_free: row.address = integer_of(value, "device_free"); break;
+            case keys::k_size: row.size_bytes = size_of(value, "size"); break;
+            case keys::k_stream: row.stream = stream_of(integer_of(value, "stream")); break;
+            case keys::k_time_us: row.time_us = static_cast<std::int64_t>(integer_of(value, "time_us")); break;
+            case keys::k_frames: row.stack = stack_of(value, "frames"); break;
+            case keys::k_pool_id: row.pool = pool_of(value); break;
+            case keys::k_compile_context: metadata.compile_context = text_of(value); break;
+            case keys::k_user_metadata: metadata.user_metadata = text_of(value); break;
+            case keys::k_internal_metadata: metadata.internal_metadata = text_of(value); break;
+            case keys::k_category: metadata.category = text_of(value); break;
+            case keys::k_forward_frames: metadata.forward_frames = text_of(value); break;
+            default: note_unknown(Dict::Kind::event, pairs[i].index());
+        }
     }
     return intern_metadata(metadata);
-}
-
-void ObjectBuilder::set_event_field(EventRow& row, std::uint32_t key, Value value, EventMetadata& metadata) {
-    if (is_absent(value) && key != keys::k_action) return;
-    switch (key) {
-        case keys::k_action: row.action = action_of(string_of(value, "action")); break;
-        case keys::k_addr: row.address = integer_of(value, "addr"); break;
-        case keys::k_device_free: row.address = integer_of(value, "device_free"); break;
-        case keys::k_size: row.size_bytes = size_of(value, "size"); break;
-        case keys::k_stream: row.stream = stream_of(integer_of(value, "stream")); break;
-        case keys::k_time_us: row.time_us = static_cast<std::int64_t>(integer_of(value, "time_us")); break;
-        case keys::k_frames: row.stack = stack_of(value, "frames"); break;
-        case keys::k_pool_id: row.pool = pool_of(value); break;
-        case keys::k_compile_context: metadata.compile_context = text_of(value); break;
-        case keys::k_user_metadata: metadata.user_metadata = text_of(value); break;
-        case keys::k_internal_metadata: metadata.internal_metadata = text_of(value); break;
-        case keys::k_category: metadata.category = text_of(value); break;
-        case keys::k_forward_frames: metadata.forward_frames = text_of(value); break;
-        default: note_unknown(Dict::Kind::event, key);
-    }
 }
 
 void ObjectBuilder::set_frame_field(Frame& frame, std::uint32_t key, Value value, std::string& fx) {
@@ -532,8 +530,7 @@ Action ObjectBuilder::action_of(StringId name) {
     return static_cast<Action>(known = static_cast<std::uint8_t>(named_count + snapshot_->other_actions.size() - 1));
 }
 
-std::uint16_t ObjectBuilder::stream_of(std::uint64_t raw) {
-    if (raw == last_stream_) return last_stream_index_;
+std::uint16_t ObjectBuilder::stream_of_other(std::uint64_t raw) {
     std::vector<std::uint64_t>& streams = snapshot_->streams;
     const auto [known, is_new] = stream_indices_.try_emplace(raw, static_cast<std::uint16_t>(streams.size()));
     if (is_new && streams.size() >= limits::k_streams) fail("more than 65535 streams");

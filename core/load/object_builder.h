@@ -153,7 +153,6 @@ private:
     void set_fields(Dict& dict, std::span<const Value> pairs);
     void add_event(Dict& dict, std::span<const Value> pairs);
     MetadataId set_event_fields(EventRow& row, std::span<const Value> pairs, EventMetadata metadata);
-    void set_event_field(EventRow& row, std::uint32_t key, Value value, EventMetadata& metadata);
     void set_frame_field(Frame& frame, std::uint32_t key, Value value, std::string& fx);
     void set_segment_field(Segment& segment, std::uint32_t key, Value value);
     void set_block_field(BlockRow& block, std::uint32_t key, Value value);
@@ -181,7 +180,8 @@ private:
     StringId keep_text(const std::string& text);
     StackId stack_of(Value list, const char* key);
     Action action_of(StringId name);
-    std::uint16_t stream_of(std::uint64_t raw);
+    std::uint16_t stream_of(std::uint64_t raw) { return raw == last_stream_ ? last_stream_index_ : stream_of_other(raw); }
+    std::uint16_t stream_of_other(std::uint64_t raw);
     std::uint16_t pool_of(Value pair);
     MetadataId intern_metadata(const EventMetadata& metadata);
 

@@ -1,6 +1,7 @@
 #include "core/load/pickle_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <optional>
@@ -25,11 +26,16 @@ using namespace pickle;
 /// How far from the end of the window more is fetched, so that hardly any stack is cut by it.
 constexpr std::ptrdiff_t k_margin_bytes = std::ptrdiff_t{16} * 1024;
 constexpr std::size_t k_first_room = 1024;
+constexpr std::size_t k_usual_items = 32;                    // keys and values of a dict that is read in one go
+constexpr std::uint64_t k_not_recalled = ~std::uint64_t{0};  // no instruction has as large a number
+constexpr std::ptrdiff_t k_instruction_bytes = 16;  // the longest instruction that read_items() knows, but for texts
 
 class PickleMachine : private ByteWindow {
 public:
     PickleMachine(ByteSource& source, Progress& progress)
-        : ByteWindow(source), progress_(progress), builder_(progress.budget()) {}
+        : ByteWindow(source), progress_(progress), builder_(progress.budget()) {
+        recalled_.fill(k_not_recalled);
+    }
 
     std::unique_ptr<Snapshot> run(std::uint64_t expected_bytes) {
         builder_.expect(expected_bytes);
@@ -204,9 +210,13 @@ private:
 
     // ------------------------------------------------------------------------------------------------ memo
 
-    void put(std::uint64_t number) {
+    void put(std::uint64_t number) { put(number, top()); }
+
+    void put(std::uint64_t number, Value value) {
         if (number > offset_of(at_)) fail("numbers a remembered value higher than the file is long", offset());
-        if (memo_.set(number, top())) stacks_.clear();
+        if (!memo_.set(number, value)) return;
+        stacks_.clear();
+        recalled_.fill(k_not_recalled);
     }
 
     Value get(std::uint64_t number) const {
@@ -241,7 +251,7 @@ private:
         if (end >= end_ || *end != k_appends || end == at) return false;
         const StackId stack = known != nullptr ? known->stack : stack_of_gets({at, end});
         if (!stack.is_some()) return false;
-        if (number) put(*number);
+        if (number) put(*number, list);
         builder_.fill_with_stack(list, stack);
         at_ = end + 1;
         return true;
@@ -282,6 +292,121 @@ private:
         return true;
     }
 
+    /// What is left are mostly dicts whose items come all at once: `} (memoize) ( key value key value ... u`, keys and many
+    /// values recalled, the others numbers, short texts and lists of frames. Reads such a dict after its `}` as far as it
+    /// is one; step() goes on with the rest. The place in the file is a local variable all the while, so that it stays in a
+    /// register: that it is read from memory and written back for each instruction is what step() takes most of its time
+    /// for.
+    void read_items(Value dict) {
+        if (end_ - at_ < k_instruction_bytes) return;
+        if (*at_ == k_memoize) {
+            put(memo_.next());
+            ++at_;
+        } else if (*at_ == k_binput) {
+            put(at_[1]);
+            at_ += 2;
+        } else if (*at_ == k_long_binput) {
+            put(load<std::uint32_t>(at_ + 1));
+            at_ += 5;
+        }
+        if (*at_ != k_mark) return;
+        ++at_;
+        const std::size_t count = read_item_values();
+        if (at_ < end_ && *at_ == k_setitems && count % 2 == 0) {
+            start_ = at_++;
+            builder_.set_items(dict, std::span(items_).first(count));
+            return;
+        }
+        open_mark();
+        for (const Value item : std::span(items_).first(count)) push(item);
+    }
+
+    /// Into items_, up to the first instruction that is none of the usual ones; how many. Dicts of a kind have the same keys
+    /// in the same places, so what the dict before this one has there need not be looked up again.
+    std::size_t read_item_values() {
+        const std::uint8_t* at = at_;
+        std::size_t count = 0;
+        const auto keep = [&](Value value) {
+            recalled_[count] = k_not_recalled;
+            items_[count++] = value;
+        };
+        while (end_ - at >= k_instruction_bytes && count < items_.size()) {
+            switch (*at) {
+                case k_binget:
+                case k_long_binget: {
+                    const bool is_long = *at == k_long_binget;
+                    const std::uint32_t number = is_long ? load<std::uint32_t>(at + 1) : at[1];
+                    if (recalled_[count] != number) {
+                        const std::optional<Value> found = memo_.find(number);
+                        if (!found) break;
+                        keep(*found);
+                        recalled_[count - 1] = number;
+                    } else {
+                        ++count;
+                    }
+                    at += is_long ? 5 : 2;
+                    continue;
+                }
+                case k_binint1:
+                    keep(Value::integer(at[1]));
+                    at += 2;
+                    continue;
+                case k_binint2:
+                    keep(Value::integer(load<std::uint16_t>(at + 1)));
+                    at += 3;
+                    continue;
+                case k_binint:
+                    keep(Value::integer(static_cast<std::uint64_t>(std::int64_t{load<std::int32_t>(at + 1)})));
+                    at += 5;
+                    continue;
+                case k_long1: {
+                    const unsigned length = at[1];
+                    if (length == 0 || length > sizeof(std::int64_t)) break;
+                    const unsigned unused_bits = 64 - 8 * length;
+                    const std::uint64_t raw = load<std::uint64_t>(at + 2) << unused_bits;
+                    keep(Value::integer(static_cast<std::uint64_t>(static_cast<std::int64_t>(raw) >> unused_bits)));
+                    at += 2 + length;
+                    continue;
+                }
+                case k_none:
+                    keep({});
+                    ++at;
+                    continue;
+                case k_short_binunicode: {
+                    const std::string_view text(reinterpret_cast<const char*>(at + 2), at[1]);
+                    if (end_ - at < k_instruction_bytes + static_cast<std::ptrdiff_t>(text.size())) break;
+                    at += 2 + text.size();
+                    keep(text_value(text, items_[count]));
+                    if (*at == k_memoize) {
+                        put(memo_.next(), items_[count - 1]);
+                        ++at;
+                    }
+                    continue;
+                }
+                case k_empty_list: {
+                    start_ = at;
+                    at_ = at + 1;
+                    keep(builder_.new_list());
+                    const bool is_whole = try_stack(items_[count - 1]);
+                    at = at_;
+                    if (!is_whole) break;
+                    continue;
+                }
+                default: break;
+            }
+            break;
+        }
+        at_ = at;
+        return count;
+    }
+
+    /// `likely` is the same text at best; comparing is quicker than looking it up.
+    Value text_value(std::string_view text, Value likely) {
+        StringPool& strings = builder_.snapshot().strings;
+        const bool is_same = likely.kind == Value::Kind::string && strings.view(StringId{likely.index()}) == text;
+        return is_same ? likely : Value::string(strings.intern(text));
+    }
+
     // ------------------------------------------------------------------------------------------------ instructions
 
     /// Executes one instruction; false at the end mark.
@@ -309,7 +434,10 @@ private:
             case k_binunicode: push_text(take<std::uint32_t>()); break;
             case k_binunicode8: push_text(take<std::uint64_t>()); break;
             case k_mark: open_mark(); break;
-            case k_empty_dict: push(builder_.new_dict()); break;
+            case k_empty_dict:
+                push(builder_.new_dict());
+                read_items(stack_.back());
+                break;
             case k_setitems: set_items_above(pop_mark()); break;
             case k_setitem:
                 need_values(3, "sets an item without key and value");
@@ -383,6 +511,8 @@ private:
     RepeatedStacks stacks_;
     std::uint64_t frame_changes_ = 0;  ///< when stacks_ was looked at
     std::vector<FrameId> frames_;
+    std::array<Value, k_usual_items> items_;             ///< the keys and values that read_items() met last
+    std::array<std::uint64_t, k_usual_items> recalled_;  ///< the numbers by which they were recalled
 };
 
 }  // namespace

@@ -8,14 +8,13 @@
 #include <set>
 #include <string>
 
+#include "core/base/text.h"
 #include "core/load/failure.h"
 #include "core/load/json_objects.h"
 #include "core/load/limits.h"
 
 namespace snapviewer {
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // ---------------------------------------------------------------------------------------------------- as JSON
 

@@ -64,7 +64,7 @@ std::optional<AllocationId> pick_in_column(const Timeline& timeline, const Mesh&
     if (centre < 0 || centre >= right || offset_bytes < 0) return std::nullopt;
     const ShownTick shown = shown_in_column(timeline, *mesh.far, axis, x_begin, x_end);
     const double shown_at = place_shown(timeline, axis, shown, x_begin, x_end);
-    return mesh.far->find(shown.tick, lift_at(timeline, axis, shown.tick, shown_at),
+    return mesh.far->find(timeline.trace().allocations.size_bytes, shown.tick, lift_at(timeline, axis, shown.tick, shown_at),
                           static_cast<std::uint64_t>(offset_bytes));
 }
 

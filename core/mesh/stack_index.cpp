@@ -9,9 +9,9 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::uint32_t k_ticks_between_stop_checks = 4096;
-/// There is room for so many from the start; what is not used costs addresses, not memory. Recordings have 1 to 2.
-constexpr std::size_t k_nodes_a_tick = 2;
+constexpr std::uint32_t k_ticks_between_looks = 4096;
+/// There is room for so many from the start; what is not used costs addresses, not memory. Recordings have 1 to 3.
+constexpr std::size_t k_nodes_a_tick = 3;
 
 /// The smallest unit in which the peak still fits 32 bits.
 std::uint32_t unit_shift_for(std::uint64_t peak_bytes) {
@@ -166,11 +166,11 @@ void build_peaks(StackIndex& index) {
 
 std::uint64_t StackIndex::memory_bytes() const {
     return nodes.size() * sizeof(Node) + versions.size() * sizeof(Version) + changes.size() * sizeof(Change) +
-           sizes.size() * sizeof(std::uint64_t) + peaks.size() * sizeof(std::uint32_t);
+           peaks.size() * sizeof(std::uint32_t);
 }
 
-std::optional<AllocationId> StackIndex::find(std::uint32_t tick, std::uint64_t lift_bytes,
-                                             std::uint64_t offset_bytes) const {
+std::optional<AllocationId> StackIndex::find(std::span<const std::uint64_t> sizes, std::uint32_t tick,
+                                             std::uint64_t lift_bytes, std::uint64_t offset_bytes) const {
     std::uint64_t y = offset_bytes;
     if (lift_bytes > 0 && y >= changes[tick].low_bytes) {
         if (y < changes[tick].low_bytes + lift_bytes) return std::nullopt;
@@ -222,7 +222,7 @@ std::uint32_t StackIndex::peak_tick(std::uint32_t first, std::uint32_t last) con
 
 Result<StackIndex> build_stack_index(const DeviceTrace& trace, Progress& progress) {
     StackIndex index;
-    index.sizes = trace.allocations.size_bytes;
+    const std::vector<std::uint64_t>& sizes = trace.allocations.size_bytes;
     index.unit_shift = unit_shift_for(peak_bytes(trace));
     const auto units = [&](std::uint64_t bytes) { return static_cast<std::uint32_t>(bytes >> index.unit_shift); };
     const auto action_count = static_cast<std::uint32_t>(trace.actions.size());
@@ -232,21 +232,21 @@ Result<StackIndex> build_stack_index(const DeviceTrace& trace, Progress& progres
     GrowthAhead<2> growth;
     LiveWalk walk(trace);
     TreeWriter tree(index, k_nodes_a_tick * action_count);
-    for (std::uint32_t id = 0; id < trace.initial_count; ++id) tree.append(id, index.sizes[id]);
+    for (std::uint32_t id = 0; id < trace.initial_count; ++id) tree.append(id, sizes[id]);
     index.changes.push_back({0, StackIndex::k_empty, units(tree.total_bytes())});
     tree.seal();
     for (std::uint32_t tick = 1; tick <= action_count; ++tick) {
-        if (tick % k_ticks_between_stop_checks == 0) {
+        if (tick % k_ticks_between_looks == 0) {
             if (progress.stop_requested()) return stopped();
             growth.look(index.changes, index.nodes);
         }
         const AllocationId id = trace.actions[tick - 1];
         if (walk.toggle(id)) {
             const std::uint64_t low_bytes = tree.total_bytes();
-            tree.append(id.value, index.sizes[id.value]);
+            tree.append(id.value, sizes[id.value]);
             index.changes.push_back({low_bytes, id.value, units(tree.total_bytes())});
         } else {
-            const std::uint64_t low_bytes = tree.remove(id.value, index.sizes[id.value]);
+            const std::uint64_t low_bytes = tree.remove(id.value, sizes[id.value]);
             index.changes.push_back({low_bytes, StackIndex::k_free | id.value, units(tree.total_bytes())});
         }
         if (tick % StackIndex::k_version_ticks == 0) tree.seal();

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/base/ids.h"
@@ -42,9 +43,8 @@ struct StackIndex {
     };
 
     std::vector<Node> nodes;
-    std::vector<Version> versions;     ///< after ticks 0, k_version_ticks, 2 * k_version_ticks ...
-    std::vector<Change> changes;       ///< one per tick
-    std::vector<std::uint64_t> sizes;  ///< per allocation, bytes
+    std::vector<Version> versions;  ///< after ticks 0, k_version_ticks, 2 * k_version_ticks ...
+    std::vector<Change> changes;    ///< one per tick
     /// The tick with the largest total among every 4, 16, 64 ... ticks, level after level: the peak of any range in few
     /// steps.
     std::vector<std::uint32_t> peaks;
@@ -54,8 +54,9 @@ struct StackIndex {
     std::uint64_t memory_bytes() const;
 
     /// What lies at a height once a tick's change is made; `lift_bytes` of a free that is still sliding raise everything
-    /// that lay above it. The shader's own search, for tests and for the cursor.
-    std::optional<AllocationId> find(std::uint32_t tick, std::uint64_t lift_bytes, std::uint64_t offset_bytes) const;
+    /// that lay above it. `sizes` are the allocations' of the trace. The shader's own search, for tests and for the cursor.
+    std::optional<AllocationId> find(std::span<const std::uint64_t> sizes, std::uint32_t tick, std::uint64_t lift_bytes,
+                                     std::uint64_t offset_bytes) const;
     /// The tick of the largest total from `first` to `last`, both included; the earliest of several.
     std::uint32_t peak_tick(std::uint32_t first, std::uint32_t last) const;
 };

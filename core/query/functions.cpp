@@ -32,7 +32,7 @@ struct Function {
     void (*call)(sqlite3_context*, int, sqlite3_value**);
 };
 
-constexpr std::array k_functions = {
+constexpr std::array k_sql_functions = {
     Function{"human", call<human>},
     Function{"address", call<address>},
     Function{"duration", call<format_duration_us>},
@@ -54,7 +54,7 @@ constexpr std::array k_docs = {
 std::span<const FunctionDoc> function_docs() { return k_docs; }
 
 int create_functions(sqlite3* connection) {
-    for (const Function& function : k_functions) {
+    for (const Function& function : k_sql_functions) {
         const int status =
             sqlite3_create_function_v2(connection, function.name, 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
                                        nullptr, function.call, nullptr, nullptr, nullptr);

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/sqlite/bounded_printf.h"
 #include "core/sqlite/sqlite_control.h"
 
 namespace snapviewer {
@@ -323,7 +324,7 @@ int create_bounded_functions(sqlite3* connection, SqliteControl& control) {
                                                       function.call, nullptr, nullptr, nullptr);
         if (status != SQLITE_OK) return status;
     }
-    return SQLITE_OK;
+    return create_bounded_printf(connection);
 }
 
 }  // namespace snapviewer

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t k_copied_at_once_bytes = 4U << 20;
+constexpr std::size_t k_copy_step_bytes = 4U << 20;
 constexpr std::size_t k_page_size_at = 16;  ///< in the header of a database; 1 stands for 65536
 
 using ReadJournal = Result<std::optional<JournalPages>> (*)(const PlainFile&, Progress*);
@@ -51,7 +51,7 @@ Result<std::optional<Journal>> find_journal(const std::string& path, const char*
 /// Copies what is not a hole.
 Status copy_data(const PlainFile& from, ScratchFile& to, Progress* progress) {
     const std::uint64_t size = from.info().size_bytes;
-    std::vector<std::byte> buffer(k_copied_at_once_bytes);
+    std::vector<std::byte> buffer(k_copy_step_bytes);
     std::uint64_t at = 0;
     while (at < size) {
         const off_t data = ::lseek(from.descriptor(), static_cast<off_t>(at), SEEK_DATA);

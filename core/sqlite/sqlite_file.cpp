@@ -22,7 +22,7 @@ namespace {
 
 constexpr int k_busy_timeout_ms = 3000;
 
-constexpr int k_columns = 2000;
+constexpr int k_most_columns = 2000;
 /// The longest value of a file: none is longer than the file itself, unless it is made up by a view.
 constexpr std::int64_t k_least_value_bytes = 4 << 20;
 constexpr std::int64_t k_most_value_bytes = 256 << 20;
@@ -73,7 +73,7 @@ int make_safe(sqlite3* connection, std::int64_t file_bytes, SqliteControl& contr
     sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
     sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
     sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, nullptr);
-    set_limits(connection, {.value_bytes = static_cast<int>(longest_value_bytes(file_bytes)), .columns = k_columns});
+    set_limits(connection, {.value_bytes = static_cast<int>(longest_value_bytes(file_bytes)), .columns = k_most_columns});
     sqlite3_busy_timeout(connection, k_busy_timeout_ms);
     if (const int status = create_bounded_functions(connection, control); status != SQLITE_OK) return status;
     return sqlite3_exec(connection, "PRAGMA query_only = 1; PRAGMA cell_size_check = 1; PRAGMA temp_store = FILE", nullptr,

@@ -13,7 +13,7 @@ namespace snapviewer {
 namespace {
 
 constexpr const char* k_temporary_vfs = "snapviewer-temporary";
-constexpr std::size_t k_piece_bytes = 64 * 1024;
+constexpr std::size_t k_memory_piece_bytes = 64 * 1024;
 
 struct GiveBack {
     void operator()(char* piece) const { sqlite3_free(piece); }
@@ -38,9 +38,9 @@ Content& content_of(sqlite3_file* file) { return *reinterpret_cast<TemporaryFile
 template <typename Part>
 void for_each_part(Content& content, std::size_t offset, std::size_t size, Part part) {
     while (size > 0) {
-        const std::size_t in_piece = offset % k_piece_bytes;
-        const std::size_t bytes = std::min(size, k_piece_bytes - in_piece);
-        part(content.pieces[offset / k_piece_bytes].get() + in_piece, bytes);
+        const std::size_t in_piece = offset % k_memory_piece_bytes;
+        const std::size_t bytes = std::min(size, k_memory_piece_bytes - in_piece);
+        part(content.pieces[offset / k_memory_piece_bytes].get() + in_piece, bytes);
         offset += bytes;
         size -= bytes;
     }
@@ -66,10 +66,10 @@ int read_temporary(sqlite3_file* file, void* into, int size, sqlite3_int64 offse
 }
 
 bool grow(Content& content, std::size_t size_bytes) {
-    while (content.pieces.size() * k_piece_bytes < size_bytes) {
-        Piece piece(static_cast<char*>(sqlite3_malloc64(k_piece_bytes)));
+    while (content.pieces.size() * k_memory_piece_bytes < size_bytes) {
+        Piece piece(static_cast<char*>(sqlite3_malloc64(k_memory_piece_bytes)));
         if (!piece) return false;
-        std::memset(piece.get(), 0, k_piece_bytes);
+        std::memset(piece.get(), 0, k_memory_piece_bytes);
         content.pieces.push_back(std::move(piece));
     }
     content.size_bytes = std::max(content.size_bytes, size_bytes);
@@ -95,10 +95,11 @@ int write_temporary(sqlite3_file* file, const void* bytes, int size, sqlite3_int
 int truncate_temporary(sqlite3_file* file, sqlite3_int64 size) {
     Content& content = content_of(file);
     content.size_bytes = std::min(content.size_bytes, static_cast<std::size_t>(size));
-    content.pieces.resize((content.size_bytes + k_piece_bytes - 1) / k_piece_bytes);
+    content.pieces.resize((content.size_bytes + k_memory_piece_bytes - 1) / k_memory_piece_bytes);
     // A later write further behind leaves a gap, which reads as zeros.
-    const std::size_t in_last_piece = content.size_bytes % k_piece_bytes;
-    if (in_last_piece != 0) std::memset(content.pieces.back().get() + in_last_piece, 0, k_piece_bytes - in_last_piece);
+    const std::size_t in_last_piece = content.size_bytes % k_memory_piece_bytes;
+    if (in_last_piece != 0)
+        std::memset(content.pieces.back().get() + in_last_piece, 0, k_memory_piece_bytes - in_last_piece);
     return SQLITE_OK;
 }
 

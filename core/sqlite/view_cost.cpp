@@ -10,8 +10,8 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::uint64_t k_most = std::uint64_t{1} << 40;  // where sums stop growing
-constexpr std::size_t k_deepest = 200;                    // views in views; SQLite itself would run out of stack
+constexpr std::uint64_t k_most_cost = std::uint64_t{1} << 40;  // where sums stop growing
+constexpr std::size_t k_deepest = 200;                         // views in views; SQLite itself would run out of stack
 
 using Costs = std::map<std::string, std::uint64_t, std::less<>>;
 
@@ -99,7 +99,7 @@ public:
         State& state = states_[number];
         if (state.cost > 0) return state.cost;
         if (state.is_open) return 1;  // in a circle, which SQLite refuses
-        if (depth >= k_deepest) return k_most;
+        if (depth >= k_deepest) return k_most_cost;
         state.is_open = true;
         const std::uint64_t cost = of_text(views_[number].sql, depth);
         state.is_open = false;
@@ -165,7 +165,7 @@ private:
         return name == "select" || name == "values" ? 1 : 0;
     }
 
-    static void add(std::uint64_t& sum, std::uint64_t cost) { sum = std::min(k_most, sum + cost); }
+    static void add(std::uint64_t& sum, std::uint64_t cost) { sum = std::min(k_most_cost, sum + cost); }
 
     std::span<const ViewText> views_;
     std::vector<State> states_;

@@ -8,7 +8,6 @@
 #include "core/base/keyed_hash.h"
 #include "core/base/memory_ahead.h"
 #include "core/timeline/drawing_order.h"
-#include "core/trace/pools.h"
 
 namespace snapviewer {
 namespace {
@@ -91,8 +90,6 @@ public:
         }
         if (!add_standing_blocks()) return;
         found_.finish();
-        if (must_stop(progress_)) return;
-        find_pools(snapshot_, trace_);
         report();
     }
 

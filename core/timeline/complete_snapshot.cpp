@@ -2,14 +2,21 @@
 
 #include "core/timeline/collect.h"
 #include "core/timeline/recording_gaps.h"
+#include "core/trace/pools.h"
 #include "core/trace/reserved.h"
 
 namespace snapviewer {
 
-Status complete_snapshot(Snapshot& snapshot, Progress& progress) {
+Status complete_snapshot(Snapshot& snapshot, Progress& progress, const std::function<void(const DeviceTrace&)>& collected) {
     for (DeviceTrace& trace : snapshot.devices) {
-        if (trace.allocations_are_given) continue;
+        if (trace.allocations_are_given) {
+            if (collected) collected(trace);
+            continue;
+        }
         collect_allocations(snapshot, trace, &progress);
+        if (progress.stop_requested()) return stopped();
+        if (collected) collected(trace);
+        find_pools(snapshot, trace);
         if (progress.stop_requested()) return stopped();
         report_recording(snapshot, trace);
         if (progress.stop_requested()) return stopped();

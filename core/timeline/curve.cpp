@@ -12,7 +12,7 @@ namespace {
 /// Values that one entry of the lowest level of the pyramid covers, and entries that one of the next level covers.
 constexpr std::size_t k_fan = 32;
 
-constexpr ValueSpan k_nothing{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+constexpr ValueSpan k_no_values{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
 
 void include(ValueSpan& span, ValueSpan other) {
     span.low = std::min(span.low, other.low);
@@ -22,7 +22,7 @@ void include(ValueSpan& span, ValueSpan other) {
 /// The extremes of each run of k_fan of `count` items.
 template <typename SpanOf>
 std::vector<ValueSpan> extremes_of_runs(std::size_t count, SpanOf span_of) {
-    std::vector<ValueSpan> out((count + k_fan - 1) / k_fan, k_nothing);
+    std::vector<ValueSpan> out((count + k_fan - 1) / k_fan, k_no_values);
     for (std::size_t i = 0; i < count; ++i) include(out[i / k_fan], span_of(i));
     return out;
 }
@@ -54,7 +54,7 @@ void Curve::build_pyramid() {
 
 /// Of values [first, last): runs that lie within as a whole come from the pyramid, one level up at a time.
 ValueSpan Curve::extremes(std::size_t first, std::size_t last) const {
-    ValueSpan span = k_nothing;
+    ValueSpan span = k_no_values;
     const auto climb = [&](bool is_top, auto span_of) {
         const std::size_t first_run = (first + k_fan - 1) / k_fan;
         const std::size_t last_run = last / k_fan;

@@ -55,6 +55,7 @@ void report_missing_stacks(Snapshot& snapshot, const DeviceTrace& trace) {
 
 /// What PyTorch held and what the driver said was free, together, when memory ran out: all that there is for this process.
 std::optional<std::uint64_t> capacity_bytes(const Snapshot& snapshot, const DeviceTrace& trace) {
+    if (std::ranges::find(trace.events.action, Action::oom) == trace.events.action.end()) return std::nullopt;
     const std::optional<ReservedHistory> reserved = reserved_history(snapshot, trace);
     std::optional<std::uint64_t> capacity;
     for (std::uint32_t event = 0; reserved && event < trace.events.size(); ++event) {

@@ -10,12 +10,6 @@
 namespace snapviewer {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
-    constexpr std::string_view k_blanks = " \t\r\n";
-    const std::size_t begin = text.find_first_not_of(k_blanks);
-    return begin == text.npos ? std::string_view{} : text.substr(begin, text.find_last_not_of(k_blanks) - begin + 1);
-}
-
 /// Both in lower case.
 bool contains_in_order(std::string_view text, std::string_view pattern) {
     std::size_t from = 0;

@@ -6,7 +6,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::uint32_t k_not_yet = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t k_not_placed = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint32_t k_ticks_between_stop_checks = 4096;
 /// A checkpoint for as many ticks as it holds allocations: each tick takes the room of one, however many live.
 constexpr std::size_t k_least_ticks_between_checkpoints = 256;
@@ -36,7 +36,7 @@ void Timeline::lay_out_steps(Progress& progress) {
     const DeviceTrace& device = trace();
     const std::vector<std::uint64_t>& sizes = device.allocations.size_bytes;
     const auto action_count = static_cast<std::uint32_t>(device.actions.size());
-    first_tick_.assign(allocation_count(), k_not_yet);
+    first_tick_.assign(allocation_count(), k_not_placed);
     last_tick_.assign(allocation_count(), action_count + 1);
     std::vector<std::uint64_t>& tick_step = ticks_->step;
     std::vector<std::uint64_t>& total_after = ticks_->total_bytes;
@@ -65,7 +65,7 @@ void Timeline::lay_out_steps(Progress& progress) {
             if (progress.stop_requested()) return;
         }
         const std::uint32_t id = device.actions[tick - 1].value;
-        const bool ends = first_tick_[id] != k_not_yet;
+        const bool ends = first_tick_[id] != k_not_placed;
         (ends ? last_tick_ : first_tick_)[id] = tick;
         if (ends) {
             const std::size_t above = live.erase(AllocationId{id});

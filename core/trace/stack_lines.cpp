@@ -6,6 +6,8 @@
 #include <array>
 #include <optional>
 
+#include "core/base/text.h"
+
 namespace snapviewer {
 namespace {
 
@@ -17,8 +19,6 @@ std::uint64_t fnv1a_on(std::uint64_t hash, std::string_view bytes) {
     for (const char byte : bytes) hash = (hash ^ static_cast<unsigned char>(byte)) * k_fnv_prime;
     return hash;
 }
-
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 template <std::size_t N>
 bool has_any(std::string_view text, const std::array<std::string_view, N>& parts) {

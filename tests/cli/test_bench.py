@@ -1,7 +1,7 @@
 """`snapviewer bench`: every figure is there and makes sense. No figure is judged by its size."""
 import json
 
-from harness import SAMPLE, CommandLine, main
+from harness import SAMPLE, CommandLine, main, snapshots
 
 
 class Bench(CommandLine):
@@ -19,8 +19,32 @@ class Bench(CommandLine):
         for name in ("steps", "growth", "kinds", "holes", "findings", "layout", "pins", "call tree", "callers and callees"):
             self.assertLessEqual(0, figures["answer_ms"][name]["median"], name)
             self.assertEqual(figures["answer_ms"][name]["once"], figures["answer_ms"][name]["count"] == 1, name)
-        for name in ("alive at T", "stack contains X", "largest first"):
+        for name in ("alive at T", "stack contains X", "largest first", "group by stack", "events by stack"):
             self.assertGreater(figures["query_ms"][name]["rows"], 0, name)
+
+    def test_one_part_in_another_size(self):
+        figures = json.loads(self.succeed("bench", SAMPLE, "--json", "--only", "frames", "--size", "800x600"))
+        self.assertGreaterEqual(figures["frame_ms"]["count"], 120)
+        self.assertFalse({"pick_us", "query_ms", "answer_ms"} & set(figures))
+        figures = json.loads(self.succeed("bench", SAMPLE, "--json", "--only", "lookups", "--only", "queries"))
+        self.assertEqual(figures["query_ms"]["count of events"]["rows"], 1)
+        self.assertFalse({"frame_ms", "answer_ms"} & set(figures))
+
+    def make_database(self, kind, name):
+        snapshots.make("make_profiler_dbs.py", "--out", self.folder, "--kinds", kind, "--scale", "300")
+        return self.folder / name
+
+    def test_the_icicles_of_a_report(self):
+        figures = json.loads(self.succeed("bench", self.make_database("deepview-runtime", "deepview_run_time.sqlite"), "--json"))
+        self.assertGreater(figures["icicle"]["frame_ms"]["count"], 20)
+        self.assertGreater(figures["icicle"]["still_frame_ms"]["median"], 0)
+        self.assertNotIn("frame_ms", figures)
+
+    def test_a_profile_with_all_its_tracks(self):
+        path = self.make_database("ascend", "ascend_pytorch_profiler_0.db")
+        figures = json.loads(self.succeed("bench", path, "--json", "--only", "frames", "--all-tracks"))
+        self.assertGreaterEqual(figures["frame_ms"]["count"], 240, "both axes")
+        self.assertEqual(figures["uploaded_bytes_per_frame"], 0)
 
 
 if __name__ == "__main__":

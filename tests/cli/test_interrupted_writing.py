@@ -1,7 +1,7 @@
 """Told to end, or killed, at any moment of writing: the old file is intact or the new one whole, and nothing is left behind.
 
-SNAPVIEWER_MOMENTS says at how many random moments to do so with each signal (6 unless given; more if too few of them hit a run
-that was writing), SNAPVIEWER_SEED at which.
+SNAPVIEWER_MOMENTS says at how many random moments to do so with each signal (8 unless given, one for each kind of file; more if
+too few of them hit a run that was writing), SNAPVIEWER_SEED at which.
 """
 import os
 import random
@@ -12,18 +12,14 @@ import unittest
 import zipfile
 
 from harness import BINARY, SAMPLE, CommandLine, headless_environment, main
+from writers import LARGE, command_for
 
-MOMENTS = int(os.environ.get("SNAPVIEWER_MOMENTS", "6"))
+MOMENTS = int(os.environ.get("SNAPVIEWER_MOMENTS", "8"))
 SEED = int(os.environ.get("SNAPVIEWER_SEED", "1"))
-OUTPUTS = {"out.zip": ["out.zip"], "out.db": ["out.db"], "out.csv": ["out.csv"], "out.json": ["out.json"], "out.png": ["out.png"],
-           "out/": ["out/allocations.json", "out/elements.db"]}
+FILES = {name: [name] for name in LARGE} | {"out/": ["out/allocations.json", "out/elements.db"]}
 POLL_S = 0.001
 ENOUGH_INTERRUPTED, ENOUGH_WRITING = -(-MOMENTS // 3), -(-MOMENTS // 6)   # to prove anything
 OLD = b"what was there before"
-
-
-def command_for(name):
-    return ["render", SAMPLE, "--size", "400x300", "--out", name] if name.endswith(".png") else ["export", SAMPLE, "--out", name]
 
 
 class InterruptedWriting(CommandLine):
@@ -31,7 +27,7 @@ class InterruptedWriting(CommandLine):
         super().setUp()
         self.random = random.Random(SEED)
         self.whole, self.duration_s = {}, {}
-        for name in OUTPUTS:
+        for name in FILES:
             began = time.monotonic()
             self.succeed(*command_for(name))
             self.duration_s[name] = time.monotonic() - began
@@ -42,7 +38,7 @@ class InterruptedWriting(CommandLine):
         if name.endswith(".zip") and zipfile.is_zipfile(self.folder / name):
             with zipfile.ZipFile(self.folder / name) as archive:
                 return [archive.testzip(), *((info.filename, info.CRC, info.file_size) for info in archive.infolist())]
-        return [(self.folder / file).read_bytes() for file in OUTPUTS[name]]
+        return [(self.folder / file).read_bytes() for file in FILES[name]]
 
     def listing(self):
         return {str(path.relative_to(self.folder)) for path in self.folder.rglob("*") if path.is_file()}
@@ -53,7 +49,7 @@ class InterruptedWriting(CommandLine):
     def interrupt(self, name, number):
         """Starts writing and sends the signal at a random moment: of all of the run, or of that after its draft appeared. Gives
         how the run ended and whether a draft was there when the signal came."""
-        for file in OUTPUTS[name]:
+        for file in FILES[name]:
             (self.folder / file).write_bytes(OLD)
         process = subprocess.Popen([BINARY, *map(str, command_for(name))], cwd=self.folder, env=headless_environment(self.home),
                                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
@@ -73,10 +69,10 @@ class InterruptedWriting(CommandLine):
         before = self.listing()
         while moment < MOMENTS or interrupted < ENOUGH_INTERRUPTED or writing < ENOUGH_WRITING:
             self.assertLess(moment, 5 * MOMENTS, f"only {interrupted} runs were interrupted, {writing} of them while they wrote")
-            name = list(OUTPUTS)[moment % len(OUTPUTS)]
+            name = list(FILES)[moment % len(FILES)]
             with self.subTest(name, moment=moment):
                 status, had_draft = self.interrupt(name, number)
-                old = [OLD] * len(OUTPUTS[name])
+                old = [OLD] * len(FILES[name])
                 self.assertIn(self.contents(name), (old, self.whole[name]), "neither the old file nor the new one")
                 if status == 0:
                     self.assertEqual(self.contents(name), self.whole[name])

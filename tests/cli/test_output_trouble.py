@@ -8,22 +8,18 @@ import subprocess
 import unittest
 
 from harness import AT_FAULT, BINARY, SAMPLE, CommandLine, headless_environment, is_sanitized, main
+from writers import LARGE, SMALL, command_for
 
-OUTPUTS = ["out.zip", "out.db", "out.csv", "out.json", "out.png", "out/"]
-FILES = [name for name in OUTPUTS if not name.endswith("/")]
+FILES = [name for name in LARGE if not name.endswith("/")]
 TOO_LITTLE_BYTES = 16 << 10
 PR_CAPBSET_DROP, CAP_DAC_OVERRIDE = 24, 1  # of linux/prctl.h and linux/capability.h
 
 
-def command_for(out):
-    return ["render", SAMPLE, "--size", "2400x1400", "--out", out] if str(out).endswith(".png") else ["export", SAMPLE, "--out", out]
-
-
 class OutputTrouble(CommandLine):
-    def refuse_each(self, reason, outputs=OUTPUTS, folder=".", **options):
+    def refuse_each(self, reason, outputs=LARGE + SMALL, folder=".", **options):
         for name in outputs:
             with self.subTest(name):
-                self.refuse(*command_for(f"{folder}/{name}"), mentions=[name, reason], **options)
+                self.refuse(*command_for(f"{folder}/{name}", "2400x1400"), mentions=[name, reason], **options)
                 self.assertEqual([path for path in self.folder.rglob(".snapviewer-*")], [])
 
     @contextlib.contextmanager
@@ -39,7 +35,7 @@ class OutputTrouble(CommandLine):
 
     def test_full_disk(self):
         with self.mounted(f"size={4 * TOO_LITTLE_BYTES}") as place:
-            self.refuse_each("No space left on device", folder=place.name)
+            self.refuse_each("No space left on device", LARGE, place.name)
             for name in FILES:
                 (place / name).write_text("old")
             self.refuse_each("No space left on device", FILES, place.name)
@@ -64,15 +60,15 @@ class OutputTrouble(CommandLine):
             resource.setrlimit(resource.RLIMIT_FSIZE, (TOO_LITTLE_BYTES, TOO_LITTLE_BYTES))
         for name in FILES:
             (self.folder / name).write_text("old")
-        self.refuse_each("File too large", preexec_fn=limit)
+        self.refuse_each("File too large", LARGE, preexec_fn=limit)
 
     def test_quota(self):
         if shutil.which("strace") is None:
             raise unittest.SkipTest("strace is absent")
         if is_sanitized():
             raise unittest.SkipTest("the sanitizer's own writes would fail too")
-        for name in OUTPUTS:
-            for call in {"out.db": ["pwrite64"], "out/": ["pwrite64", "write"]}.get(name, ["write"]):
+        for name in LARGE + SMALL:
+            for call in {"out.db": ["pwrite64"], "ranks.db": ["pwrite64"], "out/": ["pwrite64", "write"]}.get(name, ["write"]):
                 with self.subTest(name, call=call):
                     before = self.files()
                     done = subprocess.run(["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={call}", "-e",

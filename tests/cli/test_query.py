@@ -3,6 +3,7 @@ import csv
 import io
 import json
 import os
+import resource
 import signal
 import subprocess
 import time
@@ -114,6 +115,18 @@ class Query(CommandLine):
                 place = sql.index(word)
                 text = self.refuse("query", SAMPLE, sql, mentions=[word])
                 self.assertTrue({place, place + 1} & set(numbers(text)) or "no such table" in text, text)
+
+    def test_time_limit(self):
+        """Between rows and inside of one of SQLite's functions."""
+        for sql in (ENDLESS + "SELECT count(*) FROM t",
+                    "SELECT replace(hex(zeroblob(4000000)), '0', 'ab') LIKE '%' || replace(hex(zeroblob(1000)), '0', 'ab') || 'c'"):
+            for limit_s in (1, 2):
+                with self.subTest(sql=sql, limit_s=limit_s):
+                    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+                    said = self.refuse("query", SAMPLE, sql, "--time-limit", limit_s)
+                    used_s = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+                    self.assertIn("takes too long", said)
+                    self.assertLess(used_s, limit_s + 1, "of the processor")
 
     def test_only_reading(self):
         for sql in ["DELETE FROM allocations", "UPDATE allocations SET size = 0", "INSERT INTO allocations(id) VALUES (1)",

@@ -137,8 +137,19 @@ def differential_seeds():
         yield f"twins_{name}", b"\x80" + content
 
 
+def interface_seeds():
+    for number, (name, query) in enumerate(sql_seeds()):
+        call = bytes([0, 0, 3, 0, 192 + number % 32]) + query + b"\n" + bytes([number % 5, 5, 0, 5, 0, number % 9, 0, 8, 0, 1, 0])
+        if number % 10 == 0:
+            yield name, call
+    for seed in range(20):
+        dice = random.Random(seed)
+        calls = [[0, dice.randrange(14)]] + [[dice.randrange(9), dice.randrange(192), dice.randrange(256)] for _ in range(15)]
+        yield f"random_{seed:02}", bytes(byte for call in calls for byte in call)
+
+
 SEEDS = {"pickle": pickle_seeds, "json": json_seeds, "packed": packed_seeds, "page": page_seeds, "database": database_seeds, "sql": sql_seeds,
-         "analyses": timeline_seeds, "timeline": timeline_seeds, "differential": differential_seeds}
+         "analyses": timeline_seeds, "timeline": timeline_seeds, "interface": interface_seeds, "differential": differential_seeds}
 
 
 def make(folder, kind):

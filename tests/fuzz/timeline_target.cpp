@@ -37,11 +37,11 @@ void compare_with_live_list(const Timeline& timeline, const StackIndex& index) {
         std::uint64_t low = 0;
         for (const AllocationId id : timeline.live_after_tick(tick)) {
             if (sizes[id.value] == 0) continue;
-            require(index.find(tick, 0, low) == id, "the index finds a lower edge");
+            require(index.find(sizes, tick, 0, low) == id, "the index finds a lower edge");
             low += sizes[id.value];
-            require(index.find(tick, 0, low - 1) == id, "the index finds a last byte");
+            require(index.find(sizes, tick, 0, low - 1) == id, "the index finds a last byte");
         }
-        require(index.find(tick, 0, low) == std::nullopt, "the index finds nothing above the top");
+        require(index.find(sizes, tick, 0, low) == std::nullopt, "the index finds nothing above the top");
         if (timeline.total_after_tick(tick) > timeline.total_after_tick(peak)) peak = tick;
         // Totals are compared in units that fit 32 bits.
         const std::uint64_t found = timeline.total_after_tick(index.peak_tick(0, tick));

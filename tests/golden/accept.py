@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes pictures that golden tests left in the build folder the new baselines, after somebody looked at them.
 
-    python3 tests/golden/accept.py NAME [NAME ...] [--from build/release/tests/golden] [--newer-imgui]
+    python3 tests/golden/accept.py NAME [NAME ...] [--from build/release/tests/golden]
 """
 import argparse
 import pathlib
@@ -16,10 +16,8 @@ def main():
     parser.add_argument("names", metavar="NAME", nargs="+")
     parser.add_argument("--from", dest="folder", type=pathlib.Path, default=HERE.parents[1] / "build/release/tests/golden",
                         help="where the tests left NAME.actual.png")
-    parser.add_argument("--newer-imgui", action="store_true", help="as baselines for ImGui 1.89 and newer, beside those for older ones")
     arguments = parser.parse_args()
-    baselines = HERE / "baselines" / ("newer_imgui" if arguments.newer_imgui else "")
-    baselines.mkdir(exist_ok=True)
+    baselines = HERE / "baselines"
     missing = [name for name in arguments.names if not (arguments.folder / f"{name}.actual.png").exists()]
     if missing:
         sys.exit(f"accept: no test left a picture of {', '.join(missing)} in {arguments.folder}")

@@ -68,7 +68,28 @@ protected:
         return uploads() - before;
     }
     void set_query(const std::string& sql) { application_->state().query.sql = sql; }
-    const AppState& state() { return application_->state(); }
+    AppState& state() { return application_->state(); }
+    /// Draws windows of every width and then of every height up to some pixels, in which each thing on the screen once
+    /// comes to nothing.
+    void draw_small_windows() {
+        constexpr int k_up_to_px = 200;
+        ImVec2& size = ImGui::GetIO().DisplaySize;
+        const ImVec2 usual = size;
+        const Settings before = state().settings;
+        for (float width = k_up_to_px; width > 0; --width) {
+            size = {width, usual.y};
+            frame();
+        }
+        for (float height = k_up_to_px; height > 0; --height) {
+            size = {usual.x, height};
+            frame();
+        }
+        size = usual;
+        settle();
+        EXPECT_EQ(state().settings.details_fraction, before.details_fraction);
+        EXPECT_EQ(state().settings.query_fraction, before.query_fraction);
+        EXPECT_EQ(state().settings.address_map_fraction, before.address_map_fraction);
+    }
 
 private:
     std::optional<Studio> studio_;
@@ -114,6 +135,23 @@ TEST_F(ApplicationTest, AQueryIsRunAndItsRowFollowed) {
     uploads_for({FollowRow{row_target(*state().query.result, 0)}});
     EXPECT_EQ(state().device_index, 1U);
     EXPECT_EQ(state().selected(), AllocationId{1});
+}
+
+/// ImGui ends the program where some of its items have no width or no height.
+TEST_F(ApplicationTest, NoWindowIsTooSmall) {
+    draw_small_windows();
+    uploads_for({RunQuery{}, FindText{"x"}});
+    ASSERT_TRUE(state().query.is_open);
+    for (const QueryPage page : {QueryPage::answer, QueryPage::cards, QueryPage::tables}) {
+        state().query.page = page;
+        draw_small_windows();
+    }
+    for (const Command command : {Command::show_growth, Command::toggle_address_map, Command::toggle_flame_graph}) {
+        uploads_for({command});
+        draw_small_windows();
+    }
+    state().show_table = state().show_what_if = state().show_fleet = true;
+    draw_small_windows();
 }
 
 }  // namespace

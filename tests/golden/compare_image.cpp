@@ -1,7 +1,6 @@
 #include "tests/golden/compare_image.h"
 
 #include <fmt/format.h>
-#include <imgui.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -14,19 +13,6 @@ namespace {
 
 constexpr std::size_t k_pixels_named = 3;
 constexpr int k_difference_gain = 8;
-
-/// From 1.89 on, ImGui places and smooths letters a little differently. Pictures with much text have a second baseline
-/// there.
-constexpr const char* k_newer_imgui = "newer_imgui";
-
-std::string baseline_of(const std::string& name) {
-    const std::string folder = std::string(GOLDEN_BASELINES) + "/";
-    if (IMGUI_VERSION_NUM >= 18900) {
-        if (const std::string newer = folder + k_newer_imgui + "/" + name + ".png"; std::filesystem::exists(newer))
-            return newer;
-    }
-    return folder + name + ".png";
-}
 
 struct WorstPixel {
     std::size_t index = 0;
@@ -89,15 +75,14 @@ std::string leave_pictures(const std::string& name, const Image& actual, const I
         (difference != nullptr && !write_png(*difference, output + ".difference.png"))) {
         return "\nthe pictures could not be written to " + output + ".*.png";
     }
-    return fmt::format("\nlook at {}.{}.png; if it is right: python3 tests/golden/accept.py{} --from {} {}", output,
-                       expected != nullptr ? "{expected,actual,difference}" : "actual",
-                       IMGUI_VERSION_NUM >= 18900 ? " --newer-imgui" : "", GOLDEN_OUTPUT, name);
+    return fmt::format("\nlook at {}.{}.png; if it is right: python3 tests/golden/accept.py --from {} {}", output,
+                       expected != nullptr ? "{expected,actual,difference}" : "actual", GOLDEN_OUTPUT, name);
 }
 
 }  // namespace
 
 testing::AssertionResult matches_baseline(const Image& actual, const std::string& name) {
-    const std::string baseline = baseline_of(name);
+    const std::string baseline = std::string(GOLDEN_BASELINES) + "/" + name + ".png";
     if (!std::filesystem::exists(baseline))
         return testing::AssertionFailure() << "no baseline" << leave_pictures(name, actual, nullptr, nullptr);
     const Result<Image> expected = read_png(baseline);

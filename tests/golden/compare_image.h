@@ -13,10 +13,9 @@ namespace snapviewer::golden {
 inline constexpr int k_largest_channel_difference = 12;
 inline constexpr double k_largest_mean_difference = 0.25;
 
-/// Compares with baselines/NAME.png, or baselines/newer_imgui/NAME.png where that is there and ImGui is 1.89 or newer. Where
-/// they differ, the worst pixels are named, and NAME.expected.png, NAME.actual.png and NAME.difference.png (eight times
-/// amplified) lie side by side in the build folder. Once they were looked at, `python3 tests/golden/accept.py NAME` makes
-/// the actual picture the baseline, also where there was none.
+/// Compares with baselines/NAME.png. Where they differ, the worst pixels are named, and NAME.expected.png, NAME.actual.png
+/// and NAME.difference.png (eight times amplified) lie side by side in the build folder. Once they were looked at,
+/// `python3 tests/golden/accept.py NAME` makes the actual picture the baseline, also where there was none.
 testing::AssertionResult matches_baseline(const Image& actual, const std::string& name);
 
 }  // namespace snapviewer::golden

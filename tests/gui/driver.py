@@ -3,6 +3,7 @@ program says of itself through --state-file (docs/testing.md).
 
 There is one way to wait, Window.wait(): for a condition on the state, with a time limit. Nothing here sleeps for a fixed time.
 """
+import contextlib
 import json
 import os
 import struct
@@ -192,6 +193,15 @@ class Window:
 
     def threads(self):
         return {int(name) for name in os.listdir(f"/proc/{self.process.pid}/task")}
+
+    def named_threads(self):
+        """What each thread is called and where in the kernel it waits."""
+        named = []
+        for thread in sorted(self.threads()):
+            with contextlib.suppress(OSError):  # one that has ended meanwhile
+                task = Path(f"/proc/{self.process.pid}/task/{thread}")
+                named.append(" ".join((task / name).read_text(encoding="utf-8").strip() for name in ("comm", "wchan")))
+        return named
 
     def open_files(self):
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))

@@ -3,6 +3,7 @@
 queries asked and stopped, pictures and panels changed. Between rounds nothing but a small file is open; what the program then
 holds (memory, threads, files, objects of OpenGL) must not grow, and OpenGL must never have reported an error."""
 import argparse
+import collections
 import random
 import shutil
 import subprocess
@@ -24,6 +25,7 @@ STEPS_A_ROUND = 12
 # What is freed goes back to the system at once, so that what stays is in use, but for what lies between what is.
 MALLOC = {"MALLOC_ARENA_MAX": "1", "MALLOC_TRIM_THRESHOLD_": "65536", "MALLOC_MMAP_THRESHOLD_": "65536"}
 MEMORY_SWAY_MIB = 40
+LONGEST_WORK_S = 30     # a query nobody stopped, and what a busy machine adds
 
 
 class Soak:
@@ -32,7 +34,11 @@ class Soak:
         self.chance = random.Random(seed)
         self.files = self.write_files()
         self.window = Window(display, folder, [SAMPLE], environment={**MALLOC, "LD_PRELOAD": preload})
-        self.steps = 0
+        # A folder that was read to its end is watched from then on, by a thread of its own.
+        self.window.drop(self.folder)
+        self.window.wait("the folder read", lambda s: s["fleet"] and s["fleet"]["shown"] and not s["fleet"]["doing"])
+        self.acts = collections.Counter()
+        self.queries_stopped = 0
 
     def write_files(self):
         large, packed, database = (self.folder / name for name in ("large.pickle", "packed.zip", "tables.db"))
@@ -85,8 +91,8 @@ class Soak:
 
     def click_anything(self):
         rects = self.window.state()["rects"]
-        name = self.chance.choice(sorted(rects))
-        if name == "menu_file_quit":
+        name = self.chance.choice(sorted(rects) or [None])  # a window of a pixel shows nothing
+        if name in (None, "menu_file_quit"):
             return
         left, top, right, bottom = rects[name]
         x, y = round((left + right) / 2), round((top + bottom) / 2)
@@ -103,6 +109,7 @@ class Soak:
         self.window.key("ctrl+Return")
         if self.chance.random() < 0.5:
             self.window.key("Escape")
+            self.queries_stopped += 1
 
     def resize(self):
         self.window.xdotool("windowsize", self.window.window_id, self.chance.randrange(1, 1500), self.chance.randrange(1, 950))
@@ -118,6 +125,9 @@ class Soak:
         window.key(*["Escape"] * 4)
         # Keys are taken one a frame: one that is still to come would give up the load.
         for _ in range(10):
+            window.fresh()
+        while len(window.state()["tabs"]["list"]) > 1:
+            window.key("ctrl+w")
             window.fresh()
         window.drop(SAMPLE)
         window.wait("the small file", lambda s: s["file"] == str(SAMPLE) and not s["loading"] and not s["error"])
@@ -140,10 +150,18 @@ class Soak:
         for _ in range(STEPS_A_ROUND):
             act = self.chance.choice(acts)
             act()
-            self.steps += 1
+            self.acts[act.__name__] += 1
             if self.window.process.poll() is not None:
                 raise AssertionError(f"ended with {self.window.process.returncode} after {act.__name__}: {self.window.said()}")
         return self.rest()
+
+
+def settled(soak, first, now):
+    """What the program holds once work that was still going on is done: what is lost stays."""
+    deadline = time.monotonic() + LONGEST_WORK_S
+    while grown(first, now) and time.monotonic() < deadline:
+        now = soak.held()
+    return now
 
 
 def grown(first, now):
@@ -182,10 +200,11 @@ def run(soak, minutes):
         print(f"round {rounds}: {now}", flush=True)
         if rounds <= WARM_UP_ROUNDS:
             first = {name: max(count, first.get(name, 0)) for name, count in now.items()}
-        elif worse := grown(first, now):
-            print(f"grown since the first {WARM_UP_ROUNDS} rounds: {'; '.join(worse)}")
+        elif worse := grown(first, now := settled(soak, first, now)):
+            print(f"grown since the first {WARM_UP_ROUNDS} rounds: {'; '.join(worse)}; threads {soak.window.named_threads()}")
             return 1
-    print(f"{soak.steps} acts in {rounds} rounds; at first {first}, at last {now}")
+    print(f"{soak.acts.total()} acts in {rounds} rounds: {dict(soak.acts)}; Escape after {soak.queries_stopped} of the queries")
+    print(f"at first {first}, at last {now}")
     soak.window.take_keyboard()
     status = soak.window.close()
     print(f"ended with {status}")

@@ -58,9 +58,16 @@ WINDOW_NAMES = r"ImGui\w*|Im(?:Vec|Draw|Font|Gui)\w*|GLFW\w*|glfw[A-Z]\w*"
 FORBIDDEN_NAMES = {"core": re.compile(rf"\b(?:{WINDOW_NAMES}|gl[A-Z]\w*|GL(?:u?int|enum|float|sizei|boolean)\b)"),
                    "render": re.compile(rf"\b(?:{WINDOW_NAMES})")}
 
+# What only one file may call -> that file.
+CALLED_IN_ONE_PLACE = {"ImGui::InvisibleButton": "app/window/click_area.cpp"}   # it ends the program where it has no size
+
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 LEFT_OVER = re.compile(r"\b(?:TO" r"DO|FIX" r"ME)\b")
 PERSONAL_PATH = re.compile(r"(?<![\w.])/(?:home|Users|root|tmp)/(?!(?:me|somebody)\b)")   # examples may speak of them
+# What a .cpp file keeps to itself, and the names that this gives to the library: types and constants.
+LIBRARIES = ["core/capi", "core", "render", "app"]
+OWN_NAMES = re.compile(r"^namespace \{\n(.*?)^\}  // namespace$", re.MULTILINE | re.DOTALL)
+OWN_NAME = re.compile(r"^(?:(?:class|struct|enum class) (\w+)\b(?! *;)|constexpr [^=({]*\b(k_\w+)(?:\[\])? *[={(])", re.MULTILINE)
 TYPE_DEFINITION = re.compile(r"^(?:class|struct)\s+(?:\[\[\w+\]\]\s+)?(\w+)[^;]*$")
 
 
@@ -99,6 +106,9 @@ def check_source_line(path, line):
         found = names.search(code)
         if inside(path, layer) and found:
             yield "layers", f"the name {found.group()} does not belong in {layer}/"
+    for name, place in CALLED_IN_ONE_PLACE.items():
+        if name + "(" in code and path != place:
+            yield "calls", f"{name} is called in {place} alone"
 
 
 def check_text_line(path, line):
@@ -146,6 +156,23 @@ def check_file(root, path):
     yield from check_documentation(path, lines)
 
 
+def check_own_names(root, paths):
+    """Files of a library are compiled together, so what is in the unnamed namespace of one must not be in that of another."""
+    first = {}
+    for path in paths:
+        library = next((name for name in LIBRARIES if inside(path, name)), None)
+        if library is None or not path.endswith(".cpp"):
+            continue
+        text = (root / path).read_text(encoding="utf-8")
+        for part in OWN_NAMES.finditer(text):
+            for found in OWN_NAME.finditer(text, part.start(1), part.end(1)):
+                name = found.group(1) or found.group(2)
+                other = first.setdefault((library, name), path)
+                if other != path:
+                    line = text.count("\n", 0, found.start()) + 1
+                    yield path, line, "own names", f"{other} has a {name}, too, and is compiled together with this file"
+
+
 def project_files(root):
     for path in sorted(root.rglob("*")):
         parts = path.relative_to(root).parts
@@ -159,8 +186,10 @@ def is_free(path, rule):
 
 def check_tree(root):
     """All findings under a root as (path, line, rule, message)."""
-    return [(path, line, rule, message) for path in project_files(root) for line, rule, message in check_file(root, path)
-            if not is_free(path, rule)]
+    paths = list(project_files(root))
+    findings = [(path, line, rule, message) for path in paths for line, rule, message in check_file(root, path)
+                if not is_free(path, rule)]
+    return findings + list(check_own_names(root, paths))
 
 
 def main():

@@ -17,10 +17,34 @@ class Rules(unittest.TestCase):
             file.write_text(text, encoding="utf-8")
             return [(line, rule) for _, line, rule, _ in check_rules.check_tree(Path(folder))]
 
+    def test_own_names_differ_within_a_library(self):
+        def two(first, second, own):
+            with tempfile.TemporaryDirectory() as folder:
+                for path in (first, second):
+                    file = Path(folder) / path
+                    file.parent.mkdir(parents=True, exist_ok=True)
+                    file.write_text(f"namespace {{\n\n{own}\n}}  // namespace\n", encoding="utf-8")
+                return [(path, line, rule) for path, line, rule, _ in check_rules.check_tree(Path(folder))]
+
+        for own in ("constexpr int k_most = 3;\n", "constexpr std::array<int, 2> k_most = {1,\n                                  2};\n",
+                    "struct Row {\n};\n", "class Row final : public Base {\n};\n", "enum class Row { a };\n"):
+            with self.subTest(own=own):
+                self.assertEqual(two("core/base/a.cpp", "core/load/b.cpp", own), [("core/load/b.cpp", 3, "own names")])
+                self.assertEqual(two("core/base/a.cpp", "app/views/b.cpp", own), [])
+                self.assertEqual(two("core/base/a.cpp", "core/capi/b.cpp", own), [])
+                self.assertEqual(two("core/base/a.cpp", "core/load/b.cpp", f"int f() {{\n    {own}}}\n"), [])
+        self.assertEqual(two("core/base/a.cpp", "core/load/b.cpp", "struct Row;\n"), [])
+
     def test_core_includes_core_alone(self):
         self.assertEqual(self.findings("core/mesh/a.cpp", '#include "core/base/ids.h"\n#include <vector>\n'), [])
         self.assertEqual(self.findings("core/mesh/a.cpp", '\n#include "render/image.h"\n'), [(2, "layers")])
         self.assertEqual(self.findings("core/mesh/a.cpp", '#include "app/window/window.h"\n'), [(1, "layers")])
+
+    def test_calls_that_have_one_place(self):
+        button = 'bool clicked = ImGui::InvisibleButton("x", size);\n'
+        self.assertEqual(self.findings("app/views/a.cpp", button), [(1, "calls")])
+        self.assertEqual(self.findings("app/window/click_area.cpp", button), [])
+        self.assertEqual(self.findings("app/views/a.cpp", 'click_area("x", size);  // as ImGui::InvisibleButton()\n'), [])
 
     def test_order_inside_core(self):
         includes = {folder: f'#include "core/{folder}/a.h"\n' for folder in check_rules.CORE_ORDER}

@@ -154,6 +154,72 @@ TEST(Pickle, RecallsValuesOfEveryKind) {
     EXPECT_EQ(snapshot->settings[5], (std::pair<std::string, std::string>{"again", R"([7, "words", null, true, [1, 2]])"}));
 }
 
+/// An event of recalled keys, remembered under 1 to 3, and of a word under `action`; all but the last few bytes of a file
+/// are read several instructions at once, so something comes after it.
+PickleText recalled_event(int action, int address, int size_bytes) {
+    return PickleText().raw("}(h\1h").byte(action).raw("h\2K").byte(address).raw("h\3K").byte(size_bytes).raw("u");
+}
+
+PickleText with_recalled_events(const PickleText& events) {
+    PickleText all;
+    int number = 0;
+    for (const std::string_view word : {"action", "addr", "size", "alloc", "free_completed"})
+        all.text(word).raw("q").byte(++number).raw("0");
+    return PickleText::snapshot_of(all.raw(events.bytes()).event("oom", 7, 7));
+}
+
+TEST(Pickle, ADictHasTheKeysThatAreRememberedThen) {
+    PickleText events = recalled_event(4, 10, 100);
+    events.raw(recalled_event(5, 10, 100).bytes());
+    events.text("addr").raw("q\x03").raw("0").text("size").raw("q\x02").raw("0");
+    events.raw(recalled_event(4, 120, 20).bytes());
+    const auto snapshot = load(with_recalled_events(events));
+    ASSERT_TRUE(snapshot);
+    const EventColumns& read = snapshot->devices.at(0).events;
+    ASSERT_EQ(read.size(), 4U);
+    EXPECT_EQ(read.action, (std::vector{Action::alloc, Action::free_completed, Action::alloc, Action::oom}));
+    EXPECT_EQ(read.address, (std::vector<std::uint64_t>{10, 10, 20, 7}));
+    EXPECT_EQ(read.size_bytes, (std::vector<std::uint64_t>{100, 100, 120, 7}));
+}
+
+TEST(Pickle, ADictCannotRecallWhatWasNeverRemembered) {
+    for (const std::uint64_t number : {std::uint64_t{6}, std::uint64_t{0xFFFFFFFF}}) {
+        PickleText events = recalled_event(4, 10, 100);
+        events.raw("}(j").little(number, 4).raw("K\1u");
+        const std::string why = pickle_error(with_recalled_events(events).bytes());
+        EXPECT_NE(why.find("recalls value " + std::to_string(number) + ", which was never remembered"), why.npos) << why;
+    }
+}
+
+TEST(Pickle, TextsOfADictAreItsOwn) {
+    // SHORT_BINUNICODE MEMOIZE: the first such text is number 6.
+    PickleText events;
+    for (const std::string_view word : {"alloc", "alloc", "snapshot", "free_requested"}) {
+        events.raw("}(h\1\x8c").byte(static_cast<int>(word.size())).raw(word).raw("\x94");
+        events.raw("h\2K\1h\3K\1u");
+    }
+    events.raw(recalled_event(8, 1, 1).bytes());
+    const auto snapshot = load(with_recalled_events(events));
+    ASSERT_TRUE(snapshot);
+    EXPECT_EQ(snapshot->devices.at(0).events.action, (std::vector{Action::alloc, Action::alloc, Action::snapshot,
+                                                                  Action::free_requested, Action::snapshot, Action::oom}));
+}
+
+TEST(Pickle, ADictMayHaveAnyNumberOfKeys) {
+    PickleText events;
+    events.raw("}(h\1h\4h\2K\x09h\3K\x08");
+    for (int key = 0; key < 40; ++key) events.text("key " + std::to_string(key)).raw("K").byte(key);
+    events.raw("u").raw("}(h\1h\4h\2u");  // and a key without its value
+    EXPECT_NE(pickle_error(with_recalled_events(events).bytes()).find("without a value"), std::string::npos);
+    const std::string whole = with_recalled_events(events).bytes();
+    const std::string odd = "}(h\1h\4h\2u";
+    std::string even = whole;
+    even.erase(even.find(odd), odd.size());
+    const auto snapshot = load_bytes(even);
+    ASSERT_TRUE(snapshot.ok());
+    EXPECT_EQ((*snapshot)->devices.at(0).events.address, (std::vector<std::uint64_t>{9, 7}));
+}
+
 TEST(Pickle, JoinsListsThatComeInBatches) {
     // A list in two APPENDS and one APPEND, as Python writes more than a thousand items.
     PickleText pickle;

@@ -38,26 +38,28 @@ TEST_P(RandomIndex, FindsWhatAReplayOfTheLiveListFinds) {
         if (tick % 5 != 0) continue;
         std::uint64_t low = 0;
         for (const AllocationId id : live) {
-            ASSERT_EQ(index.find(tick, 0, low), id) << "lower edge, tick " << tick;
-            ASSERT_EQ(index.find(tick, 0, low + sizes[id.value] - 1), id) << "last byte, tick " << tick;
+            ASSERT_EQ(index.find(sizes, tick, 0, low), id) << "lower edge, tick " << tick;
+            ASSERT_EQ(index.find(sizes, tick, 0, low + sizes[id.value] - 1), id) << "last byte, tick " << tick;
             low += sizes[id.value];
         }
-        ASSERT_EQ(index.find(tick, 0, low), std::nullopt) << "above the top, tick " << tick;
+        ASSERT_EQ(index.find(sizes, tick, 0, low), std::nullopt) << "above the top, tick " << tick;
     }
 }
 
 TEST_P(RandomIndex, FindsThroughADropWhatTheTimelinePicks) {
     const auto [timeline, index] = make_index(random_trace(GetParam(), 1500, 120));
+    const std::vector<std::uint64_t>& sizes = timeline.trace().allocations.size_bytes;
     std::mt19937 random(GetParam());
     int drops = 0;
     for (std::uint32_t tick = 1; tick + 1 < timeline.tick_count(); ++tick) {
         if (!timeline.is_free(tick)) continue;
-        const std::uint64_t size = timeline.trace().allocations.size_bytes[timeline.allocation_at_tick(tick).value];
+        const std::uint64_t size = sizes[timeline.allocation_at_tick(tick).value];
         if (size % 3 != 0 || timeline.step_of_tick(tick + 1) < timeline.step_of_tick(tick) + 3) continue;
         for (int i = 0; i < 5; ++i) {
             const std::uint64_t y = std::uniform_int_distribution<std::uint64_t>(0, timeline.peak_bytes())(random);
             const double one_step_on = static_cast<double>(timeline.step_of_tick(tick) + 1);
-            ASSERT_EQ(index.find(tick, size / 3 * 2, y), timeline.pick(Axis::steps, one_step_on, static_cast<double>(y)));
+            ASSERT_EQ(index.find(sizes, tick, size / 3 * 2, y),
+                      timeline.pick(Axis::steps, one_step_on, static_cast<double>(y)));
         }
         ++drops;
     }
@@ -84,9 +86,10 @@ INSTANTIATE_TEST_SUITE_P(Seeds, RandomIndex, ::testing::Range(1U, 7U));
 TEST(StackIndex, IsExactBeyondATerabyte) {
     const std::uint64_t huge = std::uint64_t{1} << 40;
     const auto [timeline, index] = make_index(test::TraceBuilder().alloc(1, huge).alloc(2, 1).alloc(3, huge).build());
-    EXPECT_EQ(index.find(3, 0, huge - 1), AllocationId{0});
-    EXPECT_EQ(index.find(3, 0, huge), AllocationId{1});
-    EXPECT_EQ(index.find(3, 0, huge + 1), AllocationId{2});
+    const std::vector<std::uint64_t>& sizes = timeline.trace().allocations.size_bytes;
+    EXPECT_EQ(index.find(sizes, 3, 0, huge - 1), AllocationId{0});
+    EXPECT_EQ(index.find(sizes, 3, 0, huge), AllocationId{1});
+    EXPECT_EQ(index.find(sizes, 3, 0, huge + 1), AllocationId{2});
 }
 
 TEST(StackIndex, GrowsWithTheActionsNotWithThePathPoints) {

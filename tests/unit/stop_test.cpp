@@ -11,6 +11,8 @@
 #include <thread>
 
 #include "core/document/document.h"
+#include "core/export/export_database.h"
+#include "core/export/export_snapviewer.h"
 #include "tests/bench/training_pickle.h"
 #include "tests/unit/scratch_database.h"
 #include "tests/unit/zip_text.h"
@@ -195,6 +197,70 @@ TEST_F(Stop, MemoryReport) {
                  k_insert_rows + "activation_entries SELECT i, 'op' || (i % 50), 512 FROM n;" + k_insert_rows +
                  "stack_correlation SELECT i, i, 2 FROM n;" + k_insert_rows +
                  "stack_frames SELECT i, 0, 'f' || (i % 90) || '.py', i % 100 FROM n"));
+}
+
+TEST_F(Stop, RunTimeReport) {
+    cancel_often(database(
+        std::string("CREATE TABLE run_time_entries (id INTEGER PRIMARY KEY, operation_name, forward_ms, backward_ms);"
+                    "CREATE TABLE stack_frames (ordering, file_path, line_number, entry_id);") +
+        k_insert_rows + "run_time_entries SELECT i, 'op' || (i % 50), 1.5, 2.5 FROM n;" + k_insert_rows +
+        "stack_frames SELECT 0, 'f' || (i % 90) || '.py', i % 100, i FROM n"));
+}
+
+TEST_F(Stop, GraphEngine) {
+    cancel_often(
+        database(std::string("CREATE TABLE STRING_IDS (id INTEGER, value TEXT);"
+                             "INSERT INTO STRING_IDS VALUES (1, 'allocate'), (2, 'release'), (3, 'GE'), (10, 'Conv2D');"
+                             "CREATE TABLE NPU_OP_MEM (operatorName, addr, type, size, timestampNs, globalTid,"
+                             "totalAllocate, totalReserve, component, deviceId);") +
+                 k_insert_rows + "NPU_OP_MEM SELECT 10, i / 2 * 4096, 1 + i % 2, 512, i * 1000, 1, 512, 4096, 3, 0 FROM n"));
+}
+
+TEST_F(Stop, Insight) {
+    cancel_often(database(
+        std::string(
+            "CREATE TABLE dictionary (`table` TEXT, `column` TEXT, `key` TEXT, `value` TEXT);"
+            "INSERT INTO dictionary VALUES ('trace_entry_0', 'action', '4', 'alloc'),"
+            "('trace_entry_0', 'action', '6', 'free_completed'), ('block_0', 'state', '1', 'active_allocated');"
+            "CREATE TABLE block_0 (id INTEGER PRIMARY KEY, address, size, requestedSize, state, allocEventId, freeEventId);"
+            "CREATE TABLE trace_entry_0 (id INTEGER PRIMARY KEY, action, address, size, stream, allocated, active,"
+            "reserved, callstack);") +
+        k_insert_rows +
+        "trace_entry_0 SELECT i, 4 + 2 * (i % 2), i / 2 * 4096, 512, 0, 512, 512, 4096, 'f' || (i % 97) || '.py:7 g' FROM "
+        "n"));
+}
+
+TEST_F(Stop, MsMemScope) {
+    cancel_often(database(
+        std::string(
+            "CREATE TABLE memscope_dump (\"ID\", \"Event\", \"Event Type\", \"Name\", \"Timestamp(ns)\", \"Process Id\","
+            "\"Thread Id\", \"Device Id\", \"Ptr\", \"Attr\", \"Call Stack(Python)\", \"Call Stack(C)\");") +
+        k_insert_rows +
+        "memscope_dump SELECT i, CASE i % 2 WHEN 0 THEN 'MALLOC' ELSE 'FREE' END, 'PTA', 'N/A', i * 1000, 1, 1, '0',"
+        "printf('0x%016x', i / 2 * 4096), json_object('size', '512', 'total', '4096', 'used', '512'),"
+        "'f' || (i % 97) || '.py(7): g' || char(10), '' FROM n"));
+}
+
+TEST_F(Stop, MemoryTimeline) {
+    std::string times, totals;
+    for (int i = 0; i < k_rows; ++i) {
+        times += (i == 0 ? "" : ",") + std::to_string(1'700'000'000'000'000 + i * 500LL);
+        totals += (i == 0 ? "" : ",") + std::string("[0,1024,0,512,0,4096,0,") + std::to_string(i % 977) + ",64]";
+    }
+    cancel_often(write("x", "[[" + times + "],[" + totals + "]]"));
+}
+
+TEST_F(Stop, WhatWeWriteOurselves) {
+    const std::string path = write("x", pickled());
+    Progress progress;
+    const auto document = open_document(path, {}, progress);
+    ASSERT_TRUE(document) << document.error().text();
+    const Document& whole = **document;
+    const std::string folder = folder_.file("out"), database = folder_.file("out.db");
+    ASSERT_TRUE(export_snapviewer_folder(*whole.devices[0].timeline, folder, progress));
+    ASSERT_TRUE(export_database(*whole.database, *whole.snapshot, 0, database, progress));
+    cancel_often(folder);
+    cancel_often(database);
 }
 
 /// What many allocations that end in the order in which they began cost to lay out.

@@ -8,6 +8,7 @@
 
 #include "core/timeline/collect.h"
 #include "core/timeline/timeline.h"
+#include "core/trace/pools.h"
 #include "core/trace/snapshot.h"
 
 namespace snapviewer::test {
@@ -86,6 +87,7 @@ public:
     }
     std::shared_ptr<const Snapshot> build() {
         collect_allocations(*snapshot_, snapshot_->devices[0]);
+        find_pools(*snapshot_, snapshot_->devices[0]);
         return std::move(snapshot_);
     }
 

@@ -39,6 +39,10 @@ class Valgrind(CommandLine):
                 self.run_checked("export", path, "--out", out)      # refused where there is nothing to draw
             print(f"{path.name}: {time.monotonic() - began:.0f} s", file=sys.stderr)
 
+    def test_a_load(self):
+        """What every run of the tests does."""
+        self.assertEqual(self.run_checked("info", make_corpus_file(self, "pickle", "out_of_memory")), DONE)
+
     def test_the_sample(self):
         self.check(SAMPLE, ["out.zip", "out/", "out.db", "out.csv", "out.json"])
 

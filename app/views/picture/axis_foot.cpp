@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/window/click_area.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
 #include "app/window/tooltip.h"
@@ -26,7 +27,7 @@ std::optional<float> draw_axis_foot(const AxisFoot& foot, const Projection& canv
     const float top = canvas.max.y;
     const float bottom = top + scaled(k_foot_height_px);
     ImGui::SetCursorScreenPos({x - half, top + 1});
-    ImGui::InvisibleButton(foot.name.c_str(), {2 * half, bottom - top});
+    click_area(foot.name.c_str(), {2 * half, bottom - top});
     report_rect(foot.name);
     const bool is_held = ImGui::IsItemActive();
     if (is_held || ImGui::IsItemHovered()) {

@@ -4,6 +4,7 @@
 
 #include "app/text/allocation_text.h"
 #include "app/text/timeline_axis.h"
+#include "app/window/click_area.h"
 #include "app/window/cut_text.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
@@ -40,7 +41,7 @@ void draw_chip(const ColourGroups& groups, const Timeline& timeline, std::size_t
     const ImVec2 size(chip_width(group), legend_height());
     ImGui::SetCursorScreenPos(pos);
     ImGui::PushID(static_cast<int>(index));
-    if (ImGui::InvisibleButton("group", size)) requests.ask(EmphasiseGroup{index});
+    if (click_area("group", size)) requests.ask(EmphasiseGroup{index});
     ImGui::PopID();
     report_rect(fmt::format("group_{}", index));
     ImDrawList* list = ImGui::GetWindowDrawList();

@@ -9,6 +9,7 @@
 #include "app/views/picture/axes.h"
 #include "app/views/picture/canvas_picture.h"
 #include "app/views/picture/mouse.h"
+#include "app/window/click_area.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
 #include "core/base/units.h"
@@ -54,7 +55,7 @@ void draw_growing_picture(GrowingPictureState& state, TimelineCanvas& canvas, Im
                         {std::floor(pos.x + size.x - margins.right), std::floor(pos.y + size.y - margins.bottom)}};
     const ImVec2 min = state.projection.min, max = state.projection.max;
     ImGui::SetCursorScreenPos(min);
-    ImGui::InvisibleButton("growing picture", {max.x - min.x, max.y - min.y});
+    click_area("growing picture", {max.x - min.x, max.y - min.y});
     report_rect("load_picture");
     follow_mouse(state);
     state.projection.view = state.view;

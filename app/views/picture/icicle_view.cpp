@@ -9,6 +9,7 @@
 #include "app/text/icicle_text.h"
 #include "app/views/picture/axes.h"
 #include "app/views/picture/mouse.h"
+#include "app/window/click_area.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
 #include "app/window/tooltip.h"
@@ -323,7 +324,7 @@ void draw_icicle_view(IcicleViewState& state, const Icicle& icicle, Requests& re
     state.row_px = canvas.row_px;
     if (state.shows_root) scroll_to_root(state, icicle);
     ImGui::SetCursorScreenPos(canvas.min);
-    ImGui::InvisibleButton("icicle", {canvas.max.x - canvas.min.x, canvas.max.y - canvas.min.y});
+    click_area("icicle", {canvas.max.x - canvas.min.x, canvas.max.y - canvas.min.y});
     report_rect("icicle");
     follow_mouse(state, {icicle, state.window, canvas}, requests);
     draw_icicle_picture({icicle, state.window, state.selected, state.hovered}, pos, size);

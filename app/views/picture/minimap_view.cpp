@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/window/click_area.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
 #include "core/timeline/highest_totals.h"
@@ -16,7 +17,7 @@ constexpr float k_strip_px = 34;
 constexpr float k_strip_gap_px = 4;
 constexpr float k_least_panel_px = 380;
 constexpr float k_edge_px = 5;
-constexpr std::size_t k_parts = 4096;
+constexpr std::size_t k_minimap_parts = 4096;
 
 /// Where the strip is, and how much of the recording a pixel of it is.
 struct Strip {
@@ -31,16 +32,16 @@ void keep_totals(MinimapState& state, const Timeline& timeline, Axis axis) {
     if (state.timeline == &timeline && state.axis == axis) return;
     state.timeline = &timeline;
     state.axis = axis;
-    state.totals = highest_totals(timeline, axis, k_parts);
+    state.totals = highest_totals(timeline, axis, k_minimap_parts);
 }
 
 void draw_totals(ImDrawList* list, const Strip& strip, const MinimapState& state, std::uint64_t peak_bytes) {
     const auto columns = static_cast<std::size_t>(std::max(1.0F, strip.max.x - strip.min.x));
     const double height = 1.1 * std::max(1.0, static_cast<double>(peak_bytes));
     const auto top_of = [&](std::size_t column) {
-        const std::size_t begin = column * k_parts / columns;
-        const std::size_t end = std::clamp((column + 1) * k_parts / columns, begin + 1, k_parts);
-        const auto from = state.totals.begin() + static_cast<std::ptrdiff_t>(std::min(begin, k_parts - 1));
+        const std::size_t begin = column * k_minimap_parts / columns;
+        const std::size_t end = std::clamp((column + 1) * k_minimap_parts / columns, begin + 1, k_minimap_parts);
+        const auto from = state.totals.begin() + static_cast<std::ptrdiff_t>(std::min(begin, k_minimap_parts - 1));
         const auto to = state.totals.begin() + static_cast<std::ptrdiff_t>(end);
         const auto highest = static_cast<double>(from < to ? *std::max_element(from, to) : *from);
         return std::round(strip.max.y - (strip.max.y - strip.min.y) * static_cast<float>(highest / height));
@@ -114,7 +115,7 @@ void draw_minimap(MinimapState& state, const Timeline& timeline, Axis axis, cons
     keep_totals(state, timeline, axis);
     const Strip strip{pos, {pos.x + size.x, pos.y + scaled(k_strip_px)}, std::max(limits.x_end, 1e-9)};
     ImGui::SetCursorScreenPos(strip.min);
-    ImGui::InvisibleButton("minimap", {strip.max.x - strip.min.x, strip.max.y - strip.min.y});
+    click_area("minimap", {strip.max.x - strip.min.x, strip.max.y - strip.min.y});
     report_rect("minimap");
     const bool is_lit = ImGui::IsItemHovered() || ImGui::IsItemActive();
     const double x = strip.x_at(ImGui::GetIO().MousePos.x);

@@ -9,6 +9,7 @@
 
 #include "app/text/timeline_axis.h"
 #include "app/text/value_text.h"
+#include "app/window/click_area.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
 #include "app/window/tooltip.h"
@@ -319,7 +320,7 @@ void draw_chip(const OverlayItem& item, ImVec2 pos, Requests* requests) {
     if (requests != nullptr) {
         ImGui::SetCursorScreenPos(pos);
         ImGui::PushID(item.name.c_str());
-        if (ImGui::InvisibleButton("chip", size)) requests->ask(ShowOverlay{item.id, !item.is_shown});
+        if (click_area("chip", size)) requests->ask(ShowOverlay{item.id, !item.is_shown});
         ImGui::PopID();
         report_rect(legend_id(item));
         is_hovered = ImGui::IsItemHovered();

@@ -31,9 +31,9 @@ std::string stretch_text(const RulerState& ruler, const Timeline& timeline) {
 
 void draw_ends(const RulerState& ruler, const Projection& canvas, ImDrawList* list) {
     const auto [left, right] =
-        std::minmax(static_cast<float>(canvas.px_of_x(ruler.x_from)), static_cast<float>(canvas.px_of_x(ruler.x_to)));
+        std::minmax({static_cast<float>(canvas.px_of_x(ruler.x_from)), static_cast<float>(canvas.px_of_x(ruler.x_to))});
     const auto [top, bottom] =
-        std::minmax(static_cast<float>(canvas.px_of_y(ruler.y_from)), static_cast<float>(canvas.px_of_y(ruler.y_to)));
+        std::minmax({static_cast<float>(canvas.px_of_y(ruler.y_from)), static_cast<float>(canvas.px_of_y(ruler.y_to))});
     list->AddRectFilled({left, canvas.min.y}, {right, canvas.max.y}, with_alpha(palette().accent, 0x30));
     for (const float x : {left, right}) list->AddLine({x, canvas.min.y}, {x, canvas.max.y}, palette().accent);
     for (const float y : {top, bottom}) list->AddLine({left, y}, {right, y}, palette().accent);

@@ -9,6 +9,7 @@
 #include "app/views/picture/axes.h"
 #include "app/views/picture/canvas_picture.h"
 #include "app/views/picture/mouse.h"
+#include "app/window/click_area.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
 #include "app/window/tooltip.h"
@@ -289,7 +290,7 @@ void draw_legends(const TimelineScene& scene, ImVec2 pos, float width, Requests&
 /// A grip between picture and tracks.
 void drag_grip(const TracksScene& tracks, ImVec2 pos, float width, float panel_height) {
     ImGui::SetCursorScreenPos(pos);
-    ImGui::InvisibleButton("tracks grip", {width, scaled(k_grip_px)});
+    click_area("tracks grip", {width, scaled(k_grip_px)});
     report_rect("tracks_splitter");
     if (ImGui::IsItemHovered() || ImGui::IsItemActive()) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
@@ -353,8 +354,7 @@ void draw_timeline_view(TimelineState& state, const TimelineScene& scene, Device
     state.projection = place_canvas(device.view, pos, size);
 
     ImGui::SetCursorScreenPos(state.projection.min);
-    ImGui::InvisibleButton(
-        "canvas", {state.projection.max.x - state.projection.min.x, state.projection.max.y - state.projection.min.y});
+    click_area("canvas", {state.projection.max.x - state.projection.min.x, state.projection.max.y - state.projection.min.y});
     report_rect("canvas");
     fill_surroundings(state.projection.min, state.projection.max);
     follow_mouse(state, scene, device, requests);

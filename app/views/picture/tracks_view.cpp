@@ -13,6 +13,7 @@
 #include "app/views/picture/axes.h"
 #include "app/views/picture/mouse.h"
 #include "app/views/picture/track_curves.h"
+#include "app/window/click_area.h"
 #include "app/window/cut_text.h"
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
@@ -29,7 +30,7 @@ constexpr float k_lane_gap_px = 3.0F;
 constexpr std::size_t k_asked_bytes = 160;
 
 /// One track of either kind.
-struct Row {
+struct TrackRow {
     const std::string& name;
     const std::string& note;
     const BandTrack* bands = nullptr;
@@ -46,16 +47,16 @@ void for_each_row(const TracksScene& scene, Visit visit) {
     const Overlays& overlays = scene.overlays;
     for (std::size_t i = 0; i < overlays.band_tracks.size(); ++i) {
         const BandTrack& track = overlays.band_tracks[i];
-        if (has_content(track)) visit(Row{track.name, track.note, &track, nullptr, i});
+        if (has_content(track)) visit(TrackRow{track.name, track.note, &track, nullptr, i});
     }
     for (std::size_t i = 0; i < overlays.curve_tracks.size(); ++i) {
         const CurveTrack& track = overlays.curve_tracks[i];
-        if (has_content(track)) visit(Row{track.name, track.note, nullptr, &track, i});
+        if (has_content(track)) visit(TrackRow{track.name, track.note, nullptr, &track, i});
     }
     for (std::size_t i = 0; i < scene.query_tracks.size(); ++i) {
         const QueryTrack& query = scene.query_tracks[i];
         if (query.timeline.get() == &scene.timeline)
-            visit(Row{query.track.name, query.track.note, nullptr, &query.track, i, &query});
+            visit(TrackRow{query.track.name, query.track.note, nullptr, &query.track, i, &query});
     }
 }
 
@@ -63,7 +64,7 @@ bool is_folded(const TrackSettings& settings, const std::string& name) {
     return std::ranges::find(settings.folded, name) != settings.folded.end();
 }
 
-float lane_height(const TracksScene& scene, const Row& row) {
+float lane_height(const TracksScene& scene, const TrackRow& row) {
     if (is_folded(scene.settings, row.name)) return scaled(k_folded_px);
     if (row.curves != nullptr && !row.curves->curves.empty()) return scaled(k_curve_lane_px);
     const std::uint32_t levels = row.bands != nullptr ? std::max(1U, row.bands->level_count) : 1;
@@ -156,11 +157,11 @@ std::vector<TooltipLine> values_words(const TracksScene& scene, const CurveTrack
 }
 
 /// At the right of a label: takes away what the user made. Returns how far the name may reach.
-float draw_remove_cross(TracksState& state, const Row& row, const Lane& lane, float right) {
+float draw_remove_cross(TracksState& state, const TrackRow& row, const Lane& lane, float right) {
     if (row.query == nullptr) return right;
     const float size = scaled(k_level_px) - 2;
     ImGui::SetCursorScreenPos({right - size, lane.top});
-    if (ImGui::InvisibleButton("remove", {size, size})) state.to_remove = row.index;
+    if (click_area("remove", {size, size})) state.to_remove = row.index;
     report_rect("track_remove_" + row.name);
     const bool is_hovered = ImGui::IsItemHovered();
     if (is_hovered) item_tooltip("Remove this track");
@@ -173,11 +174,11 @@ float draw_remove_cross(TracksState& state, const Row& row, const Lane& lane, fl
 }
 
 /// Name and fold mark left of a lane; a click folds or unfolds.
-void draw_label(TracksState& state, const TracksScene& scene, const Row& row, const Lane& lane, float left) {
+void draw_label(TracksState& state, const TracksScene& scene, const TrackRow& row, const Lane& lane, float left) {
     const bool folded = is_folded(scene.settings, row.name);
     const float right = draw_remove_cross(state, row, lane, lane.canvas.min.x - scaled(6));
     ImGui::SetCursorScreenPos({left, lane.top});
-    if (ImGui::InvisibleButton("label", {right - left, lane.bottom - lane.top})) {
+    if (click_area("label", {right - left, lane.bottom - lane.top})) {
         if (folded)
             std::erase(scene.settings.folded, row.name);
         else
@@ -225,7 +226,7 @@ void zoom_lane(const TracksScene& scene, const Projection& canvas, View& view) {
                      1.0, scene.limits);
 }
 
-void draw_band_lane(TracksState& state, const Row& row, const Lane& lane, bool is_hovered) {
+void draw_band_lane(TracksState& state, const TrackRow& row, const Lane& lane, bool is_hovered) {
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     TracksState::Levels& levels = state.levels[row.index];
     if (levels.empty()) levels = levels_of(*row.bands);
@@ -255,11 +256,11 @@ void follow_band_mouse(TracksState& state, const TracksScene& scene, bool is_cli
     view = band_view(band, scene.axis, view, scene.limits);
 }
 
-void draw_lane(TracksState& state, CurveSamples& samples, const TracksScene& scene, const Row& row, const Lane& lane,
+void draw_lane(TracksState& state, CurveSamples& samples, const TracksScene& scene, const TrackRow& row, const Lane& lane,
                View& view) {
     const Projection& canvas = lane.canvas;
     ImGui::SetCursorScreenPos({canvas.min.x, lane.top});
-    ImGui::InvisibleButton("lane", {canvas.max.x - canvas.min.x, lane.bottom - lane.top});
+    click_area("lane", {canvas.max.x - canvas.min.x, lane.bottom - lane.top});
     report_rect("track_" + row.name);
     const bool is_hovered = ImGui::IsItemHovered();
     drag_lane(state, scene, canvas, view);
@@ -304,7 +305,7 @@ bool has_tracks(const Overlays& overlays) {
 float tracks_height(const TracksScene& scene) {
     if (!scene.settings.show) return 0;
     float height = 0;
-    for_each_row(scene, [&](const Row& row) { height += lane_height(scene, row) + scaled(k_lane_gap_px); });
+    for_each_row(scene, [&](const TrackRow& row) { height += lane_height(scene, row) + scaled(k_lane_gap_px); });
     return height > 0 ? height + scaled(4) : 0;
 }
 
@@ -320,7 +321,7 @@ void draw_tracks(TracksState& state, CurveSamples& samples, const TracksScene& s
     const float clip_bottom = pos.y + size.y;
     float top = ImGui::GetCursorScreenPos().y;
     int id = 0;
-    for_each_row(scene, [&](const Row& row) {
+    for_each_row(scene, [&](const TrackRow& row) {
         const Lane lane{list, canvas, scene.axis, top, top + lane_height(scene, row)};
         top = lane.bottom + scaled(k_lane_gap_px);
         ++id;

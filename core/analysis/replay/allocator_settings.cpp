@@ -10,6 +10,8 @@
 #include <optional>
 
 #include "core/analysis/allocator_rules.h"
+#include "core/base/json_text.h"
+#include "core/base/text.h"
 
 namespace snapviewer {
 namespace {
@@ -18,12 +20,6 @@ constexpr std::uint64_t k_large_direct_bytes = std::uint64_t{10} << 20;  // kMin
 constexpr std::uint64_t k_npu_padding_bytes = 32;
 constexpr std::uint64_t k_npu_alignment_bytes = std::uint64_t{16} << 10;
 constexpr std::uint64_t k_most_mib = std::uint64_t{1} << 30;
-
-std::string_view trimmed(std::string_view text) {
-    const std::size_t first = text.find_first_not_of(" \t");
-    if (first == text.npos) return {};
-    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
 
 template <typename Number>
 std::optional<Number> number_in(std::string_view text) {
@@ -143,7 +139,7 @@ bool is_npu_file(const Snapshot& snapshot, const DeviceTrace& trace, const Alloc
 }
 
 void take_rounding(const Snapshot& snapshot, AllocatorSettings& settings) {
-    const auto divisions = nlohmann::json::parse(setting_text(snapshot, "roundup_power2_divisions"), nullptr, false);
+    const auto divisions = parse_json(setting_text(snapshot, "roundup_power2_divisions"));
     if (!divisions.is_object() || divisions.empty()) return;
     for (std::size_t i = 0; i < k_size_intervals; ++i) {
         const auto found = divisions.find(std::to_string(std::uint64_t{1} << i));
@@ -235,7 +231,7 @@ Status change_setting(AllocatorSettings& settings, std::string_view name, const 
 
 AllocatorSettings recorded_allocator_settings(const Snapshot& snapshot, const DeviceTrace& trace) {
     AllocatorSettings settings;
-    const auto text = nlohmann::json::parse(setting_text(snapshot, "PYTORCH_CUDA_ALLOC_CONF"), nullptr, false);
+    const auto text = parse_json(setting_text(snapshot, "PYTORCH_CUDA_ALLOC_CONF"));
     if (text.is_string()) {
         for (const std::string_view part : parts_of(text.get_ref<const std::string&>())) {
             const std::size_t colon = part.find(':');

@@ -10,7 +10,7 @@ namespace snapviewer {
 namespace {
 
 // The thresholds of the contract: below them answers about other settings were found to be wrong.
-constexpr double k_least_events = 0.98;
+constexpr double k_least_events_share = 0.98;
 constexpr double k_most_curve = 0.01;
 constexpr double k_least_placed = 0.98;
 constexpr double k_most_lost = 0.005;
@@ -183,7 +183,7 @@ void judge(const RecordedRun& run, ReplayAgreement& out) {
         if (name != k_never_freed || !run.start.regions.empty()) out.lost += count;
     }
     if (out.requests == 0) out.reasons.emplace_back("the trace holds no allocation");
-    if (out.event_agreement < k_least_events)
+    if (out.event_agreement < k_least_events_share)
         out.reasons.push_back(fmt::format("only {:.1f} % of the segment events are reproduced", 100 * out.event_agreement));
     if (out.curve_max_share > k_most_curve)
         out.reasons.push_back(

@@ -12,7 +12,7 @@ namespace snapviewer {
 namespace {
 
 /// One report after another may claim anything; a picture of more than this cannot be scaled.
-constexpr std::int64_t k_most_bytes = std::int64_t{1} << 50;
+constexpr std::int64_t k_most_live_bytes = std::int64_t{1} << 50;
 constexpr std::uint64_t k_most_total_bytes = std::uint64_t{1} << 60;
 
 class FixedDetails final : public DetailSource {
@@ -122,7 +122,7 @@ private:
     /// Whether there is something to draw; what is not believable is said.
     bool is_drawable(std::int64_t size_bytes) {
         if (size_bytes == 0) return false;
-        if (size_bytes > 0 && size_bytes <= k_most_bytes &&
+        if (size_bytes > 0 && size_bytes <= k_most_live_bytes &&
             total_bytes_ + static_cast<std::uint64_t>(size_bytes) <= k_most_total_bytes) {
             return true;
         }

@@ -19,7 +19,7 @@ struct ViewColumn {
     const char* old_column;  ///< the spelling of 2024
 };
 
-constexpr std::array k_columns = {
+constexpr std::array k_view_columns = {
     ViewColumn{"name", "the operation; NULL where the file does not know", Scale::name, "name", "name"},
     ViewColumn{"size_kb", "KiB", Scale::kilobytes, "size", "size"},
     ViewColumn{"allocation_time_ms", "since the first allocation or total", Scale::moment_ms, "allocationTime",
@@ -78,7 +78,7 @@ std::vector<SqlView> memory_views(SqliteFile& file, std::int64_t first_ns) {
                 {},
                 true};
     std::string columns;
-    for (const ViewColumn& column : k_columns) {
+    for (const ViewColumn& column : k_view_columns) {
         const auto source = file.find_column("OP_MEMORY", {column.column, column.old_column});
         const std::string from = source ? expression(column, "o." + sql_name(*source), first_ns) : "NULL";
         columns += fmt::format("{}{} AS {}", columns.empty() ? "" : ", ", from, column.name);

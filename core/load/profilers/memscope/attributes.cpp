@@ -4,15 +4,10 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/base/text.h"
+
 namespace snapviewer::memscope {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-    constexpr std::string_view k_spaces = " \t\r\n";
-    const std::size_t first = text.find_first_not_of(k_spaces);
-    if (first == text.npos) return {};
-    return text.substr(first, text.find_last_not_of(k_spaces) - first + 1);
-}
 
 /// How long the object or list is that a text begins with; all of it if nothing closes that.
 std::size_t nested_length(std::string_view text) {

@@ -16,7 +16,7 @@
 namespace snapviewer::memscope {
 namespace {
 
-constexpr std::int64_t k_latest = std::int64_t{1} << 62;  ///< nothing overflows when a day is added
+constexpr std::int64_t k_latest_time = std::int64_t{1} << 62;  ///< nothing overflows when a day is added
 constexpr std::size_t k_types = 64;
 constexpr std::size_t k_type_bytes = 60;
 
@@ -84,7 +84,7 @@ public:
 private:
     void take(const SqliteRows& rows) {
         const auto time = whole_number(rows, k_time);
-        const bool has_time = time && *time > 0 && *time < k_latest;
+        const bool has_time = time && *time > 0 && *time < k_latest_time;
         if (has_time) times_.push_back(*time);
         const std::int64_t row = rows.integer(k_row);
         const std::string_view event = rows.text(k_event);
@@ -207,7 +207,7 @@ private:
         out_.ns_per_unit = unit_of(low);
         const std::int64_t day = k_day_ns / out_.ns_per_unit;
         const auto is_far_off = [&](std::int64_t time) {
-            return time < low - day || time > high + day || time > k_latest / out_.ns_per_unit;
+            return time < low - day || time > high + day || time > k_latest_time / out_.ns_per_unit;
         };
         const auto dropped = std::erase_if(times_, is_far_off);
         std::erase_if(out_.changes, [&](const Change& change) { return is_far_off(change.time_ns); });

@@ -5,7 +5,7 @@ import zlib
 from dataclasses import dataclass
 
 BACKGROUND, INK, GRID = (255, 255, 255), (60, 66, 74), (226, 229, 233)
-COLOURS = [(32, 104, 196), (214, 96, 36), (120, 128, 138)]
+COLOURS = [(32, 104, 196), (214, 96, 36), (120, 128, 138), (44, 140, 88)]
 GLYPH_WIDTH, GLYPH_HEIGHT = 5, 7
 LOWERED = dict.fromkeys("gpqy", 2)             # rows below the others
 SCALE = 2                                       # pixels of the picture per pixel of the font
@@ -133,24 +133,29 @@ def draw_chart(picture, chart, left, top, width, height):
         x = place(10.0**power, 10.0**low_y)[0]
         picture.line(x, top, x, top + height, GRID)
         picture.text(x, top + height + 14, count_text(10**power), align=0.5)
-    picture.text(left, top - 56, chart.title)
-    legend = left
+    picture.text(left, top - 80, chart.title)
+    legend, legend_top = left, top - 54
     for colour, (name, line) in zip(COLOURS, chart.lines.items()):
         places = [place(x, y) for x, y in line]
         for a, b in zip(places, places[1:]):
             picture.line(*a, *b, colour, 2.5)
         for x, y in places:
             picture.dot(x, y, 4, colour)
-        picture.dot(legend + 5, top - 23, 4, colour)
-        picture.text(legend + 16, top - 30, name)
+        if legend + 16 + text_width(name) > left + width:
+            legend, legend_top = left, legend_top + 24
+        picture.dot(legend + 5, legend_top + GLYPH_HEIGHT, 4, colour)
+        picture.text(legend + 16, legend_top, name)
         legend += text_width(name) + 40
 
 
 def draw_charts(charts, path):
-    """Side by side, each against the number of events."""
-    panel_width, height, left, top = 480, 420, 100, 80
-    picture = Picture(panel_width * len(charts), height)
+    """Three in a row, each against the number of events."""
+    columns = min(3, len(charts))
+    panel_width, panel_height, left, top = 480, 440, 100, 104
+    picture = Picture(panel_width * columns, panel_height * math.ceil(len(charts) / columns))
     for i, chart in enumerate(charts):
-        draw_chart(picture, chart, i * panel_width + left, top, panel_width - left - 30, height - top - 70)
-        picture.text(i * panel_width + left + (panel_width - left - 30) / 2, height - 28, "events", align=0.5)
+        x, y = i % columns * panel_width + left, i // columns * panel_height + top
+        width = panel_width - left - 30
+        draw_chart(picture, chart, x, y, width, panel_height - top - 70)
+        picture.text(x + width / 2, y + panel_height - top - 28, "events", align=0.5)
     picture.save(path)

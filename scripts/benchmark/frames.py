@@ -1,0 +1,116 @@
+"""Rows about frames: what `snapviewer bench` measures offscreen, from the first widget to the last pixel."""
+from benchmark.table import Line, at_most, microseconds, milliseconds, row
+
+SECTION = "Frames"
+MOVING, STILL = 3.0, 1.1    # times an empty frame
+LARGE_SCREEN = "3840x2160"
+FRAMES_A_SECOND = 20
+
+
+def best(bench, make, options, ratio, of_icicle=False, driver=None, runs=None):
+    """Of some runs the one with the least ratio to its own empty frames."""
+    runs = bench.meter.bench(make(bench.inputs), "--only", "frames", *options, driver=driver, runs=runs)
+    return min((figures["icicle"] if of_icicle else figures for figures in runs), key=ratio)
+
+
+def moving_ratio(figures):
+    return figures["frame_ms"]["p95"] / figures["empty_frame_ms"]["median"]
+
+
+def still_ratio(figures):
+    return figures["still_frame_ms"]["median"] / figures["empty_frame_ms"]["median"]
+
+
+def ratio_line(what, on, took, figures, most):
+    base = figures["empty_frame_ms"]["median"]
+    return Line(what, on, f"{took:.1f} ms = {took / base:.2f} x empty ({base:.1f} ms)", f"{most:g} x empty", took <= most * base)
+
+
+def moving(bench, on, make, options=(), of_icicle=False):
+    figures = best(bench, make, options, moving_ratio, of_icicle)
+    return ratio_line("frame while moving, p95", on, figures["frame_ms"]["p95"], figures, MOVING)
+
+
+def still(bench, on, make, options=(), of_icicle=False):
+    figures = best(bench, make, options, still_ratio, of_icicle)
+    return ratio_line("frame while still, hovering, median", "same", figures["still_frame_ms"]["median"], figures, STILL)
+
+
+FILES = [
+    ("220 MB", lambda inputs: inputs.repeated(50)),
+    ("10 M events", lambda inputs: inputs.generated(10**7)),
+    ("first in, first out", lambda inputs: inputs.worst_case("fifo", 15_000, 3_000)),
+    ("random order", lambda inputs: inputs.worst_case("random", 15_500, 1_000)),
+    ("SnapViewer zip", lambda inputs: inputs.zipped(2)),
+    ("Ascend profile, 1 M rows", lambda inputs: inputs.ascend(10**6)),
+    ("the same, all tracks open", lambda inputs: inputs.ascend(10**6), ("--all-tracks",)),
+    ("memory report, 0.1 M rows", lambda inputs: inputs.memory_report(10**5)),
+    ("its icicle", lambda inputs: inputs.memory_report(10**5), (), True),
+    ("icicle of a run time report, 0.1 M rows", lambda inputs: inputs.run_time_report(10**5), (), True)]
+LARGE_SCREEN_FILES = [FILES[0], FILES[1], FILES[6]]
+
+for file in FILES:
+    row(SECTION, f"frame moving {file[0]}", *file)(moving)
+    row(SECTION, f"frame still {file[0]}", *file)(still)
+
+
+def on_large_screen(bench, on, make, options=()):
+    figures = best(bench, make, ("--size", LARGE_SCREEN, *options), moving_ratio, runs=1)
+    took = figures["frame_ms"]["p95"]
+    return at_most(f"frame while moving at {LARGE_SCREEN}, p95", on, took, 1000 / FRAMES_A_SECOND, milliseconds,
+                   f" = {1000 / took:.0f} a second (empty {figures['empty_frame_ms']['median']:.1f} ms, still "
+                   f"{figures['still_frame_ms']['median']:.1f} ms)")
+
+
+for file in LARGE_SCREEN_FILES:
+    row(SECTION, f"frame large screen {file[0]}", *file)(on_large_screen)
+
+
+@row(SECTION, "frame flat mesh")
+def flat_mesh(bench):
+    (figures,) = bench.meter.bench(bench.inputs.repeated(50), "--only", "frames", "--flat-mesh", runs=1)
+    return Line("frame while moving, median", "220 MB", milliseconds(figures["frame_ms"]["median"]), "-", None,
+                f"one flat mesh: {milliseconds(figures['flat_mesh_frame_ms']['median'])}")
+
+
+@row(SECTION, "frame ten times")
+def ten_times(bench):
+    small, large = (min((figures["frame_ms"]["median"] / figures["empty_frame_ms"]["median"])
+                        for figures in bench.meter.only("frames", bench.inputs.repeated(copies))) for copies in (5, 50))
+    return at_most("ten times the events: frame, median", "0.12 M -> 1.2 M events", large / small, 1.2, lambda value: f"{value:.2f} x")
+
+
+def sent(bench, on, make):
+    figures = bench.meter.only("frames", make(bench.inputs))[0]
+    return Line("geometry sent per frame", on, f"{figures['uploaded_bytes_per_frame']:.0f} bytes, at most {figures['vertices_per_frame']:,} vertices "
+                f"in {figures['draw_calls_per_frame']} draw calls", "0 bytes", figures["uploaded_bytes_per_frame"] == 0)
+
+
+for file in FILES[:4]:
+    row(SECTION, f"frame sends {file[0]}", *file)(sent)
+
+
+def other_driver(bench, driver, on, make):
+    figures = best(bench, make, (), moving_ratio, driver=driver, runs=1)
+    base = figures["empty_frame_ms"]["median"]
+    took, rest = figures["frame_ms"]["p95"], figures["still_frame_ms"]["median"]
+    return Line(f"frame while moving, p95; still, median: {driver}", f"{on}; {figures['driver']}",
+                f"{took:.1f} ms = {took / base:.2f} x empty ({base:.1f} ms); {rest:.1f} ms = {rest / base:.2f} x")
+
+
+for driver in ("llvmpipe", "zink"):
+    for file in FILES[:2]:
+        row("Another driver", f"frame {driver} {file[0]}", driver, *file)(other_driver)
+
+
+LOOKUPS = [("under the cursor, p95", "pick_us", 50), ("live at a step, p95", "live_at_us", 1000), ("the same by stack, p95", "live_totals_us", 1000)]
+
+
+def lookup(bench, what, figure, limit_us, on, make):
+    found = min((figures[figure] for figures in bench.meter.only("lookups", make(bench.inputs))), key=lambda taken: taken["p95"])
+    return at_most(what, on, found["p95"], limit_us, microseconds, f" (median {microseconds(found['median'])})")
+
+
+for file in FILES[:4]:
+    for what, figure, limit_us in LOOKUPS:
+        row("Look-ups", f"{figure} {file[0]}", what, figure, limit_us, *file)(lookup)

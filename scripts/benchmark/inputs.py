@@ -1,0 +1,87 @@
+"""The files that are measured, made once by the generators of tests/oracles and kept."""
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+ORACLES = ROOT / "tests" / "oracles"
+SHARED = Path(os.environ.get("SNAPVIEWER_SHARED", ROOT.parent / "shared"))
+SIMULATED_EVENTS = 22_332   # as many as the real run has
+MOST_IN_MEMORY = 10**7      # events that the generator may keep; it writes more of them as they happen
+QUICKLY = 100               # so much smaller are the inputs of a trial
+
+
+def progress(text):
+    print(f"bench: {text}", file=sys.stderr, flush=True)
+
+
+class Inputs:
+    def __init__(self, scratch, binary, is_quick):
+        self.scratch, self.binary, self.is_quick = scratch, binary, is_quick
+        scratch.mkdir(parents=True, exist_ok=True)
+
+    def scaled(self, count):
+        return max(1, count // QUICKLY) if self.is_quick else count
+
+    def make(self, name, *command, inside=None):
+        """Runs a command that writes the file OUT, or the file `inside` of the folder OUT."""
+        path = self.scratch / name
+        if path.exists():
+            return path
+        progress(f"making {name}")
+        unfinished = self.scratch / ("unfinished-" + name)
+        subprocess.run([str(unfinished if part == "OUT" else part) for part in command], check=True, stdout=subprocess.DEVNULL)
+        if inside:
+            (unfinished / inside).rename(path)
+            shutil.rmtree(unfinished)
+        else:
+            unfinished.rename(path)
+        return path
+
+    def tool(self, name, script, *arguments, inside=None):
+        return self.make(name, sys.executable, "-B", ORACLES / script, *arguments, inside=inside)
+
+    def export(self, source, ending):
+        """A file as snapviewer exports it; the ending says to what."""
+        name = f"{source.stem}{ending}"
+        return self.make(name, self.binary, "export", source, "--out", "OUT")
+
+    def repeated(self, copies):
+        """A real training run so many times over; where there is none, a simulated one of its length. 50 of them are 220 MB."""
+        copies = self.scaled(copies)
+        source, name = SHARED / "data" / "train-medium-512.pickle", "train"
+        if not source.exists():
+            source, name = self.simulated(SIMULATED_EVENTS), "simulated"
+        return self.tool(f"{name}-x{copies}.pickle", "repeat_snapshot.py", source, "OUT", copies)
+
+    def simulated(self, events):
+        streamed = ["--streamed"] if events > MOST_IN_MEMORY else []
+        return self.tool(f"generated-{events}.pickle", "gen_snapshot.py", "OUT", "--events", events, *streamed)
+
+    def generated(self, events):
+        """A simulated training run: 68 bytes an event."""
+        return self.simulated(max(10_000, self.scaled(events)))
+
+    def worst_case(self, order, allocations, live):
+        return self.tool(f"{order}-{allocations}.pickle", "gen_worst_case.py", "OUT", "--allocations", allocations, "--live", live,
+                         "--order", order)
+
+    def zipped(self, copies):
+        return self.export(self.repeated(copies), ".zip")
+
+    def ascend(self, rows):
+        rows = self.scaled(rows)
+        return self.tool(f"ascend-{rows}.db", "make_profiler_dbs.py", "--out", "OUT", "--kinds", "ascend", "--scale", rows, "--no-stacks",
+                         inside="ascend_pytorch_profiler_0.db")
+
+    def memory_report(self, rows):
+        rows = self.scaled(rows)
+        return self.tool(f"memory-report-{rows}.sqlite", "make_profiler_dbs.py", "--out", "OUT", "--kinds", "skyline-memory", "--scale", rows,
+                         inside="skyline_memory.sqlite")
+
+    def run_time_report(self, rows):
+        rows = self.scaled(rows)
+        return self.tool(f"run-time-report-{rows}.sqlite", "make_profiler_dbs.py", "--out", "OUT", "--kinds", "deepview-runtime",
+                         "--scale", rows, inside="deepview_run_time.sqlite")

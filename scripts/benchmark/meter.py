@@ -1,0 +1,76 @@
+"""Runs snapviewer and its rivals. What was measured once is not measured again in the same run of the script."""
+import functools
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from benchmark.inputs import progress
+
+RIVALS = Path(__file__).with_name("rivals.py")
+DRIVERS = {"llvmpipe": {"LIBGL_ALWAYS_SOFTWARE": "1", "GALLIUM_DRIVER": "llvmpipe"},
+           "zink": {"LIBGL_ALWAYS_SOFTWARE": "1", "GALLIUM_DRIVER": "zink"}}
+
+
+def output_of(*command, text=None, environment=None):
+    return subprocess.run([str(part) for part in command], check=True, input=text, stdout=subprocess.PIPE, text=True, env=environment).stdout
+
+
+def rival(name, path, text=None):
+    return json.loads(output_of(sys.executable, "-B", RIVALS, name, path, text=text))
+
+
+class Meter:
+    """Times are the best of `runs`, ours and the rival's in turns, so that what else the machine does hits both."""
+
+    def __init__(self, binary, runs):
+        self.binary, self.runs = binary, runs
+        self.driver = None    # what draws here, once a frame was measured
+
+    @functools.cache
+    def opening(self, path, rival_name=None):
+        """(what `info` says, the rival's figures or None)"""
+        progress(f"opening {path.name}")
+        ours, theirs = [], []
+        for _ in range(self.runs):
+            ours.append(json.loads(output_of(self.binary, "info", path, "--json")))
+            if rival_name:
+                theirs.append(rival(rival_name, path))
+        best = min(ours, key=lambda info: info["timings_ms"]["total"])
+        return best, {key: min(figures[key] for figures in theirs) for key in theirs[0]} if theirs else None
+
+    def bench(self, path, *options, driver=None, runs=None):
+        """What `bench` says, of each run."""
+        return self._bench(path, options, driver, runs or self.runs)
+
+    @functools.cache
+    def _bench(self, path, options, driver, runs):
+        progress(f"bench {path.name} {' '.join(options)} {driver or ''}")
+        environment = {**os.environ, **DRIVERS[driver]} if driver else None
+        measured = [json.loads(output_of(self.binary, "bench", path, "--json", *options, environment=environment)) for _ in range(runs)]
+        if driver is None:
+            self.driver = measured[0].get("driver", self.driver)
+        return measured
+
+    def only(self, part, path):
+        return self.bench(path, "--only", part)
+
+    @functools.cache
+    def cost(self, *command):
+        """Seconds and the most bytes of one process of ours; the best of both."""
+        def once():
+            began = time.perf_counter()
+            process = subprocess.Popen([str(part) for part in (self.binary, *command)], stdout=subprocess.DEVNULL)
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            if process.returncode != 0:
+                raise subprocess.CalledProcessError(process.returncode, process.args)
+            return time.perf_counter() - began, 1024 * usage.ru_maxrss
+        progress(f"{command[0]} {Path(command[1]).name}")
+        return tuple(map(min, zip(*(once() for _ in range(self.runs)))))
+
+    def beyond_opening_s(self, *command):
+        """What a command takes for the file named first, less than a process takes that only opens it."""
+        return self.cost(*command)[0] - self.cost("query", command[1], "SELECT 1")[0]

@@ -1,0 +1,93 @@
+"""Writes docs/performance.md of what was measured, and its charts. The text of the last section is kept."""
+import os
+import platform
+
+from benchmark import growth
+from benchmark.inputs import ROOT
+from benchmark.table import SECTIONS, Line, markdown
+
+PAGE = ROOT / "docs" / "performance.md"
+CHARTS = ROOT / "docs" / "images" / "scaling.png"
+BUSY = 0.5    # processes that wait for each core
+NOTES_HEADING = "## What the figures mean"
+
+
+def machine(results):
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    drivers = sorted({kept["driver"] for kept in results.rows.values() if kept["driver"]})
+    return (f"{os.cpu_count()} cores ({platform.machine()}), {memory:.0f} GiB of memory, {platform.system()}, frames drawn by "
+            f"{' and '.join(drivers) or 'nobody'}; CPython {platform.python_version()}")
+
+
+def notes():
+    """The last section of the page as it is: written by hand."""
+    written = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
+    return written[written.index(NOTES_HEADING):] if NOTES_HEADING in written else NOTES_HEADING + "\n"
+
+
+def kept_lines(results, names):
+    return [Line(**results.rows[name]["figures"]) for name in names if name in results.rows and results.rows[name]["figures"]]
+
+
+def tables(results):
+    return "\n\n".join(f"### {section}\n\n{markdown(lines)}" for section, names in SECTIONS.items() if (lines := kept_lines(results, names)))
+
+
+def growth_rows(results, largest):
+    return [results.rows[name]["figures"] for name, _ in growth.steps(largest) if name in results.rows]
+
+
+def summary(results):
+    lines = [line for names in SECTIONS.values() for line in kept_lines(results, names)]
+    missing = [name for names in SECTIONS.values() for name in names if name not in results.rows]
+    text = f"{sum(line.met is True for line in lines)} rows meet their budget, {sum(line.met is False for line in lines)} miss it."
+    return text + (f" Not measured: {', '.join(missing)}." if missing else "")
+
+
+def circumstances(results):
+    """Of which commits the rows are, and whether the machine had other work."""
+    commits = sorted({kept["commit"] for kept in results.rows.values()})
+    loads = [kept["load"] for kept in results.rows.values()]
+    at = f"at {', '.join(commits)}"
+    if max(loads, default=0) < BUSY * os.cpu_count():
+        return at
+    return f"{at}. The machine was not quiet: its load was {min(loads):.0f} to {max(loads):.0f} when rows were begun, so times are longer than they need be"
+
+
+def growth_section(rows):
+    if not rows:
+        return ""
+    return f"""## How cost grows
+
+![time to open, memory, frame, look-up and queries from {rows[0]['events']:,} to {rows[-1]['events']:,} events](images/scaling.png)
+
+{growth.table(rows)}
+
+"""
+
+
+def text(results, largest):
+    return f"""# Performance
+
+Written by `scripts/bench.py`, which makes its inputs and measures everything anew; the text of the last section is kept. With `--only` it
+measures some rows and takes the others as they were.
+
+Measured on {machine(results)}, {circumstances(results)}. Every figure is the best of several runs, taken in turns
+with the rival's. A frame is all of the window's, at 1600 x 900 unless the row says otherwise, from the first widget to the last pixel, over the walk of
+`snapviewer bench`: all of the picture, in 12 stops down to single steps, across, out again, and along one axis alone, on both axes of the picture. The
+empty frame is the same window without a file, measured in between.
+
+{summary(results)}
+
+## Budgets and rivals
+
+{tables(results)}
+
+{growth_section(growth_rows(results, largest))}{notes()}"""
+
+
+def write(results, largest):
+    rows = growth_rows(results, largest)
+    if len(rows) > 1:
+        growth.draw(rows, CHARTS)
+    PAGE.write_text(text(results, largest), encoding="utf-8")

@@ -1,0 +1,117 @@
+"""Measures the real window under Xvfb, by what it says of itself through --state-file (docs/testing.md)."""
+import contextlib
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+SCREEN = "1600x1000x24"
+LOOKS_EVERY_S = 0.002
+PATIENCE_S = 300
+AT_REST_S = 4      # without a frame
+WATCHED_S = 20
+
+
+def is_possible():
+    return shutil.which("Xvfb") is not None
+
+
+@contextlib.contextmanager
+def screen():
+    """The name of a display of our own."""
+    read_end, write_end = os.pipe()
+    server = subprocess.Popen(["Xvfb", "-displayfd", str(write_end), "-screen", "0", SCREEN, "-nolisten", "tcp", "-noreset"],
+                              pass_fds=[write_end], stderr=subprocess.DEVNULL)
+    os.close(write_end)
+    try:
+        with os.fdopen(read_end) as answer:
+            yield ":" + answer.readline().strip()
+    finally:
+        server.terminate()
+        server.wait()
+
+
+class Window:
+    """The program from its start on, with settings of its own."""
+
+    def __init__(self, binary, display, *arguments):
+        self.home = tempfile.TemporaryDirectory()
+        self.state_file = Path(self.home.name) / "state.json"
+        environment = {**os.environ, "DISPLAY": display, "LIBGL_ALWAYS_SOFTWARE": "1", "HOME": self.home.name, "XDG_CONFIG_HOME": self.home.name,
+                       "XDG_STATE_HOME": self.home.name}
+        for name in ("WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS"):
+            environment.pop(name, None)
+        self.began = time.perf_counter()
+        self.process = subprocess.Popen([str(binary), "--state-file", str(self.state_file), *map(str, arguments)], env=environment)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait()
+        self.home.cleanup()
+
+    def state(self):
+        """{} before the first frame."""
+        return json.loads(self.state_file.read_text(encoding="utf-8")) if self.state_file.exists() else {}
+
+    def seconds_until(self, *conditions):
+        """When each condition first held, counted from the start of the process; None for what never did before the last one held."""
+        reached = [None] * len(conditions)
+        while reached[-1] is None:
+            if self.process.poll() is not None or time.perf_counter() - self.began > PATIENCE_S:
+                raise RuntimeError("the window ended, or waits for ever")
+            state = self.state()
+            now = time.perf_counter() - self.began
+            for i, holds in enumerate(conditions):
+                if reached[i] is None and state and holds(state):
+                    reached[i] = now
+            time.sleep(LOOKS_EVERY_S)
+        return reached
+
+    def cpu_seconds(self):
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def share_of_a_core(self):
+        """Of a window that has come to rest, left alone."""
+        frames = None
+        while frames != (frames := self.state()["frames"]):
+            time.sleep(AT_REST_S)
+        spent = self.cpu_seconds()
+        time.sleep(WATCHED_S)
+        return (self.cpu_seconds() - spent) / WATCHED_S
+
+
+def is_drawn(state):
+    return state["timeline"] is not None and not state["loading"] and state["drawn_pictures"] > 0
+
+
+def start_s(binary, runs):
+    """From the start of the process to its first frame on the screen."""
+    def once(display):
+        with Window(binary, display) as window:
+            return window.seconds_until(lambda state: state["frames"] > 0)[0]
+    with screen() as display:
+        return min(once(display) for _ in range(runs))
+
+
+def first_pictures_s(binary, path, runs):
+    """From the start of the process: the curve of totals, a picture of what was read so far (None: none came before the last), and that of all."""
+    def once(display):
+        with Window(binary, display, path) as window:
+            return window.seconds_until(lambda state: state["loading"] and state["loading"]["preview_samples"] > 1,
+                                        lambda state: state["loading"] and state["loading"]["picture"], is_drawn)
+    with screen() as display:
+        return min((once(display) for _ in range(runs)), key=lambda reached: reached[1] or reached[2])
+
+
+def idle_share(binary, *arguments):
+    """Of a core, while nobody touches the window."""
+    with screen() as display, Window(binary, display, *arguments) as window:
+        window.seconds_until(is_drawn if arguments else lambda state: state["frames"] > 0)
+        return window.share_of_a_core()
