@@ -157,8 +157,8 @@ std::vector<std::string> lines_of(std::string_view text) {
 }
 
 /// "torch.fx: call_function add_3, target aten.add.Tensor", then the lines of the program that the node stands for.
-std::vector<std::string> fx_lines(std::string_view json) {
-    const auto node = parse_json(json);
+std::vector<std::string> fx_lines(std::string_view text) {
+    const auto node = parse_json(text);
     if (!node.is_object()) return {};
     const auto field = [&](const char* name) {
         const auto at = node.find(name);
