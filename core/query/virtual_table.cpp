@@ -20,6 +20,11 @@ struct ConnectedTable : sqlite3_vtab {
     VirtualTable* source = nullptr;
 };
 
+/// How many rows are wanted at most, which SQLite tells from 3.38 on.
+constexpr unsigned char k_limit_operation = 73;
+/// Behind all comparisons of a plan: the last argument is such a number.
+constexpr char k_has_limit = 'L';
+
 /// One comparison of a plan, as two characters in sqlite3_index_info::idxStr.
 struct PlannedTest {
     int column;
@@ -89,13 +94,19 @@ int best_index(sqlite3_vtab* vtab, sqlite3_index_info* info) {
     Estimate estimate{rows, rows};
     std::string plan;
     int arguments = 0;
+    int limit = -1;
+    bool tests_all = true;  // SQLite leaves out no more rows, neither the first ones nor any other
     for (int i = 0; i < info->nConstraint; ++i) {
         const auto& constraint = info->aConstraint[i];
-        if (constraint.usable == 0) continue;
+        if (constraint.op == k_limit_operation) {
+            limit = constraint.usable != 0 ? i : -1;
+            continue;
+        }
         const Column& column = column_of(table, constraint.iColumn);
-        const std::optional<Comparison> comparison = comparison_of(constraint.op, column.is_text());
+        const auto comparison = constraint.usable != 0 ? comparison_of(constraint.op, column.is_text()) : std::nullopt;
+        const bool equal_text = column.is_text() && comparison == Comparison::equal;
+        tests_all = tests_all && comparison && !equal_text;
         if (!comparison) continue;
-        const bool equal_text = column.is_text() && *comparison == Comparison::equal;
         if (equal_text && sqlite3_stricmp(sqlite3_vtab_collation(info, i), "BINARY") != 0) continue;
         PlannedTest{constraint.iColumn, *comparison}.append_to(plan);
         info->aConstraintUsage[i].argvIndex = ++arguments;
@@ -112,6 +123,10 @@ int best_index(sqlite3_vtab* vtab, sqlite3_index_info* info) {
             info->idxNum = encode_order(column, info->aOrderBy[0].desc != 0);
             info->orderByConsumed = 1;
         }
+    }
+    if (limit >= 0 && tests_all && info->orderByConsumed != 0) {
+        plan += k_has_limit;
+        info->aConstraintUsage[limit].argvIndex = ++arguments;
     }
     info->idxStr = sqlite3_mprintf("%s", plan.c_str());
     if (info->idxStr == nullptr) return SQLITE_NOMEM;
@@ -135,6 +150,8 @@ public:
         at_ = 0;
         end_ = source_.table().row_count();
         const ColumnTest* lookup = nullptr;
+        const bool has_limit = count > 0 && plan[2 * (count - 1)] == k_has_limit;
+        if (has_limit) --count;
         if (!prepare_columns(order, plan, count)) return SQLITE_INTERRUPT;
         tests_.reserve(static_cast<std::size_t>(count));
         for (int i = 0; i < count; ++i, plan += 2) {
@@ -149,7 +166,7 @@ public:
         }
         if (lookup != nullptr) use_lookup(*lookup);
         if (source_.control().must_end()) return SQLITE_INTERRUPT;
-        if (order != 0) return list_in_order(order);
+        if (order != 0) return list_in_order(order, has_limit ? rows_within(values[count]) : k_all_rows);
         return skip_to_match();
     }
 
@@ -236,14 +253,22 @@ private:
         end_ = static_cast<std::size_t>(last - rows->begin());
     }
 
-    int list_in_order(int order) {
+    static constexpr std::size_t k_all_rows = std::numeric_limits<std::size_t>::max();
+
+    /// A negative limit is none.
+    static std::size_t rows_within(sqlite3_value* limit) {
+        const sqlite3_int64 count = sqlite3_value_int64(limit);
+        return sqlite3_value_type(limit) == SQLITE_INTEGER && count >= 0 ? static_cast<std::size_t>(count) : k_all_rows;
+    }
+
+    int list_in_order(int order, std::size_t at_most) {
         const std::size_t column = static_cast<std::size_t>(order < 0 ? -order : order) - 1;
         std::vector<std::uint32_t> rows;
         for (int status = skip_to_match(); !at_end(); status = next()) {
             if (status != SQLITE_OK) return status;
             rows.push_back(static_cast<std::uint32_t>(row()));
         }
-        sort_rows(rows, source_.table().columns[column], order < 0);
+        sort_rows(rows, source_.table().columns[column], order < 0, at_most);
         ordered_rows_ = std::move(rows);
         tests_.clear();
         list_ = ordered_rows_.data();

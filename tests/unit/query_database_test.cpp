@@ -4,6 +4,7 @@
 
 #include "core/trace/stack_lines.h"
 #include "tests/unit/query_fixture.h"
+#include "tests/unit/trace_builder.h"
 
 namespace snapviewer::test {
 namespace {
@@ -155,6 +156,26 @@ TEST_F(QueryDatabase, OrdersByOneColumn) {
     EXPECT_EQ(rows("SELECT id FROM allocations ORDER BY id DESC"), "3\n2\n1\n0");
     EXPECT_EQ(rows("SELECT origin, count(*) FROM allocations GROUP BY origin ORDER BY 1"), "alloc|3\nstanding|1");
     EXPECT_EQ(rows("SELECT DISTINCT alloc_step FROM allocations ORDER BY 1"), "0\n1");
+}
+
+TEST(QueryOrder, TheFirstRowsAreThoseOfSqlitesOwnOrder) {
+    // What is added to is none of a table's columns, so SQLite sorts it itself.
+    const auto snapshot = random_trace(3, 900, 70);
+    const std::shared_ptr<Database> open = Database::create(snapshot, make_timelines(snapshot)).value();
+    Database& database = *open;
+    for (const std::string column : {"size", "free_step", "stream", "id"}) {
+        for (const std::string direction : {"", " DESC", " DESC NULLS FIRST"}) {
+            for (const std::string where :
+                 {"", " WHERE size > 500", " WHERE state = 'freed'", " WHERE size % 3 = 0", " WHERE free_step IS NULL"}) {
+                for (const std::string limit : {"0", "1", "7", "100", "899", "5000", "-1", "5 OFFSET 3", "200 OFFSET 700"}) {
+                    const std::string from = "SELECT id, " + column + " FROM allocations" + where + " ORDER BY ";
+                    ASSERT_EQ(rows_of(database, from + column + direction + " LIMIT " + limit),
+                              rows_of(database, from + "+" + column + direction + ", id LIMIT " + limit))
+                        << from << column << direction << " LIMIT " << limit;
+                }
+            }
+        }
+    }
 }
 
 TEST_F(QueryDatabase, JoinsTables) {
