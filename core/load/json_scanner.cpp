@@ -1,5 +1,7 @@
 #include "core/load/json_scanner.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cassert>
@@ -100,7 +102,7 @@ void JsonText::skip_seen() {
 
 void JsonText::take_word(std::string_view word) {
     for (const char c : word) {
-        if (peek() != c) refuse("'" + std::string(word) + "'");
+        if (peek() != c) refuse(fmt::format("'{}'", word));
         ++at_;
     }
 }
