@@ -2,6 +2,7 @@
 
 #include "core/timeline/collect.h"
 #include "core/timeline/recording_gaps.h"
+#include "core/timeline/stacked_paths.h"
 #include "core/trace/pools.h"
 #include "core/trace/reserved.h"
 
@@ -10,6 +11,8 @@ namespace snapviewer {
 Status complete_snapshot(Snapshot& snapshot, Progress& progress, const std::function<void(const DeviceTrace&)>& collected) {
     for (DeviceTrace& trace : snapshot.devices) {
         if (trace.allocations_are_given) {
+            if (are_stacked(trace, progress)) trace.recorded_paths = {};
+            if (progress.stop_requested()) return stopped();
             if (collected) collected(trace);
             continue;
         }

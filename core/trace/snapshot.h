@@ -223,7 +223,8 @@ struct DeviceTrace {
     /// Allocations in the order in which they start and end: the first mention starts one (unless it stands from the
     /// beginning), the next ends it.
     std::vector<AllocationId> actions;
-    /// Given by files that hold a finished timeline instead of events; empty otherwise.
+    /// Given by files that hold a finished timeline instead of events; empty otherwise. The polygons only where they are not
+    /// what follows from the steps.
     RecordedPaths recorded_paths;
     std::vector<std::uint64_t> action_steps;  ///< parallel to actions
     std::uint64_t end_step = 0;

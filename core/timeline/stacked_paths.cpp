@@ -1,0 +1,96 @@
+#include "core/timeline/stacked_paths.h"
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "core/timeline/timeline.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::size_t k_moves_between_looks = std::size_t{1} << 20;
+
+/// Lays the allocations on one another, action by action, and compares each point with the polygons'.
+class StackOfPolygons {
+public:
+    StackOfPolygons(const DeviceTrace& trace, const Progress& progress)
+        : trace_(trace), progress_(progress), at_(trace.allocations.size()), low_bytes_(trace.allocations.size()) {
+        for (std::size_t id = 1; id < at_.size(); ++id) at_[id] = trace.recorded_paths.ends[id - 1];
+    }
+
+    bool holds() {
+        for (std::uint32_t id = 0; id < trace_.initial_count; ++id) {
+            if (!begins(id, 0)) return false;
+        }
+        std::uint64_t free_from = 0;  // the first step at which nothing of before goes on
+        for (std::size_t i = 0; i < trace_.actions.size(); ++i) {
+            const std::uint32_t id = trace_.actions[i].value;
+            const std::uint64_t step = trace_.action_steps[i];
+            if (step < free_from) return false;
+            const auto found = std::ranges::lower_bound(live_, id);
+            const bool ends_one = found != live_.end() && *found == id;
+            if (!(ends_one ? ends(found, step) : begins(id, step))) return false;
+            const std::uint64_t end_takes = has_moved_ ? Timeline::k_slide_steps : 0;
+            free_from = step + (ends_one ? end_takes : 1);
+        }
+        // What has one point or more left is not the polygon of its stack.
+        return free_from <= trace_.end_step &&
+               std::ranges::all_of(live_, [&](std::uint32_t id) { return is_next(id, trace_.end_step); }) &&
+               std::ranges::equal(at_, trace_.recorded_paths.ends);
+    }
+
+private:
+    /// Whether the next point of a polygon is where its allocation lies; then that is behind us.
+    bool is_next(std::uint32_t id, std::uint64_t step) {
+        const RecordedPaths& paths = trace_.recorded_paths;
+        return at_[id] < paths.ends[id] && paths.points[at_[id]++] == PathPoint{step, low_bytes_[id]};
+    }
+
+    bool begins(std::uint32_t id, std::uint64_t step) {
+        if (!live_.empty() && live_.back() >= id) return false;
+        live_.push_back(id);
+        low_bytes_[id] = total_bytes_;
+        total_bytes_ += trace_.allocations.size_bytes[id];
+        return is_next(id, step);
+    }
+
+    bool ends(std::vector<std::uint32_t>::iterator found, std::uint64_t step) {
+        const std::uint32_t id = *found;
+        const std::uint64_t size_bytes = trace_.allocations.size_bytes[id];
+        if (!is_next(id, step)) return false;
+        const auto above = live_.erase(found);
+        has_moved_ = above != live_.end();
+        moves_ += static_cast<std::size_t>(live_.end() - above);
+        if (moves_ >= k_moves_between_looks) {
+            moves_ = 0;
+            if (progress_.stop_requested()) return false;
+        }
+        total_bytes_ -= size_bytes;
+        return std::all_of(above, live_.end(), [&](std::uint32_t higher) {
+            if (!is_next(higher, step)) return false;
+            low_bytes_[higher] -= size_bytes;
+            return is_next(higher, step + Timeline::k_slide_steps);
+        });
+    }
+
+    const DeviceTrace& trace_;
+    const Progress& progress_;
+    std::vector<std::uint64_t> at_;  ///< by allocation: its next point
+    std::vector<std::uint64_t> low_bytes_;
+    std::vector<std::uint32_t> live_;  ///< by ascending id, which is from the bottom up
+    std::uint64_t total_bytes_ = 0;
+    bool has_moved_ = false;  ///< something lay above what ended last
+    std::size_t moves_ = 0;
+};
+
+}  // namespace
+
+bool are_stacked(const DeviceTrace& trace, const Progress& progress) {
+    // Where nothing starts or ends, the polygons alone tell how long the picture is.
+    const bool is_whole = trace.recorded_paths.ends.size() == trace.allocations.size() && !trace.actions.empty() &&
+                          trace.action_steps.size() == trace.actions.size();
+    return is_whole && StackOfPolygons(trace, progress).holds();
+}
+
+}  // namespace snapviewer
