@@ -92,7 +92,7 @@ void Timeline::lay_out_steps(Progress& progress) {
     }
     tick_step.push_back(step);
     total_after.push_back(total);
-    if (has_recorded_steps() || has_recorded_paths()) {
+    if (has_recorded_steps()) {
         std::ranges::copy(device.action_steps, tick_step.begin() + 1);
         tick_step.back() = device.end_step;
     }
@@ -117,7 +117,7 @@ void Timeline::lay_out_times(const Progress& progress) {
     const std::vector<std::int64_t>& times = trace().events.time_us;
     const auto first = std::ranges::find_if(times, [](std::int64_t time_us) { return time_us != k_no_time; });
     const std::int64_t recorded_start_us = trace().start_us;
-    if (has_recorded_steps() || has_recorded_paths() || (first == times.end() && recorded_start_us == k_no_time)) return;
+    if (has_recorded_steps() || (first == times.end() && recorded_start_us == k_no_time)) return;
     start_time_us_ = first == times.end() ? recorded_start_us : *first;
     if (recorded_start_us != k_no_time) start_time_us_ = std::min(start_time_us_, recorded_start_us);
     std::vector<std::int64_t>& tick_time_us = ticks_->time_us;

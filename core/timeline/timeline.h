@@ -76,7 +76,7 @@ public:
     /// Whether the file gives the polygons (DeviceTrace::recorded_paths), so that they are not computed.
     bool has_recorded_paths() const { return !trace().recorded_paths.ends.empty(); }
     /// Whether the file gives the steps, and no times that go with them.
-    bool has_recorded_steps() const { return !trace().action_steps.empty(); }
+    bool has_recorded_steps() const { return has_recorded_paths() || !trace().action_steps.empty(); }
     /// The recorded lower edge of one allocation. Only if has_recorded_paths().
     std::span<const PathPoint> recorded_path(AllocationId id) const;
 

@@ -86,19 +86,7 @@ TEST_P(RandomMeshes, CostAtMostEightBytesAPathPoint) {
 TEST_P(RandomMeshes, KeepRecordedPathsAsTheyAre) {
     // The same picture, given as finished polygons instead of events.
     const Timeline computed = lay_out(random_trace(GetParam(), 3000, 100));
-    auto recorded = std::make_shared<Snapshot>();
-    DeviceTrace& trace = recorded->devices.emplace_back();
-    trace.allocations = computed.trace().allocations;
-    trace.actions = computed.trace().actions;
-    trace.initial_count = computed.trace().initial_count;
-    trace.end_step = computed.step_count();
-    for (std::uint32_t tick = 1; tick + 1 < computed.tick_count(); ++tick)
-        trace.action_steps.push_back(computed.step_of_tick(tick));
-    for (std::uint32_t id = 0; id < computed.allocation_count(); ++id) {
-        for (const PathPoint& point : computed.path(AllocationId{id})) trace.recorded_paths.points.push_back(point);
-        trace.recorded_paths.ends.push_back(trace.recorded_paths.points.size());
-    }
-    const Timeline timeline = lay_out(recorded);
+    const Timeline timeline = lay_out(test::as_polygons(computed));
     EXPECT_EQ(timeline.peak_bytes(), computed.peak_bytes());
     const Mesh mesh = build(timeline);
     ASSERT_TRUE(mesh.straight);

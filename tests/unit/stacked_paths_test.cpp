@@ -8,26 +8,9 @@
 namespace snapviewer {
 namespace {
 
+using test::as_polygons;
 using test::lay_out;
 using test::random_trace;
-
-/// What a file holds that gives a finished picture: its polygons and steps.
-std::shared_ptr<Snapshot> as_polygons(const Timeline& timeline) {
-    auto snapshot = std::make_shared<Snapshot>();
-    DeviceTrace& trace = snapshot->devices.emplace_back();
-    trace.allocations = timeline.trace().allocations;
-    trace.actions = timeline.trace().actions;
-    trace.initial_count = timeline.trace().initial_count;
-    trace.allocations_are_given = true;
-    trace.end_step = timeline.step_count();
-    for (std::uint32_t tick = 1; tick + 1 < timeline.tick_count(); ++tick)
-        trace.action_steps.push_back(timeline.step_of_tick(tick));
-    for (std::uint32_t id = 0; id < timeline.allocation_count(); ++id) {
-        for (const PathPoint& point : timeline.path(AllocationId{id})) trace.recorded_paths.points.push_back(point);
-        trace.recorded_paths.ends.push_back(trace.recorded_paths.points.size());
-    }
-    return snapshot;
-}
 
 bool keeps_polygons(const std::shared_ptr<Snapshot>& snapshot) {
     Progress progress;

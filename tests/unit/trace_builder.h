@@ -101,6 +101,24 @@ inline Timeline lay_out(std::shared_ptr<const Snapshot> snapshot) {
     return std::move(Timeline::build(std::move(snapshot), 0, progress).value());
 }
 
+/// The same as a file that holds a finished picture gives it: polygons and steps instead of events.
+inline std::shared_ptr<Snapshot> as_polygons(const Timeline& timeline) {
+    auto snapshot = std::make_shared<Snapshot>();
+    DeviceTrace& trace = snapshot->devices.emplace_back();
+    trace.allocations = timeline.trace().allocations;
+    trace.actions = timeline.trace().actions;
+    trace.initial_count = timeline.trace().initial_count;
+    trace.allocations_are_given = true;
+    trace.end_step = timeline.step_count();
+    for (std::uint32_t tick = 1; tick + 1 < timeline.tick_count(); ++tick)
+        trace.action_steps.push_back(timeline.step_of_tick(tick));
+    for (std::uint32_t id = 0; id < timeline.allocation_count(); ++id) {
+        for (const PathPoint& point : timeline.path(AllocationId{id})) trace.recorded_paths.points.push_back(point);
+        trace.recorded_paths.ends.push_back(trace.recorded_paths.points.size());
+    }
+    return snapshot;
+}
+
 /// Allocations and frees in random order, some of them of blocks never seen allocated, with about `live` alive at once.
 inline std::shared_ptr<const Snapshot> random_trace(std::uint32_t seed, std::size_t allocations, std::size_t live) {
     std::mt19937 random(seed);
