@@ -10,7 +10,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::size_t k_curve_columns = 512;
+constexpr std::size_t k_compared_columns = 512;
 constexpr std::uint64_t k_work_parts = 4;
 
 ComparisonOutcome compare(const ComparisonTask& task, std::shared_ptr<Database> both, Progress& progress) {
@@ -36,7 +36,7 @@ ComparisonOutcome compare(const ComparisonTask& task, std::shared_ptr<Database> 
         both = std::move(*joined);
     }
     Alignment alignment = align_steps(**steps_a, **steps_b);
-    AlignedCurves curves = align_curves(a.timeline(), b.timeline(), alignment, k_curve_columns);
+    AlignedCurves curves = align_curves(a.timeline(), b.timeline(), alignment, k_compared_columns);
     std::vector<std::string> limits = comparison_limits(a, b, *comparison);
     return std::make_shared<const ShownComparison>(
         ShownComparison{task, std::move(*comparison), *steps_a, *steps_b, std::move(alignment), std::move(curves),

@@ -13,11 +13,11 @@
 namespace snapviewer {
 namespace {
 
-using nlohmann::json;
+using JsonValue = nlohmann::json;
 
 constexpr std::size_t k_most_notes = 10'000;
 
-json to_json(const Note& note) {
+JsonValue to_json(const Note& note) {
     return {{"id", note.id},
             {"device", note.device},
             {"shows", view_kind_names()[static_cast<std::size_t>(note.kind)]},
@@ -28,7 +28,7 @@ json to_json(const Note& note) {
 }
 
 /// Somebody may have edited the file by hand: what is no note is passed over.
-void add_note(const json& value, std::vector<Note>& notes) {
+void add_note(const JsonValue& value, std::vector<Note>& notes) {
     try {
         Note note;
         note.id = value.at("id").get<std::string>();
@@ -40,15 +40,15 @@ void add_note(const json& value, std::vector<Note>& notes) {
         note.changed_us = value.at("changed_us").get<std::int64_t>();
         if (!note.id.empty() && note.text.size() <= k_longest_note_bytes && notes.size() < k_most_notes)
             notes.push_back(std::move(note));
-    } catch (const json::exception&) {
+    } catch (const JsonValue::exception&) {
     }
 }
 
-std::vector<Note> notes_in(const json& object) {
+std::vector<Note> notes_in(const JsonValue& object) {
     std::vector<Note> notes;
     const auto found = object.find("notes");
     if (found == object.end() || !found->is_array()) return notes;
-    for (const json& value : *found) add_note(value, notes);
+    for (const JsonValue& value : *found) add_note(value, notes);
     return notes;
 }
 
@@ -86,7 +86,7 @@ Status merge_notes(const std::filesystem::path& path, std::vector<Note>& notes) 
     notes.insert(notes.end(), there.begin(), there.end());
     keep_newest(notes);
     if (notes == there) return {};
-    json all = json::array();
+    JsonValue all = JsonValue::array();
     for (const Note& note : notes) all.push_back(to_json(note));
     stored.object["notes"] = std::move(all);
     return write_settings_file(path, stored.object, OutputFile::Durability::unsynced);

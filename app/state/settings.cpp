@@ -15,7 +15,7 @@ namespace snapviewer {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
+using JsonValue = nlohmann::json;
 
 constexpr std::size_t k_recent_limit = 12;
 constexpr std::size_t k_history_limit = 200;
@@ -25,22 +25,22 @@ constexpr int k_largest_mesh_budget_mib = 1 << 20;
 constexpr std::array k_theme_names = {"system", "dark", "light"};
 constexpr std::array k_interface_scales = {0.7F, 0.8F, 0.9F, 1.0F, 1.1F, 1.25F, 1.5F, 1.75F, 2.0F, 2.5F, 3.0F};
 
-double read_number(const json& object, const char* key, double fallback, double low, double high) {
+double read_number(const JsonValue& object, const char* key, double fallback, double low, double high) {
     const auto found = object.find(key);
     if (found == object.end() || !found->is_number()) return fallback;
     return std::clamp(found->get<double>(), low, high);
 }
 
-void read_text(const json& object, const char* key, std::string& text) {
+void read_text(const JsonValue& object, const char* key, std::string& text) {
     const auto found = object.find(key);
     if (found == object.end() || !found->is_string()) return;
     if (found->get_ref<const std::string&>().size() <= k_text_limit_bytes) text = *found;
 }
 
-void read_texts(const json& object, const char* key, std::vector<std::string>& texts) {
+void read_texts(const JsonValue& object, const char* key, std::vector<std::string>& texts) {
     const auto found = object.find(key);
     if (found == object.end() || !found->is_array()) return;
-    for (const json& item : *found) {
+    for (const JsonValue& item : *found) {
         if (item.is_string() && item.get_ref<const std::string&>().size() <= k_text_limit_bytes) texts.push_back(item);
     }
 }
@@ -61,7 +61,7 @@ void keep_last(std::vector<std::string>& texts, std::size_t limit) {
     if (texts.size() > limit) texts.erase(texts.begin(), texts.end() - static_cast<std::ptrdiff_t>(limit));
 }
 
-json to_json(const Settings& settings) {
+JsonValue to_json(const Settings& settings) {
     return {{"recent_files", settings.recent_files},
             {"recent_places", settings.recent_places},
             {"window_width_px", settings.window_width_px},
@@ -132,12 +132,12 @@ void take_out(std::vector<std::string>& texts, const std::vector<std::string>& u
 }
 
 /// A name that is not UTF-8 is not the same any more after it was written.
-std::string as_written(const std::string& text) { return parse_json(json_text(json(text))); }
+std::string as_written(const std::string& text) { return parse_json(json_text(JsonValue(text))); }
 
 /// `stored` with what this window put into its list since both agreed; where it used the list and that looks as before, its
 /// newest text was used once more.
-std::vector<std::string> merge_list(const json& stored, const TextList& list, const Settings& agreed, const Settings& mine,
-                                    bool is_used) {
+std::vector<std::string> merge_list(const JsonValue& stored, const TextList& list, const Settings& agreed,
+                                    const Settings& mine, bool is_used) {
     std::vector<std::string> merged;
     read_texts(stored, list.key, merged);
     std::vector<std::string> before = agreed.*list.texts;
@@ -161,22 +161,22 @@ std::vector<std::string> merge_list(const json& stored, const TextList& list, co
 
 /// Another window may have written since: of the rest only what was changed in this one is put over what it wrote, of what
 /// stands in objects each by itself.
-void put_changes(json& stored, const json& agreed, const json& mine) {
+void put_changes(JsonValue& stored, const JsonValue& agreed, const JsonValue& mine) {
     for (const auto& [key, value] : mine.items()) {
         const auto before = agreed.find(key);
         const bool is_known = before != agreed.end();
-        json& place = stored[key];
+        JsonValue& place = stored[key];
         if (value.is_object() && place.is_object())
-            put_changes(place, is_known ? *before : json::object(), value);
+            put_changes(place, is_known ? *before : JsonValue::object(), value);
         else if (place.is_null() || !is_known || *before != value)
             place = value;
     }
 }
 
-void merge(json& stored, const Settings& mine, bool has_news) {
+void merge(JsonValue& stored, const Settings& mine, bool has_news) {
     const Settings nothing;
     const Settings& agreed = mine.agreed ? *mine.agreed : nothing;
-    json lists = json::object();
+    JsonValue lists = JsonValue::object();
     const bool has_files = mine.recent_files != agreed.recent_files;
     const bool has_queries = mine.query_history != agreed.query_history;
     for (const TextList& list : k_lists) {
@@ -184,7 +184,7 @@ void merge(json& stored, const Settings& mine, bool has_news) {
             has_news && !list.is_tended && (has_files == has_queries || (list.newest_first ? has_files : has_queries));
         lists[list.key] = merge_list(stored, list, agreed, mine, is_used);
     }
-    put_changes(stored, mine.agreed ? to_json(agreed) : json::object(), to_json(mine));
+    put_changes(stored, mine.agreed ? to_json(agreed) : JsonValue::object(), to_json(mine));
     stored.update(lists);
 }
 
@@ -199,7 +199,7 @@ void move_to_front(std::vector<std::string>& texts, const std::string& text) {
 Settings load_settings() {
     Settings settings;
     const StoredSettings stored = read_settings_file(settings_path());
-    const json& object = stored.object;
+    const JsonValue& object = stored.object;
     settings.trouble = stored.trouble;
     read_texts(object, "recent_files", settings.recent_files);
     read_texts(object, "recent_places", settings.recent_places);

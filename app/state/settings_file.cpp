@@ -20,15 +20,15 @@ namespace snapviewer {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
+using JsonValue = nlohmann::json;
 
 constexpr std::uintmax_t k_file_limit_bytes = std::uintmax_t{16} << 20;
 constexpr auto k_lock_patience = std::chrono::milliseconds(200);
 constexpr auto k_lock_pause = std::chrono::milliseconds(5);
 
 /// None for a text that is no object.
-std::optional<json> parse_object(const std::string& text) {
-    json value = parse_json(text);
+std::optional<JsonValue> parse_object(const std::string& text) {
+    JsonValue value = parse_json(text);
     if (!value.is_object()) return std::nullopt;
     return value;
 }
@@ -50,7 +50,7 @@ StoredSettings set_aside(const fs::path& path) {
     const fs::path aside = free_place_beside(path);
     fs::rename(path, aside, failed);
     const std::string fate = failed ? "it could not be set aside" : "it was set aside as " + aside.filename().string();
-    return {json::object(), path.string() + " does not hold settings; " + fate, !failed};
+    return {JsonValue::object(), path.string() + " does not hold settings; " + fate, !failed};
 }
 
 }  // namespace
@@ -68,14 +68,14 @@ StoredSettings read_settings_file(const fs::path& path) {
     if (path.empty() || !fs::exists(path, failed)) return {};
     if (!fs::is_regular_file(path, failed) || fs::file_size(path, failed) > k_file_limit_bytes) return set_aside(path);
     std::ifstream file(path, std::ios::binary);
-    if (!file) return {json::object(), path.string() + " cannot be read: " + std::strerror(errno), false};
+    if (!file) return {JsonValue::object(), path.string() + " cannot be read: " + std::strerror(errno), false};
     std::ostringstream text;
     text << file.rdbuf();
-    if (std::optional<json> object = parse_object(text.str())) return {*std::move(object), "", true};
+    if (std::optional<JsonValue> object = parse_object(text.str())) return {*std::move(object), "", true};
     return set_aside(path);
 }
 
-Status write_settings_file(const fs::path& path, const json& object, OutputFile::Durability durability) {
+Status write_settings_file(const fs::path& path, const JsonValue& object, OutputFile::Durability durability) {
     Result<OutputFile> file = OutputFile::create(path.string());
     if (!file) return file.error();
     file->write(json_text(object, 2) + '\n');

@@ -22,29 +22,27 @@
 namespace snapviewer {
 namespace {
 
-using Column = AllocationColumn;
-
 struct ColumnLook {
-    Column column;
+    AllocationColumn column;
     float width_px;
     bool is_hidden;  ///< until the user wants it
 };
-constexpr std::array<ColumnLook, k_allocation_columns> k_looks = {{{Column::id, 64, false},
-                                                                   {Column::size, 84, false},
-                                                                   {Column::alloc_step, 84, false},
-                                                                   {Column::free_step, 84, false},
-                                                                   {Column::life_steps, 76, false},
-                                                                   {Column::alloc_time, 84, true},
-                                                                   {Column::free_time, 84, true},
-                                                                   {Column::life_time, 84, true},
-                                                                   {Column::address, 120, false},
-                                                                   {Column::stream, 60, false},
-                                                                   {Column::pool, 70, true},
-                                                                   {Column::origin, 70, true},
-                                                                   {Column::state, 90, true},
-                                                                   {Column::category, 100, true},
-                                                                   {Column::user_metadata, 160, true},
-                                                                   {Column::stack, 420, false}}};
+constexpr std::array<ColumnLook, k_allocation_columns> k_looks = {{{AllocationColumn::id, 64, false},
+                                                                   {AllocationColumn::size, 84, false},
+                                                                   {AllocationColumn::alloc_step, 84, false},
+                                                                   {AllocationColumn::free_step, 84, false},
+                                                                   {AllocationColumn::life_steps, 76, false},
+                                                                   {AllocationColumn::alloc_time, 84, true},
+                                                                   {AllocationColumn::free_time, 84, true},
+                                                                   {AllocationColumn::life_time, 84, true},
+                                                                   {AllocationColumn::address, 120, false},
+                                                                   {AllocationColumn::stream, 60, false},
+                                                                   {AllocationColumn::pool, 70, true},
+                                                                   {AllocationColumn::origin, 70, true},
+                                                                   {AllocationColumn::state, 90, true},
+                                                                   {AllocationColumn::category, 100, true},
+                                                                   {AllocationColumn::user_metadata, 160, true},
+                                                                   {AllocationColumn::stack, 420, false}}};
 
 float table_row_height() { return ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y; }
 
@@ -121,7 +119,7 @@ void set_up_table_columns() {
         ImGuiTableColumnFlags flags = ImGuiTableColumnFlags_WidthFixed;
         if (look.is_hidden) flags |= ImGuiTableColumnFlags_DefaultHide;
         if (!info.is_text) flags |= ImGuiTableColumnFlags_PreferSortDescending;
-        if (look.column == Column::size) flags |= ImGuiTableColumnFlags_DefaultSort;
+        if (look.column == AllocationColumn::size) flags |= ImGuiTableColumnFlags_DefaultSort;
         ImGui::TableSetupColumn(info.title, flags, scaled(look.width_px));
     }
 }
@@ -137,7 +135,7 @@ void draw_headers() {
 }
 
 const char* filter_hint(const AllocationColumnInfo& info) {
-    if (info.column == Column::address) return "0x…";
+    if (info.column == AllocationColumn::address) return "0x…";
     if (info.is_text) return "contains";
     switch (info.measure) {
         case Measure::bytes: return "> 1 MiB";
@@ -152,7 +150,7 @@ void explain_filter(const AllocationColumnInfo& info, bool is_understood) {
     if (!ImGui::IsItemHovered() && !ImGui::IsItemActive()) return;
     if (info.is_text)
         item_tooltip("A part of the text, either case; % for any text");
-    else if (info.column == Column::address)
+    else if (info.column == AllocationColumn::address)
         item_tooltip("What held an address: 0x7f4c00000000; or a range: 0x7f4c00000000..0x7f4d00000000");
     else
         item_tooltip("> 5, >= 5, < 5, 5 or 5..9, with a unit where there is one: > 100 MiB, < 5 ms");
@@ -183,7 +181,7 @@ void follow_table_sorting(AllocationTableState& state) {
     if (specs == nullptr || !specs->SpecsDirty) return;
     specs->SpecsDirty = false;
     if (specs->SpecsCount == 0) return;
-    state.wanted.sorted_by = static_cast<Column>(specs->Specs->ColumnIndex);
+    state.wanted.sorted_by = static_cast<AllocationColumn>(specs->Specs->ColumnIndex);
     state.wanted.is_descending = specs->Specs->SortDirection == ImGuiSortDirection_Descending;
 }
 
@@ -215,7 +213,8 @@ void draw_row_popup(const AllocationTableState& state, AllocationId id, Requests
 void draw_table_cell(const AllocationRows& rows, const AllocationColumnInfo& info, AllocationId id) {
     const std::string text = rows.shown(info.column, id);
     if (text.empty()) return;
-    push_font(info.column == Column::stack || info.column == Column::address ? fonts().code : fonts().ui);
+    push_font(info.column == AllocationColumn::stack || info.column == AllocationColumn::address ? fonts().code
+                                                                                                 : fonts().ui);
     if (info.is_text) {
         need_characters(text);
     } else {

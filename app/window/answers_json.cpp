@@ -10,7 +10,7 @@
 namespace snapviewer {
 namespace {
 
-using nlohmann::json;
+using JsonValue = nlohmann::json;
 
 constexpr std::size_t k_reported_findings = 100;
 
@@ -36,10 +36,10 @@ const char* page_name(SidePage page) {
     return "";
 }
 
-json card_json(const OomVerdict& verdict) {
-    json parts = json::array();
+JsonValue card_json(const OomVerdict& verdict) {
+    JsonValue parts = JsonValue::array();
     for (const CapacityPart& part : capacity_parts(verdict)) parts.push_back({{"name", part.name}, {"bytes", part.bytes}});
-    json holders = json::array();
+    JsonValue holders = JsonValue::array();
     for (const SourceBytes& holder : verdict.largest_sources)
         holders.push_back({{"source", holder.source}, {"bytes", holder.bytes}, {"count", holder.count}});
     return {{"cause", oom_cause_name(verdict.cause)},
@@ -48,8 +48,8 @@ json card_json(const OomVerdict& verdict) {
             {"largest_sources", std::move(holders)}};
 }
 
-json rows_json(const DeviceAnswers& answers) {
-    json rows = json::array();
+JsonValue rows_json(const DeviceAnswers& answers) {
+    JsonValue rows = JsonValue::array();
     for (std::size_t i = 0; i < std::min(answers.findings->size(), k_reported_findings); ++i) {
         const DeviceFinding& finding = (*answers.findings)[i];
         const OomVerdict* verdict = answers.verdict_of(finding);
@@ -59,13 +59,13 @@ json rows_json(const DeviceAnswers& answers) {
                         {"hint", finding.hint},
                         {"bytes", finding.bytes},
                         {"sql", finding.sql},
-                        {"card", verdict == nullptr ? json(nullptr) : card_json(*verdict)}});
+                        {"card", verdict == nullptr ? JsonValue(nullptr) : card_json(*verdict)}});
     }
     return rows;
 }
 
-json stack_list_json(const StackList& list) {
-    json rows = json::array();
+JsonValue stack_list_json(const StackList& list) {
+    JsonValue rows = JsonValue::array();
     for (std::size_t i = 0; i < std::min(list.totals.size(), k_reported_findings); ++i)
         rows.push_back({{"bytes", list.totals[i].bytes}, {"count", list.totals[i].count}, {"name", list.names[i]}});
     return {{"bytes", list.sum.bytes}, {"count", list.sum.count}, {"rows", std::move(rows)}};
@@ -73,7 +73,7 @@ json stack_list_json(const StackList& list) {
 
 }  // namespace
 
-json moments_state_json(const AppState& state) {
+JsonValue moments_state_json(const AppState& state) {
     const MomentsState& moments = state.moments;
     if (moments.timeline == nullptr) return nullptr;
     return {{"first_tick", moments.range.first},
@@ -83,7 +83,7 @@ json moments_state_json(const AppState& state) {
             {"stayed", stack_list_json(moments.list(ChangeKind::stayed))}};
 }
 
-json generation_state_json(const AppState& state) {
+JsonValue generation_state_json(const AppState& state) {
     const GenerationState& generation = state.generation;
     if (!generation.is_drawn || state.current_timeline() == nullptr) return nullptr;
     const auto step_of = [&](std::uint32_t tick) { return state.current_timeline()->step_of_tick(tick); };
@@ -91,10 +91,10 @@ json generation_state_json(const AppState& state) {
             {"left", stack_list_json(generation.left)}};
 }
 
-json growth_state_json(const AppState& state) {
+JsonValue growth_state_json(const AppState& state) {
     if (state.current_timeline() == nullptr || state.findings.state != AnswersState::ready) return nullptr;
     const Growth& growth = *state.findings.answers->growth;
-    json rows = json::array();
+    JsonValue rows = JsonValue::array();
     for (std::size_t i = 0; i < std::min(growth.suspects.size() + growth.settled.size(), k_reported_findings); ++i) {
         const GrowthRow& row = growth_row(growth, i);
         rows.push_back({{"source", row.source},
@@ -106,10 +106,10 @@ json growth_state_json(const AppState& state) {
     const auto& chosen = state.findings.chosen_growth;
     return {{"sentence", growth_sentence(growth)},
             {"rows", std::move(rows)},
-            {"chosen", chosen ? json(*chosen) : json(nullptr)}};
+            {"chosen", chosen ? JsonValue(*chosen) : JsonValue(nullptr)}};
 }
 
-json findings_state_json(const AppState& state) {
+JsonValue findings_state_json(const AppState& state) {
     if (state.current_timeline() == nullptr) return nullptr;
     const FindingsState& page = state.findings;
     return {{"state", answers_state_name(page.state)},
@@ -118,15 +118,15 @@ json findings_state_json(const AppState& state) {
             {"trouble", page.trouble},
             {"not_told", page.not_told},
             {"page", page_name(state.pages.shown)},
-            {"chosen", page.chosen ? json(*page.chosen) : json(nullptr)},
+            {"chosen", page.chosen ? JsonValue(*page.chosen) : JsonValue(nullptr)},
             {"count", page.state == AnswersState::ready ? page.answers->findings->size() : 0},
-            {"rows", page.state == AnswersState::ready ? rows_json(*page.answers) : json::array()}};
+            {"rows", page.state == AnswersState::ready ? rows_json(*page.answers) : JsonValue::array()}};
 }
 
-json address_map_json(const AppState& state) {
+JsonValue address_map_json(const AppState& state) {
     if (!state.settings.show_address_map) return nullptr;
     const AddressMapState& map = state.address_map;
-    json hole = nullptr;
+    JsonValue hole = nullptr;
     if (map.hole) {
         hole = {{"begin", map.hole->hole.begin},
                 {"end", map.hole->hole.end},

@@ -10,12 +10,12 @@
 namespace snapviewer {
 namespace {
 
-using nlohmann::json;
+using JsonValue = nlohmann::json;
 
 constexpr std::size_t k_most_compared_rows = 50;
 
-json boxes_json(const PeakComparison& peaks) {
-    json boxes = json::object();
+JsonValue boxes_json(const PeakComparison& peaks) {
+    JsonValue boxes = JsonValue::object();
     for (const ComparedBox box : k_compared_boxes) {
         const auto& rows = rows_of(peaks, box);
         const ComparedSums sums(rows);
@@ -26,8 +26,8 @@ json boxes_json(const PeakComparison& peaks) {
     return boxes;
 }
 
-json first_compared_rows(const CompareState& page) {
-    json rows = json::array();
+JsonValue first_compared_rows(const CompareState& page) {
+    JsonValue rows = JsonValue::array();
     if (page.arranged != page.shown.get()) return rows;
     for (std::size_t i = 0; i < std::min(page.places.size(), k_most_compared_rows); ++i) {
         const ComparedPlace& place = page.places[i];
@@ -44,20 +44,20 @@ json first_compared_rows(const CompareState& page) {
     return rows;
 }
 
-json most_of(const std::vector<std::optional<std::uint64_t>>& totals) {
+JsonValue most_of(const std::vector<std::optional<std::uint64_t>>& totals) {
     std::uint64_t most = 0;
     for (const auto& bytes : totals) most = std::max(most, bytes.value_or(0));
     return most;
 }
 
-json view_json(const View& view) { return {view.x_begin, view.x_end, view.y_begin, view.y_end}; }
+JsonValue view_json(const View& view) { return {view.x_begin, view.x_end, view.y_begin, view.y_end}; }
 
-json compared_allocation_json(const std::optional<ComparedAllocation>& allocation) {
+JsonValue compared_allocation_json(const std::optional<ComparedAllocation>& allocation) {
     if (!allocation) return nullptr;
     return {{"side", allocation->side == ComparedSide::a ? "a" : "b"}, {"index", allocation->id.value}};
 }
 
-json compared_pictures_json(const CompareState& page) {
+JsonValue compared_pictures_json(const CompareState& page) {
     const ComparedPicturesState& pictures = page.pictures;
     if (pictures.made == nullptr) return nullptr;
     const SharedAxis axis = pictures.made->axis().moved(pictures.later_steps);
@@ -69,13 +69,13 @@ json compared_pictures_json(const CompareState& page) {
             {"curves_follow", (pictures.later_steps != 0) == (pictures.moved_curves != nullptr)},
             {"hovered", compared_allocation_json(pictures.hovered)},
             {"chosen", compared_allocation_json(pictures.chosen)},
-            {"lit_b", page.lit_b == nullptr ? json(nullptr) : json(page.lit_b->count())},
+            {"lit_b", page.lit_b == nullptr ? JsonValue(nullptr) : JsonValue(page.lit_b->count())},
             {"trouble", pictures.trouble}};
 }
 
-json shown_json(const CompareState& page) {
+JsonValue shown_json(const CompareState& page) {
     const ShownComparison& shown = *page.shown;
-    json settings = json::array();
+    JsonValue settings = JsonValue::array();
     for (const SettingDifference& each : shown.comparison.settings)
         settings.push_back({{"key", each.key}, {"a", each.a}, {"b", each.b}});
     return {{"by", compare_by_names()[static_cast<std::size_t>(shown.comparison.by)]},
@@ -98,11 +98,11 @@ json shown_json(const CompareState& page) {
 
 }  // namespace
 
-json compare_state_json(const AppState& state) {
+JsonValue compare_state_json(const AppState& state) {
     if (!state.show_compare) return nullptr;
     const CompareState& page = state.compare;
     return {{"b", page.path},
-            {"shown", page.shown ? shown_json(page) : json(nullptr)},
+            {"shown", page.shown ? shown_json(page) : JsonValue(nullptr)},
             {"chosen", page.chosen_key},
             {"pictures", compared_pictures_json(page)},
             {"doing", page.doing},

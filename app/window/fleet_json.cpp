@@ -8,28 +8,28 @@
 namespace snapviewer {
 namespace {
 
-using nlohmann::json;
+using JsonValue = nlohmann::json;
 
 constexpr std::size_t k_most_fleet_rows = 50;
 
-json place_json(const RankPlace& place) {
-    return {{"rank", place.rank}, {"device", place.device ? json(*place.device) : json()}, {"file", place.file}};
+JsonValue place_json(const RankPlace& place) {
+    return {{"rank", place.rank}, {"device", place.device ? JsonValue(*place.device) : JsonValue()}, {"file", place.file}};
 }
 
-json optional_place_json(const std::optional<RankPlace>& place) { return place ? place_json(*place) : json(); }
+JsonValue optional_place_json(const std::optional<RankPlace>& place) { return place ? place_json(*place) : JsonValue(); }
 
-json places_json(const std::vector<RankPlace>& places) {
-    json all = json::array();
+JsonValue places_json(const std::vector<RankPlace>& places) {
+    JsonValue all = JsonValue::array();
     for (const RankPlace& place : places) all.push_back(place_json(place));
     return all;
 }
 
-json first_ranks(const ShownFleet& fleet, const std::vector<std::uint32_t>& places) {
-    json rows = json::array();
+JsonValue first_ranks(const ShownFleet& fleet, const std::vector<std::uint32_t>& places) {
+    JsonValue rows = JsonValue::array();
     for (std::size_t i = 0; i < std::min(places.size(), k_most_fleet_rows); ++i) {
         const ShownRank& rank = fleet.ranks[places[i]];
-        json row = place_json(place_of(rank.row));
-        row["peak_bytes"] = rank.row.peak_bytes ? json(*rank.row.peak_bytes) : json();
+        JsonValue row = place_json(place_of(rank.row));
+        row["peak_bytes"] = rank.row.peak_bytes ? JsonValue(*rank.row.peak_bytes) : JsonValue();
         row["delta_bytes"] = rank.delta_bytes;
         row["note"] = rank.note;
         rows.push_back(std::move(row));
@@ -37,37 +37,37 @@ json first_ranks(const ShownFleet& fleet, const std::vector<std::uint32_t>& plac
     return rows;
 }
 
-json shown_fleet_json(const FleetState& page) {
+JsonValue shown_fleet_json(const FleetState& page) {
     const ShownFleet& fleet = *page.shown;
-    json outliers = json::array();
-    json failed = json::array();
+    JsonValue outliers = JsonValue::array();
+    JsonValue failed = JsonValue::array();
     for (const ShownRank& rank : fleet.ranks) {
         if (rank.is_outlier) {
-            json outlier = place_json(place_of(rank.row));
+            JsonValue outlier = place_json(place_of(rank.row));
             outlier["delta_bytes"] = rank.delta_bytes;
             outlier["reasons"] = rank.reasons;
             outliers.push_back(std::move(outlier));
         }
         if (!rank.is_readable()) failed.push_back({{"file", rank.row.file}, {"error", rank.row.error}});
     }
-    json growing = json::array();
+    JsonValue growing = JsonValue::array();
     for (const FleetGrowth& stack : fleet.growing)
         growing.push_back({{"source", stack.source}, {"ranks", stack.ranks}, {"slope", stack.slope}});
-    json lines = json::array();
+    JsonValue lines = JsonValue::array();
     for (const ShownLine& line : fleet.lines) lines.push_back(line.text);
     return {{"ranks", fleet.ranks.size()},
-            {"median_peak_bytes", fleet.median_peak_bytes ? json(*fleet.median_peak_bytes) : json()},
+            {"median_peak_bytes", fleet.median_peak_bytes ? JsonValue(*fleet.median_peak_bytes) : JsonValue()},
             {"outliers", std::move(outliers)},
             {"growing", std::move(growing)},
             {"failed", std::move(failed)},
             {"lines", std::move(lines)},
-            {"rows", page.arranged == page.shown ? json(page.places.size()) : json()},
-            {"first_rows", page.arranged == page.shown ? first_ranks(fleet, page.places) : json::array()},
-            {"first_bars", page.barred_of == page.shown ? first_ranks(fleet, page.bars) : json::array()}};
+            {"rows", page.arranged == page.shown ? JsonValue(page.places.size()) : JsonValue()},
+            {"first_rows", page.arranged == page.shown ? first_ranks(fleet, page.places) : JsonValue::array()},
+            {"first_bars", page.barred_of == page.shown ? first_ranks(fleet, page.bars) : JsonValue::array()}};
 }
 
-json curves_json(const FleetState& page) {
-    json curves = json::array();
+JsonValue curves_json(const FleetState& page) {
+    JsonValue curves = JsonValue::array();
     for (std::size_t i = 0; i < page.curves_of.size(); ++i) {
         const auto& totals = page.curves.totals[i];
         const auto most = std::ranges::max_element(totals);
@@ -80,7 +80,7 @@ json curves_json(const FleetState& page) {
 
 }  // namespace
 
-json fleet_state_json(const AppState& state) {
+JsonValue fleet_state_json(const AppState& state) {
     const FleetState& page = state.fleet;
     if (page.paths.empty()) return nullptr;
     return {{"paths", page.paths},
@@ -97,12 +97,12 @@ json fleet_state_json(const AppState& state) {
             {"chosen", places_json(page.chosen)},
             {"opened", optional_place_json(page.opened)},
             {"curves", curves_json(page)},
-            {"curves_span_us", page.curves.start_us ? json(page.curves.end) : json()},
+            {"curves_span_us", page.curves.start_us ? JsonValue(page.curves.end) : JsonValue()},
             {"not_by_clock", page.not_by_clock},
             {"refusal", page.refusal},
             {"curves_doing", page.curves_doing},
             {"curves_trouble", page.curves_trouble},
-            {"shown", page.shown ? shown_fleet_json(page) : json()}};
+            {"shown", page.shown ? shown_fleet_json(page) : JsonValue()}};
 }
 
 }  // namespace snapviewer

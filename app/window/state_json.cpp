@@ -22,11 +22,11 @@
 namespace snapviewer {
 namespace {
 
-using nlohmann::json;
+using JsonValue = nlohmann::json;
 
 constexpr std::size_t k_reported_rows = 20;
 
-json allocation_report(const Timeline* timeline, AllocationId id) {
+JsonValue allocation_report(const Timeline* timeline, AllocationId id) {
     if (timeline == nullptr || !id.is_some()) return nullptr;
     const AllocationColumns& allocations = timeline->trace().allocations;
     return {{"id", id.value},
@@ -49,36 +49,36 @@ const char* query_page_name(const QueryPaneState& query) {
 }
 
 /// The first of them, as they were put together last.
-json cards_report(const QueryCardsState& cards) {
+JsonValue cards_report(const QueryCardsState& cards) {
     constexpr std::size_t k_most = 60;
-    json report = json::array();
+    JsonValue report = JsonValue::array();
     for (const QueryCard& card : std::span(cards.cards).first(std::min(cards.cards.size(), k_most)))
         report.push_back({{"source", card_source_word(card.source)}, {"name", card.name}, {"sql", card.sql}});
     return report;
 }
 
-json query_report(const QueryPaneState& query) {
-    json report = {{"sql", query.sql},
-                   {"ran_sql", query.ran_sql},
-                   {"running", query.is_running},
-                   {"is_open", query.is_open},
-                   {"answers", query.answers.size()},
-                   {"parameters", json::object()},
-                   {"given", json::object()},
-                   {"completions", json::array()},
-                   {"name_at_caret", query.name_at_caret ? json(query.name_at_caret->text) : json(nullptr)},
-                   {"caret", query.caret},
-                   {"tabs", json::array()},
-                   {"front", query.front},
-                   {"page", query_page_name(query)},
-                   {"cards", json::array()},
-                   {"notice", query.notice},
-                   {"rows", 0},
-                   {"columns", json::array()},
-                   {"first_rows", json::array()},
-                   {"truncated", false},
-                   {"elapsed_ms", 0.0},
-                   {"error", query.error ? json(query.error->text()) : json(nullptr)}};
+JsonValue query_report(const QueryPaneState& query) {
+    JsonValue report = {{"sql", query.sql},
+                        {"ran_sql", query.ran_sql},
+                        {"running", query.is_running},
+                        {"is_open", query.is_open},
+                        {"answers", query.answers.size()},
+                        {"parameters", JsonValue::object()},
+                        {"given", JsonValue::object()},
+                        {"completions", JsonValue::array()},
+                        {"name_at_caret", query.name_at_caret ? JsonValue(query.name_at_caret->text) : JsonValue(nullptr)},
+                        {"caret", query.caret},
+                        {"tabs", JsonValue::array()},
+                        {"front", query.front},
+                        {"page", query_page_name(query)},
+                        {"cards", JsonValue::array()},
+                        {"notice", query.notice},
+                        {"rows", 0},
+                        {"columns", JsonValue::array()},
+                        {"first_rows", JsonValue::array()},
+                        {"truncated", false},
+                        {"elapsed_ms", 0.0},
+                        {"error", query.error ? JsonValue(query.error->text()) : JsonValue(nullptr)}};
     for (const QueryParameter& each : query.parameters) report["parameters"][each.name] = std::visit(CellText{}, each.value);
     for (const SqlName& each : query.completions) report["completions"].push_back(each.text);
     for (const auto& [name, typed] : query.given) {
@@ -93,7 +93,7 @@ json query_report(const QueryPaneState& query) {
     report["truncated"] = result.truncated;
     report["elapsed_ms"] = result.elapsed_ms;
     const ResultChart& chart = *query.answers[query.shown_answer].chart;
-    json series = json::array();
+    JsonValue series = JsonValue::array();
     for (const ChartSeries& each : chart.series) series.push_back(each.name);
     report["chart"] = {{"is_shown", query.chart.is_shown && chart.why_not.empty()},
                        {"why_not", chart.why_not},
@@ -104,7 +104,7 @@ json query_report(const QueryPaneState& query) {
                        {"rows_without", chart.rows_without},
                        {"hovered", query.chart.hovered}};
     for (std::size_t row = 0; row < std::min({result.row_count(), query.order.size(), k_reported_rows}); ++row) {
-        json cells = json::array();
+        JsonValue cells = JsonValue::array();
         for (std::size_t column = 0; column < result.columns.size(); ++column) {
             cells.push_back(std::visit(CellText{}, result.cell(query.order[row], column)));
         }
@@ -113,16 +113,16 @@ json query_report(const QueryPaneState& query) {
     return report;
 }
 
-json kinds_report(const DevicePictures& device) {
+JsonValue kinds_report(const DevicePictures& device) {
     const std::vector<std::string> names = view_kind_names();
-    json possible = json::array();
+    JsonValue possible = JsonValue::array();
     for (std::size_t kind = 0; kind < k_view_kinds; ++kind) {
         if (device.why_not[kind].empty()) possible.push_back(names[kind]);
     }
     return possible;
 }
 
-json timeline_report(const AppState& state) {
+JsonValue timeline_report(const AppState& state) {
     const Timeline* timeline = state.current_timeline();
     if (timeline == nullptr) return nullptr;
     const DeviceState& device = state.current_device();
@@ -145,8 +145,8 @@ json timeline_report(const AppState& state) {
 }
 
 /// What is written into blocks.
-json names_report(const AppState& state) {
-    json names = json::array();
+JsonValue names_report(const AppState& state) {
+    JsonValue names = JsonValue::array();
     if (state.current_timeline() == nullptr) return names;
     for (const WrittenName& name : state.timeline.written)
         names.push_back(
@@ -154,59 +154,60 @@ json names_report(const AppState& state) {
     return names;
 }
 
-json notes_report(const NotesState& notes) {
-    json list = json::array();
+JsonValue notes_report(const NotesState& notes) {
+    JsonValue list = JsonValue::array();
     for (const Note& note : notes.notes) {
         if (!note.text.empty())
             list.push_back(
                 {{"id", note.id}, {"device", note.device}, {"step", note.step}, {"bytes", note.bytes}, {"text", note.text}});
     }
     return {{"list", std::move(list)},
-            {"edited", notes.edited ? json(notes.edited->text) : json(nullptr)},
+            {"edited", notes.edited ? JsonValue(notes.edited->text) : JsonValue(nullptr)},
             {"changes", notes.replaced.size()}};
 }
 
-json icicle_report(const AppState& state) {
+JsonValue icicle_report(const AppState& state) {
     if (state.icicles().empty()) return nullptr;
-    json names = json::array();
+    JsonValue names = JsonValue::array();
     for (const Icicle* icicle : state.icicles()) names.push_back(icicle->name);
-    json report = {{"names", std::move(names)}, {"shown", nullptr}};
+    JsonValue report = {{"names", std::move(names)}, {"shown", nullptr}};
     const Icicle* icicle = state.shown_icicle();
     if (icicle == nullptr) return report;
     const IcicleViewState& view = state.icicle.views[*state.icicle.shown];
     const auto node_report = [&](std::uint32_t index) {
         const IcicleNode& node = icicle->nodes[index];
-        return json{{"node", index},       {"label", node.label}, {"file", node.place.file}, {"line", node.place.line},
-                    {"depth", node.depth}, {"start", node.start}, {"width", node.width},     {"entries", node.entry_count}};
+        return JsonValue{{"node", index},           {"label", node.label},        {"file", node.place.file},
+                         {"line", node.place.line}, {"depth", node.depth},        {"start", node.start},
+                         {"width", node.width},     {"entries", node.entry_count}};
     };
     report["shown"] = icicle->name;
     report["total"] = icicle->total;
     report["nodes"] = icicle->nodes.size();
     report["window"] = {view.window.x_begin, view.window.x_end, view.window.top_row};
     report["row_px"] = view.row_px;
-    report["hovered"] = view.hovered ? node_report(view.hovered->first_node) : json(nullptr);
-    report["selected"] = view.selected ? node_report(*view.selected) : json(nullptr);
+    report["hovered"] = view.hovered ? node_report(view.hovered->first_node) : JsonValue(nullptr);
+    report["selected"] = view.selected ? node_report(*view.selected) : JsonValue(nullptr);
     report["root_row"] = icicle->root_row;
     return report;
 }
 
-json search_report(const AppState& state) {
+JsonValue search_report(const AppState& state) {
     const SearchState& search = state.search;
     if (!search.is_open) return nullptr;
     const auto place = search.hits ? search.hits->place_of(state.selected()) : std::nullopt;
     return {{"text", search.text},
             {"error", search.error},
             {"waiting", search.is_waiting},
-            {"place", place ? json(*place + 1) : json(nullptr)},
+            {"place", place ? JsonValue(*place + 1) : JsonValue(nullptr)},
             {"marked_columns", state.timeline.hit_marks.columns},
-            {"stack", search.stack() ? json(search.stack()->value) : json(nullptr)},
-            {"hits", search.emphasis && !search.is_waiting ? json(search.emphasis->count()) : json(nullptr)},
+            {"stack", search.stack() ? JsonValue(search.stack()->value) : JsonValue(nullptr)},
+            {"hits", search.emphasis && !search.is_waiting ? JsonValue(search.emphasis->count()) : JsonValue(nullptr)},
             {"peak_bytes", search.at_peak.bytes}};
 }
 
-json live_report(const AppState& state) {
+JsonValue live_report(const AppState& state) {
     if (state.current_timeline() == nullptr || state.live.timeline != state.current_timeline()) return nullptr;
-    json rows = json::array();
+    JsonValue rows = JsonValue::array();
     for (std::size_t i = 0; i < std::min(state.live.order.size(), k_reported_rows); ++i) {
         const std::uint32_t row = state.live.order[i];
         const StackTotal& total = state.live.totals[row];
@@ -220,10 +221,10 @@ json live_report(const AppState& state) {
 }
 
 /// Of the stack of what is selected: its frames as they are read, "fold 8" for a folded run, "x 3" before what repeats.
-json stack_report(const AppState& state) {
+JsonValue stack_report(const AppState& state) {
     const StackViewState& stack = state.details.stack;
     if (!state.selected().is_some() || !stack.is_arranged) return nullptr;
-    json rows = json::array();
+    JsonValue rows = JsonValue::array();
     for (const StackPart& part : stack.folded.parts) {
         if (part.times > 1) rows.push_back("x " + std::to_string(part.times));
         for (std::size_t i = part.begin; i < part.end; ++i) {
@@ -238,25 +239,25 @@ json stack_report(const AppState& state) {
     return {{"frames", stack.lines.size()},
             {"rows", std::move(rows)},
             {"sources", stack.sources},
-            {"headline", headline ? json(stack.lines[*headline].full_text) : json(nullptr)},
+            {"headline", headline ? JsonValue(stack.lines[*headline].full_text) : JsonValue(nullptr)},
             {"opened", stack.opened_runs.size() + stack.opened_repeats.size()},
             {"same", state.details.of_stack}};
 }
 
-json index_report(const std::optional<std::size_t>& index) { return index ? json(*index) : json(nullptr); }
+JsonValue index_report(const std::optional<std::size_t>& index) { return index ? JsonValue(*index) : JsonValue(nullptr); }
 
 /// Of the table of allocations, while it is open and has rows.
-json table_report(const AppState& state) {
+JsonValue table_report(const AppState& state) {
     const AllocationTableState& table = state.table;
     if (!state.show_table || table.arranged == nullptr) return nullptr;
-    json rows = json::array();
+    JsonValue rows = JsonValue::array();
     for (std::size_t i = 0; i < std::min(table.arranged->ids.size(), k_reported_rows); ++i) {
         const AllocationId id{table.arranged->ids[i]};
         rows.push_back({{"id", id.value},
                         {"size", table.rows->timeline().trace().allocations.size_bytes[id.value]},
                         {"stack", table.rows->shown(AllocationColumn::stack, id)}});
     }
-    json columns = json::array();
+    JsonValue columns = JsonValue::array();
     for (const AllocationColumnInfo& info : allocation_columns()) {
         if (table.columns[static_cast<std::size_t>(info.column)]) columns.push_back(info.sql_name);
     }
@@ -281,7 +282,7 @@ const char* marker_kind_name(Marker::Kind kind) {
     return "";
 }
 
-json band_report(const Overlays& overlays, const std::optional<BandPlace>& place) {
+JsonValue band_report(const Overlays& overlays, const std::optional<BandPlace>& place) {
     if (!place) return nullptr;
     const BandTrack& track = overlays.band_tracks[place->track];
     const Band& band = track.bands[place->band];
@@ -289,24 +290,24 @@ json band_report(const Overlays& overlays, const std::optional<BandPlace>& place
 }
 
 /// What lies over and under the picture.
-json overlays_report(const AppState& state) {
+JsonValue overlays_report(const AppState& state) {
     const Timeline* timeline = state.current_timeline();
     if (timeline == nullptr) return nullptr;
     const Overlays& overlays = state.current_overlays();
-    json shown = json::object();
+    JsonValue shown = JsonValue::object();
     for (const OverlayItem& item : overlay_items(overlays, state.settings.overlays)) shown[item.name] = item.is_shown;
-    json markers = json::array();
+    JsonValue markers = JsonValue::array();
     for (std::size_t i = 0; i < std::min(overlays.markers.size(), k_reported_rows); ++i) {
         const Marker& marker = overlays.markers[i];
         markers.push_back({{"kind", marker_kind_name(marker.kind)}, {"step", marker.place.step}, {"label", marker.label}});
     }
-    json tracks = json::array();
+    JsonValue tracks = JsonValue::array();
     for (const BandTrack& track : overlays.band_tracks)
         tracks.push_back({{"name", track.name}, {"bands", track.bands.size()}});
     for (const CurveTrack& track : overlays.curve_tracks) {
         tracks.push_back({{"name", track.name}, {"curves", track.curves.size()}});
     }
-    json query_tracks = json::array();
+    JsonValue query_tracks = JsonValue::array();
     for (const QueryTrack& query : state.query_tracks) {
         const Curve& first = query.track.curves.front();
         query_tracks.push_back({{"name", query.track.name},
@@ -315,7 +316,7 @@ json overlays_report(const AppState& state) {
                                 {"lowest", first.lowest()},
                                 {"highest", first.highest()}});
     }
-    json groups = json::array();
+    JsonValue groups = JsonValue::array();
     for (const ColourGroup& group : state.groups.groups)
         groups.push_back({{"name", group.name}, {"count", group.count}, {"bytes", group.bytes}});
     return {{"shown", std::move(shown)},
@@ -329,7 +330,7 @@ json overlays_report(const AppState& state) {
             {"groups", std::move(groups)}};
 }
 
-json ruler_report(const AppState& state) {
+JsonValue ruler_report(const AppState& state) {
     const RulerState& ruler = state.timeline.ruler;
     if (!ruler.is_shown || !ruler.has_totals || state.current_timeline() == nullptr) return nullptr;
     return {{"first_tick", ruler.first_tick},
@@ -343,9 +344,9 @@ json ruler_report(const AppState& state) {
             {"lines", ruler_lines(ruler, *state.current_timeline())}};
 }
 
-json palette_report(const PaletteState& palette) {
+JsonValue palette_report(const PaletteState& palette) {
     if (!palette.is_open) return nullptr;
-    json matches = json::array();
+    JsonValue matches = JsonValue::array();
     for (std::size_t i = 0; i < std::min(palette.matches.size(), k_reported_rows); ++i)
         matches.push_back({{"kind", palette.matches[i]->kind}, {"words", palette.matches[i]->words}});
     return {{"typed", palette.typed},
@@ -355,8 +356,8 @@ json palette_report(const PaletteState& palette) {
 }
 
 /// While the window that lists them is open.
-json actions_report(const AppState& state) {
-    json actions = json::array();
+JsonValue actions_report(const AppState& state) {
+    JsonValue actions = JsonValue::array();
     for (const UserAction& action : all_actions()) {
         actions.push_back({{"id", action.id},
                            {"menu", menu_title(action.menu)},
@@ -387,7 +388,7 @@ const char* pane_name(Pane pane) {
     return "";
 }
 
-json growing_picture_report(const GrowingPictureState& growing) {
+JsonValue growing_picture_report(const GrowingPictureState& growing) {
     if (growing.shown == nullptr) return nullptr;
     const Timeline& timeline = *growing.shown->timeline;
     return {{"fraction", growing.fraction},
@@ -400,8 +401,8 @@ json growing_picture_report(const GrowingPictureState& growing) {
 
 std::string state_json(const AppState& state, const Pictures& pictures, const FileOpener& opener,
                        const FrameStats& figures) {
-    json report;
-    report["file"] = state.document ? json(state.document->path) : json(nullptr);
+    JsonValue report;
+    report["file"] = state.document ? JsonValue(state.document->path) : JsonValue(nullptr);
     report["loading"] = nullptr;
     if (opener.job().is_busy()) {
         const Progress& progress = opener.job().progress();
@@ -416,7 +417,7 @@ std::string state_json(const AppState& state, const Pictures& pictures, const Fi
     if (state.failed) report["error"] = {{"file", state.failed->path}, {"text", state.failed->error.text()}};
     report["notice"] = state.notice;
     report["said"] = state.toasts.last();
-    report["toasts"] = json::array();
+    report["toasts"] = JsonValue::array();
     for (const Toasts::Toast& toast : state.toasts.shown()) report["toasts"].push_back(toast.text);
     report["look"] = {{"theme", palette().ground == Ground::light ? "light" : "dark"},
                       {"scale", state.settings.interface_scale},
@@ -454,11 +455,11 @@ std::string state_json(const AppState& state, const Pictures& pictures, const Fi
                                  {"editor", state.stack_rules.edited.settings.editor_command},
                                  {"folders", state.stack_rules.edited.settings.source_folders},
                                  {"trouble", state.stack_rules.trouble}};
-    json tabs = json::array();
+    JsonValue tabs = JsonValue::array();
     for (const TabName& tab : state.tabs.tabs)
         tabs.push_back({{"name", tab.name}, {"path", tab.path}, {"is_loading", tab.loaded.has_value()}});
     report["tabs"] = {{"list", tabs}, {"shown", state.tabs.shown}};
-    report["actions"] = state.show_keys ? actions_report(state) : json(nullptr);
+    report["actions"] = state.show_keys ? actions_report(state) : JsonValue(nullptr);
     report["focused"] = pane_name(state.focused);
     report["uploaded_bytes"] = pictures.canvas().renderer().stats().uploaded_bytes;
     report["drawn_pictures"] = state.timeline.drawn_pictures;

@@ -7,7 +7,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::uint32_t k_events_between_looks = 1U << 16;
+constexpr std::uint32_t k_events_per_look = 1U << 16;
 
 bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
@@ -211,7 +211,7 @@ Result<EventPhases> EventPhases::build(const DeviceTrace& trace, const StackPhas
     phases.frees_tell_ = frees_have_own_stacks(trace);
     Phase current = Phase::none;
     for (std::uint32_t event = 0; event < trace.events.size(); ++event) {
-        if (event % k_events_between_looks == 0 && must_stop(progress)) return stopped();
+        if (event % k_events_per_look == 0 && must_stop(progress)) return stopped();
         if (trace.events.action[event] != Action::alloc) continue;
         const Phase phase = phases.of_alloc(stacks, trace.events.stack[event]);
         if (phase == Phase::none || phase == current) continue;

@@ -54,7 +54,7 @@ std::optional<std::uint64_t> unit_of(std::string_view name, Measure measure) {
 }
 
 /// A number between two whole ones has both as its neighbours.
-struct Value {
+struct RoundedNumber {
     std::uint64_t floor = 0, ceiling = 0;
 };
 
@@ -64,23 +64,23 @@ bool read_number(std::string_view text, Number& number, Format... format) {
     return failed == std::errc{} && end == text.data() + text.size();
 }
 
-std::optional<Value> parse_value(std::string_view text, Measure measure) {
+std::optional<RoundedNumber> parse_value(std::string_view text, Measure measure) {
     text = without_blanks_around(text);
     std::uint64_t whole = 0;
     if (measure == Measure::count && (text.starts_with("0x") || text.starts_with("0X")))
-        return read_number(text.substr(2), whole, 16) ? std::optional(Value{whole, whole}) : std::nullopt;
+        return read_number(text.substr(2), whole, 16) ? std::optional(RoundedNumber{whole, whole}) : std::nullopt;
     const std::size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
     const std::optional<std::uint64_t> unit = unit_of(without_blanks_around(text.substr(digits)), measure);
     if (!unit) return std::nullopt;
     // In whole numbers as long as they are whole: an address has more digits than a double.
     if (read_number(text.substr(0, digits), whole) && whole <= k_largest_number / *unit)
-        return Value{whole * *unit, whole * *unit};
+        return RoundedNumber{whole * *unit, whole * *unit};
     double number = 0;
     if (!read_number(text.substr(0, digits), number, std::chars_format::fixed)) return std::nullopt;
     number *= static_cast<double>(*unit);
     constexpr double k_beyond = 18446744073709551616.0;  // 2^64
     if (std::ceil(number) >= k_beyond) return std::nullopt;
-    return Value{static_cast<std::uint64_t>(std::floor(number)), static_cast<std::uint64_t>(std::ceil(number))};
+    return RoundedNumber{static_cast<std::uint64_t>(std::floor(number)), static_cast<std::uint64_t>(std::ceil(number))};
 }
 
 constexpr NumberRange k_no_number{1, 0};
@@ -95,20 +95,21 @@ NumberRange below(std::uint64_t number) { return number == 0 ? k_no_number : Num
 std::optional<NumberRange> parse_number_range(std::string_view text, Measure measure) {
     text = without_blanks_around(text);
     const auto value_after = [&](std::size_t length) { return parse_value(text.substr(length), measure); };
-    const auto range = [](const std::optional<Value>& value, auto make) {
+    const auto range = [](const std::optional<RoundedNumber>& value, auto make) {
         return value ? std::optional<NumberRange>(make(*value)) : std::nullopt;
     };
     if (text.starts_with(">="))
-        return range(value_after(2), [](Value value) { return NumberRange{value.ceiling, k_largest_number}; });
-    if (text.starts_with("<=")) return range(value_after(2), [](Value value) { return NumberRange{0, value.floor}; });
-    if (text.starts_with(">")) return range(value_after(1), [](Value value) { return above(value.floor); });
-    if (text.starts_with("<")) return range(value_after(1), [](Value value) { return below(value.ceiling); });
-    const auto exactly = [](Value value) { return NumberRange{value.ceiling, value.floor}; };
+        return range(value_after(2), [](RoundedNumber value) { return NumberRange{value.ceiling, k_largest_number}; });
+    if (text.starts_with("<="))
+        return range(value_after(2), [](RoundedNumber value) { return NumberRange{0, value.floor}; });
+    if (text.starts_with(">")) return range(value_after(1), [](RoundedNumber value) { return above(value.floor); });
+    if (text.starts_with("<")) return range(value_after(1), [](RoundedNumber value) { return below(value.ceiling); });
+    const auto exactly = [](RoundedNumber value) { return NumberRange{value.ceiling, value.floor}; };
     if (text.starts_with("=")) return range(value_after(1), exactly);
     const std::size_t dots = text.find("..");
     if (dots == text.npos) return range(value_after(0), exactly);
-    const std::optional<Value> least = parse_value(text.substr(0, dots), measure);
-    const std::optional<Value> most = parse_value(text.substr(dots + 2), measure);
+    const std::optional<RoundedNumber> least = parse_value(text.substr(0, dots), measure);
+    const std::optional<RoundedNumber> most = parse_value(text.substr(dots + 2), measure);
     if (!least || !most) return std::nullopt;
     return NumberRange{least->ceiling, most->floor};
 }

@@ -13,7 +13,7 @@ namespace snapviewer {
 namespace {
 
 /// Address -> number, open addressing with tombstone-free deletion: the one map on the hot path of loading.
-class AddressMap {
+class OpenAllocations {
 public:
     static constexpr std::uint32_t k_absent = 0xFFFFFFFF;
 
@@ -105,18 +105,18 @@ private:
             case Action::alloc: {
                 AllocationRow allocation = row_of(index, Origin::alloc);
                 allocation.alloc_event = EventId{index};
-                if (open_.assign(address, found_.begin(allocation)) != AddressMap::k_absent)
+                if (open_.assign(address, found_.begin(allocation)) != OpenAllocations::k_absent)
                     note(reopened_, first_reopened_, index);
                 break;
             }
             case Action::free_requested: {
                 const std::uint32_t number = open_.find(address);
-                if (number != AddressMap::k_absent) found_.await_free(number);
+                if (number != OpenAllocations::k_absent) found_.await_free(number);
                 break;
             }
             case Action::free_completed: {
                 std::uint32_t number = open_.find(address);
-                if (number != AddressMap::k_absent) {
+                if (number != OpenAllocations::k_absent) {
                     open_.erase(address);
                 } else {
                     number = found_.stands_before(row_of(index, Origin::freed));
@@ -147,7 +147,7 @@ private:
             std::uint64_t address = segment.address;
             for (std::uint32_t i = 0; i < segment.block_count; ++i) {
                 const Block& block = snapshot_.blocks[segment.first_block + i];
-                if (block.state == BlockState::active_allocated && open_.find(address) == AddressMap::k_absent) {
+                if (block.state == BlockState::active_allocated && open_.find(address) == OpenAllocations::k_absent) {
                     found_.stands_before({address,
                                           block.requested_bytes,
                                           segment.stream,
@@ -199,7 +199,7 @@ private:
     const Progress* progress_;
     DrawingOrder found_;
     GrowthAhead<10> growth_;
-    AddressMap open_;
+    OpenAllocations open_;
     std::uint64_t reopened_ = 0;
     std::uint32_t first_reopened_ = 0;
 };

@@ -10,7 +10,7 @@ constexpr double k_widest_view = 1.5;       // times the picture
 constexpr double k_least_coverage = 0.1;    // of the window by the picture
 constexpr double k_largest_revealed = 0.8;  // of the window by what is revealed
 
-struct Range {
+struct AxisRange {
     double begin = 0;
     double end = 1;
 
@@ -26,14 +26,14 @@ struct RangeLimits {
 };
 
 /// Shifts by as little as keeps the picture in the window.
-Range keep_in_reach(const Range& range, const RangeLimits& limits) {
+AxisRange keep_in_reach(const AxisRange& range, const RangeLimits& limits) {
     const double length = range.length();
     const double covered = std::min(length * k_least_coverage, limits.picture);
     const double begin = std::clamp(range.begin, covered - length, limits.picture - covered);
-    return begin == range.begin ? range : Range{begin, begin + length};
+    return begin == range.begin ? range : AxisRange{begin, begin + length};
 }
 
-Range zoom_range(const Range& range, double fixed, double factor, const RangeLimits& limits) {
+AxisRange zoom_range(const AxisRange& range, double fixed, double factor, const RangeLimits& limits) {
     const double length = range.length();
     // The factor is limited, not the result, so that the fixed point stays where it is.
     const double wanted = std::clamp(length * factor, std::min(limits.shortest, length), std::max(limits.longest(), length));
@@ -42,18 +42,18 @@ Range zoom_range(const Range& range, double fixed, double factor, const RangeLim
     return keep_in_reach({fixed - (fixed - range.begin) * allowed, fixed + (range.end - fixed) * allowed}, limits);
 }
 
-Range reveal_range(const Range& range, const Range& target, const RangeLimits& limits) {
+AxisRange reveal_range(const AxisRange& range, const AxisRange& target, const RangeLimits& limits) {
     if (target.begin >= range.begin && target.end <= range.end) return range;
     const double length = std::max(range.length(), std::min(target.length() / k_largest_revealed, limits.longest()));
     const double begin = target.begin + (target.length() - length) / 2;
     return keep_in_reach({begin, begin + length}, limits);
 }
 
-Range x_range(const View& view) { return {view.x_begin, view.x_end}; }
-Range y_range(const View& view) { return {view.y_begin, view.y_end}; }
+AxisRange x_range(const View& view) { return {view.x_begin, view.x_end}; }
+AxisRange y_range(const View& view) { return {view.y_begin, view.y_end}; }
 RangeLimits x_limits(const ViewLimits& limits) { return {limits.x_end, limits.min_width}; }
 RangeLimits y_limits(const ViewLimits& limits) { return {limits.y_end, limits.min_height}; }
-View make_view(const Range& x, const Range& y) { return {x.begin, x.end, y.begin, y.end}; }
+View make_view(const AxisRange& x, const AxisRange& y) { return {x.begin, x.end, y.begin, y.end}; }
 
 }  // namespace
 

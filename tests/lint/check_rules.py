@@ -67,6 +67,7 @@ PERSONAL_PATH = re.compile(r"(?<![\w.])/(?:home|Users|root|tmp)/(?!(?:me|somebod
 # What a .cpp file keeps to itself, and the names that this gives to the library: types and constants.
 LIBRARIES = ["core/capi", "core", "render", "app"]
 OWN_NAMES = re.compile(r"^namespace \{\n(.*?)^\}  // namespace$", re.MULTILINE | re.DOTALL)
+LIBRARY_NAME = re.compile(r"^(?:(?:class|struct|enum class) (\w+)\b(?! *;)|using (\w+) =|inline constexpr [^=({]*\b(k_\w+)(?:\[\])? *[={(])", re.MULTILINE)
 OWN_NAME = re.compile(r"^(?:(?:class|struct|enum class) (\w+)\b(?! *;)|constexpr [^=({]*\b(k_\w+)(?:\[\])? *[={(])", re.MULTILINE)
 TYPE_DEFINITION = re.compile(r"^(?:class|struct)\s+(?:\[\[\w+\]\]\s+)?(\w+)[^;]*$")
 
@@ -106,6 +107,8 @@ def check_source_line(path, line):
         found = names.search(code)
         if inside(path, layer) and found:
             yield "layers", f"the name {found.group()} does not belong in {layer}/"
+    if code.startswith("using nlohmann::json;") and any(inside(path, library) for library in LIBRARIES):
+        yield "own names", "values called json of files compiled together with this one would hide it: using JsonValue = nlohmann::json;"
     for name, place in CALLED_IN_ONE_PLACE.items():
         if name + "(" in code and path != place:
             yield "calls", f"{name} is called in {place} alone"
@@ -156,9 +159,23 @@ def check_file(root, path):
     yield from check_documentation(path, lines)
 
 
+def names_of_headers(root, paths):
+    """Names at namespace level of the headers in namespace snapviewer itself -> {name: headers}."""
+    names = {}
+    for path in paths:
+        if path.endswith(".h"):
+            text = (root / path).read_text(encoding="utf-8")
+            if "\nnamespace snapviewer {" in text:
+                for found in LIBRARY_NAME.finditer(text):
+                    names.setdefault(next(filter(None, found.groups())), []).append(path)
+    return names
+
+
 def check_own_names(root, paths):
-    """Files of a library are compiled together, so what is in the unnamed namespace of one must not be in that of another."""
+    """Files of a library are compiled together, so what is in the unnamed namespace of one must be neither in that of another
+    nor in a header that another includes."""
     first = {}
+    of_headers = names_of_headers(root, paths)
     for path in paths:
         library = next((name for name in LIBRARIES if inside(path, name)), None)
         if library is None or not path.endswith(".cpp"):
@@ -168,6 +185,10 @@ def check_own_names(root, paths):
             for found in OWN_NAME.finditer(text, part.start(1), part.end(1)):
                 name = found.group(1) or found.group(2)
                 other = first.setdefault((library, name), path)
+                layer = LAYERS[library.split("/")[0]]
+                for header in of_headers.get(name, []):
+                    if header.split("/")[0] in layer:
+                        other = header
                 if other != path:
                     line = text.count("\n", 0, found.start()) + 1
                     yield path, line, "own names", f"{other} has a {name}, too, and is compiled together with this file"

@@ -35,6 +35,33 @@ class Rules(unittest.TestCase):
                 self.assertEqual(two("core/base/a.cpp", "core/load/b.cpp", f"int f() {{\n    {own}}}\n"), [])
         self.assertEqual(two("core/base/a.cpp", "core/load/b.cpp", "struct Row;\n"), [])
 
+    def test_own_names_are_not_those_of_headers(self):
+        def findings(header, body, path, own):
+            with tempfile.TemporaryDirectory() as folder:
+                for name, text in ((header, body), (path, f"namespace {{\n\n{own}\n}}  // namespace\n")):
+                    file = Path(folder) / name
+                    file.parent.mkdir(parents=True, exist_ok=True)
+                    file.write_text(text, encoding="utf-8")
+                return [(path, line, rule) for path, line, rule, _ in check_rules.check_tree(Path(folder))]
+
+        own = "struct Row {\n};\n"
+        for shared in ("/// A row.\nstruct Row {\n};\n", "using Row = int;\n", "enum class Row { a };\n"):
+            with self.subTest(shared=shared):
+                body = f"\nnamespace snapviewer {{\n{shared}}}  // namespace snapviewer\n"
+                self.assertEqual(findings("core/query/a.h", body, "core/load/b.cpp", own), [("core/load/b.cpp", 3, "own names")])
+                self.assertEqual(findings("core/query/a.h", body, "app/views/b.cpp", own), [("app/views/b.cpp", 3, "own names")])
+                self.assertEqual(findings("app/views/a.h", body, "core/load/b.cpp", own), [])
+                self.assertEqual(findings("core/query/a.h", body.replace("snapviewer {", "snapviewer::deeper {"), "core/load/b.cpp", own), [])
+        constant = "inline constexpr int k_most = 3;\n"
+        body = f"\nnamespace snapviewer {{\n{constant}}}  // namespace snapviewer\n"
+        self.assertEqual(findings("core/query/a.h", body, "core/load/b.cpp", constant[7:]), [("core/load/b.cpp", 3, "own names")])
+
+    def test_json_values_do_not_hide_json(self):
+        line = "using nlohmann::json;\n"
+        self.assertEqual(self.findings("app/state/a.cpp", line), [(1, "own names")])
+        self.assertEqual(self.findings("app/state/a.cpp", "using JsonValue = nlohmann::json;\n"), [])
+        self.assertEqual(self.findings("tests/unit/a.cpp", line), [])
+
     def test_core_includes_core_alone(self):
         self.assertEqual(self.findings("core/mesh/a.cpp", '#include "core/base/ids.h"\n#include <vector>\n'), [])
         self.assertEqual(self.findings("core/mesh/a.cpp", '\n#include "render/image.h"\n'), [(2, "layers")])

@@ -67,9 +67,9 @@ std::map<std::int32_t, DeviceTables> device_tables(const SqliteFile& file) {
 }
 
 /// What the numbers in a column mean. The table `dictionary` tells, for each table anew, but they are the same everywhere.
-class Dictionary {
+class TextDictionary {
 public:
-    Dictionary(SqliteFile& file, ImportLog& log) {
+    TextDictionary(SqliteFile& file, ImportLog& log) {
         constexpr std::array k_actions = {"segment_map", "segment_unmap",  "segment_alloc",  "segment_free",
                                           "alloc",       "free_requested", "free_completed", "workspace_snapshot"};
         for (std::size_t i = 0; i < k_actions.size(); ++i) words_[{"action", static_cast<std::int64_t>(i)}] = k_actions[i];
@@ -152,7 +152,7 @@ private:
 
 class DeviceReader {
 public:
-    DeviceReader(SqliteFile& file, Snapshot& snapshot, const Dictionary& dictionary, SnapshotWords& words,
+    DeviceReader(SqliteFile& file, Snapshot& snapshot, const TextDictionary& dictionary, SnapshotWords& words,
                  StackTexts& stacks)
         : file_(file), snapshot_(snapshot), dictionary_(dictionary), words_(words), stacks_(stacks) {}
 
@@ -290,7 +290,7 @@ private:
 
     SqliteFile& file_;
     Snapshot& snapshot_;
-    const Dictionary& dictionary_;
+    const TextDictionary& dictionary_;
     SnapshotWords& words_;
     StackTexts& stacks_;
     std::int32_t device_ = 0;
@@ -314,7 +314,7 @@ bool is_insight_snapshot(const SqliteFile& file) {
 
 void read_insight_snapshot(SqliteFile& file, Snapshot& snapshot) {
     snapshot.kind = FileKind::insight_snapshot;
-    const Dictionary dictionary(file, snapshot.log);
+    const TextDictionary dictionary(file, snapshot.log);
     SnapshotWords words(snapshot);
     StackTexts stacks(snapshot);
     for (const auto& [device, tables] : device_tables(file)) {

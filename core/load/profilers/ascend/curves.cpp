@@ -52,7 +52,7 @@ Series read_process_memory(SqliteFile& file, std::int32_t device, ImportLog& log
 }
 
 /// The stretch of time that something covers.
-struct Extent {
+struct CoveredTime {
     std::int64_t start_us = k_no_time;
     std::int64_t end_us = k_no_time;
 
@@ -72,7 +72,7 @@ struct Extent {
 }  // namespace
 
 void find_edges(DeviceTrace& trace) {
-    Extent extent;
+    CoveredTime extent;
     // The process is sampled all through the session, long before and after anything happens.
     const auto is_of_operators = [](const Series& series) { return series.role != CurveRole::process; };
     std::vector<Series> operators;

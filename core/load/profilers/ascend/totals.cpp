@@ -11,7 +11,7 @@
 namespace snapviewer::ascend {
 namespace {
 
-constexpr const char* k_table = "MEMORY_RECORD";
+constexpr const char* k_record_table = "MEMORY_RECORD";
 /// Numbers of rows from which a second thread is worth its connection, and in one piece at least.
 constexpr std::uint64_t k_rows_worth_a_thread = 1 << 16;
 constexpr std::uint64_t k_rows_a_piece = 1 << 14;
@@ -19,7 +19,7 @@ constexpr std::uint64_t k_most_pieces = 64;
 
 /// The first or last number of a row; none where rows have none.
 std::optional<std::int64_t> edge(SqliteFile& file, const char* function) {
-    TableRows rows(file, k_table, fmt::format("SELECT {}(rowid) FROM {}", function, k_table));
+    TableRows rows(file, k_record_table, fmt::format("SELECT {}(rowid) FROM {}", function, k_record_table));
     return rows.next() ? rows->stored_integer(0) : std::nullopt;
 }
 
@@ -47,7 +47,7 @@ private:
 }  // namespace
 
 TotalsReading::TotalsReading(SqliteFile& file) : file_(file) {
-    sql_ = select_columns(file_, k_table,
+    sql_ = select_columns(file_, k_record_table,
                           {{"component"},
                            {"timestamp", "time_stamp"},
                            {"totalAllocated", "total_allocated"},
@@ -67,7 +67,7 @@ TotalsReading::~TotalsReading() { next_ = pieces_.size(); }
 void TotalsReading::cut_into_pieces() {
     pieces_.resize(1);
     // A column of that name would hide the numbers of the rows.
-    if (sql_.empty() || file_.find_column(k_table, {"rowid"})) return;
+    if (sql_.empty() || file_.find_column(k_record_table, {"rowid"})) return;
     const std::optional<std::int64_t> first = edge(file_, "min");
     const std::optional<std::int64_t> last = edge(file_, "max");
     if (!first || !last || *last < *first) return;
@@ -88,7 +88,7 @@ void TotalsReading::read_pieces(SqliteFile& file) {
     for (std::size_t i = next_++; i < pieces_.size(); i = next_++) {
         if (Progress* progress = file.watched_by()) progress->update(i, pieces_.size());
         Piece& piece = pieces_[i];
-        TableRows rows(file, k_table, sql_.empty() ? sql_ : sql_ + piece.condition);
+        TableRows rows(file, k_record_table, sql_.empty() ? sql_ : sql_ + piece.condition);
         RecentLists lists(piece.rows);
         while (rows.next()) {
             const auto stored = rows->stored_integer(1);
@@ -112,7 +112,7 @@ RawTotals TotalsReading::finish(ImportLog& log) {
         for (auto& [key, rows] : piece.rows) all[key].push_back(std::move(rows));
         if (piece.first_ns) keep_first(first_ns_, *piece.first_ns);
         if (!piece.damage) continue;
-        note_damage(log, k_table, *piece.damage);
+        note_damage(log, k_record_table, *piece.damage);
         break;  // as a reader does that goes from row to row
     }
     return all;
