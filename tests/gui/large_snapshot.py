@@ -13,7 +13,7 @@ def write_large_snapshot(path, pairs=1_500_000):
         file.write(END)
 
 
-def write_slow_snapshot(path, repeats=32):
+def write_slow_snapshot(path, repeats=80):
     """The same as repeats of 20,000 events, packed so that unpacking them takes some seconds: bzip2 is slow, and what is
     packed once can be written many times. Returns how many events there are."""
     dice = random.Random(1)
