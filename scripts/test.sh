@@ -5,7 +5,9 @@ root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 
 "$root/scripts/build.sh"
 unset DISPLAY WAYLAND_DISPLAY
-if ctest --test-dir "$root/build/release" --output-on-failure --no-tests=error --parallel "$(nproc)" "$@" </dev/null; then
+# Half as many again as there are processors: tests of the window wait a third of their time for what they did to be seen.
+jobs=$(($(nproc) * 3 / 2))
+if ctest --test-dir "$root/build/release" --output-on-failure --no-tests=error --parallel "$jobs" "$@" </dev/null; then
     echo "test: all passed, except those reported above as skipped"
 else
     echo "test: some failed; their output is above" >&2

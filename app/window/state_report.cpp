@@ -9,7 +9,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr auto k_shortest_interval = std::chrono::milliseconds(50);
+constexpr auto k_shortest_interval = std::chrono::milliseconds(20);
 
 struct Registry {
     bool enabled = false;

@@ -145,7 +145,7 @@ class Window:
                     return state
             except (OSError, ValueError, KeyError, IndexError, TypeError):
                 pass
-            time.sleep(0.02)
+            time.sleep(0.01)
         picture = self.picture()
         picture.with_suffix(".json").write_text(json.dumps(state, indent=1), encoding="utf-8")
         raise AssertionError(f"waited {patience_s:.0f} s for {what}; picture in {picture}, the state beside it; "
@@ -285,7 +285,7 @@ class Window:
         self.xdotool("key", "--delay", 60, *names)
 
     def type(self, text):
-        self.xdotool("type", "--delay", 25, text)
+        self.xdotool("type", "--delay", 8, text)
 
     def open_query_pane(self):
         """Until it was used it is one line."""
