@@ -6,6 +6,22 @@
 #include <utility>
 
 namespace snapviewer {
+namespace {
+
+struct PixelCorners {
+    int left, below, right, top;
+};
+
+/// Copying respects the scissor, which here belongs to whatever was drawn last.
+void blit_uncut(const PixelCorners& from, const PixelCorners& to, GLenum filter) {
+    const GLboolean was_cut = glIsEnabled(GL_SCISSOR_TEST);
+    glDisable(GL_SCISSOR_TEST);
+    glBlitFramebuffer(from.left, from.below, from.right, from.top, to.left, to.below, to.right, to.top, GL_COLOR_BUFFER_BIT,
+                      filter);
+    if (was_cut == GL_TRUE) glEnable(GL_SCISSOR_TEST);
+}
+
+}  // namespace
 
 OffscreenFramebuffer::OffscreenFramebuffer(gl::FramebufferName framebuffer, gl::TextureName texture, int width_px,
                                            int height_px)
@@ -43,14 +59,19 @@ Result<OffscreenFramebuffer> OffscreenFramebuffer::create(int width_px, int heig
 
 void OffscreenFramebuffer::bind() const { glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.get()); }
 
-void OffscreenFramebuffer::copy_to_bound(int x_px, int y_px) const {
+void OffscreenFramebuffer::copy_to_bound(int x_px, int y_px, int width_px, int height_px) const {
     glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer_.get());
-    // Copying respects the scissor, which here belongs to whatever was drawn last.
-    const GLboolean was_cut = glIsEnabled(GL_SCISSOR_TEST);
-    glDisable(GL_SCISSOR_TEST);
-    glBlitFramebuffer(0, 0, width_px_, height_px_, x_px, y_px, x_px + width_px_, y_px + height_px_, GL_COLOR_BUFFER_BIT,
-                      GL_NEAREST);
-    if (was_cut == GL_TRUE) glEnable(GL_SCISSOR_TEST);
+    const bool is_enlarged = width_px != width_px_ || height_px != height_px_;
+    blit_uncut({0, 0, width_px_, height_px_}, {x_px, y_px, x_px + width_px, y_px + height_px},
+               is_enlarged ? GL_LINEAR : GL_NEAREST);
+}
+
+void OffscreenFramebuffer::take_from_bound(int x_px, int y_px) const {
+    GLint source = 0;
+    glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &source);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, static_cast<GLuint>(source));
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffer_.get());
+    blit_uncut({x_px, y_px, x_px + width_px_, y_px + height_px_}, {0, 0, width_px_, height_px_}, GL_NEAREST);
 }
 
 }  // namespace snapviewer

@@ -14,9 +14,13 @@ public:
 
     /// Everything drawn and read from now on goes here.
     void bind() const;
-    /// Copies its pixels, unscaled and unblended, to the framebuffer that is bound for drawing; its lower left corner comes
-    /// to (x_px, y_px) there, counted from below. Leaves itself bound for reading.
-    void copy_to_bound(int x_px, int y_px) const;
+    /// Copies its pixels, unblended, to the framebuffer that is bound for drawing, where they cover width_px x height_px
+    /// from (x_px, y_px) on, counted from below: one by one where that is its own size, else smoothly enlarged. Leaves
+    /// itself bound for reading.
+    void copy_to_bound(int x_px, int y_px, int width_px, int height_px) const;
+    /// Copies as many pixels as it has from the framebuffer that is bound for drawing, where their lower left corner is at
+    /// (x_px, y_px). Leaves itself bound for drawing, and that one for reading.
+    void take_from_bound(int x_px, int y_px) const;
     int width_px() const { return width_px_; }
     int height_px() const { return height_px_; }
 

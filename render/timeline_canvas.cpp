@@ -1,14 +1,26 @@
 #include "render/timeline_canvas.h"
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <optional>
 #include <utility>
 
+#include "render/drawing.h"
 #include "render/gl/framebuffer_binding_guard.h"
 #include "render/offscreen_framebuffer.h"
 
 namespace snapviewer {
 namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// A software rasterizer on two cores draws these in some 10 ms.
+constexpr double k_moving_pixels = 350'000;
+/// A picture that has not moved for so long rests.
+constexpr auto k_rest = std::chrono::milliseconds(120);
+/// A picture that was not asked for so long is no longer shown.
+constexpr auto k_shown = std::chrono::seconds(1);
 
 struct DrawnState {
     View view;
@@ -19,12 +31,40 @@ struct DrawnState {
     glm::vec3 background{0};
     std::uint64_t version = 0;
     bool operator==(const DrawnState&) const = default;
+    /// The same picture of another part.
+    bool has_moved_from(const DrawnState& before) const {
+        DrawnState moved = before;
+        moved.view = view;
+        moved.highlighted = highlighted;
+        return view != before.view && *this == moved;
+    }
 };
 
 /// What the canvases of one picture have in common.
 struct DrawnFrom {
     std::unique_ptr<TimelineRenderer> renderer;
+    MovingPixels moving = MovingPixels::all;
     std::uint64_t version = 0;  ///< another one whenever it looks different
+};
+
+/// What pictures are drawn on. Made anew when its size changes.
+class Target {
+public:
+    /// Null if there is none, see trouble().
+    const OffscreenFramebuffer* of_size(int width_px, int height_px) {
+        if (!pixels_ || pixels_->width_px() != width_px || pixels_->height_px() != height_px) {
+            auto made = OffscreenFramebuffer::create(width_px, height_px);
+            pixels_.reset();
+            trouble_ = made ? "" : made.error().message;
+            if (made) pixels_ = std::move(made).value();
+        }
+        return pixels_ ? &*pixels_ : nullptr;
+    }
+    const std::string& trouble() const { return trouble_; }
+
+private:
+    std::optional<OffscreenFramebuffer> pixels_;
+    std::string trouble_;
 };
 
 class GlTimelineCanvas final : public TimelineCanvas {
@@ -34,16 +74,27 @@ public:
     std::unique_ptr<TimelineCanvas> create_beside() const override { return std::make_unique<GlTimelineCanvas>(source_); }
     TimelineRenderer& renderer() override { return *source_->renderer; }
     bool update(const View& view, Axis axis, int width_px, int height_px, AllocationId highlighted) override;
+    bool is_coarse() const override { return share_ > 1 && Clock::now() - asked_at_ < k_shown; }
     void copy_to_bound(int x_px, int y_px) const override;
     void invalidate() override { ++source_->version; }
-    const std::string& trouble() const override { return trouble_; }
+    const std::string& trouble() const override { return (share_ > 1 ? coarse_ : sharp_).trouble(); }
 
 private:
+    int share_to_draw(const DrawnState& wanted) const;
+
     std::shared_ptr<DrawnFrom> source_;
-    std::optional<OffscreenFramebuffer> target_;
-    std::optional<DrawnState> drawn_;  ///< or tried to
-    std::string trouble_;
+    Target sharp_, coarse_;
+    const OffscreenFramebuffer* target_ = nullptr;  ///< the one that was drawn on last
+    std::optional<DrawnState> drawn_;               ///< or tried to
+    int share_ = 1;                                 ///< one of so many columns and rows was drawn
+    Clock::time_point asked_at_, moved_at_;
 };
+
+/// One of so many columns and rows of pixels are to be drawn now.
+int GlTimelineCanvas::share_to_draw(const DrawnState& wanted) const {
+    if (source_->moving == MovingPixels::all || asked_at_ - moved_at_ >= k_rest) return 1;
+    return static_cast<int>(std::ceil(std::sqrt(1.0 * wanted.width_px * wanted.height_px / k_moving_pixels)));
+}
 
 bool GlTimelineCanvas::update(const View& view, Axis axis, int width_px, int height_px, AllocationId highlighted) {
     // A panel that is folded away still asks for a picture.
@@ -54,34 +105,35 @@ bool GlTimelineCanvas::update(const View& view, Axis axis, int width_px, int hei
                             highlighted,
                             source_->renderer->background(),
                             source_->version};
-    if (drawn_ == wanted) return false;
+    asked_at_ = Clock::now();
+    if (drawn_ && wanted.has_moved_from(*drawn_)) moved_at_ = asked_at_;
+    const int share = share_to_draw(wanted);
+    if (drawn_ == wanted && share_ <= share) return false;
     const gl::FramebufferBindingGuard guard;
-    if (!target_ || target_->width_px() != wanted.width_px || target_->height_px() != wanted.height_px) {
-        auto target = OffscreenFramebuffer::create(wanted.width_px, wanted.height_px);
-        target_.reset();
-        trouble_ = target ? "" : target.error().message;
-        if (target) target_ = std::move(target).value();
-    }
     drawn_ = wanted;
-    if (!target_) return false;
+    share_ = share;
+    const int width = (wanted.width_px + share - 1) / share, height = (wanted.height_px + share - 1) / share;
+    target_ = (share > 1 ? coarse_ : sharp_).of_size(width, height);
+    if (target_ == nullptr) return false;
     target_->bind();
-    source_->renderer->draw(view, axis, wanted.width_px, wanted.height_px, highlighted);
+    source_->renderer->draw(view, axis, width, height, highlighted);
     return true;
 }
 
 void GlTimelineCanvas::copy_to_bound(int x_px, int y_px) const {
-    if (!target_) return;
+    if (target_ == nullptr) return;
     const gl::FramebufferBindingGuard guard;
-    target_->copy_to_bound(x_px, y_px);
+    target_->copy_to_bound(x_px, y_px, drawn_->width_px, drawn_->height_px);
 }
 
 }  // namespace
 
-Result<std::unique_ptr<TimelineCanvas>> TimelineCanvas::create() {
+Result<std::unique_ptr<TimelineCanvas>> TimelineCanvas::create(MovingPixels moving) {
     auto renderer = TimelineRenderer::create();
     if (!renderer) return renderer.error();
+    if (!is_software_driver()) moving = MovingPixels::all;
     return std::unique_ptr<TimelineCanvas>(
-        std::make_unique<GlTimelineCanvas>(std::make_shared<DrawnFrom>(DrawnFrom{std::move(renderer).value(), 0})));
+        std::make_unique<GlTimelineCanvas>(std::make_shared<DrawnFrom>(DrawnFrom{std::move(renderer).value(), moving})));
 }
 
 }  // namespace snapviewer

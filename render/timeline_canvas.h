@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -7,10 +8,17 @@
 
 namespace snapviewer {
 
+/// How many pixels a picture is drawn with while it moves.
+enum class MovingPixels : std::uint8_t {
+    all,
+    /// On a software rasterizer, for which every pixel is work, some hundred thousand, enlarged; all of them when it rests.
+    few,
+};
+
 /// The picture, kept off the screen and drawn again only when something about it changed.
 class TimelineCanvas {
 public:
-    static Result<std::unique_ptr<TimelineCanvas>> create();
+    static Result<std::unique_ptr<TimelineCanvas>> create(MovingPixels moving = MovingPixels::all);
     /// Another picture of what this one's renderer holds: with a view of its own, and nothing of it twice on the graphics
     /// card. invalidate() of one holds for both.
     virtual std::unique_ptr<TimelineCanvas> create_beside() const = 0;
@@ -19,6 +27,10 @@ public:
     virtual TimelineRenderer& renderer() = 0;
     /// Brings the kept picture up to date. Returns whether it had to be drawn. Cheap when nothing changed.
     virtual bool update(const View& view, Axis axis, int width_px, int height_px, AllocationId highlighted) = 0;
+    /// Whether the kept picture was drawn with fewer pixels than it has, because it moves: update() is to be called again
+    /// soon to draw all of them, with the same arguments. False again soon after the last update(), so that a picture that
+    /// is no longer shown keeps nobody awake.
+    virtual bool is_coarse() const = 0;
     /// Copies the kept picture into the bound framebuffer, its lower left corner to this pixel counted from below; nothing
     /// before the first update(), and if that failed. Costs what moving its bytes costs: a software rasterizer needs five
     /// times that for a quad.

@@ -95,7 +95,7 @@ void ComparedPictures::send() {
     const bool is_sent = sent_ == made.get();
     if (is_sent && has_colours()) return;
     if (canvas_b_ == nullptr) {
-        auto canvas = TimelineCanvas::create();
+        auto canvas = TimelineCanvas::create(MovingPixels::few);
         if (!canvas) return fail(canvas.error());
         canvas_b_ = std::move(*canvas);
     }

@@ -21,6 +21,8 @@ public:
     /// Takes them off the graphics card until the next update().
     void release();
     bool is_busy() const;
+    /// See TimelineCanvas.
+    bool is_coarse() const { return (canvas_a_ && canvas_a_->is_coarse()) || (canvas_b_ && canvas_b_->is_coarse()); }
     /// What is to be drawn now.
     ComparedCanvases canvases();
 

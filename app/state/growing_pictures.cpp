@@ -71,7 +71,7 @@ void GrowingPictures::take() {
 void GrowingPictures::send() {
     const std::shared_ptr<const GrowingPicture>& shown = state_.growing.shown;
     if (canvas_ == nullptr) {
-        Result<std::unique_ptr<TimelineCanvas>> canvas = TimelineCanvas::create();
+        Result<std::unique_ptr<TimelineCanvas>> canvas = TimelineCanvas::create(MovingPixels::few);
         if (!canvas) return;
         canvas_ = std::move(*canvas);
     }

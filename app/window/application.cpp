@@ -48,7 +48,7 @@ std::vector<std::string> paths_of(const Document& document) {
 }  // namespace
 
 Result<std::unique_ptr<Application>> Application::create(Settings settings) {
-    Result<std::unique_ptr<TimelineCanvas>> canvas = TimelineCanvas::create();
+    Result<std::unique_ptr<TimelineCanvas>> canvas = TimelineCanvas::create(MovingPixels::few);
     if (!canvas) return canvas.error();
     return std::unique_ptr<Application>(new Application(std::move(settings), std::move(*canvas)));
 }
@@ -93,7 +93,7 @@ bool Application::is_animating() const {
            details_.is_busy() || sources_.is_busy() || list_.is_busy() || palette_.is_busy() || answers_.is_busy() ||
            what_if_.is_busy() || compare_.is_busy() || compared_.is_busy() || fleet_.is_busy() || slow_search_.is_busy() ||
            names_.is_busy() || flames_.is_busy() || saver_.is_busy() || keyboard_.moves_picture() ||
-           state_.toasts.is_fading();
+           pictures_.canvas().is_coarse() || compared_.is_coarse() || state_.toasts.is_fading();
 }
 
 std::string Application::window_title() const {
