@@ -1,6 +1,5 @@
 #include "app/window/offscreen_interface.h"
 
-#include <glad/gl.h>
 #include <imgui.h>
 
 #include "app/window/fonts.h"
@@ -41,11 +40,7 @@ void OffscreenInterface::begin_frame() {
 void OffscreenInterface::end_frame(const OffscreenFramebuffer& target) {
     ImGui::Render();
     target.bind();
-    glViewport(0, 0, target.width_px(), target.height_px());
-    const ImVec4 ground = to_vec4(palette().window);
-    glClearColor(ground.x, ground.y, ground.z, 1);
-    glClear(GL_COLOR_BUFFER_BIT);
-    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    painter_.paint(target.width_px(), target.height_px());
 }
 
 }  // namespace snapviewer

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/window/frame_painter.h"
 #include "app/window/theme.h"
 #include "render/offscreen_framebuffer.h"
 
@@ -19,6 +20,9 @@ public:
     /// What ImGui is told between begin and end is drawn on the target.
     void begin_frame();
     void end_frame(const OffscreenFramebuffer& target);
+
+private:
+    FramePainter painter_;
 };
 
 }  // namespace snapviewer

@@ -20,6 +20,7 @@
 #include "app/window/application.h"
 #include "app/window/desktop.h"
 #include "app/window/fonts.h"
+#include "app/window/frame_painter.h"
 #include "app/window/imgui_backends.h"
 #include "app/window/imgui_keys.h"
 #include "app/window/input_queue.h"
@@ -201,9 +202,11 @@ public:
         look_ = look;
         apply_look(look_);
     }
+    FramePainter& painter() { return painter_; }
 
 private:
     Look look_;
+    FramePainter painter_;
 };
 
 float content_scale_of(GLFWwindow* window) {
@@ -285,7 +288,7 @@ struct Mouse {
 };
 #endif
 
-void draw_frame(GLFWwindow* window, Tabs& tabs, const FrameInput& input, Mouse& mouse) {
+void draw_frame(GLFWwindow* window, Interface& interface, Tabs& tabs, const FrameInput& input, Mouse& mouse) {
     ImGui_ImplOpenGL3_NewFrame();
     refresh_fonts();
     ImGui_ImplGlfw_NewFrame();
@@ -297,11 +300,7 @@ void draw_frame(GLFWwindow* window, Tabs& tabs, const FrameInput& input, Mouse& 
     int height_px = 0;
     glfwGetFramebufferSize(window, &width_px, &height_px);
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
-    glViewport(0, 0, width_px, height_px);
-    const ImVec4 ground = to_vec4(palette().window);
-    glClearColor(ground.x, ground.y, ground.z, 1);
-    glClear(GL_COLOR_BUFFER_BIT);
-    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    interface.painter().paint(width_px, height_px);
     glfwSwapBuffers(window);
 }
 
@@ -413,7 +412,7 @@ void run_loop(const Surroundings& around, Tabs& tabs, StateReport& report) {
         interface.follow(wanted_look(window, desktop, tabs.front().state().settings));
         InputPortion portion = take_input(window, inbox.input);
         mouse.see(portion, !inbox.input.is_empty());
-        draw_frame(window, tabs, {std::move(portion.keys), std::exchange(inbox.lost_focus, false)}, mouse);
+        draw_frame(window, interface, tabs, {std::move(portion.keys), std::exchange(inbox.lost_focus, false)}, mouse);
         Application& application = tabs.front();
         application.set_frame_ms(std::chrono::duration<double, std::milli>(Clock::now() - began).count());
         if (report.due())

@@ -11,6 +11,7 @@
 #include "app/views/picture/mouse.h"
 #include "app/window/click_area.h"
 #include "app/window/state_report.h"
+#include "app/window/still_parts.h"
 #include "app/window/theme.h"
 #include "app/window/tooltip.h"
 #include "core/base/hash.h"
@@ -118,6 +119,20 @@ void draw_dividers(ImDrawList* list, const Place& place) {
         if (place.icicle.nodes[i].group != IcicleGroup::backward) continue;
         list->AddLine({x, place.canvas.min.y}, {x, place.canvas.max.y}, palette().notice);
     }
+}
+
+/// All but what follows the mouse.
+void draw_bars(ImDrawList* list, const Place& place, const IcicleScene& scene) {
+    const IcicleCanvas& canvas = place.canvas;
+    const StillPart part(list, ImGui::GetID("bars"), canvas.min, canvas.max);
+    list->AddRectFilled(canvas.min, canvas.max, palette().canvas);
+    const auto first = static_cast<std::uint32_t>(std::max(0.0, scene.window.top_row));
+    for (std::uint32_t depth = first; depth < scene.icicle.depth_count() && place.top_of(depth) < canvas.max.y; ++depth) {
+        for (const IcicleBar& bar : visible_bars(scene.icicle, depth, scene.window, place.width_px())) {
+            draw_bar(list, place, depth, bar);
+        }
+    }
+    draw_dividers(list, place);
 }
 
 void draw_frames(ImDrawList* list, const Place& place, const IcicleScene& scene) {
@@ -295,19 +310,13 @@ IcicleCanvas draw_icicle_picture(const IcicleScene& scene, ImVec2 pos, ImVec2 si
     const IcicleCanvas canvas = canvas_in(scene.icicle, pos, size);
     const Place place{scene.icicle, scene.window, canvas};
     ImDrawList* list = ImGui::GetWindowDrawList();
-    list->AddRectFilled(canvas.min, canvas.max, palette().canvas);
     if (scene.icicle.nodes.empty()) {
+        list->AddRectFilled(canvas.min, canvas.max, palette().canvas);
         draw_empty(scene.icicle, canvas);
         return canvas;
     }
+    draw_bars(list, place, scene);
     list->PushClipRect(canvas.min, canvas.max, true);
-    const auto first = static_cast<std::uint32_t>(std::max(0.0, scene.window.top_row));
-    for (std::uint32_t depth = first; depth < scene.icicle.depth_count() && place.top_of(depth) < canvas.max.y; ++depth) {
-        for (const IcicleBar& bar : visible_bars(scene.icicle, depth, scene.window, place.width_px())) {
-            draw_bar(list, place, depth, bar);
-        }
-    }
-    draw_dividers(list, place);
     draw_frames(list, place, scene);
     list->PopClipRect();
     draw_icicle_axis(list, place);

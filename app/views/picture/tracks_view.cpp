@@ -16,6 +16,7 @@
 #include "app/window/click_area.h"
 #include "app/window/cut_text.h"
 #include "app/window/state_report.h"
+#include "app/window/still_parts.h"
 #include "app/window/theme.h"
 #include "app/window/tooltip.h"
 #include "core/base/units.h"
@@ -295,6 +296,27 @@ void draw_lane(TracksState& state, CurveSamples& samples, const TracksScene& sce
     lane.list->PopClipRect();
 }
 
+/// All but what follows the mouse in the picture. Returns where they end.
+float draw_rows(TracksState& state, CurveSamples& samples, const TracksScene& scene, const Projection& canvas, View& view,
+                ImVec2 pos, ImVec2 size) {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float clip_bottom = pos.y + size.y;
+    const StillPart part(list, ImGui::GetID("rows"), pos, {pos.x + size.x, clip_bottom});
+    float top = ImGui::GetCursorScreenPos().y;
+    int id = 0;
+    for_each_row(scene, [&](const TrackRow& row) {
+        const Lane lane{list, canvas, scene.axis, top, top + lane_height(scene, row)};
+        top = lane.bottom + scaled(k_lane_gap_px);
+        ++id;
+        if (lane.bottom < pos.y || lane.top > clip_bottom) return;
+        ImGui::PushID(id);
+        draw_label(state, scene, row, lane, pos.x);
+        draw_lane(state, samples, scene, row, lane, view);
+        ImGui::PopID();
+    });
+    return top;
+}
+
 }  // namespace
 
 bool has_tracks(const Overlays& overlays) {
@@ -319,18 +341,7 @@ void draw_tracks(TracksState& state, CurveSamples& samples, const TracksScene& s
     ImGui::BeginChild("tracks", size, false, ImGui::GetIO().KeyCtrl ? ImGuiWindowFlags_NoScrollWithMouse : 0);
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float clip_bottom = pos.y + size.y;
-    float top = ImGui::GetCursorScreenPos().y;
-    int id = 0;
-    for_each_row(scene, [&](const TrackRow& row) {
-        const Lane lane{list, canvas, scene.axis, top, top + lane_height(scene, row)};
-        top = lane.bottom + scaled(k_lane_gap_px);
-        ++id;
-        if (lane.bottom < pos.y || lane.top > clip_bottom) return;
-        ImGui::PushID(id);
-        draw_label(state, scene, row, lane, pos.x);
-        draw_lane(state, samples, scene, row, lane, view);
-        ImGui::PopID();
-    });
+    const float top = draw_rows(state, samples, scene, canvas, view, pos, size);
     ImGui::SetCursorScreenPos({pos.x, top});
     ImGui::Dummy({1, 1});
     if (marked_x) {
