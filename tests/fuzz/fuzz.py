@@ -40,12 +40,13 @@ def processor_seconds():
     return used.ru_utime + used.ru_stime
 
 
-def run_for(build, corpus, finds, kind, minutes):
-    """Executions and seconds of processor time, of which a busy machine needs several rounds."""
-    began, executions = processor_seconds(), 0
-    while (left := 60 * minutes - (processor_seconds() - began)) > 0:
-        executions += run_round(build, corpus, finds, kind, max(1, min(MOST_SECONDS_A_ROUND, round(left))))
-    return executions, processor_seconds() - began
+def rounds(build, corpus, finds, kind, minutes):
+    """Executions and seconds of processor time of each of the rounds, of which a busy machine needs several."""
+    began = done = processor_seconds()
+    while (left := 60 * minutes - (done - began)) > 0:
+        executions = run_round(build, corpus, finds, kind, max(1, min(MOST_SECONDS_A_ROUND, round(left))))
+        before, done = done, processor_seconds()
+        yield executions, done - before
 
 
 def run_round(build, corpus, finds, kind, seconds):
@@ -92,9 +93,11 @@ def main():
         corpus, finds = options.corpus / kind, options.corpus / "finds" / kind
         finds.mkdir(parents=True, exist_ok=True)
         make_corpus.make(corpus, kind)
-        executions, seconds = run_for(options.build, corpus, finds, kind, options.minutes)
+        executions = seconds = 0
+        for tried, took in rounds(options.build, corpus, finds, kind, options.minutes):
+            executions, seconds = executions + tried, seconds + took
+            whole = add_up(options.corpus / "spent.json", kind, tried, took)
         minimise(options.build, corpus, kind)
-        whole = add_up(options.corpus / "spent.json", kind, executions, seconds)
         count = sum(path.name != "log.txt" for path in finds.iterdir())
         print(f"{kind}: {executions} executions in {seconds / 60:.0f} min of processor time ({whole['executions']} in {whole['seconds'] / 60:.0f} of all runs), "
               f"{len(list(corpus.iterdir()))} inputs, {count} finds", flush=True)
