@@ -12,12 +12,11 @@ namespace {
 constexpr int k_width = 1000, k_height = 800;  // more pixels than a picture in motion has on a software rasterizer
 constexpr auto k_rest = std::chrono::milliseconds(150);
 
-class MovingPicture : public PictureTest {
+class MovingPicture : public SoftwarePictureTest {
 protected:
     void SetUp() override {
-        PictureTest::SetUp();
+        SoftwarePictureTest::SetUp();
         if (IsSkipped()) return;
-        if (!is_software_driver()) GTEST_SKIP() << "a graphics card draws all pixels always";
         auto window = OffscreenFramebuffer::create(k_width, k_height);
         ASSERT_TRUE(window) << window.error().text();
         window_ = std::move(window).value();

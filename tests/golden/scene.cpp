@@ -100,6 +100,11 @@ void PictureTest::SetUp() {
     renderer_ = std::move(renderer).value();
 }
 
+void SoftwarePictureTest::SetUp() {
+    PictureTest::SetUp();
+    if (!IsSkipped() && !is_software_driver()) GTEST_SKIP() << "a graphics card draws everything always";
+}
+
 Image PictureTest::draw(const View& view, Axis axis, AllocationId highlighted) {
     framebuffer_->bind();
     renderer_->draw(view, axis, k_width_px, k_height_px, highlighted);

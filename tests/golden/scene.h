@@ -58,6 +58,12 @@ protected:
     std::unique_ptr<TimelineRenderer> renderer_;
 };
 
+/// For what is spared where every pixel is work for a processor; skips on a graphics card.
+class SoftwarePictureTest : public PictureTest {
+protected:
+    void SetUp() override;
+};
+
 struct Pixel {
     int red = 0, green = 0, blue = 0;
     bool operator==(const Pixel&) const = default;
