@@ -99,15 +99,26 @@ bool TextMatch::matches(std::uint32_t code) {
                                            : is_like(scratch_, pattern_, 0, control_);
 }
 
-bool ColumnTest::accepts(std::size_t row) const {
+void ColumnTest::keep_accepted(std::vector<std::size_t>& rows, std::vector<std::optional<std::int64_t>>& values) const {
     if (column->is_text()) {
-        const std::uint32_t code = column->code(row);
-        if (code == k_null_code || wants_null) return wants_null && code == k_null_code;
-        return !match || match->accepts(code);
+        std::erase_if(rows, [this](std::size_t row) { return !accepts_text(row); });
+        return;
     }
-    const std::optional<std::int64_t> value = column->integer(row);
-    if (!value || wants_null) return wants_null && !value;
-    return interval.contains(*value);
+    values.resize(rows.size());
+    column->read(rows, values);
+    // Without a branch, which would be guessed wrongly as often as not.
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        rows[kept] = rows[i];
+        kept += wants_null ? !values[i] : values[i] && interval.contains(*values[i]);
+    }
+    rows.resize(kept);
+}
+
+bool ColumnTest::accepts_text(std::size_t row) const {
+    const std::uint32_t code = column->code(row);
+    if (code == k_null_code || wants_null) return wants_null && code == k_null_code;
+    return !match || match->accepts(code);
 }
 
 }  // namespace snapviewer

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -75,7 +76,11 @@ struct ColumnTest {
     Interval interval = {};                 ///< of integer columns
     std::shared_ptr<TextMatch> match = {};  ///< of text columns; none: any text passes
 
-    bool accepts(std::size_t row) const;
+    /// Leaves of some rows those that pass, in their order. `values` is scratch.
+    void keep_accepted(std::vector<std::size_t>& rows, std::vector<std::optional<std::int64_t>>& values) const;
+
+private:
+    bool accepts_text(std::size_t row) const;
 };
 
 }  // namespace snapviewer

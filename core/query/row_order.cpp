@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <utility>
@@ -34,23 +35,71 @@ void sort_by_key(std::vector<Keyed>& items) {
     }
 }
 
-/// Leaves the first so many of what sorting by key and then by place makes.
-void keep_first(std::vector<Keyed>& items, std::size_t at_most) {
-    if (at_most >= items.size() / k_part_worth_picking) return;
-    const auto end = items.begin() + static_cast<std::ptrdiff_t>(at_most);
-    std::ranges::nth_element(items, end, {}, [](const Keyed& item) { return std::pair(item.key, item.place); });
-    items.erase(end, items.end());
-    std::ranges::sort(items, {}, &Keyed::place);
+/// Of ever more items the first so many: what sorting by key and then by place would have in front.
+class FirstItems {
+public:
+    FirstItems(std::size_t at_most, std::size_t of) : at_most_(at_most), picks_(at_most < of / k_part_worth_picking) {
+        items_.reserve(picks_ ? most_kept() : of);
+    }
+
+    void add(const Keyed& item) {
+        if (has_all_ && item.key >= last_key_) return;
+        items_.push_back(item);
+        if (picks_ && items_.size() == most_kept()) cut();
+    }
+    /// In the order of their places.
+    std::vector<Keyed> take() {
+        if (picks_ && items_.size() > at_most_) cut();
+        if (has_all_) std::ranges::sort(items_, {}, &Keyed::place);
+        return std::move(items_);
+    }
+
+private:
+    std::size_t most_kept() const { return 2 * at_most_ + k_values_at_once; }
+
+    void cut() {
+        const auto end = items_.begin() + static_cast<std::ptrdiff_t>(at_most_);
+        const auto rank = [](const Keyed& item) { return std::pair(item.key, item.place); };
+        std::ranges::nth_element(items_, end, {}, rank);
+        items_.erase(end, items_.end());
+        has_all_ = true;
+        last_key_ = at_most_ == 0 ? 0 : std::ranges::max(items_, {}, &Keyed::key).key;
+    }
+
+    std::size_t at_most_;
+    bool picks_;
+    std::vector<Keyed> items_;
+    bool has_all_ = false;  ///< as many as are wanted, so that only what comes before the last of them is of interest
+    std::uint64_t last_key_ = 0;
+};
+
+/// For keys that lie close together: one pass instead of one for each byte. False if they do not.
+bool count_into(const std::vector<Keyed>& items, std::vector<std::uint32_t>& rows) {
+    const auto [lowest, highest] = std::ranges::minmax(items, {}, &Keyed::key);
+    if (highest.key - lowest.key >= items.size() / 2) return false;
+    std::vector<std::size_t> starts(highest.key - lowest.key + 2);
+    for (const Keyed& item : items) ++starts[item.key - lowest.key + 1];
+    std::partial_sum(starts.begin(), starts.end(), starts.begin());
+    const std::size_t before = rows.size();
+    rows.resize(before + items.size());
+    for (const Keyed& item : items) rows[before + starts[item.key - lowest.key]++] = item.row;
+    return true;
+}
+
+void append_sorted(std::vector<Keyed> items, std::vector<std::uint32_t>& rows) {
+    if (items.empty() || count_into(items, rows)) return;
+    sort_by_key(items);
+    for (const Keyed& item : items) rows.push_back(item.row);
 }
 
 }  // namespace
 
 void sort_rows(std::vector<std::uint32_t>& rows, const Column& column, bool descending, std::size_t at_most) {
-    std::vector<Keyed> items;
-    items.reserve(rows.size());
+    FirstItems items(at_most, rows.size());
     std::vector<std::uint32_t> nulls;
     std::array<std::size_t, k_values_at_once> numbers;
     std::array<std::optional<std::int64_t>, k_values_at_once> values;
+    std::uint32_t place = 0;
     for (std::size_t first = 0; first < rows.size(); first += k_values_at_once) {
         const std::size_t count = std::min(k_values_at_once, rows.size() - first);
         std::copy_n(rows.begin() + static_cast<std::ptrdiff_t>(first), count, numbers.begin());
@@ -61,15 +110,12 @@ void sort_rows(std::vector<std::uint32_t>& rows, const Column& column, bool desc
                 continue;
             }
             const std::uint64_t ascending = static_cast<std::uint64_t>(*values[i]) ^ (std::uint64_t{1} << 63);
-            items.push_back(
-                {descending ? ~ascending : ascending, rows[first + i], static_cast<std::uint32_t>(items.size())});
+            items.add({descending ? ~ascending : ascending, rows[first + i], place++});
         }
     }
-    keep_first(items, at_most);
-    sort_by_key(items);
     rows.clear();
     if (!descending) rows = nulls;
-    for (const Keyed& item : items) rows.push_back(item.row);
+    append_sorted(items.take(), rows);
     if (descending) rows.insert(rows.end(), nulls.begin(), nulls.end());
     rows.resize(std::min(rows.size(), at_most));
 }

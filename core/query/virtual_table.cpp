@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <numeric>
 #include <ranges>
+#include <span>
+#include <utility>
 
 #include "core/query/row_order.h"
 
@@ -14,7 +16,9 @@ namespace {
 
 constexpr std::size_t k_remembered_matches = 8;
 constexpr std::uint32_t k_lookups_before_sorting = 3;
-constexpr std::size_t k_rows_between_checks = 16384;
+/// Rows are tested in blocks, small ones first: a query may want no more than the first row.
+constexpr std::size_t k_first_block = 32;
+constexpr std::size_t k_largest_block = 1024;
 
 struct ConnectedTable : sqlite3_vtab {
     VirtualTable* source = nullptr;
@@ -136,10 +140,13 @@ int best_index(sqlite3_vtab* vtab, sqlite3_index_info* info) {
     return SQLITE_OK;
 }
 
-/// Walks over the rows that pass all tests: a range of row numbers, or a list of them.
+/// Walks over the rows that pass all tests: of a range of row numbers, or of a list of them.
 class Cursor final : public sqlite3_vtab_cursor, public RowWalk {
 public:
-    explicit Cursor(VirtualTable& source) : sqlite3_vtab_cursor{}, source_(source) { source_.set_walk(this); }
+    explicit Cursor(VirtualTable& source)
+        : sqlite3_vtab_cursor{}, source_(source), ahead_(source.table().columns.size() + 1) {
+        source_.set_walk(this);
+    }
     ~Cursor() override { source_.set_walk(nullptr); }
     Cursor(const Cursor&) = delete;
     Cursor& operator=(const Cursor&) = delete;
@@ -149,6 +156,7 @@ public:
         list_ = nullptr;
         at_ = 0;
         end_ = source_.table().row_count();
+        block_ = k_first_block;
         const ColumnTest* lookup = nullptr;
         const bool has_limit = count > 0 && plan[2 * (count - 1)] == k_has_limit;
         if (has_limit) --count;
@@ -165,19 +173,34 @@ public:
             if (!test.column->is_text() && planned.comparison == Comparison::equal) lookup = &tests_.back();
         }
         if (lookup != nullptr) use_lookup(*lookup);
-        if (source_.control().must_end()) return SQLITE_INTERRUPT;
         if (order != 0) return list_in_order(order, has_limit ? rows_within(values[count]) : k_all_rows);
-        return skip_to_match();
+        return find_more();
     }
 
-    int next() {
-        ++at_;
-        return skip_to_match();
-    }
-    bool at_end() const { return at_ >= end_; }
-    std::size_t row() const { return list_ == nullptr ? at_ : list_[at_]; }
+    int next() { return ++match_ < matches_.size() ? SQLITE_OK : find_more(); }
+    bool at_end() const { return match_ >= matches_.size(); }
+    std::size_t row() const { return matches_[match_]; }
     const Table& table() const { return source_.table(); }
     VirtualTable& source() const { return source_; }
+
+    /// A value of the row at hand that was read together with those before it; null if it was not.
+    const std::optional<std::int64_t>* known_integer(int index) const {
+        const ReadAhead& ahead = ahead_[static_cast<std::size_t>(index + 1)];
+        const std::size_t at = match_ - ahead.first;
+        return ahead.block == block_number_ && at < ahead.count ? &ahead.values[at] : nullptr;
+    }
+    /// Of the row at hand. Who asks for one row after the other gets what was read for many of them at once.
+    std::optional<std::int64_t> integer(int index) {
+        const Column& column = column_of(table(), index);
+        ReadAhead& ahead = ahead_[static_cast<std::size_t>(index + 1)];
+        if (std::exchange(ahead.block, block_number_) != block_number_) ahead.count = 0;
+        if (std::exchange(ahead.next, match_ + 1) != match_) return column.integer(row());
+        ahead.first = match_;
+        ahead.count = matches_.size() - match_;
+        ahead.values.resize(std::max(ahead.values.size(), ahead.count));
+        column.read(std::span(matches_).subspan(match_), std::span(ahead.values).first(ahead.count));
+        return ahead.values.front();
+    }
 
     const Column& column(int index) const override { return column_of(table(), index); }
     bool take(std::size_t at_most, std::vector<std::size_t>& rows) override {
@@ -191,6 +214,14 @@ public:
     }
 
 private:
+    /// What is known of a column's values in the rows of the last block.
+    struct ReadAhead {
+        std::size_t block = 0;             ///< the number of that block
+        std::size_t next = 0;              ///< behind the row that was asked for last
+        std::size_t first = 0, count = 0;  ///< of the rows whose values are known
+        std::vector<std::optional<std::int64_t>> values;
+    };
+
     /// Of the columns that tests and the order look at. False if it was stopped.
     bool prepare_columns(int order, const char* plan, int count) {
         for (int i = 0; i < count; ++i) {
@@ -264,33 +295,55 @@ private:
     int list_in_order(int order, std::size_t at_most) {
         const std::size_t column = static_cast<std::size_t>(order < 0 ? -order : order) - 1;
         std::vector<std::uint32_t> rows;
-        for (int status = skip_to_match(); !at_end(); status = next()) {
-            if (status != SQLITE_OK) return status;
-            rows.push_back(static_cast<std::uint32_t>(row()));
+        int status = find_more();
+        for (; status == SQLITE_OK && !at_end(); status = find_more()) {
+            rows.insert(rows.end(), matches_.begin(), matches_.end());
         }
+        if (status != SQLITE_OK) return status;
         sort_rows(rows, source_.table().columns[column], order < 0, at_most);
         ordered_rows_ = std::move(rows);
         tests_.clear();
         list_ = ordered_rows_.data();
         at_ = 0;
         end_ = ordered_rows_.size();
+        return find_more();
+    }
+
+    /// The next rows that pass all tests; none at the end.
+    int find_more() {
+        matches_.clear();
+        match_ = 0;
+        ++block_number_;
+        while (matches_.empty() && at_ < end_) {
+            if (source_.control().must_end()) return SQLITE_INTERRUPT;
+            take_candidates();
+            for (const ColumnTest& test : tests_) test.keep_accepted(matches_, values_);
+        }
         return SQLITE_OK;
     }
 
-    int skip_to_match() {
-        for (std::size_t looked_at = 1; at_ < end_; ++at_, ++looked_at) {
-            if (looked_at % k_rows_between_checks == 0 && source_.control().must_end()) return SQLITE_INTERRUPT;
-            if (std::ranges::all_of(tests_, [this](const ColumnTest& test) { return test.accepts(row()); })) break;
-        }
-        return SQLITE_OK;
+    void take_candidates() {
+        matches_.resize(std::min(block_, end_ - at_));
+        if (list_ == nullptr)
+            std::iota(matches_.begin(), matches_.end(), at_);
+        else
+            std::copy_n(list_ + at_, matches_.size(), matches_.begin());
+        at_ += matches_.size();
+        block_ = std::min(2 * block_, k_largest_block);
     }
 
     VirtualTable& source_;
     std::vector<ColumnTest> tests_;
     const std::uint32_t* list_ = nullptr;
     std::vector<std::uint32_t> ordered_rows_;
-    std::size_t at_ = 0;
+    std::size_t at_ = 0;  ///< in the range or the list: what is tested next
     std::size_t end_ = 0;
+    std::size_t block_ = k_first_block;
+    std::vector<std::size_t> matches_;  ///< of the last block, from the row at hand on
+    std::size_t match_ = 0;
+    std::size_t block_number_ = 0;
+    std::vector<std::optional<std::int64_t>> values_;  ///< of a block and a column, to be tested
+    std::vector<ReadAhead> ahead_;                     ///< by column, the number of the row first
 };
 
 Cursor& cursor_of(sqlite3_vtab_cursor* cursor) { return *static_cast<Cursor*>(cursor); }
@@ -332,18 +385,22 @@ int next(sqlite3_vtab_cursor* cursor) { return cursor_of(cursor).next(); }
 
 int at_end(sqlite3_vtab_cursor* cursor) { return cursor_of(cursor).at_end() ? 1 : 0; }
 
-int read_column(sqlite3_vtab_cursor* cursor, sqlite3_context* context, int index) {
-    const Column& column = column_of(cursor_of(cursor).table(), index);
-    const std::size_t row = cursor_of(cursor).row();
-    if (!cursor_of(cursor).source().prepare(column)) return SQLITE_INTERRUPT;
+int read_column(sqlite3_vtab_cursor* at, sqlite3_context* context, int index) {
+    Cursor& cursor = cursor_of(at);
+    if (const std::optional<std::int64_t>* known = cursor.known_integer(index)) {
+        if (*known) sqlite3_result_int64(context, **known);
+        return SQLITE_OK;
+    }
+    const Column& column = column_of(cursor.table(), index);
+    if (!cursor.source().prepare(column)) return SQLITE_INTERRUPT;
     if (column.is_text()) {
-        if (const std::uint32_t code = column.code(row); code != k_null_code) {
+        if (const std::uint32_t code = column.code(cursor.row()); code != k_null_code) {
             const DictionaryText text = column.dictionary->text(code);
             // A view of nothing may have no address, which SQLite would take for NULL.
             sqlite3_result_text64(context, text.text.empty() ? "" : text.text.data(), text.text.size(),
                                   text.lasting ? SQLITE_STATIC : SQLITE_TRANSIENT, SQLITE_UTF8);
         }
-    } else if (const std::optional<std::int64_t> value = column.integer(row)) {
+    } else if (const std::optional<std::int64_t> value = cursor.integer(index)) {
         sqlite3_result_int64(context, *value);
     }
     return SQLITE_OK;
