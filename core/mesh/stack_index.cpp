@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/base/large_pages.h"
 #include "core/base/memory_ahead.h"
 #include "core/trace/live_walk.h"
 
@@ -10,8 +11,9 @@ namespace snapviewer {
 namespace {
 
 constexpr std::uint32_t k_ticks_between_looks = 4096;
-/// There is room for so many from the start; what is not used costs addresses, not memory. Recordings have 1 to 3.
-constexpr std::size_t k_nodes_a_tick = 3;
+/// There is room for so many from the start; what is not used costs addresses, not memory. Recordings have 1 to 3, one of a
+/// hundred million events some more, and to move all of them elsewhere would take seconds and twice the memory.
+constexpr std::size_t k_nodes_a_tick = 5;
 
 /// The smallest unit in which the peak still fits 32 bits.
 std::uint32_t unit_shift_for(std::uint64_t peak_bytes) {
@@ -28,6 +30,7 @@ public:
     TreeWriter(StackIndex& index, std::size_t expected_nodes) : index_(index) {
         index_.nodes.reserve(expected_nodes);
         bits_.reserve(expected_nodes);
+        prefer_large_pages(index_.nodes);
     }
 
     std::uint64_t total_bytes() const { return total_bytes_; }
@@ -228,6 +231,9 @@ Result<StackIndex> build_stack_index(const DeviceTrace& trace, Progress& progres
     const auto action_count = static_cast<std::uint32_t>(trace.actions.size());
     index.changes.reserve(action_count + 2U);
     index.versions.reserve((action_count + 1U) / StackIndex::k_version_ticks + 1);
+
+    prefer_large_pages(index.changes);
+    prefer_large_pages(index.versions);
 
     GrowthAhead<2> growth;
     LiveWalk walk(trace);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/base/large_pages.h"
+
 namespace snapviewer {
 namespace {
 
@@ -36,12 +38,18 @@ void Timeline::lay_out_steps(Progress& progress) {
     const DeviceTrace& device = trace();
     const std::vector<std::uint64_t>& sizes = device.allocations.size_bytes;
     const auto action_count = static_cast<std::uint32_t>(device.actions.size());
+    for (std::vector<std::uint32_t>* ticks : {&first_tick_, &last_tick_}) {
+        ticks->reserve(allocation_count());
+        prefer_large_pages(*ticks);
+    }
     first_tick_.assign(allocation_count(), k_not_placed);
     last_tick_.assign(allocation_count(), action_count + 1);
     std::vector<std::uint64_t>& tick_step = ticks_->step;
     std::vector<std::uint64_t>& total_after = ticks_->total_bytes;
     tick_step.reserve(action_count + 2U);
     total_after.reserve(action_count + 2U);
+    prefer_large_pages(tick_step);
+    prefer_large_pages(total_after);
     free_ticks_.reserve(action_count / 2);
 
     LiveList live;
@@ -102,6 +110,7 @@ void Timeline::lay_out_steps(Progress& progress) {
 void Timeline::lay_out_events(const Progress& progress) {
     const DeviceTrace& device = trace();
     tick_events_.reserve(tick_count());
+    prefer_large_pages(tick_events_);
     tick_events_.push_back(0);
     for (std::uint32_t tick = 1; tick + 1 < tick_count(); ++tick) {
         if (tick % k_ticks_between_stop_checks == 0 && progress.stop_requested()) return;
@@ -122,6 +131,7 @@ void Timeline::lay_out_times(const Progress& progress) {
     if (recorded_start_us != k_no_time) start_time_us_ = std::min(start_time_us_, recorded_start_us);
     std::vector<std::int64_t>& tick_time_us = ticks_->time_us;
     tick_time_us.reserve(tick_count());
+    prefer_large_pages(tick_time_us);
     tick_time_us.push_back(0);
     // What has no time of its own stands with the tick before it.
     const auto add = [&](std::uint32_t events) {
