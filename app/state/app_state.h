@@ -71,6 +71,9 @@ std::string device_title(const DevicePictures& device);
 
 /// All that the window shows, as plain values: a test can put any screen up without a click.
 struct AppState {
+    explicit AppState(Settings of_user);
+    ~AppState();
+
     std::shared_ptr<const Document> document;  ///< null = the welcome screen
     std::size_t device_index = 0;
     std::vector<DevicePictures> devices;  ///< parallel to document->devices
@@ -150,13 +153,7 @@ struct AppState {
     /// The icicle on the screen; null while it is the timeline.
     const Icicle* shown_icicle() const { return document && icicle.shown ? icicles()[*icicle.shown] : nullptr; }
     /// Those of the file, and the flame graph after them while it is open; parallel to icicle.views.
-    std::vector<const Icicle*> icicles() const {
-        std::vector<const Icicle*> all;
-        if (!document) return all;
-        for (const Icicle& each : document->icicles) all.push_back(&each);
-        if (flame.graph != nullptr) all.push_back(flame.graph.get());
-        return all;
-    }
+    std::vector<const Icicle*> icicles() const;
     bool shows_flame_graph() const { return document && flame.graph != nullptr && icicle.shown == document->icicles.size(); }
     IcicleViewState& shown_icicle_view() { return icicle.views[*icicle.shown]; }
     DeviceState& current_device() { return devices[device_index].current().state; }

@@ -21,6 +21,11 @@ void BlockNames::update() {
     const DeviceState& device = state_.current_device();
     if (picture.names.scene.device.timeline != made.timeline || picture.names.scene.axis != device.axis)
         picture.names = NamedBlocks{};
+    if (pictures_.canvas().is_coarse()) {
+        job_.discard();
+        asked_ = NamingScene{};
+        return;
+    }
     const Projection& canvas = picture.projection;
     if (job_.is_busy() || canvas.max.x <= canvas.min.x) return;
     NamingScene scene{made, device.axis, device.view, room_for_names(canvas)};

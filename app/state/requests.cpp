@@ -162,15 +162,11 @@ PutQuery put_ready_query(const ReadyQuery& query) {
     return {query.sql, begin, begin + std::string(query.edit).size(), false};
 }
 
-std::string action_text(const Request& request) { return std::visit(Words{}, request.asked()); }
-
-Request::Request(const Request& other) = default;
-Request::Request(Request&& other) noexcept = default;
-Request& Request::operator=(Request other) noexcept {
-    asked_ = std::move(other.asked_);
-    return *this;
+std::string action_text(const Request& request) {
+    std::string text;
+    request.hand_to([&text](const auto& asked) { text = Words{}(asked); });
+    return text;
 }
-Request::~Request() = default;
 
 void Requests::ask(Request request) { asked_.push_back(std::move(request)); }
 

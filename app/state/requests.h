@@ -1,9 +1,11 @@
 #pragma once
 
+#include <any>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -309,10 +311,19 @@ struct SavePicture {
 /// Runs it, or selects what is to be filled in before.
 PutQuery put_ready_query(const ReadyQuery& query);
 
+/// The types that a request may have.
+template <typename... Types>
+struct RequestTypes {
+    template <typename Type>
+    static constexpr bool k_has = (std::is_same_v<Type, Types> || ...);
+};
+
+/// One of the types above. Not a std::variant of them: every panel asks, and so many alternatives take the compiler seconds
+/// wherever one is made, copied or visited.
 class Request {
 public:
-    using Asked =
-        std::variant<Command, OpenWindow, OpenFile, OpenWith, ShowDevice, ShowView, ShowPicture, ColourAs, ShowOverlay,
+    using Types =
+        RequestTypes<Command, OpenWindow, OpenFile, OpenWith, ShowDevice, ShowView, ShowPicture, ColourAs, ShowOverlay,
                      SelectAllocation, SelectMarker, SelectNode, ListLive, FindText, EmphasiseStack, EmphasiseGroup,
                      GoToFinding, GoToGrowth, GoToEvent, GoToMarker, ShowPart, PutQuery, RunQuery, MoreRows, SaveRows,
                      StopQuery, FollowRow, RevealAllocation, SaveTable, CopyTable, CompareWith, GoToCompared,
@@ -320,18 +331,32 @@ public:
                      OpenSource, EditNote, KeepNote, GoToNote, UseTheme, CopyText, OpenInTab, ShowTab, CloseTab, SavePicture,
                      NewQueryTab, ShowQueryTab, CloseQueryTab, StarQuery, AddTrack, RemoveTrack>;
 
-    template <typename Alternative>
-    Request(Alternative asked) : asked_(std::in_place_type<Alternative>, std::move(asked)) {}
-    // Each of these looks at every alternative, and every panel asks: they are compiled once.
-    Request(const Request& other);
-    Request(Request&& other) noexcept;
-    Request& operator=(Request other) noexcept;
-    ~Request();
+    template <typename Asked>
+    requires(Types::k_has<Asked>) Request(Asked asked) : asked_(std::move(asked)) {}
 
-    const Asked& asked() const { return asked_; }
+    /// What was asked, if it is of that type.
+    template <typename Asked>
+    const Asked* get_if() const {
+        static_assert(Types::k_has<Asked>);
+        return std::any_cast<Asked>(&asked_);
+    }
+    /// Calls `take` with what was asked; there has to be a way to take each of the types.
+    template <typename Take>
+    void hand_to(const Take& take) const {
+        hand_to(take, Types());
+    }
 
 private:
-    Asked asked_;
+    template <typename Take, typename... Asked>
+    void hand_to(const Take& take, RequestTypes<Asked...>) const {
+        (take_if<Asked>(take), ...);
+    }
+    template <typename Asked, typename Take>
+    void take_if(const Take& take) const {
+        if (const Asked* asked = get_if<Asked>()) take(*asked);
+    }
+
+    std::any asked_;
 };
 
 /// What is asked of the window that has several files open.

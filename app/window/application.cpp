@@ -33,12 +33,6 @@ Pane next_pane(Pane pane, bool has_query) {
     return Pane::timeline;
 }
 
-AppState state_with(Settings settings) {
-    AppState state;
-    state.settings = std::move(settings);
-    return state;
-}
-
 /// Of all that is seen together.
 std::vector<std::string> paths_of(const Document& document) {
     if (document.with.empty()) return {document.path};
@@ -54,11 +48,13 @@ Result<std::unique_ptr<Application>> Application::create(Settings settings) {
 }
 
 Application::Application(Settings settings, std::unique_ptr<TimelineCanvas> canvas)
-    : state_(state_with(std::move(settings))), pictures_(state_, std::move(canvas)) {
+    : state_(std::move(settings)), pictures_(state_, std::move(canvas)) {
     for (const std::string& path : state_.settings.recent_files) need_characters(path);
     for (const std::string& sql : state_.settings.query_history) need_characters(sql);
     for (const std::string& sql : state_.settings.saved_queries) need_characters(sql);
 }
+
+Application::~Application() = default;
 
 std::unique_ptr<Application> Application::create_parked() const {
     return std::unique_ptr<Application>(new Application(state_.settings, nullptr));
@@ -172,7 +168,7 @@ void Application::frame(const FrameInput& input) {
                                                  state_.timeline.minimap.is_dragging());
     for (const Request& request : requests_.take()) {
         note_action(action_text(request));
-        std::visit([this](const auto& asked) { carry_out(asked); }, request.asked());
+        request.hand_to([this](const auto& asked) { carry_out(asked); });
     }
     // What was asked for through the palette gives the keyboard to a pane of its own choice.
     if (state_.focus_next) before_palette_.reset();

@@ -50,6 +50,7 @@ class Application {
 public:
     /// Fails with ErrorCode::environment when OpenGL is not good enough.
     static Result<std::unique_ptr<Application>> create(Settings settings);
+    ~Application();
 
     /// Begins to open the first and remembers the others; two reports of one model are opened together.
     void open_files(const std::vector<std::string>& paths);
@@ -164,7 +165,7 @@ private:
     FileOpener opener_{state_, pictures_};
     GrowingPictures growing_{state_, opener_};
     Selection selection_{state_, pictures_};
-    BlockNames names_{state_};
+    BlockNames names_{state_, pictures_};
     Notes notes_{state_, pictures_};
     SlowSearch slow_search_{state_, pictures_};
     MarkerWalk markers_{state_, pictures_, selection_};

@@ -49,7 +49,7 @@ const std::vector<Shortcut>& shortcuts() {
 
 /// What may be asked for while a file on its way covers the tab.
 bool is_about_tabs(const UserAction& action) {
-    const auto* command = std::get_if<Command>(&action.request.asked());
+    const auto* command = action.request.get_if<Command>();
     return command != nullptr && (*command == Command::next_tab || *command == Command::previous_tab ||
                                   *command == Command::open_tab_dialog || *command == Command::quit);
 }

@@ -95,19 +95,13 @@ void on_event(GLFWwindow* window, Details... details) {
 void on_move(GLFWwindow* window, double x, double y) {
     inbox_of(window).is_roused = true;
     inbox_of(window).mouse_y = y;
-#if IMGUI_VERSION_NUM < 18700
     inbox_of(window).input.push(MouseMove{x, y});
-#else
-    ImGui_ImplGlfw_CursorPosCallback(window, x, y);
-#endif
 }
 
-#if IMGUI_VERSION_NUM < 18700
 void on_button(GLFWwindow* window, int button, int action, int /*mods*/) {
     inbox_of(window).is_roused = true;
     inbox_of(window).input.push(MouseButton{button, action == GLFW_PRESS});
 }
-#endif
 
 /// An event of which ImGui looks at the outcome.
 template <typename... Details>
@@ -122,11 +116,7 @@ void listen(GLFWwindow* window) {
     glfwSetWindowFocusCallback(window, on_focus);
     glfwSetCursorEnterCallback(window, on_event<ImGui_ImplGlfw_CursorEnterCallback>);
     glfwSetCursorPosCallback(window, on_move);
-#if IMGUI_VERSION_NUM >= 18700
-    glfwSetMouseButtonCallback(window, on_event<ImGui_ImplGlfw_MouseButtonCallback>);
-#else
     glfwSetMouseButtonCallback(window, on_button);
-#endif
     glfwSetScrollCallback(window, on_event<ImGui_ImplGlfw_ScrollCallback>);
     glfwSetFramebufferSizeCallback(window, on_change);
     glfwSetWindowIconifyCallback(window, on_change);
@@ -253,7 +243,7 @@ InputPortion take_input(GLFWwindow* window, InputQueue& queue) {
 /// The mouse as the portions tell it. The backend finds it as it is when a frame begins, which may be after what waits.
 class Mouse {
 public:
-    void see(const InputPortion& portion, bool more_waits) {
+    void see(GLFWwindow* /*window*/, const InputPortion& portion, bool more_waits) {
         if (!portion.moves.empty()) place_ = to_vec2(portion.moves.back());
         for (const MouseButton& each : portion.buttons) {
             const auto button = static_cast<std::size_t>(each.button);
@@ -281,9 +271,15 @@ private:
     bool is_behind_ = false;
 };
 #else
-/// The backend tells ImGui, which spreads it over frames itself.
+/// ImGui spreads it over frames itself. It is told of it in its order among the keys: a click that overtook what was typed
+/// would take the keyboard away from it.
 struct Mouse {
-    void see(const InputPortion&, bool) {}
+    void see(GLFWwindow* window, const InputPortion& portion, bool /*more_waits*/) {
+        if (!portion.moves.empty()) ImGui_ImplGlfw_CursorPosCallback(window, portion.moves.back().x, portion.moves.back().y);
+        for (const MouseButton& each : portion.buttons) {
+            ImGui_ImplGlfw_MouseButtonCallback(window, each.button, each.is_down ? GLFW_PRESS : GLFW_RELEASE, 0);
+        }
+    }
     void tell() {}
 };
 #endif
@@ -411,7 +407,7 @@ void run_loop(const Surroundings& around, Tabs& tabs, StateReport& report) {
         (void)desktop.update();
         interface.follow(wanted_look(window, desktop, tabs.front().state().settings));
         InputPortion portion = take_input(window, inbox.input);
-        mouse.see(portion, !inbox.input.is_empty());
+        mouse.see(window, portion, !inbox.input.is_empty());
         draw_frame(window, interface, tabs, {std::move(portion.keys), std::exchange(inbox.lost_focus, false)}, mouse);
         Application& application = tabs.front();
         application.set_frame_ms(std::chrono::duration<double, std::milli>(Clock::now() - began).count());
