@@ -204,33 +204,6 @@ void add_view_actions(std::vector<UserAction>& all) {
                    has_picture, [](const AppState& state) { return state.settings.show_minimap; }});
     all.push_back({"view_names", Menu::view, "Names in the blocks", "B", Command::toggle_names, has_picture,
                    [](const AppState& state) { return state.settings.show_names; }});
-    all.push_back({"view_findings", Menu::view, "Findings", "", Command::show_findings, has_picture});
-    all.push_back({"view_growth", Menu::view, "What grows", "", Command::show_growth, has_picture});
-    all.push_back({"view_settings", Menu::view, "Allocator settings…", "", Command::show_settings, has_document});
-    all.push_back({"view_kind_rules", Menu::view, "Rules for kinds…", "", OpenWindow{&AppState::show_kind_rules}, always});
-    all.push_back(
-        {"view_stack_rules", Menu::view, "Stacks and editor…", "", OpenWindow{&AppState::show_stack_rules}, always});
-    all.push_back(
-        {"view_table", Menu::view, "Table of allocations…", "Ctrl+L", OpenWindow{&AppState::show_table}, has_picture});
-    all.back().keys_while_typing = true;
-    all.push_back({"view_what_if", Menu::view, "What if: other settings…", "", OpenWindow{&AppState::show_what_if},
-                   [](const AppState& state) { return has_picture(state) && why_no_what_if(state).empty(); }, nullptr,
-                   why_no_what_if});
-    all.push_back({"view_compare", Menu::view, "Comparison…", "", OpenWindow{&AppState::show_compare},
-                   [](const AppState& state) { return has_picture(state) && !state.compare.path.empty(); }});
-    all.back().doc = [](const AppState& state) {
-        return std::string(state.compare.path.empty() ? "File > Compare with chooses another file"
-                                                      : "How what is open and another file differ at their peaks");
-    };
-    all.push_back({"view_fleet", Menu::view, "Fleet of ranks…", "F4", OpenWindow{&AppState::show_fleet},
-                   [](const AppState& state) { return !state.fleet.paths.empty(); }});
-    all.back().keys_while_typing = true;
-    all.back().doc = [](const AppState& state) {
-        return std::string(state.fleet.paths.empty() ? "File > Open folder of ranks opens one"
-                                                     : "The ranks of a job, side by side");
-    };
-    all.push_back({"view_devices", Menu::view, "Devices of this file as a fleet…", "", Command::devices_as_fleet,
-                   has_several_devices});
     all.push_back({"view_query", Menu::view, "Query pane", "Ctrl+J", Command::toggle_query, has_document,
                    [](const AppState& state) { return state.settings.show_query; }});
     all.back().keys_while_typing = true;
@@ -323,6 +296,38 @@ void add_tab_actions(std::vector<UserAction>& all) {
     all.back().keys_while_typing = true;
 }
 
+/// What has a page or a window of its own.
+void add_tools(std::vector<UserAction>& all) {
+    all.push_back({"tools_findings", Menu::tools, "Findings", "", Command::show_findings, has_picture});
+    all.push_back({"tools_growth", Menu::tools, "What grows", "", Command::show_growth, has_picture});
+    all.push_back(
+        {"tools_table", Menu::tools, "Table of allocations…", "Ctrl+L", OpenWindow{&AppState::show_table}, has_picture});
+    all.back().keys_while_typing = true;
+    all.push_back({"tools_what_if", Menu::tools, "What if: other settings…", "", OpenWindow{&AppState::show_what_if},
+                   [](const AppState& state) { return has_picture(state) && why_no_what_if(state).empty(); }, nullptr,
+                   why_no_what_if});
+    all.push_back({"tools_compare", Menu::tools, "Comparison…", "", OpenWindow{&AppState::show_compare},
+                   [](const AppState& state) { return has_picture(state) && !state.compare.path.empty(); }});
+    all.back().doc = [](const AppState& state) {
+        return std::string(state.compare.path.empty() ? "File > Compare with chooses another file"
+                                                      : "How what is open and another file differ at their peaks");
+    };
+    all.push_back({"tools_fleet", Menu::tools, "Fleet of ranks…", "F4", OpenWindow{&AppState::show_fleet},
+                   [](const AppState& state) { return !state.fleet.paths.empty(); }});
+    all.back().keys_while_typing = true;
+    all.back().doc = [](const AppState& state) {
+        return std::string(state.fleet.paths.empty() ? "File > Open folder of ranks opens one"
+                                                     : "The ranks of a job, side by side");
+    };
+    all.push_back({"tools_devices", Menu::tools, "Devices of this file as a fleet…", "", Command::devices_as_fleet,
+                   has_several_devices});
+    all.push_back({"tools_settings", Menu::tools, "Allocator settings…", "", Command::show_settings, has_document});
+    all.back().begins_group = true;
+    all.push_back({"tools_kind_rules", Menu::tools, "Rules for kinds…", "", OpenWindow{&AppState::show_kind_rules}, always});
+    all.push_back(
+        {"tools_stack_rules", Menu::tools, "Stacks and editor…", "", OpenWindow{&AppState::show_stack_rules}, always});
+}
+
 void add_query_actions(std::vector<UserAction>& all) {
     all.push_back({"query_run", Menu::query, "Run the statement under the caret", "Ctrl+Enter", RunQuery{}, can_run_query});
     all.back().keys_while_typing = true;
@@ -360,6 +365,7 @@ std::vector<UserAction> make_actions() {
     add_theme_actions(all);
     add_go_actions(all);
     add_tab_actions(all);
+    add_tools(all);
     add_query_actions(all);
     add_help_actions(all);
     return all;
@@ -379,7 +385,7 @@ const char* view_kind_doc(ViewKind kind) {
 }
 
 const char* menu_title(Menu menu) {
-    constexpr std::array k_titles = {"File", "Edit", "View", "Colour by", "Theme", "Go", "Query", "Help"};
+    constexpr std::array k_titles = {"File", "Edit", "View", "Colour by", "Theme", "Go", "Tools", "Query", "Help"};
     return k_titles[static_cast<std::size_t>(menu)];
 }
 

@@ -8,7 +8,7 @@
 
 namespace snapviewer {
 
-enum class Menu : std::uint8_t { file, edit, view, colour, theme, go, query, help };
+enum class Menu : std::uint8_t { file, edit, view, colour, theme, go, tools, query, help };
 const char* menu_title(Menu menu);
 /// What a picture of a device shows, as a sentence.
 const char* view_kind_doc(ViewKind kind);

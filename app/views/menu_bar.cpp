@@ -179,6 +179,7 @@ float draw_menu_bar(const AppState& state, Requests& requests) {
         draw_menu(Menu::edit, "menu_edit", state, requests);
         draw_menu(Menu::view, "menu_view", state, requests);
         draw_menu(Menu::go, "menu_go", state, requests);
+        draw_menu(Menu::tools, "menu_tools", state, requests);
         draw_menu(Menu::query, "menu_query", state, requests);
         draw_menu(Menu::help, "menu_help", state, requests);
         draw_switches(state, requests);

@@ -281,8 +281,8 @@ class Compare(WindowTest):
         self.assertEqual(window.state()["compare"]["b"], str(b))
         window.key("Escape")
         window.wait("no window", lambda s: s["compare"] is None)
-        window.click("menu_view")
-        window.click("menu_view_compare")
+        window.click("menu_tools")
+        window.click("menu_tools_compare")
         self.wait_shown(window)
 
     def test_another_file_in_its_place_is_compared_with_the_same_and_none_ends_it(self):

@@ -345,8 +345,8 @@ class Fleet(WindowTest):
         path = self.folder / "two-devices.pickle"
         snapshots.make_run("two-devices", path)
         window = self.open_on_start(path)
-        window.click("menu_view")
-        window.click("menu_view_devices")
+        window.click("menu_tools")
+        window.click("menu_tools_devices")
         rows = self.wait_read(window, files=1)["shown"]["first_rows"]
         peaks = [device["peak_bytes"] for device in json.loads(said_by_command("report", path, "--json"))["devices"]]
         self.assertEqual([(row["device"], row["peak_bytes"]) for row in rows], list(enumerate(peaks)))
@@ -375,8 +375,8 @@ class Fleet(WindowTest):
         window.wait("its device", lambda s: s["file"] == str(paths[1]) and s["timeline"] and s["timeline"]["device"] == 1)
         window.stop()
         window = self.open_on_start(self.folder / "edge" / "ascend_two_devices.db")
-        window.click("menu_view")
-        window.click("menu_view_devices")
+        window.click("menu_tools")
+        window.click("menu_tools_devices")
         rows = self.wait_read(window, files=1)["shown"]["first_rows"]
         self.assertEqual([row["device"] for row in rows], [0, 1])
         window.stop()
@@ -385,8 +385,8 @@ class Fleet(WindowTest):
         window.wait_drawn(paths[2])
         window.click("pair_draw")
         window.wait("both, and their workspaces", lambda s: s["timeline"]["devices"] == 4)
-        window.click("menu_view")
-        window.click("menu_view_devices")
+        window.click("menu_tools")
+        window.click("menu_tools_devices")
         rows = self.wait_read(window, files=2)["shown"]["first_rows"]
         self.assertEqual([(row["rank"], row["device"]) for row in rows], [(0, 0), (2, 2)])
 

@@ -74,8 +74,8 @@ class Kinds(WindowTest):
                    [g["count"] for g in state["overlays"]["groups"]])
 
     def give_rules(self, window, text):
-        window.click("menu_view")
-        window.click("menu_view_kind_rules")
+        window.click("menu_tools")
+        window.click("menu_tools_kind_rules")
         window.click("kind_rules_text")
         window.key("ctrl+a", "Delete")
         window.type(text)

@@ -65,8 +65,8 @@ class Stacks(WindowTest):
         window.wait("the text", lambda s: s["stack_rules"][key] == text)
 
     def open_rules(self, window):
-        window.click("menu_view")
-        window.click("menu_view_stack_rules")
+        window.click("menu_tools")
+        window.click("menu_tools_stack_rules")
         window.wait("the window of rules", lambda s: s.get("stack_rules"))
 
     def use(self, window):

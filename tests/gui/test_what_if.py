@@ -40,8 +40,8 @@ class WhatIf(WindowTest):
 
     def open_what_if(self, path):
         window = self.open_on_start(path)
-        window.click("menu_view")
-        window.click("menu_view_what_if")
+        window.click("menu_tools")
+        window.click("menu_tools_what_if")
         return window
 
     def wait_answer(self, window, settings):

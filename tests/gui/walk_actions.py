@@ -7,13 +7,13 @@ import unittest
 
 from driver import SAMPLE, WindowTest
 
-NOT_IN_THE_SAMPLE = {"file_open_with", "view_next_picture", "view_compare", "view_pools", "view_fleet", "view_devices", "colour_Category", "colour_Pool"}
+NOT_IN_THE_SAMPLE = {"file_open_with", "view_next_picture", "tools_compare", "view_pools", "tools_fleet", "tools_devices", "colour_Category", "colour_Pool"}
 OF_THEIR_OWN = {"file_close", "file_quit", "query_stop", "view_callers", "edit_undo_note", "go_next_tab", "go_previous_tab"}
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
 # What shows while an action does nothing but be looked at.
 RESTLESS = {"frames", "frame_ms", "rects", "drawn_pictures", "gl", "actions", "palette", "fonts", "toasts"}
 MENUS = {"File": "menu_file", "Edit": "menu_edit", "View": "menu_view", "Colour by": "menu_view_colour", "Theme": "menu_view_theme", "Go": "menu_go",
-         "Query": "menu_query", "Help": "menu_help"}
+         "Tools": "menu_tools", "Query": "menu_query", "Help": "menu_help"}
 WITHIN_VIEW = ("Colour by", "Theme")
 X_KEYS = {"Esc": "Escape", "Enter": "Return", "Backspace": "BackSpace", "+": "plus", "-": "minus", "0": "0"}
 
@@ -70,8 +70,8 @@ class Actions(WindowTest):
         if id == "view_allocations":
             self.by_menu(window, "View", "menu_view_segments")
             window.wait("segments", lambda s: s["timeline"]["shows"] == "segments")
-        if id == "view_findings":
-            self.by_menu(window, "View", "menu_view_growth")
+        if id == "tools_findings":
+            self.by_menu(window, "Tools", "menu_tools_growth")
         if id == "view_normal_size":
             window.key("ctrl+plus")
         if id in ("query_next_tab", "query_close_tab") and len(state["query"]["tabs"]) < 2:
@@ -124,7 +124,7 @@ class Actions(WindowTest):
             window.key("ctrl+j")
         if id == "edit_note":
             window.key("Escape")  # the field gives up the keyboard first
-        if id in ("edit_note", "view_stack_rules", "file_open", "file_open_tab", "file_save_picture", "help_keys", "help_about", "view_settings", "view_kind_rules", "view_table", "view_what_if", "file_open_fleet", "file_compare", "go_list_hits", "edit_palette"):
+        if id in ("edit_note", "tools_stack_rules", "file_open", "file_open_tab", "file_save_picture", "help_keys", "help_about", "tools_settings", "tools_kind_rules", "tools_table", "tools_what_if", "file_open_fleet", "file_compare", "go_list_hits", "edit_palette"):
             window.key("Escape")
         window.fresh()
 
