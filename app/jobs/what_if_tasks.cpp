@@ -6,6 +6,7 @@
 #include "app/jobs/within_memory.h"
 #include "core/analysis/analyses.h"
 #include "core/analysis/replay/replayed_moment.h"
+#include "core/base/give_back.h"
 #include "core/mesh/mesh.h"
 
 namespace snapviewer {
@@ -39,9 +40,9 @@ std::vector<std::uint64_t> curve_of_mode(const WhatIfMode& mode, std::size_t eve
 /// What is as long as the recording is not kept.
 void leave_out_long_parts(WhatIf& answer) {
     for (WhatIfMode& mode : answer.modes) {
-        mode.reserved_after = {};
-        mode.fragmentation = {};
-        mode.segments_at_peak = {};
+        give_back(mode.reserved_after);
+        give_back(mode.fragmentation);
+        give_back(mode.segments_at_peak);
     }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/give_back.h"
 #include "core/load/limits.h"
 
 namespace snapviewer::ascend {
@@ -158,18 +159,25 @@ BuiltDevice DeviceBuilder::build(std::int32_t device, std::vector<BlockRow> bloc
     }
 
     const MetadataId before = first_block > 0 ? category_of("before the profile") : MetadataId::none();
-    std::array<MetadataId, 5> categories;
-    for (const BlockRow& block : blocks) {
-        MetadataId& category = categories[static_cast<std::size_t>(block.component)];
-        if (!category.is_some()) category = category_of(component_name(block.component));
-    }
+    const std::vector<MetadataId> categories = categories_of(blocks);
+    give_back(blocks);  // a tenth of a kilobyte each, for which the events need room
     for (const Moment& moment : moments) {
         const bool is_derived = moment.allocation < first_block;
-        events.add(moment, is_derived
-                               ? before
-                               : categories[static_cast<std::size_t>(blocks[moment.allocation - first_block].component)]);
+        events.add(moment, is_derived ? before : categories[moment.allocation - first_block]);
     }
     return built;
+}
+
+std::vector<MetadataId> DeviceBuilder::categories_of(const std::vector<BlockRow>& blocks) {
+    std::array<MetadataId, 5> of_components;
+    std::vector<MetadataId> all;
+    all.reserve(blocks.size());
+    for (const BlockRow& block : blocks) {
+        MetadataId& category = of_components[static_cast<std::size_t>(block.component)];
+        if (!category.is_some()) category = category_of(component_name(block.component));
+        all.push_back(category);
+    }
+    return all;
 }
 
 StackId DeviceBuilder::stack_of(std::int64_t name) {

@@ -43,6 +43,8 @@ private:
     StackId stack_of(std::int64_t name);
     std::uint16_t stream_of(const BlockRow& block);
     MetadataId category_of(const char* name);
+    /// Of the component of each.
+    std::vector<MetadataId> categories_of(const std::vector<BlockRow>& blocks);
 
     Snapshot& snapshot_;
     const Texts& texts_;

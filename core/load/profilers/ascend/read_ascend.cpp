@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/base/give_back.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/load/profilers/ascend/blocks.h"
@@ -85,7 +86,7 @@ private:
         std::vector<Series> series = memory_series(*file_, device, rows, log_);
         for (std::vector<TotalsRow>* totals :
              {&rows.of(Component::pta), &rows.of(Component::ge), &rows.of(Component::pta_ge)})
-            *totals = {};
+            give_back(*totals);
 
         BuiltDevice built = builder.build(device, std::move(rows.blocks), baseline);
         built.trace.memory_series = std::move(series);

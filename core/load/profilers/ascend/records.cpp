@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "core/base/give_back.h"
 #include "core/load/failure.h"
 #include "core/load/limits.h"
 #include "core/load/profilers/ascend/totals.h"
@@ -148,7 +149,7 @@ private:
             all.reserve(all.size() + count);
             for (std::vector<TotalsRow>& rows : pieces) {
                 all.insert(all.end(), rows.begin(), rows.end());
-                rows = {};
+                give_back(rows);
             }
         }
         raw_.clear();

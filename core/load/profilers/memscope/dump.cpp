@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/base/give_back.h"
 #include "core/base/text.h"
 #include "core/load/failure.h"
 #include "core/load/limits.h"
@@ -223,7 +224,7 @@ private:
         out_.end_ns = last * out_.ns_per_unit;
         bring_in_order(out_.changes);
         bring_in_order(out_.occurrences);
-        times_ = {};
+        give_back(times_);
     }
 
     /// "Timestamp(ns)" held microseconds in the first half of 2025. As nanoseconds those would be days after 1970, and as
