@@ -39,16 +39,33 @@ AxisPlace AxisPlaces::of_next_event(std::uint32_t event, std::uint32_t& tick) co
     return before_tick(event, tick);
 }
 
-AxisPlace AxisPlaces::of_time(std::int64_t time_us) const {
+std::optional<AxisPlace> AxisPlaces::edge_for(std::int64_t time_us) const {
     if (!picture_.has_times() || time_us <= picture_.start_time_us()) return left_edge();
-    const auto times = picture_.tick_times_us();
-    const std::int64_t since_us = time_us - picture_.start_time_us();
-    if (since_us >= times.back()) return right_edge();
-    const auto next = static_cast<std::uint32_t>(std::ranges::upper_bound(times, since_us) - times.begin());
+    if (time_us - picture_.start_time_us() >= picture_.tick_times_us().back()) return right_edge();
+    return std::nullopt;
+}
+
+/// `next` is the first tick after the moment, which no edge stands for.
+AxisPlace AxisPlaces::between_ticks(std::int64_t since_us, std::uint32_t next) const {
     const AxisPlace from = of_tick(next - 1);
     const AxisPlace to = of_tick(next);
     const auto at_us = static_cast<double>(since_us);
     return {std::lerp(from.step, to.step, (at_us - from.time_us) / (to.time_us - from.time_us)), at_us};
+}
+
+AxisPlace AxisPlaces::of_time(std::int64_t time_us) const {
+    if (const std::optional<AxisPlace> edge = edge_for(time_us)) return *edge;
+    const auto times = picture_.tick_times_us();
+    const std::int64_t since_us = time_us - picture_.start_time_us();
+    return between_ticks(since_us, static_cast<std::uint32_t>(std::ranges::upper_bound(times, since_us) - times.begin()));
+}
+
+AxisPlace AxisPlaces::of_next_time(std::int64_t time_us, std::uint32_t& tick) const {
+    if (const std::optional<AxisPlace> edge = edge_for(time_us)) return *edge;
+    const auto times = picture_.tick_times_us();
+    const std::int64_t since_us = time_us - picture_.start_time_us();
+    while (times[tick] <= since_us) ++tick;
+    return between_ticks(since_us, tick);
 }
 
 std::uint64_t AxisPlaces::step_of_next_action(std::int64_t time_us) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "core/timeline/curve.h"
 #include "core/timeline/timeline.h"
@@ -25,6 +26,8 @@ public:
 
     /// A moment on the clock of the events; edges beyond them. The left edge where the picture has no times. O(log ticks).
     AxisPlace of_time(std::int64_t time_us) const;
+    /// Of moments in rising order; `tick` begins at 0 and moves along. O(ticks passed).
+    AxisPlace of_next_time(std::int64_t time_us, std::uint32_t& tick) const;
     /// The step of the first alloc or free at or after a moment; the right edge after the last one. Of two such steps, the
     /// allocs and frees with begin <= step < end are those between their moments. Only if the picture has times. O(log
     /// ticks).
@@ -32,6 +35,9 @@ public:
 
 private:
     AxisPlace before_tick(std::uint32_t event, std::uint32_t tick) const;
+    /// Of a moment at or beyond an edge: that edge.
+    std::optional<AxisPlace> edge_for(std::int64_t time_us) const;
+    AxisPlace between_ticks(std::int64_t since_us, std::uint32_t next) const;
 
     const Timeline& picture_;
 };

@@ -39,6 +39,10 @@ Curve::Curve(CurveTitle title, std::shared_ptr<const Ticks> ticks) : title_(std:
     build_pyramid();
 }
 
+Curve::Curve(CurveTitle title, Recorded recorded) : title_(std::move(title)), recorded_(std::move(recorded)) {
+    build_pyramid();
+}
+
 void Curve::build_pyramid() {
     if (size() > k_fan) {
         pyramid_.push_back(extremes_of_runs(size(), [&](std::size_t i) { return ValueSpan{value(i), value(i)}; }));

@@ -43,6 +43,14 @@ public:
     Curve(CurveTitle title, std::vector<AxisPlace> places, std::vector<double> values);
     /// The totals after all ticks but the last, read where they are.
     Curve(CurveTitle title, std::shared_ptr<const Ticks> ticks);
+    /// Points of a recorded series, read where they are, but for the steps at which they lie; one for each step.
+    struct Recorded {
+        std::shared_ptr<const Series> series;
+        std::size_t first = 0;      ///< of its points
+        std::int64_t start_us = 0;  ///< the left edge on the clock of the series; a point before it lies there
+        std::vector<double> steps;
+    };
+    Curve(CurveTitle title, Recorded recorded);
 
     const CurveTitle& title() const { return title_; }
     const std::string& name() const { return title_.name; }
@@ -50,13 +58,22 @@ public:
     Unit unit() const { return title_.unit; }
     SeriesShape shape() const { return title_.shape; }
     CurveRole role() const { return title_.role; }
-    std::size_t size() const { return ticks_ ? ticks_->step.size() - 1 : values_.size(); }
+    std::size_t size() const {
+        if (ticks_) return ticks_->step.size() - 1;
+        return recorded_.series ? recorded_.steps.size() : values_.size();
+    }
     AxisPlace place(std::size_t index) const {
+        if (recorded_.series) {
+            const std::int64_t time_us = recorded_.series->time_us[recorded_.first + index];
+            const std::int64_t since_us = time_us > recorded_.start_us ? time_us - recorded_.start_us : 0;
+            return {recorded_.steps[index], static_cast<double>(since_us)};
+        }
         if (!ticks_) return places_[index];
         const bool has_times = !ticks_->time_us.empty();
         return {static_cast<double>(ticks_->step[index]), has_times ? static_cast<double>(ticks_->time_us[index]) : 0.0};
     }
     double value(std::size_t index) const {
+        if (recorded_.series) return recorded_.series->values[recorded_.first + index];
         return ticks_ ? static_cast<double>(ticks_->total_bytes[index]) : values_[index];
     }
     double lowest() const { return lowest_; }
@@ -75,7 +92,9 @@ private:
     ValueSpan extremes(std::size_t first, std::size_t last) const;
 
     CurveTitle title_;
-    std::shared_ptr<const Ticks> ticks_;  ///< or the two below
+    // One of three: ticks, points of a series, or places and values of its own.
+    std::shared_ptr<const Ticks> ticks_;
+    Recorded recorded_;
     std::vector<AxisPlace> places_;
     std::vector<double> values_;
     std::vector<std::vector<ValueSpan>> pyramid_;

@@ -112,19 +112,22 @@ Curve reserved_curve(const AxisPlaces& places, const ReservedHistory& reserved) 
                                     "segment events undone from there."));
 }
 
-/// A recorded series. What lies before the left edge is the value there; what lies after the right edge is left out.
-Curve series_curve(const Series& series, const AxisPlaces& places) {
+/// A recorded series, which `owner` keeps alive. What lies before the left edge is the value there; what lies after the
+/// right edge is left out.
+Curve series_curve(const std::shared_ptr<const DeviceTrace>& owner, const Series& series, const AxisPlaces& places) {
+    CurveTitle title{series.id, series.name, {}, series.unit, series.shape, series.role};
     const Timeline& picture = places.picture();
-    CurvePoints points;
-    if (picture.has_times()) {
-        const std::int64_t left_us = picture.start_time_us();
-        const std::int64_t right_us = left_us + picture.tick_times_us().back();
-        const auto after_left = std::ranges::upper_bound(series.time_us, left_us);
-        const auto before_left = after_left == series.time_us.begin() ? after_left : after_left - 1;
-        for (auto at = before_left; at != series.time_us.end() && *at <= right_us; ++at)
-            points.add(places.of_time(*at), series.values[static_cast<std::size_t>(at - series.time_us.begin())]);
-    }
-    return points.take({series.id, series.name, {}, series.unit, series.shape, series.role});
+    if (!picture.has_times()) return {std::move(title), std::vector<AxisPlace>{}, {}};
+    const std::vector<std::int64_t>& times = series.time_us;
+    const std::int64_t left_us = picture.start_time_us();
+    const auto after_left = std::ranges::upper_bound(times, left_us);
+    const auto first = after_left == times.begin() ? after_left : after_left - 1;
+    const auto last = std::ranges::upper_bound(times, left_us + picture.tick_times_us().back());
+    Curve::Recorded shown{{owner, &series}, static_cast<std::size_t>(first - times.begin()), left_us, {}};
+    shown.steps.reserve(static_cast<std::size_t>(std::max<std::ptrdiff_t>(last - first, 0)));
+    std::uint32_t tick = 0;
+    for (auto at = first; at < last; ++at) shown.steps.push_back(places.of_next_time(*at, tick).step);
+    return {std::move(title), std::move(shown)};
 }
 
 /// The sum of two curves, wherever either changes. What is below 0 counts as 0.
@@ -153,15 +156,15 @@ std::vector<Curve> stack_up(const std::vector<Curve>& curves) {
     return tops;
 }
 
-void add_recorded_tracks(Overlays& overlays, const DeviceTrace& device, const AxisPlaces& places) {
-    for (const Series& series : device.memory_series) overlays.curves.push_back(series_curve(series, places));
-    for (const Track& track : device.tracks) {
+void add_recorded_tracks(Overlays& overlays, const std::shared_ptr<const DeviceTrace>& device, const AxisPlaces& places) {
+    for (const Series& series : device->memory_series) overlays.curves.push_back(series_curve(device, series, places));
+    for (const Track& track : device->tracks) {
         if (!track.ranges.empty()) overlays.band_tracks.push_back(range_track(track, places));
         if (track.series.empty() && !track.ranges.empty()) continue;
         CurveTrack& out = overlays.curve_tracks.emplace_back();
         out.name = track.name;
         out.note = track.note;
-        for (const Series& series : track.series) out.curves.push_back(series_curve(series, places));
+        for (const Series& series : track.series) out.curves.push_back(series_curve(device, series, places));
         if (out.note.empty() && !out.curves.empty() && !places.picture().has_times())
             out.note = "cannot be placed, as the picture has no times";
     }
@@ -217,7 +220,7 @@ Result<Overlays> make_overlays(const Timeline& picture, const Timeline& device, 
         overlays.levels.push_back({level.id, level.name, level.doc, level.bytes});
     if (progress.stop_requested()) return stopped();
     overlays.band_tracks = annotation_tracks(places);
-    add_recorded_tracks(overlays, device.trace(), places);
+    add_recorded_tracks(overlays, device.shared_trace(), places);
     overlays.stack_tops = stack_up(overlays.curves);
     if (&picture == &device) add_pending(overlays, picture, places, pending);
     if (progress.stop_requested()) return stopped();

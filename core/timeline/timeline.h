@@ -41,6 +41,7 @@ public:
 
     const Snapshot& snapshot() const { return *snapshot_; }
     const DeviceTrace& trace() const { return *trace_; }
+    std::shared_ptr<const DeviceTrace> shared_trace() const { return trace_; }
     std::size_t allocation_count() const { return trace().allocations.size(); }
 
     std::uint32_t tick_count() const { return static_cast<std::uint32_t>(ticks_->step.size()); }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <random>
 
+#include "core/timeline/axis_places.h"
 #include "tests/unit/trace_builder.h"
 
 namespace snapviewer {
@@ -145,6 +146,36 @@ TEST(Overlays, AllocatedCountsFromAllocToRequestOnRandomTraces) {
         EXPECT_TRUE(std::ranges::is_sorted(places_of(curve), {}, &AxisPlace::step));
         EXPECT_TRUE(std::ranges::is_sorted(places_of(curve), {}, &AxisPlace::time_us));
     }
+}
+
+TEST(Overlays, ARecordedSeriesLiesWhereEachOfItsMomentsDoes) {
+    auto snapshot = std::make_shared<Snapshot>(*random_trace(5, 300, 20));
+    DeviceTrace& device = snapshot->devices[0];
+    const std::vector<std::int64_t>& events_us = device.events.time_us;
+    Series series{"recorded", Unit::bytes, {}, {}};
+    std::mt19937 random(7);
+    // Some before the left edge, several at one moment, and some after the right edge.
+    for (std::int64_t time_us = events_us.front() - 40; time_us < events_us.back() + 40;
+         time_us += static_cast<std::int64_t>(random() % 8)) {
+        series.time_us.push_back(time_us);
+        series.values.push_back(static_cast<double>(random() % 100));
+    }
+    device.memory_series.push_back(series);
+
+    const Timeline picture = test::lay_out(snapshot);
+    const AxisPlaces places(picture);
+    std::vector<AxisPlace> expected{places.left_edge()};
+    for (const std::int64_t time_us : series.time_us) {
+        if (time_us > picture.start_time_us() && time_us <= picture.start_time_us() + picture.tick_times_us().back())
+            expected.push_back(places.of_time(time_us));
+    }
+    const Overlays overlays = overlays_of(snapshot);
+    const Curve& curve = curve_named(overlays, "recorded");
+    ASSERT_EQ(places_of(curve), expected);
+    const auto last_before = std::ranges::upper_bound(series.time_us, picture.start_time_us()) - series.time_us.begin() - 1;
+    EXPECT_EQ(values_of(curve),
+              std::vector<double>(series.values.begin() + last_before,
+                                  series.values.begin() + last_before + static_cast<std::ptrdiff_t>(expected.size())));
 }
 
 TEST(Overlays, ReservedIsUndoneFromTheSegmentsAtTheEnd) {
