@@ -26,7 +26,7 @@ EventsSoFar copy_of(const Snapshot& unfinished, const EventColumns& events, std:
     seen.snapshot->other_actions = unfinished.other_actions;
     DeviceTrace& device = seen.snapshot->devices.emplace_back();
     device.events = events.slice(first, count);
-    std::ranges::fill(device.events.metadata, MetadataId::none());
+    device.events.metadata.fill(MetadataId::none());
     return seen;
 }
 

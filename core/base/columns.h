@@ -3,10 +3,40 @@
 #include <cstddef>
 #include <tuple>
 #include <utility>
+#include <vector>
+
+#include "core/base/uniform_column.h"
 
 namespace snapviewer {
 
-/// A table kept as one vector a field, filled, cut and read row by row.
+/// What tables do with a column of either kind.
+template <typename T>
+void set_row(std::vector<T>& column, std::size_t index, const T& value) {
+    column[index] = value;
+}
+template <typename T>
+void set_row(UniformColumn<T>& column, std::size_t index, const T& value) {
+    column.set(index, value);
+}
+template <typename T>
+void assign_slice(std::vector<T>& to, const std::vector<T>& from, std::size_t first, std::size_t count) {
+    const auto begin = from.begin() + static_cast<std::ptrdiff_t>(first);
+    to.assign(begin, begin + static_cast<std::ptrdiff_t>(count));
+}
+template <typename T>
+void assign_slice(UniformColumn<T>& to, const UniformColumn<T>& from, std::size_t first, std::size_t count) {
+    to.assign_slice(from, first, count);
+}
+template <typename T>
+void insert_reversed(std::vector<T>& to, const std::vector<T>& rows) {
+    to.insert(to.begin(), rows.rbegin(), rows.rend());
+}
+template <typename T>
+void insert_reversed(UniformColumn<T>& to, const UniformColumn<T>& rows) {
+    to.insert_reversed(rows);
+}
+
+/// A table kept as one vector, or UniformColumn, a field, filled, cut and read row by row.
 ///
 ///     struct Point {
 ///         int x, y;
@@ -27,7 +57,7 @@ struct Columns {
 
     /// The row must exist.
     void set(std::size_t index, const Row& row) {
-        for_each_field(row.fields(), [index](auto& column, const auto& value) { column[index] = value; });
+        for_each_field(row.fields(), [index](auto& column, const auto& value) { set_row(column, index, value); });
     }
 
     void reserve(std::size_t rows) {
@@ -37,17 +67,14 @@ struct Columns {
     /// Rows [first, first + count), which must exist. O(count).
     Derived slice(std::size_t first, std::size_t count) const {
         Derived part;
-        part.for_each_field(Derived::fields(derived()), [&](auto& to, const auto& from) {
-            const auto begin = from.begin() + static_cast<std::ptrdiff_t>(first);
-            to.assign(begin, begin + static_cast<std::ptrdiff_t>(count));
-        });
+        part.for_each_field(Derived::fields(derived()),
+                            [&](auto& to, const auto& from) { assign_slice(to, from, first, count); });
         return part;
     }
 
     /// Puts other rows before the first, the last of them first. O(rows of both).
     void insert_reversed(const Derived& rows) {
-        for_each_field(Derived::fields(rows),
-                       [](auto& to, const auto& from) { to.insert(to.begin(), from.rbegin(), from.rend()); });
+        for_each_field(Derived::fields(rows), [](auto& to, const auto& from) { snapviewer::insert_reversed(to, from); });
     }
 
     Row row(std::size_t index) const {

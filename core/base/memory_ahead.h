@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+#include "core/base/uniform_column.h"
+
 namespace snapviewer {
 
 /// Has the system put memory in its place before it is written, on a thread of its own: whoever fills a new page would
@@ -44,8 +46,8 @@ template <std::size_t count>
 class GrowthAhead {
 public:
     /// The same columns each time.
-    template <typename... T>
-    void look(const std::vector<T>&... columns) {
+    template <typename... Column>
+    void look(const Column&... columns) {
         static_assert(sizeof...(columns) == count);
         auto seen = seen_.begin();
         (look_at(*seen++, columns), ...);
@@ -66,6 +68,10 @@ private:
         ahead_.prepare(std::as_bytes(std::span(column.data() + seen.prepared, wanted - seen.prepared)));
         seen.prepared = wanted;
     }
+
+    /// Most of these never hold a value for each row.
+    template <typename T>
+    void look_at(Seen&, const UniformColumn<T>&) {}
 
     std::array<Seen, count> seen_;
     MemoryAhead ahead_;

@@ -10,8 +10,8 @@ namespace snapviewer {
 namespace {
 
 constexpr std::uint64_t k_event_bytes = 48;  // that one takes at least in a file of many: with a stack that came before
-/// What a document holds in the end for each event, and for each alloc or free, which has a tick of the timeline, a place in
-/// the picture and half an allocation.
+/// What a document holds in the end for each event at most, and for each alloc or free, which has a tick of the timeline, a
+/// place in the picture and half an allocation.
 constexpr double k_held_bytes_an_event = 37;
 constexpr double k_held_bytes_an_action = 100;
 /// No more room is made than this share of the memory there is could fill: where addresses are limited, they would run out

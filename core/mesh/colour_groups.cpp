@@ -15,7 +15,7 @@ std::uint32_t category_of(const Timeline& timeline, std::uint32_t allocation) {
     const AllocationColumns& allocations = timeline.trace().allocations;
     const EventId alloc = allocations.alloc_event[allocation];
     const EventId event = alloc.is_some() ? alloc : allocations.free_event[allocation];
-    const std::vector<MetadataId>& metadata = timeline.trace().events.metadata;
+    const auto& metadata = timeline.trace().events.metadata;
     if (!event.is_some() || event.value >= metadata.size() || !metadata[event.value].is_some()) return k_no_key;
     const StringId category = timeline.snapshot().metadata[metadata[event.value].value].category;
     return category.is_some() && !timeline.snapshot().strings.view(category).empty() ? category.value : k_no_key;

@@ -72,11 +72,11 @@ struct EventColumns : Columns<EventColumns, EventRow> {
     std::vector<Action> action;
     std::vector<std::uint64_t> address;  ///< 0 where the event has none; for oom: the free bytes the driver reported
     std::vector<std::uint64_t> size_bytes;
-    std::vector<std::uint16_t> stream;  ///< index into Snapshot::streams
-    std::vector<std::uint16_t> pool;    ///< index into Snapshot::pools, or k_no_pool
-    std::vector<std::int64_t> time_us;  ///< or k_no_time
-    std::vector<StackId> stack;         ///< none() where no stack was recorded
-    std::vector<MetadataId> metadata;   ///< none() where there is none
+    UniformColumn<std::uint16_t> stream;  ///< index into Snapshot::streams
+    UniformColumn<std::uint16_t> pool;    ///< index into Snapshot::pools, or k_no_pool
+    std::vector<std::int64_t> time_us;    ///< or k_no_time
+    std::vector<StackId> stack;           ///< none() where no stack was recorded
+    UniformColumn<MetadataId> metadata;   ///< none() where there is none
 
     std::size_t size() const { return action.size(); }
     template <typename Self>

@@ -11,13 +11,8 @@ TEST(ColourGroups, CountAllAllocationsAndTheBytesOfThePeak) {
     // The peak is at the third alloc: 100 of the first stream, 30 + 7 of the second. The fourth comes after it.
     test::TraceBuilder trace;
     trace.raw().streams = {0, 0xabc};
-    std::vector<std::uint16_t>& streams = trace.raw().devices[0].events.stream;
-    trace.alloc(1, 100).alloc(2, 30);
-    streams.back() = 1;
-    trace.alloc(3, 7);
-    streams.back() = 1;
-    trace.free(1, 100).alloc(4, 5);
-    streams.back() = 1;
+    trace.alloc(1, 100).alloc(2, 30).on_stream(1).alloc(3, 7).on_stream(1);
+    trace.free(1, 100).alloc(4, 5).on_stream(1);
     trace.raw().stream_numbers = {0, 1};
     Progress progress;
     const Result<Timeline> timeline = Timeline::build(trace.build(), 0, progress);

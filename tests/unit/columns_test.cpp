@@ -21,11 +21,11 @@ EventRow event(std::uint64_t number) {
 TEST(Columns, KeepEachFieldOfEachRow) {
     EventColumns events;
     events.reserve(3);
-    EXPECT_GE(events.metadata.capacity(), 3U);
+    EXPECT_GE(events.stack.capacity(), 3U);
     for (const std::uint64_t number : {100U, 200U, 300U}) events.push(event(number));
     ASSERT_EQ(events.size(), 3U);
     EXPECT_EQ(events.address, (std::vector<std::uint64_t>{100, 200, 300}));
-    EXPECT_EQ(events.pool, (std::vector<std::uint16_t>{103, 203, 303}));
+    EXPECT_EQ(events.time_us, (std::vector<std::int64_t>{104, 204, 304}));
     EXPECT_EQ(events.row(1).fields(), event(200).fields());
 }
 

@@ -35,7 +35,7 @@ TEST(Pools, OfTheEventItselfWins) {
     trace.alloc(0x1000, 100).segment(0x1000, {{512, BlockState::active_allocated}});
     trace.raw().pools = {{0, 0}, {0, 3}};
     trace.raw().segments[0].pool = 0;
-    trace.raw().devices[0].events.pool[0] = 1;
+    trace.raw().devices[0].events.pool.set(0, 1);
     EXPECT_EQ(trace.build()->devices[0].allocations.pool, (std::vector<std::uint16_t>{1}));
 }
 
@@ -43,8 +43,7 @@ TEST(Streams, AreNumberedAsTheyAppear) {
     // The handles were met in the order 70, 0, 50, 60; the events mention 50 first and then 70, the segments then 60.
     TraceBuilder trace;
     trace.raw().streams = {70, 0, 50, 60};
-    trace.alloc(1, 1).alloc(2, 1).segment(0x1000, {{512, BlockState::inactive}});
-    trace.raw().devices[0].events.stream = {2, 0};
+    trace.alloc(1, 1).on_stream(2).alloc(2, 1).on_stream(0).segment(0x1000, {{512, BlockState::inactive}});
     trace.raw().segments[0].stream = 3;
     number_streams(trace.raw());
     EXPECT_EQ(trace.raw().stream_numbers, (std::vector<std::uint32_t>{2, 0, 1, 3}));

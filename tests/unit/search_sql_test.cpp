@@ -37,7 +37,7 @@ std::shared_ptr<const Timeline> varied_timeline() {
     for (std::uint64_t i = 0; i < 300; ++i) {
         open.emplace_back((i % 3 == 0 ? k_high : 0) + 0x10000 * (i + 1), i == 5 ? 0 : below(4096));
         trace.alloc(open.back().first, open.back().second).with_stack(stacks[below(4)]);
-        trace.raw().devices[0].events.stream.back() = static_cast<std::uint16_t>(below(3));
+        trace.on_stream(static_cast<std::uint16_t>(below(3)));
         if (below(5) == 0) trace.with_metadata({trace.text(below(2) == 0 ? "step_1 forward" : "step21"), {}, {}, {}, {}});
         if (below(3) == 0) continue;
         const std::size_t gone = below(static_cast<std::uint32_t>(open.size()));

@@ -85,7 +85,7 @@ Timeline busy_timeline(std::uint32_t seed) {
     for (std::uint64_t i = 0; i < 600; ++i) {
         open.emplace_back(0x10000 * (i + 1), 1 + below(4096));
         trace.alloc(open.back().first, open.back().second).with_stack(stacks[below(4)]);
-        trace.raw().devices[0].events.stream.back() = static_cast<std::uint16_t>(below(3));
+        trace.on_stream(static_cast<std::uint16_t>(below(3)));
         if (below(3) == 0) continue;
         const std::size_t gone = below(static_cast<std::uint32_t>(open.size()));
         trace.free(open[gone].first, open[gone].second);

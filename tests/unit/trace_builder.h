@@ -46,9 +46,8 @@ public:
         return *this;
     }
     TraceBuilder& with_metadata(const EventMetadata& metadata) {
-        snapshot_->devices[0].events.metadata.back() = MetadataId{static_cast<std::uint32_t>(snapshot_->metadata.size())};
         snapshot_->metadata.push_back(metadata);
-        return *this;
+        return this->metadata(MetadataId{static_cast<std::uint32_t>(snapshot_->metadata.size() - 1)});
     }
     TraceBuilder& without_times() {
         for (std::int64_t& time_us : snapshot_->devices[0].events.time_us) time_us = k_no_time;
@@ -81,8 +80,14 @@ public:
         snapshot_->devices[0].events.stack.back() = id;
         return *this;
     }
+    TraceBuilder& on_stream(std::uint16_t stream) {
+        EventColumns& events = snapshot_->devices[0].events;
+        events.stream.set(events.size() - 1, stream);
+        return *this;
+    }
     TraceBuilder& metadata(MetadataId id) {
-        snapshot_->devices[0].events.metadata.back() = id;
+        EventColumns& events = snapshot_->devices[0].events;
+        events.metadata.set(events.size() - 1, id);
         return *this;
     }
     std::shared_ptr<const Snapshot> build() {

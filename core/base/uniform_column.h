@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace snapviewer {
+
+/// A column of a table in which mostly every row holds the same value. While all do, it takes no memory for them; from the
+/// first one that differs, it holds each row's.
+template <typename T>
+class UniformColumn {
+public:
+    std::size_t size() const { return size_; }
+    T operator[](std::size_t index) const { return values_.empty() ? common_ : values_[index]; }
+    /// The row must exist.
+    void set(std::size_t index, T value) {
+        if (values_.empty() && value == common_) return;
+        hold_values();
+        values_[index] = value;
+    }
+    void push_back(T value) {
+        if (size_ == 0) common_ = value;
+        if (!values_.empty() || value != common_) {
+            hold_values();
+            values_.push_back(value);
+        }
+        ++size_;
+    }
+    /// For so many rows, if they will differ.
+    void reserve(std::size_t rows) { room_ = rows; }
+    /// All rows hold this from now on.
+    void fill(T value) {
+        values_ = std::vector<T>();
+        common_ = value;
+    }
+
+    /// Rows [first, first + count) of another column, in place of those that were here.
+    void assign_slice(const UniformColumn& from, std::size_t first, std::size_t count) {
+        fill(from.common_);
+        if (!from.values_.empty()) {
+            const auto begin = from.values_.begin() + static_cast<std::ptrdiff_t>(first);
+            values_.assign(begin, begin + static_cast<std::ptrdiff_t>(count));
+        }
+        size_ = count;
+    }
+    /// Rows of another column before the first, the last of them first.
+    void insert_reversed(const UniformColumn& rows) {
+        UniformColumn all;
+        all.reserve(room_);
+        for (std::size_t i = rows.size(); i-- > 0;) all.push_back(rows[i]);
+        for (std::size_t i = 0; i < size(); ++i) all.push_back((*this)[i]);
+        *this = std::move(all);
+    }
+
+private:
+    void hold_values() {
+        if (!values_.empty()) return;
+        values_.reserve(room_);
+        values_.resize(size_, common_);
+    }
+
+    std::size_t size_ = 0;
+    std::size_t room_ = 0;
+    T common_{};             ///< of all rows, while values_ is empty
+    std::vector<T> values_;  ///< none, or one for each row
+};
+
+}  // namespace snapviewer
