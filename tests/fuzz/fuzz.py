@@ -4,9 +4,9 @@
     cmake --preset fuzz && cmake --build --preset fuzz
     fuzz.py CORPUS [--build FOLDER] [--minutes M] [KIND]...
 
-CORPUS/KIND holds the inputs, made by make_corpus.py at first, and is minimised after each run; finds go to CORPUS/finds/KIND. Each kind runs
-until it has had M minutes of processor time, which says how much was tried on a busy machine, too. CORPUS/spent.json adds up what all runs
-took; of each kind, what this one and all of them executed is printed; coverage.py says what the inputs reach.
+CORPUS/KIND holds the inputs, made by make_corpus.py and learned before at first, and is minimised after each run; finds go to CORPUS/finds/KIND.
+Each kind runs until it has had M minutes of processor time, which says how much was tried on a busy machine, too. CORPUS/spent.json adds up what
+all runs took; of each kind, what this one and all of them executed is printed. coverage.py says what the inputs reach, learned.py keeps them.
 """
 import argparse
 import fcntl
@@ -15,11 +15,13 @@ import os
 import pathlib
 import re
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
 
 sys.dont_write_bytecode = True
+import learned  # noqa: E402
 import make_corpus  # noqa: E402
 
 ROOT = make_corpus.ROOT
@@ -82,6 +84,14 @@ def add_up(path, kind, executions, seconds):
     return mine
 
 
+def begin(corpus, kind):
+    """What a first run starts from: inputs, and what was spent before they were learned."""
+    make_corpus.make(corpus / kind, kind)
+    learned.unpack(corpus / kind, kind)
+    if learned.SPENT.exists() and not (corpus / "spent.json").exists():
+        shutil.copyfile(learned.SPENT, corpus / "spent.json")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("corpus", type=pathlib.Path)
@@ -92,7 +102,7 @@ def main():
     for kind in options.kinds:
         corpus, finds = options.corpus / kind, options.corpus / "finds" / kind
         finds.mkdir(parents=True, exist_ok=True)
-        make_corpus.make(corpus, kind)
+        begin(options.corpus, kind)
         executions = seconds = 0
         for tried, took in rounds(options.build, corpus, finds, kind, options.minutes):
             executions, seconds = executions + tried, seconds + took

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A fuzz target on inputs made anew and some mutations of each; passes if it takes them all.
+"""A fuzz target on inputs made anew and some mutations of each, and on what long runs learned; passes if it takes them all.
 
     replay.py PROGRAM KIND
 """
@@ -9,6 +9,7 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
+import learned  # noqa: E402
 import make_corpus  # noqa: E402
 
 MUTATIONS = 3
@@ -18,8 +19,11 @@ LAST_WORDS = 3000
 def main():
     program, kind = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
-        make_corpus.make(os.path.join(folder, "corpus"), kind)
-        done = subprocess.run([program, "--mutations", str(MUTATIONS), os.path.join(folder, "corpus")], env={**os.environ, "TMPDIR": folder},
+        made, kept = os.path.join(folder, "made"), os.path.join(folder, "kept")
+        make_corpus.make(made, kind)
+        os.mkdir(kept)
+        learned.unpack(kept, kind)
+        done = subprocess.run([program, kept, "--mutations", str(MUTATIONS), made], env={**os.environ, "TMPDIR": folder},
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     print(done.stdout.decode(errors="replace"))
     if done.returncode != 0:
