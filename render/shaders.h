@@ -20,6 +20,8 @@ extern const std::span<const unsigned char> fullscreen_vert;
 extern const std::span<const unsigned char> columns_frag;
 extern const std::span<const unsigned char> blocks_frag;
 extern const std::span<const unsigned char> stack_frag;
+extern const std::span<const unsigned char> plain_vert;
+extern const std::span<const unsigned char> plain_frag;
 // NOLINTEND(readability-identifier-naming)
 
 }  // namespace snapviewer::shaders

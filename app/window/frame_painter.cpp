@@ -14,6 +14,7 @@ void FramePainter::paint(int width_px, int height_px) {
     glClear(GL_COLOR_BUFFER_BIT);
     ImDrawData* frame = ImGui::GetDrawData();
     still_parts_.use_in(*frame);
+    plain_fills_.use_in(*frame);
     ImGui_ImplOpenGL3_RenderDrawData(frame);
 }
 

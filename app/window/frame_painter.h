@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/window/plain_fills.h"
 #include "app/window/still_parts.h"
 
 namespace snapviewer {
@@ -13,6 +14,7 @@ public:
 
 private:
     StillParts still_parts_;
+    PlainFills plain_fills_;
 };
 
 }  // namespace snapviewer

@@ -1,0 +1,34 @@
+#include "render/plain_triangles.h"
+
+#include <glad/gl.h>
+
+#include "render/shaders.h"
+
+namespace snapviewer {
+
+Result<PlainTriangles> PlainTriangles::create() {
+    using namespace shaders;
+    auto program = gl::Program::link({plain_vert}, {plain_frag});
+    if (!program) return program.error();
+    return PlainTriangles(std::move(*program));
+}
+
+void PlainTriangles::show(glm::vec2 min, glm::vec2 size) const {
+    program_.set("scale", glm::vec2(2 / size.x, -2 / size.y));
+    program_.set("offset", glm::vec2(-1 - 2 * min.x / size.x, 1 + 2 * min.y / size.y));
+}
+
+void PlainTriangles::draw(const Run& run) const {
+    GLint before = 0;
+    glGetIntegerv(GL_CURRENT_PROGRAM, &before);
+    program_.use();
+    if (run.is_opaque) glDisable(GL_BLEND);
+    glScissor(run.lower_left_px.x, run.lower_left_px.y, run.size_px.x, run.size_px.y);
+    const auto* offset = reinterpret_cast<const void*>(std::uintptr_t{run.first_index} * sizeof(std::uint16_t));
+    glDrawElementsBaseVertex(GL_TRIANGLES, static_cast<GLsizei>(run.index_count), GL_UNSIGNED_SHORT, offset,
+                             static_cast<GLint>(run.first_vertex));
+    if (run.is_opaque) glEnable(GL_BLEND);
+    glUseProgram(static_cast<GLuint>(before));
+}
+
+}  // namespace snapviewer
