@@ -121,6 +121,18 @@ TEST(BoundedFunctions, FormatNothingWiderThanATextMayBe) {
         EXPECT_EQ(error_of(*database, "SELECT " + expression, {}).message, "string or blob too big") << expression;
 }
 
+/// A list grows row by row, up to what a text may be, to the query's memory or to its time.
+TEST(BoundedFunctions, ListNothingLongerThanATextMayBe) {
+    const auto database = make_database();
+    const std::string endless = "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) ";
+    const std::string list =
+        endless + "SELECT length(group_concat(hex(zeroblob(100000)), n)) FROM (SELECT n FROM t LIMIT 10000)";
+    EXPECT_EQ(error_of(*database, list, {}).message, "string or blob too big");
+    EXPECT_EQ(error_of(*database, list, {.max_memory_bytes = 4 << 20}).message, "out of memory: a query may use 4 MiB");
+    const Error error = error_of(*database, endless + "SELECT group_concat('') FROM t", {.max_seconds = 0.2});
+    EXPECT_NE(error.message.find("stopped after 0.2 s"), std::string::npos) << error.message;
+}
+
 TEST(BoundedFunctions, PreparingAQueryEndsToo) {
     const auto database = make_database();
     std::string sql = "WITH t0(x) AS (SELECT 1)";

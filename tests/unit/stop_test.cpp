@@ -1,4 +1,6 @@
+#include <bzlib.h>
 #include <gtest/gtest.h>
+#include <lzma.h>
 
 #include <algorithm>
 #include <chrono>
@@ -74,6 +76,43 @@ std::string gzipped(const std::string& bytes) {
         packed.append(bytes, at, size);
     }
     return packed + little(~sum, 4) + little(bytes.size(), 4);
+}
+
+std::uint8_t* bytes_in(std::string& text) { return reinterpret_cast<std::uint8_t*>(text.data()); }
+
+/// By an encoder that `begin` sets up.
+template <typename Begin>
+std::string compressed(std::string bytes, Begin begin) {
+    lzma_stream stream = LZMA_STREAM_INIT;
+    EXPECT_EQ(begin(&stream), LZMA_OK);
+    std::string packed(bytes.size() + 1000, '\0');
+    stream.next_in = bytes_in(bytes);
+    stream.avail_in = bytes.size();
+    stream.next_out = bytes_in(packed);
+    stream.avail_out = packed.size();
+    EXPECT_EQ(lzma_code(&stream, LZMA_FINISH), LZMA_STREAM_END);
+    packed.resize(stream.total_out);
+    lzma_end(&stream);
+    return packed;
+}
+
+std::string xz(const std::string& bytes) {
+    return compressed(bytes, [](lzma_stream* stream) { return lzma_easy_encoder(stream, 0, LZMA_CHECK_CRC64); });
+}
+
+std::string lzma(const std::string& bytes) {
+    lzma_options_lzma options;
+    EXPECT_FALSE(lzma_lzma_preset(&options, 0));
+    return compressed(bytes, [&](lzma_stream* stream) { return lzma_alone_encoder(stream, &options); });
+}
+
+std::string bzip2(std::string bytes) {
+    std::string packed(bytes.size() + bytes.size() / 50 + 1000, '\0');
+    auto size = static_cast<unsigned>(packed.size());
+    EXPECT_EQ(BZ2_bzBuffToBuffCompress(packed.data(), &size, bytes.data(), static_cast<unsigned>(bytes.size()), 1, 0, 0),
+              BZ_OK);
+    packed.resize(size);
+    return packed;
 }
 
 std::string page(const std::string& bytes) {
@@ -166,6 +205,9 @@ protected:
 TEST_F(Stop, Pickle) { cancel_often(write("x", pickled())); }
 TEST_F(Stop, Json) { cancel_often(write("x", json())); }
 TEST_F(Stop, Gzip) { cancel_often(write("x", gzipped(pickled()))); }
+TEST_F(Stop, Xz) { cancel_often(write("x", xz(pickled()))); }
+TEST_F(Stop, Lzma) { cancel_often(write("x", lzma(pickled()))); }
+TEST_F(Stop, Bzip2) { cancel_often(write("x", bzip2(pickled()))); }
 TEST_F(Stop, Page) { cancel_often(write("x", page(pickled()))); }
 TEST_F(Stop, ZippedSnapshot) { cancel_often(write("x", test::ZipText().member("a.pickle", pickled()).bytes())); }
 TEST_F(Stop, SnapviewerZip) { cancel_often(write("x", snapviewer_zip())); }
