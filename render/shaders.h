@@ -13,6 +13,8 @@ extern const std::span<const unsigned char> integers_glsl;
 extern const std::span<const unsigned char> place_glsl;
 extern const std::span<const unsigned char> look_glsl;
 extern const std::span<const unsigned char> stack_tables_glsl;
+extern const std::span<const unsigned char> tree_nodes_glsl;
+extern const std::span<const unsigned char> many_tree_nodes_glsl;
 
 extern const std::span<const unsigned char> mesh_vert;
 extern const std::span<const unsigned char> mesh_frag;

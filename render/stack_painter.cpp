@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "render/shaders.h"
 
@@ -22,7 +23,11 @@ Status GpuStackIndex::upload(const StackIndex& index, gl::UploadQueue& queue) {
     const auto add = [&](gl::BufferTexture& table, const char* what, const auto& data, Texel texel) {
         if (status) status = queue.add(table, what, data.data(), data.size(), texel);
     };
-    add(nodes_, "tree nodes", index.nodes, Texel::four_uints);
+    const std::span<const StackIndex::Node> nodes = index.nodes;
+    node_count_ = nodes.size();
+    first_of_more_ = std::min(node_count_, gl::BufferTexture::most_texels());
+    add(nodes_, "tree nodes", nodes.first(first_of_more_), Texel::four_uints);
+    if (has_more()) add(more_nodes_, "further tree nodes", nodes.subspan(first_of_more_), Texel::four_uints);
     add(versions_, "tree versions", index.versions, Texel::four_uints);
     add(changes_, "changes", index.changes, Texel::four_uints);
     add(peaks_, "peaks", index.peaks, Texel::one_uint);
@@ -35,13 +40,33 @@ Result<StackPainter> StackPainter::create() {
     using namespace shaders;
     auto columns = gl::Program::link({fullscreen_vert}, {format_glsl, integers_glsl, place_glsl, columns_frag});
     if (!columns) return columns.error();
-    auto blocks =
-        gl::Program::link({fullscreen_vert}, {format_glsl, integers_glsl, place_glsl, stack_tables_glsl, blocks_frag});
+    auto walks = link_walks();
+    if (!walks) return walks.error();
+    auto long_walks = link_long_walks();
+    if (!long_walks) return long_walks.error();
+    return StackPainter(std::move(columns).value(), std::move(walks).value(), std::move(long_walks).value());
+}
+
+Result<StackPainter::Walks> StackPainter::link_walks() {
+    using namespace shaders;
+    auto blocks = gl::Program::link(
+        {fullscreen_vert}, {format_glsl, integers_glsl, place_glsl, stack_tables_glsl, tree_nodes_glsl, blocks_frag});
     if (!blocks) return blocks.error();
-    auto stack = gl::Program::link({fullscreen_vert},
-                                   {format_glsl, integers_glsl, place_glsl, look_glsl, stack_tables_glsl, stack_frag});
+    auto stack = gl::Program::link({fullscreen_vert}, {format_glsl, integers_glsl, place_glsl, look_glsl, stack_tables_glsl,
+                                                       tree_nodes_glsl, stack_frag});
     if (!stack) return stack.error();
-    return StackPainter(std::move(columns).value(), std::move(blocks).value(), std::move(stack).value());
+    return Walks{std::move(blocks).value(), std::move(stack).value()};
+}
+
+Result<StackPainter::Walks> StackPainter::link_long_walks() {
+    using namespace shaders;
+    auto blocks = gl::Program::link(
+        {fullscreen_vert}, {format_glsl, integers_glsl, place_glsl, stack_tables_glsl, many_tree_nodes_glsl, blocks_frag});
+    if (!blocks) return blocks.error();
+    auto stack = gl::Program::link({fullscreen_vert}, {format_glsl, integers_glsl, place_glsl, look_glsl, stack_tables_glsl,
+                                                       many_tree_nodes_glsl, stack_frag});
+    if (!stack) return stack.error();
+    return Walks{std::move(blocks).value(), std::move(stack).value()};
 }
 
 void StackPainter::paint(const GpuStackIndex& index, const Scene& scene) {
@@ -97,23 +122,28 @@ void StackPainter::set_tables(const gl::Program& program, const GpuStackIndex& i
     program.set_table("nodes", 1, index.nodes_);
     program.set_table("changes", 2, index.changes_);
     program.set_table("sizes", 3, scene.sizes);
+    if (!index.has_more()) return;
+    program.set_table("more_nodes", 6, index.more_nodes_);
+    program.set("first_of_more", static_cast<std::uint32_t>(index.first_of_more_));
 }
 
 void StackPainter::find_blocks(const GpuStackIndex& index, const Scene& scene) {
-    blocks_.use();
-    set_tables(blocks_, index, scene);
-    blocks_.set_table("versions", 4, index.versions_);
-    blocks_.set("last_row", static_cast<std::uint32_t>(scene.size_px.y - 1));
+    const gl::Program& blocks = walks_of(index).blocks;
+    blocks.use();
+    set_tables(blocks, index, scene);
+    blocks.set_table("versions", 4, index.versions_);
+    blocks.set("last_row", static_cast<std::uint32_t>(scene.size_px.y - 1));
     glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
 void StackPainter::find_pixels(const GpuStackIndex& index, const Scene& scene) {
-    stack_.use();
-    set_tables(stack_, index, scene);
-    stack_.set_table("colours", 4, scene.colours);
-    stack_.set_picture("blocks", 5, block_target_.texture);
-    stack_.set("highlighted", scene.highlighted.value);
-    stack_.set("background", scene.background);
+    const gl::Program& stack = walks_of(index).stack;
+    stack.use();
+    set_tables(stack, index, scene);
+    stack.set_table("colours", 4, scene.colours);
+    stack.set_picture("blocks", 5, block_target_.texture);
+    stack.set("highlighted", scene.highlighted.value);
+    stack.set("background", scene.background);
     glDrawArrays(GL_TRIANGLES, 0, 3);
     glActiveTexture(GL_TEXTURE0);
     glBindTexture(GL_TEXTURE_2D, 0);

@@ -20,7 +20,11 @@ public:
 
 private:
     friend class StackPainter;
-    gl::BufferTexture nodes_, versions_, changes_, peaks_;
+    bool has_more() const { return node_count_ > first_of_more_; }
+
+    gl::BufferTexture nodes_, more_nodes_, versions_, changes_, peaks_;
+    std::size_t node_count_ = 0;
+    std::size_t first_of_more_ = 0;  ///< of the nodes, where the driver does not hold all of them in one table
     std::vector<std::uint32_t> peak_levels_;
     std::uint32_t last_tick_ = 0;
 };
@@ -47,14 +51,23 @@ private:
         void begin(int wanted_width, int wanted_height);
     };
 
-    StackPainter(gl::Program columns, gl::Program blocks, gl::Program stack)
-        : columns_(std::move(columns)), blocks_(std::move(blocks)), stack_(std::move(stack)) {}
+    /// Of the two passes that walk through the tree.
+    struct Walks {
+        gl::Program blocks, stack;
+    };
+
+    StackPainter(gl::Program columns, Walks walks, Walks long_walks)
+        : columns_(std::move(columns)), walks_(std::move(walks)), long_walks_(std::move(long_walks)) {}
+    static Result<Walks> link_walks();
+    static Result<Walks> link_long_walks();
+    const Walks& walks_of(const GpuStackIndex& index) const { return index.has_more() ? long_walks_ : walks_; }
     void find_columns(const GpuStackIndex& index, const Scene& scene);
     void find_blocks(const GpuStackIndex& index, const Scene& scene);
     void find_pixels(const GpuStackIndex& index, const Scene& scene);
     void set_tables(const gl::Program& program, const GpuStackIndex& index, const Scene& scene) const;
 
-    gl::Program columns_, blocks_, stack_;
+    gl::Program columns_;
+    Walks walks_, long_walks_;  ///< where the nodes are in one table, and in two
     Target column_target_, block_target_;
 };
 

@@ -46,7 +46,7 @@ bool find_together(uvec3 column, uvec4 version, uvec2 low, uvec2 high) {
     if (!within) return true;
     uint at = version.x;
     while ((at & k_flag) == 0u) {
-        uvec4 node = texelFetch(nodes, int(at));
+        uvec4 node = tree_node(at);
         bool left = less(low, node.zw);
         if (left != less(high, node.zw)) break;
         if (!left) {

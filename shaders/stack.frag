@@ -44,7 +44,7 @@ void main() {
         y = plus(y, block.yz);
     }
     while ((at & k_flag) == 0u) {
-        uvec4 node = texelFetch(nodes, int(at));
+        uvec4 node = tree_node(at);
         bool left = less(y, node.zw);
         if (!left) y = minus(y, node.zw);
         at = left ? node.x : node.y;

@@ -1,6 +1,5 @@
 // The tables of core/mesh/stack_index.h, for the two shaders that look for allocations in them.
 
 uniform usampler2D columns;       // per column of pixels: tick, lift (two words)
-uniform usamplerBuffer nodes;     // left child, right child, bytes to the left (two words)
 uniform usamplerBuffer changes;   // per tick: lower edge (two words), allocation and k_flag, total in units
 uniform usamplerBuffer sizes;     // per allocation, bytes

@@ -68,5 +68,24 @@ TEST_F(SmallDriverTest, ATableTooLongIsToldAndWhatWasSentBeforeGoes) {
     EXPECT_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR));
 }
 
+TEST_F(SmallDriverTest, ATreeTooLargeForOneTableIsInTwo) {
+    Progress progress;
+    const Result<Mesh> mesh = build_mesh(*timeline_, progress, {.record_budget_bytes = 0});
+    ASSERT_TRUE(mesh && mesh->far);
+    const std::size_t nodes = mesh->far->nodes.size(), in_one = nodes * 2 / 3;
+    ASSERT_GT(in_one, mesh->far->changes.size() + mesh->far->peaks.size()) << "all else fits";
+    const auto steps = static_cast<double>(timeline_->step_count());
+    const auto bytes = static_cast<double>(timeline_->peak_bytes());
+    const std::vector<View> views = {{0, steps, 0, bytes}, {0.4 * steps, 0.45 * steps, 0.2 * bytes, 0.7 * bytes}};
+
+    std::vector<Image> expected;
+    ASSERT_TRUE(renderer_->upload(*timeline_, *mesh, colours_));
+    for (const View& view : views) expected.push_back(draw(view));
+    const SmallDriver driver(static_cast<GLint>(in_one));
+    const Status status = renderer_->upload(*timeline_, *mesh, colours_);
+    ASSERT_TRUE(status) << status.error().text();
+    for (std::size_t i = 0; i < views.size(); ++i) EXPECT_EQ(draw(views[i]).rgba, expected[i].rgba) << i;
+}
+
 }  // namespace
 }  // namespace snapviewer::golden

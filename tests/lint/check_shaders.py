@@ -12,7 +12,7 @@ from pathlib import Path
 
 VALIDATOR = "glslangValidator"
 VERSION = "#version 410 core\n"    # as gl::Program::link() writes it
-LINKED = re.compile(r"Program::link\(\{([\w, \n]+)\},\s*\{([\w, \n]+)\}\)")
+LINKED = re.compile(r"Program::link\(\s*\{([\w, \n]+)\},\s*\{([\w, \n]+)\}\)")
 
 
 def linked_programs(root):
