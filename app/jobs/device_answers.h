@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,6 +9,7 @@
 
 #include "core/analysis/analyses.h"
 #include "core/base/job.h"
+#include "core/base/memory_there.h"
 #include "core/document/document.h"
 
 namespace snapviewer {
@@ -32,8 +34,10 @@ struct DeviceAnswers {
 /// What a file does not tell of a device, and therefore no finding speaks of; mostly empty.
 std::string what_is_not_told(const DeviceAnalyses& device);
 
-/// Makes every analysis of a device, one after another: tenths of a second for a million events.
-Job<DeviceAnswers>::Work answering(std::shared_ptr<const Document> document, std::size_t device_index);
+/// Makes every analysis of a device, one after another: tenths of a second for a million events. None where they would need
+/// more memory than there is, of which `available` tells: the system would end the program, not refuse it.
+Job<DeviceAnswers>::Work answering(std::shared_ptr<const Document> document, std::size_t device_index,
+                                   std::uint64_t (*available)() = available_memory_bytes);
 
 /// What is being done when the progress of answering() is there.
 const char* answering_text(float fraction);
