@@ -51,8 +51,9 @@ constexpr AnsweringStep k_answering_steps[] = {
                                const Progress* progress) { return keep(device.findings(progress), answers.findings); }},
 };
 
-/// What the analyses hold of each event: 47 bytes of ten million in a simulated training run, other recordings more.
-constexpr std::uint64_t k_answer_bytes_an_event = 64;
+/// What the analyses take for each event, with something to spare: 50 bytes of ten million in a simulated training run, more
+/// than 64 of a hundred million.
+constexpr std::uint64_t k_answer_bytes_an_event = 100;
 
 Status foresee(const DeviceTrace& trace, std::uint64_t available_bytes) {
     const std::uint64_t bytes = k_answer_bytes_an_event * trace.events.size();
