@@ -9,7 +9,8 @@
 namespace snapviewer::golden {
 namespace {
 
-constexpr int k_width = 1000, k_height = 800;  // more pixels than a picture in motion has on a software rasterizer
+constexpr int k_picture_width = 1000,
+              k_picture_height = 800;  // more pixels than a picture in motion has on a software rasterizer
 constexpr auto k_rest = std::chrono::milliseconds(150);
 
 class MovingPicture : public SoftwarePictureTest {
@@ -17,7 +18,7 @@ protected:
     void SetUp() override {
         SoftwarePictureTest::SetUp();
         if (IsSkipped()) return;
-        auto window = OffscreenFramebuffer::create(k_width, k_height);
+        auto window = OffscreenFramebuffer::create(k_picture_width, k_picture_height);
         ASSERT_TRUE(window) << window.error().text();
         window_ = std::move(window).value();
     }
@@ -33,30 +34,30 @@ protected:
     }
     View part(double from) const { return {from, from + 60, 0, static_cast<double>(timeline_.peak_bytes())}; }
     static bool update(TimelineCanvas& canvas, const View& view) {
-        return canvas.update(view, Axis::steps, k_width, k_height, AllocationId::none());
+        return canvas.update(view, Axis::steps, k_picture_width, k_picture_height, AllocationId::none());
     }
     Image copied(const TimelineCanvas& canvas) const {
         window_->bind();
         canvas.copy_to_bound(0, 0);
         window_->bind();
-        return read_framebuffer(k_width, k_height);
+        return read_framebuffer(k_picture_width, k_picture_height);
     }
     Image drawn_at_once(TimelineCanvas& canvas, const View& view) const {
         window_->bind();
-        canvas.renderer().draw(view, Axis::steps, k_width, k_height, AllocationId::none());
-        return read_framebuffer(k_width, k_height);
+        canvas.renderer().draw(view, Axis::steps, k_picture_width, k_picture_height, AllocationId::none());
+        return read_framebuffer(k_picture_width, k_picture_height);
     }
     static double share_of_like_pixels(const Image& a, const Image& b) {
         int like = 0;
-        for (int y = 0; y < k_height; ++y) {
-            for (int x = 0; x < k_width; ++x) {
+        for (int y = 0; y < k_picture_height; ++y) {
+            for (int x = 0; x < k_picture_width; ++x) {
                 const Pixel one = pixel_at(a, x, y), other = pixel_at(b, x, y);
                 like += static_cast<int>(std::abs(one.red - other.red) + std::abs(one.green - other.green) +
                                              std::abs(one.blue - other.blue) <
                                          24);
             }
         }
-        return 1.0 * like / (k_width * k_height);
+        return 1.0 * like / (k_picture_width * k_picture_height);
     }
 
     const Timeline timeline_ = random_timeline(3, 200, 8 * k_mib);
