@@ -162,6 +162,15 @@ ColumnOrder CatalogSource::device_order() const {
     return is_ascending ? ColumnOrder::ascending : ColumnOrder::none;
 }
 
+ColumnOrder CatalogSource::start_order() const {
+    if (timelines.size() != 1) return ColumnOrder::none;
+    const Timeline& timeline = *timelines.front();
+    for (std::uint32_t row = 1; row < timeline.allocation_count(); ++row) {
+        if (timeline.first_tick(AllocationId{row}) < timeline.first_tick(AllocationId{row - 1})) return ColumnOrder::none;
+    }
+    return ColumnOrder::ascending;
+}
+
 CatalogSource::Place CatalogSource::locate(const std::vector<std::size_t>& ends, std::size_t row) {
     std::size_t device_index = 0;
     while (row >= ends[device_index]) ++device_index;

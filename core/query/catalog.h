@@ -30,6 +30,8 @@ struct CatalogSource {
     /// Of a column with the numbers of devices, whose rows come device after device: memory of the host comes last, but has
     /// a negative number.
     ColumnOrder device_order() const;
+    /// Of the steps at which allocations appear, over all devices.
+    ColumnOrder start_order() const;
 
     std::shared_ptr<const Snapshot> snapshot;
     std::vector<std::shared_ptr<const Timeline>> timelines;
@@ -66,6 +68,13 @@ Column integer_column(std::string name, std::string doc, Read read, ColumnOrder 
         for (std::size_t i = 0; i < rows.size(); ++i) values[i] = read(rows[i]);
     };
     return {std::move(name), std::move(doc), order, std::move(read), {}, nullptr, read_many};
+}
+/// The same for a column that is_end.
+template <typename Read>
+Column end_column(std::string name, std::string doc, Read read) {
+    Column column = integer_column(std::move(name), std::move(doc), std::move(read));
+    column.is_end = true;
+    return column;
 }
 Column text_column(std::string name, std::string doc, std::shared_ptr<Dictionary> dictionary,
                    std::function<std::uint32_t(std::size_t)> read);

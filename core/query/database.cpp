@@ -270,9 +270,9 @@ public:
         auto statement = prepare(sql);
         if (!statement) return statement.error();
         if (Status bound = bind_parameters(statement->get(), parameters, UnusedValues::refused); !bound) return bound;
-        const std::vector<int> columns = columns_of_loop(statement->get(), parameters);
+        const LoopPlan plan = plan_of_loop(statement->get(), parameters);
         const int first = sqlite3_step(statement->get());
-        const std::optional<PlainLoop> loop = enter_loop(first, columns);
+        const std::optional<PlainLoop> loop = enter_loop(first, plan);
         const Result<int> status = build_batches(statement->get(), first, loop ? &*loop : nullptr, sink);
         if (!status) return status.error();
         return *status == SQLITE_DONE || *status == SQLITE_ROW ? Status() : failure(*status, 0);
@@ -340,40 +340,77 @@ private:
         if (joined_) joined_->a.show_allocs_device(wanted);
     }
 
-    /// Before the first step: the columns that it hands over in a plain loop, if it is one.
-    std::vector<int> columns_of_loop(sqlite3_stmt* statement, std::span<const QueryParameter> parameters) {
+    /// Before the first step.
+    LoopPlan plan_of_loop(sqlite3_stmt* statement, std::span<const QueryParameter> parameters) {
         const std::string sql = fmt::format("EXPLAIN {}", sqlite3_sql(statement));
         sqlite3_stmt* raw = nullptr;
         const int status = sqlite3_prepare_v2(connection_.get(), sql.c_str(), -1, &raw, nullptr);
         const SqliteStatement explain(raw);
         if (status != SQLITE_OK || !bind_parameters(raw, parameters, UnusedValues::ignored)) return {};
-        return plain_loop_columns(raw);
+        return read_loop(raw);
     }
 
-    /// After the first step, with its status. None where there was no row or the table is not one of ours.
-    std::optional<PlainLoop> enter_loop(int status, const std::vector<int>& columns) {
-        if (status != SQLITE_ROW || columns.empty()) return std::nullopt;
+    template <typename Do>
+    void for_each_table(Do&& act) {
         std::vector<TableSet*> sets = {&own_};
         if (joined_) sets.insert(sets.end(), {&joined_->a, &joined_->b});
         for (const TableSet* set : sets) {
-            const auto opened =
-                std::ranges::find_if(set->tables, [](const auto& table) { return table->walk() != nullptr; });
-            if (opened == set->tables.end()) continue;
-            const int longest = sqlite3_limit(connection_.get(), SQLITE_LIMIT_LENGTH, -1);
-            PlainLoop loop{*(*opened)->walk(), {}, static_cast<std::size_t>(longest)};
-            for (const int column : columns) loop.columns.push_back(&loop.walk.column(column));
-            return loop;
+            for (const auto& table : set->tables) act(*table);
         }
-        return std::nullopt;
+    }
+
+    /// After the first step: where a statement of one cursor stands; null if that is not one of ours.
+    RowWalk* open_walk() {
+        RowWalk* open = nullptr;
+        for_each_table([&open](const VirtualTable& table) {
+            if (table.walk() != nullptr) open = table.walk();
+        });
+        return open;
+    }
+
+    /// After the first step, with its status. None where there was no row or the table is not one of ours.
+    std::optional<PlainLoop> enter_loop(int status, const LoopPlan& plan) {
+        RowWalk* const walk = status == SQLITE_ROW && !plan.columns.empty() ? open_walk() : nullptr;
+        if (walk == nullptr) return std::nullopt;
+        const int longest = sqlite3_limit(connection_.get(), SQLITE_LIMIT_LENGTH, -1);
+        PlainLoop loop{*walk, {}, static_cast<std::size_t>(longest)};
+        for (const int column : plan.columns) loop.columns.push_back(&walk->column(column));
+        return loop;
+    }
+
+    /// The first step. A statement that adds up stands at its one row then; `cells` has that row where SQLite did not look
+    /// at the rows itself.
+    Result<int> first_step(sqlite3_stmt* statement, const LoopPlan& plan, std::optional<std::vector<Cell>>& cells) {
+        const bool adds_up = !plan.aggregates.empty();
+        for_each_table([adds_up](VirtualTable& table) { table.hold_rows(adds_up); });
+        int status = sqlite3_step(statement);
+        for_each_table([](VirtualTable& table) { table.hold_rows(false); });
+        RowWalk* const walk = adds_up && status == SQLITE_ROW ? open_walk() : nullptr;
+        if (walk == nullptr) return status;
+        if (!can_add_up(*walk, plan.aggregates)) {
+            sqlite3_reset(statement);
+            return sqlite3_step(statement);
+        }
+        auto added = add_up(*walk, plan.aggregates);
+        if (!added) return added.error();
+        cells = std::move(added).value();
+        return cells ? status : SQLITE_INTERRUPT;
     }
 
     Status step(sqlite3_stmt* statement, std::span<const QueryParameter> parameters, RowSink& sink) {
         std::vector<std::string> columns;
         for (int i = 0; i < sqlite3_column_count(statement); ++i) columns.emplace_back(sqlite3_column_name(statement, i));
         if (!sink.begin(columns)) return {};
-        const std::vector<int> loop_columns = columns_of_loop(statement, parameters);
-        int status = sqlite3_step(statement);
-        if (const std::optional<PlainLoop> loop = enter_loop(status, loop_columns)) return read_rows(*loop, sink);
+        const LoopPlan plan = plan_of_loop(statement, parameters);
+        std::optional<std::vector<Cell>> added_up;
+        const Result<int> first = first_step(statement, plan, added_up);
+        if (!first) return first.error();
+        if (added_up) {
+            sink.row(*added_up);
+            return {};
+        }
+        int status = *first;
+        if (const std::optional<PlainLoop> loop = enter_loop(status, plan)) return read_rows(*loop, sink);
         std::vector<Cell> cells(columns.size());
         for (; status == SQLITE_ROW; status = sqlite3_step(statement)) {
             for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = read_cell(statement, static_cast<int>(i));

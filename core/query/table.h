@@ -48,6 +48,8 @@ struct Column {
     std::function<void(std::span<const std::size_t> rows, std::span<std::optional<std::int64_t>> values)> integers = {};
     /// Where its values have to be worked out: to be called before one is read. Fails only when stopped.
     std::function<Status(const Progress* progress)> prepare = {};
+    /// When what a row is about ends, NULL if it does not: among those that had begun before a moment few end after it.
+    bool is_end = false;
 
     bool is_text() const { return dictionary != nullptr; }
     void read(std::span<const std::size_t> rows, std::span<std::optional<std::int64_t>> values) const {

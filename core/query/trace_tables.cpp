@@ -20,14 +20,16 @@ Table allocs_table(const CatalogSource& source) {
             row_number_column("idx", "place in drawing order, from 0"),
             integer_column("size", "bytes, as requested (not rounded)",
                            [timeline](std::size_t row) { return to_sql(timeline()->trace().allocations.size_bytes[row]); }),
-            integer_column("start_time", "step at which it appears; 0 also for what was there before the recording",
-                           [timeline](std::size_t row) {
-                               return to_sql(timeline()->start_step(AllocationId{static_cast<std::uint32_t>(row)}));
-                           }),
-            integer_column("end_time", "step at which it goes; the last step for what is still there at the end",
-                           [timeline](std::size_t row) {
-                               return to_sql(timeline()->end_step(AllocationId{static_cast<std::uint32_t>(row)}));
-                           }),
+            integer_column(
+                "start_time", "step at which it appears; 0 also for what was there before the recording",
+                [timeline](std::size_t row) {
+                    return to_sql(timeline()->start_step(AllocationId{static_cast<std::uint32_t>(row)}));
+                },
+                source.start_order()),
+            end_column("end_time", "step at which it goes; the last step for what is still there at the end",
+                       [timeline](std::size_t row) {
+                           return to_sql(timeline()->end_step(AllocationId{static_cast<std::uint32_t>(row)}));
+                       }),
             text_column("callstack",
                         "file:line:function, a line a frame, innermost first; the function alone where neither file nor "
                         "line is known; of the free, not of the allocation, where allocations.origin is 'freed'; NULL if "
@@ -97,28 +99,29 @@ std::vector<Column> allocation_life_columns(const CatalogSource& source) {
         integer_column("alloc_step", "step at which it appears; 0 for what was there before the recording (see origin)",
                        at([allocation_id](Allocations, std::size_t row, Source s, std::size_t d) {
                            return to_sql(s.timelines[d]->start_step(allocation_id(row)));
-                       })),
-        integer_column("free_step", "step at which it goes; NULL if it is still there at the end",
-                       at([allocation_id](Allocations, std::size_t row, Source s, std::size_t d) -> Integer {
-                           const Timeline& timeline = *s.timelines[d];
-                           if (timeline.last_tick(allocation_id(row)) + 1 == timeline.tick_count()) return std::nullopt;
-                           return to_sql(timeline.end_step(allocation_id(row)));
-                       })),
+                       }),
+                       source.start_order()),
+        end_column("free_step", "step at which it goes; NULL if it is still there at the end",
+                   at([allocation_id](Allocations, std::size_t row, Source s, std::size_t d) -> Integer {
+                       const Timeline& timeline = *s.timelines[d];
+                       if (timeline.last_tick(allocation_id(row)) + 1 == timeline.tick_count()) return std::nullopt;
+                       return to_sql(timeline.end_step(allocation_id(row)));
+                   })),
         integer_column("alloc_time_us", "microseconds since 1970 (UTC); NULL if not recorded",
                        at([](Allocations a, std::size_t row, Source s, std::size_t d) {
                            return event_time(s, d, a.alloc_event[row]);
                        })),
-        integer_column(
+        end_column(
             "free_time_us", "microseconds since 1970 (UTC); NULL if not recorded or never freed",
             at([](Allocations a, std::size_t row, Source s, std::size_t d) { return event_time(s, d, a.free_event[row]); })),
         integer_column("alloc_event", "events.id of its alloc; NULL if not recorded",
                        at([](Allocations a, std::size_t row, Source s, std::size_t d) {
                            return id_to_sql(CatalogSource::first_row(s.event_ends, d), a.alloc_event[row]);
                        })),
-        integer_column("free_event", "events.id of its free; NULL if never freed",
-                       at([](Allocations a, std::size_t row, Source s, std::size_t d) {
-                           return id_to_sql(CatalogSource::first_row(s.event_ends, d), a.free_event[row]);
-                       })),
+        end_column("free_event", "events.id of its free; NULL if never freed",
+                   at([](Allocations a, std::size_t row, Source s, std::size_t d) {
+                       return id_to_sql(CatalogSource::first_row(s.event_ends, d), a.free_event[row]);
+                   })),
     };
 }
 

@@ -9,6 +9,7 @@
 #include <span>
 #include <utility>
 
+#include "core/query/row_estimate.h"
 #include "core/query/row_order.h"
 
 namespace snapviewer {
@@ -75,27 +76,9 @@ std::optional<Comparison> comparison_of(unsigned char operation, bool is_text) {
     }
 }
 
-/// How many rows are looked at and how many come out, roughly: enough for SQLite to order joins well.
-struct Estimate {
-    double scanned;
-    double found;
-
-    void narrow(const Column& column, Comparison comparison) {
-        const bool equal = comparison == Comparison::equal;
-        if (column.order == ColumnOrder::row_number && equal) {
-            scanned = 1;
-        } else if (column.order != ColumnOrder::none) {
-            scanned = std::max(1.0, scanned / (equal ? 50 : 4));
-        }
-        found = std::min(scanned, std::max(1.0, found / (equal ? 20 : 4)));
-    }
-    double cost() const { return 1 + scanned * 0.1 + found; }
-};
-
 int best_index(sqlite3_vtab* vtab, sqlite3_index_info* info) {
     const Table& table = static_cast<ConnectedTable*>(vtab)->source->table();
-    const double rows = std::max(1.0, static_cast<double>(table.row_count()));
-    Estimate estimate{rows, rows};
+    RowEstimate estimate(table.row_count());
     std::string plan;
     int arguments = 0;
     int limit = -1;
@@ -135,8 +118,8 @@ int best_index(sqlite3_vtab* vtab, sqlite3_index_info* info) {
     info->idxStr = sqlite3_mprintf("%s", plan.c_str());
     if (info->idxStr == nullptr) return SQLITE_NOMEM;
     info->needToFreeIdxStr = 1;
-    info->estimatedCost = estimate.cost() + (info->orderByConsumed != 0 ? estimate.found * 0.5 : 0);
-    info->estimatedRows = static_cast<sqlite3_int64>(estimate.found);
+    info->estimatedCost = estimate.cost() + (info->orderByConsumed != 0 ? estimate.found() * 0.5 : 0);
+    info->estimatedRows = static_cast<sqlite3_int64>(estimate.found());
     return SQLITE_OK;
 }
 
@@ -207,8 +190,11 @@ public:
         rows.clear();
         if (source_.control().must_end()) return false;
         while (rows.size() < at_most && !at_end()) {
-            rows.push_back(row());
-            if (next() != SQLITE_OK) return false;
+            const auto first = matches_.begin() + static_cast<std::ptrdiff_t>(match_);
+            const std::size_t count = std::min(at_most - rows.size(), matches_.size() - match_);
+            rows.insert(rows.end(), first, first + static_cast<std::ptrdiff_t>(count));
+            match_ += count;
+            if (at_end() && find_more() != SQLITE_OK) return false;
         }
         return true;
     }
@@ -383,7 +369,10 @@ int filter(sqlite3_vtab_cursor* cursor, int order, const char* plan, int count, 
 
 int next(sqlite3_vtab_cursor* cursor) { return cursor_of(cursor).next(); }
 
-int at_end(sqlite3_vtab_cursor* cursor) { return cursor_of(cursor).at_end() ? 1 : 0; }
+int at_end(sqlite3_vtab_cursor* at) {
+    const Cursor& cursor = cursor_of(at);
+    return cursor.source().are_rows_held() || cursor.at_end() ? 1 : 0;
+}
 
 int read_column(sqlite3_vtab_cursor* at, sqlite3_context* context, int index) {
     Cursor& cursor = cursor_of(at);

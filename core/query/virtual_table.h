@@ -48,6 +48,9 @@ public:
     /// The cursor that is open, where a query has one alone.
     RowWalk* walk() const { return walk_; }
     void set_walk(RowWalk* walk) { walk_ = walk; }
+    /// While they are held, a cursor that finds its rows shows SQLite none of them: they are for who walks.
+    void hold_rows(bool are_held) { are_rows_held_ = are_held; }
+    bool are_rows_held() const { return are_rows_held_; }
 
 private:
     struct Lookup {
@@ -60,6 +63,7 @@ private:
     std::vector<std::shared_ptr<TextMatch>> matches_;
     std::vector<Lookup> lookups_;
     RowWalk* walk_ = nullptr;
+    bool are_rows_held_ = false;
 };
 
 using VirtualTables = std::vector<std::unique_ptr<VirtualTable>>;
