@@ -14,4 +14,7 @@ namespace snapviewer {
 /// column cannot hold.
 Result<int> build_batches(sqlite3_stmt* statement, int status, const PlainLoop* loop, BatchSink& sink);
 
+/// Hands on the only row of a statement: integers and NULL.
+void build_row(sqlite3_stmt* statement, std::span<const Cell> cells, BatchSink& sink);
+
 }  // namespace snapviewer

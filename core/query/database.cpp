@@ -271,9 +271,15 @@ public:
         if (!statement) return statement.error();
         if (Status bound = bind_parameters(statement->get(), parameters, UnusedValues::refused); !bound) return bound;
         const LoopPlan plan = plan_of_loop(statement->get(), parameters);
-        const int first = sqlite3_step(statement->get());
-        const std::optional<PlainLoop> loop = enter_loop(first, plan);
-        const Result<int> status = build_batches(statement->get(), first, loop ? &*loop : nullptr, sink);
+        std::optional<std::vector<Cell>> added_up;
+        const Result<int> first = first_step(statement->get(), plan, added_up);
+        if (!first) return first.error();
+        if (added_up) {
+            build_row(statement->get(), *added_up, sink);
+            return {};
+        }
+        const std::optional<PlainLoop> loop = enter_loop(*first, plan);
+        const Result<int> status = build_batches(statement->get(), *first, loop ? &*loop : nullptr, sink);
         if (!status) return status.error();
         return *status == SQLITE_DONE || *status == SQLITE_ROW ? Status() : failure(*status, 0);
     }

@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "core/query/batches.h"
 #include "core/query/plain_loop.h"
 #include "core/sqlite/sqlite_handles.h"
 #include "tests/unit/query_fixture.h"
@@ -158,6 +159,38 @@ TEST(Aggregate, AreThoseOfSqlite) {
     }
     EXPECT_EQ(rows_of(*open, "SELECT count(*), sum(action), min(action) FROM events") + "|7",
               rows_of(*open, "SELECT count(*), sum(action), min(action), 7 FROM events"));
+}
+
+TEST(Aggregate, ComeAsABatchOfOneRow) {
+    struct Kept final : BatchSink {
+        void begin(std::span<const std::string> columns) override { names.assign(columns.begin(), columns.end()); }
+        bool batch(RowBatch batch) override {
+            batches.push_back(std::move(batch));
+            return true;
+        }
+        std::vector<std::string> names;
+        std::vector<RowBatch> batches;
+    };
+    const auto snapshot = random_trace(5, 3000, 70);
+    const std::shared_ptr<Database> open = Database::create(snapshot, make_timelines(snapshot)).value();
+    Kept ours, theirs;
+    const std::string sql = "SELECT count(*) AS n, sum(size), max(size) FROM events WHERE size < ";
+    for (const char* limit : {"700", "0"}) {
+        ASSERT_TRUE(run_batches(*open, sql + limit, {}, 10, nullptr, ours).ok());
+        ASSERT_TRUE(run_batches(*open, sql + limit + " LIMIT 1", {}, 10, nullptr, theirs).ok());
+        EXPECT_EQ(ours.names, theirs.names);
+        ASSERT_EQ(ours.batches.size(), theirs.batches.size());
+        ASSERT_EQ(ours.batches.back().columns.size(), 3U);
+        EXPECT_EQ(ours.batches.back().row_count, 1U);
+        for (std::size_t i = 0; i < 3; ++i) {
+            const BatchColumn& mine = ours.batches.back().columns[i];
+            const BatchColumn& other = theirs.batches.back().columns[i];
+            EXPECT_EQ(mine.type, other.type);
+            EXPECT_EQ(mine.integers, other.integers);
+            EXPECT_EQ(mine.null_count, other.null_count);
+            EXPECT_EQ(mine.valid_bits, other.valid_bits);
+        }
+    }
 }
 
 TEST(Aggregate, EndWhenTheyAreStopped) {
