@@ -17,7 +17,7 @@
 namespace snapviewer::fuzz {
 namespace {
 
-constexpr std::size_t k_most_moments = 40;
+constexpr std::size_t k_most_moments = 10;
 
 struct MadeUpLine {
     const char* file;
