@@ -171,6 +171,15 @@ ColumnOrder CatalogSource::start_order() const {
     return ColumnOrder::ascending;
 }
 
+double CatalogSource::most_live_share() const {
+    double live = 0, all = 1;
+    for (const auto& timeline : timelines) {
+        live += static_cast<double>(timeline->most_live());
+        all += static_cast<double>(timeline->allocation_count());
+    }
+    return std::max(live, 1.0) / all;
+}
+
 CatalogSource::Place CatalogSource::locate(const std::vector<std::size_t>& ends, std::size_t row) {
     std::size_t device_index = 0;
     while (row >= ends[device_index]) ++device_index;

@@ -32,6 +32,8 @@ struct CatalogSource {
     ColumnOrder device_order() const;
     /// Of the steps at which allocations appear, over all devices.
     ColumnOrder start_order() const;
+    /// The share of allocations that live at one moment, at most.
+    double most_live_share() const;
 
     std::shared_ptr<const Snapshot> snapshot;
     std::vector<std::shared_ptr<const Timeline>> timelines;
@@ -69,11 +71,11 @@ Column integer_column(std::string name, std::string doc, Read read, ColumnOrder 
     };
     return {std::move(name), std::move(doc), order, std::move(read), {}, nullptr, read_many};
 }
-/// The same for a column that is_end.
+/// The same for a column that tells when something ends, with its lasting_share.
 template <typename Read>
-Column end_column(std::string name, std::string doc, Read read) {
+Column end_column(std::string name, std::string doc, Read read, double lasting_share) {
     Column column = integer_column(std::move(name), std::move(doc), std::move(read));
-    column.is_end = true;
+    column.lasting_share = lasting_share;
     return column;
 }
 Column text_column(std::string name, std::string doc, std::shared_ptr<Dictionary> dictionary,

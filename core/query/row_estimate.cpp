@@ -1,6 +1,7 @@
 #include "core/query/row_estimate.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -11,9 +12,10 @@ namespace {
 
 /// A row is tested in a block in some 3 ns; SQLite takes some 90 for one that comes out.
 constexpr double k_cost_of_a_test = 0.03;
+constexpr double k_cost_of_our_sort = 0.5;
+constexpr double k_cost_of_sqlites_sort = 3;  // of a row, times the logarithm of all: as SQLite itself reckons
 constexpr double k_share_of_range = 1.0 / 4;
 constexpr double k_share_of_equal = 1.0 / 20;
-constexpr double k_share_beyond_ends = 1.0 / 128;
 constexpr std::size_t k_sampled_rows = 64;
 
 /// How likely two rows hold the same, which is how likely one holds what it is compared with: some rows, spread evenly,
@@ -35,8 +37,9 @@ double share_of_equal(const Column& column, std::size_t rows) {
     return values.empty() ? 1 : pairs / (all * all);
 }
 
+/// Of the rows that had begun, as is asked beside it or in the other part of an OR.
 bool is_lasting_beyond(const Column& column, Comparison comparison) {
-    return column.is_end &&
+    return column.lasting_share > 0 &&
            (comparison == Comparison::null || comparison == Comparison::greater || comparison == Comparison::at_least);
 }
 
@@ -49,11 +52,19 @@ void RowEstimate::narrow(const Column& column, Comparison comparison) {
     const bool is_equal = comparison == Comparison::equal;
     double share = k_share_of_range;
     if (is_equal) share = column.order == ColumnOrder::row_number ? 1 / scanned_ : share_of_equal(column, rows_);
-    if (is_lasting_beyond(column, comparison)) share = k_share_beyond_ends;
+    if (is_lasting_beyond(column, comparison)) {
+        share = column.lasting_share;
+        is_of_lasting_ = true;
+    }
     if (column.order != ColumnOrder::none) scanned_ = std::max(1.0, scanned_ * share);
     found_ = std::min(scanned_, std::max(1.0, found_ * share));
 }
 
 double RowEstimate::cost() const { return 1 + scanned_ * k_cost_of_a_test + found_; }
+
+double RowEstimate::order_cost(bool may_be_part_of_or) const {
+    if (may_be_part_of_or && is_of_lasting_) return found_ * k_cost_of_sqlites_sort * std::log2(found_ + 1);
+    return found_ * k_cost_of_our_sort;
+}
 
 }  // namespace snapviewer

@@ -48,8 +48,9 @@ struct Column {
     std::function<void(std::span<const std::size_t> rows, std::span<std::optional<std::int64_t>> values)> integers = {};
     /// Where its values have to be worked out: to be called before one is read. Fails only when stopped.
     std::function<Status(const Progress* progress)> prepare = {};
-    /// When what a row is about ends, NULL if it does not: among those that had begun before a moment few end after it.
-    bool is_end = false;
+    /// Of a column that tells when what a row is about ends, or NULL if it does not: at most this share of the rows had
+    /// begun at any one moment and ends after it. 0 for all other columns.
+    double lasting_share = 0;
 
     bool is_text() const { return dictionary != nullptr; }
     void read(std::span<const std::size_t> rows, std::span<std::optional<std::int64_t>> values) const {

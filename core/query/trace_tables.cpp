@@ -26,10 +26,12 @@ Table allocs_table(const CatalogSource& source) {
                     return to_sql(timeline()->start_step(AllocationId{static_cast<std::uint32_t>(row)}));
                 },
                 source.start_order()),
-            end_column("end_time", "step at which it goes; the last step for what is still there at the end",
-                       [timeline](std::size_t row) {
-                           return to_sql(timeline()->end_step(AllocationId{static_cast<std::uint32_t>(row)}));
-                       }),
+            end_column(
+                "end_time", "step at which it goes; the last step for what is still there at the end",
+                [timeline](std::size_t row) {
+                    return to_sql(timeline()->end_step(AllocationId{static_cast<std::uint32_t>(row)}));
+                },
+                source.most_live_share()),
             text_column("callstack",
                         "file:line:function, a line a frame, innermost first; the function alone where neither file nor "
                         "line is known; of the free, not of the allocation, where allocations.origin is 'freed'; NULL if "
@@ -95,6 +97,7 @@ Column device_column(std::string doc, const CatalogSource* s, const std::vector<
 std::vector<Column> allocation_life_columns(const CatalogSource& source) {
     const AllocationAt at{&source};
     const auto allocation_id = [](std::size_t row) { return AllocationId{static_cast<std::uint32_t>(row)}; };
+    const double lasting_share = source.most_live_share();
     return {
         integer_column("alloc_step", "step at which it appears; 0 for what was there before the recording (see origin)",
                        at([allocation_id](Allocations, std::size_t row, Source s, std::size_t d) {
@@ -106,14 +109,16 @@ std::vector<Column> allocation_life_columns(const CatalogSource& source) {
                        const Timeline& timeline = *s.timelines[d];
                        if (timeline.last_tick(allocation_id(row)) + 1 == timeline.tick_count()) return std::nullopt;
                        return to_sql(timeline.end_step(allocation_id(row)));
-                   })),
+                   }),
+                   lasting_share),
         integer_column("alloc_time_us", "microseconds since 1970 (UTC); NULL if not recorded",
                        at([](Allocations a, std::size_t row, Source s, std::size_t d) {
                            return event_time(s, d, a.alloc_event[row]);
                        })),
         end_column(
             "free_time_us", "microseconds since 1970 (UTC); NULL if not recorded or never freed",
-            at([](Allocations a, std::size_t row, Source s, std::size_t d) { return event_time(s, d, a.free_event[row]); })),
+            at([](Allocations a, std::size_t row, Source s, std::size_t d) { return event_time(s, d, a.free_event[row]); }),
+            lasting_share),
         integer_column("alloc_event", "events.id of its alloc; NULL if not recorded",
                        at([](Allocations a, std::size_t row, Source s, std::size_t d) {
                            return id_to_sql(CatalogSource::first_row(s.event_ends, d), a.alloc_event[row]);
@@ -121,7 +126,8 @@ std::vector<Column> allocation_life_columns(const CatalogSource& source) {
         end_column("free_event", "events.id of its free; NULL if never freed",
                    at([](Allocations a, std::size_t row, Source s, std::size_t d) {
                        return id_to_sql(CatalogSource::first_row(s.event_ends, d), a.free_event[row]);
-                   })),
+                   }),
+                   lasting_share),
     };
 }
 

@@ -118,7 +118,8 @@ int best_index(sqlite3_vtab* vtab, sqlite3_index_info* info) {
     info->idxStr = sqlite3_mprintf("%s", plan.c_str());
     if (info->idxStr == nullptr) return SQLITE_NOMEM;
     info->needToFreeIdxStr = 1;
-    info->estimatedCost = estimate.cost() + (info->orderByConsumed != 0 ? estimate.found() * 0.5 : 0);
+    const bool may_be_part_of_or = info->nConstraint == 1;
+    info->estimatedCost = estimate.cost() + (info->orderByConsumed != 0 ? estimate.order_cost(may_be_part_of_or) : 0);
     info->estimatedRows = static_cast<sqlite3_int64>(estimate.found());
     return SQLITE_OK;
 }

@@ -227,6 +227,23 @@ TEST(QueryPlan, WhatIsAliveIsAskedInTwoParts) {
               std::to_string(timeline.peak_bytes()));
 }
 
+/// The table puts its rows in order before it hands them over; SQLite sorts those of both parts with all that is shown.
+TEST(QueryPlan, ManyRowsInOrderAreOneWalk) {
+    for (const std::uint64_t live : {10U, 3000U}) {
+        TraceBuilder trace;
+        for (std::uint64_t i = 0; i < 20'000; ++i) {
+            trace.alloc(512 * (i + 1), 100);
+            if (i >= live) trace.free(512 * (i + 1 - live), 100);
+        }
+        const auto snapshot = trace.build();
+        const std::shared_ptr<Database> open = Database::create(snapshot, make_timelines(snapshot)).value();
+        const std::string plan = rows_of(*open,
+                                         "EXPLAIN QUERY PLAN SELECT id FROM allocations WHERE alloc_step <= 9000 AND "
+                                         "(free_step IS NULL OR free_step > 9000) ORDER BY size DESC");
+        EXPECT_EQ(plan.find("MULTI-INDEX OR") != std::string::npos, live == 10) << plan;
+    }
+}
+
 /// Some rows tell that a column holds the same in all of them.
 TEST(QueryPlan, AnOrThatFindsAllIsOneWalk) {
     const auto snapshot = random_trace(7, 3000, 70);
