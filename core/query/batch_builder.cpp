@@ -213,15 +213,6 @@ private:
     std::vector<std::optional<std::int64_t>> scratch_;
 };
 
-std::vector<std::string> column_names(sqlite3_stmt* statement) {
-    std::vector<std::string> names;
-    for (int i = 0; i < sqlite3_column_count(statement); ++i) {
-        const char* name = sqlite3_column_name(statement, i);
-        names.push_back(valid_utf8(name == nullptr ? "" : name));
-    }
-    return names;
-}
-
 Error misfit(sqlite3_stmt* statement, std::size_t column, ColumnType type, std::uint64_t row) {
     const char* name = sqlite3_column_name(statement, static_cast<int>(column));
     const ColumnType value = type_of_value(sqlite3_column_type(statement, static_cast<int>(column)));
@@ -234,9 +225,14 @@ Error misfit(sqlite3_stmt* statement, std::size_t column, ColumnType type, std::
 /// Fills batches and hands on those that are full.
 class BatchMaker {
 public:
-    BatchMaker(sqlite3_stmt* statement, BatchSink& sink) : statement_(statement), sink_(sink) {
-        for (int i = 0; i < sqlite3_column_count(statement); ++i) builders_.emplace_back(statement, i);
-        sink.begin(column_names(statement));
+    BatchMaker(sqlite3_stmt* asked, sqlite3_stmt* statement, BatchSink& sink) : statement_(statement), sink_(sink) {
+        std::vector<std::string> names;
+        for (int i = 0; i < sqlite3_column_count(statement); ++i) {
+            const char* name = sqlite3_column_name(asked, i);
+            names.push_back(valid_utf8(name == nullptr ? "" : name));
+            builders_.emplace_back(statement, i);
+        }
+        sink.begin(names);
     }
 
     /// What the values of a table's columns are is known; what they would be as another type is SQLite's to say.
@@ -304,27 +300,9 @@ private:
 
 }  // namespace
 
-Result<int> build_batches(sqlite3_stmt* statement, int status, const PlainLoop* loop, BatchSink& sink) {
-    BatchMaker maker(statement, sink);
+Result<int> build_batches(sqlite3_stmt* asked, sqlite3_stmt* statement, int status, const PlainLoop* loop, BatchSink& sink) {
+    BatchMaker maker(asked, statement, sink);
     return loop != nullptr && maker.has_types_of(*loop) ? maker.read_through(*loop) : maker.step_through(status);
-}
-
-void build_row(sqlite3_stmt* statement, std::span<const Cell> cells, BatchSink& sink) {
-    sink.begin(column_names(statement));
-    RowBatch batch{1, {}};
-    for (const Cell& cell : cells) {
-        const auto* integer = std::get_if<std::int64_t>(&cell);
-        BatchColumn column;
-        column.null_count = integer == nullptr ? 1 : 0;
-        if (integer != nullptr) {
-            column.type = ColumnType::integer;
-            column.integers = {*integer};
-        } else {
-            column.valid_bits = {0xFE};
-        }
-        batch.columns.push_back(std::move(column));
-    }
-    sink.batch(std::move(batch));
 }
 
 }  // namespace snapviewer

@@ -9,12 +9,9 @@ struct sqlite3_stmt;
 namespace snapviewer {
 
 /// Goes on with a statement that was stepped once, with that `status`, to its end or until the sink has enough, and hands
-/// its rows on in batches. With a `loop`, which may be null, the rows are read from their table. Returns SQLite's last
-/// status: SQLITE_DONE, SQLITE_ROW if the sink ended it, otherwise what went wrong. An error of ours is a value that its
-/// column cannot hold.
-Result<int> build_batches(sqlite3_stmt* statement, int status, const PlainLoop* loop, BatchSink& sink);
-
-/// Hands on the only row of a statement: integers and NULL.
-void build_row(sqlite3_stmt* statement, std::span<const Cell> cells, BatchSink& sink);
+/// its rows on in batches, with the names of the columns of what was `asked`. With a `loop`, which may be null, the rows are
+/// read from their table. Returns SQLite's last status: SQLITE_DONE, SQLITE_ROW if the sink ended it, otherwise what went
+/// wrong. An error of ours is a value that its column cannot hold.
+Result<int> build_batches(sqlite3_stmt* asked, sqlite3_stmt* statement, int status, const PlainLoop* loop, BatchSink& sink);
 
 }  // namespace snapviewer

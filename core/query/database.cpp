@@ -12,6 +12,7 @@
 #include "core/query/batches.h"
 #include "core/query/catalog.h"
 #include "core/query/functions.h"
+#include "core/query/group_plan.h"
 #include "core/query/joint_database.h"
 #include "core/query/made_table.h"
 #include "core/query/parameters.h"
@@ -270,16 +271,10 @@ public:
         auto statement = prepare(sql);
         if (!statement) return statement.error();
         if (Status bound = bind_parameters(statement->get(), parameters, UnusedValues::refused); !bound) return bound;
-        const LoopPlan plan = plan_of_loop(statement->get(), parameters);
-        std::optional<std::vector<Cell>> added_up;
-        const Result<int> first = first_step(statement->get(), plan, added_up);
-        if (!first) return first.error();
-        if (added_up) {
-            build_row(statement->get(), *added_up, sink);
-            return {};
-        }
-        const std::optional<PlainLoop> loop = enter_loop(*first, plan);
-        const Result<int> status = build_batches(statement->get(), *first, loop ? &*loop : nullptr, sink);
+        const FirstStep first = step_first(statement->get(), parameters);
+        const std::optional<PlainLoop> loop = enter_loop(first);
+        const Result<int> status =
+            build_batches(statement->get(), first.statement(), first.status, loop ? &*loop : nullptr, sink);
         if (!status) return status.error();
         return *status == SQLITE_DONE || *status == SQLITE_ROW ? Status() : failure(*status, 0);
     }
@@ -328,7 +323,7 @@ private:
         }
         for (TableDoc& doc : joined_->docs) {
             doc.name = fmt::format("{}.{}", k_schema_b, doc.name);
-            doc.schema = k_schema_b;
+            doc.schema = std::string(k_schema_b);
             doc.file = joined_->file_b;
         }
         return status;
@@ -346,14 +341,47 @@ private:
         if (joined_) joined_->a.show_allocs_device(wanted);
     }
 
-    /// Before the first step.
-    LoopPlan plan_of_loop(sqlite3_stmt* statement, std::span<const QueryParameter> parameters) {
-        const std::string sql = fmt::format("EXPLAIN {}", sqlite3_sql(statement));
+    /// What stands at its first row: the statement that was asked, or one that means the same.
+    struct FirstStep {
+        int status = SQLITE_DONE;
+        sqlite3_stmt* asked = nullptr;
+        SqliteStatement instead = {};        ///< if there is one
+        std::vector<int> loop_columns = {};  ///< of plain_loop_columns
+        sqlite3_stmt* statement() const { return instead ? instead.get() : asked; }
+    };
+
+    FirstStep step_first(sqlite3_stmt* statement, std::span<const QueryParameter> parameters) {
+        if (std::optional<FirstStep> first = step_in_groups(statement, parameters)) return std::move(*first);
+        std::vector<int> columns = plain_loop_columns(program_of(sqlite3_sql(statement), parameters));
+        return {sqlite3_step(statement), statement, {}, std::move(columns)};
+    }
+
+    /// Before the first step. No instructions where there is not just one walk over a table.
+    LoopProgram program_of(const std::string& sql, std::span<const QueryParameter> parameters) {
+        const SqliteStatement explain = prepared_again("EXPLAIN " + sql, parameters);
+        return explain ? read_loop_program(explain.get()) : LoopProgram();
+    }
+
+    SqliteStatement prepared_again(const std::string& sql, std::span<const QueryParameter> parameters) {
         sqlite3_stmt* raw = nullptr;
         const int status = sqlite3_prepare_v2(connection_.get(), sql.c_str(), -1, &raw, nullptr);
-        const SqliteStatement explain(raw);
-        if (status != SQLITE_OK || !bind_parameters(raw, parameters, UnusedValues::ignored)) return {};
-        return read_loop(raw);
+        SqliteStatement statement(raw);
+        const bool is_ready = status == SQLITE_OK && bind_parameters(raw, parameters, UnusedValues::ignored).ok();
+        return is_ready ? std::move(statement) : SqliteStatement();
+    }
+
+    /// Where a statement does nothing with rows but adding them up: they come to it in groups.
+    std::optional<FirstStep> step_in_groups(sqlite3_stmt* statement, std::span<const QueryParameter> parameters) {
+        const std::string sql = counting_by_sum(sqlite3_sql(statement));
+        const GroupPlan plan = group_plan(program_of(sql, parameters));
+        if (plan.reads.empty()) return std::nullopt;
+        SqliteStatement instead = prepared_again(sql, parameters);
+        if (!instead) return std::nullopt;
+        for_each_table([&plan](VirtualTable& table) { table.set_group_plan(&plan); });
+        const int status = sqlite3_step(instead.get());
+        for_each_table([](VirtualTable& table) { table.set_group_plan(nullptr); });
+        if (status != SQLITE_ROW && status != SQLITE_DONE && status != SQLITE_INTERRUPT) return std::nullopt;
+        return FirstStep{status, statement, std::move(instead)};
     }
 
     template <typename Do>
@@ -365,61 +393,30 @@ private:
         }
     }
 
-    /// After the first step: where a statement of one cursor stands; null if that is not one of ours.
-    RowWalk* open_walk() {
-        RowWalk* open = nullptr;
-        for_each_table([&open](const VirtualTable& table) {
-            if (table.walk() != nullptr) open = table.walk();
+    /// None where there was no row or the table is not one of ours.
+    std::optional<PlainLoop> enter_loop(const FirstStep& first) {
+        if (first.status != SQLITE_ROW || first.loop_columns.empty()) return std::nullopt;
+        RowWalk* walk = nullptr;
+        for_each_table([&walk](const VirtualTable& table) {
+            if (table.walk() != nullptr) walk = table.walk();
         });
-        return open;
-    }
-
-    /// After the first step, with its status. None where there was no row or the table is not one of ours.
-    std::optional<PlainLoop> enter_loop(int status, const LoopPlan& plan) {
-        RowWalk* const walk = status == SQLITE_ROW && !plan.columns.empty() ? open_walk() : nullptr;
         if (walk == nullptr) return std::nullopt;
         const int longest = sqlite3_limit(connection_.get(), SQLITE_LIMIT_LENGTH, -1);
         PlainLoop loop{*walk, {}, static_cast<std::size_t>(longest)};
-        for (const int column : plan.columns) loop.columns.push_back(&walk->column(column));
+        for (const int column : first.loop_columns) loop.columns.push_back(&walk->column(column));
         return loop;
-    }
-
-    /// The first step. A statement that adds up stands at its one row then; `cells` has that row where SQLite did not look
-    /// at the rows itself.
-    Result<int> first_step(sqlite3_stmt* statement, const LoopPlan& plan, std::optional<std::vector<Cell>>& cells) {
-        const bool adds_up = !plan.aggregates.empty();
-        for_each_table([adds_up](VirtualTable& table) { table.hold_rows(adds_up); });
-        int status = sqlite3_step(statement);
-        for_each_table([](VirtualTable& table) { table.hold_rows(false); });
-        RowWalk* const walk = adds_up && status == SQLITE_ROW ? open_walk() : nullptr;
-        if (walk == nullptr) return status;
-        if (!can_add_up(*walk, plan.aggregates)) {
-            sqlite3_reset(statement);
-            return sqlite3_step(statement);
-        }
-        auto added = add_up(*walk, plan.aggregates);
-        if (!added) return added.error();
-        cells = std::move(added).value();
-        return cells ? status : SQLITE_INTERRUPT;
     }
 
     Status step(sqlite3_stmt* statement, std::span<const QueryParameter> parameters, RowSink& sink) {
         std::vector<std::string> columns;
         for (int i = 0; i < sqlite3_column_count(statement); ++i) columns.emplace_back(sqlite3_column_name(statement, i));
         if (!sink.begin(columns)) return {};
-        const LoopPlan plan = plan_of_loop(statement, parameters);
-        std::optional<std::vector<Cell>> added_up;
-        const Result<int> first = first_step(statement, plan, added_up);
-        if (!first) return first.error();
-        if (added_up) {
-            sink.row(*added_up);
-            return {};
-        }
-        int status = *first;
-        if (const std::optional<PlainLoop> loop = enter_loop(status, plan)) return read_rows(*loop, sink);
+        const FirstStep first = step_first(statement, parameters);
+        if (const std::optional<PlainLoop> loop = enter_loop(first)) return read_rows(*loop, sink);
         std::vector<Cell> cells(columns.size());
-        for (; status == SQLITE_ROW; status = sqlite3_step(statement)) {
-            for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = read_cell(statement, static_cast<int>(i));
+        int status = first.status;
+        for (; status == SQLITE_ROW; status = sqlite3_step(first.statement())) {
+            for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = read_cell(first.statement(), static_cast<int>(i));
             if (!sink.row(cells)) return {};
         }
         if (status != SQLITE_DONE) return failure(status, 0);

@@ -4,10 +4,8 @@
 #include <vector>
 
 #include "core/query/database.h"
-#include "core/query/loop_aggregates.h"
+#include "core/query/loop_program.h"
 #include "core/query/virtual_table.h"
-
-struct sqlite3_stmt;
 
 namespace snapviewer {
 
@@ -23,17 +21,9 @@ struct PlainLoop {
     bool read(std::size_t column, std::size_t row, Cell& cell) const;
 };
 
-/// What a statement does with the rows of one table, if it only goes from one to the next; nothing where it does more.
-/// SQLite's number of a column is k_row_number for the number of the row.
-struct LoopPlan {
-    /// It hands these over, in the order of the result.
-    std::vector<int> columns;
-    /// It adds these up and hands them over in one row, in the order of the result.
-    std::vector<LoopAggregate> aggregates;
-};
-
-/// `explain` is EXPLAIN of the statement with the same values of its parameters; it is stepped to its end.
-LoopPlan read_loop(sqlite3_stmt* explain);
+/// Which columns of a table a statement hands over in such a loop, k_row_number for the number of the row; none if it does
+/// anything else.
+std::vector<int> plain_loop_columns(const LoopProgram& program);
 
 /// What SQLite says of a value that is longer than it may be.
 Error too_long_value();

@@ -12,6 +12,8 @@ struct sqlite3;
 
 namespace snapviewer {
 
+struct GroupPlan;
+
 /// SQLite's number for the column "rowid", which is the number of the row.
 inline constexpr int k_row_number = -1;
 
@@ -48,9 +50,11 @@ public:
     /// The cursor that is open, where a query has one alone.
     RowWalk* walk() const { return walk_; }
     void set_walk(RowWalk* walk) { walk_ = walk; }
-    /// While they are held, a cursor that finds its rows shows SQLite none of them: they are for who walks.
-    void hold_rows(bool are_held) { are_rows_held_ = are_held; }
-    bool are_rows_held() const { return are_rows_held_; }
+
+    /// While there is one, a cursor shows SQLite its rows in groups. Where that is not possible the statement ends with
+    /// SQLITE_ABORT before it was shown any. Lives until it is taken back.
+    void set_group_plan(const GroupPlan* plan) { group_plan_ = plan; }
+    const GroupPlan* group_plan() const { return group_plan_; }
 
 private:
     struct Lookup {
@@ -63,7 +67,7 @@ private:
     std::vector<std::shared_ptr<TextMatch>> matches_;
     std::vector<Lookup> lookups_;
     RowWalk* walk_ = nullptr;
-    bool are_rows_held_ = false;
+    const GroupPlan* group_plan_ = nullptr;
 };
 
 using VirtualTables = std::vector<std::unique_ptr<VirtualTable>>;

@@ -42,7 +42,9 @@ protected:
         EXPECT_EQ(sqlite3_prepare_v2(connection_.get(), sql.c_str(), -1, &raw, nullptr), SQLITE_OK) << sql;
         return SqliteStatement(raw);
     }
-    std::vector<int> columns(const std::string& sql) { return read_loop(prepared("EXPLAIN " + sql).get()).columns; }
+    std::vector<int> columns(const std::string& sql) {
+        return plain_loop_columns(read_loop_program(prepared("EXPLAIN " + sql).get()));
+    }
 
     QueryControl control_;
     VirtualTables tables_;
