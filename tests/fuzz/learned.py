@@ -6,22 +6,25 @@ something of their own, learned/spent.json what all runs together took.
 """
 import io
 import pathlib
-import shutil
 import sys
 import tarfile
 
 sys.dont_write_bytecode = True
+import make_corpus  # noqa: E402
+
 FOLDER = pathlib.Path(__file__).resolve().parent / "learned"
 SPENT = FOLDER / "spent.json"
 MOST_BYTES_OF_A_KIND = 1_000_000   # before they are packed
 
 
-def unpack(folder, kind):
-    """Writes the inputs of one kind into a folder that is there."""
+def unpack(folder, kind, at_most=None):
+    """Writes the inputs of one kind, or some of all sizes, into a folder that is there."""
     packed = FOLDER / f"{kind}.tar.xz"
     if packed.exists():
         with tarfile.open(packed) as archive:
-            archive.extractall(folder, filter="data")
+            members = archive.getmembers()
+            every = 1 if at_most is None else max(1, -(-len(members) // at_most))
+            archive.extractall(folder, members[::every], filter="data")
 
 
 def smallest(folder):
@@ -45,9 +48,10 @@ def pack(folder, kind):
 def main():
     corpus = pathlib.Path(sys.argv[1])
     FOLDER.mkdir(exist_ok=True)
-    for folder in sorted(path for path in corpus.iterdir() if path.is_dir() and path.name != "finds"):
-        pack(folder, folder.name)
-    shutil.copyfile(corpus / "spent.json", SPENT)
+    for kind in make_corpus.SEEDS:
+        if (corpus / kind).is_dir():
+            pack(corpus / kind, kind)
+    SPENT.write_text((corpus / "spent.json").read_text().rstrip() + "\n")
 
 
 if __name__ == "__main__":
