@@ -73,7 +73,8 @@ DeflatedList::Piece DeflatedList::make(std::uint32_t first, std::uint32_t end) c
 }
 
 void DeflatedList::begin_more() {
-    const std::size_t at_once = std::max(std::thread::hardware_concurrency(), 1U);
+    // Pieces take differently long: one that is done before its turn leaves its core to another.
+    const std::size_t at_once = 2 * std::size_t{std::max(std::thread::hardware_concurrency(), 1U)};
     while (making_.size() < at_once && !has_begun_last_) {
         const std::uint32_t first = begun_;
         begun_ += std::min(k_allocations_a_piece, count_ - begun_);

@@ -4,6 +4,7 @@
 #include <zip.h>
 
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -15,6 +16,7 @@
 #include "core/base/text.h"
 #include "core/export/deflated_list.h"
 #include "core/export/export_database.h"
+#include "core/timeline/all_paths.h"
 
 namespace snapviewer {
 namespace {
@@ -53,20 +55,45 @@ zip_int64_t serve(void* state, void* data, zip_uint64_t length, zip_source_cmd_t
     }
 }
 
-void append_numbers(std::string& out, std::span<const PathPoint> path, std::uint64_t PathPoint::*field) {
-    for (std::size_t i = 0; i < path.size(); ++i)
-        fmt::format_to(std::back_inserter(out), "{}{}", i == 0 ? "" : ",", path[i].*field);
+void append_number(std::string& out, std::uint64_t number) {
+    char digits[20];
+    out.append(digits, std::to_chars(std::begin(digits), std::end(digits), number).ptr);
 }
 
-void append_polygon(std::string& out, const Timeline& timeline, AllocationId id) {
-    const std::vector<PathPoint> path = timeline.path(id);
-    fmt::format_to(std::back_inserter(out), "{{\"elem\":{},\"timesteps\":[", id.value);
-    append_numbers(out, path, &PathPoint::step);
-    out += "],\"offsets\":[";
-    append_numbers(out, path, &PathPoint::offset_bytes);
-    fmt::format_to(std::back_inserter(out), "],\"size\":{},\"color\":{}}}",
-                   timeline.trace().allocations.size_bytes[id.value], id.value);
+void append_numbers(std::string& out, std::span<const PathPoint> path, std::uint64_t PathPoint::*field) {
+    for (const PathPoint& point : path) {
+        append_number(out, point.*field);
+        out += ',';
+    }
+    out.pop_back();  // a path has two points at least
 }
+
+/// The polygons of one device as JSON.
+class PolygonWriter {
+public:
+    explicit PolygonWriter(const Timeline& timeline)
+        : paths_(std::make_shared<const AllPaths>(timeline)), sizes_(&timeline.trace().allocations.size_bytes) {}
+
+    void append(std::string& out, AllocationId id) {
+        paths_->read(id, path_);
+        out += "{\"elem\":";
+        append_number(out, id.value);
+        out += ",\"timesteps\":[";
+        append_numbers(out, path_, &PathPoint::step);
+        out += "],\"offsets\":[";
+        append_numbers(out, path_, &PathPoint::offset_bytes);
+        out += "],\"size\":";
+        append_number(out, (*sizes_)[id.value]);
+        out += ",\"color\":";
+        append_number(out, id.value);
+        out += '}';
+    }
+
+private:
+    std::shared_ptr<const AllPaths> paths_;  ///< of all copies
+    const std::vector<std::uint64_t>* sizes_;
+    std::vector<PathPoint> path_;
+};
 
 /// The elements of one device as JSON; the frames of a stack are written out once and then copied.
 class ElementWriter {
@@ -145,10 +172,11 @@ Result<std::optional<DraftPath>> prepare_folder(const std::string& folder) {
 }
 
 void write_polygons(OutputFile& file, const Timeline& timeline, Progress& progress) {
+    PolygonWriter writer(timeline);
     std::string text = "[";
     for (std::uint32_t i = 0; i < timeline.allocation_count() && !progress.stop_requested(); ++i) {
         if (i > 0) text += ',';
-        append_polygon(text, timeline, AllocationId{i});
+        writer.append(text, AllocationId{i});
         progress.update(i, timeline.allocation_count());
         if (text.size() < k_written_at_once_bytes) continue;
         if (!file.write(text)) return;  // putting it in place says why
@@ -229,7 +257,8 @@ Status write_archive(std::FILE* stream, DeflatedList& allocations, DeflatedList&
 Status export_snapviewer_zip(const Timeline& timeline, const std::string& path, Progress& progress) {
     const auto count = static_cast<std::uint32_t>(timeline.allocation_count());
     DeflatedList allocations(
-        count, [&](std::string& out, AllocationId id) { append_polygon(out, timeline, id); }, k_allocations_level, progress);
+        count, [writer = PolygonWriter(timeline)](std::string& out, AllocationId id) mutable { writer.append(out, id); },
+        k_allocations_level, progress);
     DeflatedList elements(
         count, [writer = ElementWriter(timeline)](std::string& out, AllocationId id) mutable { writer.append(out, id); },
         k_elements_level, progress);
