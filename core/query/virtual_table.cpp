@@ -152,6 +152,7 @@ public:
 
     int filter(int order, const char* plan, int count, sqlite3_value** values) {
         tests_.clear();
+        groups_.reset();
         list_ = nullptr;
         at_ = 0;
         end_ = source_.table().row_count();
