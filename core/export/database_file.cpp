@@ -2,12 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 #include <variant>
 
 namespace snapviewer {
 namespace {
+
+/// A row costs two thirds then of what it costs alone.
+constexpr std::size_t k_most_rows_of_statement = 32;
+constexpr std::size_t k_rows_of_block = 4096;
+constexpr std::size_t k_text_bytes_of_block = std::size_t{4} << 20;
 
 void bind_value(sqlite3_stmt* statement, int place, const Cell& cell) {
     if (const auto* integer = std::get_if<std::int64_t>(&cell)) sqlite3_bind_int64(statement, place, *integer);
@@ -18,9 +25,31 @@ void bind_value(sqlite3_stmt* statement, int place, const Cell& cell) {
     }
 }
 
-/// SQLite speaks of an I/O error where the system says more.
-const char* reason_of(sqlite3* connection, int system_code) {
+/// For rows of so many columns.
+SqliteStatement prepare_insert(sqlite3* connection, const std::string& table, std::size_t columns, std::size_t rows) {
+    std::string row = "(?";
+    for (std::size_t i = 1; i < columns; ++i) row += ", ?";
+    row += ')';
+    std::string sql = fmt::format("INSERT INTO {} VALUES {}", table, row);
+    for (std::size_t i = 1; i < rows; ++i) sql += ", " + row;
+    sqlite3_stmt* statement = nullptr;
+    sqlite3_prepare_v2(connection, sql.c_str(), -1, &statement, nullptr);
+    return SqliteStatement(statement);
+}
+
+/// Of as many rows as it was prepared for. Gives SQLite's code.
+int insert(sqlite3_stmt* statement, std::span<const Cell> cells) {
+    for (std::size_t i = 0; i < cells.size(); ++i) bind_value(statement, static_cast<int>(i) + 1, cells[i]);
+    sqlite3_step(statement);
+    return sqlite3_reset(statement);
+}
+
+/// SQLite speaks of an I/O error where the system says more. It keeps the system's code of a row, which another thread may
+/// have put in, and does not keep it of a commit.
+const char* reason_of(sqlite3* connection) {
     const int code = sqlite3_errcode(connection);
+    const int kept_code = sqlite3_system_errno(connection);
+    const int system_code = kept_code != 0 ? kept_code : errno;
     if (code == SQLITE_FULL) return std::strerror(ENOSPC);
     const bool is_telling = system_code == EDQUOT || system_code == EFBIG || system_code == ENOSPC || system_code == EROFS;
     return code == SQLITE_IOERR && is_telling ? std::strerror(system_code) : sqlite3_errmsg(connection);
@@ -44,24 +73,67 @@ bool DatabaseFile::execute(const std::string& sql) {
 }
 
 Status DatabaseFile::failure() const {
-    return Error{ErrorCode::io, fmt::format("cannot be written: {}", reason_of(connection_.get(), errno))};
+    return Error{ErrorCode::io, fmt::format("cannot be written: {}", reason_of(connection_.get()))};
 }
 
 bool TableFiller::begin(std::span<const std::string> columns) {
-    std::string places = "?";
-    for (std::size_t i = 1; i < columns.size(); ++i) places += ", ?";
-    const std::string sql = fmt::format("INSERT INTO {} VALUES ({})", table_, places);
-    sqlite3_stmt* statement = nullptr;
-    status_ = sqlite3_prepare_v2(connection_, sql.c_str(), -1, &statement, nullptr);
-    statement_.reset(statement);
+    statement_ = prepare_insert(connection_, table_, columns.size(), 1);
+    if (!statement_) status_ = sqlite3_errcode(connection_);
     return status_ == SQLITE_OK;
 }
 
 bool TableFiller::row(std::span<const Cell> cells) {
-    for (std::size_t i = 0; i < cells.size(); ++i) bind_value(statement_.get(), static_cast<int>(i) + 1, cells[i]);
-    sqlite3_step(statement_.get());
-    status_ = sqlite3_reset(statement_.get());
+    status_ = insert(statement_.get(), cells);
     return status_ == SQLITE_OK && !progress_.stop_requested();
+}
+
+bool TableCopier::begin(std::span<const std::string> columns) {
+    column_count_ = columns.size();
+    const int most_values = sqlite3_limit(connection_, SQLITE_LIMIT_VARIABLE_NUMBER, -1);
+    rows_of_statement_ =
+        std::clamp<std::size_t>(static_cast<std::size_t>(most_values) / column_count_, 1, k_most_rows_of_statement);
+    one_row_ = prepare_insert(connection_, table_, column_count_, 1);
+    many_rows_ = prepare_insert(connection_, table_, column_count_, rows_of_statement_);
+    if (!one_row_ || !many_rows_) status_ = sqlite3_errcode(connection_);
+    return status_ == SQLITE_OK;
+}
+
+bool TableCopier::row(std::span<const Cell> cells) {
+    const std::size_t first = brought_.count * column_count_;
+    if (brought_.cells.size() < first + column_count_) brought_.cells.resize(first + column_count_);
+    for (std::size_t i = 0; i < column_count_; ++i) {
+        brought_.cells[first + i] = cells[i];
+        if (const auto* text = std::get_if<std::string>(&cells[i])) brought_.text_bytes += text->size();
+    }
+    const bool is_full = ++brought_.count == k_rows_of_block || brought_.text_bytes >= k_text_bytes_of_block;
+    return (!is_full || hand_over()) && !progress_.stop_requested();
+}
+
+bool TableCopier::finish() {
+    if (hand_over()) status_ = inserting_.get();
+    return status_ == SQLITE_OK;
+}
+
+/// False if those handed over before could not be put in.
+bool TableCopier::hand_over() {
+    if (inserting_.valid()) status_ = inserting_.get();
+    if (status_ != SQLITE_OK) return false;
+    std::swap(brought_, inserted_);
+    brought_.count = brought_.text_bytes = 0;
+    inserting_ = std::async(std::launch::async, [this] { return insert_block(); });
+    return true;
+}
+
+int TableCopier::insert_block() {
+    int status = SQLITE_OK;
+    for (std::size_t row = 0; row < inserted_.count && status == SQLITE_OK;) {
+        const bool is_many = inserted_.count - row >= rows_of_statement_;
+        const std::size_t rows = is_many ? rows_of_statement_ : 1;
+        const auto cells = std::span(inserted_.cells).subspan(row * column_count_, rows * column_count_);
+        status = insert((is_many ? many_rows_ : one_row_).get(), cells);
+        row += rows;
+    }
+    return status;
 }
 
 }  // namespace snapviewer

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <cstddef>
+#include <future>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/base/progress.h"
 #include "core/base/result.h"
@@ -43,6 +46,40 @@ private:
     Progress& progress_;
     SqliteStatement statement_;
     int status_ = 0;
+};
+
+/// The same for many rows: they are put in by another thread, many with one statement, while the next ones are brought. From
+/// begin() to finish() nobody else may use the database.
+class TableCopier final : public RowSink {
+public:
+    TableCopier(const DatabaseFile& file, std::string table, Progress& progress)
+        : connection_(file.connection()), table_(std::move(table)), progress_(progress) {}
+
+    bool begin(std::span<const std::string> columns) override;
+    bool row(std::span<const Cell> cells) override;
+    /// Waits for all rows. Whether they are in.
+    bool finish();
+
+private:
+    /// What is put in at once: rows of cells, of which those behind `count` are of an earlier block.
+    struct Block {
+        std::vector<Cell> cells;
+        std::size_t count = 0;
+        std::size_t text_bytes = 0;
+    };
+
+    bool hand_over();
+    int insert_block();
+
+    sqlite3* connection_;
+    std::string table_;
+    Progress& progress_;
+    SqliteStatement one_row_, many_rows_;
+    std::size_t column_count_ = 0;
+    std::size_t rows_of_statement_ = 1;  ///< of many_rows_
+    int status_ = 0;
+    Block brought_, inserted_;
+    std::future<int> inserting_;  ///< last, so that it ends before the rest goes
 };
 
 }  // namespace snapviewer

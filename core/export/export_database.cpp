@@ -85,12 +85,12 @@ private:
 
     Status copy(const TableDoc& table) {
         if (!file_.execute(create_statement(table))) return file_.failure();
-        TableFiller filler(file_, table.name, progress_);
+        TableCopier copier(file_, table.name, progress_);
         constexpr double k_no_limit = 1e9;
-        if (Status read = database_.run_each("SELECT * FROM " + table.name, k_no_limit, &progress_, filler); !read)
+        if (Status read = database_.run_each("SELECT * FROM " + table.name, k_no_limit, &progress_, copier); !read)
             return read;
         if (progress_.stop_requested()) return stopped();
-        return filler.ok() ? Status() : file_.failure();
+        return copier.finish() ? Status() : file_.failure();
     }
 
     Database& database_;
@@ -129,9 +129,9 @@ Status write_snapviewer_elements(const Timeline& timeline, const std::string& pa
                                 "CREATE TABLE allocs (idx INTEGER PRIMARY KEY, size INTEGER, start_time INTEGER, "
                                 "end_time INTEGER, callstack TEXT)");
     if (!begun) return file.failure();
-    TableFiller filler(file, "allocs", progress);
+    TableCopier copier(file, "allocs", progress);
     const std::array<std::string, 5> columns = {"idx", "size", "start_time", "end_time", "callstack"};
-    bool goes_on = filler.begin(columns);
+    bool goes_on = copier.begin(columns);
     const AllocationColumns& allocations = timeline.trace().allocations;
     for (std::uint32_t i = 0; goes_on && i < timeline.allocation_count(); ++i) {
         const AllocationId id{i};
@@ -139,10 +139,10 @@ Status write_snapviewer_elements(const Timeline& timeline, const std::string& pa
                                          static_cast<std::int64_t>(timeline.start_step(id)),
                                          static_cast<std::int64_t>(timeline.end_step(id)),
                                          numbered_stack(timeline.snapshot(), allocations.stack[i])};
-        goes_on = filler.row(row);
+        goes_on = copier.row(row);
     }
     if (progress.stop_requested()) return stopped();
-    return filler.ok() && file.commit() ? Status() : file.failure();
+    return copier.finish() && file.commit() ? Status() : file.failure();
 }
 
 }  // namespace snapviewer
