@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
+#include <utility>
 
 #include "core/base/give_back.h"
 #include "core/load/limits.h"
@@ -73,26 +75,19 @@ private:
     DeviceTrace& trace_;
 };
 
-/// By time; at one moment memory is given back before it is taken.
-std::vector<Moment> moments_of(const std::vector<BlockRow>& blocks, const Baseline& baseline, std::uint32_t first_block,
-                               std::uint32_t derived_end) {
-    std::vector<Moment> moments;
-    moments.reserve(2 * blocks.size() + baseline.falls.size());
+/// All but what begins with a block, by time.
+std::vector<Moment> frees_of(const std::vector<BlockRow>& blocks, const Baseline& baseline, std::uint32_t first_block) {
+    std::vector<Moment> frees;
+    frees.reserve(blocks.size() + baseline.falls.size());
     for (std::uint32_t i = 0; i < baseline.falls.size(); ++i)
-        moments.push_back({baseline.falls[i].time_ns, Action::free_completed, derived_end - 1 - i});
+        frees.push_back({baseline.falls[i].time_ns, Action::free_completed, first_block - 1 - i});
     for (std::uint32_t i = 0; i < blocks.size(); ++i) {
         const BlockRow& block = blocks[i];
-        if (is_pending(block)) moments.push_back({block.release_ns, Action::free_requested, first_block + i});
-        if (block.end_ns() != k_no_ns) moments.push_back({block.end_ns(), Action::free_completed, first_block + i});
+        if (is_pending(block)) frees.push_back({block.release_ns, Action::free_requested, first_block + i});
+        if (block.end_ns() != k_no_ns) frees.push_back({block.end_ns(), Action::free_completed, first_block + i});
     }
-    const auto order = [](const Moment& m) { return std::tuple(m.time_ns, m.action == Action::alloc, m.allocation); };
-    std::ranges::sort(moments, {}, order);
-    // The blocks come by their start.
-    const auto frees_end = static_cast<std::ptrdiff_t>(moments.size());
-    for (std::uint32_t i = 0; i < blocks.size(); ++i)
-        moments.push_back({blocks[i].alloc_ns, Action::alloc, first_block + i});
-    std::ranges::inplace_merge(moments, moments.begin() + frees_end, {}, order);
-    return moments;
+    std::ranges::sort(frees, {}, [](const Moment& m) { return std::pair(m.time_ns, m.allocation); });
+    return frees;
 }
 
 }  // namespace
@@ -132,8 +127,8 @@ BuiltDevice DeviceBuilder::build(std::int32_t device, std::vector<BlockRow> bloc
     built.trace.allocations_are_given = true;
     const auto rest = static_cast<std::uint32_t>(baseline.rest_bytes > 0 ? 1 : 0);
     const auto first_block = rest + static_cast<std::uint32_t>(baseline.falls.size());
-    const std::vector<Moment> moments = moments_of(blocks, baseline, first_block, first_block);
-    EventWriter events(built.trace, first_block + blocks.size(), moments.size());
+    const std::vector<Moment> frees = frees_of(blocks, baseline, first_block);
+    EventWriter events(built.trace, first_block + blocks.size(), frees.size() + blocks.size());
     AllocationColumns& allocations = built.trace.allocations;
 
     built.trace.initial_count = first_block;
@@ -160,11 +155,21 @@ BuiltDevice DeviceBuilder::build(std::int32_t device, std::vector<BlockRow> bloc
 
     const MetadataId before = first_block > 0 ? category_of("before the profile") : MetadataId::none();
     const std::vector<MetadataId> categories = categories_of(blocks);
+    std::vector<std::int64_t> starts_ns(blocks.size());
+    std::ranges::transform(blocks, starts_ns.begin(), &BlockRow::alloc_ns);
     give_back(blocks);  // a tenth of a kilobyte each, for which the events need room
-    for (const Moment& moment : moments) {
-        const bool is_derived = moment.allocation < first_block;
-        events.add(moment, is_derived ? before : categories[moment.allocation - first_block]);
+
+    // At one moment memory is given back before it is taken. The blocks come by their start.
+    auto free = frees.begin();
+    const auto add_frees_until = [&](std::int64_t time_ns) {
+        for (; free != frees.end() && free->time_ns <= time_ns; ++free)
+            events.add(*free, free->allocation < first_block ? before : categories[free->allocation - first_block]);
+    };
+    for (std::uint32_t i = 0; i < starts_ns.size(); ++i) {
+        add_frees_until(starts_ns[i]);
+        events.add({starts_ns[i], Action::alloc, first_block + i}, categories[i]);
     }
+    add_frees_until(std::numeric_limits<std::int64_t>::max());
     return built;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/base/give_back.h"
 #include "core/load/profilers/probe.h"
 
 namespace snapviewer::ascend {
@@ -29,9 +30,12 @@ constexpr Total k_reserved{CurveRole::reserved, " Reserved", "_reserved", &Total
 /// One of the totals of an allocator. Its id is the allocator's with that of the total behind it.
 Series series_of(const std::string& name, const std::string& id, const std::vector<TotalsRow>& totals, const Total& total) {
     Series series{name + total.name, Unit::bytes, {}, {}, SeriesShape::line, total.role, id + total.id};
-    for (const TotalsRow& row : totals) add_point(series, row.time_ns, static_cast<double>(row.*total.field));
-    series.time_us.shrink_to_fit();
-    series.values.shrink_to_fit();
+    const auto value_of = [&total](const TotalsRow& row) { return static_cast<double>(row.*total.field); };
+    std::size_t points = totals.empty() ? 0 : 1;
+    for (std::size_t i = 1; i < totals.size(); ++i) points += value_of(totals[i]) != value_of(totals[i - 1]) ? 1U : 0U;
+    series.time_us.reserve(points);
+    series.values.reserve(points);
+    for (const TotalsRow& row : totals) add_point(series, row.time_ns, value_of(row));
     return series;
 }
 
@@ -97,17 +101,20 @@ void find_edges(DeviceTrace& trace) {
 
 std::vector<Series> memory_series(SqliteFile& file, std::int32_t device, DeviceRows& rows, ImportLog& log) {
     std::vector<Series> all;
-    const std::vector<TotalsRow>& together = rows.of(Component::pta_ge);
+    std::vector<TotalsRow>& together = rows.of(Component::pta_ge);
+    const bool has_ge = !rows.of(Component::ge).empty();
+    if (!together.empty() && !has_ge) give_back(rows.of(Component::pta));  // they say the same
     const std::vector<TotalsRow>& operators = together.empty() ? rows.of(Component::pta) : together;
     if (!operators.empty()) {
         for (const Total& total : {k_allocated, k_active, k_reserved})
             all.push_back(series_of("Operators", "operators", operators, total));
     }
+    give_back(together);
     Series process = read_process_memory(file, device, log);
     if (!process.values.empty()) all.push_back(std::move(process));
     for (const Component component : {Component::pta, Component::ge}) {
-        const std::vector<TotalsRow>& totals = rows.of(component);
-        if (totals.empty() || (component == Component::pta && rows.of(Component::ge).empty())) continue;  // same as above
+        const std::vector<TotalsRow> totals = std::move(rows.of(component));
+        if (totals.empty() || (component == Component::pta && !has_ge)) continue;  // same as above
         const std::string name = component_name(component);
         const std::string id = component == Component::pta ? "pta" : "ge";
         all.push_back(series_of(name, id, totals, k_allocated));

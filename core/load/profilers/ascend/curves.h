@@ -9,7 +9,7 @@
 namespace snapviewer::ascend {
 
 /// A device's totals over time: what operators allocated, used and reserved, the same for each allocator, and the whole
-/// process. Repeated values are left out: a value holds until the next.
+/// process. Repeated values are left out: a value holds until the next. The totals that were read are gone afterwards.
 std::vector<Series> memory_series(SqliteFile& file, std::int32_t device, DeviceRows& rows, ImportLog& log);
 
 /// Totals of the WORKSPACE allocator, which the others do not include.

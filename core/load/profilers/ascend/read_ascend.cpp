@@ -84,9 +84,6 @@ private:
         has_blocks_ = has_blocks_ || !rows.blocks.empty();
         has_totals_ = has_totals_ || std::ranges::any_of(rows.totals, [](const auto& totals) { return !totals.empty(); });
         std::vector<Series> series = memory_series(*file_, device, rows, log_);
-        for (std::vector<TotalsRow>* totals :
-             {&rows.of(Component::pta), &rows.of(Component::ge), &rows.of(Component::pta_ge)})
-            give_back(*totals);
 
         BuiltDevice built = builder.build(device, std::move(rows.blocks), baseline);
         built.trace.memory_series = std::move(series);
