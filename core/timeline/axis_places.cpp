@@ -4,6 +4,16 @@
 #include <cmath>
 
 namespace snapviewer {
+namespace {
+
+/// `next` is the first tick after the moment, which no edge stands for.
+double step_between(const Ticks& ticks, std::int64_t since_us, std::uint32_t next) {
+    const auto from_us = static_cast<double>(ticks.time_us[next - 1]), to_us = static_cast<double>(ticks.time_us[next]);
+    return std::lerp(static_cast<double>(ticks.step[next - 1]), static_cast<double>(ticks.step[next]),
+                     (static_cast<double>(since_us) - from_us) / (to_us - from_us));
+}
+
+}  // namespace
 
 AxisPlace AxisPlaces::of_tick(std::uint32_t tick) const {
     return {static_cast<double>(picture_.step_of_tick(tick)),
@@ -47,10 +57,7 @@ std::optional<AxisPlace> AxisPlaces::edge_for(std::int64_t time_us) const {
 
 /// `next` is the first tick after the moment, which no edge stands for.
 AxisPlace AxisPlaces::between_ticks(std::int64_t since_us, std::uint32_t next) const {
-    const AxisPlace from = of_tick(next - 1);
-    const AxisPlace to = of_tick(next);
-    const auto at_us = static_cast<double>(since_us);
-    return {std::lerp(from.step, to.step, (at_us - from.time_us) / (to.time_us - from.time_us)), at_us};
+    return {step_between(*picture_.ticks(), since_us, next), static_cast<double>(since_us)};
 }
 
 AxisPlace AxisPlaces::of_time(std::int64_t time_us) const {
@@ -58,14 +65,6 @@ AxisPlace AxisPlaces::of_time(std::int64_t time_us) const {
     const auto times = picture_.tick_times_us();
     const std::int64_t since_us = time_us - picture_.start_time_us();
     return between_ticks(since_us, static_cast<std::uint32_t>(std::ranges::upper_bound(times, since_us) - times.begin()));
-}
-
-AxisPlace AxisPlaces::of_next_time(std::int64_t time_us, std::uint32_t& tick) const {
-    if (const std::optional<AxisPlace> edge = edge_for(time_us)) return *edge;
-    const auto times = picture_.tick_times_us();
-    const std::int64_t since_us = time_us - picture_.start_time_us();
-    while (times[tick] <= since_us) ++tick;
-    return between_ticks(since_us, tick);
 }
 
 std::uint64_t AxisPlaces::step_of_next_action(std::int64_t time_us) const {
@@ -76,6 +75,22 @@ std::uint64_t AxisPlaces::step_of_next_action(std::int64_t time_us) const {
     const auto next = static_cast<std::uint32_t>(std::ranges::lower_bound(actions, since_us) - actions.begin() + 1);
     // The tick of a free is where the step that it takes is over.
     return picture_.step_of_tick(next) - (picture_.is_free(next) ? 1 : 0);
+}
+
+std::vector<double> steps_of_times(const Ticks& ticks, std::int64_t start_us, std::span<const std::int64_t> times_us) {
+    std::vector<double> steps;
+    steps.reserve(times_us.size());
+    std::uint32_t tick = 0;
+    for (const std::int64_t time_us : times_us) {
+        const std::int64_t since_us = time_us - start_us;
+        if (since_us <= 0 || since_us >= ticks.time_us.back()) {
+            steps.push_back(since_us <= 0 ? 0.0 : static_cast<double>(ticks.step.back()));
+            continue;
+        }
+        while (ticks.time_us[tick] <= since_us) ++tick;
+        steps.push_back(step_between(ticks, since_us, tick));
+    }
+    return steps;
 }
 
 }  // namespace snapviewer

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "core/timeline/curve.h"
 #include "core/timeline/timeline.h"
@@ -26,8 +28,6 @@ public:
 
     /// A moment on the clock of the events; edges beyond them. The left edge where the picture has no times. O(log ticks).
     AxisPlace of_time(std::int64_t time_us) const;
-    /// Of moments in rising order; `tick` begins at 0 and moves along. O(ticks passed).
-    AxisPlace of_next_time(std::int64_t time_us, std::uint32_t& tick) const;
     /// The step of the first alloc or free at or after a moment; the right edge after the last one. Of two such steps, the
     /// allocs and frees with begin <= step < end are those between their moments. Only if the picture has times. O(log
     /// ticks).
@@ -41,5 +41,9 @@ private:
 
     const Timeline& picture_;
 };
+
+/// The steps at which of_time() puts moments in rising order, of a picture that has times and whose left edge is at
+/// `start_us`. O(ticks + moments).
+std::vector<double> steps_of_times(const Ticks& ticks, std::int64_t start_us, std::span<const std::int64_t> times_us);
 
 }  // namespace snapviewer

@@ -81,7 +81,7 @@ ValueSpan Curve::extremes(std::size_t first, std::size_t last) const {
 template <typename IsReached>
 std::size_t Curve::first_where(Axis axis, IsReached is_reached) const {
     const auto all = std::views::iota(std::size_t{0}, size());
-    const auto is_before = [&](std::size_t i) { return !is_reached(place(i).on(axis)); };
+    const auto is_before = [&](std::size_t i) { return !is_reached(on(axis, i)); };
     return static_cast<std::size_t>(std::ranges::partition_point(all, is_before) - all.begin());
 }
 
@@ -104,7 +104,7 @@ void Curve::sample(Axis axis, double x0, double x1, std::span<ValueSpan> columns
         const double end = x0 + width * static_cast<double>(column + 1);  // as the next one's begin, to the last bit
         const std::size_t last = std::max(first, first_from(end));
         // What held when the column began, unless it ended there and then.
-        const bool starts_anew = first < size() && place(first).on(axis) <= begin;
+        const bool starts_anew = first < size() && on(axis, first) <= begin;
         const std::size_t from = first == 0 || starts_anew ? first : first - 1;
         columns[column] = from < last ? extremes(from, last) : ValueSpan{value(from), value(from)};
         first = last;

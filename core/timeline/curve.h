@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/timeline/timeline.h"
@@ -37,18 +40,35 @@ struct CurveTitle {
     CurveRole role = CurveRole::other;
 };
 
+/// The steps of a recorded series' points, worked out when they are first asked for: who looks at times never needs them.
+/// Safe to ask from many threads.
+class RecordedSteps {
+public:
+    explicit RecordedSteps(std::function<std::vector<double>()> work_out) : work_out_(std::move(work_out)) {}
+    double operator[](std::size_t index) const {
+        std::call_once(once_, [this] { steps_ = std::exchange(work_out_, {})(); });
+        return steps_[index];
+    }
+
+private:
+    mutable std::once_flag once_;
+    mutable std::function<std::vector<double>()> work_out_;
+    mutable std::vector<double> steps_;
+};
+
 /// A step function over a picture: a value holds until the next place. Immutable once made.
 class Curve {
 public:
     Curve(CurveTitle title, std::vector<AxisPlace> places, std::vector<double> values);
     /// The totals after all ticks but the last, read where they are.
     Curve(CurveTitle title, std::shared_ptr<const Ticks> ticks);
-    /// Points of a recorded series, read where they are, but for the steps at which they lie; one for each step.
+    /// Points of a recorded series, read where they are, but for the steps at which they lie.
     struct Recorded {
         std::shared_ptr<const Series> series;
-        std::size_t first = 0;      ///< of its points
+        std::size_t first = 0;  ///< of its points
+        std::size_t count = 0;
         std::int64_t start_us = 0;  ///< the left edge on the clock of the series; a point before it lies there
-        std::vector<double> steps;
+        std::shared_ptr<const RecordedSteps> steps;
     };
     Curve(CurveTitle title, Recorded recorded);
 
@@ -60,17 +80,19 @@ public:
     CurveRole role() const { return title_.role; }
     std::size_t size() const {
         if (ticks_) return ticks_->step.size() - 1;
-        return recorded_.series ? recorded_.steps.size() : values_.size();
+        return recorded_.series ? recorded_.count : values_.size();
     }
-    AxisPlace place(std::size_t index) const {
+    AxisPlace place(std::size_t index) const { return {on(Axis::steps, index), on(Axis::time, index)}; }
+    /// One half of it.
+    double on(Axis axis, std::size_t index) const {
         if (recorded_.series) {
+            if (axis == Axis::steps) return (*recorded_.steps)[index];
             const std::int64_t time_us = recorded_.series->time_us[recorded_.first + index];
-            const std::int64_t since_us = time_us > recorded_.start_us ? time_us - recorded_.start_us : 0;
-            return {recorded_.steps[index], static_cast<double>(since_us)};
+            return static_cast<double>(time_us > recorded_.start_us ? time_us - recorded_.start_us : 0);
         }
-        if (!ticks_) return places_[index];
-        const bool has_times = !ticks_->time_us.empty();
-        return {static_cast<double>(ticks_->step[index]), has_times ? static_cast<double>(ticks_->time_us[index]) : 0.0};
+        if (!ticks_) return places_[index].on(axis);
+        if (axis == Axis::steps) return static_cast<double>(ticks_->step[index]);
+        return ticks_->time_us.empty() ? 0.0 : static_cast<double>(ticks_->time_us[index]);
     }
     double value(std::size_t index) const {
         if (recorded_.series) return recorded_.series->values[recorded_.first + index];

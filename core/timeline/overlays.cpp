@@ -123,10 +123,15 @@ Curve series_curve(const std::shared_ptr<const DeviceTrace>& owner, const Series
     const auto after_left = std::ranges::upper_bound(times, left_us);
     const auto first = after_left == times.begin() ? after_left : after_left - 1;
     const auto last = std::ranges::upper_bound(times, left_us + picture.tick_times_us().back());
-    Curve::Recorded shown{{owner, &series}, static_cast<std::size_t>(first - times.begin()), left_us, {}};
-    shown.steps.reserve(static_cast<std::size_t>(std::max<std::ptrdiff_t>(last - first, 0)));
-    std::uint32_t tick = 0;
-    for (auto at = first; at < last; ++at) shown.steps.push_back(places.of_next_time(*at, tick).step);
+    Curve::Recorded shown;
+    shown.series = {owner, &series};
+    shown.first = static_cast<std::size_t>(first - times.begin());
+    shown.count = static_cast<std::size_t>(std::max<std::ptrdiff_t>(last - first, 0));
+    shown.start_us = left_us;
+    shown.steps = std::make_shared<RecordedSteps>(
+        [ticks = picture.ticks(), points = shown.series, begin = shown.first, count = shown.count, left_us] {
+            return steps_of_times(*ticks, left_us, std::span(points->time_us).subspan(begin, count));
+        });
     return {std::move(title), std::move(shown)};
 }
 
