@@ -43,7 +43,8 @@ private:
         KeyedHash hash;
         std::size_t operator()(const Key& key) const {
             const std::uint64_t names = std::uint64_t{key.name} << 32 | key.task;
-            const auto threads = static_cast<std::uint64_t>(key.process * 31 + key.thread);
+            const std::uint64_t threads =
+                static_cast<std::uint64_t>(key.process) * 31 + static_cast<std::uint64_t>(key.thread);
             return hash(hash(names) ^ threads ^ static_cast<std::uint64_t>(key.activity) << 60);
         }
     };
