@@ -113,6 +113,8 @@ def database_seeds():
             connection.close()
             yield path.stem, path.read_bytes()
     yield from hostile("hostile_databases", "")
+    for name, content, _ in snapshots.oracle("hostile_databases").far_numbers():
+        yield name, content
 
 
 def sql_seeds():

@@ -14,6 +14,8 @@ from hostile_outcome import Either, Opens, Refused
 
 SCRIPTS = pathlib.Path(__file__).resolve().parents[1] / "databases"
 ASCEND = (SCRIPTS / "ascend.sql").read_text(encoding="utf-8")
+MEMSCOPE = (SCRIPTS / "msmemscope.sql").read_text(encoding="utf-8")
+LARGEST = 2**63 - 1
 UNSYNCED = "PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY;\n"
 PLAIN = "CREATE TABLE t (a, b); INSERT INTO t VALUES (1, 'x'), (2, 'y');"
 ENDLESS = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT {} FROM c"
@@ -184,6 +186,20 @@ def columns():
                                     ("INSERT INTO stack_frames VALUES (1, ?, 'f', ?, 'w')", [(i, i) for i in range(3000)])), Either()
 
 
+def far_numbers():
+    """Profiles that open, with numbers behind which there are no others. Details are asked of these, too, by the fuzz target's replay."""
+    yield "processes_2_63", made(MEMSCOPE + f'UPDATE memscope_dump SET "Process Id" = {LARGEST} - "Process Id" % 2, "Thread Id" = {LARGEST};'), Opens()
+    microseconds = 'UPDATE memscope_dump SET "Timestamp(ns)" = "Timestamp(ns)" / 1000; ALTER TABLE memscope_dump RENAME COLUMN "Timestamp(ns)" TO timestamp;'
+    accesses = ('INSERT INTO memscope_dump SELECT memscope_dump.ID, \'ACCESS\', "Event Type", Name, value, "Process Id", "Thread Id", "Device Id", Ptr, Attr, \'\', \'\' '
+                f'FROM memscope_dump, json_each(\'[1, {LARGEST}]\') WHERE "Event" = \'MALLOC\';')
+    yield "accesses_2_63", made(MEMSCOPE + microseconds + accesses), Opens()
+    yield "callchains_2_63", made(ASCEND + f"UPDATE PYTORCH_API SET callchainId = {LARGEST};"), Opens()
+    yield "callchains_in_rows_2_63", made(ASCEND + f"UPDATE PYTORCH_CALLCHAINS SET rowid = CASE rowid WHEN 1 THEN -{LARGEST} ELSE {LARGEST} - 1000 + rowid END;"
+                                          f"UPDATE PYTORCH_CALLCHAINS SET rowid = {LARGEST} WHERE rowid = (SELECT max(rowid) FROM PYTORCH_CALLCHAINS);"), Opens()
+    yield "times_of_tasks_2_63", made(ASCEND + f"UPDATE TASK SET startNs = -{LARGEST}, endNs = {LARGEST} - rowid % 2 * {LARGEST};"), Opens()
+    yield "releases_2_63", made(ASCEND + f"UPDATE OP_MEMORY SET releaseTime = {LARGEST} WHERE rowid % 3 = 0; UPDATE OP_MEMORY SET activeReleaseTime = {LARGEST};"), Opens()
+
+
 def beside_others():
     zipped = io.BytesIO()
     with zipfile.ZipFile(zipped, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -194,6 +210,6 @@ def beside_others():
 
 
 def files():
-    for group in (views, schemas, roots, trees, columns, beside_others):
+    for group in (views, schemas, roots, trees, columns, far_numbers, beside_others):
         for name, content, outcome in group():
             yield f"{name}{'.zip' if content.startswith(b'PK') else '.db'}", content, outcome

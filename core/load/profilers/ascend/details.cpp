@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <future>
+#include <limits>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -13,6 +14,7 @@
 #include "core/base/units.h"
 #include "core/load/profilers/ascend/operations.h"
 #include "core/load/profilers/ascend/records.h"
+#include "core/load/profilers/ascend/values.h"
 #include "core/load/profilers/detail_text.h"
 #include "core/load/profilers/probe.h"
 
@@ -98,12 +100,12 @@ private:
         DetailSection section{"Profiled memory", {}};
         if (!rows->next()) return section;
         name_ = text_of(rows->integer(0));
-        alloc_ns_ = whole_number(*rows, 1).value_or(0);
+        alloc_ns_ = moment(*rows, 1).value_or(0);
         section.rows.emplace_back("operation", one_line(name_));
         section.rows.emplace_back("row of OP_MEMORY", std::to_string(row));
         section.rows.emplace_back("allocated", moment_text(alloc_ns_));
-        add_end(section, "freed", whole_number(*rows, 2));
-        add_end(section, "back in the pool", whole_number(*rows, 3));
+        add_end(section, "freed", moment(*rows, 2));
+        add_end(section, "back in the pool", moment(*rows, 3));
         constexpr const char* k_totals[] = {"allocated after it",       "active after it",
                                             "reserved after it",        "allocated after its release",
                                             "active after its release", "reserved after its release"};
@@ -204,7 +206,8 @@ private:
     std::vector<std::pair<std::string, std::string>> stack_lines(std::int64_t callchain) {
         std::vector<std::pair<std::string, std::string>> lines;
         if (!file_->find_table("PYTORCH_CALLCHAINS")) return lines;
-        const bool is_sorted = operations_.get().has_sorted_callchains();
+        constexpr std::int64_t k_largest = std::numeric_limits<std::int64_t>::max();
+        const bool is_sorted = operations_.get().has_sorted_callchains() && callchain < k_largest;
         auto rows = file_->query(
             is_sorted ? "SELECT stack FROM PYTORCH_CALLCHAINS WHERE rowid >= ?1 AND rowid < ?2 ORDER BY stackDepth"
                       : "SELECT stack FROM PYTORCH_CALLCHAINS WHERE id = ?1 ORDER BY stackDepth");
@@ -269,10 +272,12 @@ private:
         if (!name)
             name =
                 name_in("COMMUNICATION_OP", "SELECT opName FROM COMMUNICATION_OP WHERE connectionId = ?1", rows->integer(5));
-        kernels.rows.emplace_back(
-            one_line(name ? *name : text_of(rows->integer(3))),
-            fmt::format("stream {}, {}, {} after the allocation", rows->integer(2),
-                        duration_text(rows->integer(1) - rows->integer(0)), duration_text(rows->integer(0) - alloc_ns_)));
+        std::string facts = fmt::format("stream {}", rows->integer(2));
+        const std::optional<std::int64_t> start = moment(*rows, 0), end = moment(*rows, 1);
+        if (start && end)
+            facts += fmt::format(", {}, {} after the allocation", duration_text(*end - *start),
+                                 duration_text(*start - alloc_ns_));
+        kernels.rows.emplace_back(one_line(name ? *name : text_of(rows->integer(3))), std::move(facts));
     }
 
     std::shared_ptr<SqliteFile> file_;

@@ -10,12 +10,15 @@ namespace {
 
 constexpr std::int64_t k_operation = 50001;  // PYTORCH_API.type of operations
 
+/// And rows that SQLite numbered by itself, so that halving never leaves what a number can be.
 bool has_sorted_ids(SqliteFile& file) {
-    auto rows = file.query("SELECT id FROM PYTORCH_CALLCHAINS ORDER BY rowid");
+    auto rows = file.query("SELECT id, rowid FROM PYTORCH_CALLCHAINS ORDER BY rowid");
     if (!rows) return false;
+    constexpr std::int64_t k_largest = std::numeric_limits<std::int64_t>::max();
     std::int64_t before = std::numeric_limits<std::int64_t>::min();
     while (rows->next()) {
-        if (rows->integer(0) < before) return false;
+        const std::int64_t row = rows->integer(1);
+        if (rows->integer(0) < before || row < 1 || row == k_largest) return false;
         before = rows->integer(0);
     }
     return rows->status().ok();

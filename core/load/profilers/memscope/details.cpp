@@ -113,7 +113,7 @@ private:
         if (!rows) return;
         rows->bind(1, std::string_view(known.address));
         rows->bind(2, alloc ? alloc->time : 0);
-        rows->bind(3, freed ? freed->time : std::numeric_limits<std::int64_t>::max());
+        rows->bind(3, freed ? freed->time : std::numeric_limits<std::int64_t>::max() / ns_per_unit_);
         if (!rows->next() || rows->integer(0) == 0) return;
         sections.push_back({"Accesses",
                             {{"number", format_count(static_cast<std::uint64_t>(rows->integer(0)))},
