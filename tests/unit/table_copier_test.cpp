@@ -13,97 +13,87 @@ Row row_of(std::int64_t number, std::size_t text_bytes = 3) {
     return {number, static_cast<double>(number) / 2, std::string(text_bytes, static_cast<char>('a' + number % 26)), Cell()};
 }
 
-bool begin(DatabaseFile& file, const TestFolder& folder) {
-    return file.begin(folder.file("out.db")) &&
-           file.execute("CREATE TABLE rows (number INTEGER PRIMARY KEY, half REAL, text TEXT, empty TEXT)");
-}
+/// A new file with one empty table, and what fills it.
+struct FilledTable {
+    explicit FilledTable(const std::string& filled = "rows") : copier(begin(), filled, progress) {}
 
-/// What SQLite itself says is in it.
-std::string asked(const DatabaseFile& file, const std::string& sql) {
-    sqlite3_stmt* raw = nullptr;
-    EXPECT_EQ(sqlite3_prepare_v2(file.connection(), sql.c_str(), -1, &raw, nullptr), SQLITE_OK);
-    const SqliteStatement statement(raw);
-    EXPECT_EQ(sqlite3_step(raw), SQLITE_ROW);
-    const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(raw, 0));
-    return text == nullptr ? "NULL" : text;
-}
+    const DatabaseFile& begin() {
+        EXPECT_TRUE(file.begin(folder.file("out.db")));
+        EXPECT_TRUE(file.execute("CREATE TABLE rows (number INTEGER PRIMARY KEY, half REAL, text TEXT, empty TEXT)"));
+        return file;
+    }
+
+    /// What SQLite itself says is in it.
+    std::string asked(const std::string& sql) const {
+        sqlite3_stmt* raw = nullptr;
+        EXPECT_EQ(sqlite3_prepare_v2(file.connection(), sql.c_str(), -1, &raw, nullptr), SQLITE_OK);
+        const SqliteStatement statement(raw);
+        EXPECT_EQ(sqlite3_step(raw), SQLITE_ROW);
+        const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(raw, 0));
+        return text == nullptr ? "NULL" : text;
+    }
+
+    TestFolder folder;
+    DatabaseFile file;
+    Progress progress;
+    TableCopier copier;
+};
 
 class CopiedRows : public ::testing::TestWithParam<std::int64_t> {};
 
 TEST_P(CopiedRows, AreAllInTheFileInTheirOrder) {
-    const TestFolder folder;
-    DatabaseFile file;
-    ASSERT_TRUE(begin(file, folder));
-    Progress progress;
-    TableCopier copier(file, "rows", progress);
-    ASSERT_TRUE(copier.begin(k_columns));
-    for (std::int64_t i = 0; i < GetParam(); ++i) ASSERT_TRUE(copier.row(row_of(i)));
-    EXPECT_TRUE(copier.finish());
-    EXPECT_TRUE(file.commit());
+    FilledTable table;
+    ASSERT_TRUE(table.copier.begin(k_columns));
+    for (std::int64_t i = 0; i < GetParam(); ++i) ASSERT_TRUE(table.copier.row(row_of(i)));
+    EXPECT_TRUE(table.copier.finish());
+    EXPECT_TRUE(table.file.commit());
     const std::string count = std::to_string(GetParam());
-    EXPECT_EQ(asked(file, "SELECT count(*) FROM rows"), count);
-    EXPECT_EQ(asked(file,
-                    "SELECT count(*) FROM rows WHERE half = number / 2.0 AND typeof(half) = 'real' AND empty IS NULL "
-                    "AND text = replace(printf('%3s', ''), ' ', char(97 + number % 26))"),
+    EXPECT_EQ(table.asked("SELECT count(*) FROM rows"), count);
+    EXPECT_EQ(table.asked("SELECT count(*) FROM rows WHERE half = number / 2.0 AND typeof(half) = 'real' AND empty IS NULL "
+                          "AND text = replace(printf('%3s', ''), ' ', char(97 + number % 26))"),
               count);
-    EXPECT_EQ(asked(file, "SELECT count(*) FROM rows WHERE number >= " + count), "0");
+    EXPECT_EQ(table.asked("SELECT count(*) FROM rows WHERE number >= " + count), "0");
 }
 
 // Around what goes into one statement and what is put in at once.
 INSTANTIATE_TEST_SUITE_P(Counts, CopiedRows, ::testing::Values(0, 1, 31, 32, 33, 65, 4095, 4096, 4097, 8192, 10'000));
 
 TEST(TableCopier, TakesLongTextsInSmallerBlocks) {
-    const TestFolder folder;
-    DatabaseFile file;
-    ASSERT_TRUE(begin(file, folder));
-    Progress progress;
-    TableCopier copier(file, "rows", progress);
-    ASSERT_TRUE(copier.begin(k_columns));
+    FilledTable table;
+    ASSERT_TRUE(table.copier.begin(k_columns));
     constexpr std::int64_t k_rows = 50;
     constexpr std::size_t k_text_bytes = 1'000'000;
-    for (std::int64_t i = 0; i < k_rows; ++i) ASSERT_TRUE(copier.row(row_of(i, i % 7 == 0 ? 1 : k_text_bytes)));
-    EXPECT_TRUE(copier.finish());
-    EXPECT_TRUE(file.commit());
-    EXPECT_EQ(asked(file, "SELECT sum(length(text)) FROM rows"), "42000008");
+    for (std::int64_t i = 0; i < k_rows; ++i) ASSERT_TRUE(table.copier.row(row_of(i, i % 7 == 0 ? 1 : k_text_bytes)));
+    EXPECT_TRUE(table.copier.finish());
+    EXPECT_TRUE(table.file.commit());
+    EXPECT_EQ(table.asked("SELECT sum(length(text)) FROM rows"), "42000008");
 }
 
 TEST(TableCopier, SaysThatARowCouldNotBePutIn) {
     for (const std::int64_t bad : {0, 100, 4000, 9000}) {
-        const TestFolder folder;
-        DatabaseFile file;
-        ASSERT_TRUE(begin(file, folder));
-        Progress progress;
-        TableCopier copier(file, "rows", progress);
-        ASSERT_TRUE(copier.begin(k_columns));
-        for (std::int64_t i = 0; i < 20'000 && copier.row(row_of(i == bad + 1 ? bad : i)); ++i) {
+        FilledTable table;
+        ASSERT_TRUE(table.copier.begin(k_columns));
+        for (std::int64_t i = 0; i < 20'000 && table.copier.row(row_of(i == bad + 1 ? bad : i)); ++i) {
         }
-        EXPECT_FALSE(copier.finish());
-        EXPECT_NE(file.failure().error().message.find("UNIQUE constraint failed: rows.number"), std::string::npos)
-            << file.failure().error().message;
+        EXPECT_FALSE(table.copier.finish());
+        EXPECT_NE(table.file.failure().error().message.find("UNIQUE constraint failed: rows.number"), std::string::npos)
+            << table.file.failure().error().message;
     }
 }
 
 TEST(TableCopier, SaysThatThereIsNoSuchTable) {
-    const TestFolder folder;
-    DatabaseFile file;
-    ASSERT_TRUE(begin(file, folder));
-    Progress progress;
-    TableCopier copier(file, "others", progress);
-    EXPECT_FALSE(copier.begin(k_columns));
-    EXPECT_FALSE(copier.finish());
-    EXPECT_NE(file.failure().error().message.find("no such table: others"), std::string::npos);
+    FilledTable table("others");
+    EXPECT_FALSE(table.copier.begin(k_columns));
+    EXPECT_FALSE(table.copier.finish());
+    EXPECT_NE(table.file.failure().error().message.find("no such table: others"), std::string::npos);
 }
 
 TEST(TableCopier, StopsWhenItIsTold) {
-    const TestFolder folder;
-    DatabaseFile file;
-    ASSERT_TRUE(begin(file, folder));
-    Progress progress;
-    TableCopier copier(file, "rows", progress);
-    ASSERT_TRUE(copier.begin(k_columns));
-    ASSERT_TRUE(copier.row(row_of(0)));
-    progress.request_stop();
-    EXPECT_FALSE(copier.row(row_of(1)));
+    FilledTable table;
+    ASSERT_TRUE(table.copier.begin(k_columns));
+    ASSERT_TRUE(table.copier.row(row_of(0)));
+    table.progress.request_stop();
+    EXPECT_FALSE(table.copier.row(row_of(1)));
 }
 
 }  // namespace
