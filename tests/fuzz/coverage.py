@@ -28,7 +28,7 @@ def lines_by_folder(report):
             reached, whole = found.get(parts[1], (0, 0))
             lines = file["summary"]["lines"]
             found[parts[1]] = reached + lines["covered"], whole + lines["count"]
-    return found
+    return {folder: (reached, whole) for folder, (reached, whole) in found.items() if whole}   # some have declarations alone
 
 
 def main():
