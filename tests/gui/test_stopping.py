@@ -1,16 +1,20 @@
 """What was asked to stop is gone within 0.2 s, and the window within a second, also when a worker does not answer at all.
 
 A busy machine slows the window itself too: what an ordinary answer takes just then is not counted."""
+import json
 import random
+import signal
+import subprocess
 import time
 import unittest
 
-from driver import SAMPLE, WindowTest
+from driver import BINARY, SAMPLE, WindowTest
 from frozen import Frozen, FrozenAtBirth
 from large_snapshot import write_large_snapshot
 import snapshots
 
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
+OLD = "what was there before"
 ANSWER_S = 0.2
 END_S = 1.0
 # The machine has other things to do as well: it may take so many attempts until one is in time.
@@ -194,19 +198,6 @@ class Stopping(WindowTest):
                 self.assert_ends_in_time(training, freeze, prepare)
 
     def test_quit_does_not_wait_for_rows_that_are_saved(self):
-        def fill(window):
-            window.answer("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 90000) SELECT i, hex(zeroblob(300)) FROM n")
-            window.click("query_save")
-            window.rect("save_format_1")
-            window.fresh()  # a popup finds its place in its second frame
-            window.click("save_format_1")
-            window.fresh()
-            window.click("save_path")
-            window.key("ctrl+a")
-            window.type(str(self.folder / "rows.json"))
-            window.fresh()
-            window.point_at("save_rows")
-
         def freeze(window):
             before = window.threads()
             window.press_button()
@@ -214,8 +205,54 @@ class Stopping(WindowTest):
             while not self.drafts() and time.monotonic() < deadline:
                 pass
             return Frozen(window, before)
-        self.assert_ends_in_time(SAMPLE, freeze, fill)
+        self.assert_ends_in_time(SAMPLE, freeze, self.point_at_saving)
         self.assertEqual(self.drafts(), [], "nothing is left half done")
+
+    def point_at_saving(self, window):
+        """The pointer is on the button that saves 50 MB of rows to rows.json."""
+        window.answer("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 90000) SELECT i, hex(zeroblob(300)) FROM n")
+        window.click("query_save")
+        window.rect("save_format_1")
+        window.fresh()  # a popup finds its place in its second frame
+        window.click("save_format_1")
+        window.fresh()
+        window.click("save_path")
+        window.key("ctrl+a")
+        window.type(str(self.folder / "rows.json"))
+        window.fresh()
+        window.point_at("save_rows")
+
+    def end_while_rows_are_saved(self, number):
+        """Sends the signal at a random moment of saving, over a file that is there. Gives whether a draft was there then."""
+        rows = self.folder / "rows.json"
+        rows.write_text(OLD)
+        window = self.open_on_start(SAMPLE)
+        self.point_at_saving(window)
+        window.press_button()
+        deadline = time.monotonic() + 10
+        while not self.drafts() and rows.stat().st_size == len(OLD) and time.monotonic() < deadline:
+            pass
+        time.sleep(random.uniform(0, 0.05))
+        was_writing = bool(self.drafts())
+        window.process.send_signal(number)
+        window.process.wait(20)
+        if rows.read_text() != OLD:
+            self.assertEqual(len(json.loads(rows.read_text())), 90000, "neither the old file nor the new one")
+        return was_writing
+
+    def assert_keeps_the_old_file(self, number):
+        self.assertTrue(any([self.end_while_rows_are_saved(number) for _ in range(3)]), "no signal came while rows were written")
+
+    def test_signals_while_rows_are_saved_leave_nothing_behind(self):
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            self.assert_keeps_the_old_file(number)
+            self.assertEqual(self.drafts(), [])
+
+    def test_what_a_killed_window_leaves_is_cleaned_by_the_next_write(self):
+        self.assert_keeps_the_old_file(signal.SIGKILL)
+        self.assertTrue(self.drafts())
+        subprocess.run([BINARY, "export", SAMPLE, "--out", self.folder / "next.csv"], check=True, stdout=subprocess.DEVNULL)
+        self.assertEqual(self.drafts(), [])
 
     def drafts(self):
         return [path.name for path in self.folder.iterdir() if path.name.startswith(".snapviewer-")]
