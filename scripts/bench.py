@@ -112,7 +112,7 @@ def main():
     results = Results(options.scratch / ("quick-results.json" if options.quick else "results.json"))
     failed = measure_rows(bench, results, rows)
     if not options.quick and not options.print_only:
-        page.write(results, options.largest)
+        page.write(results)
     print(page.summary(results))
     return 1 if failed else 0
 

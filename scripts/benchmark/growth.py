@@ -7,7 +7,7 @@ RIVAL_EVENTS = 10**7        # CPython makes some 500 bytes of each: more than mo
 QUERIES = {"alive at T": "alive", "stack contains X": "contains", "largest first": "largest", "group by stack": "by stack"}
 
 
-def steps(largest):
+def steps(largest=10**LAST_POWER):
     """(name, number of events)"""
     return [(f"growth {10**power}", 10**power) for power in range(FIRST_POWER, LAST_POWER + 1) if 10**power <= largest]
 

@@ -33,8 +33,8 @@ def tables(results):
     return "\n\n".join(f"### {section}\n\n{markdown(lines)}" for section, names in SECTIONS.items() if (lines := kept_lines(results, names)))
 
 
-def growth_rows(results, largest):
-    return [results.rows[name]["figures"] for name, _ in growth.steps(largest) if name in results.rows]
+def growth_rows(results):
+    return [results.rows[name]["figures"] for name, _ in growth.steps() if name in results.rows]
 
 
 def summary(results):
@@ -66,7 +66,7 @@ def growth_section(rows):
 """
 
 
-def text(results, largest):
+def text(results):
     return f"""# Performance
 
 Written by `scripts/bench.py`, which makes its inputs and measures everything anew; the text of the last section is kept. With `--only` it
@@ -83,11 +83,11 @@ empty frame is the same window without a file, measured in between.
 
 {tables(results)}
 
-{growth_section(growth_rows(results, largest))}{notes()}"""
+{growth_section(growth_rows(results))}{notes()}"""
 
 
-def write(results, largest):
-    rows = growth_rows(results, largest)
+def write(results):
+    rows = growth_rows(results)
     if len(rows) > 1:
         growth.draw(rows, CHARTS)
-    PAGE.write_text(text(results, largest), encoding="utf-8")
+    PAGE.write_text(text(results), encoding="utf-8")
