@@ -19,14 +19,14 @@ namespace {
 constexpr std::uint64_t k_bytes_an_event = 200;
 constexpr std::uint64_t k_share_of_memory = 4;
 
-EventsSoFar copy_of(const Snapshot& unfinished, const EventColumns& events, std::size_t first, std::size_t count) {
-    EventsSoFar seen{std::make_shared<Snapshot>(), stack_colours(unfinished)};
+EventsSoFar copy_of(const Snapshot& unfinished, const std::function<DeviceTrace()>& copy) {
+    EventsSoFar seen{std::make_shared<Snapshot>(), {}};
+    DeviceTrace& device = seen.snapshot->devices.emplace_back(copy());
+    device.events.metadata.fill(MetadataId::none());
+    seen.stack_colours = stack_colours(unfinished);
     seen.snapshot->streams = unfinished.streams;
     seen.snapshot->pools = unfinished.pools;
     seen.snapshot->other_actions = unfinished.other_actions;
-    DeviceTrace& device = seen.snapshot->devices.emplace_back();
-    device.events = events.slice(first, count);
-    device.events.metadata.fill(MetadataId::none());
     return seen;
 }
 
@@ -53,11 +53,11 @@ std::optional<EventsSoFar> ReadingOnlooker::take() {
     return std::exchange(seen_, std::nullopt);
 }
 
-void ReadingOnlooker::look(const Snapshot& unfinished, const EventColumns& events, std::size_t first, std::size_t count) {
+void ReadingOnlooker::look(const Snapshot& unfinished, std::size_t events, const std::function<DeviceTrace()>& copy) {
     is_asked_.store(false, std::memory_order_relaxed);
-    if (count > available_memory_bytes() / k_share_of_memory / k_bytes_an_event) return;
+    if (events > available_memory_bytes() / k_share_of_memory / k_bytes_an_event) return;
     try {
-        EventsSoFar seen = copy_of(unfinished, events, first, count);
+        EventsSoFar seen = copy_of(unfinished, copy);
         const std::lock_guard lock(mutex_);
         seen_ = std::move(seen);
     } catch (const std::bad_alloc&) {

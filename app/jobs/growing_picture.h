@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -17,12 +18,13 @@ namespace snapviewer {
 
 /// The events of one device that were read when somebody asked, and the colour of every stack by then.
 struct EventsSoFar {
-    std::shared_ptr<Snapshot> snapshot;  ///< of one device: nothing but its events, nor what their stacks and texts are
+    std::shared_ptr<Snapshot> snapshot;  ///< of one device, without what its stacks and texts are
     std::vector<std::uint32_t> stack_colours;
 };
 
 /// Copies what was read so far, when asked to, for who waits for a file. ask() and take() are for the thread that waits, the
-/// rest for the one that reads; it copies 37 bytes an event in the meantime, which is milliseconds for a million.
+/// rest for the one that reads; it copies 37 bytes an event in the meantime, which is milliseconds for a million,
+/// or makes events of what it read, which takes ten times as long.
 class ReadingOnlooker : public Onlooker {
 public:
     void ask() { is_asked_.store(true, std::memory_order_relaxed); }
@@ -30,7 +32,7 @@ public:
     std::optional<EventsSoFar> take();
 
     bool wants_to_look() const override { return is_asked_.load(std::memory_order_relaxed); }
-    void look(const Snapshot& unfinished, const EventColumns& events, std::size_t first, std::size_t count) override;
+    void look(const Snapshot& unfinished, std::size_t events, const std::function<DeviceTrace()>& copy) override;
 
 private:
     std::atomic<bool> is_asked_{false};

@@ -59,7 +59,14 @@ void ObjectBuilder::show(Progress& progress) {
     }
     Onlooker* onlooker = progress.onlooker();
     if (onlooker == nullptr || !onlooker->wants_to_look()) return;
-    if (const auto [first, end] = longest_event_run(); first < end) onlooker->look(*snapshot_, events_, first, end - first);
+    const auto run = longest_event_run();
+    const std::size_t count = run.second - run.first;
+    if (count == 0) return;
+    onlooker->look(*snapshot_, count, [&] {
+        DeviceTrace device;
+        device.events = events_.slice(run.first, count);
+        return device;
+    });
 }
 
 void ObjectBuilder::check_room(std::uint64_t read_bytes, std::uint64_t file_bytes) const {

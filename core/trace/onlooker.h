@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 
 #include "core/trace/snapshot.h"
 
@@ -12,9 +13,9 @@ public:
     virtual ~Onlooker() = default;
     /// Asked at every piece of a file: cheap.
     virtual bool wants_to_look() const = 0;
-    /// The events of the device that has most so far are rows [first, first + count) of `events`. What they refer to is in
-    /// `unfinished`, which has no devices yet. Both change when this returns: what is kept must be a copy.
-    virtual void look(const Snapshot& unfinished, const EventColumns& events, std::size_t first, std::size_t count) = 0;
+    /// `copy` makes a copy of the device that has most so far: so many events, and its allocations where the file gives
+    /// those. What they refer to is in `unfinished` after it, which has no devices yet and changes when this returns.
+    virtual void look(const Snapshot& unfinished, std::size_t events, const std::function<DeviceTrace()>& copy) = 0;
 };
 
 }  // namespace snapviewer

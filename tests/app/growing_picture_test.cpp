@@ -26,10 +26,10 @@ namespace {
 class LooksAlways : public Onlooker {
 public:
     bool wants_to_look() const override { return true; }
-    void look(const Snapshot& unfinished, const EventColumns& events, std::size_t first, std::size_t count) override {
+    void look(const Snapshot& unfinished, std::size_t events, const std::function<DeviceTrace()>& copy) override {
         ReadingOnlooker once;
         once.ask();
-        once.look(unfinished, events, first, count);
+        once.look(unfinished, events, copy);
         seen.push_back(*once.take());
     }
     std::vector<EventsSoFar> seen;

@@ -6,6 +6,7 @@
 #include "core/base/give_back.h"
 #include "core/load/failure.h"
 #include "core/load/limits.h"
+#include "core/load/profilers/ascend/blocks_so_far.h"
 #include "core/load/profilers/ascend/totals.h"
 #include "core/load/profilers/ascend/values.h"
 #include "core/load/profilers/probe.h"
@@ -14,6 +15,7 @@ namespace snapviewer::ascend {
 namespace {
 
 constexpr std::int64_t k_day_ns = 86'400'000'000'000;
+constexpr std::int64_t k_rows_between_looks = 4096;
 
 /// Sorts what mostly is in order already.
 template <typename Rows, typename Order>
@@ -63,7 +65,11 @@ private:
                                                 {"deviceId", "device_id"}});
         TableRows rows(file_, "OP_MEMORY", sql);
         std::int64_t row_id = 0;
-        while (rows.next()) take_block(*rows, ++row_id);
+        BlocksSoFar so_far(file_);
+        while (rows.next()) {
+            take_block(*rows, ++row_id);
+            if (row_id % k_rows_between_looks == 0) so_far.show_if_asked(out_.devices, out_.texts);
+        }
         rows.note_end(log_);
     }
 

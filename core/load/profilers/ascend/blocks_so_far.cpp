@@ -1,0 +1,38 @@
+#include "core/load/profilers/ascend/blocks_so_far.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "core/trace/onlooker.h"
+
+namespace snapviewer::ascend {
+
+void BlocksSoFar::show_if_asked(const std::map<std::int32_t, DeviceRows>& devices, const Texts& wanted) {
+    const Progress* progress = file_.watched_by();
+    Onlooker* onlooker = progress != nullptr ? progress->onlooker() : nullptr;
+    if (onlooker == nullptr || !onlooker->wants_to_look()) return;
+    const auto most = std::ranges::max_element(devices, {}, [](const auto& of) { return of.second.blocks.size(); });
+    if (most == devices.end() || most->second.blocks.empty()) return;
+    read_names(wanted);
+    const std::vector<BlockRow>& blocks = most->second.blocks;
+    onlooker->look(snapshot_, 2 * blocks.size(), [&] { return trace_of(most->first, blocks); });
+}
+
+/// Once, as that takes a pass over all texts: operations that come later are few, and keep the numbers of their names.
+void BlocksSoFar::read_names(const Texts& wanted) {
+    if (std::exchange(has_names_, true)) return;
+    texts_ = wanted;
+    texts_.read(file_, snapshot_);
+}
+
+DeviceTrace BlocksSoFar::trace_of(std::int32_t device, std::vector<BlockRow> blocks) {
+    std::ranges::sort(blocks, {}, [](const BlockRow& block) { return std::tuple(block.alloc_ns, block.row_id); });
+    for (BlockRow& block : blocks) {
+        // The frees beyond are among allocations that were not read yet.
+        if (block.end_ns() > blocks.back().alloc_ns) block.release_ns = block.active_release_ns = k_no_ns;
+    }
+    return builder_.build(device, std::move(blocks), {}).trace;
+}
+
+}  // namespace snapviewer::ascend
