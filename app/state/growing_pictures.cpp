@@ -8,7 +8,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr double k_first_look_ms = 400;
+constexpr double k_first_look_ms = 250;
 /// A picture that would be replaced sooner is not worth its work.
 constexpr double k_least_sight_ms = 500;
 constexpr float k_growth = 2;
