@@ -16,6 +16,7 @@ std::uint32_t kind_colour(AllocationKind kind) {
         case AllocationKind::optimizer_state: return group_colour(3);
         case AllocationKind::temporary: return group_colour(4);
         case AllocationKind::communication: return group_colour(1);
+        case AllocationKind::workspace: return group_colour(5);
         case AllocationKind::unknown: return grey_colour();
     }
     return grey_colour();

@@ -26,19 +26,21 @@ const char* growth_state_words(GrowthState state) {
 std::string growth_sentence(const Growth& growth) {
     if (!growth.reason.empty()) return "What grows cannot be told: " + growth.reason + ".";
     const std::string warmup = growth.warmup == 0 ? "" : fmt::format(" ({} to warm up)", growth.warmup);
+    const char* step = step_word(growth.training);
     return fmt::format(
-        "Over {} steps{} all together became {} {}, {} a step.", format_count(growth.steps), warmup,
+        "Over {} {}s{} all together became {} {}, {} a {}.", format_count(growth.steps), step, warmup,
         format_bytes(static_cast<std::uint64_t>(growth.grown_bytes < 0 ? -growth.grown_bytes : growth.grown_bytes)),
-        growth.grown_bytes < 0 ? "less" : "more", format_signed_bytes(static_cast<std::int64_t>(growth.slope)));
+        growth.grown_bytes < 0 ? "less" : "more", format_signed_bytes(static_cast<std::int64_t>(growth.slope)), step);
 }
 
-std::string growth_row_facts(const GrowthRow& row) {
+std::string growth_row_facts(const GrowthRow& row, bool training) {
+    const char* step = step_word(training);
     std::string text = fmt::format(
-        "{}\n{}\n{} more at the end, in {} of {} steps; {} a step, {} by the median\nheld {} before the "
-        "first step, {} after the last",
-        row.source, growth_state_words(row.state), format_signed_bytes(row.grown_bytes), row.rises, row.changes,
-        format_signed_bytes(static_cast<std::int64_t>(row.slope)),
-        format_signed_bytes(static_cast<std::int64_t>(row.robust_slope)), format_signed_bytes(row.held.front()),
+        "{}\n{}\n{} more at the end, in {} of {} {}s; {} a {}, {} by the median\nheld {} before the "
+        "first {}, {} after the last",
+        row.source, growth_state_words(row.state), format_signed_bytes(row.grown_bytes), row.rises, row.changes, step,
+        format_signed_bytes(static_cast<std::int64_t>(row.slope)), step,
+        format_signed_bytes(static_cast<std::int64_t>(row.robust_slope)), format_signed_bytes(row.held.front()), step,
         format_signed_bytes(row.held.back()));
     if (row.earlier_count > 0)
         text += fmt::format("\n{} more of the same stack ({}) stand from before the recording",

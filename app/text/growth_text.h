@@ -15,6 +15,6 @@ const char* growth_state_words(GrowthState state);
 /// Over how many steps it was looked, and what all together became; or why that cannot be told.
 std::string growth_sentence(const Growth& growth);
 /// A tooltip of several lines.
-std::string growth_row_facts(const GrowthRow& row);
+std::string growth_row_facts(const GrowthRow& row, bool training);
 
 }  // namespace snapviewer

@@ -50,7 +50,8 @@ void draw_growth_of_all(const Growth& growth) {
     ImGui::Spacing();
 }
 
-void draw_growth_row(const GrowthRow& row, std::size_t index, bool is_chosen, Requests& requests) {
+void draw_growth_row(const Growth& growth, std::size_t index, bool is_chosen, Requests& requests) {
+    const GrowthRow& row = growth_row(growth, index);
     const ImVec2 pos = ImGui::GetCursorScreenPos();
     const float right = pos.x + ImGui::GetContentRegionAvail().x;
     const float line = ImGui::GetTextLineHeight();
@@ -58,7 +59,7 @@ void draw_growth_row(const GrowthRow& row, std::size_t index, bool is_chosen, Re
     ImGui::PushID(static_cast<int>(index));
     if (ImGui::Selectable("##growth", is_chosen, 0, size)) requests.ask(GoToGrowth{index});
     report_rect(fmt::format("growth_row_{}", index));
-    if (ImGui::IsItemHovered()) item_tooltip(growth_row_facts(row));
+    if (ImGui::IsItemHovered()) item_tooltip(growth_row_facts(row, growth.training));
     ImGui::PopID();
     if (!ImGui::IsItemVisible()) return;
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -66,7 +67,8 @@ void draw_growth_row(const GrowthRow& row, std::size_t index, bool is_chosen, Re
     const float spark_width = std::min(scaled(110), 0.34F * size.x);
     const float left = pos.x + scaled(10);
     list->AddRectFilled(pos, {pos.x + scaled(3), pos.y + size.y}, colour);
-    const std::string amount = format_signed_bytes(static_cast<std::int64_t>(row.slope)) + " a step";
+    const std::string amount =
+        format_signed_bytes(static_cast<std::int64_t>(row.slope)) + " a " + step_word(growth.training);
     const float amount_left = right - ImGui::CalcTextSize(amount.c_str()).x;
     draw_cut_text(list, {left, pos.y}, amount_left - scaled(6), colour, growth_state_words(row.state));
     list->AddText({amount_left, pos.y}, palette().text, amount.c_str());
@@ -86,9 +88,11 @@ void draw_growth_rows(const FindingsState& state, Requests& requests) {
     }
     draw_growth_of_all(growth);
     const std::size_t count = growth.suspects.size() + growth.settled.size();
-    if (count == 0) draw_paragraph(palette().text_dim, "No stack holds more after a step than before it.");
+    if (count == 0)
+        draw_paragraph(palette().text_dim,
+                       fmt::format("No stack holds more after a {} than before it.", step_word(growth.training)));
     const std::size_t shown = std::min(count, k_most_growth_rows);
-    for (std::size_t i = 0; i < shown; ++i) draw_growth_row(growth_row(growth, i), i, state.chosen_growth == i, requests);
+    for (std::size_t i = 0; i < shown; ++i) draw_growth_row(growth, i, state.chosen_growth == i, requests);
     if (shown < count)
         draw_paragraph(palette().text_dim,
                        fmt::format("{} more are in the table growth of the query pane.", format_count(count - shown)));

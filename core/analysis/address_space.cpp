@@ -121,6 +121,11 @@ AddressMoment AddressSpace::at(std::uint32_t moment) const {
     return found;
 }
 
+bool AddressSpace::tells_idle() const {
+    return facts_->trace.reserved_known == ReservedKnown::throughout &&
+           backward_contradictions_[static_cast<std::size_t>(Contradiction::live_in_no_segment)] == 0;
+}
+
 Result<WalkAgreement> AddressSpace::check(std::uint32_t moment, const Progress* progress) const {
     const auto events = static_cast<std::uint32_t>(facts_->trace.events.size());
     std::vector<BlockSize> sizes = sizes_;

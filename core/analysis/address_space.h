@@ -100,6 +100,9 @@ public:
 
     const ContradictionCounts& backward_contradictions() const { return backward_contradictions_; }
     const ContradictionCounts& forward_contradictions() const { return forward_contradictions_; }
+    /// Whether what lies idle in the segments can be told: what was reserved is known throughout, and each block that the
+    /// events leave live is a block of the file.
+    bool tells_idle() const;
     std::uint64_t guesses() const { return guesses_; }              ///< of the split rule on blocks of known size
     std::uint64_t right_guesses() const { return right_guesses_; }  ///< and how many were right
     /// Walks both ways again and compares. Fails only when stopped. As long as build().

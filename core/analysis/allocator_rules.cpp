@@ -81,12 +81,6 @@ bool has_expandable_segments(const Snapshot& snapshot, const DeviceTrace& trace)
            });
 }
 
-bool says_overflowed(const Snapshot& snapshot) {
-    const nlohmann::json value = setting_json(snapshot, "trace_alloc_overflowed");
-    if (value.is_array() || value.is_object()) return std::any_of(value.begin(), value.end(), is_true_setting);
-    return is_true_setting(value);
-}
-
 AllocatorRules::AllocatorRules(const Snapshot& snapshot) : padding_bytes_(padding_of(snapshot)) {
     const nlohmann::json divisions = setting_json(snapshot, "roundup_power2_divisions");
     if (divisions.is_object()) {

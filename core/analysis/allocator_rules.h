@@ -21,8 +21,6 @@ double setting_number(const Snapshot& snapshot, std::string_view name, double ot
 /// Whether expandable segments are on for a device: by the settings, by the variable's text, or because its segments or
 /// events are of that kind. O(segments + events).
 bool has_expandable_segments(const Snapshot& snapshot, const DeviceTrace& trace);
-/// Whether the file says that the buffer of a trace ran over.
-bool says_overflowed(const Snapshot& snapshot);
 
 /// How PyTorch's caching allocators round a request and cut it from a hole. The constants are those of
 /// c10/cuda/CUDACachingAllocator.cpp; that torch_npu adds 32 bytes to every request is seen from the blocks.

@@ -16,12 +16,17 @@ constexpr struct {
                {"48 GB", 45400, 49140},      {"80 GB", 80900, 81920},    {"96 GB", 95500, 98304},
                {"141 GB", 143000, 144384},   {"180 GB", 182600, 184000}, {"192 GB", 191000, 196608}};
 
+/// What no process leaves to PyTorch's allocator: no CUDA context is smaller.
+constexpr std::uint64_t k_least_context_bytes = 256 * k_mib;
+
+/// The smallest size that has room for what was held and for a context.
 std::optional<NominalSize> guess_card(std::uint64_t bound_bytes) {
     for (const auto& card : k_cards) {
         const std::uint64_t low = card.low_mib * k_mib;
         const std::uint64_t high = card.high_mib * k_mib;
-        if (bound_bytes <= high && static_cast<double>(bound_bytes) >= 0.90 * static_cast<double>(low))
-            return NominalSize{card.name, low, high};
+        const std::uint64_t least = bound_bytes + k_least_context_bytes;
+        if (least <= high && static_cast<double>(bound_bytes) >= 0.90 * static_cast<double>(low))
+            return NominalSize{card.name, low, high, std::max(low, least)};
     }
     return std::nullopt;
 }
@@ -59,7 +64,7 @@ Capacity capacity_of(const AddressSpace& space, std::optional<std::uint64_t> giv
         capacity.bound_bytes = reserved + change.free_bytes;
         capacity.bound_event = change.moment == 0 ? std::nullopt : std::optional(change.moment - 1);
     }
-    capacity.guess = guess_card(capacity.bound_bytes);
+    if (space.facts().trace.reserved_known == ReservedKnown::throughout) capacity.guess = guess_card(capacity.bound_bytes);
     return capacity;
 }
 

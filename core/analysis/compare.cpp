@@ -103,7 +103,10 @@ Result<PeakGroups> group_peak(const Timeline& timeline, const StackLines& lines,
             if (known == nullptr) {
                 if (group_of_stack.size() % k_names_between_looks == 0 && must_stop(progress)) return stopped();
                 known = &peak.groups[compared_name(timeline.snapshot(), lines, stack, by)];
-                if (known->count == 0) known->source = lines.source(stack);
+                if (known->count == 0) {
+                    known->source = lines.source(stack);
+                    known->stack = stack;
+                }
             }
             group = known;
         }

@@ -44,6 +44,7 @@ struct PeakGroups {
         std::uint64_t bytes = 0;
         std::uint64_t count = 0;
         std::string source;
+        StackId stack = StackId::none();  ///< one of those that make the group
     };
     std::uint32_t tick = 0;
     std::map<std::string, Group> groups;  ///< by key: "before", "none", a hash in hexadecimal, the source, or the kind

@@ -65,6 +65,12 @@ Json settings_json(const std::vector<SettingDifference>& settings) {
     return json;
 }
 
+Json moved_json(const std::optional<MovedLines>& moved) {
+    if (!moved) return nullptr;
+    const auto left = [](const MovedLines::Left& each) { return Json{{"rows", each.rows}, {"bytes", each.bytes}}; };
+    return {{"moved", moved->bytes}, {"only_a", left(moved->only_a)}, {"only_b", left(moved->only_b)}};
+}
+
 Json event_json(const DeviceAnalyses& device, const ComparedPeak& peak) {
     const auto event = device.event_id_of_moment(peak.moment);
     return event ? Json(*event) : Json();
@@ -105,6 +111,7 @@ Result<Json> compare_json(DeviceAnalyses& a, DeviceAnalyses& b, CompareBy by, Co
         {"reserved_b", found->b.reserved_bytes},
         {"rows",
          {{"only_a", rows_json(peaks.only_a)}, {"both", rows_json(peaks.both)}, {"only_b", rows_json(peaks.only_b)}}},
+        {"other_lines", moved_json(found->moved)},
         {"settings", settings_json(found->settings)},
         {"alignment", alignment_json(align_steps(**steps_a, **steps_b))},
         {"limits", comparison_limits(a, b, *found)}};

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 
 #include "core/analysis/analyses.h"
 #include "core/analysis/compare.h"
+#include "core/analysis/moved_lines.h"
 
 namespace snapviewer {
 
@@ -40,6 +42,7 @@ struct Comparison {
     ComparedPeak b;
     PeakComparison peaks;
     std::vector<SettingDifference> settings;
+    std::optional<MovedLines> moved;  ///< only of comparisons by stack or python
     std::int64_t delta_bytes() const { return static_cast<std::int64_t>(b.bytes - a.bytes); }
 };
 

@@ -92,6 +92,7 @@ std::vector<std::string> comparison_limits(const DeviceAnalyses& a, const Device
     add_damage(a, "A", limits);
     add_damage(b, "B", limits);
     add_unknown(comparison, limits);
+    if (comparison.moved) limits.push_back(moved_lines_sentence(*comparison.moved));
     return limits;
 }
 

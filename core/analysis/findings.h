@@ -23,6 +23,7 @@ enum class FindingTopic : std::uint8_t {
     near_capacity,
     leak,
     possible_leak,
+    cached_idle,
     fragmentation,
     pinned_segments,
     private_pool_idle,
@@ -38,6 +39,13 @@ enum class FindingTopic : std::uint8_t {
     no_stacks,
 };
 
+/// Memory that lay idle in the caching allocator when most was reserved.
+struct CachedIdle {
+    std::uint64_t reserved_bytes = 0;    ///< of the default pool
+    std::uint64_t kept_bytes = 0;        ///< idle, kept by live blocks
+    std::uint64_t given_back_bytes = 0;  ///< idle, returned by torch.cuda.empty_cache()
+};
+
 /// One answer worth looking at.
 struct DeviceFinding {
     FindingTopic topic = FindingTopic::oom;
@@ -49,6 +57,7 @@ struct DeviceFinding {
     std::optional<std::uint32_t> moment = {};    ///< where to look, as in AddressSpace
     std::vector<AllocationId> allocations = {};  ///< some of those it is about
     std::string sql = {};                        ///< gives `bytes`; empty: no query does
+    std::optional<CachedIdle> cached = {};       ///< of the topic cached_idle
 };
 
 /// Everything worth saying of a device, by severity, then by bytes. Fails only when stopped; `progress` may be null. Makes

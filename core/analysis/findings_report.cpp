@@ -27,6 +27,11 @@ nlohmann::ordered_json finding_json(const DeviceAnalyses& device, const DeviceFi
         if (const auto event = device.event_id_of_moment(*finding.moment)) json["event"] = *event;
         json["step"] = step_of_moment(device.timeline(), *finding.moment);
     }
+    if (finding.cached) {
+        json["reserved"] = finding.cached->reserved_bytes;
+        json["kept"] = finding.cached->kept_bytes;
+        json["given_back"] = finding.cached->given_back_bytes;
+    }
     for (const AllocationId id : finding.allocations) json["allocations"].push_back(device.allocation_id(id));
     return json;
 }

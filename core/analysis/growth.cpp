@@ -227,6 +227,7 @@ Result<Growth> find_growth(const Timeline& timeline, const StackLines& lines, co
     Growth growth;
     std::span<const TrainingStep> used = longest_complete_run(steps);
     if (used.size() > k_most_total_steps) used = used.last(k_most_total_steps);
+    growth.training = steps.training;
     growth.steps = used.size();
     growth.reason = steps.reason;
     if (used.size() < 2) {

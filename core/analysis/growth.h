@@ -63,6 +63,7 @@ struct GrowthRow {
 
 /// What grows from step to step. Immutable.
 struct Growth {
+    bool training = false;             ///< see Steps
     std::size_t steps = 0;             ///< consecutive complete ones
     std::size_t warmup = 0;            ///< of those left out of the verdicts
     std::vector<std::uint32_t> edges;  ///< events before which the state is looked at: one more than steps, or none

@@ -34,6 +34,7 @@ std::string growth_sql(const DeviceAnalyses& device, const GrowthRow& row, std::
 
 void add_leaks(const DeviceAnalyses& device, const Growth& growth, std::vector<DeviceFinding>& found) {
     constexpr std::size_t k_named_suspects = 5;
+    const char* step = step_word(growth.training);
     for (std::size_t i = 0; i < growth.suspects.size() && i < k_named_suspects; ++i) {
         const GrowthRow& row = growth.suspects[i];
         const bool is_sure = row.state == GrowthState::leak;
@@ -45,9 +46,9 @@ void add_leaks(const DeviceAnalyses& device, const Growth& growth, std::vector<D
             earlier = fmt::format("; {} more of the same stack ({}) stand from before the recording",
                                   format_count(row.earlier_count), format_bytes(row.earlier_bytes));
         }
-        finding.sentence =
-            fmt::format("{} {} by {} a step ({} of {} steps){}.", row.source, is_sure ? "grows" : "may grow",
-                        format_signed_bytes(static_cast<std::int64_t>(row.slope)), row.rises, row.changes, earlier);
+        finding.sentence = fmt::format("{} {} by {} a {} ({} of {} {}s){}.", row.source, is_sure ? "grows" : "may grow",
+                                       format_signed_bytes(static_cast<std::int64_t>(row.slope)), step, row.rises,
+                                       row.changes, step, earlier);
         finding.bytes = static_cast<std::uint64_t>(row.grown_bytes);
         const std::uint32_t last_edge = growth.edges.back();
         finding.moment = last_edge;

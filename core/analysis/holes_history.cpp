@@ -264,7 +264,9 @@ Result<HolesHistory> holes_history(const AddressSpace& space, const Progress* pr
     constexpr std::uint32_t k_moments_between_stops = 1024;
     const std::uint32_t moments = space.moment_count();
     HolesHistory history;
-    history.rows.reserve(moments);
+    if (space.facts().trace.reserved_known == ReservedKnown::at_end) history.first_moment = moments - 1;
+    history.worst_moment = history.most_reserved_moment = history.first_moment;
+    history.rows.reserve(moments - history.first_moment);
     HoleKeeper holes(space.facts());
     GrowthWatch growth(space.facts());
     LifeReplay blocks(space.blocks(), moments);
@@ -280,10 +282,11 @@ Result<HolesHistory> holes_history(const AddressSpace& space, const Progress* pr
             comes ? holes.add_block(life) : holes.drop_block(life);
             comes ? growth.add_block(life) : growth.drop_block(life);
         });
+        if (moment < history.first_moment) continue;
         const HolesRow row = holes.row();
         history.rows.push_back(row);
-        if (row.idle_pinned > history.rows[history.worst_moment].idle_pinned) history.worst_moment = moment;
-        if (row.reserved > history.rows[history.most_reserved_moment].reserved) history.most_reserved_moment = moment;
+        if (row.idle_pinned > history.at(history.worst_moment).idle_pinned) history.worst_moment = moment;
+        if (row.reserved > history.at(history.most_reserved_moment).reserved) history.most_reserved_moment = moment;
     }
     history.grown = growth.found();
     return history;

@@ -31,10 +31,13 @@ struct GrownDespiteIdle {
 
 /// The holes of a device over its whole recording. Immutable once built.
 struct HolesHistory {
-    std::vector<HolesRow> rows;      ///< by moment
+    std::uint32_t first_moment = 0;  ///< the last one where what was reserved is known at the end alone
+    std::vector<HolesRow> rows;      ///< by moment, from the first on
     std::uint32_t worst_moment = 0;  ///< the first with most idle_pinned
     std::uint32_t most_reserved_moment = 0;
     GrownDespiteIdle grown;
+
+    const HolesRow& at(std::uint32_t moment) const { return rows[moment - first_moment]; }
 };
 
 /// Fails only when stopped; `progress` may be null. O(events log addresses): some 0.2 s and 40 MB for a million events. A

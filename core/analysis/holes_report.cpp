@@ -24,7 +24,7 @@ Json moment_json(const DeviceAnalyses& device, std::uint32_t moment) {
 }
 
 Json row_json(const DeviceAnalyses& device, const HolesHistory& history, std::uint32_t moment) {
-    const HolesRow& row = history.rows[moment];
+    const HolesRow& row = history.at(moment);
     return {{"event", moment_json(device, moment)},
             {"step", step_of_moment(device.timeline(), moment)},
             {"reserved", row.reserved},
@@ -143,8 +143,9 @@ Result<nlohmann::ordered_json> holes_json(DeviceAnalyses& device, const Progress
     const HolesHistory& history = **holes;
     const AddressMoment moment = (*space)->at(history.worst_moment);
     const Pins pins = pins_at(moment);
-    const auto end = static_cast<std::uint32_t>(history.rows.size() - 1);
+    const auto end = static_cast<std::uint32_t>(history.first_moment + history.rows.size() - 1);
     return Json{
+        {"known", reserved_known_name(device.trace().reserved_known)},
         {"worst", row_json(device, history, history.worst_moment)},
         {"at_most_reserved", row_json(device, history, history.most_reserved_moment)},
         {"at", row_json(device, history, history.worst_moment)},
@@ -167,7 +168,7 @@ Result<std::string> holes_text(DeviceAnalyses& device, const Progress* progress)
     const auto holes = device.holes(progress);
     if (!holes) return holes.error();
     const HolesHistory& history = **holes;
-    const HolesRow& worst = history.rows[history.worst_moment];
+    const HolesRow& worst = history.at(history.worst_moment);
     if (worst.idle_pinned == 0) return std::string();
     std::string text =
         fmt::format("most held idle by blocks: {} of {} reserved, at step {}, largest hole {}\n",

@@ -13,7 +13,7 @@ namespace snapviewer {
 namespace {
 
 constexpr std::array<const char*, k_allocation_kinds> k_kind_names = {
-    "parameter", "gradient", "optimizer_state", "activation", "temporary", "communication", "unknown"};
+    "parameter", "gradient", "optimizer_state", "activation", "temporary", "communication", "workspace", "unknown"};
 
 Error bad_rule(std::size_t number, const std::string& what) {
     return {ErrorCode::bad_query, fmt::format("rule {} of the kinds: {}", number, what)};

@@ -22,10 +22,11 @@ enum class AllocationKind : std::uint8_t {
     activation,
     temporary,
     communication,
+    workspace,  ///< scratch memory of a library: cuBLAS, cuDNN, cuSOLVER and their kin
     unknown,
 };
 
-inline constexpr std::size_t k_allocation_kinds = 7;
+inline constexpr std::size_t k_allocation_kinds = 8;
 
 const char* allocation_kind_name(AllocationKind kind);  ///< "parameter", "optimizer_state"
 std::optional<AllocationKind> allocation_kind_named(std::string_view name);

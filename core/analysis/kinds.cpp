@@ -26,7 +26,7 @@ AllocationKind kind_of_category(std::string_view category) {
                            [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
     if (lower == "input") return AllocationKind::activation;
     if (lower == "autograd_detail") return AllocationKind::temporary;
-    if (lower == "communication") return AllocationKind::unknown;  // no profiler says so
+    if (lower == "communication" || lower == "workspace") return AllocationKind::unknown;  // no profiler says so
     return allocation_kind_named(lower).value_or(AllocationKind::unknown);
 }
 
@@ -55,10 +55,11 @@ public:
         if (const auto kind = by_category(id)) return decided(*kind, KindReason::recorded);
         const StackId stack = allocations_.stack[id.value];
         const Origin origin = allocations_.origin[id.value];
-        if (origin != Origin::freed && stacks_.traits(stack).is_communication) {
-            return decided(AllocationKind::communication, KindReason::stack);
-        }
         if (origin == Origin::freed) return by_free(id);
+        const StackTraits& traits = stacks_.traits(stack);
+        if (traits.is_workspace) return decided(AllocationKind::workspace, KindReason::stack);
+        if (traits.is_replica) return decided(AllocationKind::parameter, KindReason::replica);
+        if (traits.is_communication) return decided(AllocationKind::communication, KindReason::stack);
         if (origin != Origin::alloc) return by_standing(stacks_.phase(stack));
         return by_life(id);
     }
@@ -330,6 +331,7 @@ const char* kind_reason_text(KindReason reason) {
         case KindReason::user_rule: return "user rule";
         case KindReason::recorded: return "recorded";
         case KindReason::stack: return "stack";
+        case KindReason::replica: return "replica";
         case KindReason::freed_by_zero_grad: return "freed by zero_grad";
         case KindReason::freed_in_backward: return "freed in backward";
         case KindReason::replaced_in_optimizer: return "replaced in the optimizer";

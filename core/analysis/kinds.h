@@ -20,6 +20,7 @@ enum class KindReason : std::uint8_t {
     user_rule,
     recorded,  ///< the profiler named it
     stack,     ///< its stack alone tells
+    replica,   ///< DataParallel's copy of a weight
     freed_by_zero_grad,
     freed_in_backward,
     replaced_in_optimizer,

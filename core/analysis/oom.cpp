@@ -36,6 +36,7 @@ public:
           moment_(space.at(event + 1)) {
         found_.event = event;
         found_.settings = settings;
+        found_.lists_segments = !facts_.final_ranges.empty();
         found_.demand = events_.size_bytes[event];
         found_.device_free = events_.address[event];
         wanted_ = {events_.stream[event], facts_.pools.known(events_.pool[event]), found_.demand <= k_mib, false};
@@ -92,21 +93,11 @@ private:
         } else {
             found_.idle_default += idle;
             if (traits.stream != wanted_.stream) found_.idle_other_streams += idle;
-            found_.idle_whole_segments += whole_bytes(range);
+            found_.idle_whole_segments += returnable_bytes(moment_, range);
         }
         found_.largest_hole = std::max(found_.largest_hole, largest);
         if (is_usable(traits)) found_.largest_usable_hole = std::max(found_.largest_usable_hole, largest);
         add_without_pending(range);
-    }
-
-    /// What the driver would get back of a range.
-    std::uint64_t whole_bytes(const AddressMoment::Range& range) const {
-        const RangeTraits& traits = range.range.traits;
-        if (!traits.is_expandable) return range.block_count == 0 ? range.range.size_bytes : 0;
-        std::uint64_t bytes = 0;
-        for_each_hole(moment_, range,
-                      [&](const Hole& hole) { bytes += whole_pages(hole.begin, hole.end, driver_page_bytes(traits)); });
-        return bytes;
     }
 
     void add_without_pending(const AddressMoment::Range& range) {
@@ -180,7 +171,7 @@ private:
     OomCause cause_among(const std::vector<OomFactor>& holding) const {
         const std::uint64_t given = capacity_.given_bytes.value_or(0);
         const std::uint64_t most = given > 0 ? given : std::max(could_have(), capacity_.bound_bytes);
-        if (moment_.ranges.empty()) return OomCause::unknown;
+        if (moment_.ranges.empty() || facts_.trace.reserved_known != ReservedKnown::throughout) return OomCause::unknown;
         if (found_.device_free >= found_.driver_bytes) return OomCause::limit;
         if (found_.demand > most) return OomCause::too_large;
         const OomFactor* largest = nullptr;
@@ -210,7 +201,7 @@ std::optional<NearCapacity> near_capacity(const Capacity& capacity) {
     constexpr double k_near_guess = 0.97;
     const bool is_given = capacity.given_bytes.value_or(0) > 0;
     if (!is_given && !capacity.guess) return std::nullopt;
-    const std::uint64_t total = is_given ? *capacity.given_bytes : capacity.guess->low_bytes;
+    const std::uint64_t total = is_given ? *capacity.given_bytes : capacity.guess->least_total_bytes;
     const std::uint64_t reserved = capacity.most_reserved_bytes;
     const double share = static_cast<double>(reserved) / static_cast<double>(total);
     if (total == 0 || static_cast<double>(reserved) < (is_given ? k_near_given : k_near_guess) * static_cast<double>(total))
@@ -227,8 +218,6 @@ OomSettings settings_of(const AddressFacts& facts) {
             setting_number(facts.snapshot, "garbage_collection_threshold", 0)};
 }
 
-bool lists_segments(const AddressFacts& facts) { return !facts.final_ranges.empty(); }
-
 }  // namespace
 
 Result<OomReport> oom_report(const Timeline& timeline, const AddressSpace& space,
@@ -242,7 +231,8 @@ Result<OomReport> oom_report(const Timeline& timeline, const AddressSpace& space
         if (must_stop(progress)) return stopped();
         report.verdicts.push_back(OomScene(timeline, space, report.capacity, settings, event).judge());
     }
-    if (report.verdicts.empty() && lists_segments(space.facts())) report.near_capacity = near_capacity(report.capacity);
+    const bool is_known = space.facts().trace.reserved_known == ReservedKnown::throughout;
+    if (report.verdicts.empty() && is_known) report.near_capacity = near_capacity(report.capacity);
     return report;
 }
 

@@ -15,7 +15,7 @@ namespace snapviewer {
 
 /// Why a request was refused.
 enum class OomCause : std::uint8_t {
-    unknown,        ///< the file lists no segments
+    unknown,        ///< what was reserved then is not known
     limit,          ///< the device was not full
     too_large,      ///< more than everything there is
     pending,        ///< freed, but other streams could still use it
@@ -67,7 +67,8 @@ struct OomVerdict {
     std::vector<OomFactor> contributing;
     std::vector<SourceBytes> largest_sources;
     OomSettings settings;
-    std::string stack_source;  ///< the line that asked
+    bool lists_segments = false;  ///< the file does, of the device
+    std::string stack_source;     ///< the line that asked
     std::string sentence;
     std::string hint;  ///< empty: there is nothing to advise
 };

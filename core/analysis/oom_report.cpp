@@ -31,8 +31,10 @@ Json capacity_json(const DeviceAnalyses& device, const Capacity& capacity) {
                  {"guess", nullptr}};
     if (capacity.bound_event) json["bound_event"] = device.event_id(*capacity.bound_event);
     if (capacity.guess) {
-        json["guess"] = {
-            {"name", capacity.guess->name}, {"low", capacity.guess->low_bytes}, {"high", capacity.guess->high_bytes}};
+        json["guess"] = {{"name", capacity.guess->name},
+                         {"low", capacity.guess->low_bytes},
+                         {"high", capacity.guess->high_bytes},
+                         {"total", capacity.guess->least_total_bytes}};
     }
     return json;
 }

@@ -59,7 +59,9 @@ void say_cause(OomVerdict& v) {
     switch (v.cause) {
         case OomCause::unknown:
             v.sentence =
-                fmt::format("{} were refused; the file lists no segments that would tell why.", format_bytes(v.demand));
+                fmt::format("{} were refused; {}.", format_bytes(v.demand),
+                            v.lists_segments ? "what was reserved at that moment is not known, so the cause can't be told"
+                                             : "the file lists no segments that would tell why");
             break;
         case OomCause::limit:
             v.sentence = fmt::format("{} were refused although the device had {} free: the device was not full.",

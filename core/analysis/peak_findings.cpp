@@ -7,6 +7,7 @@
 #include "core/analysis/findings.h"
 #include "core/analysis/holders.h"
 #include "core/base/units.h"
+#include "core/timeline/recording_gaps.h"
 
 namespace snapviewer {
 namespace {
@@ -106,25 +107,32 @@ void add_spike(const PeakLook& peak, std::vector<DeviceFinding>& found) {
 
 void add_before_recording(const PeakLook& peak, std::vector<DeviceFinding>& found) {
     std::uint64_t before = 0;
+    std::uint64_t bare = 0;
     for (const AllocationId id : peak.live) {
         const Origin origin = peak.allocations.origin[id.value];
-        const bool has_stack = peak.allocations.stack[id.value].is_some();
-        if (origin == Origin::freed || (origin == Origin::standing && !has_stack))
-            before += peak.allocations.size_bytes[id.value];
+        if (origin == Origin::alloc) continue;
+        before += peak.allocations.size_bytes[id.value];
+        const bool has_stack = origin == Origin::standing && peak.allocations.stack[id.value].is_some();
+        if (!has_stack) bare += peak.allocations.size_bytes[id.value];
     }
     const double share = part_of(before, peak.bytes);
     if (share < 0.25) return;
     DeviceFinding finding = peak.finding(FindingTopic::before_recording, "before_recording", FindingSeverity::notice);
     finding.bytes = before;
     const bool has_events = peak.device.trace().events.size() > 0;
-    finding.sentence =
-        has_events ? fmt::format("{} of the peak ({:.0f} %) were allocated before the recording began and have no stack.",
-                                 format_bytes(before), 100 * share)
-                   : fmt::format("Nothing was recorded; {} ({:.0f} %) have no stack.", format_bytes(before), 100 * share);
-    finding.hint =
-        has_events ? "Start recording before the model is built." : "Call torch.cuda.memory._record_memory_history first.";
-    finding.sql = "SELECT sum(size) FROM allocations WHERE " + peak.where +
-                  " AND (origin = 'freed' OR (origin = 'standing' AND stack_id IS NULL))";
+    finding.sentence = has_events
+                           ? fmt::format("{} of the peak ({:.0f} %) were allocated before the recording begins",
+                                         format_bytes(before), 100 * share)
+                           : fmt::format("No event was recorded: {} ({:.0f} %) are known from the state at the end alone",
+                                         format_bytes(before), 100 * share);
+    finding.sentence += bare == before ? "; none of it has a stack."
+                        : bare > 0     ? fmt::format("; {} of it have no stack.", format_bytes(bare))
+                                       : ", each with its stack.";
+    if (2 * bare >= before)
+        finding.hint = "Start recording before the model is built.";
+    else if (has_events)
+        finding.hint = "Record more events (max_entries).";
+    finding.sql = "SELECT sum(size) FROM allocations WHERE " + peak.where + " AND origin <> 'alloc'";
     found.push_back(std::move(finding));
 }
 

@@ -96,6 +96,68 @@ bool names_communication(std::string_view function) {
     return has_one_of(lower, k_parts) || has_one_of(lower, k_odd_parts);
 }
 
+/// "getCurrentCUDABlasHandle", "getNewBlasLtWorkspace" and the like, anywhere in a name.
+bool gets_blas_workspace(std::string_view function) {
+    static constexpr std::array<std::string_view, 6> k_getters = {"get",     "getNew",        "getCurrentCUDA",
+                                                                  "getCUDA", "getCurrentHIP", "getHIP"};
+    for (std::size_t at = function.find("Blas"); at != function.npos; at = function.find("Blas", at + 1)) {
+        std::string_view rest = function.substr(at + 4);
+        if (rest.starts_with("Lt")) rest.remove_prefix(2);
+        if (!rest.starts_with("Workspace") && !rest.starts_with("Handle")) continue;
+        const std::string_view before = function.substr(0, at);
+        if (std::ranges::any_of(k_getters, [&](std::string_view getter) { return before.ends_with(getter); })) return true;
+    }
+    return false;
+}
+
+/// A function of C++ that does nothing but get scratch memory for a library.
+bool gets_workspace(std::string_view function) {
+    static constexpr std::array<std::string_view, 17> k_parts = {"getNewWorkspace",
+                                                                 "getNewCUDABlasLtWorkspace",
+                                                                 "CublasLTWorkspace",
+                                                                 "CublasLtWorkspace",
+                                                                 "CuBlasLTWorkspace",
+                                                                 "CuBlasLtWorkspace",
+                                                                 "CUblasLTWorkspace",
+                                                                 "CUblasLtWorkspace",
+                                                                 "CUBlasLTWorkspace",
+                                                                 "CUBlasLtWorkspace",
+                                                                 "getCurrentCUDASolverDnHandle",
+                                                                 "getCurrentCUDASparseHandle",
+                                                                 "getCudnnHandle",
+                                                                 "getCuDNNHandle",
+                                                                 "allocate_workspace",
+                                                                 "unsafe_empty_workspace",
+                                                                 "WorkspaceAllocator"};
+    return has_one_of(function, k_parts) || gets_blas_workspace(function);
+}
+
+/// A function of a library that asks the allocator itself, without making a tensor.
+bool asks_allocator_itself(std::string_view function) {
+    static constexpr std::array<std::string_view, 13> k_parts = {"at::cuda::blas::",
+                                                                 "at::cuda::solver::",
+                                                                 "at::cuda::sparse::",
+                                                                 "at::native::sparse::impl::",
+                                                                 "at::native::run_conv_plan",
+                                                                 "at::native::run_single_conv",
+                                                                 "raw_cudnn_convolution",
+                                                                 "at::native::Workspace::Workspace",
+                                                                 "at::native::cudnn_",
+                                                                 "at::native::miopen_",
+                                                                 "at::native::(anonymous namespace)::cudnn_",
+                                                                 "at::native::(anonymous namespace)::miopen_",
+                                                                 "magma"};
+    return has_one_of(function, k_parts);
+}
+
+/// The allocator's own frames and those that record the stack, innermost in each.
+bool is_of_allocator(std::string_view function) {
+    static constexpr std::array<std::string_view, 4> k_parts = {"CapturedTraceback", "gather_with_cpp", "CachingAllocator",
+                                                                "CachingDeviceAllocator"};
+    return has_one_of(function, k_parts) || function.starts_with("torch::unwind") ||
+           function.starts_with("torch::cuda::(anonymous") || function == "torch::cuda::";
+}
+
 bool is_communication_file(std::string_view path) {
     return path.starts_with("torch/distributed/") && !has(path, "/tensor/");
 }
@@ -111,20 +173,38 @@ struct FrameTraits {
     bool is_communication_file = false;
     bool accumulates = false;
     bool recomputes = false;
+    bool gets_workspace = false;
+    bool asks_allocator = false;
+    bool is_of_allocator = false;
+    bool replicates = false;
 };
 
 FrameTraits traits_of_frame(const Snapshot& snapshot, FrameId id) {
     const Frame& frame = snapshot.stacks.frame(id);
     const std::string path = normal_path(snapshot.strings.view(frame.file));
     const std::string_view function = snapshot.strings.view(frame.function);
-    return {phase_of_frame(path, function), names_communication(function), is_communication_file(path),
-            has(function, "AccumulateGrad"), is_checkpointing_file(path)};
+    const bool is_cpp = !is_python_file(snapshot.strings.view(frame.file));
+    return {phase_of_frame(path, function),
+            names_communication(function),
+            is_communication_file(path),
+            has(function, "AccumulateGrad"),
+            is_checkpointing_file(path),
+            is_cpp && gets_workspace(function),
+            is_cpp && asks_allocator_itself(function),
+            is_of_allocator(function),
+            path == "torch/nn/parallel/replicate.py"};
 }
 
 /// A phase comes before those after it in the list: any frame that tells it decides.
 Phase stronger(Phase a, Phase b) {
     if (a == Phase::none || b == Phase::none) return a == Phase::none ? b : a;
     return std::min(a, b);
+}
+
+/// Whether the first frame beyond the allocator's own is a library's that asks the allocator itself.
+bool is_asked_by_library(std::span<const FrameId> frames, const std::vector<FrameTraits>& of_frame) {
+    const auto past = std::ranges::find_if_not(frames, [&](FrameId id) { return of_frame[id.value].is_of_allocator; });
+    return past != frames.begin() && past != frames.end() && of_frame[past->value].asks_allocator;
 }
 
 StackTraits traits_of_stack(std::span<const FrameId> frames, const std::vector<FrameTraits>& of_frame,
@@ -138,12 +218,15 @@ StackTraits traits_of_stack(std::span<const FrameId> frames, const std::vector<F
         traits.phase = stronger(traits.phase, frame.phase);
         traits.accumulates |= frame.accumulates;
         traits.recomputes |= frame.recomputes;
+        traits.is_workspace |= frame.gets_workspace;
+        traits.is_replica |= frame.replicates;
         (is_python ? traits.has_python : traits.has_cpp) = true;
         if (lines.is_hidden(id) && !all_hidden) continue;
         traits.is_communication |= frame.names_communication;
         if (is_python && !has_shown_python) traits.is_communication |= frame.is_communication_file;
         has_shown_python |= is_python;
     }
+    traits.is_workspace |= is_asked_by_library(frames, of_frame);
     return traits;
 }
 

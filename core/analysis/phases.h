@@ -20,6 +20,8 @@ struct StackTraits {
     Phase phase = Phase::none;
     bool is_communication = false;  ///< of collective operations, or of what is allocated for them
     bool accumulates = false;       ///< the gradient of a leaf is being added up
+    bool is_workspace = false;      ///< scratch memory that a library asked for
+    bool is_replica = false;        ///< copies of the weights that DataParallel makes on each device for one pass
     bool recomputes = false;        ///< forward work that activation checkpointing does again
     bool has_python = false;
     bool has_cpp = false;

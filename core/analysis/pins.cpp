@@ -80,6 +80,15 @@ std::uint64_t whole_pages(std::uint64_t begin, std::uint64_t end, std::uint64_t 
     return last > first ? last - first : 0;
 }
 
+std::uint64_t returnable_bytes(const AddressMoment& moment, const AddressMoment::Range& range) {
+    const RangeTraits& traits = range.range.traits;
+    if (!traits.is_expandable) return range.block_count == 0 ? range.range.size_bytes : 0;
+    std::uint64_t bytes = 0;
+    for_each_hole(moment, range,
+                  [&](const Hole& hole) { bytes += whole_pages(hole.begin, hole.end, driver_page_bytes(traits)); });
+    return bytes;
+}
+
 Pins pins_at(const AddressMoment& moment) {
     Pins pins;
     for (const AddressMoment::Range& range : moment.ranges) {

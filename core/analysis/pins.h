@@ -13,6 +13,9 @@ constexpr std::uint64_t driver_page_bytes(const RangeTraits& traits) { return (t
 /// How much of [begin, end) is whole pages.
 std::uint64_t whole_pages(std::uint64_t begin, std::uint64_t end, std::uint64_t unit_bytes);
 
+/// What the driver would get back of a range as it is: all of one without blocks, whole pages of an expandable one.
+std::uint64_t returnable_bytes(const AddressMoment& moment, const AddressMoment::Range& range);
+
 /// A range with idle bytes that blocks keep from the driver.
 struct PinnedRange {
     AddressRange range;

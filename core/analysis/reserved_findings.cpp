@@ -5,6 +5,7 @@
 
 #include "core/analysis/analyses.h"
 #include "core/analysis/findings.h"
+#include "core/analysis/pins.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -18,9 +19,49 @@ double share_of(std::uint64_t part, std::uint64_t whole) {
     return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
+/// Of the moments with most reserved the one with least idle, the first of several: a cache that is used again is none.
+std::uint32_t least_idle_at_most_reserved(const HolesHistory& holes) {
+    std::uint32_t best = holes.most_reserved_moment;
+    for (std::size_t i = 0; i < holes.rows.size(); ++i) {
+        const bool is_fuller = holes.rows[i].reserved == holes.at(best).reserved && holes.rows[i].idle < holes.at(best).idle;
+        if (is_fuller) best = holes.first_moment + static_cast<std::uint32_t>(i);
+    }
+    return best;
+}
+
+void add_cached_idle(const DeviceAnalyses& device, const AddressSpace& space, const HolesHistory& holes,
+                     std::vector<DeviceFinding>& found) {
+    constexpr double k_least_share = 0.40;
+    constexpr std::uint64_t k_least_bytes = k_gib;
+    const std::uint32_t moment = least_idle_at_most_reserved(holes);
+    const HolesRow& then = holes.at(moment);
+    const double share = share_of(then.idle, then.reserved);
+    if (share < k_least_share || then.idle < k_least_bytes) return;
+    CachedIdle cached{then.reserved, 0, 0};
+    const AddressMoment layout = space.at(moment);
+    for (const AddressMoment::Range& range : layout.ranges) {
+        if (!space.facts().pools.is_private(range.range.traits.pool))
+            cached.given_back_bytes += returnable_bytes(layout, range);
+    }
+    cached.kept_bytes = then.idle - cached.given_back_bytes;
+    DeviceFinding finding{.topic = FindingTopic::cached_idle, .code = "cached_idle", .severity = FindingSeverity::notice};
+    finding.sentence = fmt::format(
+        "At most {} were reserved, and even then {} ({:.0f} %) of it lay idle: {} kept by live blocks, {} that "
+        "torch.cuda.empty_cache() would give back.",
+        format_bytes(then.reserved), format_bytes(then.idle), 100 * share, format_bytes(cached.kept_bytes),
+        format_bytes(cached.given_back_bytes));
+    finding.bytes = then.idle;
+    finding.moment = moment;
+    finding.cached = cached;
+    finding.sql = fmt::format(
+        "SELECT idle FROM holes WHERE device = {} ORDER BY reserved DESC, idle, event_id IS NOT NULL, event_id LIMIT 1",
+        device.trace().device);
+    found.push_back(std::move(finding));
+}
+
 void add_fragmentation(const DeviceAnalyses& device, const HolesHistory& holes, bool is_expandable,
                        std::vector<DeviceFinding>& found) {
-    const HolesRow& most = holes.rows[holes.most_reserved_moment];
+    const HolesRow& most = holes.at(holes.most_reserved_moment);
     const double share = share_of(most.idle_pinned, most.reserved);
     if (share < 0.10 || most.idle_pinned < k_least_fragmented_bytes) return;
     DeviceFinding finding{.topic = FindingTopic::fragmentation, .code = "fragmentation"};
@@ -206,7 +247,10 @@ Status add_reserved_findings(DeviceAnalyses& device, std::vector<DeviceFinding>&
     const auto holes = device.holes(progress);
     if (!holes) return holes.error();
     const AddressMoment end = (*space)->at((*space)->moment_count() - 1);
-    add_fragmentation(device, **holes, has_expandable_segments(device.snapshot(), device.trace()), found);
+    if ((*space)->tells_idle()) {
+        add_cached_idle(device, **space, **holes, found);
+        add_fragmentation(device, **holes, has_expandable_segments(device.snapshot(), device.trace()), found);
+    }
     add_pinned_segments(device, **space, end, found);
     add_private_idle(device, **space, end, found);
     add_pending(device, (*space)->facts(), found);

@@ -1,29 +1,10 @@
 #include "core/analysis/step_bounds.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
-#include "core/base/json_text.h"
+#include "core/timeline/recording_gaps.h"
 
 namespace snapviewer {
-namespace {
-
-bool is_true(const nlohmann::json& value) {
-    if (value.is_boolean()) return value.get<bool>();
-    return value.is_number() && value != 0;
-}
-
-}  // namespace
-
-bool recording_overflowed(const Snapshot& snapshot) {
-    const auto setting = std::ranges::find(snapshot.settings, "trace_alloc_overflowed",
-                                           [](const auto& pair) -> const std::string& { return pair.first; });
-    if (setting == snapshot.settings.end()) return false;
-    const auto value = parse_json(setting->second);
-    // One for all devices, or a list or dict with one for each.
-    return value.is_structured() ? std::any_of(value.begin(), value.end(), is_true) : is_true(value);
-}
-
 StepEvents::StepEvents(const Timeline& timeline) : snapshot_(timeline.snapshot()), trace_(timeline.trace()) {
     const EventColumns& events = trace_.events;
     for (std::uint32_t i = 0; i < events.size(); ++i) {
@@ -34,7 +15,7 @@ StepEvents::StepEvents(const Timeline& timeline) : snapshot_(timeline.snapshot()
         for (std::size_t i = 1; i < latest_us_.size(); ++i) latest_us_[i] = std::max(latest_us_[i], latest_us_[i - 1]);
     }
     has_unmatched_frees_ = std::ranges::find(trace_.allocations.origin, Origin::freed) != trace_.allocations.origin.end();
-    has_overflowed_ = recording_overflowed(snapshot_);
+    has_overflowed_ = says_overflowed(snapshot_);
 }
 
 std::uint32_t StepEvents::at_time(std::int64_t time_us) const {

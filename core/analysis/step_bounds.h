@@ -55,9 +55,6 @@ private:
     bool has_overflowed_ = false;
 };
 
-/// Whether the allocator says that its recording ran out of room.
-bool recording_overflowed(const Snapshot& snapshot);
-
 /// Steps between marks, which are rising events above 0. The ends are complete only if they hold about as many allocs as the
 /// stretches between marks. nullopt if no stretch holds any.
 std::optional<StepBounds> steps_between(const StepEvents& events, const std::vector<std::uint32_t>& marks, StepMethod method,
@@ -65,8 +62,13 @@ std::optional<StepBounds> steps_between(const StepEvents& events, const std::vec
 
 std::optional<StepBounds> steps_from_profiler(const StepEvents& events);
 std::optional<StepBounds> steps_from_marks(const StepEvents& events);
-/// The name of the first mark of a step, which, where they do not repeat, means that there is one step; empty without any.
-std::string first_step_mark(const Snapshot& snapshot);
+/// The marks of steps that a file holds: the profiler's own or an optimizer's. One that does not repeat means that there is
+/// one step.
+struct StepMarks {
+    std::string first;      ///< the name of the first; empty without any
+    std::size_t count = 0;  ///< of those like the first: of the same name, or all of the profiler's
+};
+StepMarks step_marks(const Snapshot& snapshot, const DeviceTrace& trace);
 std::optional<StepBounds> steps_from_phases(const StepEvents& events, const StackPhases& stacks, const EventPhases& phases);
 /// May be stopped, and then finds nothing.
 std::optional<StepBounds> steps_from_period(const StepEvents& events, const StackPhases& stacks, const Progress* progress);

@@ -169,13 +169,23 @@ std::optional<StepBounds> steps_from_marks(const StepEvents& events) {
     return std::nullopt;
 }
 
-std::string first_step_mark(const Snapshot& snapshot) {
+StepMarks step_marks(const Snapshot& snapshot, const DeviceTrace& trace) {
+    StepMarks marks;
     for (const Annotation& annotation : snapshot.annotations) {
         const std::string_view name = snapshot.strings.view(annotation.name);
         const bool marks_a_step = name.starts_with(k_profiler_step) || name.starts_with(k_optimizer_step);
-        if (marks_a_step && snapshot.strings.view(annotation.stage) == "START") return std::string(name);
+        if (!marks_a_step || snapshot.strings.view(annotation.stage) != "START") continue;
+        if (marks.count == 0) marks.first = name;
+        const bool is_alike =
+            name == marks.first || (name.starts_with(k_profiler_step) && marks.first.starts_with(k_profiler_step));
+        if (is_alike) ++marks.count;
     }
-    return {};
+    if (marks.count > 0) return marks;
+    for (const Track& track : trace.tracks) {
+        if (!track.holds_steps || track.ranges.empty()) continue;
+        return {track.ranges.front().name, track.ranges.size()};
+    }
+    return marks;
 }
 
 }  // namespace snapviewer

@@ -29,6 +29,15 @@ Json step_json(const DeviceAnalyses& device, const TrainingStep& step) {
             {"peak_event", device.event_id(step.peak_event)}};
 }
 
+Json repetition_json(const DeviceAnalyses& device, const Repetition& repeats) {
+    return {{"allocations", repeats.allocations},
+            {"times", repeats.times},
+            {"begin_event", device.event_id(repeats.begin_event)},
+            {"end_event", device.event_id(repeats.end_event)},
+            {"source", repeats.source},
+            {"why", no_step_reason_name(repeats.why)}};
+}
+
 Json growth_row_json(const DeviceAnalyses& device, const GrowthRow& row) {
     Json json = {{"stack_key", key_text(row.stack_key)},
                  {"stack_id", row.stack.is_some() ? Json(row.stack.value) : Json()},
@@ -70,10 +79,10 @@ Json churn_json(const Churn& churn) {
             {"of_count", churn.of_count}, {"steps", churn.steps}, {"by_stack", rows}};
 }
 
-std::string growth_row_text(const GrowthRow& row) {
-    return fmt::format("  {}: {}, {} a step, grown {}, with {} of {} steps\n", growth_state_name(row.state), row.source,
-                       format_signed_bytes(static_cast<std::int64_t>(row.slope)), format_signed_bytes(row.grown_bytes),
-                       row.rises, row.changes);
+std::string growth_row_text(const GrowthRow& row, const char* step) {
+    return fmt::format("  {}: {}, {} a {}, grown {}, with {} of {} {}s\n", growth_state_name(row.state), row.source,
+                       format_signed_bytes(static_cast<std::int64_t>(row.slope)), step, format_signed_bytes(row.grown_bytes),
+                       row.rises, row.changes, step);
 }
 
 }  // namespace
@@ -84,9 +93,12 @@ Result<Json> steps_json(DeviceAnalyses& device, const Progress* progress) {
     const Steps& steps = **made;
     Json json = {{"method", step_method_name(steps.method)},
                  {"confidence", steps.confidence},
+                 {"training", steps.training},
                  {"steps", Json::array()},
                  {"complete", steps.complete},
-                 {"reason", reason_json(steps.reason)}};
+                 {"reason", reason_json(steps.reason)},
+                 {"repeats", nullptr}};
+    if (steps.repeats) json["repeats"] = repetition_json(device, *steps.repeats);
     for (const TrainingStep& step : steps.steps) json["steps"].push_back(step_json(device, step));
     if (!steps.mark.empty()) json["mark"] = steps.mark;
     if (steps.similarity) json["similarity"] = *steps.similarity;
@@ -101,9 +113,9 @@ Result<std::string> steps_text(DeviceAnalyses& device, const Progress* progress)
     const auto run = longest_complete_run(steps);
     std::uint64_t peak_bytes = 0;
     for (const TrainingStep& step : run) peak_bytes = std::max(peak_bytes, step.peak_bytes);
-    return fmt::format("training steps: {}, {} complete, by {} (confidence {:.2f}); peak {}, left {} at the end of {}\n",
-                       steps.steps.size(), steps.complete, step_method_name(steps.method), steps.confidence,
-                       format_bytes(peak_bytes), format_bytes(run.back().live_end_bytes), run.back().name);
+    return fmt::format("{}s: {}, {} complete, by {} (confidence {:.2f}); peak {}, left {} at the end of {}\n",
+                       step_word(steps.training), steps.steps.size(), steps.complete, step_method_name(steps.method),
+                       steps.confidence, format_bytes(peak_bytes), format_bytes(run.back().live_end_bytes), run.back().name);
 }
 
 Result<Json> growth_json(DeviceAnalyses& device, const Progress* progress) {
@@ -116,6 +128,7 @@ Result<Json> growth_json(DeviceAnalyses& device, const Progress* progress) {
     const Growth& growth = **made;
     Json json = {{"method", step_method_name((*steps)->method)},
                  {"confidence", (*steps)->confidence},
+                 {"training", growth.training},
                  {"steps", growth.steps},
                  {"warmup", growth.warmup},
                  {"suspects", growth_rows_json(device, growth.suspects)},
@@ -135,11 +148,13 @@ Result<std::string> growth_text(DeviceAnalyses& device, const Progress* progress
     if (!made) return made.error();
     const Growth& growth = **made;
     if (growth.edges.empty()) return std::string();
-    if (growth.suspects.empty()) return fmt::format("growth: nothing grows with every step, over {} steps\n", growth.steps);
+    const char* step = step_word(growth.training);
+    if (growth.suspects.empty())
+        return fmt::format("growth: nothing grows with every {0}, over {1} {0}s\n", step, growth.steps);
     std::string text =
-        fmt::format("growth over {} steps, of which the first {} do not count:\n", growth.steps, growth.warmup);
+        fmt::format("growth over {} {}s, of which the first {} do not count:\n", growth.steps, step, growth.warmup);
     for (std::size_t i = 0; i < growth.suspects.size() && i < k_rows_in_text; ++i)
-        text += growth_row_text(growth.suspects[i]);
+        text += growth_row_text(growth.suspects[i], step);
     return text;
 }
 

@@ -40,7 +40,46 @@ TrainingStep describe_step(const Timeline& timeline, const StepEvents& events, c
     return step;
 }
 
+/// Whether any alloc or free of these events comes from a backward pass.
+bool has_backward(const StepEvents& events, const StackPhases& stacks, const EventPhases& phases, std::uint32_t begin,
+                  std::uint32_t end) {
+    const EventColumns& all = events.trace().events;
+    for (std::uint32_t event = begin; event < end; ++event) {
+        const StackId stack = all.stack[event];
+        switch (all.action[event]) {
+            case Action::alloc:
+                if (phases.of_alloc(stacks, stack) == Phase::backward) return true;
+                break;
+            case Action::free_requested:
+            case Action::free_completed:
+                if (stacks.phase(stack) == Phase::backward) return true;
+                break;
+            default: break;
+        }
+    }
+    return false;
+}
+
+/// Why there are no steps where not even one mark could be followed.
+std::string why_no_steps(const StepEvents& events, const StepMarks& marks, const std::optional<Repetition>& repeats) {
+    std::string reason;
+    if (marks.count == 1) {
+        reason = fmt::format("{} comes only once", marks.first);
+    } else if (events.count() == 0) {
+        return "no events";
+    } else if (marks.count > 1) {
+        reason = fmt::format("fewer than two complete steps between {} marks like {}", marks.count, marks.first);
+    } else {
+        reason = repeats ? "no marks" : "no marks, and nothing in the allocations repeats";
+    }
+    if (!repeats) return reason;
+    return fmt::format("{}; {} allocations from {} on repeat {} times, {}", reason, repeats->allocations, repeats->source,
+                       repeats->times, no_step_reason_words(repeats->why));
+}
+
 }  // namespace
+
+const char* step_word(bool training) { return training ? "training step" : "repetition"; }
 
 const char* step_method_name(StepMethod method) {
     switch (method) {
@@ -57,21 +96,22 @@ const char* step_method_name(StepMethod method) {
 Result<Steps> find_steps(const Timeline& timeline, const StackPhases& stacks, const EventPhases& phases,
                          const Progress* progress) {
     const StepEvents events(timeline);
-    const std::string marked = first_step_mark(timeline.snapshot());
+    const StepMarks marks = step_marks(events.snapshot(), events.trace());
+    const bool has_marks = marks.count > 0;
     std::optional<StepBounds> found = steps_from_profiler(events);
     if (!found) found = steps_from_marks(events);
     if (must_stop(progress)) return stopped();
     // Marks that do not repeat are believed: then there is one step.
-    if (!found && marked.empty()) found = steps_from_phases(events, stacks, phases);
+    if (!found && !has_marks) found = steps_from_phases(events, stacks, phases);
     if (must_stop(progress)) return stopped();
-    if (!found && marked.empty()) found = steps_from_period(events, stacks, progress);
+    if (!found && !has_marks) found = steps_from_period(events, stacks, progress);
     if (must_stop(progress)) return stopped();
 
     Steps steps;
     if (!found) {
-        steps.reason = events.count() == 0 ? "no events"
-                       : marked.empty()    ? "no marks, and nothing in the allocations repeats"
-                                           : fmt::format("{} comes only once", marked);
+        steps.repeats = find_repetition(timeline, stacks, phases, has_marks, progress);
+        if (must_stop(progress)) return stopped();
+        steps.reason = why_no_steps(events, marks, steps.repeats);
         return steps;
     }
     steps.mark = found->mark;
@@ -80,6 +120,8 @@ Result<Steps> find_steps(const Timeline& timeline, const StackPhases& stacks, co
     if (steps.complete < 2) {
         steps.reason =
             fmt::format("fewer than two complete steps ({}: {})", step_method_name(found->method), steps.complete);
+        steps.repeats = find_repetition(timeline, stacks, phases, has_marks, progress);
+        if (must_stop(progress)) return stopped();
         return steps;
     }
     steps.method = found->method;
@@ -88,6 +130,7 @@ Result<Steps> find_steps(const Timeline& timeline, const StackPhases& stacks, co
         steps.steps.push_back(describe_step(timeline, events, found->bounds[i], i));
         if (must_stop(progress)) return stopped();
     }
+    steps.training = has_backward(events, stacks, phases, steps.steps.front().begin_event, steps.steps.back().end_event);
     return steps;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/analysis/phases.h"
+#include "core/analysis/repetition.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/timeline/timeline.h"
@@ -33,21 +34,26 @@ enum class StepMethod : std::uint8_t { none, profiler, marks, optimizer_stacks, 
 
 const char* step_method_name(StepMethod method);  ///< "profiler", "optimizer stacks"
 
-/// The training steps of a device, or why there are none.
+/// The steps of a device, or why there are none.
 struct Steps {
     StepMethod method = StepMethod::none;
+    bool training = false;            ///< a backward pass runs in them; otherwise they are repetitions of something else
     double confidence = 0;            ///< 0 to 1, two decimals
     std::vector<TrainingStep> steps;  ///< by begin; empty unless two are complete
     std::size_t complete = 0;
-    std::string reason;                ///< why there are none, as a sentence without full stop; else empty
-    std::string mark;                  ///< the name of the marks that were followed; else empty
-    std::optional<double> similarity;  ///< how alike the steps are where they were told by a period: 0 to 1, three decimals
+    std::string reason;                 ///< why there are none, as a sentence without full stop; else empty
+    std::optional<Repetition> repeats;  ///< what repeats exactly, although it is no step
+    std::string mark;                   ///< the name of the marks that were followed; else empty
+    std::optional<double> similarity;   ///< how alike the steps are where they were told by a period: 0 to 1, three decimals
 };
 
 /// The first method that finds two complete steps decides. Fails only when stopped. Immutable result. O(events) and, without
 /// marks and phases, O(allocations) a candidate for the period, of which there are at most 200.
 Result<Steps> find_steps(const Timeline& timeline, const StackPhases& stacks, const EventPhases& phases,
                          const Progress* progress = nullptr);
+
+/// What a step is called in words: "training step", or "repetition" where no backward pass was seen.
+const char* step_word(bool training);
 
 /// The longest run of complete steps, one after another, as a part of `steps`.
 std::span<const TrainingStep> longest_complete_run(const Steps& steps);

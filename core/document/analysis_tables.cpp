@@ -57,8 +57,9 @@ public:
     Cell cell(std::size_t row, std::size_t column) const override {
         const auto index = static_cast<std::size_t>(std::ranges::upper_bound(ends_, row) - ends_.begin());
         const DeviceAnalyses& device = analyses_->device(index);
-        const auto moment = static_cast<std::uint32_t>(row - (index == 0 ? 0 : ends_[index - 1]));
-        const HolesRow& holes = histories_[index]->rows[moment];
+        const std::size_t place = row - (index == 0 ? 0 : ends_[index - 1]);
+        const HolesRow& holes = histories_[index]->rows[place];
+        const auto moment = static_cast<std::uint32_t>(histories_[index]->first_moment + place);
         switch (column) {
             case 0: return device_cell(device);
             case 1: return integer_cell(device.event_id_of_moment(moment));

@@ -45,15 +45,16 @@ Cell step_cell(const StepRow& row, std::size_t column) {
         case 2: return step.name;
         case 3: return std::string(step_method_name(row.steps->method));
         case 4: return row.steps->confidence;
-        case 5: return row.device->event_id(step.begin_event);
-        case 6: return row.device->event_id(step.end_event);
-        case 7: return size_cell(step.begin_step);
-        case 8: return size_cell(step.end_step);
-        case 9: return std::int64_t{step.is_complete ? 1 : 0};
-        case 10: return size_cell(step.allocs);
-        case 11: return size_cell(step.live_begin_bytes);
-        case 12: return size_cell(step.live_end_bytes);
-        case 13: return size_cell(step.peak_bytes);
+        case 5: return std::int64_t{row.steps->training ? 1 : 0};
+        case 6: return row.device->event_id(step.begin_event);
+        case 7: return row.device->event_id(step.end_event);
+        case 8: return size_cell(step.begin_step);
+        case 9: return size_cell(step.end_step);
+        case 10: return std::int64_t{step.is_complete ? 1 : 0};
+        case 11: return size_cell(step.allocs);
+        case 12: return size_cell(step.live_begin_bytes);
+        case 13: return size_cell(step.live_end_bytes);
+        case 14: return size_cell(step.peak_bytes);
         default: return row.device->event_id(step.peak_event);
     }
 }
@@ -67,6 +68,7 @@ MadeTable steps_table(const AnalysesOfFile& analyses) {
          text_words("method",
                     "what they were told by: 'profiler', 'marks', 'optimizer stacks', 'forward and backward' or 'period'"),
          real_words("confidence", "0 to 1; 1 is the profiler's word"),
+         integer_words("training", "1 if a backward pass runs in them; 0: repetitions of something else"),
          integer_words("begin_event", "events.id of its first event"),
          integer_words("end_event", "events.id of the first event after it"),
          integer_words("begin_step", "place on the axis"), integer_words("end_step", "place on the axis"),

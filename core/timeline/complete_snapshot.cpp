@@ -4,7 +4,6 @@
 #include "core/timeline/recording_gaps.h"
 #include "core/timeline/stacked_paths.h"
 #include "core/trace/pools.h"
-#include "core/trace/reserved.h"
 
 namespace snapviewer {
 
@@ -22,8 +21,6 @@ Status complete_snapshot(Snapshot& snapshot, Progress& progress, const std::func
         find_pools(snapshot, trace);
         if (progress.stop_requested()) return stopped();
         report_recording(snapshot, trace);
-        if (progress.stop_requested()) return stopped();
-        check_reserved(snapshot, trace);
         if (progress.stop_requested()) return stopped();
     }
     return {};

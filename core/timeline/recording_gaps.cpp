@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <charconv>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
 #include <vector>
 
+#include "core/base/json_text.h"
 #include "core/base/units.h"
+#include "core/timeline/reserved_known.h"
 #include "core/trace/live_walk.h"
 #include "core/trace/reserved.h"
 
@@ -22,15 +25,17 @@ std::string_view setting(const Snapshot& snapshot, std::string_view key) {
     return {};
 }
 
-/// The flag is a bool, or a list or dict with one for each device.
-bool says_overflowed(std::string_view json) { return json.find("true") != json.npos || json == "1"; }
+bool is_true(const nlohmann::json& value) {
+    if (value.is_boolean()) return value.get<bool>();
+    return value.is_number() && value != 0;
+}
 
 void report_overflow(Snapshot& snapshot, const DeviceTrace& trace) {
     std::uint64_t room = 0;
     const std::string_view text = setting(snapshot, "trace_alloc_max_entries");
     const bool has_room = std::from_chars(text.data(), text.data() + text.size(), room).ec == std::errc{} && room > 0;
     const bool is_full = has_room && trace.events.size() >= room;
-    if (!is_full && !says_overflowed(setting(snapshot, "trace_alloc_overflowed"))) return;
+    if (!is_full && !says_overflowed(snapshot)) return;
     if (trace.events.size() == 0) return;
     snapshot.log.add(ImportCode::ring_buffer_wrapped,
                      fmt::format("the recording ran out of room{}, so its oldest events are lost: what was allocated before "
@@ -78,9 +83,16 @@ void report_impossible_total(Snapshot& snapshot, const DeviceTrace& trace) {
 
 }  // namespace
 
-void report_recording(Snapshot& snapshot, const DeviceTrace& trace) {
+bool says_overflowed(const Snapshot& snapshot) {
+    const nlohmann::json value = parse_json(setting(snapshot, "trace_alloc_overflowed"));
+    // One for all devices, or a list or dict with one for each.
+    return value.is_structured() ? std::any_of(value.begin(), value.end(), is_true) : is_true(value);
+}
+
+void report_recording(Snapshot& snapshot, DeviceTrace& trace) {
     report_overflow(snapshot, trace);
     report_missing_stacks(snapshot, trace);
+    find_reserved_known(snapshot, trace);
     report_impossible_total(snapshot, trace);
 }
 

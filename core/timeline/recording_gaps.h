@@ -4,9 +4,12 @@
 
 namespace snapviewer {
 
-/// Notes in the log what the recording of a device lacks: events that its buffer had no room for, stacks, totals that cannot
-/// be. Its allocations must be collected. O(events).
-void report_recording(Snapshot& snapshot, const DeviceTrace& trace);
+/// Notes in the log what the recording of a device lacks: events that its buffer had no room for, stacks, what was reserved
+/// (find_reserved_known()), totals that cannot be. Its allocations must be collected. O(events).
+void report_recording(Snapshot& snapshot, DeviceTrace& trace);
+
+/// Whether the file itself says, for any device, that the ring buffer overflowed.
+bool says_overflowed(const Snapshot& snapshot);
 
 /// Whether it noted that the recording's buffer had no room for the oldest events.
 bool ran_out_of_room(const Snapshot& snapshot);

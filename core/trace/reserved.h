@@ -19,8 +19,11 @@ struct ReservedHistory {
     std::uint64_t after_events(std::uint32_t event_count) const;
 };
 
-/// What the segments hold at the end, with the segment events undone from there. Nothing where the file lists no segments of
-/// the device, or they contradict the events, or check_reserved() found that they contradict the allocations. O(events).
+/// What the file's segments held when the snapshot was taken; nothing where it lists none of the device. O(segments).
+std::optional<std::uint64_t> reserved_at_end(const Snapshot& snapshot, const DeviceTrace& trace);
+
+/// What the segments hold at the end, with the segment events undone from there. Nothing unless what was reserved is known
+/// throughout. O(events).
 std::optional<ReservedHistory> reserved_history(const Snapshot& snapshot, const DeviceTrace& trace);
 
 /// The addresses a device had reserved, at the end and, event by event, before it.
@@ -44,10 +47,5 @@ private:
 
     std::map<std::uint64_t, Range> ranges_;
 };
-
-/// Looks whether what the segments say was reserved can be, given what was allocated, and if not notes it in the log and in
-/// DeviceTrace::reserved_is_wrong. Allocations beyond what is reserved are no contradiction while they lie in it: that is
-/// what lost frees look like. The trace is one of the snapshot's, its allocations collected. O(events + allocations).
-void check_reserved(Snapshot& snapshot, DeviceTrace& trace);
 
 }  // namespace snapviewer

@@ -33,6 +33,15 @@ const char* file_kind_name(FileKind kind) {
     return "";
 }
 
+const char* reserved_known_name(ReservedKnown known) {
+    switch (known) {
+        case ReservedKnown::no: return "no";
+        case ReservedKnown::at_end: return "end";
+        case ReservedKnown::throughout: return "throughout";
+    }
+    return "";
+}
+
 const char* origin_name(Origin origin) {
     switch (origin) {
         case Origin::alloc: return "alloc";

@@ -199,6 +199,13 @@ enum class ViewKind : std::uint8_t {
 
 inline constexpr std::size_t k_view_kinds = 3;
 
+/// For which moments a file tells how much of a device was reserved from the driver.
+enum class ReservedKnown : std::uint8_t {
+    no,          ///< it lists no segments
+    at_end,      ///< its segments say what was reserved when the snapshot was taken, its events do not lead there
+    throughout,  ///< its segments and segment events agree with each other and with the blocks
+};
+
 /// How a recording likes to be shown.
 struct Presentation {
     std::string step_axis_title;  ///< what the steps are where they are not memory_viz's
@@ -234,7 +241,7 @@ struct DeviceTrace {
     Presentation presentation;
     std::int64_t start_us = k_no_time;  ///< edges of the recording where they lie outside its events
     std::int64_t end_us = k_no_time;
-    bool reserved_is_wrong = false;          ///< the segments contradict the allocations; see check_reserved()
+    ReservedKnown reserved_known = ReservedKnown::no;
     std::vector<FreeRequest> free_requests;  ///< by event; empty where the addresses tell
 };
 
@@ -277,6 +284,7 @@ struct Snapshot {
 };
 
 std::string_view action_name(const Snapshot& snapshot, Action action);  ///< "alloc", "segment_map", ... as in the file
+const char* reserved_known_name(ReservedKnown known);                   ///< "no", "end", "throughout"
 const char* origin_name(Origin origin);                                 ///< "alloc", "freed", "standing", "derived"
 const char* state_name(AllocationState state);                          ///< "live", "awaiting_free", "freed"
 const char* block_state_name(BlockState state);                         ///< PyTorch's words

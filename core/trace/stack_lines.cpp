@@ -31,6 +31,13 @@ std::string forward_slashes(std::string_view file) {
     return path;
 }
 
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+std::string lower_case(std::string text) {
+    std::ranges::transform(text, text.begin(), lower);
+    return text;
+}
+
 /// Where the standard library's "/lib/python3.N/" or "/lib64/python3/" ends, or npos.
 std::size_t end_of_standard_library(std::string_view path) {
     for (std::size_t at = path.find("/lib"); at != path.npos; at = path.find("/lib", at + 1)) {
@@ -49,10 +56,50 @@ std::size_t end_of_standard_library(std::string_view path) {
 
 /// The last place of `mark`, which is in lower case, whatever the case there; or npos.
 std::size_t last_of_any_case(std::string_view path, std::string_view mark) {
-    const auto same = [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) == b; };
+    const auto same = [](char a, char b) { return lower(a) == b; };
     const auto found = std::find_end(path.begin(), path.end(), mark.begin(), mark.end(), same);
     return found == path.end() ? path.npos : static_cast<std::size_t>(found - path.begin());
 }
+
+/// Whether a path in lower case lies in the standard library as Windows installs it: "/python311/lib/".
+bool in_windows_library(std::string_view path) {
+    constexpr std::string_view k_python = "/python3";
+    for (std::size_t at = path.find(k_python); at != path.npos; at = path.find(k_python, at + 1)) {
+        std::size_t end = at + k_python.size();
+        while (end < path.size() && is_digit(path[end])) ++end;
+        if (end > at + k_python.size() && path.substr(end).starts_with("/lib/")) return true;
+    }
+    return false;
+}
+
+/// Whether a folder on the way to a file is where a compiler keeps the code that it writes.
+bool in_folder_of_generated_code(std::string_view path) {
+    static constexpr std::array<std::string_view, 5> k_folders = {"torchinductor", "inductor_cache", "torch_compile_cache",
+                                                                  "triton_cache", ".triton"};
+    for (std::size_t begin = 0, end = path.find('/'); end != path.npos; begin = end + 1, end = path.find('/', begin)) {
+        const std::string_view folder = path.substr(begin, end - begin);
+        if (folder.starts_with("torchinductor_") || std::ranges::find(k_folders, folder) != k_folders.end()) return true;
+    }
+    return false;
+}
+
+/// Inductor's own way to name files, in whatever folder: ".../xy/cxy" and 49 more characters of base 32, ".py".
+bool is_named_by_inductor(std::string_view path) {
+    constexpr std::size_t k_tail = 49;
+    constexpr std::size_t k_length = 1 + 2 + 1 + 1 + 2 + k_tail + 3;
+    if (path.size() < k_length) return false;
+    path = path.substr(path.size() - k_length);
+    const auto in_folder_name = [](char c) { return is_digit(c) || (c >= 'a' && c <= 'z'); };
+    const auto in_tail = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '2' && c <= '7'); };
+    const std::string_view folder = path.substr(1, 2);
+    return path[0] == '/' && std::ranges::all_of(folder, in_folder_name) && path.substr(3, 2) == "/c" &&
+           path.substr(5, 2) == folder && std::ranges::all_of(path.substr(7, k_tail), in_tail) && path.ends_with(".py");
+}
+
+bool is_generated_file(std::string_view path) { return in_folder_of_generated_code(path) || is_named_by_inductor(path); }
+
+/// What somebody typed into a notebook or at a prompt, though it lies in no file.
+bool was_typed_in(std::string_view path) { return path.starts_with("<ipython-input-") || path.starts_with("<stdin>"); }
 
 /// Frames of the machinery between somebody's code and what it calls.
 bool is_plumbing(std::string_view function) {
@@ -110,14 +157,19 @@ bool is_word_character(char c) {
 
 bool is_python_file(std::string_view file) {
     if (file.ends_with(".py") || file.ends_with(".pyx") || file.ends_with(".ipynb")) return true;
+    if (file.starts_with("<eval_with_key>")) return true;
     return file.starts_with('<') && file.ends_with('>') && file != "<unknown>";
 }
 
 bool is_own_file(std::string_view file) {
-    if (!is_python_file(file) || file.starts_with('<')) return false;
+    if (!is_python_file(file)) return false;
     const std::string path = forward_slashes(file);
+    if (path.starts_with('<')) return was_typed_in(path);
+    const std::string lowered = lower_case(path);
     static constexpr std::array<std::string_view, 2> k_installed = {"/site-packages/", "/dist-packages/"};
-    return !has_any(path, k_installed) && end_of_standard_library(path) == path.npos && !path.starts_with("torch/");
+    const bool is_installed =
+        has_any(lowered, k_installed) || end_of_standard_library(lowered) != path.npos || in_windows_library(lowered);
+    return !is_installed && !is_generated_file(path) && !path.starts_with("torch/");
 }
 
 bool is_hidden_frame(std::string_view file, std::string_view function) {

@@ -1,3 +1,4 @@
+#include "core/timeline/reserved_known.h"
 #include "core/trace/reserved.h"
 
 #include <gtest/gtest.h>

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/analysis/compare.h"
+
+namespace snapviewer {
+
+/// How much of what only one of two recordings holds is the same code at other lines, and what a comparison by function
+/// leaves.
+struct MovedLines {
+    struct Left {
+        std::size_t rows = 0;
+        std::uint64_t bytes = 0;
+    };
+    std::uint64_t bytes = 0;  ///< with the same functions on both sides, the lesser of both, summed
+    Left only_a;              ///< of a comparison by function
+    Left only_b;
+};
+
+/// The two peaks by the asked grouping and by function. Given where what moved is at least half of the lesser box and 1 % of
+/// the higher peak. O(groups + text of the stacks in the two boxes).
+std::optional<MovedLines> find_moved_lines(const Snapshot& snapshot_a, const PeakGroups& a, const PeakGroups& a_by_function,
+                                           const Snapshot& snapshot_b, const PeakGroups& b, const PeakGroups& b_by_function);
+
+/// What a reader should do about it, as a sentence.
+std::string moved_lines_sentence(const MovedLines& moved);
+
+}  // namespace snapviewer

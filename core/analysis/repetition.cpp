@@ -1,0 +1,166 @@
+#include "core/analysis/repetition.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/base/keyed_hash.h"
+#include "core/trace/stack_lines.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::size_t k_fewest_allocations = 16;
+constexpr std::size_t k_tried_periods = 64;
+constexpr std::size_t k_fewest_times = 3;
+constexpr std::size_t k_compared_symbols_between_looks = 1U << 20;
+
+/// The allocations whose allocs were recorded, which are drawn in their order, and what each is like: equal size and stack,
+/// equal symbol.
+struct Sequence {
+    std::vector<AllocationId> ids;
+    std::vector<std::uint32_t> symbols;
+    std::size_t size() const { return symbols.size(); }
+};
+
+Sequence recorded_sequence(const AllocationColumns& allocations) {
+    Sequence sequence;
+    for (std::uint32_t i = 0; i < allocations.size(); ++i) {
+        if (allocations.origin[i] == Origin::alloc) sequence.ids.push_back(AllocationId{i});
+    }
+    using Like = std::pair<std::uint64_t, std::uint32_t>;
+    const auto hash = [keyed = KeyedHash()](const Like& like) { return keyed(keyed(like.first) ^ like.second); };
+    std::unordered_map<Like, std::uint32_t, decltype(hash)> numbers(64, hash);
+    for (const AllocationId id : sequence.ids) {
+        const Like like{allocations.size_bytes[id.value], allocations.stack[id.value].value};
+        const auto next = static_cast<std::uint32_t>(numbers.size());
+        sequence.symbols.push_back(numbers.try_emplace(like, next).first->second);
+    }
+    return sequence;
+}
+
+/// The distances between neighbouring equal symbols that come most often, of equally many the shorter first.
+std::vector<std::size_t> frequent_distances(const Sequence& sequence) {
+    constexpr std::size_t k_never = ~std::size_t{0};
+    std::vector<std::size_t> last(sequence.size(), k_never);  // no more symbols than allocations
+    std::vector<std::size_t> counts(sequence.size() / 3 + 1);
+    for (std::size_t place = 0; place < sequence.size(); ++place) {
+        std::size_t& before = last[sequence.symbols[place]];
+        if (before != k_never && place - before < counts.size()) ++counts[place - before];
+        before = place;
+    }
+    std::vector<std::size_t> distances;
+    for (std::size_t distance = 1; distance < counts.size(); ++distance) {
+        if (counts[distance] > 0) distances.push_back(distance);
+    }
+    const std::size_t kept = std::min(k_tried_periods, distances.size());
+    std::ranges::partial_sort(distances, distances.begin() + static_cast<std::ptrdiff_t>(kept), {},
+                              [&](std::size_t distance) { return std::pair(~counts[distance], distance); });
+    distances.resize(kept);
+    return distances;
+}
+
+/// A run of allocations each of which is like the one a period later.
+struct Run {
+    std::size_t period = 0;
+    std::size_t begin = 0;
+    std::size_t covered = 0;  ///< with the last period
+};
+
+std::optional<Run> longest_run(const Sequence& sequence, std::size_t period, const Progress* progress) {
+    Run best{period, 0, 0};
+    std::size_t length = 0;
+    for (std::size_t place = 0; place + period < sequence.size(); ++place) {
+        if (place % k_compared_symbols_between_looks == 0 && must_stop(progress)) return std::nullopt;
+        length = sequence.symbols[place] == sequence.symbols[place + period] ? length + 1 : 0;
+        if (length > 0 && length + period > best.covered) best = {period, place + 1 - length, length + period};
+    }
+    return best;
+}
+
+std::optional<Run> best_run(const Sequence& sequence, const Progress* progress) {
+    std::optional<Run> best;
+    for (const std::size_t period : frequent_distances(sequence)) {
+        const auto run = longest_run(sequence, period, progress);
+        if (!run) return std::nullopt;
+        if (run->covered == 0) continue;
+        const bool is_better =
+            !best || run->covered > best->covered || (run->covered == best->covered && run->period < best->period);
+        if (is_better) best = run;
+    }
+    return best;
+}
+
+class Reasons {
+public:
+    Reasons(const DeviceTrace& trace, const StackPhases& stacks, const EventPhases& phases)
+        : trace_(trace), stacks_(stacks), phases_(phases) {}
+
+    NoStepReason why_no_step(const Sequence& sequence, std::span<const AllocationId> stretch, bool has_marks) const {
+        if (has_marks) return NoStepReason::marked;
+        const auto has_stack = [&](AllocationId id) { return stack(id).is_some(); };
+        if (std::ranges::none_of(stretch, has_stack)) return NoStepReason::no_stacks;
+        const auto is_backward = [&](AllocationId id) { return phases_.of_alloc(stacks_, stack(id)) == Phase::backward; };
+        if (std::ranges::any_of(sequence.ids, is_backward) && std::ranges::none_of(stretch, is_backward))
+            return NoStepReason::no_backward;
+        const auto is_outside = [&](AllocationId id) {
+            return has_stack(id) && stacks_.traits(stack(id)).has_python && stacks_.phase(stack(id)) == Phase::none;
+        };
+        return std::ranges::any_of(stretch, is_outside) ? NoStepReason::uneven : NoStepReason::inside_module;
+    }
+
+private:
+    StackId stack(AllocationId id) const { return trace_.allocations.stack[id.value]; }
+
+    const DeviceTrace& trace_;
+    const StackPhases& stacks_;
+    const EventPhases& phases_;
+};
+
+}  // namespace
+
+const char* no_step_reason_name(NoStepReason reason) {
+    constexpr std::array<const char*, 5> k_names = {"marked", "no_stacks", "no_backward", "inside_module", "uneven"};
+    return k_names[static_cast<std::size_t>(reason)];
+}
+
+std::string no_step_reason_words(NoStepReason reason) {
+    switch (reason) {
+        case NoStepReason::marked: return "but the marks in the file come only once and are believed";
+        case NoStepReason::no_stacks: return "but no stack says what they belong to";
+        case NoStepReason::no_backward: return "but they contain no backward pass, although the recording has one";
+        case NoStepReason::inside_module:
+            return "but all of them are made inside modules or the backward pass, like the layers of a single pass";
+        case NoStepReason::uneven: return "but no line outside a module begins each of them evenly";
+    }
+    return "";
+}
+
+std::optional<Repetition> find_repetition(const Timeline& timeline, const StackPhases& stacks, const EventPhases& phases,
+                                          bool has_marks, const Progress* progress) {
+    if (timeline.trace().events.size() == 0) return std::nullopt;
+    const AllocationColumns& allocations = timeline.trace().allocations;
+    const Sequence sequence = recorded_sequence(allocations);
+    if (sequence.size() < k_fewest_allocations) return std::nullopt;
+    const auto run = best_run(sequence, progress);
+    if (!run) return std::nullopt;
+    Repetition found;
+    found.allocations = run->period;
+    found.times = run->covered / run->period;
+    if (found.times < k_fewest_times || 2 * run->covered < sequence.size()) return std::nullopt;
+    const auto stretch = std::span(sequence.ids).subspan(run->begin, run->period);
+    found.begin_event = allocations.alloc_event[stretch.front().value].value;
+    const std::size_t last = run->begin + found.times * run->period - 1;
+    found.end_event = allocations.alloc_event[sequence.ids[last].value].value;
+    const auto first_with_stack =
+        std::ranges::find_if(stretch, [&](AllocationId id) { return allocations.stack[id.value].is_some(); });
+    const AllocationId first = first_with_stack == stretch.end() ? stretch.front() : *first_with_stack;
+    found.source = stack_source(timeline.snapshot(), allocations.stack[first.value]);
+    found.why = Reasons(timeline.trace(), stacks, phases).why_no_step(sequence, stretch, has_marks);
+    return found;
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/analysis/phases.h"
+#include "core/base/progress.h"
+#include "core/timeline/timeline.h"
+
+namespace snapviewer {
+
+/// Why something that repeats exactly is not taken for a step.
+enum class NoStepReason : std::uint8_t {
+    marked,         ///< the file has marks, which come only once and are believed
+    no_stacks,      ///< nothing says what the allocations belong to
+    no_backward,    ///< the recording has a backward pass, what repeats has none
+    inside_module,  ///< all of it is made inside modules or the backward pass, as the layers of one pass are
+    uneven,         ///< no line outside a module begins each of them evenly
+};
+
+const char* no_step_reason_name(NoStepReason reason);   ///< "inside_module", as in JSON
+std::string no_step_reason_words(NoStepReason reason);  ///< "but no stack says what they belong to"
+
+/// Allocations that come again in the same order, with the same sizes and stacks, although nothing was taken for a step.
+struct Repetition {
+    std::uint64_t allocations = 0;  ///< each time
+    std::uint64_t times = 0;
+    std::uint32_t begin_event = 0;
+    std::uint32_t end_event = 0;  ///< of the last allocation
+    std::string source;           ///< the line of the first allocation that has a stack
+    NoStepReason why = NoStepReason::uneven;
+};
+
+/// The stretch of allocations that covers most of the recording by repeating, if it comes at least three times and covers at
+/// least half. Nothing too when stopped. O(64 allocations).
+std::optional<Repetition> find_repetition(const Timeline& timeline, const StackPhases& stacks, const EventPhases& phases,
+                                          bool has_marks, const Progress* progress);
+
+}  // namespace snapviewer
