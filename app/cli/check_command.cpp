@@ -103,15 +103,17 @@ int run_check(const CheckOptions& options) {
         return k_wrong_usage;
     }
     Session session(options.file, needs);
-    DeviceAnalyses* device = session.open_analyses(options.device);
-    if (device == nullptr) return session.status();
+    if (session.open({.mesh = false}) == nullptr) return session.status();
+    const auto device = session.require_device(options.device);
+    if (!device) return session.status();
     std::optional<Session> baseline;
     if (!options.baseline.empty()) {
         baseline.emplace(options.baseline, needs);
-        limits.baseline = baseline->open_analyses(options.device);
-        if (limits.baseline == nullptr) return baseline->status();
+        if (baseline->open({.mesh = false}) == nullptr || !baseline->require_device(std::nullopt)) return baseline->status();
+        limits.baseline = {baseline->document()->analyses.get(), baseline->document()->default_device()};
     }
-    const auto checked = check_limits(*device, limits, &session.progress());
+    const auto chosen = options.device ? device : std::nullopt;
+    const auto checked = check_limits(*session.document()->analyses, chosen, limits, &session.progress());
     if (!checked) return session.report(checked.error());
     if (!write_reports(session, options, *checked)) return session.status();
     session.report_import_log();
@@ -141,7 +143,7 @@ void add_check_command(CommandLine& line) {
         .value("--markdown", options->markdown, "A file to write the outcome to, as a comment on a pull request",
                {.type_name = "MD"})
         .value("--device", options->device,
-               "Number as in the file; unless given the one that ran out of memory, else the one with most events",
+               "Number as in the file; unless given, every device is held to the limits, but not pinned host memory",
                {.type_name = "N"});
 }
 

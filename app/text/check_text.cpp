@@ -35,6 +35,11 @@ std::string markdown_text(std::string_view text) {
     return out;
 }
 
+/// "max-peak", or "max-peak, device 1" where there are several.
+std::string name_of(const CheckedLimit& limit) {
+    return limit.device.empty() ? limit.name : limit.name + ", " + limit.device;
+}
+
 std::size_t count_of(const std::vector<CheckedLimit>& checked, LimitOutcome outcome) {
     return static_cast<std::size_t>(std::ranges::count(checked, outcome, &CheckedLimit::outcome));
 }
@@ -53,7 +58,8 @@ std::string junit_outcome(const CheckedLimit& limit) {
 std::string check_text(const std::vector<CheckedLimit>& checked) {
     std::string text;
     for (const CheckedLimit& limit : checked) {
-        text += fmt::format("{}: {}: {}\n", limit_outcome_name(limit.outcome), limit.name, terminal_text(limit.sentence));
+        text +=
+            fmt::format("{}: {}: {}\n", limit_outcome_name(limit.outcome), name_of(limit), terminal_text(limit.sentence));
         for (const std::string& cause : limit.causes) text += "    " + terminal_text(cause) + "\n";
     }
     return text;
@@ -63,11 +69,11 @@ std::string check_markdown(std::string_view file, const std::vector<CheckedLimit
     std::string text =
         fmt::format("### GPU memory of {}\n\n| limit | outcome | |\n| --- | --- | --- |\n", markdown_text(file));
     for (const CheckedLimit& limit : checked)
-        text +=
-            fmt::format("| {} | {} | {} |\n", limit.name, limit_outcome_name(limit.outcome), markdown_text(limit.sentence));
+        text += fmt::format("| {} | {} | {} |\n", name_of(limit), limit_outcome_name(limit.outcome),
+                            markdown_text(limit.sentence));
     for (const CheckedLimit& limit : checked) {
         if (limit.causes.empty()) continue;
-        text += fmt::format("\nMost of {}:\n\n", limit.name);
+        text += fmt::format("\nMost of {}:\n\n", name_of(limit));
         for (const std::string& cause : limit.causes) text += "- " + markdown_text(cause) + "\n";
     }
     return text;
@@ -81,7 +87,7 @@ std::string check_junit(std::string_view file, const std::vector<CheckedLimit>& 
     for (const CheckedLimit& limit : checked) {
         text += fmt::format(
             "    <testcase classname=\"{}\" name=\"{}\">\n{}      <system-out>{}</system-out>\n    </testcase>\n",
-            xml_text(file), limit.name, junit_outcome(limit), xml_text(limit.sentence));
+            xml_text(file), name_of(limit), junit_outcome(limit), xml_text(limit.sentence));
     }
     return text + "  </testsuite>\n</testsuites>\n";
 }

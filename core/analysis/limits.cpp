@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
+#include <iterator>
 #include <utility>
 
 #include "core/analysis/compare.h"
+#include "core/analysis/findings.h"
 #include "core/base/units.h"
 #include "core/timeline/recording_gaps.h"
 #include "core/trace/reserved.h"
@@ -16,8 +17,9 @@ namespace snapviewer {
 namespace {
 
 constexpr std::size_t k_causes = 5;
-/// Fewer changes from step to step, after the first steps, are no trend.
-constexpr std::size_t k_least_changes = 3;
+/// Fewer steps, beside those of the warm-up, are no trend.
+constexpr std::size_t k_least_steps = 3;
+constexpr std::size_t k_least_warmup = 1;
 
 std::string cause(std::uint64_t bytes, const std::string& source) {
     return fmt::format("{}  {}", format_bytes(bytes), source);
@@ -29,19 +31,29 @@ std::string against(std::uint64_t bytes, std::uint64_t limit) {
     return fmt::format("{} above the limit of {}", format_bytes(bytes - limit), format_bytes(limit));
 }
 
-/// A largest value that was seen, held to what it may be.
-CheckedLimit check_most(const char* name, std::uint64_t seen, std::uint64_t limit, const std::string& why_not_whole,
-                        const std::string& what) {
-    CheckedLimit checked{
-        name, LimitOutcome::within, fmt::format("{} {}, {}", what, format_bytes(seen), against(seen, limit)), {}};
-    if (seen > limit) {
-        checked.outcome = LimitOutcome::broken;
-    } else if (!why_not_whole.empty()) {
+CheckedLimit unknown_limit(const char* name, std::string sentence) {
+    return {name, "", LimitOutcome::unknown, std::move(sentence), {}};
+}
+
+/// A limit of which only a breach is certain where there is a doubt; ends its sentence.
+CheckedLimit doubted(CheckedLimit checked, const std::string& doubt) {
+    if (checked.outcome == LimitOutcome::within && !doubt.empty()) {
         checked.outcome = LimitOutcome::unknown;
-        checked.sentence += "; but " + why_not_whole;
+        checked.sentence += "; but " + doubt;
     }
     checked.sentence += ".";
     return checked;
+}
+
+/// A largest value that was seen, held to what it may be.
+CheckedLimit check_most(const char* name, std::uint64_t seen, std::uint64_t limit, const std::string& doubt,
+                        const std::string& what) {
+    return doubted({name,
+                    "",
+                    seen > limit ? LimitOutcome::broken : LimitOutcome::within,
+                    fmt::format("{} {}, {}", what, format_bytes(seen), against(seen, limit)),
+                    {}},
+                   doubt);
 }
 
 Result<PeakGroups> peak_groups_of(DeviceAnalyses& device, CompareBy by, const Progress* progress) {
@@ -62,6 +74,15 @@ Result<std::vector<std::string>> largest_at_peak(DeviceAnalyses& device, const P
     return causes;
 }
 
+/// With the stacks that hold most at the peak, where the limit is broken.
+Result<CheckedLimit> with_causes_of_peak(CheckedLimit checked, DeviceAnalyses& device, const Progress* progress) {
+    if (checked.outcome != LimitOutcome::broken) return checked;
+    auto causes = largest_at_peak(device, progress);
+    if (!causes) return causes.error();
+    checked.causes = std::move(*causes);
+    return checked;
+}
+
 /// What a request that failed would have made of the total, if that is more than any total there was.
 Result<std::uint64_t> largest_refused_total(DeviceAnalyses& device, const Progress* progress) {
     const auto oom = device.oom(progress);
@@ -80,30 +101,41 @@ Result<CheckedLimit> check_peak(DeviceAnalyses& device, const Limits& limits, co
             ? check_most("max-peak", *refused, *limits.peak_bytes, why_not_whole(device),
                          fmt::format("The peak is {}, and a request that failed would have made it", format_bytes(peak)))
             : check_most("max-peak", peak, *limits.peak_bytes, why_not_whole(device), "The peak is");
-    if (checked.outcome == LimitOutcome::broken) {
-        auto causes = largest_at_peak(device, progress);
-        if (!causes) return causes.error();
-        checked.causes = std::move(*causes);
-    }
-    return checked;
+    return with_causes_of_peak(std::move(checked), device, progress);
 }
 
+/// What was reserved at the end alone is certain too: it may break the limit, but not keep it.
 Result<CheckedLimit> check_reserved_peak(DeviceAnalyses& device, const Limits& limits, const Progress* progress) {
+    const auto at_end = reserved_at_end(device.snapshot(), device.trace());
+    if (!at_end) return unknown_limit("max-reserved", "The file lists no segments, so it does not tell what was reserved.");
     const auto history = reserved_history(device.snapshot(), device.trace());
     if (!history) {
-        return CheckedLimit{
-            "max-reserved", LimitOutcome::unknown, "The file does not tell what was reserved from the driver.", {}};
+        return with_causes_of_peak(check_most("max-reserved", *at_end, *limits.reserved_bytes,
+                                              "what was reserved before that is not known", "Reserved at the end were"),
+                                   device, progress);
     }
     std::uint64_t most = history->bytes_at_start;
     for (const std::uint64_t bytes : history->bytes_after) most = std::max(most, bytes);
-    CheckedLimit checked =
-        check_most("max-reserved", most, *limits.reserved_bytes, why_not_whole(device), "The most that was reserved is");
-    if (checked.outcome == LimitOutcome::broken) {
-        auto causes = largest_at_peak(device, progress);
-        if (!causes) return causes.error();
-        checked.causes = std::move(*causes);
+    return with_causes_of_peak(
+        check_most("max-reserved", most, *limits.reserved_bytes, why_not_whole(device), "The most that was reserved is"),
+        device, progress);
+}
+
+/// What the rows of one state add with every step.
+double growth_of(const Growth& growth, GrowthState state) {
+    double bytes_a_step = 0;
+    for (const GrowthRow& row : growth.suspects) {
+        if (row.state == state) bytes_a_step += std::max(0.0, row.slope);
     }
-    return checked;
+    return bytes_a_step;
+}
+
+std::string too_few_steps(const Growth& growth) {
+    if (growth.held.empty()) return fmt::format("Growth cannot be told: {}.", growth.reason);
+    const std::size_t warmup = std::max(k_least_warmup, growth.warmup);
+    return fmt::format(
+        "Growth cannot be told from {} complete {}s in a row, of which the first {} {} not count: {} are needed.",
+        growth.steps, step_word(growth.training), warmup, warmup == 1 ? "does" : "do", k_least_steps + warmup);
 }
 
 Result<CheckedLimit> check_growth(DeviceAnalyses& device, const Limits& limits, const Progress* progress) {
@@ -111,80 +143,66 @@ Result<CheckedLimit> check_growth(DeviceAnalyses& device, const Limits& limits, 
     if (!growth) return growth.error();
     const auto steps = device.steps(progress);
     if (!steps) return steps.error();
-    CheckedLimit checked{"max-growth", LimitOutcome::unknown, "", {}};
-    const Growth& grown = **growth;
-    if (grown.held.empty()) {
-        checked.sentence = fmt::format("Growth cannot be told: {}.", grown.reason);
-        return checked;
+    const Growth& found = **growth;
+    if (found.steps < k_least_steps + std::max(k_least_warmup, found.warmup))
+        return unknown_limit("max-growth", too_few_steps(found));
+    const auto limit = static_cast<double>(*limits.growth_bytes);
+    const double grows = growth_of(found, GrowthState::leak);
+    const double may_grow = growth_of(found, GrowthState::possible);
+    const auto bytes_a_step = static_cast<std::uint64_t>(std::llround(grows));
+    CheckedLimit checked{"max-growth", "", grows > limit ? LimitOutcome::broken : LimitOutcome::within, "", {}};
+    checked.sentence = fmt::format("Memory grows by {} a {} over {} (told by {}), {}", format_bytes(bytes_a_step),
+                                   step_word(found.training), counted(found.steps - found.warmup, step_word(found.training)),
+                                   step_method_name((*steps)->method), against(bytes_a_step, *limits.growth_bytes));
+    const bool is_doubtful = checked.outcome == LimitOutcome::within && grows + may_grow > limit;
+    if (is_doubtful) {
+        checked.outcome = LimitOutcome::unknown;
+        checked.sentence += fmt::format("; but {} more may grow, over too few steps to be sure",
+                                        format_bytes(static_cast<std::uint64_t>(std::llround(may_grow))));
     }
-    const auto judged = std::span(grown.held).subspan(grown.warmup);
-    if (judged.size() <= k_least_changes) {
-        const std::string warmup =
-            grown.warmup == 0 ? "" : fmt::format(", of which the first {} do not count", grown.warmup);
-        checked.sentence = fmt::format("Growth cannot be told from {} complete training steps in a row{}: {} are needed.",
-                                       grown.steps, warmup, k_least_changes + grown.warmup);
-        return checked;
-    }
-    const double slope = std::max(0.0, theil_sen_slope(judged));
-    const auto bytes_a_step = static_cast<std::uint64_t>(std::llround(slope));
-    checked.outcome = bytes_a_step > *limits.growth_bytes ? LimitOutcome::broken : LimitOutcome::within;
-    checked.sentence =
-        fmt::format("Memory grows by {} a step over {} steps (told by {}), {}.", format_bytes(bytes_a_step),
-                    judged.size() - 1, step_method_name((*steps)->method), against(bytes_a_step, *limits.growth_bytes));
+    checked.sentence += ".";
     if (checked.outcome == LimitOutcome::within) return checked;
-    for (std::size_t i = 0; i < std::min(k_causes, grown.suspects.size()); ++i) {
-        const GrowthRow& row = grown.suspects[i];
+    for (std::size_t i = 0; i < std::min(k_causes, found.suspects.size()); ++i) {
+        const GrowthRow& row = found.suspects[i];
         checked.causes.push_back(cause(static_cast<std::uint64_t>(std::llround(std::max(0.0, row.slope))), row.source) +
-                                 ", each step");
+                                 fmt::format(", each {}", step_word(found.training)));
     }
     return checked;
 }
 
 Result<CheckedLimit> check_fragmentation(DeviceAnalyses& device, const Limits& limits, const Progress* progress) {
-    CheckedLimit checked{
-        "max-fragmentation", LimitOutcome::unknown, "The file does not tell what was reserved from the driver.", {}};
-    if (!device.tells_of_blocks() || !reserved_history(device.snapshot(), device.trace())) return checked;
+    const auto space = device.address_space(progress);
+    if (!space) return space.error();
+    if (!(*space)->tells_idle()) {
+        return unknown_limit(
+            "max-fragmentation",
+            "What lay idle cannot be told: the file's segments do not hold every live block at every moment.");
+    }
     const auto holes = device.holes(progress);
     if (!holes) return holes.error();
-    const HolesRow& most = (*holes)->rows[(*holes)->most_reserved_moment];
+    const HolesRow& most = (*holes)->at((*holes)->most_reserved_moment);
     const double percent =
         most.reserved == 0 ? 0.0 : 100.0 * static_cast<double>(most.idle_pinned) / static_cast<double>(most.reserved);
     const bool is_broken = percent > *limits.fragmentation_percent;
+    CheckedLimit checked{"max-fragmentation", "", is_broken ? LimitOutcome::broken : LimitOutcome::within, "", {}};
     checked.sentence =
         fmt::format("When most was reserved ({}), {} or {:.1f} % lay idle in segments that live blocks keep, {} {:.1f} %",
                     format_bytes(most.reserved), format_bytes(most.idle_pinned), percent,
                     is_broken ? "above the limit of" : "within the limit of", *limits.fragmentation_percent);
-    checked.outcome = is_broken ? LimitOutcome::broken : LimitOutcome::within;
-    if (const std::string why = why_not_whole(device); !is_broken && !why.empty()) {
-        checked.outcome = LimitOutcome::unknown;
-        checked.sentence += "; but " + why;
-    }
-    checked.sentence += ".";
-    return checked;
+    return doubted(std::move(checked), why_not_whole(device));
 }
 
-Result<CheckedLimit> check_baseline(DeviceAnalyses& device, const Limits& limits, const Progress* progress) {
-    const std::uint64_t before = limits.baseline->timeline().peak_bytes();
-    const std::uint64_t now = device.timeline().peak_bytes();
-    const auto tolerated = limits.tolerance.bytes +
-                           static_cast<std::uint64_t>(std::llround(limits.tolerance.share * static_cast<double>(before)));
-    const std::uint64_t limit = before + tolerated;
-    const std::string difference =
-        now >= before ? format_bytes(now - before) + " more than" : format_bytes(before - now) + " less than";
-    CheckedLimit checked{"baseline", now > limit ? LimitOutcome::broken : LimitOutcome::within, "", {}};
-    checked.sentence = fmt::format("The peak is {}, {} the baseline's {}; {} more {} allowed", format_bytes(now), difference,
-                                   format_bytes(before), format_bytes(tolerated), tolerated == 1 ? "is" : "are");
-    if (const std::string why = why_not_whole(*limits.baseline); !why.empty()) {
-        checked.outcome = LimitOutcome::unknown;
-        checked.sentence += "; but of the baseline's recording, " + why;
-    } else if (const std::string why_here = why_not_whole(device);
-               checked.outcome == LimitOutcome::within && !why_here.empty()) {
-        checked.outcome = LimitOutcome::unknown;
-        checked.sentence += "; but " + why_here;
+/// The device of the baseline to compare with; null if it has none.
+DeviceAnalyses* counterpart(const DeviceAnalyses& device, const Baseline& baseline, bool is_alone) {
+    for (std::size_t i = 0; i < baseline.analyses->device_count(); ++i) {
+        DeviceAnalyses& other = baseline.analyses->device(i);
+        if (other.trace().device == device.trace().device) return &other;
     }
-    checked.sentence += ".";
-    if (checked.outcome != LimitOutcome::broken) return checked;
-    const auto old_peak = peak_groups_of(*limits.baseline, CompareBy::source, progress);
+    return is_alone && baseline.analyses->device_count() > 0 ? &baseline.analyses->device(baseline.default_device) : nullptr;
+}
+
+Result<std::vector<std::string>> what_grew(DeviceAnalyses& before, DeviceAnalyses& device, const Progress* progress) {
+    const auto old_peak = peak_groups_of(before, CompareBy::source, progress);
     if (!old_peak) return old_peak.error();
     const auto new_peak = peak_groups_of(device, CompareBy::source, progress);
     if (!new_peak) return new_peak.error();
@@ -192,24 +210,81 @@ Result<CheckedLimit> check_baseline(DeviceAnalyses& device, const Limits& limits
     std::vector<PeakComparison::Row> rows = compared.only_b;
     rows.insert(rows.end(), compared.both.begin(), compared.both.end());
     std::ranges::stable_sort(rows, [](const auto& a, const auto& b) { return a.delta_bytes() > b.delta_bytes(); });
+    std::vector<std::string> causes;
     for (std::size_t i = 0; i < std::min(k_causes, rows.size()) && rows[i].delta_bytes() > 0; ++i)
-        checked.causes.push_back(
-            fmt::format("+{}", cause(static_cast<std::uint64_t>(rows[i].delta_bytes()), rows[i].source)));
+        causes.push_back("+" + cause(static_cast<std::uint64_t>(rows[i].delta_bytes()), rows[i].source));
+    return causes;
+}
+
+Result<CheckedLimit> check_baseline(DeviceAnalyses& device, const Limits& limits, bool is_alone, const Progress* progress) {
+    DeviceAnalyses* before = counterpart(device, *limits.baseline, is_alone);
+    if (before == nullptr) return unknown_limit("baseline", "The baseline has no such device.");
+    const std::uint64_t peak_before = before->timeline().peak_bytes();
+    const std::uint64_t peak = device.timeline().peak_bytes();
+    const auto tolerated =
+        limits.tolerance.bytes +
+        static_cast<std::uint64_t>(std::llround(limits.tolerance.share * static_cast<double>(peak_before)));
+    const std::string difference = peak >= peak_before ? format_bytes(peak - peak_before) + " more than"
+                                                       : format_bytes(peak_before - peak) + " less than";
+    const bool is_broken = peak > peak_before + tolerated;
+    CheckedLimit checked{"baseline", "", is_broken ? LimitOutcome::broken : LimitOutcome::within, "", {}};
+    checked.sentence =
+        fmt::format("The peak is {}, {} the baseline's {}; {} more {} allowed", format_bytes(peak), difference,
+                    format_bytes(peak_before), format_bytes(tolerated), tolerated == 1 ? "is" : "are");
+    if (const std::string why = why_not_whole(*before); !why.empty()) {
+        checked.outcome = LimitOutcome::unknown;
+        checked.sentence += "; but of the baseline's recording, " + why + ".";
+        return checked;
+    }
+    checked = doubted(std::move(checked), why_not_whole(device));
+    if (!is_broken) return checked;
+    auto causes = what_grew(*before, device, progress);
+    if (!causes) return causes.error();
+    checked.causes = std::move(*causes);
     return checked;
+}
+
+/// All the limits of one device.
+Status check_device(DeviceAnalyses& device, const Limits& limits, bool is_alone, std::vector<CheckedLimit>& checked,
+                    const Progress* progress) {
+    Status status;
+    const auto add = [&](bool is_asked, const auto& check) {
+        if (!is_asked || !status) return;
+        Result<CheckedLimit> one = check();
+        if (!one) {
+            status = one.error();
+            return;
+        }
+        if (!is_alone) one->device = fmt::format("device {}", device.trace().device);
+        checked.push_back(std::move(*one));
+    };
+    add(limits.peak_bytes.has_value(), [&] { return check_peak(device, limits, progress); });
+    add(limits.reserved_bytes.has_value(), [&] { return check_reserved_peak(device, limits, progress); });
+    add(limits.growth_bytes.has_value(), [&] { return check_growth(device, limits, progress); });
+    add(limits.fragmentation_percent.has_value(), [&] { return check_fragmentation(device, limits, progress); });
+    add(limits.baseline.has_value(), [&] { return check_baseline(device, limits, is_alone, progress); });
+    return status;
+}
+
+/// Those that limits are for.
+std::vector<DeviceAnalyses*> checked_devices(const Analyses& analyses, std::optional<std::size_t> chosen) {
+    std::vector<DeviceAnalyses*> all;
+    for (std::size_t i = 0; i < analyses.device_count(); ++i) {
+        if (!chosen || *chosen == i) all.push_back(&analyses.device(i));
+    }
+    if (chosen) return all;
+    std::vector<DeviceAnalyses*> devices;
+    std::ranges::copy_if(all, std::back_inserter(devices), [](DeviceAnalyses* each) { return !each->trace().is_host; });
+    return devices.empty() ? all : devices;
 }
 
 }  // namespace
 
 std::string why_not_whole(const DeviceAnalyses& device) {
-    if (ran_out_of_room(device.snapshot())) return "the recording ran out of room, so what came before it is not known";
-    const auto tells_of_room = [](const auto& setting) {
-        return setting.first == "trace_alloc_max_entries" || setting.first == "trace_alloc_overflowed";
-    };
-    if (std::ranges::any_of(device.snapshot().settings, tells_of_room)) return "";
+    if (says_overflowed(device.snapshot())) return "the recording ran out of room, so what came before it is not known";
     const bool misses_allocations = std::ranges::count(device.trace().allocations.origin, Origin::freed) > 0;
     return misses_allocations
-               ? "blocks are freed that the recording never saw allocated, and the file does not tell whether "
-                 "its beginning is lost"
+               ? "blocks are freed that the recording never saw allocated, so what came before it is not known"
                : "";
 }
 
@@ -222,19 +297,13 @@ const char* limit_outcome_name(LimitOutcome outcome) {
     return "";
 }
 
-Result<std::vector<CheckedLimit>> check_limits(DeviceAnalyses& device, const Limits& limits, const Progress* progress) {
-    using Check = Result<CheckedLimit> (*)(DeviceAnalyses&, const Limits&, const Progress*);
-    std::vector<Check> checks;
-    if (limits.peak_bytes) checks.push_back(check_peak);
-    if (limits.reserved_bytes) checks.push_back(check_reserved_peak);
-    if (limits.growth_bytes) checks.push_back(check_growth);
-    if (limits.fragmentation_percent) checks.push_back(check_fragmentation);
-    if (limits.baseline != nullptr) checks.push_back(check_baseline);
+Result<std::vector<CheckedLimit>> check_limits(const Analyses& analyses, std::optional<std::size_t> device,
+                                               const Limits& limits, const Progress* progress) {
+    const std::vector<DeviceAnalyses*> devices = checked_devices(analyses, device);
     std::vector<CheckedLimit> checked;
-    for (const Check check : checks) {
-        auto one = check(device, limits, progress);
-        if (!one) return one.error();
-        checked.push_back(std::move(*one));
+    for (DeviceAnalyses* each : devices) {
+        if (const Status done = check_device(*each, limits, devices.size() == 1, checked, progress); !done)
+            return done.error();
     }
     return checked;
 }
@@ -244,7 +313,7 @@ LimitOutcome worst_outcome(const std::vector<CheckedLimit>& checked) {
         return std::ranges::find(checked, outcome, &CheckedLimit::outcome) != checked.end();
     };
     if (any(LimitOutcome::broken)) return LimitOutcome::broken;
-    return any(LimitOutcome::unknown) ? LimitOutcome::unknown : LimitOutcome::within;
+    return any(LimitOutcome::unknown) || checked.empty() ? LimitOutcome::unknown : LimitOutcome::within;
 }
 
 }  // namespace snapviewer

@@ -123,7 +123,8 @@ DeviceTrace& ObjectBuilder::device_trace(std::int32_t device) {
     if (snapshot_->devices.size() >= limits::k_devices) fail("more than 1024 devices");
     DeviceTrace& trace = snapshot_->devices.emplace_back();
     trace.device = device;
-    if (device < 0) trace.part = "host (pinned)";
+    trace.is_host = device < 0;
+    if (trace.is_host) trace.part = k_pinned_host_part;
     return trace;
 }
 

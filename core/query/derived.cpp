@@ -47,8 +47,13 @@ const std::optional<ReservedHistory>& DerivedRows::reserved_of(std::size_t devic
 
 std::optional<std::int64_t> DerivedRows::reserved(std::size_t device_index, std::uint32_t tick) {
     const std::optional<ReservedHistory>& history = reserved_of(device_index);
-    if (!history) return std::nullopt;
-    return static_cast<std::int64_t>(history->after_events(timelines_[device_index]->tick_events()[tick]));
+    const Timeline& timeline = *timelines_[device_index];
+    if (!history) {
+        const bool is_end = tick + 1 == timeline.tick_count();
+        const auto at_end = is_end ? reserved_at_end(*snapshot_, timeline.trace()) : std::nullopt;
+        return at_end ? std::optional(static_cast<std::int64_t>(*at_end)) : std::nullopt;
+    }
+    return static_cast<std::int64_t>(history->after_events(timeline.tick_events()[tick]));
 }
 
 void DerivedRows::find_landmarks_of_all() {

@@ -38,9 +38,10 @@ double share_of_equal(const Column& column, std::size_t rows) {
 }
 
 /// Of the rows that had begun, as is asked beside it or in the other part of an OR.
-bool is_lasting_beyond(const Column& column, Comparison comparison) {
+bool is_lasting_beyond(const Column& column, ConstraintOperator comparison) {
     return column.lasting_share > 0 &&
-           (comparison == Comparison::null || comparison == Comparison::greater || comparison == Comparison::at_least);
+           (comparison == ConstraintOperator::null || comparison == ConstraintOperator::greater ||
+            comparison == ConstraintOperator::at_least);
 }
 
 }  // namespace
@@ -48,8 +49,8 @@ bool is_lasting_beyond(const Column& column, Comparison comparison) {
 RowEstimate::RowEstimate(std::size_t rows)
     : rows_(rows), scanned_(std::max(1.0, static_cast<double>(rows))), found_(scanned_) {}
 
-void RowEstimate::narrow(const Column& column, Comparison comparison) {
-    const bool is_equal = comparison == Comparison::equal;
+void RowEstimate::narrow(const Column& column, ConstraintOperator comparison) {
+    const bool is_equal = comparison == ConstraintOperator::equal;
     double share = k_share_of_range;
     if (is_equal) share = column.order == ColumnOrder::row_number ? 1 / scanned_ : share_of_equal(column, rows_);
     if (is_lasting_beyond(column, comparison)) {

@@ -14,7 +14,7 @@ public:
     explicit RowEstimate(std::size_t rows);
 
     /// Leaves rows that pass one more comparison. Looks at some of the column's values: microseconds.
-    void narrow(const Column& column, Comparison comparison);
+    void narrow(const Column& column, ConstraintOperator comparison);
 
     double found() const { return found_; }
     /// Of looking and of what SQLite does with the rows that come out, which is 1 for each.

@@ -40,45 +40,46 @@ Interval above(double bound) {
     return interval;
 }
 
-Interval interval_of_integer(Comparison comparison, std::int64_t value) {
+Interval interval_of_integer(ConstraintOperator comparison, std::int64_t value) {
     constexpr std::int64_t k_min = std::numeric_limits<std::int64_t>::min();
     constexpr std::int64_t k_max = std::numeric_limits<std::int64_t>::max();
     switch (comparison) {
-        case Comparison::equal: return {value, value};
-        case Comparison::less: return value == k_min ? Interval::none() : Interval{.high = value - 1};
-        case Comparison::at_most: return {.high = value};
-        case Comparison::greater: return value == k_max ? Interval::none() : Interval{.low = value + 1};
+        case ConstraintOperator::equal: return {value, value};
+        case ConstraintOperator::less: return value == k_min ? Interval::none() : Interval{.high = value - 1};
+        case ConstraintOperator::at_most: return {.high = value};
+        case ConstraintOperator::greater: return value == k_max ? Interval::none() : Interval{.low = value + 1};
         default: return {.low = value};
     }
 }
 
-Interval interval_of_real(Comparison comparison, double value) {
+Interval interval_of_real(ConstraintOperator comparison, double value) {
     switch (comparison) {
-        case Comparison::equal: {
+        case ConstraintOperator::equal: {
             const bool is_integer = value == std::floor(value) && value >= -k_too_high && value < k_too_high;
             return is_integer ? Interval{static_cast<std::int64_t>(value), static_cast<std::int64_t>(value)}
                               : Interval::none();
         }
-        case Comparison::less: return below(value);
-        case Comparison::at_most: return up_to(std::floor(value));
-        case Comparison::greater: return above(value);
+        case ConstraintOperator::less: return below(value);
+        case ConstraintOperator::at_most: return up_to(std::floor(value));
+        case ConstraintOperator::greater: return above(value);
         default: return from(std::ceil(value));
     }
 }
 
 }  // namespace
 
-Interval interval_of(Comparison comparison, sqlite3_value* value) {
+Interval interval_of(ConstraintOperator comparison, sqlite3_value* value) {
     switch (sqlite3_value_numeric_type(value)) {
         case SQLITE_INTEGER: return interval_of_integer(comparison, sqlite3_value_int64(value));
         case SQLITE_FLOAT: return interval_of_real(comparison, sqlite3_value_double(value));
         case SQLITE_NULL: return Interval::none();
         default:  // text and blobs come after all numbers
-            return comparison == Comparison::less || comparison == Comparison::at_most ? Interval{} : Interval::none();
+            return comparison == ConstraintOperator::less || comparison == ConstraintOperator::at_most ? Interval{}
+                                                                                                       : Interval::none();
     }
 }
 
-TextMatch::TextMatch(std::shared_ptr<Dictionary> dictionary, Comparison comparison, std::string pattern,
+TextMatch::TextMatch(std::shared_ptr<Dictionary> dictionary, ConstraintOperator comparison, std::string pattern,
                      QueryControl& control)
     : dictionary_(std::move(dictionary)),
       comparison_(comparison),
@@ -94,9 +95,9 @@ void TextMatch::look_at(std::uint32_t code) {
 
 bool TextMatch::matches(std::uint32_t code) {
     scratch_ = dictionary_->text(code).text;
-    if (comparison_ == Comparison::equal) return scratch_ == pattern_;
-    return comparison_ == Comparison::glob ? is_glob(scratch_, pattern_, control_)
-                                           : is_like(scratch_, pattern_, 0, control_);
+    if (comparison_ == ConstraintOperator::equal) return scratch_ == pattern_;
+    return comparison_ == ConstraintOperator::glob ? is_glob(scratch_, pattern_, control_)
+                                                   : is_like(scratch_, pattern_, 0, control_);
 }
 
 void ColumnTest::keep_accepted(std::vector<std::size_t>& rows, std::vector<std::optional<std::int64_t>>& values) const {

@@ -16,7 +16,7 @@ namespace snapviewer {
 class QueryControl;
 
 /// Comparisons a table makes itself, row by row in C++, instead of leaving them to SQLite.
-enum class Comparison : char {
+enum class ConstraintOperator : char {
     equal = '=',
     less = '<',
     at_most = 'l',
@@ -39,15 +39,16 @@ struct Interval {
 };
 
 /// The integers that `comparison` with a value of any SQLite type allows, by SQLite's rules for an INTEGER column.
-Interval interval_of(Comparison comparison, sqlite3_value* value);
+Interval interval_of(ConstraintOperator comparison, sqlite3_value* value);
 
 /// Which texts of a dictionary match; each is looked at once, when first met.
 class TextMatch {
 public:
     /// `control` ends a comparison of long texts; it lives as long as this.
-    TextMatch(std::shared_ptr<Dictionary> dictionary, Comparison comparison, std::string pattern, QueryControl& control);
+    TextMatch(std::shared_ptr<Dictionary> dictionary, ConstraintOperator comparison, std::string pattern,
+              QueryControl& control);
 
-    bool is_for(const Dictionary& dictionary, Comparison comparison, const std::string& pattern) const {
+    bool is_for(const Dictionary& dictionary, ConstraintOperator comparison, const std::string& pattern) const {
         return dictionary_.get() == &dictionary && comparison_ == comparison && pattern_ == pattern;
     }
     /// False, too, when the query has to end.
@@ -62,7 +63,7 @@ private:
     bool matches(std::uint32_t code);
 
     std::shared_ptr<Dictionary> dictionary_;
-    Comparison comparison_;
+    ConstraintOperator comparison_;
     std::string pattern_;
     QueryControl& control_;
     std::string scratch_;

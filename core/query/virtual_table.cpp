@@ -37,14 +37,14 @@ constexpr char k_has_limit = 'L';
 /// One comparison of a plan, as two characters in sqlite3_index_info::idxStr.
 struct PlannedTest {
     int column;
-    Comparison comparison;
+    ConstraintOperator comparison;
 
     static constexpr char k_first = 'A';
     void append_to(std::string& plan) const {
         plan += static_cast<char>(k_first + column + 1);
         plan += static_cast<char>(comparison);
     }
-    static PlannedTest read(const char* plan) { return {plan[0] - k_first - 1, static_cast<Comparison>(plan[1])}; }
+    static PlannedTest read(const char* plan) { return {plan[0] - k_first - 1, static_cast<ConstraintOperator>(plan[1])}; }
 };
 
 /// The order of the rows that SQLite asks for, in sqlite3_index_info::idxNum: 0 any, else column + 1, negative if
@@ -71,21 +71,21 @@ const Column& column_of(const Table& table, int column) {
     return index == table.columns.size() ? k_group_rows : table.columns[index];
 }
 
-std::optional<Comparison> comparison_of(unsigned char operation, bool is_text) {
+std::optional<ConstraintOperator> comparison_of(unsigned char operation, bool is_text) {
     switch (operation) {
-        case SQLITE_INDEX_CONSTRAINT_EQ: return Comparison::equal;
-        case SQLITE_INDEX_CONSTRAINT_ISNULL: return Comparison::null;
-        case SQLITE_INDEX_CONSTRAINT_ISNOTNULL: return Comparison::not_null;
-        case SQLITE_INDEX_CONSTRAINT_LIKE: return is_text ? std::optional(Comparison::like) : std::nullopt;
-        case SQLITE_INDEX_CONSTRAINT_GLOB: return is_text ? std::optional(Comparison::glob) : std::nullopt;
+        case SQLITE_INDEX_CONSTRAINT_EQ: return ConstraintOperator::equal;
+        case SQLITE_INDEX_CONSTRAINT_ISNULL: return ConstraintOperator::null;
+        case SQLITE_INDEX_CONSTRAINT_ISNOTNULL: return ConstraintOperator::not_null;
+        case SQLITE_INDEX_CONSTRAINT_LIKE: return is_text ? std::optional(ConstraintOperator::like) : std::nullopt;
+        case SQLITE_INDEX_CONSTRAINT_GLOB: return is_text ? std::optional(ConstraintOperator::glob) : std::nullopt;
         default: break;
     }
     if (is_text) return std::nullopt;
     switch (operation) {
-        case SQLITE_INDEX_CONSTRAINT_LT: return Comparison::less;
-        case SQLITE_INDEX_CONSTRAINT_LE: return Comparison::at_most;
-        case SQLITE_INDEX_CONSTRAINT_GT: return Comparison::greater;
-        case SQLITE_INDEX_CONSTRAINT_GE: return Comparison::at_least;
+        case SQLITE_INDEX_CONSTRAINT_LT: return ConstraintOperator::less;
+        case SQLITE_INDEX_CONSTRAINT_LE: return ConstraintOperator::at_most;
+        case SQLITE_INDEX_CONSTRAINT_GT: return ConstraintOperator::greater;
+        case SQLITE_INDEX_CONSTRAINT_GE: return ConstraintOperator::at_least;
         default: return std::nullopt;
     }
 }
@@ -106,7 +106,7 @@ int best_index(sqlite3_vtab* vtab, sqlite3_index_info* info) {
         const Column& column = column_of(table, constraint.iColumn);
         const bool is_tested = constraint.usable != 0 && column.name != k_group_rows_column;
         const auto comparison = is_tested ? comparison_of(constraint.op, column.is_text()) : std::nullopt;
-        const bool equal_text = column.is_text() && comparison == Comparison::equal;
+        const bool equal_text = column.is_text() && comparison == ConstraintOperator::equal;
         tests_all = tests_all && comparison && !equal_text;
         if (!comparison) continue;
         if (equal_text && sqlite3_stricmp(sqlite3_vtab_collation(info, i), "BINARY") != 0) continue;
@@ -115,7 +115,7 @@ int best_index(sqlite3_vtab* vtab, sqlite3_index_info* info) {
         // SQLite converts what texts are compared with by rules that depend on both sides; it checks those again.
         info->aConstraintUsage[i].omit = equal_text ? 0 : 1;
         estimate.narrow(column, *comparison);
-        if (column.order == ColumnOrder::row_number && *comparison == Comparison::equal) {
+        if (column.order == ColumnOrder::row_number && *comparison == ConstraintOperator::equal) {
             info->idxFlags |= SQLITE_INDEX_SCAN_UNIQUE;
         }
     }
@@ -170,7 +170,7 @@ public:
                 continue;
             }
             tests_.push_back(test);
-            if (!test.column->is_text() && planned.comparison == Comparison::equal) lookup = &tests_.back();
+            if (!test.column->is_text() && planned.comparison == ConstraintOperator::equal) lookup = &tests_.back();
         }
         if (lookup != nullptr) use_lookup(*lookup);
         if (const GroupPlan* groups = source_.group_plan()) return add_up(*groups, order, has_limit);
@@ -246,13 +246,13 @@ private:
 
     ColumnTest make_test(PlannedTest planned, sqlite3_value* value) {
         ColumnTest test{.column = &column_of(source_.table(), planned.column)};
-        if (planned.comparison == Comparison::null || planned.comparison == Comparison::not_null) {
-            test.wants_null = planned.comparison == Comparison::null;
+        if (planned.comparison == ConstraintOperator::null || planned.comparison == ConstraintOperator::not_null) {
+            test.wants_null = planned.comparison == ConstraintOperator::null;
         } else if (!test.column->is_text()) {
             test.interval = interval_of(planned.comparison, value);
         } else if (sqlite3_value_type(value) == SQLITE_NULL) {
             at_ = end_ = 0;
-        } else if (planned.comparison != Comparison::equal || sqlite3_value_type(value) == SQLITE_TEXT) {
+        } else if (planned.comparison != ConstraintOperator::equal || sqlite3_value_type(value) == SQLITE_TEXT) {
             const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(value));
             const auto length = static_cast<std::size_t>(sqlite3_value_bytes(value));
             test.match =
@@ -480,7 +480,8 @@ sqlite3_module make_module() {
 VirtualTable::VirtualTable(Table table, QueryControl& control)
     : table_(std::move(table)), control_(control), lookups_(table_.columns.size()) {}
 
-std::shared_ptr<TextMatch> VirtualTable::text_match(const Column& column, Comparison comparison, std::string pattern) {
+std::shared_ptr<TextMatch> VirtualTable::text_match(const Column& column, ConstraintOperator comparison,
+                                                    std::string pattern) {
     const auto known = std::ranges::find_if(
         matches_, [&](const auto& match) { return match->is_for(*column.dictionary, comparison, pattern); });
     if (known != matches_.end()) return *known;

@@ -40,7 +40,7 @@ public:
     bool prepare(const Column& column) { return !column.prepare || column.prepare(control_.progress()).ok(); }
 
     /// Matches are remembered for the last few patterns.
-    std::shared_ptr<TextMatch> text_match(const Column& column, Comparison comparison, std::string pattern);
+    std::shared_ptr<TextMatch> text_match(const Column& column, ConstraintOperator comparison, std::string pattern);
     /// Rows in order of a column without those where it is NULL, or null as long as sorting them does not pay: a column
     /// that is looked up again and again, as in a join, gets sorted once.
     const std::vector<std::uint32_t>* lookup_rows(const Column& column);

@@ -29,6 +29,7 @@ std::optional<ReservedHistory> reserved_history(const Snapshot& snapshot, const 
         history.events.push_back(static_cast<std::uint32_t>(event));
         history.bytes_after.push_back(reserved);
         const std::uint64_t size_bytes = trace.events.size_bytes[event];
+        if (grows && size_bytes > reserved) return std::nullopt;
         reserved += grows ? 0 - size_bytes : size_bytes;
     }
     history.bytes_at_start = reserved;

@@ -23,7 +23,7 @@ struct ReservedHistory {
 std::optional<std::uint64_t> reserved_at_end(const Snapshot& snapshot, const DeviceTrace& trace);
 
 /// What the segments hold at the end, with the segment events undone from there. Nothing unless what was reserved is known
-/// throughout. O(events).
+/// throughout, or where an event reserved more than there can have been. O(events).
 std::optional<ReservedHistory> reserved_history(const Snapshot& snapshot, const DeviceTrace& trace);
 
 /// The addresses a device had reserved, at the end and, event by event, before it.

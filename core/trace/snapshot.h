@@ -22,6 +22,7 @@ namespace snapviewer {
 
 inline constexpr std::int64_t k_no_time = std::numeric_limits<std::int64_t>::min();
 inline constexpr std::uint16_t k_no_pool = 0xFFFF;
+inline constexpr std::string_view k_pinned_host_part = "host (pinned)";
 
 /// What an event did. Values from `first_unnamed` on stand for actions this list does not know; their names are in
 /// Snapshot::other_actions.
@@ -218,6 +219,7 @@ struct Presentation {
 struct DeviceTrace {
     std::int32_t device = 0;  ///< negative for pinned host memory and other parts, so that no two share a number
     std::string part;         ///< empty for the device's own memory; "host (pinned)", "WORKSPACE", ... otherwise
+    bool is_host = false;     ///< memory of the host: limits and defaults leave it out
     std::string rank;         ///< of the process that used the device, where the file tells; "?" where it does not know
     ViewKind kind = ViewKind::allocations;  ///< what `allocations` are
     EventColumns events;

@@ -69,8 +69,8 @@ struct Track {
     std::string name;
     std::vector<Series> series;
     std::vector<Range> ranges;
-    bool holds_steps = false;  ///< the ranges are the steps that a profiler saw
     std::string note = {};     ///< why there is nothing to draw, where that is worth saying ("all 1,200 values are 0")
+    bool holds_steps = false;  ///< the ranges are the steps that a profiler saw
 };
 
 }  // namespace snapviewer

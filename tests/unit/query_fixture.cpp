@@ -29,6 +29,7 @@ DeviceTrace make_first_device(StackId s, StackId t) {
     add_allocation(trace.allocations, 0x1000, 100, Origin::alloc, AllocationState::freed, EventId{1}, EventId{4}, s);
     add_allocation(trace.allocations, 0x2000, 200, Origin::alloc, AllocationState::live, EventId{2}, {}, t);
     trace.initial_count = 1;
+    trace.reserved_known = ReservedKnown::throughout;
     trace.actions = {AllocationId{1}, AllocationId{2}, AllocationId{1}};
     return trace;
 }

@@ -21,8 +21,10 @@ const ImportEntry* find(const Snapshot& snapshot, std::string_view code) {
 std::shared_ptr<const Snapshot> snapshot_of(const PickleText& events, const PickleText& settings = {}) {
     PickleText pickle;
     pickle.proto(2).dict();
-    pickle.text("segments").list().dict().entry("address", 4096).entry("total_size", 1000).text("blocks").raw("]");
-    pickle.end_dict().end_list();
+    pickle.text("segments").list();
+    pickle.dict().entry("address", 4096).entry("total_size", 600).text("blocks").raw("]").end_dict();
+    pickle.dict().entry("address", 8192).entry("total_size", 400).text("blocks").raw("]").end_dict();
+    pickle.end_list();
     pickle.text("device_traces").list().list().raw(events.bytes()).end_list().end_list();
     pickle.text("allocator_settings").dict().raw(settings.bytes()).end_dict();
     pickle.end_dict().raw(".");
@@ -38,7 +40,7 @@ PickleText oom(std::uint64_t free_bytes) {
 TEST(ImportLog, TellsThatTheTotalCannotBe) {
     // 1000 bytes are reserved at the end, 400 of them since the oom, which saw 300 free: 900 bytes in all.
     const auto events_with = [](std::uint64_t size_bytes) {
-        return PickleText().event("alloc", 1, size_bytes).raw(oom(300).bytes()).event("segment_alloc", 4496, 400);
+        return PickleText().event("alloc", 4096, size_bytes).raw(oom(300).bytes()).event("segment_alloc", 8192, 400);
     };
     EXPECT_EQ(find(*snapshot_of(events_with(900)), "total_above_capacity"), nullptr);
     const auto snapshot = snapshot_of(events_with(901));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/timeline/collect.h"
+#include "core/timeline/reserved_known.h"
 #include "core/timeline/timeline.h"
 #include "core/trace/pools.h"
 #include "core/trace/snapshot.h"
@@ -93,6 +94,7 @@ public:
     std::shared_ptr<const Snapshot> build() {
         collect_allocations(*snapshot_, snapshot_->devices[0]);
         find_pools(*snapshot_, snapshot_->devices[0]);
+        find_reserved_known(*snapshot_, snapshot_->devices[0]);
         return std::move(snapshot_);
     }
 

@@ -181,6 +181,7 @@ private:
         each("devices", {{"device"}, {"part"}, {"rank"}}, [&](const SqliteRows& rows) {
             DeviceTrace& device = trace(rows, 0);
             device.part = rows.text(1);
+            device.is_host = device.part == k_pinned_host_part;
             device.rank = rows.text(2);
         });
         for (const auto& [device, key, value] : notes_) take_note(words_.device(device), key, value);

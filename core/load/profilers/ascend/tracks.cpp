@@ -144,7 +144,7 @@ private:
     }
 
     Track read_steps() {
-        Track track{.name = "Steps", .series = {}, .ranges = {}, .holds_steps = true};
+        Track track{"Steps", {}, {}, {}, true};
         TableRows rows(file_, "STEP_TIME", select_columns(file_, "STEP_TIME", {{"id"}, {"startNs"}, {"endNs"}}));
         while (rows.next()) {
             add_range(track, fmt::format("Step {}", rows->text(0)), whole_number(*rows, 1), whole_number(*rows, 2));

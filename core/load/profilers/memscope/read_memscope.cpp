@@ -92,6 +92,7 @@ private:
                 return other.device == part.device && order(other) < order(part);
             };
             is_main_[i] = std::ranges::none_of(blocks.parts, is_before);
+            built[i].trace.is_host = part.device == k_host;
             built[i].trace.part = part_name(part, dump.types[part.type], is_main_[i]);
             built[i].trace.device = is_main_[i] && part.device >= 0 ? part.device : next_number--;
         }
