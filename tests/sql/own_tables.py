@@ -67,7 +67,7 @@ def frame_text(file, line, name):
 
 class OwnTables:
     def __init__(self, path, reference):
-        self.snapshot = load(path)
+        self.path, self.snapshot = path, load(path)
         self.reference = reference
         self.connection = sqlite3.connect(":memory:")
         self.stacks, self.frames = {}, {}
@@ -211,8 +211,9 @@ class OwnTables:
 
     def fill_totals(self, device, elements, initial, actions, steps, end):
         reserved = self.reserved_at_actions(device, len(actions))
-        if self.reserved_is_wrong(device, elements, initial, actions, reserved):
-            reserved = [None] * len(reserved)
+        known = self.reserved_known(device)
+        if known != "throughout":
+            reserved = [None] * (len(reserved) - 1) + [reserved[-1] if known == "end" else None]
         total = sum(elements[index]["size"] for index in initial)
         self.insert("totals", device, 0, total, reserved[0])
         live = set(initial)
@@ -223,21 +224,10 @@ class OwnTables:
             live ^= {index}
         self.insert("totals", device, end, total, reserved[-1])
 
-    def reserved_is_wrong(self, device, elements, initial, actions, reserved):
-        """Whether, where most is allocated beyond what is reserved, more than a tenth of it lies in no segment. For traces without
-        segment events: their segments were the same all the time."""
-        if reserved[0] is None or any(RESERVED_CHANGE.get(event["action"]) for event in self.trace(device)):
-            return False
-        live, worst, excess = set(initial), set(), 0
-        for index in [None, *actions]:
-            live ^= {index} - {None}
-            beyond = sum(elements[each]["size"] for each in live) - reserved[0]
-            if beyond > excess:
-                worst, excess = set(live), beyond
-        spans = [(segment["address"], segment["total_size"]) for segment in self.snapshot["segments"]
-                 if segment.get("device", 0) == device]
-        outside = [each for each in worst if not any(0 <= elements[each]["addr"] - address < size for address, size in spans)]
-        return 10 * sum(elements[each]["size"] for each in outside) > sum(elements[each]["size"] for each in worst)
+    def reserved_known(self, device):
+        """Whether the file tells what was reserved "throughout", at the "end" only, or not at all."""
+        known = reference_analysis.Trace(str(self.path)).devices.get(device)
+        return reference_analysis.Layout(known).known() if known else "no"
 
     def reserved_at_actions(self, device, action_count):
         """Before the first event, after each alloc and free, and at the end; NULL where the file does not know."""

@@ -85,7 +85,7 @@ private:
         std::int64_t last_start = 0;  ///< a step; allocations begin in their order, whatever the file says
         std::uint32_t frees = 0;
         std::uint64_t ticks = 0;  ///< rows of totals
-        bool has_reserved = false;
+        bool has_reserved = false;  ///< in the first of them: the last alone tells nothing of what was before
     };
 
     /// Has `take` look at each row; columns that the table lacks are NULL.
@@ -342,7 +342,7 @@ private:
         each("totals", {{"device"}, {"reserved"}}, [&](const SqliteRows& rows) {
             Device& device = beside(trace(rows, 0));
             ++device.ticks;
-            device.has_reserved = device.has_reserved || rows.type(1) != ValueType::null;
+            if (device.ticks == 1) device.has_reserved = rows.type(1) != ValueType::null;
         });
     }
 
