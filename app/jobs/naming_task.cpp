@@ -16,7 +16,7 @@ namespace {
 std::pair<std::string, std::string> words_for(const Snapshot& snapshot, StackId stack) {
     const FrameId frame = own_line(snapshot, stack);
     if (!frame.is_some()) return {};
-    const StackLine line = stack_line(snapshot, frame);
+    const StackLine line = stack_line(snapshot, naming_frame(snapshot.stacks.frame(frame)));
     if (!is_python_file(line.file)) return {line_source(snapshot, frame), ""};
     return {line.function, line.place};
 }

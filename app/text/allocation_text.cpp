@@ -256,16 +256,17 @@ std::vector<Fact> allocation_facts(const Timeline& timeline, AllocationId id) {
     return facts.take();
 }
 
-StackLine stack_line(const Snapshot& snapshot, FrameId id) {
-    const Frame& frame = snapshot.stacks.frame(id);
+StackLine stack_line(const Snapshot& snapshot, FrameId id) { return stack_line(snapshot, snapshot.stacks.frame(id)); }
+
+StackLine stack_line(const Snapshot& snapshot, const Frame& frame) {
     const std::string_view file = snapshot.strings.view(frame.file);
     StackLine line;
     line.function = snapshot.strings.view(frame.function);
-    line.place = frame.line == 0 ? std::string(base_name(file)) : fmt::format("{}:{}", base_name(file), frame.line);
+    line.place = !frame.knows_line() ? std::string(base_name(file)) : fmt::format("{}:{}", base_name(file), frame.line);
     line.full_text = frame_text(snapshot.strings, frame);
     line.file = file;
-    line.line = frame.line;
-    line.kind = is_own_file(file) ? FrameKind::user : FrameKind::framework;
+    line.line = frame.knows_line() ? frame.line : 0;
+    line.kind = is_own_frame(snapshot.strings, frame) ? FrameKind::user : FrameKind::framework;
     if (frame.fx.is_some()) line.fx = fx_lines(snapshot.strings.view(frame.fx));
     return line;
 }

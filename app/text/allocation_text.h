@@ -58,6 +58,7 @@ struct StackLine {
 
 /// A framework's line or a user's; never FrameKind::top_user, which takes a stack.
 StackLine stack_line(const Snapshot& snapshot, FrameId id);
+StackLine stack_line(const Snapshot& snapshot, const Frame& frame);
 
 /// Innermost call first.
 std::vector<StackLine> stack_lines(const Timeline& timeline, StackId stack);

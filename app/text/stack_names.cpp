@@ -17,8 +17,9 @@ constexpr int k_most_lines = 3;
 bool has_frames(StackId stack) { return stack.is_some() && stack != k_before_recording; }
 
 std::string line_name(const Snapshot& snapshot, FrameId frame) {
-    if (!is_python_file(snapshot.strings.view(snapshot.stacks.frame(frame).file))) return line_source(snapshot, frame);
-    const StackLine line = stack_line(snapshot, frame);
+    const Frame naming = naming_frame(snapshot.stacks.frame(frame));
+    if (!is_python_file(snapshot.strings.view(naming.file))) return line_source(snapshot, frame);
+    const StackLine line = stack_line(snapshot, naming);
     return line.function.empty() ? line.place : line.place + " " + line.function;
 }
 

@@ -103,8 +103,14 @@ private:
         return true;
     }
 
-    bool is_of(FrameId id, const CallFunction& function) const {
+    /// Among the program's own lines generated code stands as the line that it was made from.
+    Frame shown(FrameId id) const {
         const Frame& frame = snapshot_.stacks.frame(id);
+        return choice_.frames == TreeFrames::own ? naming_frame(frame) : frame;
+    }
+
+    bool is_of(FrameId id, const CallFunction& function) const {
+        const Frame frame = shown(id);
         return snapshot_.strings.view(frame.function) == function.name &&
                snapshot_.strings.view(frame.file) == function.file;
     }
@@ -120,7 +126,7 @@ private:
 
     std::uint32_t text_of(FrameId id) {
         const auto [known, is_new] = text_of_frame_.try_emplace(id.value, 0);
-        if (is_new) known->second = texts_.number(frame_text(snapshot_.strings, snapshot_.stacks.frame(id)));
+        if (is_new) known->second = texts_.number(frame_text(snapshot_.strings, shown(id)));
         return known->second;
     }
 

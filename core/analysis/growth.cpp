@@ -253,4 +253,10 @@ Result<Growth> find_growth(const Timeline& timeline, const StackLines& lines, co
     return growth;
 }
 
+std::string warmup_words(std::size_t warmup) {
+    if (warmup == 0) return "";
+    if (warmup == 1) return ", of which the first does not count";
+    return fmt::format(", of which the first {} do not count", warmup);
+}
+
 }  // namespace snapviewer

@@ -81,4 +81,7 @@ struct Growth {
 Result<Growth> find_growth(const Timeline& timeline, const StackLines& lines, const Steps& steps,
                            std::optional<std::size_t> warmup = {}, const Progress* progress = nullptr);
 
+/// ", of which the first 2 do not count", to follow a number of steps; empty where all count.
+std::string warmup_words(std::size_t warmup);
+
 }  // namespace snapviewer

@@ -133,9 +133,8 @@ double growth_of(const Growth& growth, GrowthState state) {
 std::string too_few_steps(const Growth& growth) {
     if (growth.held.empty()) return fmt::format("Growth cannot be told: {}.", growth.reason);
     const std::size_t warmup = std::max(k_least_warmup, growth.warmup);
-    return fmt::format(
-        "Growth cannot be told from {} complete {}s in a row, of which the first {} {} not count: {} are needed.",
-        growth.steps, step_word(growth.training), warmup, warmup == 1 ? "does" : "do", k_least_steps + warmup);
+    return fmt::format("Growth cannot be told from {} complete {}s in a row{}: {} are needed.", growth.steps,
+                       step_word(growth.training), warmup_words(warmup), k_least_steps + warmup);
 }
 
 Result<CheckedLimit> check_growth(DeviceAnalyses& device, const Limits& limits, const Progress* progress) {

@@ -151,8 +151,7 @@ Result<std::string> growth_text(DeviceAnalyses& device, const Progress* progress
     const char* step = step_word(growth.training);
     if (growth.suspects.empty())
         return fmt::format("growth: nothing grows with every {0}, over {1} {0}s\n", step, growth.steps);
-    std::string text =
-        fmt::format("growth over {} {}s, of which the first {} do not count:\n", growth.steps, step, growth.warmup);
+    std::string text = fmt::format("growth over {} {}s{}:\n", growth.steps, step, warmup_words(growth.warmup));
     for (std::size_t i = 0; i < growth.suspects.size() && i < k_rows_in_text; ++i)
         text += growth_row_text(growth.suspects[i], step);
     return text;

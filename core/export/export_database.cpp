@@ -105,7 +105,7 @@ std::string numbered_stack(const Snapshot& snapshot, StackId stack) {
     for (const FrameId id : snapshot.stacks.stack(stack)) {
         const Frame& frame = snapshot.stacks.frame(id);
         text += fmt::format("{}({}) {}:{}:{}", number == 0 ? "" : "\n", number, snapshot.strings.view(frame.file),
-                            frame.line, snapshot.strings.view(frame.function));
+                            frame.written_line(), snapshot.strings.view(frame.function));
         ++number;
     }
     return valid_utf8(text);

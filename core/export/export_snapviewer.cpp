@@ -135,7 +135,7 @@ private:
             const Frame& frame = snapshot_.stacks.frame(id);
             text += fmt::format("{}{{\"name\":{},\"filename\":{},\"line\":{}}}", text.empty() ? "" : ",",
                                 json_quoted(snapshot_.strings.view(frame.function)),
-                                json_quoted(snapshot_.strings.view(frame.file)), frame.line);
+                                json_quoted(snapshot_.strings.view(frame.file)), frame.written_line());
         }
         return text;
     }

@@ -8,6 +8,7 @@
 #include "core/base/text.h"
 #include "core/load/limits.h"
 #include "core/load/snapshot_keys.h"
+#include "core/trace/fx_trace.h"
 
 namespace snapviewer {
 namespace {
@@ -325,6 +326,9 @@ void ObjectBuilder::set_frame_field(Frame& frame, std::uint32_t key, Value value
         case keys::k_fx_node_name:
         case keys::k_fx_node_target:
         case keys::k_fx_original_trace:
+        case keys::k_fx_node_info:
+            if (key == keys::k_fx_original_trace && value.kind == Value::Kind::string)
+                set_original_line(frame, snapshot_->strings, snapshot_->strings.view(StringId{value.index()}));
             fx += fx.empty() ? "{" : ", ";
             fx += json_quoted(keys::k_names[key]) + ": " + json_of(value);
             break;
@@ -444,12 +448,7 @@ std::uint64_t ObjectBuilder::size_of(Value value, const char* key) {
     return 0;
 }
 
-/// 0, not known, for what no file can have: PyTorch writes -1 for that, at times as 2^64 - 1.
-std::uint32_t ObjectBuilder::line_of(Value value) const {
-    const std::uint64_t line = integer_of(value, "line");
-    return line <= static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max()) ? static_cast<std::uint32_t>(line)
-                                                                                        : 0;
-}
+std::uint32_t ObjectBuilder::line_of(Value value) const { return frame_line(integer_of(value, "line")); }
 
 StringId ObjectBuilder::string_of(Value value, const char* key) const {
     if (value.kind != Value::Kind::string) fail(quoted(key) + " is not a string");

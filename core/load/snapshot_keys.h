@@ -49,6 +49,7 @@ enum Key : std::uint32_t {
     k_fx_node_name,
     k_fx_node_target,
     k_fx_original_trace,
+    k_fx_node_info,
     k_key_count,
 };
 
@@ -93,6 +94,7 @@ inline constexpr std::array<std::string_view, k_key_count> k_names = {
     "fx_node_name",
     "fx_node_target",
     "fx_original_trace",
+    "fx_node_info",
 };
 
 }  // namespace snapviewer::keys

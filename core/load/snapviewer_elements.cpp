@@ -74,7 +74,9 @@ Frame parse_frame(std::string_view line, StringPool& strings) {
         while (end < line.size() && is_digit(line[end])) ++end;
         if (end == colon + 1 || end >= line.size() || line[end] != ':') continue;
         Frame frame{strings.intern(line.substr(0, colon)), strings.intern(line.substr(end + 1)), 0};
-        std::from_chars(line.data() + colon + 1, line.data() + end, frame.line);
+        std::uint64_t written = 0;
+        std::from_chars(line.data() + colon + 1, line.data() + end, written);
+        frame.line = frame_line(written);
         return frame;
     }
     return {strings.intern(""), strings.intern(line), 0};

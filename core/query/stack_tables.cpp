@@ -92,17 +92,16 @@ Table frames_table(const CatalogSource& source) {
                             [frame](std::size_t row) { return frame(row).file.value; }),
                 integer_column("line", "NULL if not known",
                                [frame](std::size_t row) -> std::optional<std::int64_t> {
-                                   if (frame(row).line == 0) return std::nullopt;
+                                   if (!frame(row).knows_line()) return std::nullopt;
                                    return frame(row).line;
                                }),
                 text_column("function", "as the file spells it", s->strings,
                             [frame](std::size_t row) { return frame(row).function.value; }),
-                integer_column("is_own",
-                               "1 for the program's own Python; 0 for what is installed or in the standard library, the "
-                               "interpreter and C++",
-                               [s, frame](std::size_t row) {
-                                   return std::int64_t{is_own_file(s->snapshot->strings.view(frame(row).file))};
-                               }),
+                integer_column(
+                    "is_own",
+                    "1 for the program's own Python; 0 for what is installed or in the standard library, the "
+                    "interpreter and C++",
+                    [s, frame](std::size_t row) { return std::int64_t{is_own_frame(s->snapshot->strings, frame(row))}; }),
                 text_column("fx", "of code that torch.fx generated: its node, as JSON; otherwise NULL", s->strings,
                             [frame](std::size_t row) { return frame(row).fx.value; }),
                 text_column("text", "file:line:function, as in stacks.text", make_frame_dictionary(source),

@@ -144,7 +144,7 @@ bool is_allocating(std::string_view function) {
 
 std::string normal_line(const Snapshot& snapshot, FrameId id, bool with_number) {
     const Frame& frame = snapshot.stacks.frame(id);
-    return fmt::format("{}:{}:{}", normal_path(snapshot.strings.view(frame.file)), with_number ? frame.line : 0,
+    return fmt::format("{}:{}:{}", normal_path(snapshot.strings.view(frame.file)), with_number ? frame.written_line() : 0,
                        snapshot.strings.view(frame.function));
 }
 
@@ -202,6 +202,17 @@ std::string normal_path(std::string_view file) {
     return path.substr(path.rfind('/') + 1);
 }
 
+bool is_own_frame(const StringPool& strings, const Frame& frame) {
+    return frame.original.file.is_some() || is_own_file(strings.view(frame.file));
+}
+
+Frame naming_frame(const Frame& frame) {
+    const OriginalLine& original = frame.original;
+    if (!original.file.is_some()) return frame;
+    return {original.file, original.function.is_some() ? original.function : frame.function, original.line, frame.fx,
+            original};
+}
+
 std::uint64_t fnv1a(std::string_view bytes) { return fnv1a_on(k_fnv_start, bytes); }
 
 std::string key_text(std::uint64_t key) { return fmt::format("{:016x}", key); }
@@ -221,8 +232,8 @@ StackLines::FrameLook StackLines::look_at(const Snapshot& snapshot, FrameId id) 
     const Frame& frame = snapshot.stacks.frame(id);
     const std::string_view file = snapshot.strings.view(frame.file);
     const std::string_view function = snapshot.strings.view(frame.function);
-    FrameLook look{is_hidden_frame(file, function), is_python_file(file), is_own_file(file), 0};
-    const bool plumbing = is_plumbing(function);
+    FrameLook look{is_hidden_frame(file, function), is_python_file(file), is_own_frame(snapshot.strings, frame), 0};
+    const bool plumbing = is_plumbing(snapshot.strings.view(naming_frame(frame).function));
     const std::array<bool, 7> from_the_best = {look.is_own && !plumbing,
                                                look.is_own,
                                                look.is_python && !plumbing,
@@ -245,10 +256,10 @@ FrameId own_line(const Snapshot& snapshot, StackId stack) {
 }
 
 std::string line_source(const Snapshot& snapshot, FrameId id) {
-    const Frame& frame = snapshot.stacks.frame(id);
+    const Frame frame = naming_frame(snapshot.stacks.frame(id));
     const std::string_view file = snapshot.strings.view(frame.file);
     const std::string_view function = snapshot.strings.view(frame.function);
-    if (is_python_file(file)) return fmt::format("{}@{}:{}", function, normal_path(file), frame.line);
+    if (is_python_file(file)) return fmt::format("{}@{}:{}", function, normal_path(file), frame.written_line());
     if (const auto node = backward_node(function)) return std::string(*node);
     if (const auto called = operator_called(function)) return std::string(*called);
     const std::string_view name = function.substr(0, function.find('('));

@@ -16,6 +16,11 @@ namespace snapviewer {
 bool is_python_file(std::string_view file);
 /// Whether a source file is the program's own: Python, and neither installed, nor the standard library, nor made up.
 bool is_own_file(std::string_view file);
+/// Whether a frame is the program's own: by its file, or because torch.fx generated it from such a line.
+bool is_own_frame(const StringPool& strings, const Frame& frame);
+/// The frame by which to name what it allocated: the line of the program that generated code was made from where that is
+/// known, the frame itself elsewhere.
+Frame naming_frame(const Frame& frame);
 /// Whether PyTorch's own viewer hides such a frame: interpreter, unwinder, dispatcher.
 bool is_hidden_frame(std::string_view file, std::string_view function);
 /// A file name without what differs between machines: the path inside its package or the standard library ("python/..."),

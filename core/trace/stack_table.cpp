@@ -1,10 +1,18 @@
 #include "core/trace/stack_table.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "core/base/hash.h"
 
 namespace snapviewer {
+
+std::uint32_t frame_line(std::uint64_t written) {
+    if (written == ~std::uint64_t{0}) return k_line_minus_one;
+    return written <= static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max())
+               ? static_cast<std::uint32_t>(written)
+               : 0;
+}
 
 std::size_t StackTable::frame_slot(const Frame& frame) const {
     const std::size_t mask = frame_slots_.size() - 1;
@@ -67,7 +75,7 @@ std::string frame_text(const StringPool& strings, const Frame& frame) {
     if (frame.line == 0 && strings.view(frame.file).empty()) return std::string(strings.view(frame.function));
     std::string text(strings.view(frame.file));
     text += ':';
-    text += std::to_string(frame.line);
+    text += std::to_string(frame.written_line());
     text += ':';
     text += strings.view(frame.function);
     return text;

@@ -13,11 +13,31 @@
 namespace snapviewer {
 
 /// One line of a call stack.
+/// The number of a line that a file writes as 2^64 - 1, which is the -1 of PyTorch for a line that it does not know.
+constexpr std::uint32_t k_line_minus_one = 0xFFFFFFFF;
+
+/// What Frame::line holds for a number that stands in a file. 0 for numbers that no source file can have.
+std::uint32_t frame_line(std::uint64_t written);
+
+/// A line of the program from which torch.fx generated code. No file: none is known.
+struct OriginalLine {
+    StringId file = {};
+    StringId function = {};
+    std::uint32_t line = 0;  ///< as Frame::line
+    bool operator==(const OriginalLine&) const = default;
+};
+
+/// A line of a call stack. Both ids are none() where the file tells neither.
 struct Frame {
     StringId file;
     StringId function;
-    std::uint32_t line = 0;  ///< 0 = not known
+    std::uint32_t line = 0;  ///< 0 and k_line_minus_one: not known
     StringId fx = {};        ///< of code that torch.fx generated: its node, as JSON; none() elsewhere
+    OriginalLine original = {};
+
+    bool knows_line() const { return line != 0 && line != k_line_minus_one; }
+    /// The number as the file writes it.
+    std::uint64_t written_line() const { return line == k_line_minus_one ? ~std::uint64_t{0} : line; }
     bool operator==(const Frame&) const = default;
 };
 

@@ -299,7 +299,7 @@ class BadInput(CommandLine):
                               "unknown_root_key:extra"}, set(log))
 
     def test_fields_of_generated_code_are_kept(self):
-        fields = {"fx_node_op": "call_function", "fx_node_name": "add", "fx_node_target": "<built-in \"add\">", "fx_original_trace": "a\nb"}
+        fields = {"fx_node_op": "call_function", "fx_node_name": "add", "fx_node_target": "<built-in \"add\">", "fx_original_trace": "a\nb", "fx_node_info": "node 7"}
         frame = {"filename": "f", "line": 1, "name": "g", **fields}
         event = {"action": "alloc", "addr": 5, "size": 64, "stream": 0, "frames": [frame, {"filename": "h", "line": 2, "name": "i"}]}
         snapshot = {"segments": [], "device_traces": [[event]]}
@@ -307,6 +307,29 @@ class BadInput(CommandLine):
             rows = json.loads(self.succeed("query", self.write("fx.bin", content), "SELECT fx FROM frames ORDER BY id",
                                            "--format", "json"))
             self.assertEqual((json.loads(rows[0]["fx"]), rows[1]["fx"]), (fields, None))
+
+    def test_generated_code_is_named_by_the_line_it_was_made_from(self):
+        trace = '  File "/home/me/net.py", line 12, in forward\n    a = self.net1(x)\n'
+        frames = [{"filename": "<eval_with_key>.7 from x", "line": 5, "name": "forward", "fx_node_name": "addmm", "fx_original_trace": trace},
+                  {"filename": "/home/me/train.py", "line": 2, "name": "main"}]
+        event = {"action": "alloc", "addr": 5, "size": 64, "stream": 0, "frames": frames}
+        path = self.write("made.pickle", pickle.dumps({"segments": [], "device_traces": [[event]]}))
+        exported = self.folder / "made.db"
+        self.succeed("export", path, "--out", exported)
+        for file in [path, exported]:
+            rows = json.loads(self.succeed("query", file, "SELECT is_own, line, text FROM frames ORDER BY id", "--format", "json"))
+            self.assertEqual(rows[0], {"is_own": 1, "line": 5, "text": "<eval_with_key>.7 from x:5:forward"})
+            rows = json.loads(self.succeed("query", file, "SELECT top_frame FROM stacks", "--format", "json"))
+            self.assertEqual(rows, [{"top_frame": "forward@net.py:12"}])
+            tree = json.loads(self.succeed("tree", file, "--frames", "own", "--json"))
+            self.assertIn("/home/me/net.py:12:forward", json.dumps(tree))
+
+    def test_a_line_that_is_minus_one_is_not_shown_as_0(self):
+        event = {"action": "alloc", "addr": 5, "size": 64, "stream": 0,
+                 "frames": [{"filename": "??", "line": 2**64 - 1, "name": "f"}, {"filename": "??", "line": 0, "name": "g"}]}
+        path = self.write("lines.pickle", pickle.dumps({"segments": [], "device_traces": [[event]]}))
+        rows = json.loads(self.succeed("query", path, "SELECT line, text FROM frames ORDER BY id", "--format", "json"))
+        self.assertEqual(rows, [{"line": None, "text": "??:18446744073709551615:f"}, {"line": None, "text": "??:0:g"}])
 
     def test_zip_of_several_snapshots(self):
         small = pickle.dumps({"segments": [], "device_traces": [[{"action": "alloc", "addr": 5, "size": 64, "stream": 0}]]})

@@ -55,9 +55,9 @@ def signed(number):
     return number - 2**64 if number is not None and number >= 2**63 else number
 
 
-def known_line(frame):
-    """PyTorch writes a line it does not know as 0 or as -1 made unsigned."""
-    return frame["line"] if frame["line"] < 2**32 else 0
+def known_line(line):
+    """NULL for what PyTorch writes where it does not know a line: 0, or -1 made unsigned."""
+    return line if 0 < line < 2**64 - 1 else None
 
 
 def frame_text(file, line, name):
@@ -95,7 +95,7 @@ class OwnTables:
         """NULL where no frame was recorded."""
         if not frames:
             return None
-        keys = tuple((frame["filename"], known_line(frame), frame["name"]) for frame in frames)
+        keys = tuple((frame["filename"], frame["line"], frame["name"]) for frame in frames)
         for key in keys:
             self.frames.setdefault(key, len(self.frames))
         return self.stacks.setdefault(keys, len(self.stacks))
@@ -110,7 +110,7 @@ class OwnTables:
             for depth, key in enumerate(keys):
                 self.insert("stack_frames", number, depth, self.frames[key])
         for (file, line, name), number in self.frames.items():
-            self.insert("frames", number, file, line or None, name, int(reference_analysis.is_own((file, line, name))),
+            self.insert("frames", number, file, known_line(line), name, int(reference_analysis.is_own((file, line, name))),
                         frame_text(file, line, name))
 
     def fill_from_file(self):
@@ -202,7 +202,7 @@ class OwnTables:
                 self.insert("allocations", number, device, signed(element["addr"]), element["size"], signed(element["stream"]),
                             element["kind"], start, end if polygon["element"] in ended else None, stack)
                 if device == shown:
-                    text = "\n".join(frame_text(f["filename"], known_line(f), f["name"]) for f in element["stack"])
+                    text = "\n".join(frame_text(f["filename"], f["line"], f["name"]) for f in element["stack"])
                     self.insert("allocs", place, element["size"], start, end, text or None)
                 number += 1
             steps = {polygon["element"]: (polygon["timesteps"][0], polygon["timesteps"][-1]) for polygon in drawn}

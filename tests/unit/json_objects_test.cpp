@@ -122,8 +122,8 @@ TEST(JsonObjects, TakeALineThatNoFileHasAsNotKnown) {
     };
     EXPECT_EQ(line_of("2147483647"), 2147483647U);
     EXPECT_EQ(line_of("2147483648"), 0U);
-    EXPECT_EQ(line_of("18446744073709551615"), 0U);
-    EXPECT_EQ(line_of("-1"), 0U);
+    EXPECT_EQ(line_of("18446744073709551615"), k_line_minus_one);
+    EXPECT_EQ(line_of("-1"), k_line_minus_one);
 }
 
 TEST(JsonObjects, RefuseWhatIsNotAnEvent) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/trace/fx_trace.h"
+
 namespace snapviewer {
 namespace {
 
@@ -96,6 +98,45 @@ TEST(StackLines, NamesCppByWhatTellsMost) {
     EXPECT_EQ(stacks.source({k_allocator, {"a.cpp", 1, "run(int, int)"}}), "run");
     EXPECT_EQ(stacks.source({{"a.cpp", 1, "(anonymous)"}}), "(anonymous)") << "never an empty name";
     EXPECT_EQ(stacks.source({k_allocator}), "c10::cuda::CUDACachingAllocator::Native::malloc");
+}
+
+/// The name of a stack whose innermost call is generated code with such a trace, called by a line of the program's own.
+std::string source_of_generated(const char* trace) {
+    Snapshot snapshot;
+    const auto intern = [&](const char* text) { return snapshot.strings.intern(text); };
+    Frame generated{intern("/cache/torchinductor_me/x.py"), intern("call"), 7};
+    set_original_line(generated, snapshot.strings, trace);
+    const Frame own{intern("/home/me/train.py"), intern("train_step"), 42};
+    const StackId stack = snapshot.stacks.intern_stack(
+        std::vector{snapshot.stacks.intern_frame(generated), snapshot.stacks.intern_frame(own)});
+    EXPECT_EQ(StackLines::build(snapshot).value().source(stack), stack_source(snapshot, stack));
+    return stack_source(snapshot, stack);
+}
+
+TEST(StackLines, GeneratedCodeIsNamedByTheLineItWasMadeFrom) {
+    EXPECT_EQ(source_of_generated("  File \"/home/me/net.py\", line 12, in forward\n    a = self.net1(x)\n"),
+              "forward@net.py:12");
+    EXPECT_EQ(source_of_generated(
+                  "  File \"/home/me/train.py\", line 9, in main\n    model(x)\n"
+                  "  File \"/home/me/net.py\", line 12, in forward\n    a = self.net1(x)\n"
+                  "  File \"/env/site-packages/torch/nn/modules/linear.py\", line 125, in forward\n    F.linear\n"),
+              "forward@net.py:12")
+        << "the innermost line of the program's own";
+    EXPECT_EQ(source_of_generated("File \"net.py\", line 5\n    y = x + 1"), "call@net.py:5") << "no function is told";
+    for (const char* trace : {"", "a\nb", "File \"net.py\", line x, in f", "File \"net.py", "File \"",
+                              "File \"/env/site-packages/torch/nn/modules/linear.py\", line 125, in forward"})
+        EXPECT_EQ(source_of_generated(trace), "train_step@train.py:42") << trace;
+}
+
+TEST(StackLines, ALineThatIsMinusOneIsNotShownAsZero) {
+    constexpr std::uint64_t k_minus_one = ~std::uint64_t{0};
+    StackMaker stacks;
+    const StackId id = stacks.add({{"a.py", frame_line(k_minus_one), "f"}});
+    EXPECT_EQ(stack_text(stacks.snapshot.strings, stacks.snapshot.stacks, id), "a.py:18446744073709551615:f");
+    EXPECT_EQ(stack_source(stacks.snapshot, id), "f@a.py:18446744073709551615");
+    EXPECT_EQ(StackLines::build(stacks.snapshot).value().key(id), fnv1a("a.py:18446744073709551615:f"));
+    EXPECT_FALSE(stacks.snapshot.stacks.frame(FrameId{0}).knows_line());
+    EXPECT_EQ(frame_line(0x80000000U), 0U) << "no source file has such a line";
 }
 
 TEST(StackLines, NoStackIsSaidToBeNone) {

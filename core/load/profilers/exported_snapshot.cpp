@@ -18,6 +18,7 @@
 #include "core/load/limits.h"
 #include "core/load/profilers/probe.h"
 #include "core/load/profilers/snapshot_words.h"
+#include "core/trace/fx_trace.h"
 
 namespace snapviewer {
 namespace {
@@ -84,7 +85,7 @@ private:
         std::vector<AllocationId> waited;                                    ///< rows of pending_frees
         std::int64_t last_start = 0;  ///< a step; allocations begin in their order, whatever the file says
         std::uint32_t frees = 0;
-        std::uint64_t ticks = 0;  ///< rows of totals
+        std::uint64_t ticks = 0;    ///< rows of totals
         bool has_reserved = false;  ///< in the first of them: the last alone tells nothing of what was before
     };
 
@@ -218,8 +219,10 @@ private:
         std::unordered_map<std::int64_t, FrameId, KeyedHash> frames;
         each("frames", {{"id"}, {"file"}, {"line"}, {"function"}, {"fx"}}, [&](const SqliteRows& rows) {
             const auto line = static_cast<std::uint32_t>(std::clamp<std::int64_t>(integer(rows, 2), 0, k_no_place - 1));
-            frames[integer(rows, 0)] =
-                snapshot_.stacks.intern_frame({string(rows, 1), string(rows, 3), line, string(rows, 4)});
+            Frame frame{string(rows, 1), string(rows, 3), line, string(rows, 4)};
+            if (frame.fx.is_some())
+                set_original_line_of_node(frame, snapshot_.strings, std::string(snapshot_.strings.view(frame.fx)));
+            frames[integer(rows, 0)] = snapshot_.stacks.intern_frame(frame);
         });
         std::vector<FrameId> stack;
         std::optional<std::int64_t> current;
