@@ -20,7 +20,7 @@ inline constexpr std::size_t k_most_path_frames = 1024;
 /// Of one stack as text, as far as whole frames go; it has one at least.
 inline constexpr std::size_t k_most_stack_bytes = 256 << 10;
 /// Of one frame as text.
-inline constexpr std::size_t k_most_frame_bytes = 16 << 10;
+inline constexpr std::size_t k_most_frame_bytes = 4 << 10;
 /// Of the one line that stands for a stack.
 inline constexpr std::size_t k_most_source_bytes = 2 << 10;
 

@@ -34,10 +34,10 @@ def stacks():
     chance = random.Random(7)
     m = keys("a/shared/file.py", "forward")
     frames = of_frames(m, 2, filename="a/shared/file.py", name="forward")
-    yield "frames_shared_by_deep_stacks", snapshot(growing(m, frames, 5500, chance), head=m.head), Opens(events=5500)
+    yield "frames_shared_by_deep_stacks", snapshot(growing(m, frames, 5000, chance), head=m.head), Opens(events=5000)
     m = keys("at::native::shared")
     frames = of_frames(m, 2, name="at::native::shared")
-    yield "frames_of_c_shared_by_deep_stacks", snapshot(growing(m, frames, 5500, chance), head=m.head), Opens(events=5500)
+    yield "frames_of_c_shared_by_deep_stacks", snapshot(growing(m, frames, 5000, chance), head=m.head), Opens(events=5000)
 
     long_name = "n" * 100_000 + ".py"
     m = keys(long_name)
