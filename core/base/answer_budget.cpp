@@ -22,14 +22,16 @@ bool charge(std::uint64_t& account, std::uint64_t amount, std::uint64_t most) {
 
 }  // namespace
 
-bool AnswerBudget::hold(std::uint64_t bytes) {
-    return charge(held_bytes_, bytes, most_of(limits::k_free_held_bytes, limits::k_held_bytes_a_byte, read_bytes_));
-}
+bool AnswerBudget::hold(std::uint64_t bytes) { return charge(held_bytes_, bytes, most_held_bytes()); }
 
 bool AnswerBudget::write(std::uint64_t bytes) { return charge(written_bytes_, bytes, most_written_bytes()); }
 
 bool AnswerBudget::work(std::uint64_t steps) {
     return charge(work_, steps, most_of(limits::k_free_answer_work, limits::k_answer_work_a_byte, read_bytes_));
+}
+
+std::uint64_t AnswerBudget::most_held_bytes() const {
+    return most_of(limits::k_free_held_bytes, limits::k_held_bytes_a_byte, read_bytes_);
 }
 
 std::uint64_t AnswerBudget::most_written_bytes() const {

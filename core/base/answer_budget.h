@@ -52,6 +52,7 @@ public:
     bool write(std::uint64_t bytes);
     bool work(std::uint64_t steps);
 
+    std::uint64_t most_held_bytes() const;
     std::uint64_t most_written_bytes() const;
     /// What is said where an answer that has to be whole would be longer. `advice` says what to do about it.
     Error too_long(std::string_view advice) const;
