@@ -13,6 +13,7 @@
 #include "app/cli/arguments.h"
 #include "app/cli/option_values.h"
 #include "app/cli/session.h"
+#include "core/base/answer_budget.h"
 #include "core/base/output_file.h"
 #include "core/export/export_database.h"
 #include "core/export/export_snapviewer.h"
@@ -50,7 +51,12 @@ std::string is_export_path(const std::string& path) {
 Status export_allocations(const Document& document, const ExportOptions& options, Progress& progress) {
     Result<OutputFile> file = OutputFile::create(options.out);
     if (!file) return file.error();
-    const auto output = [&](std::string_view text) { return file->write(text) && !progress.stop_requested(); };
+    AnswerBudget budget(document.snapshot->read_bytes);
+    bool is_too_long = false;
+    const auto output = [&](std::string_view text) {
+        is_too_long = is_too_long || !budget.write(text.size());
+        return !is_too_long && file->write(text) && !progress.stop_requested();
+    };
     const auto writer = ending_of(options.out) == ".csv" ? make_csv_writer(output) : make_json_writer(output);
     const std::string where = options.device ? fmt::format(" WHERE a.device = {}", *options.device) : "";
     constexpr double k_no_limit = 1e9;
@@ -59,6 +65,7 @@ Status export_allocations(const Document& document, const ExportOptions& options
     Status read = document.database->run_each(with_stacks + where, k_no_limit, &progress, *writer);
     writer->end();
     if (!read) return read;
+    if (is_too_long) return budget.too_long(k_too_long_export);
     if (progress.stop_requested()) return stopped();
     return file->put_in_place();
 }

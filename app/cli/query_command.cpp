@@ -49,12 +49,18 @@ double time_limit_s(const QueryOptions& options, double otherwise) {
 /// of it or finish() is called, so that most queries that fail write nothing.
 class DataOutput {
 public:
+    /// Ends where the budget does, if there is one.
+    explicit DataOutput(std::optional<AnswerBudget> budget) : budget_(budget) {}
+
     bool write(std::string_view text) {
+        is_too_long_ = is_too_long_ || (budget_ && !budget_->write(text.size()));
+        if (is_too_long_) return false;
         waiting_ += is_terminal_ ? terminal_text(text, LineFeeds::kept) : text;
         return waiting_.size() < k_written_at_once_bytes || send();
     }
     bool finish() { return send() && std::fflush(stdout) == 0; }
     bool has_failed() const { return has_failed_; }
+    bool is_too_long() const { return is_too_long_; }
 
 private:
     bool send() {
@@ -63,6 +69,8 @@ private:
         return !has_failed_;
     }
 
+    std::optional<AnswerBudget> budget_;
+    bool is_too_long_ = false;
     std::string waiting_;
     bool is_terminal_ = isatty(STDOUT_FILENO) != 0;
     bool has_failed_ = false;
@@ -90,15 +98,21 @@ private:
     bool has_more_ = false;
 };
 
-/// Rows as they come, never held together, however many and however long they take.
+/// Rows as they come, never held together, however many and however long they take. How much text they make is bounded
+/// unless somebody says how many rows it may be.
 int write_rows(Session& session, Database& database, const QueryOptions& options) {
-    DataOutput out;
+    const AnswerBudget budget = session.answer_budget();
+    DataOutput out(options.limit ? std::nullopt : std::optional(budget));
     const auto output = [&out](std::string_view text) { return out.write(text); };
     const auto writer = options.format == "csv" ? make_csv_writer(output) : make_json_writer(output);
     FirstRows rows(*writer, row_limit(options, std::numeric_limits<std::size_t>::max()));
     const Status status =
         database.run_each(options.sql, time_limit_s(options, k_no_time_limit_s), &session.progress(), rows);
     if (!status) return session.report(status.error());
+    if (out.is_too_long())
+        return session.report(
+            budget.too_long(fmt::format("stopped after {} rows; ask for fewer columns, or say --limit 0 for every row",
+                                        format_count(rows.count() - 1))));
     if (!out.has_failed()) writer->end();
     if (out.has_failed() || !out.finish()) return session.report_no_output();
     session.report_import_log();
@@ -109,6 +123,7 @@ int write_rows(Session& session, Database& database, const QueryOptions& options
 int print_table(Session& session, Database& database, const QueryOptions& options) {
     QueryLimits limits{.progress = &session.progress()};
     limits.max_rows = row_limit(options, limits.max_rows);
+    if (!options.limit) limits.max_bytes = session.answer_budget().most_held_bytes();
     limits.max_seconds = time_limit_s(options, limits.max_seconds);
     const auto result = database.run(options.sql, limits);
     if (!result) return session.report(result.error());

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/analysis/analyses.h"
+#include "core/base/answer_budget.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/base/sandbox.h"
@@ -42,6 +43,9 @@ public:
     std::optional<std::size_t> find_device(std::optional<int> number);
     /// The same for commands that make no sense without any device.
     std::optional<std::size_t> require_device(std::optional<int> number);
+
+    /// For an answer about what was opened.
+    AnswerBudget answer_budget() const { return AnswerBudget(document_->snapshot->read_bytes); }
 
     /// "snapviewer: FILE: what is wrong" on stderr, and the status that goes with it. FILE is this session's unless given.
     int report(const Error& error, const std::string& file = "");

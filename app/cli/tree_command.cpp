@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
@@ -12,7 +11,6 @@
 #include "app/cli/session.h"
 #include "core/analysis/event_steps.h"
 #include "core/analysis/flame_graph.h"
-#include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 
@@ -21,6 +19,8 @@ namespace {
 
 /// Of the whole: what is smaller is left out of the tree for people.
 constexpr double k_least_printed_share = 0.02;
+
+constexpr std::size_t k_printed_at_once_bytes = 1 << 20;
 
 struct TreeArguments {
     std::string file;
@@ -92,23 +92,29 @@ std::string tree_text(const std::string& title, const CallTree& tree) {
     return terminal_text(text, LineFeeds::kept);
 }
 
-std::string tree_json(const std::string& frames, const CallTree& tree) {
-    nlohmann::ordered_json nodes = nlohmann::ordered_json::array();
+std::string node_json(const CallTree& tree, std::size_t i) {
+    const CallTree::Node& node = tree.nodes[i];
+    return fmt::format(
+        "  {{\n   \"id\": {},\n   \"parent\": {},\n   \"depth\": {},\n   \"frame\": {},\n   \"inclusive\": {},\n   "
+        "\"exclusive\": {},\n   \"count\": {}\n  }}",
+        i, i == 0 ? "null" : std::to_string(node.parent), node.depth, json_quoted(tree.text(node)), node.inclusive_bytes,
+        node.exclusive_bytes, node.count);
+}
+
+/// Node by node: a tree may be large, and as values of JSON it would be so several times.
+int print_json(Session& session, const std::string& frames, const CallTree& tree) {
+    const CallTree::Node& root = tree.nodes.front();
+    std::string text = fmt::format("{{\n \"frames\": {},\n \"bytes\": {},\n \"count\": {},\n", json_quoted(frames),
+                                   root.inclusive_bytes, root.count);
+    if (tree.cut_count > 0) text += fmt::format(" \"cut\": {},\n", tree.cut_count);
+    text += " \"nodes\": [\n";
     for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
-        const CallTree::Node& node = tree.nodes[i];
-        nodes.push_back({{"id", i},
-                         {"parent", i == 0 ? nlohmann::ordered_json() : nlohmann::ordered_json(node.parent)},
-                         {"depth", node.depth},
-                         {"frame", tree.text(node)},
-                         {"inclusive", node.inclusive_bytes},
-                         {"exclusive", node.exclusive_bytes},
-                         {"count", node.count}});
+        text += (i == 0 ? "" : ",\n") + node_json(tree, i);
+        if (text.size() < k_printed_at_once_bytes) continue;
+        if (const int status = session.print(text); status != k_done) return status;
+        text.clear();
     }
-    const nlohmann::ordered_json json = {{"frames", frames},
-                                         {"bytes", tree.nodes.front().inclusive_bytes},
-                                         {"count", tree.nodes.front().count},
-                                         {"nodes", std::move(nodes)}};
-    return json_text(json, 1) + "\n";
+    return session.print(text + "\n ]\n}\n");
 }
 
 int run_tree(const TreeArguments& arguments) {
@@ -126,8 +132,14 @@ int run_tree(const TreeArguments& arguments) {
         make_call_tree(timeline, *lines, counted_allocations(timeline, *moment), moment->paths, &session.progress());
     if (!tree) return session.report(tree.error());
     session.report_import_log();
+    if (tree->cut_count > 0)
+        session.note(
+            fmt::format("the paths of {} allocations are cut: what is left out is counted where they end; --frames "
+                        "own or python has shorter ones",
+                        format_count(tree->cut_count)));
     if (arguments.folded) return session.print(valid_utf8(folded_stacks(*tree)));
-    return session.print(arguments.json ? tree_json(arguments.frames, *tree) : tree_text(heading(timeline, *moment), *tree));
+    if (arguments.json) return print_json(session, arguments.frames, *tree);
+    return session.print(tree_text(heading(timeline, *moment), *tree));
 }
 
 }  // namespace

@@ -35,7 +35,9 @@ Result<std::shared_ptr<const HolesHistory>> DeviceAnalyses::holes(const Progress
 Result<std::shared_ptr<const OomReport>> DeviceAnalyses::oom(const Progress* progress) {
     const auto space = address_space(progress);
     if (!space) return space.error();
-    return oom_.get([&] { return oom_report(timeline(), **space, options_.device_total_bytes, progress); });
+    const auto lines = stack_lines(progress);
+    if (!lines) return lines.error();
+    return oom_.get([&] { return oom_report(timeline(), **lines, **space, options_.device_total_bytes, progress); });
 }
 
 Result<std::shared_ptr<const std::vector<DeviceFinding>>> DeviceAnalyses::findings(const Progress* progress) {

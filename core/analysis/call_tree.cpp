@@ -1,17 +1,23 @@
 #include "core/analysis/call_tree.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <unordered_map>
 
 #include "core/analysis/stack_groups.h"
+#include "core/base/answer_budget.h"
 #include "core/base/keyed_hash.h"
+#include "core/base/units.h"
 
 namespace snapviewer {
 namespace {
 
 constexpr std::array<const char*, 4> k_frames_names = {"all", "filtered", "python", "own"};
 constexpr std::size_t k_stacks_between_looks = 256;
+/// What a node takes beside its text, here and in what is made of it.
+constexpr std::uint64_t k_node_bytes = 256;
 
 /// Path keys of what has no stack; numbers of stacks do not come near.
 constexpr std::uint32_t k_only_free = 0xFFFFFFFD;
@@ -54,7 +60,7 @@ private:
 class TreeGrower {
 public:
     TreeGrower(const Snapshot& snapshot, const StackLines& lines, const PathChoice& choice)
-        : snapshot_(snapshot), lines_(lines), choice_(choice), texts_(tree_.texts) {
+        : snapshot_(snapshot), lines_(lines), choice_(choice), budget_(snapshot.read_bytes), texts_(tree_.texts) {
         const auto& around = choice.around;
         tree_.nodes.push_back({0, 0, texts_.number(around ? around->file + ":0:" + around->name : "all"), 0, 0, 0});
     }
@@ -78,6 +84,7 @@ public:
         if (choice_.around && !call) return;
         if (call) cut_at(*call);
         if (choice_.order == CallOrder::callees_first) std::ranges::reverse(path_);
+        if (path_.size() > limits::k_most_path_frames) cut_path(limits::k_most_path_frames, sum);
         add_path(sum, stack.value);
     }
 
@@ -124,6 +131,13 @@ private:
             path_.erase(at, path_.end());
     }
 
+    void cut_path(std::size_t length, const Sum& sum) {
+        const std::uint32_t words = texts_.number(more_frames(path_.size() - length));
+        path_.resize(length);
+        path_.push_back(words);
+        tree_.cut_count += sum.count;
+    }
+
     std::uint32_t text_of(FrameId id) {
         const auto [known, is_new] = text_of_frame_.try_emplace(id.value, 0);
         if (is_new) known->second = texts_.number(frame_text(snapshot_.strings, shown(id)));
@@ -137,16 +151,24 @@ private:
             tree_.nodes[at].count += sum.count;
         };
         add();
-        for (const std::uint32_t text : path_) {
-            const std::uint64_t edge = std::uint64_t{at} << 32 | text;
-            const auto [known, is_new] = children_.try_emplace(edge, static_cast<std::uint32_t>(tree_.nodes.size()));
-            if (is_new) tree_.nodes.push_back({at, tree_.nodes[at].depth + 1, text, 0, 0, 0});
+        for (std::size_t i = 0; i < path_.size(); ++i) {
+            auto known = children_.find(edge(at, path_[i]));
+            if (known == children_.end()) {
+                // One more node for each path is always there: it tells what is left out.
+                const bool is_last = i + 1 == path_.size();
+                if (!budget_.hold(k_node_bytes + 2 * tree_.texts[path_[i]].size()) && !is_last) cut_path(i, sum);
+                known = children_.try_emplace(edge(at, path_[i]), static_cast<std::uint32_t>(tree_.nodes.size())).first;
+                if (known->second == tree_.nodes.size())
+                    tree_.nodes.push_back({at, tree_.nodes[at].depth + 1, path_[i], 0, 0, 0});
+            }
             at = known->second;
             add();
         }
         tree_.nodes[at].exclusive_bytes += sum.bytes;
         tree_.ends[path_key] = at;
     }
+
+    static std::uint64_t edge(std::uint32_t parent, std::uint32_t text) { return std::uint64_t{parent} << 32 | text; }
 
     /// Depth first, larger first, then by text.
     void sort() {
@@ -185,6 +207,7 @@ private:
     const Snapshot& snapshot_;
     const StackLines& lines_;
     const PathChoice& choice_;
+    AnswerBudget budget_;
     CallTree tree_;
     TextNumbers texts_;
     std::unordered_map<std::uint32_t, std::uint32_t> text_of_frame_;
@@ -248,9 +271,14 @@ Result<CallTree> make_call_tree(const Timeline& timeline, const StackLines& line
         sum.bytes += trace.allocations.size_bytes[id.value];
         ++sum.count;
     }
+    // The largest first: what finds no more room is the least of it.
+    std::vector<std::pair<std::uint32_t, Sum>> largest_first(by_path.begin(), by_path.end());
+    std::ranges::sort(largest_first, [](const auto& a, const auto& b) {
+        return std::pair(b.second.bytes, a.first) < std::pair(a.second.bytes, b.first);
+    });
     TreeGrower tree(timeline.snapshot(), lines, paths);
     std::size_t done = 0;
-    for (const auto& [key, sum] : by_path) {
+    for (const auto& [key, sum] : largest_first) {
         if (done++ % k_stacks_between_looks == 0 && must_stop(progress)) return stopped();
         if (key < k_only_free)
             tree.add_stack(StackId{key}, sum);
@@ -274,6 +302,12 @@ std::string folded_stacks(const CallTree& tree) {
     });
     std::string folded;
     for (const FoldedPath& path : paths) {
+        if (folded.size() > limits::k_free_written_bytes) {
+            std::uint64_t bytes = 0;
+            const std::span<const FoldedPath> rest(&path, &paths.back() + 1);
+            for (const FoldedPath& each : rest) bytes += each.bytes;
+            return folded + fmt::format("\u2026 {} more paths {}\n", format_count(rest.size()), bytes);
+        }
         for (const std::uint32_t node : path.nodes) {
             if (node != path.nodes.front()) folded += ';';
             const std::size_t begin = folded.size();

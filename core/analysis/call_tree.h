@@ -62,6 +62,9 @@ struct CallTree {
     };
     std::vector<Node> nodes;  ///< depth first, larger first, then by text; the first is the root, "all" or the function
     std::vector<std::string> texts;  ///< file:line:function; of the function that is the root with line 0
+    /// Allocations whose path is cut, at a node that tells how many frames are left out: it is deeper than
+    /// limits::k_most_path_frames, or the paths together are more than an answer may hold.
+    std::uint64_t cut_count = 0;
     /// The node at which the path of an allocation ends, by path_key(). None where it does not call the function.
     std::unordered_map<std::uint32_t, std::uint32_t> ends;
 
@@ -79,7 +82,7 @@ Result<CallTree> make_call_tree(const Timeline& timeline, const StackLines& line
                                 const Progress* progress = nullptr);
 
 /// As flame graph tools read it: "a;b;c bytes" for each distinct path, most bytes first, then by path. A ';' within a frame
-/// becomes a ','.
+/// becomes a ','. Beyond limits::k_free_written_bytes the last line stands for all paths that are left.
 std::string folded_stacks(const CallTree& tree);
 
 }  // namespace snapviewer

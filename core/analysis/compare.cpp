@@ -70,15 +70,14 @@ std::optional<CompareBasis> compare_basis_named(std::string_view name) {
     return static_cast<CompareBasis>(found - k_basis_names.begin());
 }
 
-std::string compared_name(const Snapshot& snapshot, const StackLines& lines, StackId stack, CompareBy by) {
-    switch (by) {
-        case CompareBy::stack: return key_text(lines.key(stack));
-        case CompareBy::function: return key_text(stack_key(snapshot, stack, StackIdentity::functions));
-        case CompareBy::python: return key_text(stack_key(snapshot, stack, StackIdentity::python));
-        case CompareBy::source:
-        case CompareBy::kind: break;
-    }
-    return lines.source(stack);
+ComparedNames::ComparedNames(const Snapshot& snapshot, const StackLines& lines, CompareBy by) : lines_(lines), by_(by) {
+    if (by == CompareBy::function) keys_.emplace(snapshot, StackIdentity::functions);
+    if (by == CompareBy::python) keys_.emplace(snapshot, StackIdentity::python);
+}
+
+std::string ComparedNames::name(StackId stack) {
+    if (keys_) return key_text(keys_->key(stack));
+    return by_ == CompareBy::stack ? key_text(lines_.key(stack)) : lines_.source(stack);
 }
 
 Result<PeakGroups> group_peak(const Timeline& timeline, const StackLines& lines, CompareBy by, CompareBasis basis,
@@ -86,6 +85,7 @@ Result<PeakGroups> group_peak(const Timeline& timeline, const StackLines& lines,
     const AllocationColumns& allocations = timeline.trace().allocations;
     PeakGroups peak;
     peak.tick = compared_tick(timeline, basis);
+    ComparedNames names(timeline.snapshot(), lines, by);
     std::unordered_map<std::uint32_t, PeakGroups::Group*> group_of_stack;
     for (const AllocationId id : timeline.live_after_tick(peak.tick)) {
         const Origin origin = allocations.origin[id.value];
@@ -102,7 +102,7 @@ Result<PeakGroups> group_peak(const Timeline& timeline, const StackLines& lines,
             PeakGroups::Group*& known = group_of_stack[stack.value];
             if (known == nullptr) {
                 if (group_of_stack.size() % k_names_between_looks == 0 && must_stop(progress)) return stopped();
-                known = &peak.groups[compared_name(timeline.snapshot(), lines, stack, by)];
+                known = &peak.groups[names.name(stack)];
                 if (known->count == 0) {
                     known->source = lines.source(stack);
                     known->stack = stack;

@@ -57,8 +57,18 @@ inline constexpr std::string_view k_compared_no_stack = "none";
 inline bool is_compared_as_before(Origin origin, StackId stack) {
     return origin == Origin::freed || (!stack.is_some() && origin != Origin::alloc);
 }
-/// The key of what a stack allocates; not for CompareBy::kind, of which a stack may make several.
-std::string compared_name(const Snapshot& snapshot, const StackLines& lines, StackId stack, CompareBy by);
+/// The keys of what stacks allocate; not for CompareBy::kind, of which a stack may make several. Keeps its arguments. One
+/// thread.
+class ComparedNames {
+public:
+    ComparedNames(const Snapshot& snapshot, const StackLines& lines, CompareBy by);
+    std::string name(StackId stack);
+
+private:
+    const StackLines& lines_;
+    CompareBy by_;
+    std::optional<StackKeys> keys_;  ///< of an identity that `lines` does not have
+};
 
 /// Of the largest total of the device. Fails only when stopped. O(live + text of its distinct stacks).
 Result<PeakGroups> group_peak(const Timeline& timeline, const StackLines& lines, CompareBy by, CompareBasis basis,

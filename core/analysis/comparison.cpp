@@ -91,13 +91,14 @@ Result<ComparedStacks> ComparedStacks::build(DeviceAnalyses& device, CompareBy b
     const auto lines = device.stack_lines(progress);
     if (!lines) return lines.error();
     const AllocationColumns& allocations = device.trace().allocations;
+    ComparedNames names(device.snapshot(), **lines, by);
     std::unordered_set<std::uint32_t> seen;
     for (std::uint32_t i = 0; i < allocations.size(); ++i) {
         if (i % k_compared_between_looks == 0 && must_stop(progress)) return stopped();
         const StackId stack = allocations.stack[i];
         if (!stack.is_some() || !seen.insert(stack.value).second) continue;
         if (seen.size() % 256 == 0 && must_stop(progress)) return stopped();
-        built.stacks_[compared_name(device.snapshot(), **lines, stack, by)].push_back(stack);
+        built.stacks_[names.name(stack)].push_back(stack);
     }
     return built;
 }

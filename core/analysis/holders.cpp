@@ -5,11 +5,11 @@
 #include <unordered_map>
 
 #include "core/analysis/event_steps.h"
-#include "core/trace/stack_lines.h"
 
 namespace snapviewer {
 
-std::vector<SourceBytes> largest_sources(const Timeline& timeline, std::uint32_t moment, std::size_t count) {
+std::vector<SourceBytes> largest_sources(const Timeline& timeline, const StackLines& lines, std::uint32_t moment,
+                                         std::size_t count) {
     const AllocationColumns& allocations = timeline.trace().allocations;
     std::unordered_map<std::uint32_t, SourceBytes> by_stack;
     for (const AllocationId id : timeline.live_after_tick(tick_of_moment(timeline, moment))) {
@@ -22,7 +22,7 @@ std::vector<SourceBytes> largest_sources(const Timeline& timeline, std::uint32_t
     }
     std::map<std::string, SourceBytes> by_source;
     for (const auto& [stack, held] : by_stack) {
-        const std::string source = stack_source(timeline.snapshot(), StackId{stack});
+        const std::string& source = lines.source(StackId{stack});
         SourceBytes& sum = by_source[source];
         sum.source = source;
         sum.bytes += held.bytes;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/timeline/timeline.h"
+#include "core/trace/stack_lines.h"
 
 namespace snapviewer {
 
@@ -18,6 +19,7 @@ struct SourceBytes {
 
 /// The lines that hold most at a moment, largest first. What was allocated before the recording, without a stack, is not
 /// among them. O(live).
-std::vector<SourceBytes> largest_sources(const Timeline& timeline, std::uint32_t moment, std::size_t count);
+std::vector<SourceBytes> largest_sources(const Timeline& timeline, const StackLines& lines, std::uint32_t moment,
+                                         std::size_t count);
 
 }  // namespace snapviewer

@@ -59,22 +59,22 @@ Json pinned_range_json(const DeviceAnalyses& device, const AddressSpace& space, 
     return json;
 }
 
-std::string source_of(const DeviceAnalyses& device, AllocationId id) {
+std::string source_of(const DeviceAnalyses& device, const StackLines& lines, AllocationId id) {
     if (!id.is_some()) return "(unknown)";
     const AllocationColumns& allocations = device.trace().allocations;
     if (allocations.origin[id.value] == Origin::freed) return "(allocated before the recording)";
-    return stack_source(device.snapshot(), allocations.stack[id.value]);
+    return lines.source(allocations.stack[id.value]);
 }
 
 Json allocation_json(const DeviceAnalyses& device, AllocationId id) {
     return id.is_some() ? Json(device.allocation_id(id)) : Json(nullptr);
 }
 
-Json pinning_block_json(const DeviceAnalyses& device, const PinningBlock& pin) {
+Json pinning_block_json(const DeviceAnalyses& device, const StackLines& lines, const PinningBlock& pin) {
     return {{"address", pin.block.address},           {"allocation", allocation_json(device, pin.block.allocation)},
             {"size", pin.block.size_bytes},           {"segment", pin.range_address},
             {"hole_without_it", pin.hole_without_it}, {"gain", pin.gain_bytes},
-            {"released", pin.released_bytes},         {"source", source_of(device, pin.block.allocation)},
+            {"released", pin.released_bytes},         {"source", source_of(device, lines, pin.block.allocation)},
             {"pending", pin.block.is_pending}};
 }
 
@@ -140,6 +140,8 @@ Result<nlohmann::ordered_json> holes_json(DeviceAnalyses& device, const Progress
     if (!space) return space.error();
     const auto holes = device.holes(progress);
     if (!holes) return holes.error();
+    const auto lines = device.stack_lines(progress);
+    if (!lines) return lines.error();
     const HolesHistory& history = **holes;
     const AddressMoment moment = (*space)->at(history.worst_moment);
     const Pins pins = pins_at(moment);
@@ -152,7 +154,8 @@ Result<nlohmann::ordered_json> holes_json(DeviceAnalyses& device, const Progress
         {"end", row_json(device, history, end)},
         {"segments",
          first_rows_json(pins.ranges, [&](const PinnedRange& range) { return pinned_range_json(device, **space, range); })},
-        {"blocks", first_rows_json(pins.blocks, [&](const PinningBlock& pin) { return pinning_block_json(device, pin); })},
+        {"blocks",
+         first_rows_json(pins.blocks, [&](const PinningBlock& pin) { return pinning_block_json(device, **lines, pin); })},
         {"grown_despite_idle",
          {{"times", history.grown.times},
           {"of", history.grown.of_times},
@@ -167,6 +170,8 @@ Result<std::string> holes_text(DeviceAnalyses& device, const Progress* progress)
     if (!space) return space.error();
     const auto holes = device.holes(progress);
     if (!holes) return holes.error();
+    const auto lines = device.stack_lines(progress);
+    if (!lines) return lines.error();
     const HolesHistory& history = **holes;
     const HolesRow& worst = history.at(history.worst_moment);
     if (worst.idle_pinned == 0) return std::string();
@@ -178,7 +183,7 @@ Result<std::string> holes_text(DeviceAnalyses& device, const Progress* progress)
     for (std::size_t i = 0; i < pins.blocks.size() && i < k_pins_in_text; ++i) {
         const PinningBlock& pin = pins.blocks[i];
         text += fmt::format("  without {} of {}: a hole of {}, {} go back to the driver\n",
-                            format_bytes(pin.block.size_bytes), source_of(device, pin.block.allocation),
+                            format_bytes(pin.block.size_bytes), source_of(device, **lines, pin.block.allocation),
                             format_bytes(pin.hole_without_it), format_bytes(pin.released_bytes));
     }
     return text;

@@ -14,11 +14,11 @@ namespace {
 /// What only one side holds: in all, and by the functions of its stacks.
 struct OneSided {
     OneSided(const Snapshot& snapshot, const PeakGroups& own, const PeakGroups& other) {
+        StackKeys functions(snapshot, StackIdentity::functions);
         for (const auto& [key, group] : own.groups) {
             if (other.groups.contains(key)) continue;
             bytes += group.bytes;
-            if (group.stack.is_some())
-                by_functions[stack_key(snapshot, group.stack, StackIdentity::functions)] += group.bytes;
+            if (group.stack.is_some()) by_functions[functions.key(group.stack)] += group.bytes;
         }
     }
     std::uint64_t bytes = 0;

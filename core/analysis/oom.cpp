@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "core/analysis/event_steps.h"
 #include "core/analysis/pins.h"
+#include "core/base/answer_budget.h"
 #include "core/base/units.h"
 #include "core/trace/stack_lines.h"
 
@@ -14,6 +16,10 @@ namespace {
 constexpr std::uint64_t k_usual_outside_bytes = k_gib;  // CUDA context, cuBLAS, NCCL's buffers
 constexpr double k_significant_share = 0.01;            // of what the process held and could have had
 constexpr std::size_t k_named_sources = 3;
+
+// Steps that a verdict takes.
+constexpr std::uint64_t k_work_of_verdict = 100'000;
+constexpr std::uint64_t k_work_of_live = 100;
 
 std::uint64_t hole_bytes_of(const AddressMoment& moment, const AddressMoment::Range& range, std::uint64_t& largest) {
     std::uint64_t total = 0;
@@ -27,9 +33,10 @@ std::uint64_t hole_bytes_of(const AddressMoment& moment, const AddressMoment::Ra
 /// Measures what an oom event met.
 class OomScene {
 public:
-    OomScene(const Timeline& timeline, const AddressSpace& space, const Capacity& capacity, const OomSettings& settings,
-             std::uint32_t event)
+    OomScene(const Timeline& timeline, const StackLines& lines, const AddressSpace& space, const Capacity& capacity,
+             const OomSettings& settings, std::uint32_t event)
         : timeline_(timeline),
+          lines_(lines),
           facts_(space.facts()),
           events_(facts_.trace.events),
           capacity_(capacity),
@@ -49,8 +56,8 @@ public:
         found_.driver_bytes = driver_bytes();
         find_outside();
         find_cause();
-        found_.largest_sources = largest_sources(timeline_, found_.event + 1, k_named_sources);
-        found_.stack_source = stack_source(facts_.snapshot, events_.stack[found_.event]);
+        found_.largest_sources = largest_sources(timeline_, lines_, found_.event + 1, k_named_sources);
+        found_.stack_source = lines_.source(events_.stack[found_.event]);
         put_into_words(found_);
         return std::move(found_);
     }
@@ -185,6 +192,7 @@ private:
     }
 
     const Timeline& timeline_;
+    const StackLines& lines_;
     const AddressFacts& facts_;
     const EventColumns& events_;
     const Capacity& capacity_;
@@ -220,17 +228,23 @@ OomSettings settings_of(const AddressFacts& facts) {
 
 }  // namespace
 
-Result<OomReport> oom_report(const Timeline& timeline, const AddressSpace& space,
+Result<OomReport> oom_report(const Timeline& timeline, const StackLines& lines, const AddressSpace& space,
                              std::optional<std::uint64_t> device_total_bytes, const Progress* progress) {
     OomReport report;
     report.capacity = capacity_of(space, device_total_bytes);
     const OomSettings settings = settings_of(space.facts());
     const EventColumns& events = space.facts().trace.events;
-    for (std::uint32_t event = 0; event < events.size(); ++event) {
+    AnswerBudget budget(timeline.snapshot().read_bytes);
+    for (std::uint32_t event = static_cast<std::uint32_t>(events.size()); event-- > 0;) {
         if (events.action[event] != Action::oom) continue;
         if (must_stop(progress)) return stopped();
-        report.verdicts.push_back(OomScene(timeline, space, report.capacity, settings, event).judge());
+        const std::uint64_t live = timeline.live_after_tick(tick_of_moment(timeline, event + 1)).size();
+        if (report.earlier_count > 0 || !budget.work(k_work_of_verdict + k_work_of_live * live))
+            ++report.earlier_count;
+        else
+            report.verdicts.push_back(OomScene(timeline, lines, space, report.capacity, settings, event).judge());
     }
+    std::ranges::reverse(report.verdicts);
     const bool is_known = space.facts().trace.reserved_known == ReservedKnown::throughout;
     if (report.verdicts.empty() && is_known) report.near_capacity = near_capacity(report.capacity);
     return report;

@@ -83,14 +83,15 @@ struct NearCapacity {
 
 /// Everything about running out of memory on a device.
 struct OomReport {
-    std::vector<OomVerdict> verdicts;  ///< one for each oom event
+    std::vector<OomVerdict> verdicts;  ///< one for each oom event; of very many the last ones
+    std::size_t earlier_count = 0;     ///< of those that were left out, as an answer may cost no more
     std::optional<NearCapacity> near_capacity;
     Capacity capacity;
 };
 
 /// Fails only when stopped; `progress` may be null. O(ranges + ooms * live log live). `device_total_bytes` is what the user
 /// says that the device has.
-Result<OomReport> oom_report(const Timeline& timeline, const AddressSpace& space,
+Result<OomReport> oom_report(const Timeline& timeline, const StackLines& lines, const AddressSpace& space,
                              std::optional<std::uint64_t> device_total_bytes, const Progress* progress);
 
 /// Fills sentence and hint from the numbers.

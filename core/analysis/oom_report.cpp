@@ -106,6 +106,7 @@ Result<nlohmann::ordered_json> oom_json(DeviceAnalyses& device, const Progress* 
     const OomReport& oom = **report;
     Json json = {{"verdicts", Json::array()}, {"near_capacity", nullptr}, {"capacity", capacity_json(device, oom.capacity)}};
     for (const OomVerdict& verdict : oom.verdicts) json["verdicts"].push_back(verdict_json(device, verdict, oom.capacity));
+    if (oom.earlier_count > 0) json["earlier_left_out"] = oom.earlier_count;
     if (oom.near_capacity) json["near_capacity"] = near_capacity_json(device, *oom.near_capacity, oom.capacity);
     return json;
 }
@@ -114,6 +115,9 @@ Result<std::string> oom_text(DeviceAnalyses& device, const Progress* progress) {
     const auto report = device.oom(progress);
     if (!report) return report.error();
     std::string text;
+    if ((*report)->earlier_count > 0)
+        text += fmt::format("\u2026 {} earlier times that memory ran out are left out\n",
+                            format_count((*report)->earlier_count));
     for (const OomVerdict& v : (*report)->verdicts) {
         text += fmt::format("out of memory at event {}: {}\n  {}\n", device.event_id(v.event), oom_cause_name(v.cause),
                             v.sentence);

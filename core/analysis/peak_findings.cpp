@@ -45,11 +45,11 @@ struct PeakLook {
     std::string where;
 };
 
-void add_peak_holders(const PeakLook& peak, std::vector<DeviceFinding>& found) {
+void add_peak_holders(const PeakLook& peak, const StackLines& stack_lines, std::vector<DeviceFinding>& found) {
     constexpr std::size_t k_named_lines = 3;
     constexpr std::size_t k_shown_allocations = 5;
     std::string lines;
-    for (const SourceBytes& holder : largest_sources(peak.timeline, peak.moment, k_named_lines)) {
+    for (const SourceBytes& holder : largest_sources(peak.timeline, stack_lines, peak.moment, k_named_lines)) {
         const double share = part_of(holder.bytes, peak.bytes);
         if (share < 0.01) continue;
         lines += fmt::format("{}{} {} ({:.0f} %)", lines.empty() ? "" : "; ", holder.source, format_bytes(holder.bytes),
@@ -198,9 +198,11 @@ void add_contradictions(const AddressSpace& space, std::vector<DeviceFinding>& f
 Status add_peak_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress) {
     const auto space = device.address_space(progress);
     if (!space) return space.error();
+    const auto lines = device.stack_lines(progress);
+    if (!lines) return lines.error();
     const PeakLook peak(device);
     if (peak.bytes == 0) return {};
-    add_peak_holders(peak, found);
+    add_peak_holders(peak, **lines, found);
     add_spike(peak, found);
     add_before_recording(peak, found);
     if (device.tells_of_blocks()) add_rounding(peak, **space, found);

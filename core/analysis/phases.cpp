@@ -3,6 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <unordered_map>
+
+#include "core/base/answer_budget.h"
+#include "core/base/keyed_hash.h"
+#include "core/base/text.h"
+#include "core/trace/frame_texts.h"
 
 namespace snapviewer {
 namespace {
@@ -179,11 +185,13 @@ struct FrameTraits {
     bool replicates = false;
 };
 
-FrameTraits traits_of_frame(const Snapshot& snapshot, FrameId id) {
-    const Frame& frame = snapshot.stacks.frame(id);
-    const std::string path = normal_path(snapshot.strings.view(frame.file));
-    const std::string_view function = snapshot.strings.view(frame.function);
-    const bool is_cpp = !is_python_file(snapshot.strings.view(frame.file));
+FrameTraits traits_of_frame(const Snapshot& snapshot, FrameTexts& texts, FrameId id) {
+    const FrameTexts::File& file = texts.file(id);
+    const std::string_view path = file.path;
+    // What is looked for stands at the beginning of a name, or at its end.
+    const std::string function =
+        shortened(snapshot.strings.view(snapshot.stacks.frame(id).function), limits::k_most_frame_bytes);
+    const bool is_cpp = !file.is_python;
     return {phase_of_frame(path, function),
             names_communication(function),
             is_communication_file(path),
@@ -274,9 +282,14 @@ Phase phase_of_frame(std::string_view path, std::string_view function) {
 Result<StackPhases> StackPhases::build(const Snapshot& snapshot, const StackLines& lines, const Progress* progress) {
     std::vector<FrameTraits> of_frame;
     of_frame.reserve(snapshot.stacks.frame_count());
+    FrameTexts texts(snapshot);
+    std::unordered_map<std::uint64_t, std::uint32_t, KeyedHash> first_of_names;  // of frames that differ in the line alone
     for (std::uint32_t i = 0; i < snapshot.stacks.frame_count(); ++i) {
         if (i % 1024 == 0 && must_stop(progress)) return stopped();
-        of_frame.push_back(traits_of_frame(snapshot, FrameId{i}));
+        const Frame& frame = snapshot.stacks.frame(FrameId{i});
+        const auto [first, is_new] =
+            first_of_names.try_emplace(std::uint64_t{frame.file.value} << 32 | frame.function.value, i);
+        of_frame.push_back(is_new ? traits_of_frame(snapshot, texts, FrameId{i}) : of_frame[first->second]);
     }
     StackPhases phases;
     phases.traits_.reserve(snapshot.stacks.stack_count() + 1);

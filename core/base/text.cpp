@@ -65,7 +65,21 @@ bool is_plain_ascii(std::string_view text) {
 
 }  // namespace
 
-std::string json_quoted(std::string_view text) { return terminal_text(json_text(nlohmann::json(text))); }
+std::string json_quoted(std::string_view text) {
+    // The usual case, several times as fast: stacks are long.
+    const auto is_plain = [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; };
+    std::string quoted = "\"";
+    quoted.reserve(text.size() + text.size() / 32 + 2);
+    for (auto at = text.begin(); at != text.end(); ++at) {
+        const auto special = std::find_if_not(at, text.end(), is_plain);
+        quoted.append(at, special);
+        at = special;
+        if (at == text.end()) break;
+        if (*at != '"' && *at != '\\' && *at != '\n') return terminal_text(json_text(nlohmann::json(text)));
+        quoted.append({'\\', *at == '\n' ? 'n' : *at});
+    }
+    return quoted + '"';
+}
 
 std::string valid_utf8(std::string_view text) {
     if (std::ranges::all_of(text, [](char c) { return static_cast<signed char>(c) >= 0; })) return std::string(text);

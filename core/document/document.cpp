@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <future>
 #include <new>
 #include <system_error>
@@ -70,6 +71,11 @@ Result<LoadedFile> load(Document& document, const OpenOptions& options, Progress
         if (!pair && !options.else_alone) return pair.error();
         if (pair) {
             document.with = options.with;
+            for (const std::string& each : {document.path, options.with}) {
+                std::error_code unknown;
+                const std::uintmax_t bytes = std::filesystem::file_size(each, unknown);
+                if (!unknown) progress.budget().add_file(bytes);
+            }
             return load_pair(*pair);
         }
     }
@@ -81,6 +87,7 @@ Status fill(Document& document, const OpenOptions& options, Progress& progress) 
     LoadTimings load_timings;
     Result<LoadedFile> file = load(document, options, progress, load_timings);
     if (!file) return file.error();
+    file->snapshot->read_bytes = progress.budget().read_bytes();
     document.icicles = build_icicles(file->icicles);
     std::future<Result<StackIndex>> first_index;  // ends before what it looks at, if anything fails
     {

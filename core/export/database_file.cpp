@@ -14,6 +14,7 @@ namespace {
 /// A row costs two thirds then of what it costs alone.
 constexpr std::size_t k_most_rows_of_statement = 32;
 constexpr std::size_t k_rows_of_block = 4096;
+constexpr std::size_t k_least_cell_bytes = 2;  // in the file
 constexpr std::size_t k_text_bytes_of_block = std::size_t{4} << 20;
 
 void bind_value(sqlite3_stmt* statement, int place, const Cell& cell) {
@@ -102,8 +103,11 @@ bool TableCopier::row(std::span<const Cell> cells) {
     const std::size_t first = brought_.count * column_count_;
     if (brought_.cells.size() < first + column_count_) brought_.cells.resize(first + column_count_);
     for (std::size_t i = 0; i < column_count_; ++i) {
+        const auto* text = std::get_if<std::string>(&cells[i]);
+        is_too_long_ = is_too_long_ || !budget_.write(k_least_cell_bytes + (text != nullptr ? text->size() : 0));
+        if (is_too_long_) return false;
         brought_.cells[first + i] = cells[i];
-        if (const auto* text = std::get_if<std::string>(&cells[i])) brought_.text_bytes += text->size();
+        if (text != nullptr) brought_.text_bytes += text->size();
     }
     const bool is_full = ++brought_.count == k_rows_of_block || brought_.text_bytes >= k_text_bytes_of_block;
     return (!is_full || hand_over()) && !progress_.stop_requested();

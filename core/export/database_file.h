@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/answer_budget.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/query/database.h"
@@ -52,13 +53,16 @@ private:
 /// begin() to finish() nobody else may use the database.
 class TableCopier final : public RowSink {
 public:
-    TableCopier(const DatabaseFile& file, std::string table, Progress& progress)
-        : connection_(file.connection()), table_(std::move(table)), progress_(progress) {}
+    /// Takes no more text than the budget allows.
+    TableCopier(const DatabaseFile& file, std::string table, AnswerBudget& budget, Progress& progress)
+        : connection_(file.connection()), table_(std::move(table)), budget_(budget), progress_(progress) {}
 
     bool begin(std::span<const std::string> columns) override;
     bool row(std::span<const Cell> cells) override;
     /// Waits for all rows. Whether they are in.
     bool finish();
+    /// Whether the rows ended because they were too much text.
+    bool is_too_long() const { return is_too_long_; }
 
 private:
     /// What is put in at once: rows of cells, of which those behind `count` are of an earlier block.
@@ -73,6 +77,8 @@ private:
 
     sqlite3* connection_;
     std::string table_;
+    AnswerBudget& budget_;
+    bool is_too_long_ = false;
     Progress& progress_;
     SqliteStatement one_row_, many_rows_;
     std::size_t column_count_ = 0;

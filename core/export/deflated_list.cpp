@@ -46,15 +46,22 @@ private:
 
 }  // namespace
 
-DeflatedList::DeflatedList(std::uint32_t count, Append append, int level, Progress& progress)
-    : count_(count), append_(std::move(append)), level_(level), progress_(progress) {}
+DeflatedList::DeflatedList(std::uint32_t count, Append append, int level, AnswerBudget& budget, Progress& progress)
+    : count_(count), append_(std::move(append)), level_(level), budget_(budget), progress_(progress) {}
 
-DeflatedList::Piece DeflatedList::make(std::uint32_t first, std::uint32_t end) const {
+bool DeflatedList::takes(std::size_t text_bytes) {
+    const std::lock_guard lock(budget_mutex_);
+    if (!budget_.write(text_bytes)) is_too_long_ = true;
+    return !is_too_long_;
+}
+
+DeflatedList::Piece DeflatedList::make(std::uint32_t first, std::uint32_t end) {
     Piece piece;
     PieceDeflater deflater(level_);
     Append append = append_;
     std::string text;
     const auto deflate_text = [&](int flush) {
+        if (!takes(text.size())) return;
         piece.text_crc =
             static_cast<std::uint32_t>(crc32_z(piece.text_crc, reinterpret_cast<const Bytef*>(text.data()), text.size()));
         piece.text_bytes += text.size();
@@ -62,7 +69,7 @@ DeflatedList::Piece DeflatedList::make(std::uint32_t first, std::uint32_t end) c
         text.clear();
     };
     if (first == 0) text += '[';
-    for (std::uint32_t i = first; i < end && !progress_.stop_requested(); ++i) {
+    for (std::uint32_t i = first; i < end && !progress_.stop_requested() && !is_too_long_; ++i) {
         if (i > 0) text += ',';
         append(text, AllocationId{i});
         if (text.size() >= k_text_at_once) deflate_text(Z_NO_FLUSH);
@@ -88,6 +95,7 @@ bool DeflatedList::take_next() {
     if (making_.empty() || progress_.stop_requested()) return false;
     Piece piece = making_.front().get();
     making_.pop_front();
+    if (is_too_long_) return false;
     begin_more();
     text_crc_ = static_cast<std::uint32_t>(crc32_combine(text_crc_, piece.text_crc, static_cast<z_off_t>(piece.text_bytes)));
     text_bytes_ += piece.text_bytes;

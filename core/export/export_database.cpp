@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/answer_budget.h"
 #include "core/base/output_file.h"
 #include "core/base/text.h"
 #include "core/export/database_file.h"
@@ -60,7 +61,8 @@ std::vector<Note> notes_of(const Snapshot& snapshot) {
 
 class FileWriter {
 public:
-    FileWriter(Database& database, Progress& progress) : database_(database), progress_(progress) {}
+    FileWriter(Database& database, const Snapshot& snapshot, Progress& progress)
+        : database_(database), budget_(snapshot.read_bytes), progress_(progress) {}
 
     Status write(const std::string& path, const Snapshot& snapshot, const std::string& allocs_view) {
         if (!file_.begin(path) || !write_notes(notes_of(snapshot))) return file_.failure();
@@ -85,15 +87,17 @@ private:
 
     Status copy(const TableDoc& table) {
         if (!file_.execute(create_statement(table))) return file_.failure();
-        TableCopier copier(file_, table.name, progress_);
+        TableCopier copier(file_, table.name, budget_, progress_);
         constexpr double k_no_limit = 1e9;
         if (Status read = database_.run_each("SELECT * FROM " + table.name, k_no_limit, &progress_, copier); !read)
             return read;
         if (progress_.stop_requested()) return stopped();
+        if (copier.is_too_long()) return budget_.too_long(k_too_long_export);
         return copier.finish() ? Status() : file_.failure();
     }
 
     Database& database_;
+    AnswerBudget budget_;
     Progress& progress_;
     DatabaseFile file_;
 };
@@ -102,10 +106,16 @@ private:
 std::string numbered_stack(const Snapshot& snapshot, StackId stack) {
     std::string text;
     std::size_t number = 0;
-    for (const FrameId id : snapshot.stacks.stack(stack)) {
+    const std::span<const FrameId> frames = snapshot.stacks.stack(stack);
+    for (const FrameId id : frames) {
+        if (number == limits::k_most_path_frames || text.size() > limits::k_most_stack_bytes) {
+            text += "\n" + more_frames(frames.size() - number);
+            break;
+        }
         const Frame& frame = snapshot.stacks.frame(id);
-        text += fmt::format("{}({}) {}:{}:{}", number == 0 ? "" : "\n", number, snapshot.strings.view(frame.file),
-                            frame.written_line(), snapshot.strings.view(frame.function));
+        const auto cut = [&](StringId name) { return shortened(snapshot.strings.view(name), limits::k_most_frame_bytes); };
+        text += fmt::format("{}({}) {}:{}:{}", number == 0 ? "" : "\n", number, cut(frame.file), frame.written_line(),
+                            cut(frame.function));
         ++number;
     }
     return valid_utf8(text);
@@ -117,31 +127,36 @@ Status export_database(Database& database, const Snapshot& snapshot, std::size_t
                        Progress& progress) {
     Result<OutputFile> file = OutputFile::create(path);
     if (!file) return file.error();
-    Status written =
-        FileWriter(database, progress).write(file->draft_path(), snapshot, create_allocs_view(snapshot, device_index));
+    Status written = FileWriter(database, snapshot, progress)
+                         .write(file->draft_path(), snapshot, create_allocs_view(snapshot, device_index));
     return written ? file->put_in_place() : written;
 }
 
-Status write_snapviewer_elements(const Timeline& timeline, const std::string& path, Progress& progress) {
+Status write_snapviewer_elements(const Timeline& timeline, const std::string& path, AnswerBudget& budget,
+                                 Progress& progress) {
     DatabaseFile file;
     const bool begun =
         file.begin(path) && file.execute(
                                 "CREATE TABLE allocs (idx INTEGER PRIMARY KEY, size INTEGER, start_time INTEGER, "
                                 "end_time INTEGER, callstack TEXT)");
     if (!begun) return file.failure();
-    TableCopier copier(file, "allocs", progress);
+    TableCopier copier(file, "allocs", budget, progress);
     const std::array<std::string, 5> columns = {"idx", "size", "start_time", "end_time", "callstack"};
     bool goes_on = copier.begin(columns);
     const AllocationColumns& allocations = timeline.trace().allocations;
+    StackId last = StackId::none();  // neighbours mostly have one stack
+    std::string stack_text;
     for (std::uint32_t i = 0; goes_on && i < timeline.allocation_count(); ++i) {
         const AllocationId id{i};
+        if (allocations.stack[i] != last) stack_text = numbered_stack(timeline.snapshot(), allocations.stack[i]);
+        last = allocations.stack[i];
         const std::array<Cell, 5> row = {std::int64_t{i}, static_cast<std::int64_t>(allocations.size_bytes[i]),
                                          static_cast<std::int64_t>(timeline.start_step(id)),
-                                         static_cast<std::int64_t>(timeline.end_step(id)),
-                                         numbered_stack(timeline.snapshot(), allocations.stack[i])};
+                                         static_cast<std::int64_t>(timeline.end_step(id)), stack_text};
         goes_on = copier.row(row);
     }
     if (progress.stop_requested()) return stopped();
+    if (copier.is_too_long()) return budget.too_long(k_too_long_export);
     return copier.finish() && file.commit() ? Status() : file.failure();
 }
 

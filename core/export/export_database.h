@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "core/base/answer_budget.h"
 #include "core/base/progress.h"
 #include "core/query/database.h"
 
@@ -14,6 +15,11 @@ Status export_database(Database& database, const Snapshot& snapshot, std::size_t
 
 /// Writes SnapViewer's table `allocs` of one picture into the empty file at `path`: allocations in drawing order, stacks as
 /// "(0) file:line:function", a line a frame.
-Status write_snapviewer_elements(const Timeline& timeline, const std::string& path, Progress& progress);
+Status write_snapviewer_elements(const Timeline& timeline, const std::string& path, AnswerBudget& budget,
+                                 Progress& progress);
+
+/// What to do where a file would be larger than an answer may be.
+inline constexpr const char* k_too_long_export =
+    "nothing is written; snapviewer query with --limit 0 gives its rows all the same";
 
 }  // namespace snapviewer

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/base/answer_budget.h"
 #include "core/base/output_file.h"
 #include "core/base/text.h"
 #include "core/export/deflated_list.h"
@@ -30,6 +31,7 @@ constexpr std::size_t k_written_at_once_bytes = 1 << 20;
 /// The text gets smaller by little where it takes far longer: elements repeat the frames of before, allocations are numbers.
 constexpr int k_allocations_level = 4;
 constexpr int k_elements_level = 5;
+constexpr std::size_t k_kept_stacks_bytes = 8 << 20;  // in each thread
 
 zip_int64_t serve(void* state, void* data, zip_uint64_t length, zip_source_cmd_t command) {
     auto* list = static_cast<DeflatedList*>(state);
@@ -129,20 +131,33 @@ private:
     }
 
     const std::string& frames_of(StackId stack) {
+        if (kept_bytes_ > k_kept_stacks_bytes) frames_.clear(), kept_bytes_ = 0;
         std::string& text = frames_[stack.value];
         if (!text.empty()) return text;
-        for (const FrameId id : snapshot_.stacks.stack(stack)) {
-            const Frame& frame = snapshot_.stacks.frame(id);
-            text += fmt::format("{}{{\"name\":{},\"filename\":{},\"line\":{}}}", text.empty() ? "" : ",",
-                                json_quoted(snapshot_.strings.view(frame.function)),
-                                json_quoted(snapshot_.strings.view(frame.file)), frame.written_line());
+        const std::span<const FrameId> frames = snapshot_.stacks.stack(stack);
+        const auto add = [&text](std::string_view name, std::string_view file, std::uint64_t line) {
+            text += fmt::format("{}{{\"name\":{},\"filename\":{},\"line\":{}}}", text.empty() ? "" : ",", json_quoted(name),
+                                json_quoted(file), line);
+        };
+        for (std::size_t i = 0; i < frames.size(); ++i) {
+            if (i == limits::k_most_path_frames || text.size() > limits::k_most_stack_bytes) {
+                add(more_frames(frames.size() - i), "", 0);
+                break;
+            }
+            const Frame& frame = snapshot_.stacks.frame(frames[i]);
+            const auto cut = [&](StringId name) {
+                return shortened(snapshot_.strings.view(name), limits::k_most_frame_bytes);
+            };
+            add(cut(frame.function), cut(frame.file), frame.written_line());
         }
+        kept_bytes_ += text.size();
         return text;
     }
 
     const Timeline& timeline_;
     const Snapshot& snapshot_;
     std::unordered_map<std::uint32_t, std::string> frames_;
+    std::size_t kept_bytes_ = 0;
 };
 
 struct DiscardArchive {
@@ -171,7 +186,7 @@ Result<std::optional<DraftPath>> prepare_folder(const std::string& folder) {
     return std::optional<DraftPath>();
 }
 
-void write_polygons(OutputFile& file, const Timeline& timeline, Progress& progress) {
+Status write_polygons(OutputFile& file, const Timeline& timeline, AnswerBudget& budget, Progress& progress) {
     PolygonWriter writer(timeline);
     std::string text = "[";
     for (std::uint32_t i = 0; i < timeline.allocation_count() && !progress.stop_requested(); ++i) {
@@ -179,10 +194,12 @@ void write_polygons(OutputFile& file, const Timeline& timeline, Progress& progre
         writer.append(text, AllocationId{i});
         progress.update(i, timeline.allocation_count());
         if (text.size() < k_written_at_once_bytes) continue;
-        if (!file.write(text)) return;  // putting it in place says why
+        if (!budget.write(text.size())) return budget.too_long(k_too_long_export);
+        if (!file.write(text)) return {};  // putting it in place says why
         text.clear();
     }
     file.write(text + "]");
+    return {};
 }
 
 Status write_folder(const Timeline& timeline, const fs::path& folder, Progress& progress) {
@@ -190,8 +207,10 @@ Status write_folder(const Timeline& timeline, const fs::path& folder, Progress& 
     if (!allocations) return allocations.error();
     Result<OutputFile> elements = OutputFile::create((folder / k_elements_file).string());
     if (!elements) return elements.error();
-    write_polygons(*allocations, timeline, progress);
-    if (Status written = write_snapviewer_elements(timeline, elements->draft_path(), progress); !written) return written;
+    AnswerBudget budget(timeline.snapshot().read_bytes);
+    if (Status written = write_polygons(*allocations, timeline, budget, progress); !written) return written;
+    Status written = write_snapviewer_elements(timeline, elements->draft_path(), budget, progress);
+    if (!written) return written;
     if (progress.stop_requested()) return stopped();
     return OutputFile::put_in_place(*allocations, *elements);
 }
@@ -255,16 +274,19 @@ Status write_archive(std::FILE* stream, DeflatedList& allocations, DeflatedList&
 }  // namespace
 
 Status export_snapviewer_zip(const Timeline& timeline, const std::string& path, Progress& progress) {
+    AnswerBudget budget(timeline.snapshot().read_bytes);
     const auto count = static_cast<std::uint32_t>(timeline.allocation_count());
     DeflatedList allocations(
         count, [writer = PolygonWriter(timeline)](std::string& out, AllocationId id) mutable { writer.append(out, id); },
-        k_allocations_level, progress);
+        k_allocations_level, budget, progress);
     DeflatedList elements(
         count, [writer = ElementWriter(timeline)](std::string& out, AllocationId id) mutable { writer.append(out, id); },
-        k_elements_level, progress);
+        k_elements_level, budget, progress);
     Result<OutputFile> file = OutputFile::create(path);
     if (!file) return file.error();
-    if (Status written = write_archive(file->stream(), allocations, elements); !written) return written;
+    const Status written = write_archive(file->stream(), allocations, elements);
+    if (allocations.is_too_long() || elements.is_too_long()) return budget.too_long(k_too_long_export);
+    if (!written) return written;
     if (progress.stop_requested()) return stopped();
     return file->put_in_place();
 }

@@ -32,6 +32,7 @@ constexpr std::size_t k_most_stacks_a_step = 1024;
 constexpr std::uint32_t k_most_totals = 4096;
 constexpr std::size_t k_most_text_bytes = 16 << 10;
 constexpr std::size_t k_most_setting_bytes = 4 << 10;
+constexpr std::size_t k_most_settings_bytes = 16 << 10;  // each device has them
 constexpr std::string_view k_step_annotation = "ProfilerStep#";
 
 /// Largest first, and no more than so many.
@@ -52,6 +53,7 @@ public:
         : document_(document), file_(file), options_(options), progress_(progress) {}
 
     Result<FileSummary> run() {
+        settings_json_ = settings_json();
         for (std::size_t i = 0; i < document_.analyses->device_count(); ++i) {
             if (is_left_out(document_.snapshot->devices[i])) continue;
             if (const Status done = add_device(document_.analyses->device(i)); !done) return done.error();
@@ -101,7 +103,7 @@ private:
         row.peak_step = timeline.step_of_tick(timeline.peak_tick());
         row.peak_time_us = peak_time_us(timeline);
         row.wrapped = ran_out_of_room(device.snapshot());
-        row.settings_json = settings_json();
+        row.settings_json = settings_json_;
         add_reserved(device.snapshot(), trace, row);
         return row;
     }
@@ -135,8 +137,10 @@ private:
 
     std::string settings_json() const {
         nlohmann::json settings = nlohmann::json::object();
+        std::size_t bytes = 0;
         for (const auto& [key, value] : document_.snapshot->settings) {
-            if (value.size() > k_most_setting_bytes) continue;
+            bytes += key.size() + value.size();
+            if (value.size() > k_most_setting_bytes || bytes > k_most_settings_bytes) continue;
             nlohmann::json parsed = parse_json(value);
             if (!parsed.is_discarded()) settings[valid_utf8(key)] = std::move(parsed);
         }
@@ -311,6 +315,7 @@ private:
     const SummaryOptions& options_;
     const Progress& progress_;
     const StackLines* lines_ = nullptr;
+    std::string settings_json_;
     std::unordered_map<std::uint64_t, StackId, KeyedHash> stack_of_key_;
     std::vector<std::string> recorded_ranks_;  ///< parallel to the ranks of the summary
     FileSummary summary_;

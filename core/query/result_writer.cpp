@@ -39,7 +39,12 @@ std::string csv_field(std::string text, bool is_text) {
     if (!is_text) return text;
     if (!text.empty() && text.find_first_of("\",\r\n") == std::string::npos) return text;
     std::string quoted = "\"";
-    for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find('"', at), text.size());
+        quoted.append(text, at, end - at);
+        if (end < text.size()) quoted += "\"\"";
+        at = end + 1;
+    }
     return quoted + "\"";
 }
 

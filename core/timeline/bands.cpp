@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/base/answer_budget.h"
+#include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/trace/ranges.h"
 
@@ -92,7 +94,8 @@ BandTrack user_defined_track(const AxisPlaces& places) {
         Band band;
         band.open_start = pair.start == MarkPair::k_missing;
         band.open_end = pair.end == MarkPair::k_missing;
-        band.name = snapshot.strings.view(marks[band.open_start ? pair.end : pair.start].name);
+        band.name = shortened(snapshot.strings.view(marks[band.open_start ? pair.end : pair.start].name),
+                              limits::k_most_source_bytes);
         band.from = band.open_start ? places.left_edge() : mark_places[pair.start];
         band.to = band.open_end ? places.right_edge() : mark_places[pair.end];
         track.bands.push_back(std::move(band));
@@ -110,7 +113,7 @@ std::vector<BandTrack> annotation_tracks(const AxisPlaces& places) {
     const Snapshot& snapshot = places.picture().snapshot();
     for (const AnnotationRange& range : annotation_ranges(snapshot)) {
         if (range.device != places.picture().trace().device) continue;
-        const std::string_view name = snapshot.strings.view(range.name);
+        const std::string name = shortened(snapshot.strings.view(range.name), limits::k_most_source_bytes);
         bands.add(is_profiler_step(name) ? steps : others, name, range.start_us, range.end_us);
     }
     others.note = bands.note();

@@ -283,6 +283,7 @@ struct Snapshot {
     std::vector<Annotation> annotations;
     std::vector<std::pair<std::string, std::string>> settings;  ///< allocator settings and unknown root keys; values as JSON
     ImportLog log;
+    std::uint64_t read_bytes = 0;  ///< what it was made of, on the disk and unpacked: answers may be as much larger
 };
 
 std::string_view action_name(const Snapshot& snapshot, Action action);  ///< "alloc", "segment_map", ... as in the file

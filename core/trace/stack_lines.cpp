@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
+#include <utility>
 
 #include "core/base/text.h"
 
@@ -142,10 +144,32 @@ bool is_allocating(std::string_view function) {
     return has_any(function, k_allocating);
 }
 
-std::string normal_line(const Snapshot& snapshot, FrameId id, bool with_number) {
-    const Frame& frame = snapshot.stacks.frame(id);
-    return fmt::format("{}:{}:{}", normal_path(snapshot.strings.view(frame.file)), with_number ? frame.written_line() : 0,
-                       snapshot.strings.view(frame.function));
+bool is_hidden_function(std::string_view function) {
+    static constexpr std::array<std::string_view, 8> k_functions = {"unwind::unwind",    "CapturedTraceback::gather",
+                                                                    "gather_with_cpp",   "_start",
+                                                                    "__libc_start_main", "PyEval_",
+                                                                    "PyObject_",         "PyFunction_"};
+    return has_any(function, k_functions);
+}
+
+bool is_hidden_file(std::string_view file) {
+    static constexpr std::array<std::string_view, 10> k_files = {"core/boxing",
+                                                                 "/Register",
+                                                                 "/Redispatch",
+                                                                 "pythonrun.c",
+                                                                 "Modules/main.c",
+                                                                 "Objects/call.c",
+                                                                 "Objects/methodobject.c",
+                                                                 "pycore_ceval.h",
+                                                                 "ceval.c",
+                                                                 "cpython/abstract.h"};
+    return has_any(file, k_files);
+}
+
+/// As it goes into a key: what no name reaches is hashed once, not again in every frame that has it.
+std::string hashed_text(std::string_view text) {
+    constexpr std::size_t k_longest_name_bytes = 16 << 10;
+    return text.size() <= k_longest_name_bytes ? std::string(text) : key_text(fnv1a(text));
 }
 
 }  // namespace
@@ -173,21 +197,7 @@ bool is_own_file(std::string_view file) {
 }
 
 bool is_hidden_frame(std::string_view file, std::string_view function) {
-    static constexpr std::array<std::string_view, 8> k_functions = {"unwind::unwind",    "CapturedTraceback::gather",
-                                                                    "gather_with_cpp",   "_start",
-                                                                    "__libc_start_main", "PyEval_",
-                                                                    "PyObject_",         "PyFunction_"};
-    static constexpr std::array<std::string_view, 10> k_files = {"core/boxing",
-                                                                 "/Register",
-                                                                 "/Redispatch",
-                                                                 "pythonrun.c",
-                                                                 "Modules/main.c",
-                                                                 "Objects/call.c",
-                                                                 "Objects/methodobject.c",
-                                                                 "pycore_ceval.h",
-                                                                 "ceval.c",
-                                                                 "cpython/abstract.h"};
-    return has_any(function, k_functions) || has_any(file, k_files);
+    return is_hidden_function(function) || is_hidden_file(file);
 }
 
 std::string normal_path(std::string_view file) {
@@ -217,75 +227,125 @@ std::uint64_t fnv1a(std::string_view bytes) { return fnv1a_on(k_fnv_start, bytes
 
 std::string key_text(std::uint64_t key) { return fmt::format("{:016x}", key); }
 
+const FrameTexts::File& FrameTexts::file(FrameId id) { return file(snapshot_.stacks.frame(id).file); }
+
+const FrameTexts::File& FrameTexts::file(StringId name) {
+    const auto [known, is_new] = files_.try_emplace(name.value);
+    if (is_new) {
+        const std::string_view text = snapshot_.strings.view(name);
+        known->second = {is_hidden_file(text), is_python_file(text), is_own_file(text), normal_path(text), ""};
+        known->second.hashed = hashed_text(known->second.path);
+    }
+    return known->second;
+}
+
+const FrameTexts::Function& FrameTexts::function(FrameId id) { return function(snapshot_.stacks.frame(id).function); }
+
+const FrameTexts::Function& FrameTexts::function(StringId name) {
+    const auto [known, is_new] = functions_.try_emplace(name.value);
+    if (is_new) {
+        const std::string_view text = snapshot_.strings.view(name);
+        const std::array<bool, 3> from_the_best = {backward_node(text).has_value(), operator_called(text).has_value(),
+                                                   !is_allocating(text)};
+        const auto rank = std::ranges::find(from_the_best, true) - from_the_best.begin();
+        known->second = {is_hidden_function(text), is_plumbing(text), static_cast<std::uint8_t>(rank), hashed_text(text)};
+    }
+    return known->second;
+}
+
+std::uint8_t FrameTexts::rank(FrameId id) {
+    const File& in = file(id);
+    const Function& called = function(id);
+    const bool is_plumbing = function(naming_frame(snapshot_.stacks.frame(id)).function).is_plumbing;
+    const bool is_own = this->is_own(id);
+    const std::array<bool, 4> from_the_best = {is_own && !is_plumbing, is_own, in.is_python && !is_plumbing, in.is_python};
+    const auto rank = static_cast<std::uint8_t>(std::ranges::find(from_the_best, true) - from_the_best.begin());
+    return rank < from_the_best.size() ? rank : static_cast<std::uint8_t>(rank + called.native_rank);
+}
+
+std::string FrameTexts::normal_line(FrameId id, bool with_number) {
+    return fmt::format("{}:{}:{}", file(id).hashed, with_number ? snapshot_.stacks.frame(id).written_line() : 0,
+                       function(id).hashed);
+}
+
+std::string FrameTexts::source(FrameId id) {
+    const Frame frame = naming_frame(snapshot_.stacks.frame(id));
+    const std::string_view function = snapshot_.strings.view(frame.function);
+    const auto cut = [](std::string_view text) { return shortened(text, limits::k_most_source_bytes); };
+    if (const File& in = file(frame.file); in.is_python) {
+        return fmt::format("{}@{}:{}", cut(function), cut(in.path), frame.written_line());
+    }
+    if (const auto node = backward_node(function)) return cut(*node);
+    if (const auto called = operator_called(function)) return cut(*called);
+    const std::string_view name = function.substr(0, function.find('('));
+    return cut(name.empty() ? function : name);
+}
+
 std::vector<FrameId> shown_frames(const Snapshot& snapshot, StackId stack) {
     const std::span<const FrameId> all = snapshot.stacks.stack(stack);
+    FrameTexts texts(snapshot);
     std::vector<FrameId> shown;
-    for (const FrameId id : all) {
-        const Frame& frame = snapshot.stacks.frame(id);
-        if (!is_hidden_frame(snapshot.strings.view(frame.file), snapshot.strings.view(frame.function))) shown.push_back(id);
-    }
+    std::ranges::copy_if(all, std::back_inserter(shown), [&](FrameId id) { return !texts.is_hidden(id); });
     if (shown.empty()) shown.assign(all.begin(), all.end());
     return shown;
 }
 
-StackLines::FrameLook StackLines::look_at(const Snapshot& snapshot, FrameId id) {
-    const Frame& frame = snapshot.stacks.frame(id);
-    const std::string_view file = snapshot.strings.view(frame.file);
-    const std::string_view function = snapshot.strings.view(frame.function);
-    FrameLook look{is_hidden_frame(file, function), is_python_file(file), is_own_frame(snapshot.strings, frame), 0};
-    const bool plumbing = is_plumbing(snapshot.strings.view(naming_frame(frame).function));
-    const std::array<bool, 7> from_the_best = {look.is_own && !plumbing,
-                                               look.is_own,
-                                               look.is_python && !plumbing,
-                                               look.is_python,
-                                               backward_node(function).has_value(),
-                                               operator_called(function).has_value(),
-                                               !is_allocating(function)};
-    look.rank = static_cast<std::uint8_t>(std::ranges::find(from_the_best, true) - from_the_best.begin());
-    return look;
-}
-
 FrameId own_line(const Snapshot& snapshot, StackId stack) {
+    FrameTexts texts(snapshot);
     FrameId best = FrameId::none();
     std::uint8_t best_rank = 0xFF;
     for (const FrameId id : shown_frames(snapshot, stack)) {
-        const std::uint8_t rank = StackLines::look_at(snapshot, id).rank;
+        const std::uint8_t rank = texts.rank(id);
         if (rank < best_rank) best = id, best_rank = rank;
     }
     return best;
 }
 
-std::string line_source(const Snapshot& snapshot, FrameId id) {
-    const Frame frame = naming_frame(snapshot.stacks.frame(id));
-    const std::string_view file = snapshot.strings.view(frame.file);
-    const std::string_view function = snapshot.strings.view(frame.function);
-    if (is_python_file(file)) return fmt::format("{}@{}:{}", function, normal_path(file), frame.written_line());
-    if (const auto node = backward_node(function)) return std::string(*node);
-    if (const auto called = operator_called(function)) return std::string(*called);
-    const std::string_view name = function.substr(0, function.find('('));
-    return std::string(name.empty() ? function : name);
-}
+std::string line_source(const Snapshot& snapshot, FrameId id) { return FrameTexts(snapshot).source(id); }
 
 std::string stack_source(const Snapshot& snapshot, StackId stack) {
     const FrameId line = own_line(snapshot, stack);
     return line.is_some() ? line_source(snapshot, line) : "(no stack)";
 }
 
-std::uint64_t stack_key(const Snapshot& snapshot, StackId stack, StackIdentity identity) {
-    if (snapshot.stacks.stack(stack).empty()) return 0;
-    std::vector<FrameId> frames;
-    if (identity == StackIdentity::python) {
-        std::ranges::copy_if(snapshot.stacks.stack(stack), std::back_inserter(frames), [&](FrameId id) {
-            return is_python_file(snapshot.strings.view(snapshot.stacks.frame(id).file));
-        });
-    }
-    if (frames.empty()) frames = shown_frames(snapshot, stack);
-    std::uint64_t hash = k_fnv_start;
-    for (std::size_t i = 0; i < frames.size(); ++i) {
-        if (i != 0) hash = fnv1a_on(hash, "\n");
-        hash = fnv1a_on(hash, normal_line(snapshot, frames[i], identity != StackIdentity::functions));
+StackKeys::StackKeys(const Snapshot& snapshot, StackIdentity identity)
+    : snapshot_(snapshot),
+      identity_(identity),
+      texts_(snapshot),
+      budget_(snapshot.read_bytes),
+      lines_(snapshot.stacks.frame_count()) {}
+
+const StackKeys::Line& StackKeys::line(FrameId id) {
+    Line& line = lines_[id.value];
+    if (line.is_known) return line;
+    std::string text = texts_.normal_line(id, identity_ != StackIdentity::functions);
+    line = {true, texts_.is_hidden(id), texts_.file(id).is_python, fnv1a(text), ""};
+    if (budget_.hold(text.size())) line.text = std::move(text);
+    return line;
+}
+
+std::uint64_t StackKeys::key(StackId stack) {
+    const std::span<const FrameId> frames = snapshot_.stacks.stack(stack);
+    const auto is_any = [&](bool Line::*what, bool wanted) {
+        return std::ranges::any_of(frames, [&](FrameId id) { return line(id).*what == wanted; });
+    };
+    const bool is_python = identity_ == StackIdentity::python && is_any(&Line::is_python, true);
+    const bool is_shown = !is_python && is_any(&Line::is_hidden, false);
+    std::uint64_t hash = 0;
+    bool is_first = true;
+    for (const FrameId id : frames) {
+        const Line& each = line(id);
+        if ((is_python && !each.is_python) || (is_shown && each.is_hidden)) continue;
+        hash = is_first ? k_fnv_start : fnv1a_on(hash, "\n");
+        is_first = false;
+        const bool is_whole = !each.text.empty() && budget_.work(each.text.size());
+        hash = is_whole ? fnv1a_on(hash, each.text) : fnv1a_on(hash, key_text(each.key));
     }
     return hash;
+}
+
+std::uint64_t stack_key(const Snapshot& snapshot, StackId stack, StackIdentity identity) {
+    return StackKeys(snapshot, identity).key(stack);
 }
 
 const std::string& StackLines::source(StackId stack) const {
@@ -295,33 +355,31 @@ const std::string& StackLines::source(StackId stack) const {
 
 Result<StackLines> StackLines::build(const Snapshot& snapshot, const Progress* progress) {
     StackLines lines;
+    FrameTexts texts(snapshot);
+    StackKeys keys(snapshot, StackIdentity::lines);
     const std::size_t frame_count = snapshot.stacks.frame_count();
-    std::vector<std::string> texts;
-    texts.reserve(frame_count);
     lines.looks_.reserve(frame_count);
     for (std::uint32_t i = 0; i < frame_count; ++i) {
         if (i % 1024 == 0 && must_stop(progress)) return stopped();
-        lines.looks_.push_back(look_at(snapshot, FrameId{i}));
-        texts.push_back(normal_line(snapshot, FrameId{i}, true));
+        const FrameTexts::File& file = texts.file(FrameId{i});
+        lines.looks_.push_back(
+            {texts.is_hidden(FrameId{i}), file.is_python, texts.is_own(FrameId{i}), texts.rank(FrameId{i})});
     }
     lines.source_of_.resize(frame_count);
     for (std::uint32_t i = 0; i < snapshot.stacks.stack_count(); ++i) {
         if (i % 256 == 0 && must_stop(progress)) return stopped();
         const std::span<const FrameId> frames = snapshot.stacks.stack(StackId{i});
         const bool all_hidden = std::ranges::all_of(frames, [&](FrameId id) { return lines.is_hidden(id); });
-        std::uint64_t hash = 0;
         FrameId best = FrameId::none();
         for (const FrameId id : frames) {
             if (lines.is_hidden(id) && !all_hidden) continue;
-            hash = best.is_some() ? fnv1a_on(hash, "\n") : k_fnv_start;
-            hash = fnv1a_on(hash, texts[id.value]);
             if (!best.is_some() || lines.looks_[id.value].rank < lines.looks_[best.value].rank) best = id;
         }
-        lines.keys_.push_back(hash);
+        lines.keys_.push_back(keys.key(StackId{i}));
         lines.own_lines_.push_back(best);
         if (best.is_some() && lines.source_of_[best.value] == 0) {
             lines.source_of_[best.value] = static_cast<std::uint32_t>(lines.sources_.size());
-            lines.sources_.push_back(line_source(snapshot, best));
+            lines.sources_.push_back(texts.source(best));
         }
     }
     return lines;

@@ -5,9 +5,11 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/answer_budget.h"
 #include "core/base/ids.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
+#include "core/trace/frame_texts.h"
 #include "core/trace/snapshot.h"
 
 namespace snapviewer {
@@ -50,8 +52,33 @@ enum class StackIdentity : std::uint8_t {
     functions,  ///< the same without line numbers
     python,     ///< path, line and function of the Python frames alone, if there are any
 };
-/// A hash that is the same in every file and on every machine. 0 for no stack. O(text).
+/// A hash that is the same in every file and on every machine. 0 for no stack. O(text). Where a file has a name beyond
+/// limits::k_most_frame_bytes, or stacks together beyond what an answer may cost, the hash of a line stands for the line.
 std::uint64_t stack_key(const Snapshot& snapshot, StackId stack, StackIdentity identity);
+
+/// The same for many stacks: what their frames have in common is worked out once. Keeps the snapshot. One thread.
+class StackKeys {
+public:
+    StackKeys(const Snapshot& snapshot, StackIdentity identity);
+    std::uint64_t key(StackId stack);
+
+private:
+    /// What of a frame goes into a key.
+    struct Line {
+        bool is_known = false;
+        bool is_hidden = false;
+        bool is_python = false;
+        std::uint64_t key = 0;  ///< stands for a text that costs too much
+        std::string text;       ///< empty if it is too long to be kept
+    };
+    const Line& line(FrameId frame);
+
+    const Snapshot& snapshot_;
+    StackIdentity identity_;
+    FrameTexts texts_;
+    AnswerBudget budget_;
+    std::vector<Line> lines_;  ///< by frame
+};
 
 /// Key and own line of every stack of a snapshot, each worked out once. Immutable; safe to read from many threads; does not
 /// keep the snapshot.
@@ -77,8 +104,6 @@ private:
         bool is_own = false;
         std::uint8_t rank = 0;  ///< the smaller, the better it names a stack
     };
-    friend FrameId own_line(const Snapshot& snapshot, StackId stack);
-    static FrameLook look_at(const Snapshot& snapshot, FrameId frame);
 
     std::vector<FrameLook> looks_;          ///< by frame
     std::vector<std::uint64_t> keys_;       ///< by stack

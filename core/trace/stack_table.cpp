@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/base/answer_budget.h"
 #include "core/base/hash.h"
+#include "core/base/text.h"
 
 namespace snapviewer {
 
@@ -72,20 +74,24 @@ std::size_t StackTable::memory_bytes() const {
 }
 
 std::string frame_text(const StringPool& strings, const Frame& frame) {
-    if (frame.line == 0 && strings.view(frame.file).empty()) return std::string(strings.view(frame.function));
-    std::string text(strings.view(frame.file));
+    const std::string function = shortened(strings.view(frame.function), limits::k_most_frame_bytes);
+    if (frame.line == 0 && strings.view(frame.file).empty()) return function;
+    std::string text = shortened(strings.view(frame.file), limits::k_most_frame_bytes);
     text += ':';
     text += std::to_string(frame.written_line());
     text += ':';
-    text += strings.view(frame.function);
+    text += function;
     return text;
 }
 
 std::string stack_text(const StringPool& strings, const StackTable& stacks, StackId stack) {
     std::string text;
-    for (const FrameId id : stacks.stack(stack)) {
+    const std::span<const FrameId> frames = stacks.stack(stack);
+    for (std::size_t i = 0; i < frames.size(); ++i) {
         if (!text.empty()) text += '\n';
-        text += frame_text(strings, stacks.frame(id));
+        if (i == limits::k_most_path_frames || text.size() > limits::k_most_stack_bytes)
+            return text + more_frames(frames.size() - i);
+        text += frame_text(strings, stacks.frame(frames[i]));
     }
     return text;
 }

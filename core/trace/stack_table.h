@@ -68,10 +68,12 @@ private:
     std::vector<std::uint32_t> stack_slots_;
 };
 
-/// "file:line:function", as memory_viz writes a frame; the function alone where neither file nor line is known.
+/// "file:line:function", as memory_viz writes a frame; the function alone where neither file nor line is known. The middle
+/// of a name beyond limits::k_most_frame_bytes is left out.
 std::string frame_text(const StringPool& strings, const Frame& frame);
 
-/// The frames of a stack, one a line, innermost first.
+/// The frames of a stack, one a line, innermost first; of a deep one as many as limits::k_most_path_frames and
+/// k_most_stack_bytes allow, and how many more there are.
 std::string stack_text(const StringPool& strings, const StackTable& stacks, StackId stack);
 
 /// A number made of a stack's text alone: the same for the same stack in every file and every run. 0 for no stack.

@@ -15,7 +15,7 @@ Row row_of(std::int64_t number, std::size_t text_bytes = 3) {
 
 /// A new file with one empty table, and what fills it.
 struct FilledTable {
-    explicit FilledTable(const std::string& filled = "rows") : copier(begin(), filled, progress) {}
+    explicit FilledTable(const std::string& filled = "rows") : copier(begin(), filled, budget, progress) {}
 
     const DatabaseFile& begin() {
         EXPECT_TRUE(file.begin(folder.file("out.db")));
@@ -35,6 +35,7 @@ struct FilledTable {
 
     TestFolder folder;
     DatabaseFile file;
+    AnswerBudget budget{0};
     Progress progress;
     TableCopier copier;
 };
