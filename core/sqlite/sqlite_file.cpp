@@ -9,6 +9,7 @@
 #include <set>
 
 #include "core/sqlite/bounded_functions.h"
+#include "core/sqlite/builtin_functions.h"
 #include "core/sqlite/query_memory.h"
 #include "core/sqlite/scratch_vfs.h"
 #include "core/sqlite/sqlite_copy.h"
@@ -77,6 +78,7 @@ int make_safe(sqlite3* connection, std::int64_t file_bytes, SqliteControl& contr
     set_limits(connection, {.value_bytes = static_cast<int>(longest_value_bytes(file_bytes)), .columns = k_most_columns});
     sqlite3_busy_timeout(connection, k_busy_timeout_ms);
     if (const int status = create_bounded_functions(connection, control); status != SQLITE_OK) return status;
+    refuse_unbounded_functions(connection);
     return sqlite3_exec(connection, "PRAGMA query_only = 1; PRAGMA cell_size_check = 1; PRAGMA temp_store = FILE", nullptr,
                         nullptr, nullptr);
 }
