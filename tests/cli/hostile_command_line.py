@@ -76,9 +76,17 @@ class HostileCommandLine(CommandLine):
             else:
                 yield from self.wrong_numbers(outcome, json.loads(output))
 
-    def wrong_numbers(self, outcome, said):
-        """What the JSON says that the file does not."""
-        raise NotImplementedError
+    def wrong_numbers(self, outcome, info):
+        """What `info --json` says that the file does not."""
+        events = sum(device["events"] for device in info["devices"])
+        if outcome.events is not None and events != outcome.events:
+            yield f"{events} events instead of {outcome.events}"
+        peak = max((device["peak_bytes"] for device in info["devices"]), default=0)
+        if outcome.peak is not None and peak != outcome.peak:
+            yield f"peak {peak} instead of {outcome.peak}"
+        codes = [entry["code"] for entry in info["import_log"]]
+        if outcome.finds and not any(code.startswith(outcome.finds) for code in codes):
+            yield f"finds {codes} and not {outcome.finds}"
 
     def costs(self, content, seconds, held, *arguments):
         if is_sanitized():
