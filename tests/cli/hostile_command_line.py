@@ -28,10 +28,14 @@ class HostileCommandLine(CommandLine):
         super().setUp()
         self.honest = self.home / "honest.pickle"
 
+    def words_of(self, arguments):
+        """The command itself."""
+        return [BINARY, *map(str, arguments)]
+
     def run_measured(self, *arguments):
         """Exit status (negative: a signal), output, errors, seconds of processor time, bytes held at most."""
         with open(self.home / "out", "w+b") as out, open(self.home / "err", "w+b") as err:
-            process = subprocess.Popen([BINARY, *map(str, arguments)], cwd=self.folder, env=self.environment_for(arguments),
+            process = subprocess.Popen(self.words_of(arguments), cwd=self.folder, env=self.environment_for(arguments),
                                        stdin=subprocess.DEVNULL, stdout=out, stderr=err, preexec_fn=limit)
             _, status, used = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
