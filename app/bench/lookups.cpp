@@ -19,6 +19,29 @@ namespace {
 
 constexpr int k_lookups = 10'000;
 constexpr int k_query_runs = 7;
+/// Where each takes long, as many as fit into this time tell as much.
+constexpr double k_most_ms = 250;
+constexpr std::size_t k_fewest = 3;
+
+/// Times in which something was done again and again, all in milliseconds or all in microseconds.
+class Repeats {
+public:
+    Repeats(int most, double most_time) : most_(static_cast<std::size_t>(most)), most_time_(most_time) {}
+    bool goes_on() const { return times_.size() < most_ && (times_.size() < k_fewest || spent_ < most_time_); }
+    void add(double time) {
+        times_.push_back(time);
+        spent_ += time;
+    }
+    Distribution take() { return distribution_of(std::move(times_)); }
+
+private:
+    std::size_t most_;
+    double most_time_;
+    double spent_ = 0;
+    std::vector<double> times_;
+};
+
+Repeats repeated_lookups() { return {k_lookups, 1000 * k_most_ms}; }
 
 template <typename Work>
 double timed_us(Work work) {
@@ -46,25 +69,25 @@ template <typename LookUp>
 Distribution measure_at_random_ticks(const Timeline& timeline, LookUp look_up) {
     std::mt19937 random(1);
     std::uniform_int_distribution<std::uint32_t> ticks(0, timeline.tick_count() - 1);
-    std::vector<double> times_us;
-    for (int i = 0; i < k_lookups; ++i) {
+    Repeats times_us = repeated_lookups();
+    while (times_us.goes_on()) {
         const std::uint32_t tick = ticks(random);
         decltype(look_up(tick)) found;
-        times_us.push_back(timed_us([&] { found = look_up(tick); }));
+        times_us.add(timed_us([&] { found = look_up(tick); }));
     }
-    return distribution_of(std::move(times_us));
+    return times_us.take();
 }
 
 Result<QueryFigures> measure_query(Database& database, std::string name, std::string sql) {
     QueryFigures figures{std::move(name), std::move(sql), 0, {}};
-    std::vector<double> runs_ms;
-    for (int run = 0; run < k_query_runs; ++run) {
+    Repeats runs_ms(k_query_runs, k_most_ms);
+    while (runs_ms.goes_on()) {
         const Result<QueryResult> result = database.run(figures.sql, {});
         if (!result) return result.error();
         figures.rows = result->row_count();
-        runs_ms.push_back(result->elapsed_ms);
+        runs_ms.add(result->elapsed_ms);
     }
-    figures.ms = distribution_of(std::move(runs_ms));
+    figures.ms = runs_ms.take();
     return figures;
 }
 
@@ -74,15 +97,15 @@ Distribution measure_pick(const Timeline& timeline, const Mesh& mesh) {
     std::uniform_real_distribution<double> up(0, static_cast<double>(timeline.peak_bytes()));
     std::uniform_real_distribution<double> depth(0, 1);
     const double widest_column = axis_end(timeline, Axis::steps) / 1000;
-    std::vector<double> picks_us;
-    for (int i = 0; i < k_lookups; ++i) {
+    Repeats picks_us = repeated_lookups();
+    while (picks_us.goes_on()) {
         const double x = across(random);
         const double y = up(random);
         const double column = std::pow(widest_column, depth(random));
         std::optional<AllocationId> found;
-        picks_us.push_back(timed_us([&] { found = pick_in_column(timeline, mesh, Axis::steps, x, x + column, y); }));
+        picks_us.add(timed_us([&] { found = pick_in_column(timeline, mesh, Axis::steps, x, x + column, y); }));
     }
-    return distribution_of(std::move(picks_us));
+    return picks_us.take();
 }
 
 Distribution measure_live_at(const Timeline& timeline) {
@@ -96,12 +119,12 @@ Distribution measure_live_totals(const Timeline& timeline) {
 Distribution measure_search(const Document& document, std::size_t device_index) {
     const Timeline& timeline = *document.devices[device_index].timeline;
     const std::string function = commonest_function(document, device_index);
-    std::vector<double> runs_ms;
-    for (int run = 0; run < k_query_runs; ++run) {
+    Repeats runs_ms(k_query_runs, k_most_ms);
+    while (runs_ms.goes_on()) {
         Emphasis found;
-        runs_ms.push_back(timed_us([&] { found = find_text(timeline, function); }) / 1000);
+        runs_ms.add(timed_us([&] { found = find_text(timeline, function); }) / 1000);
     }
-    return distribution_of(std::move(runs_ms));
+    return runs_ms.take();
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "app/jobs/sandboxed.h"
+#include "core/base/answer_budget.h"
 #include "core/base/output_file.h"
 #include "core/query/result_writer.h"
 
@@ -12,9 +13,15 @@ namespace {
 Status write_csv(const WriteTask& task, const Progress& progress) {
     Result<OutputFile> file = OutputFile::create(task.path);
     if (!file) return file.error();
-    const auto writer = make_csv_writer([&](std::string_view text) { return file->write(text); });
+    AnswerBudget budget(task.rows->timeline().snapshot().read_bytes);
+    bool is_too_long = false;
+    const auto writer = make_csv_writer([&](std::string_view text) {
+        is_too_long = is_too_long || !budget.write(text.size());
+        return !is_too_long && file->write(text);
+    });
     const bool is_whole = write_rows(*task.rows, task.arranged->ids, task.columns, progress, *writer);
     if (!is_whole && progress.stop_requested()) return stopped();
+    if (is_too_long) return budget.too_long("nothing is written; choose fewer columns");
     writer->end();
     return file->put_in_place();
 }

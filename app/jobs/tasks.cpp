@@ -6,6 +6,7 @@
 #include "app/jobs/content_hash.h"
 #include "app/jobs/folder_listing.h"
 #include "app/jobs/sandboxed.h"
+#include "app/text/allocation_text.h"
 #include "core/base/output_file.h"
 #include "core/fleet/fleet_database.h"
 
@@ -53,7 +54,9 @@ Job<BuiltView>::Work building_of(std::shared_ptr<const Document> document, std::
 Job<LookedUpDetails>::Work looking_up(std::shared_ptr<DetailSource> source, std::size_t device_index, AllocationId id) {
     return [source = std::move(source), device_index, id](Progress&) {
         enter_sandbox_here({});
-        return LookedUpDetails{source, id, source->details(device_index, id)};
+        Result<std::vector<DetailSection>> sections = source->details(device_index, id);
+        if (sections) sections = within_budget(*std::move(sections));
+        return LookedUpDetails{source, id, std::move(sections)};
     };
 }
 

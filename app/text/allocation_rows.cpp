@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "app/text/stack_names.h"
+#include "core/base/answer_budget.h"
+#include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/timeline/live_totals.h"
 #include "core/trace/allocation_metadata.h"
@@ -150,7 +152,7 @@ std::string_view AllocationRows::text(AllocationColumn column, std::uint32_t cod
 
 std::string AllocationRows::shown(AllocationColumn column, AllocationId row) const {
     using enum AllocationColumn;
-    if (info_of(column).is_text) return std::string(text(column, text_code(column, row)));
+    if (info_of(column).is_text) return shortened(text(column, text_code(column, row)), limits::k_most_source_bytes);
     const std::optional<std::uint64_t> value = number(column, row);
     if (!value) return {};
     switch (column) {

@@ -6,7 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "core/base/answer_budget.h"
 #include "core/base/json_text.h"
+#include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/trace/allocation_metadata.h"
 #include "core/trace/pools.h"
@@ -69,8 +71,9 @@ std::string stream_text(const Snapshot& snapshot, std::uint16_t stream) {
     return raw == 0 ? "0 (default)" : fmt::format("{} (raw {:#x})", stream_number(snapshot, stream), raw);
 }
 
-/// JSON laid out to be read; anything else as it is.
+/// JSON laid out to be read; anything else as it is, the middle of what is long left out.
 std::string readable(std::string_view text) {
+    if (text.size() > limits::k_most_value_bytes) return shortened(text, limits::k_most_value_bytes);
     if (text.empty() || (text.front() != '{' && text.front() != '[')) return std::string(text);
     const auto parsed = parse_ordered_json(text);
     return parsed.is_discarded() ? std::string(text) : json_text(parsed, 2);
@@ -96,7 +99,7 @@ std::string life_text(const Timeline& timeline, AllocationId id) {
 class FactList {
 public:
     void add(const char* name, std::string value) {
-        if (!value.empty()) facts_.push_back({name, std::move(value)});
+        if (!value.empty()) facts_.push_back({name, shortened(value, limits::k_most_value_bytes)});
     }
     std::vector<Fact> take() { return std::move(facts_); }
 
@@ -119,10 +122,11 @@ const EventMetadata* metadata_row(const Timeline& timeline, AllocationId id) {
 
 void add_metadata(FactList& facts, const Snapshot& snapshot, const EventMetadata* metadata) {
     if (metadata == nullptr) return;
-    facts.add("category", std::string(snapshot.strings.view(metadata->category)));
+    const auto text = [&](StringId id) { return shortened(snapshot.strings.view(id), limits::k_most_value_bytes); };
+    facts.add("category", text(metadata->category));
     facts.add("user metadata", readable(snapshot.strings.view(metadata->user_metadata)));
-    const std::string_view compile_context = snapshot.strings.view(metadata->compile_context);
-    if (compile_context != "N/A") facts.add("compile context", std::string(compile_context));
+    if (std::string context = text(metadata->compile_context); context != "N/A")
+        facts.add("compile context", std::move(context));
     facts.add("internal metadata", readable(snapshot.strings.view(metadata->internal_metadata)));
 }
 
@@ -144,18 +148,28 @@ void add_segment(FactList& facts, const Snapshot& snapshot, const DeviceTrace& t
     }
 }
 
+/// As many as a stack may have, each no longer than a frame.
 std::vector<std::string> lines_of(std::string_view text) {
     std::vector<std::string> lines;
+    std::size_t bytes = 0, left_out = 0;
     while (!text.empty()) {
         const std::size_t end = std::min(text.find('\n'), text.size());
-        if (end > 0) lines.emplace_back(text.substr(0, end));
+        if (lines.size() == limits::k_most_path_frames || bytes > limits::k_most_stack_bytes) {
+            left_out += end > 0 ? 1 : 0;
+        } else if (end > 0) {
+            lines.push_back(shortened(text.substr(0, end), limits::k_most_frame_bytes));
+            bytes += lines.back().size();
+        }
         text.remove_prefix(std::min(end + 1, text.size()));
     }
+    if (left_out > 0) lines.push_back(more_frames(left_out));
     return lines;
 }
 
-/// "torch.fx: call_function add_3, target aten.add.Tensor", then the lines of the program that the node stands for.
+/// "torch.fx: call_function add_3, target aten.add.Tensor", then the lines of the program that the node stands for. What is
+/// longer than a stack is not read.
 std::vector<std::string> fx_lines(std::string_view text) {
+    if (text.size() > limits::k_most_stack_bytes) return {"torch.fx: " + shortened(text, limits::k_most_frame_bytes)};
     const auto node = parse_json(text);
     if (!node.is_object()) return {};
     const auto field = [&](const char* name) {
@@ -168,9 +182,17 @@ std::vector<std::string> fx_lines(std::string_view text) {
         if (const std::string value = field(name); !value.empty()) head += " " + value;
     }
     if (const std::string target = field("fx_node_target"); !target.empty()) head += ", target " + target;
-    std::vector<std::string> lines{head};
+    std::vector<std::string> lines{shortened(head, limits::k_most_frame_bytes)};
     for (std::string& line : lines_of(field("fx_original_trace"))) lines.push_back(std::move(line));
     return lines;
+}
+
+/// What stands for the frames that a long stack has beyond those that are shown.
+StackLine left_out_line(std::size_t count) {
+    StackLine line;
+    line.function = line.full_text = more_frames(count);
+    line.kind = FrameKind::framework;
+    return line;
 }
 
 std::string_view base_name(std::string_view file) { return file.substr(file.find_last_of("/\\") + 1); }
@@ -258,9 +280,9 @@ std::vector<Fact> allocation_facts(const Timeline& timeline, AllocationId id) {
 StackLine stack_line(const Snapshot& snapshot, FrameId id) { return stack_line(snapshot, snapshot.stacks.frame(id)); }
 
 StackLine stack_line(const Snapshot& snapshot, const Frame& frame) {
-    const std::string_view file = snapshot.strings.view(frame.file);
+    const std::string file = shortened(snapshot.strings.view(frame.file), limits::k_most_frame_bytes);
     StackLine line;
-    line.function = snapshot.strings.view(frame.function);
+    line.function = shortened(snapshot.strings.view(frame.function), limits::k_most_frame_bytes);
     line.place = !frame.knows_line() ? std::string(base_name(file)) : fmt::format("{}:{}", base_name(file), frame.line);
     line.full_text = frame_text(snapshot.strings, frame);
     line.file = file;
@@ -274,9 +296,16 @@ std::vector<StackLine> stack_lines(const Timeline& timeline, StackId stack) {
     const Snapshot& snapshot = timeline.snapshot();
     const FrameId top = own_line(snapshot, stack);
     std::vector<StackLine> lines;
-    for (const FrameId id : snapshot.stacks.stack(stack)) {
+    std::size_t bytes = 0;
+    const std::span<const FrameId> frames = snapshot.stacks.stack(stack);
+    for (const FrameId id : frames) {
+        if (lines.size() == limits::k_most_path_frames || bytes > limits::k_most_stack_bytes) {
+            lines.push_back(left_out_line(frames.size() - lines.size()));
+            break;
+        }
         StackLine& line = lines.emplace_back(stack_line(snapshot, id));
         if (line.kind == FrameKind::user && id == top) line.kind = FrameKind::top_user;
+        bytes += line.full_text.size() + snapshot.strings.view(snapshot.stacks.frame(id).fx).size();
     }
     return lines;
 }
@@ -285,6 +314,26 @@ std::vector<std::string> forward_stack_lines(const Timeline& timeline, Allocatio
     const EventMetadata* metadata = metadata_row(timeline, id);
     if (metadata == nullptr) return {};
     return lines_of(timeline.snapshot().strings.view(metadata->forward_frames));
+}
+
+std::vector<DetailSection> within_budget(std::vector<DetailSection> sections) {
+    std::size_t bytes = 0, rows = 0;
+    for (DetailSection& section : sections) {
+        section.title = shortened(section.title, limits::k_most_source_bytes);
+        std::size_t kept = 0;
+        for (auto& [name, value] : section.rows) {
+            if (rows == limits::k_most_path_frames || bytes > limits::k_most_stack_bytes) break;
+            name = shortened(name, limits::k_most_source_bytes);
+            value = shortened(value, limits::k_most_value_bytes);
+            bytes += name.size() + value.size();
+            ++rows, ++kept;
+        }
+        if (kept == section.rows.size()) continue;
+        const std::size_t left_out = section.rows.size() - kept;
+        section.rows.resize(kept);
+        section.rows.emplace_back("", how_many_more(left_out, "line"));
+    }
+    return sections;
 }
 
 std::string stack_lines_text(const std::vector<StackLine>& stack) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/timeline/timeline.h"
+#include "core/trace/detail_source.h"
 
 namespace snapviewer {
 
@@ -41,7 +42,7 @@ struct Fact {
     std::string value;
 };
 
-/// Everything known of it except the stack, most wanted first. O(segments).
+/// Everything known of it except the stack, most wanted first, the middle of long values left out. O(segments).
 std::vector<Fact> allocation_facts(const Timeline& timeline, AllocationId id);
 
 enum class FrameKind { framework, user, top_user };
@@ -60,11 +61,14 @@ struct StackLine {
 StackLine stack_line(const Snapshot& snapshot, FrameId id);
 StackLine stack_line(const Snapshot& snapshot, const Frame& frame);
 
-/// Innermost call first.
+/// Innermost call first; of a deep stack as many as stack_text() has, and one that says how many more there are.
 std::vector<StackLine> stack_lines(const Timeline& timeline, StackId stack);
 
-/// The lines of the forward stack; empty where the file keeps none.
+/// The lines of the forward stack, as many as a stack may have; empty where the file keeps none.
 std::vector<std::string> forward_stack_lines(const Timeline& timeline, AllocationId id);
+
+/// The sections with as many rows as a stack may have, the middle of long values left out, and how many rows more there are.
+std::vector<DetailSection> within_budget(std::vector<DetailSection> sections);
 
 /// Facts and stack as plain text, for the clipboard.
 std::string allocation_text(const std::vector<Fact>& facts, const std::vector<StackLine>& stack, const StackRole& role = {});

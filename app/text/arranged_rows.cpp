@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "app/text/allocation_rows.h"
+#include "core/base/answer_budget.h"
 #include "core/timeline/search.h"
 
 namespace snapviewer {
@@ -146,6 +147,8 @@ public:
         return true;
     }
     bool row(std::span<const Cell> cells) override {
+        if (text.size() > limits::k_most_copied_bytes) return false;
+        ++count;
         add_line(cells, [](const Cell& cell) {
             if (const auto* number = std::get_if<std::int64_t>(&cell)) return std::to_string(*number);
             const auto* word = std::get_if<std::string>(&cell);
@@ -154,6 +157,7 @@ public:
         return true;
     }
     std::string text;
+    std::size_t count = 0;  ///< of rows
 
 private:
     void add_line(const auto& fields, auto text_of) {
@@ -209,7 +213,10 @@ bool write_rows(const AllocationRows& rows, std::span<const std::uint32_t> ids, 
 std::string rows_as_tsv(const AllocationRows& rows, std::span<const std::uint32_t> ids, const ChosenColumns& columns,
                         const Progress& progress) {
     TsvSink sink;
-    return write_rows(rows, ids, columns, progress, sink) ? std::move(sink.text) : std::string();
+    write_rows(rows, ids, columns, progress, sink);
+    if (progress.stop_requested()) return "";
+    if (sink.count < ids.size()) sink.text += how_many_more(ids.size() - sink.count, "row") + "\n";
+    return std::move(sink.text);
 }
 
 }  // namespace snapviewer

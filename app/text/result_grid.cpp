@@ -8,6 +8,8 @@
 #include <numeric>
 #include <utility>
 
+#include "core/base/answer_budget.h"
+
 namespace snapviewer {
 namespace {
 
@@ -134,7 +136,9 @@ std::string first_rows(std::string_view text, std::size_t rows, std::size_t row_
 }
 
 std::string cell_line(const Cell& cell, std::size_t limit) {
-    const std::string text = cell_text(cell);
+    const auto* whole = std::get_if<std::string>(&cell);  // may be long, and is asked for in every frame
+    const std::string made = whole == nullptr ? cell_text(cell) : "";
+    const std::string_view text = whole == nullptr ? made : *whole;
     std::string_view rest = text;
     while (rest.starts_with("??:") && rest.find('\n') != std::string_view::npos) rest.remove_prefix(rest.find('\n') + 1);
     if (rest.size() == text.size() || rest.starts_with("??:")) return one_line(text, limit);
@@ -181,6 +185,18 @@ std::string rows_as_tsv(const QueryResult& result, const std::vector<std::uint32
         text += '\n';
     }
     return text;
+}
+
+std::vector<std::uint32_t> rows_to_copy(const QueryResult& result, const std::vector<std::uint32_t>& order) {
+    std::size_t bytes = 0;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        if (bytes > limits::k_most_copied_bytes) return {order.begin(), order.begin() + static_cast<std::ptrdiff_t>(i)};
+        for (std::size_t column = 0; column < result.columns.size(); ++column) {
+            const auto* text = std::get_if<std::string>(&result.cell(order[i], column));
+            bytes += text == nullptr ? sizeof(Cell) : text->size();
+        }
+    }
+    return order;
 }
 
 QueryResult reordered(const QueryResult& result, const std::vector<std::uint32_t>& order) {

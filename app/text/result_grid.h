@@ -36,6 +36,8 @@ std::vector<std::uint32_t> unsorted_rows(const QueryResult& result);
 std::string row_as_tsv(const QueryResult& result, std::size_t row);
 /// With a line of column names.
 std::string rows_as_tsv(const QueryResult& result, const std::vector<std::uint32_t>& order);
+/// The first of these rows, as many as may go to the clipboard: limits::k_most_copied_bytes.
+std::vector<std::uint32_t> rows_to_copy(const QueryResult& result, const std::vector<std::uint32_t>& order);
 /// The rows of a result in another order.
 QueryResult reordered(const QueryResult& result, const std::vector<std::uint32_t>& order);
 

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "app/text/allocation_text.h"
+#include "core/base/answer_budget.h"
 #include "core/trace/stack_lines.h"
 
 namespace snapviewer {
@@ -37,10 +38,11 @@ FrameId frame_at(const Unnamed& stack, std::ptrdiff_t distance) {
     return stack.frames[static_cast<std::size_t>(at)];
 }
 
+/// As far as a path goes: beyond that nothing is told apart.
 std::size_t longest_way(const std::vector<Unnamed>& alike, bool outwards) {
     std::size_t most = 0;
     for (const Unnamed& each : alike) most = std::max(most, outwards ? each.frames.size() - 1 - each.own : each.own);
-    return most;
+    return std::min(most, limits::k_most_path_frames);
 }
 
 using Groups = std::unordered_map<std::uint32_t, std::vector<Unnamed>>;
@@ -82,27 +84,31 @@ private:
     std::vector<std::string>& names_;
 };
 
-}  // namespace
-
-std::string stack_name(const Timeline& timeline, StackId stack) {
+std::string name_by(const Timeline& timeline, StackId stack, FrameId own) {
     if (stack == k_before_recording) {
         const bool is_segment = timeline.trace().kind == ViewKind::segments;
         return is_segment ? "reserved before the recording" : "allocated before the recording";
     }
-    const Snapshot& snapshot = timeline.snapshot();
-    const FrameId own = snapviewer::own_line(snapshot, stack);
-    return own.is_some() ? line_name(snapshot, own) : "(no stack)";
+    return own.is_some() ? line_name(timeline.snapshot(), own) : "(no stack)";
+}
+
+}  // namespace
+
+std::string stack_name(const Timeline& timeline, StackId stack) {
+    return name_by(timeline, stack, own_line(timeline.snapshot(), stack));
 }
 
 std::vector<std::string> stack_names(const Timeline& timeline, std::span<const StackTotal> totals) {
     const Snapshot& snapshot = timeline.snapshot();
     std::vector<std::string> names;
     std::unordered_map<std::string, std::vector<Unnamed>> alike;
+    OwnLines own_lines(snapshot);
     for (const StackTotal& total : totals) {
-        names.push_back(stack_name(timeline, total.stack));
+        const FrameId own_line = own_lines.of(total.stack);
+        names.push_back(name_by(timeline, total.stack, own_line));
         if (!has_frames(total.stack)) continue;
         const std::span<const FrameId> frames = snapshot.stacks.stack(total.stack);
-        const auto own = std::ranges::find(frames, own_line(snapshot, total.stack));
+        const auto own = std::ranges::find(frames, own_line);
         if (own == frames.end()) continue;
         alike[names.back()].push_back({names.size() - 1, frames, static_cast<std::size_t>(own - frames.begin())});
     }

@@ -13,6 +13,7 @@
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
 #include "app/window/tooltip.h"
+#include "core/base/answer_budget.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -22,12 +23,14 @@ constexpr float k_widest_names_px = 132;
 constexpr float k_stack_rows_in_sight = 9;  // its title and the first lines
 constexpr std::size_t k_least_facts = 4;
 
-/// The bands at whose moment an allocation came, outermost first.
+/// The bands at whose moment an allocation came, outermost first, as far as there is room for a value.
 std::string bands_around(const BandTrack& track, double step) {
     std::string names;
     for (const Band& band : track.bands) {
         if (band.from.step > step) break;
-        if (band.to.step > step) names += (names.empty() ? "" : " > ") + band.name;
+        if (band.to.step <= step) continue;
+        if (names.size() > limits::k_most_value_bytes) return names + " > \u2026";
+        names += (names.empty() ? "" : " > ") + band.name;
     }
     return names;
 }
@@ -123,7 +126,7 @@ void draw_plain_lines(DetailsState& state, const std::vector<std::string>& lines
 void draw_stack(DetailsState& state, Requests& requests) {
     ImGui::Spacing();
     ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
-    ImGui::Text("Stack%s, innermost call first (%d)", state.stack.role.after, static_cast<int>(state.stack.lines.size()));
+    ImGui::Text("Stack%s, innermost call first (%d)", state.stack.role.after, static_cast<int>(state.frame_count));
     ImGui::PopStyleColor();
     ImGui::Separator();
     if (state.stack.lines.empty()) {
@@ -245,6 +248,7 @@ bool keep_details(DetailsState& state, const Timeline& timeline, const Overlays&
     const std::vector<StackId>& stacks = timeline.trace().allocations.stack;
     state.stack_id = stacks[id.value];
     state.stack.lines = stack_lines(timeline, state.stack_id);
+    state.frame_count = timeline.snapshot().stacks.stack(state.stack_id).size();
     state.stack.role = stack_role(timeline.trace(), id);
     if (!state.stack.lines.empty()) state.of_stack = static_cast<std::size_t>(std::ranges::count(stacks, state.stack_id));
     state.forward = forward_stack_lines(timeline, id);

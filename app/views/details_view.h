@@ -20,6 +20,7 @@ struct DetailsState {
     StackViewState stack;
     std::string size;  ///< as it stands above them
     StackId stack_id;
+    std::size_t frame_count = 0;          ///< of its stack, also of those beyond what is shown
     std::size_t of_stack = 0;             ///< how many of the picture have that stack
     std::vector<std::string> forward;     ///< lines of the forward stack, where the file keeps one
     std::vector<DetailSection> sections;  ///< what the file knows beyond the trace

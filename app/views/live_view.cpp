@@ -15,6 +15,7 @@
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
 #include "app/window/tooltip.h"
+#include "core/base/answer_budget.h"
 #include "core/base/units.h"
 #include "core/timeline/search.h"
 
@@ -222,8 +223,11 @@ void show_live_at(LiveListState& state, const Timeline& timeline, std::optional<
 
 std::string live_rows_as_tsv(const LiveListState& state) {
     std::string text = "bytes\tcount\tstack\n";
-    for (const std::uint32_t row : state.order)
+    for (std::size_t i = 0; i < state.order.size(); ++i) {
+        if (text.size() > limits::k_most_copied_bytes) return text + how_many_more(state.order.size() - i, "row") + "\n";
+        const std::uint32_t row = state.order[i];
         text += fmt::format("{}\t{}\t{}\n", state.totals[row].bytes, state.totals[row].count, state.names[row]);
+    }
     return text;
 }
 

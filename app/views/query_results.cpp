@@ -180,7 +180,13 @@ CopyText copy_of_cell(const QueryPaneState& state, std::size_t row) {
 
 CopyText copy_of_row(const QueryPaneState& state, std::size_t row) { return {row_as_tsv(*state.result, row), "The row"}; }
 
-CopyText copy_of_all(std::string text) { return {std::move(text), "Every row"}; }
+/// Every row, or the first ones of a result that is too much for the clipboard; `write` makes their text.
+template <typename Write>
+CopyText copy_of_all(const QueryPaneState& state, Write write) {
+    const std::vector<std::uint32_t> rows = rows_to_copy(*state.result, state.order);
+    const bool is_all = rows.size() == state.order.size();
+    return {write(*state.result, rows), is_all ? "Every row" : fmt::format("The first {} rows", format_count(rows.size()))};
+}
 
 void draw_copy_menu(QueryPaneState& state, Requests& requests) {
     if (!ImGui::BeginPopup("copy")) return;
@@ -190,16 +196,18 @@ void draw_copy_menu(QueryPaneState& state, Requests& requests) {
         if (ImGui::MenuItem("Copy row", "Ctrl+Shift+C")) requests.ask(copy_of_row(state, row));
         ImGui::Separator();
     }
-    if (ImGui::MenuItem("Copy all as TSV")) requests.ask(copy_of_all(rows_as_tsv(*state.result, state.order)));
-    if (ImGui::MenuItem("Copy all as CSV")) {
-        requests.ask(copy_of_all(format_result(reordered(*state.result, state.order), TableFormat::csv)));
-    }
-    if (ImGui::MenuItem("Copy all as JSON")) {
-        requests.ask(copy_of_all(format_result(reordered(*state.result, state.order), TableFormat::json)));
-    }
-    if (ImGui::MenuItem("Copy all as Markdown")) {
-        requests.ask(copy_of_all(result_text(*state.result, state.order, ResultFormat::markdown)));
-    }
+    const auto as_tsv = [](const QueryResult& result, const std::vector<std::uint32_t>& rows) {
+        return rows_as_tsv(result, rows);
+    };
+    if (ImGui::MenuItem("Copy all as TSV")) requests.ask(copy_of_all(state, as_tsv));
+    const auto ask_as = [&](ResultFormat format) {
+        requests.ask(copy_of_all(state, [format](const QueryResult& result, const std::vector<std::uint32_t>& rows) {
+            return result_text(result, rows, format);
+        }));
+    };
+    if (ImGui::MenuItem("Copy all as CSV")) ask_as(ResultFormat::csv);
+    if (ImGui::MenuItem("Copy all as JSON")) ask_as(ResultFormat::json);
+    if (ImGui::MenuItem("Copy all as Markdown")) ask_as(ResultFormat::markdown);
     ImGui::EndPopup();
 }
 

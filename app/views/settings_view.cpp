@@ -11,6 +11,7 @@
 #include "app/window/state_report.h"
 #include "app/window/theme.h"
 #include "app/window/tooltip.h"
+#include "core/base/answer_budget.h"
 #include "core/base/json_text.h"
 
 namespace snapviewer {
@@ -88,7 +89,12 @@ void draw_entry(const std::string& name, const ordered_json& value, const std::s
 
 std::string all_text(const std::vector<std::pair<std::string, std::string>>& settings) {
     std::string text;
-    for (const auto& [name, value] : settings) text.append(name).append(": ").append(value).append("\n");
+    for (std::size_t i = 0; i < settings.size(); ++i) {
+        const auto& [name, value] = settings[i];
+        if (text.size() + value.size() > limits::k_most_copied_bytes)
+            return text + how_many_more(settings.size() - i, "setting") + "\n";
+        text.append(name).append(": ").append(value).append("\n");
+    }
     return text;
 }
 
@@ -99,8 +105,11 @@ void draw_tree(const SettingsViewState& state, const std::vector<std::pair<std::
     ImGui::TableSetupColumn("Name", ImGuiTableColumnFlags_WidthStretch, 0.5F);
     ImGui::TableSetupColumn("Value", ImGuiTableColumnFlags_WidthStretch, 0.5F);
     ImGui::TableHeadersRow();
+    std::size_t parsed_bytes = 0;  // in every frame: what is long stays one text
     for (const auto& [name, value] : settings) {
-        const ordered_json parsed = parse_ordered_json(value);
+        parsed_bytes += value.size();
+        const bool is_parsed = parsed_bytes <= limits::k_most_stack_bytes;
+        const ordered_json parsed = is_parsed ? parse_ordered_json(value) : ordered_json(value);
         draw_entry(name, parsed.is_discarded() ? ordered_json(value) : parsed, state.filter, 0, requests);
     }
     ImGui::EndTable();

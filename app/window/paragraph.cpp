@@ -8,6 +8,12 @@ namespace {
 
 float width_of(std::string_view text) { return ImGui::CalcTextSize(text.data(), text.data() + text.size()).x; }
 
+/// Whether a text needs more than that; of a long one mostly its beginning tells.
+bool is_wider(std::string_view text, float width_px) {
+    constexpr std::size_t k_beginning_bytes = 512;
+    return width_of(text.substr(0, k_beginning_bytes)) > width_px || width_of(text) > width_px;
+}
+
 /// How many bytes of a word that is wider than a line go into one; at least one character. A path or a name is cut behind a
 /// mark.
 std::size_t fitting_bytes(std::string_view word, float width_px) {
@@ -32,12 +38,12 @@ std::string text_in_lines(const std::string& text, float width_px) {
         const std::size_t word_end = std::min(rest.find_first_of(" \n"), rest.size());
         std::string_view word = rest.substr(0, word_end);
         const std::string_view line = std::string_view(lines).substr(line_begin);
-        if (!line.empty() && width_of(line) + width_of(word) > width_px) {
+        if (!line.empty() && is_wider(word, width_px - width_of(line))) {
             if (lines.back() == ' ') lines.pop_back();
             lines += '\n';
             line_begin = lines.size();
         }
-        while (width_of(word) > width_px && fitting_bytes(word, width_px) < word.size()) {
+        while (is_wider(word, width_px) && fitting_bytes(word, width_px) < word.size()) {
             const std::size_t fitting = fitting_bytes(word, width_px);
             lines.append(word.substr(0, fitting)) += '\n';
             line_begin = lines.size();

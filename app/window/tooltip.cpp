@@ -5,6 +5,8 @@
 
 #include "app/window/paragraph.h"
 #include "app/window/state_report.h"
+#include "core/base/answer_budget.h"
+#include "core/base/text.h"
 
 namespace snapviewer {
 namespace {
@@ -63,7 +65,8 @@ void tooltip_beside(const PixelBox& described, const std::vector<TooltipLine>& l
     std::vector<std::string> wrapped;
     ImVec2 size(2 * padding.x, 2 * padding.y - gap);
     for (const TooltipLine& line : lines) {
-        wrapped.push_back(text_in_lines(line.text, scaled(k_widest_tooltip_px) - 2 * padding.x));
+        wrapped.push_back(
+            text_in_lines(shortened(line.text, limits::k_most_tooltip_bytes), scaled(k_widest_tooltip_px) - 2 * padding.x));
         const ImVec2 text_size = ImGui::CalcTextSize(wrapped.back().c_str());
         size = {std::max(size.x, text_size.x + 2 * padding.x), size.y + text_size.y + gap};
     }

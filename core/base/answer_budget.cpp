@@ -44,8 +44,10 @@ Error AnswerBudget::too_long(std::string_view advice) const {
                                                 format_bytes(most_written_bytes()), format_bytes(read_bytes_), advice)};
 }
 
-std::string more_frames(std::size_t count) {
-    return fmt::format("\u2026 {} more frame{}", format_count(count), count == 1 ? "" : "s");
+std::string how_many_more(std::size_t count, std::string_view noun) {
+    return fmt::format("\u2026 {} more {}{}", format_count(count), noun, count == 1 ? "" : "s");
 }
+
+std::string more_frames(std::size_t count) { return how_many_more(count, "frame"); }
 
 }  // namespace snapviewer

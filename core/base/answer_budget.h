@@ -23,6 +23,12 @@ inline constexpr std::size_t k_most_stack_bytes = 256 << 10;
 inline constexpr std::size_t k_most_frame_bytes = 4 << 10;
 /// Of the one line that stands for a stack.
 inline constexpr std::size_t k_most_source_bytes = 2 << 10;
+/// Of one value that a panel shows, such as what a program noted about an allocation.
+inline constexpr std::size_t k_most_value_bytes = 16 << 10;
+/// Of a tooltip, each of its paragraphs.
+inline constexpr std::size_t k_most_tooltip_bytes = 4 << 10;
+/// Of a list on its way to the clipboard, as far as whole rows go.
+inline constexpr std::size_t k_most_copied_bytes = 32 << 20;
 
 /// Memory for rows and nodes of an answer.
 inline constexpr std::uint64_t k_free_held_bytes = 64 << 20;
@@ -64,7 +70,9 @@ private:
     std::uint64_t work_ = 0;
 };
 
-/// What stands where frames are left out: "… 1,234 more frames".
+/// What stands where something is left out: "… 1,234 more rows"; `noun` is that of one.
+std::string how_many_more(std::size_t count, std::string_view noun);
+/// The same for frames.
 std::string more_frames(std::size_t count);
 
 }  // namespace snapviewer

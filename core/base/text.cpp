@@ -1,9 +1,6 @@
 #include "core/base/text.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
-
-#include "core/base/json_text.h"
 
 namespace snapviewer {
 
@@ -59,24 +56,40 @@ void append_escaped(std::string& out, std::uint32_t code) {
     append_hex(out, code, 4);
 }
 
-bool is_plain_ascii(std::string_view text) {
-    return std::ranges::all_of(text, [](char c) { return c >= 0x20 && c < 0x7F; });
+constexpr std::string_view k_json_escapes = "\"\\\b\f\n\r\t";
+constexpr std::string_view k_json_escape_letters = "\"\\bfnrt";
+
+bool is_plain(char c) { return c >= 0x20 && c < 0x7F; }
+bool is_plain_in_json(char c) { return is_plain(c) && c != '"' && c != '\\'; }
+
+/// Appends what needs no second look, many characters at once: names and stacks are long. Gives where it ends.
+template <bool is_plain_character(char)>
+std::size_t append_plain(std::string& out, std::string_view text, std::size_t at) {
+    const auto begin = text.begin() + static_cast<std::ptrdiff_t>(at);
+    const auto end = std::find_if_not(begin, text.end(), is_plain_character);
+    out.append(begin, end);
+    return static_cast<std::size_t>(end - text.begin());
 }
 
 }  // namespace
 
 std::string json_quoted(std::string_view text) {
-    // The usual case, several times as fast: stacks are long.
-    const auto is_plain = [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; };
     std::string quoted = "\"";
     quoted.reserve(text.size() + text.size() / 32 + 2);
-    for (auto at = text.begin(); at != text.end(); ++at) {
-        const auto special = std::find_if_not(at, text.end(), is_plain);
-        quoted.append(at, special);
-        at = special;
-        if (at == text.end()) break;
-        if (*at != '"' && *at != '\\' && *at != '\n') return terminal_text(json_text(nlohmann::json(text)));
-        quoted.append({'\\', *at == '\n' ? 'n' : *at});
+    for (std::size_t at = 0; at < text.size();) {
+        at = append_plain<is_plain_in_json>(quoted, text, at);
+        if (at == text.size()) break;
+        const Character character = character_at(text, at);
+        if (!character.is_valid) {
+            quoted += k_replacement;
+        } else if (const std::size_t escape = k_json_escapes.find(text[at]); escape != k_json_escapes.npos) {
+            quoted.append({'\\', k_json_escape_letters[escape]});
+        } else if (steers_terminal(character.code)) {
+            append_escaped(quoted, character.code);
+        } else {
+            quoted += text.substr(at, character.size);
+        }
+        at += character.size;
     }
     return quoted + '"';
 }
@@ -93,9 +106,11 @@ std::string valid_utf8(std::string_view text) {
 }
 
 std::string terminal_text(std::string_view text, LineFeeds line_feeds) {
-    if (is_plain_ascii(text)) return std::string(text);
     std::string out;
+    out.reserve(text.size());
     for (std::size_t at = 0; at < text.size();) {
+        at = append_plain<is_plain>(out, text, at);
+        if (at == text.size()) break;
         const Character character = character_at(text, at);
         const bool keeps = line_feeds == LineFeeds::kept;
         if (!character.is_valid) {

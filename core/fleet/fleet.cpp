@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "core/analysis/growth.h"
+#include "core/base/answer_budget.h"
+#include "core/base/text.h"
 
 namespace snapviewer {
 namespace {
@@ -56,7 +58,9 @@ void Fleet::add(FileSummary& file) {
         }
         ranks_.push_back({row, rank.peak_stacks, rank.growth});
     }
-    for (const auto& [key, words] : file.stacks) top_frames_.try_emplace(key, words.top_frame);
+    // What a database says of a stack stands wherever the stack does.
+    for (const auto& [key, words] : file.stacks)
+        top_frames_.try_emplace(key, shortened(words.top_frame, limits::k_most_frame_bytes));
 }
 
 void Fleet::remove(const std::string& file) {
@@ -145,7 +149,8 @@ std::vector<FleetGrowth> Fleet::growing() const {
     std::vector<FleetGrowth> growing;
     for (const auto& [stack, of_ranks] : slopes) {
         const auto& [key, source] = stack;
-        growing.push_back({key, key == 0 ? source : top_frame(key), of_ranks.size(), median_of(of_ranks)});
+        growing.push_back({key, key == 0 ? shortened(source, limits::k_most_frame_bytes) : top_frame(key), of_ranks.size(),
+                           median_of(of_ranks)});
     }
     std::ranges::stable_sort(growing, std::ranges::greater(),
                              [](const FleetGrowth& stack) { return stack.slope * static_cast<double>(stack.ranks); });

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/analysis/findings.h"
+#include "core/base/answer_budget.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/fleet/fleet_tables.h"
@@ -22,6 +23,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t k_most_lines = 20;  ///< of one kind, in text
+/// A value of JSON, its text and what is printed.
+constexpr std::uint64_t k_copies_of_text = 4;
+/// Of a line once an answer is long.
+constexpr std::size_t k_least_line_bytes = 120;
 
 /// A whole number where it is one: of an even number of peaks the median may lie between two bytes.
 Json plain_number(double value) {
@@ -43,7 +48,8 @@ Json row_json(const RankRow& row) {
     return json;
 }
 
-Json outlier_json(const Fleet& fleet, const FleetOutlier& outlier) {
+/// Ranks far from the median may be thousands, each with lines that all of them have in common.
+Json outlier_json(const Fleet& fleet, const FleetOutlier& outlier, AnswerBudget& budget) {
     Json json = {{"rank", outlier.row->rank},
                  {"device", outlier.row->device ? Json(*outlier.row->device) : Json()},
                  {"peak_bytes", *outlier.row->peak_bytes},
@@ -52,8 +58,10 @@ Json outlier_json(const Fleet& fleet, const FleetOutlier& outlier) {
                  {"run", outlier.row->run},
                  {"file", outlier.row->file}};
     for (const FleetOutlier::Stack& stack : outlier.stacks) {
+        const std::string& line = fleet.top_frame(stack.stack_key);
+        const bool is_whole = budget.hold(k_copies_of_text * line.size());
         json["stacks"].push_back({{"stack_key", key_text(stack.stack_key)},
-                                  {"source", fleet.top_frame(stack.stack_key)},
+                                  {"source", is_whole ? line : shortened(line, k_least_line_bytes)},
                                   {"bytes", stack.bytes},
                                   {"median_bytes", stack.median_bytes}});
     }
@@ -201,7 +209,8 @@ Json fleet_json(const Fleet& fleet) {
         json["ranks"].push_back(row_json(*row));
         if (!row->error.empty()) json["failed"].push_back({{"file", row->file}, {"error", row->error}});
     }
-    for (const FleetOutlier& outlier : fleet.outliers()) json["outliers"].push_back(outlier_json(fleet, outlier));
+    AnswerBudget budget(0);
+    for (const FleetOutlier& outlier : fleet.outliers()) json["outliers"].push_back(outlier_json(fleet, outlier, budget));
     for (const FleetGrowth& stack : fleet.growing()) {
         json["growing"].push_back({{"stack_key", key_text(stack.stack_key)},
                                    {"source", stack.source},

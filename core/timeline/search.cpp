@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "core/base/text.h"
@@ -40,11 +41,15 @@ std::vector<bool> matching_stacks(const Snapshot& snapshot, std::string_view pat
     return stack_matches;
 }
 
+/// Each text is looked at once, however many bear it.
 std::vector<bool> matching_metadata(const Snapshot& snapshot, std::string_view pattern) {
+    std::unordered_map<std::uint32_t, bool> known;
     std::vector<bool> matches;
     matches.reserve(snapshot.metadata.size());
     for (const EventMetadata& metadata : snapshot.metadata) {
-        matches.push_back(contains_in_order(lower_case(snapshot.strings.view(metadata.user_metadata)), pattern));
+        const auto [text, is_new] = known.try_emplace(metadata.user_metadata.value);
+        if (is_new) text->second = contains_in_order(lower_case(snapshot.strings.view(metadata.user_metadata)), pattern);
+        matches.push_back(text->second);
     }
     return matches;
 }

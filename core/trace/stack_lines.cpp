@@ -301,6 +301,23 @@ FrameId own_line(const Snapshot& snapshot, StackId stack) {
     return best;
 }
 
+const OwnLines::Look& OwnLines::look(FrameId frame) {
+    Look& look = looks_[frame.value];
+    if (!look.is_known) look = {true, texts_.is_hidden(frame), texts_.rank(frame)};
+    return look;
+}
+
+FrameId OwnLines::of(StackId stack) {
+    const std::span<const FrameId> frames = snapshot_.stacks.stack(stack);
+    const bool all_hidden = std::ranges::all_of(frames, [&](FrameId id) { return look(id).is_hidden; });
+    FrameId best = FrameId::none();
+    for (const FrameId id : frames) {
+        if (look(id).is_hidden && !all_hidden) continue;
+        if (!best.is_some() || look(id).rank < look(best).rank) best = id;
+    }
+    return best;
+}
+
 std::string line_source(const Snapshot& snapshot, FrameId id) { return FrameTexts(snapshot).source(id); }
 
 std::string stack_source(const Snapshot& snapshot, StackId stack) {

@@ -80,6 +80,26 @@ private:
     std::vector<Line> lines_;  ///< by frame
 };
 
+/// own_line() of many stacks: each frame is looked at once. Keeps the snapshot. One thread.
+class OwnLines {
+public:
+    explicit OwnLines(const Snapshot& snapshot)
+        : snapshot_(snapshot), texts_(snapshot), looks_(snapshot.stacks.frame_count()) {}
+    FrameId of(StackId stack);
+
+private:
+    struct Look {
+        bool is_known = false;
+        bool is_hidden = false;
+        std::uint8_t rank = 0;
+    };
+    const Look& look(FrameId frame);
+
+    const Snapshot& snapshot_;
+    FrameTexts texts_;
+    std::vector<Look> looks_;  ///< by frame
+};
+
 /// Key and own line of every stack of a snapshot, each worked out once. Immutable; safe to read from many threads; does not
 /// keep the snapshot.
 class StackLines {

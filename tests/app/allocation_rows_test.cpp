@@ -3,9 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <numeric>
 
+#include "app/jobs/table_tasks.h"
+#include "core/base/answer_budget.h"
 #include "core/document/document.h"
+#include "tests/app/scratch_folder.h"
 #include "tests/unit/trace_builder.h"
 
 namespace snapviewer::allocation_rows_test {
@@ -106,6 +110,27 @@ TEST(AllocationRows, TabsAndLineEndsStayWithinTheirCell) {
         columns[static_cast<std::size_t>(column)] = true;
     EXPECT_EQ(rows_as_tsv(rows, std::vector<std::uint32_t>{0}, columns, Progress()),
               "id\tsize\tfree_step\tuser_metadata\n40\t5\t\ta b c\n");
+}
+
+TEST(AllocationRows, NotesThatAllShareAreCutInCellsOnTheClipboardAndInFiles) {
+    TraceBuilder trace;
+    const EventMetadata noted{trace.text(std::string(100'000, 'n')), {}, {}, {}, {}};
+    for (std::uint64_t i = 1; i <= 800; ++i) trace.alloc(0x1000 * i, 5).with_metadata(noted);
+    const auto rows = std::make_shared<const AllocationRows>(std::make_shared<const Timeline>(lay_out(trace.build())), 0);
+    EXPECT_EQ(rows->shown(AllocationColumn::user_metadata, AllocationId{0}).size(), limits::k_most_source_bytes - 1);
+    ChosenColumns columns{};
+    columns[static_cast<std::size_t>(AllocationColumn::user_metadata)] = true;
+    ArrangedRows all;
+    for (std::uint32_t i = 0; i < 800; ++i) all.ids.push_back(i);
+    const std::string copied = rows_as_tsv(*rows, all.ids, columns, Progress());
+    EXPECT_LT(copied.size(), limits::k_most_copied_bytes + 200'000);
+    EXPECT_TRUE(copied.ends_with("n\n\u2026 464 more rows\n")) << copied.substr(copied.size() - 60);
+    const ScratchFolder folder;
+    Progress progress;
+    const std::string path = (folder.path() / "rows.csv").string();
+    const WrittenRows written = writing({rows, std::make_shared<const ArrangedRows>(all), columns, path})(progress);
+    EXPECT_FALSE(written.status);
+    EXPECT_FALSE(std::filesystem::exists(path));
 }
 
 /// Of every row, numbers as such.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/base/answer_budget.h"
 #include "core/timeline/collect_pools.h"
 #include "core/timeline/collect_segments.h"
 #include "tests/unit/trace_builder.h"
@@ -154,6 +155,50 @@ TEST(AllocationText, AFrameOfTorchFxTellsItsNodeAndWhereItCameFrom) {
         "        y = x + 1\n");
     frame.fx = StringId::none();
     EXPECT_TRUE(stack_line(snapshot, snapshot.stacks.intern_frame(frame)).fx.empty());
+}
+
+/// One allocation whose stack is 200,000 calls deep, noted and named at length.
+Timeline make_long_timeline() {
+    const std::string name(100'000, 'n');
+    test::TraceBuilder trace;
+    const Frame frame{trace.text(name + ".py"), trace.text(name), 7};
+    std::string forward;
+    for (int i = 0; i < 5000; ++i) forward += "forward.py:7:call\n";
+    EventMetadata noted;
+    noted.user_metadata = noted.compile_context = trace.text("[" + std::string(1 << 20, '1') + "]");
+    noted.forward_frames = trace.text(forward);
+    trace.alloc(0xabc, 1 << 20).with_stack(std::vector<Frame>(200'000, frame)).with_metadata(noted);
+    return test::lay_out(trace.build());
+}
+
+TEST(AllocationText, WhatIsLongIsCutAndSaysByHowMuch) {
+    const Timeline timeline = make_long_timeline();
+    const AllocationId id{0};
+    const std::vector<StackLine> stack = stack_lines(timeline, timeline.trace().allocations.stack[0]);
+    ASSERT_LT(stack.size(), 100U);  // 256 KiB of texts of 8 KiB
+    EXPECT_EQ(stack.back().function, more_frames(200'000 - (stack.size() - 1)));
+    EXPECT_LE(stack.front().function.size(), limits::k_most_frame_bytes);
+    EXPECT_LE(stack.front().place.size(), limits::k_most_frame_bytes + 10);
+    const std::vector<std::string> forward = forward_stack_lines(timeline, id);
+    ASSERT_EQ(forward.size(), limits::k_most_path_frames + 1);
+    EXPECT_EQ(forward.back(), "\u2026 3,976 more frames");
+    const std::vector<Fact> facts = allocation_facts(timeline, id);
+    for (const Fact& fact : facts) EXPECT_LE(fact.value.size(), limits::k_most_value_bytes) << fact.name;
+    EXPECT_TRUE(value_of(facts, "user metadata").ends_with("1]"));
+    EXPECT_LT(allocation_text(facts, stack).size(), limits::k_most_stack_bytes + (64U << 10));
+    EXPECT_LE(summarise(timeline, id).own_line.size(), 2 * limits::k_most_source_bytes + 20);
+}
+
+TEST(AllocationText, WhatAFileKnowsBeyondTheTraceIsCutToo) {
+    DetailSection lines{"kernels", {}};
+    for (int i = 0; i < 2000; ++i) lines.rows.emplace_back("", "kernel");
+    const DetailSection value{"owner", {{"name", std::string(1 << 20, 'x')}}};
+    const std::vector<DetailSection> cut = within_budget({value, lines, value});
+    EXPECT_EQ(cut[0].rows[0].second.size(), limits::k_most_value_bytes - 1);
+    ASSERT_EQ(cut[1].rows.size(), limits::k_most_path_frames);  // one of them was above
+    EXPECT_EQ(cut[1].rows.back().second, "\u2026 977 more lines");
+    EXPECT_EQ(cut[2].rows.front().second, "\u2026 1 more line");
+    EXPECT_EQ(within_budget({{"owner", {{"name", "value"}}}})[0].rows.front().second, "value");
 }
 
 TEST(AllocationText, ClipboardTextWithoutAStackHasNoHeadingForIt) {

@@ -40,6 +40,17 @@ TEST(CopyTest, TsvKeepsOneLineARow) {
     EXPECT_EQ(turned.row_count(), 2U);
 }
 
+TEST(CopyTest, WhatIsTooMuchForTheClipboardEndsWithAWholeRow) {
+    QueryResult result;
+    result.columns = {"stack"};
+    result.cells.assign(40, std::string(1 << 20, 'x'));
+    const Rows rows = rows_to_copy(result, unsorted_rows(result));
+    EXPECT_EQ(rows.size(), 33U);  // 32 MiB, and the row with which it is seen that there are no more
+    EXPECT_EQ(rows.back(), 32U);
+    result.cells.resize(20);
+    EXPECT_EQ(rows_to_copy(result, unsorted_rows(result)), unsorted_rows(result));
+}
+
 TEST(FirstRowsTest, ShowsTheBeginningAndTellsWhatIsLeft) {
     EXPECT_EQ(first_rows("one\ntwo", 3, 10), "one\ntwo");
     EXPECT_EQ(first_rows("one\ntwo\nthree\nfour", 2, 10), "one\ntwo\n... and 10 characters more");

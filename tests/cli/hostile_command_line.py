@@ -28,10 +28,14 @@ class HostileCommandLine(CommandLine):
         super().setUp()
         self.honest = self.home / "honest.pickle"
 
+    def words_of(self, arguments):
+        """The command itself."""
+        return [BINARY, *map(str, arguments)]
+
     def run_measured(self, *arguments):
         """Exit status (negative: a signal), output, errors, seconds of processor time, bytes held at most."""
         with open(self.home / "out", "w+b") as out, open(self.home / "err", "w+b") as err:
-            process = subprocess.Popen([BINARY, *map(str, arguments)], cwd=self.folder, env=self.environment_for(arguments),
+            process = subprocess.Popen(self.words_of(arguments), cwd=self.folder, env=self.environment_for(arguments),
                                        stdin=subprocess.DEVNULL, stdout=out, stderr=err, preexec_fn=limit)
             _, status, used = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
@@ -76,9 +80,17 @@ class HostileCommandLine(CommandLine):
             else:
                 yield from self.wrong_numbers(outcome, json.loads(output))
 
-    def wrong_numbers(self, outcome, said):
-        """What the JSON says that the file does not."""
-        raise NotImplementedError
+    def wrong_numbers(self, outcome, info):
+        """What `info --json` says that the file does not."""
+        events = sum(device["events"] for device in info["devices"])
+        if outcome.events is not None and events != outcome.events:
+            yield f"{events} events instead of {outcome.events}"
+        peak = max((device["peak_bytes"] for device in info["devices"]), default=0)
+        if outcome.peak is not None and peak != outcome.peak:
+            yield f"peak {peak} instead of {outcome.peak}"
+        codes = [entry["code"] for entry in info["import_log"]]
+        if outcome.finds and not any(code.startswith(outcome.finds) for code in codes):
+            yield f"finds {codes} and not {outcome.finds}"
 
     def costs(self, content, seconds, held, *arguments):
         if is_sanitized():

@@ -34,10 +34,16 @@ def stacks():
     chance = random.Random(7)
     m = keys("a/shared/file.py", "forward")
     frames = of_frames(m, 2, filename="a/shared/file.py", name="forward")
-    yield "frames_shared_by_deep_stacks", snapshot(growing(m, frames, 5000, chance), head=m.head), Opens(events=5000)
+    yield "frames_shared_by_deep_stacks", snapshot(growing(m, frames, 1700, chance), head=m.head), Opens(events=1700)
     m = keys("at::native::shared")
     frames = of_frames(m, 2, name="at::native::shared")
-    yield "frames_of_c_shared_by_deep_stacks", snapshot(growing(m, frames, 5000, chance), head=m.head), Opens(events=5000)
+    yield "frames_of_c_shared_by_deep_stacks", snapshot(growing(m, frames, 1700, chance), head=m.head), Opens(events=1700)
+
+    name, function = "model/" + "m" * 1500 + ".py", "f" * 1500
+    m = keys(name, function)
+    frames = of_frames(m, 2, filename=name, name=function)
+    yield "deep_stacks_of_long_names", snapshot(
+        allocs(m, 120, lambda i: b"](" + b"".join(chance.choices(frames, k=1500)) + b"e"), head=m.head), Opens(events=120)
 
     long_name = "n" * 100_000 + ".py"
     m = keys(long_name)

@@ -12,6 +12,10 @@ COUNT = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
 TRUNCATED, FLIPPED = 20, 60
 
 
+def up_to(count):
+    return f"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count})"
+
+
 def changed(whole, script):
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder, "changed.db")
@@ -53,7 +57,22 @@ def lies(whole, ranks):
     yield "no_column", changed(whole, "ALTER TABLE peak_stacks RENAME COLUMN bytes TO moved"), Refused("bytes")
 
 
-def costs(whole):
+def far_ranks_of_long_lines(whole):
+    """Hundreds of ranks far from the median, whose stacks are five of long lines."""
+    added = ", ".join({"rank": "1000 + n.i", "peak_bytes": "CASE WHEN n.i % 5 < 2 THEN 1 << 40 ELSE 1 << 30 END"}.get(name, f"r.{name}") + f" AS {name}"
+                      for name in columns_of(whole, "ranks"))
+    return changed(whole, f"""
+        CREATE TABLE added AS {up_to(400)} SELECT {added} FROM (SELECT * FROM ranks WHERE peak_bytes > 0 LIMIT 1) r, n;
+        INSERT INTO ranks SELECT * FROM added;
+        CREATE TABLE keys AS {up_to(5)} SELECT printf('%016x', i) AS stack_key FROM n;
+        INSERT INTO peak_stacks (run, rank, device, stack_key, bytes, count)
+            SELECT run, rank, device, stack_key, peak_bytes / 5, 1 FROM added, keys;
+        INSERT INTO stacks (run, stack_key, text, top_frame) SELECT 'x', stack_key, 't', hex(zeroblob(100000)) FROM keys;
+        DROP TABLE added; DROP TABLE keys;""")
+
+
+def costs(whole, ranks):
+    yield "far_ranks_of_long_lines", far_ranks_of_long_lines(whole), Opens(events=ranks + 400)
     yield "endless_ranks", view_of_ranks(whole, COUNT + " SELECT {} FROM kept r, n", rank="n.i"), Refused("far more")
     yield "every_rank_with_every_other", view_of_ranks(whole, "SELECT {} FROM kept r, kept a, kept b, kept c, kept d"), Refused("by repeating parts")
     yield "text_of_a_gigabyte", view_of_ranks(whole, "SELECT {} FROM kept r", settings_json="hex(zeroblob(400000000))"), Refused()
@@ -76,5 +95,5 @@ def damages(whole):
 def files(whole, ranks):
     """`whole` is a database of a fleet with so many ranks that could be read, at least one of them with a stack."""
     yield from lies(whole, ranks)
-    yield from costs(whole)
+    yield from costs(whole, ranks)
     yield from damages(whole)

@@ -29,6 +29,7 @@ struct StackMaker {
         EXPECT_EQ(all.source(id), stack_source(snapshot, id)) << "one alone and all at once";
         EXPECT_EQ(all.key(id), stack_key(snapshot, id, StackIdentity::lines));
         EXPECT_EQ(all.own_line(id), own_line(snapshot, id));
+        EXPECT_EQ(OwnLines(snapshot).of(id), own_line(snapshot, id));
         return all.source(id);
     }
     Snapshot snapshot;

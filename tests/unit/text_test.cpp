@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <random>
 #include <string>
+#include <string_view>
 
 namespace snapviewer::test {
 namespace {
@@ -40,6 +44,23 @@ TEST(Text, LineFeedsAreKeptWhereTheyAreOurs) {
 TEST(Text, JsonStringsKeepTheDataAndAreHarmless) {
     EXPECT_EQ(json_quoted("\"\\\n\t\x01\x7F\u009B\u202E\u00E4\xFF"), R"("\"\\\n\t\u0001\u007f\u009b\u202e)"
                                                                      "\u00E4\uFFFD\"");
+}
+
+TEST(Text, JsonStringsAreThoseOfAJsonLibrary) {
+    std::mt19937 chance(7);
+    const std::string_view pieces[] = {"a",        "\"",       "\\",
+                                       "\b",       "\f",       "\r",
+                                       "\t",       "\x01",     "/",
+                                       "\u00E4",   "\u202E",   "\U0001F600",
+                                       "\xFF",     "\xE2\x80", "\xED\xA0\x80",
+                                       "\xF0\x9F", "\xC0",     "plain text of some length"};
+    for (int i = 0; i < 2000; ++i) {
+        std::string text;
+        for (int j = 0; j < 6; ++j) text += pieces[chance() % std::size(pieces)];
+        const std::string expected = nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+        ASSERT_EQ(nlohmann::json::parse(json_quoted(text)), nlohmann::json::parse(expected)) << expected;
+        ASSERT_EQ(json_quoted(text), terminal_text(expected));
+    }
 }
 
 TEST(Text, ShortenedKeepsBothEnds) {
