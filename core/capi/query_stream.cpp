@@ -3,6 +3,8 @@
 #include <new>
 #include <utility>
 
+#include "core/capi/library_sandbox.h"
+
 namespace snapviewer {
 
 QueryStream::QueryStream(std::shared_ptr<OpenDocument> document, Question question)
@@ -54,13 +56,17 @@ void QueryStream::wait(const Caller& caller) {
     }
 }
 
+Status QueryStream::answer() {
+    const Result<std::shared_ptr<Database>> database = document_->borrow();
+    if (!database) return database.error();
+    return run_batches(**database, question_.sql, question_.parameters, question_.max_seconds, &progress_, *this);
+}
+
 void QueryStream::work() {
     Status status;
     try {
-        const Result<std::shared_ptr<Database>> database = document_->borrow();
-        status = database
-                     ? run_batches(**database, question_.sql, question_.parameters, question_.max_seconds, &progress_, *this)
-                     : database.error();
+        status = enter_library_sandbox();
+        if (status) status = answer();
     } catch (const std::bad_alloc&) {
         status = Error{ErrorCode::environment, "the query needs more memory than there is"};
     }
