@@ -24,6 +24,7 @@ liblzma-dev:         compression with xz and LZMA
 libbz2-dev:          compression with bzip2
 libsqlite3-dev:      SQL
 libcli11-dev:        command line
+libseccomp-dev:      the sandbox: which system calls are refused
 libfmt-dev:          text formatting
 libpng-dev:          pictures
 libfontconfig-dev:   the system's fonts for what ours lacks

@@ -19,6 +19,7 @@
 #include "app/cli/session.h"
 #include "app/cli/tree_command.h"
 #include "app/jobs/crash_report.h"
+#include "app/jobs/sandboxed.h"
 #include "app/window/window.h"
 #include "core/base/draft.h"
 #include "core/base/text.h"
@@ -73,6 +74,10 @@ int run_command_line(int argc, char** argv) {
     report_crashes(crash_folder());
     remove_drafts_on_signals();
     note_arguments(argc, argv);
+    if (const Status sandbox = check_required_sandbox(); !sandbox) {
+        std::fprintf(stderr, "snapviewer: %s\n", sandbox.error().text().c_str());
+        return k_environment;
+    }
     try {
         return parse_and_run(argc, argv);
     } catch (const std::exception& error) {  // what is left is mostly a lack of memory

@@ -10,6 +10,7 @@
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/timeline/live_totals.h"
+#include "core/trace/allocation_metadata.h"
 
 namespace snapviewer {
 namespace {
@@ -33,6 +34,7 @@ constexpr std::array<AllocationColumnInfo, k_allocation_columns> make_columns() 
         {state, "At the end", "state", true, Measure::count, "What had become of it when the snapshot was taken"},
         {category, "Category", "category", true, Measure::count, "As a profiler named it"},
         {user_metadata, "Metadata", "user_metadata", true, Measure::count, "What the program noted"},
+        {annotation, "Annotation", "annotation", true, Measure::count, "What was noted about it later (_annotate_tensor)"},
         {stack, "Stack", "stack", true, Measure::count, "The innermost line that is the program's own, and its callers"},
     }};
 }
@@ -46,16 +48,8 @@ constexpr bool is_in_order() {
 }
 static_assert(is_in_order());
 
-/// The event that an allocation is known from.
-EventId known_event(const AllocationColumns& allocations, AllocationId row) {
-    const EventId alloc = allocations.alloc_event[row.value];
-    return alloc.is_some() ? alloc : allocations.free_event[row.value];
-}
-
 std::uint32_t metadata_text(const Timeline& timeline, AllocationId row, StringId EventMetadata::*field) {
-    const EventId event = known_event(timeline.trace().allocations, row);
-    if (!event.is_some()) return AllocationRows::k_no_text;
-    const MetadataId metadata = timeline.trace().events.metadata[event.value];
+    const MetadataId metadata = metadata_of(timeline.trace(), row);
     return metadata.is_some() ? (timeline.snapshot().metadata[metadata.value].*field).value : AllocationRows::k_no_text;
 }
 
@@ -127,6 +121,10 @@ std::uint32_t AllocationRows::text_code(AllocationColumn column, AllocationId ro
         case state: return static_cast<std::uint32_t>(allocations.state[row.value]);
         case category: return metadata_text(*timeline_, row, &EventMetadata::category);
         case user_metadata: return metadata_text(*timeline_, row, &EventMetadata::user_metadata);
+        case annotation: {
+            const StringId text = notes_text_of(timeline_->trace(), row);
+            return text.is_some() ? text.value : k_no_text;
+        }
         case stack: {
             const StackId made_by = making_stack(allocations, row);
             const auto stacks = static_cast<std::uint32_t>(name_of_stack_.size() - 2);
@@ -145,7 +143,8 @@ std::string_view AllocationRows::text(AllocationColumn column, std::uint32_t cod
         case origin: return origin_name(static_cast<Origin>(code));
         case state: return state_name(static_cast<AllocationState>(code));
         case category:
-        case user_metadata: return timeline_->snapshot().strings.view(StringId{code});
+        case user_metadata:
+        case annotation: return timeline_->snapshot().strings.view(StringId{code});
         case stack: return stack_names_[name_of_stack_[code]];
         default: return {};
     }

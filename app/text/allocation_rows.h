@@ -35,10 +35,11 @@ enum class AllocationColumn : std::uint8_t {
     state,
     category,
     user_metadata,
+    annotation,
     stack,
 };
 
-inline constexpr std::size_t k_allocation_columns = 16;
+inline constexpr std::size_t k_allocation_columns = 17;
 
 struct AllocationColumnInfo {
     AllocationColumn column;

@@ -10,6 +10,7 @@
 #include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
+#include "core/trace/allocation_metadata.h"
 #include "core/trace/pools.h"
 #include "core/trace/stack_lines.h"
 
@@ -78,14 +79,6 @@ std::string readable(std::string_view text) {
     return parsed.is_discarded() ? std::string(text) : json_text(parsed, 2);
 }
 
-const EventMetadata* metadata_of(const Timeline& timeline, AllocationId id) {
-    const DeviceTrace& trace = timeline.trace();
-    const EventId alloc = trace.allocations.alloc_event[id.value];
-    const EventId event = alloc.is_some() ? alloc : trace.allocations.free_event[id.value];
-    if (!event.is_some() || !trace.events.metadata[event.value].is_some()) return nullptr;
-    return &timeline.snapshot().metadata[trace.events.metadata[event.value].value];
-}
-
 std::string pool_text(const Snapshot& snapshot, std::uint16_t pool) {
     const auto [first, second] = snapshot.pools[pool];
     return fmt::format("({}, {}){}", first, second, first == 0 && second == 0 ? " default" : " private");
@@ -120,6 +113,11 @@ void add_event(FactList& facts, const DeviceTrace& trace, const char* number_nam
     const std::int64_t time_us = trace.events.time_us[event.value];
     if (time_us == k_no_time) return;
     facts.add(time_name, trace.presentation.has_wall_clock ? format_wall_clock_us(time_us) : format_duration_us(time_us));
+}
+
+const EventMetadata* metadata_row(const Timeline& timeline, AllocationId id) {
+    const MetadataId metadata = metadata_of(timeline.trace(), id);
+    return metadata.is_some() ? &timeline.snapshot().metadata[metadata.value] : nullptr;
 }
 
 void add_metadata(FactList& facts, const Snapshot& snapshot, const EventMetadata* metadata) {
@@ -273,7 +271,8 @@ std::vector<Fact> allocation_facts(const Timeline& timeline, AllocationId id) {
     if (allocations.stream[i] < snapshot.streams.size()) facts.add("stream", stream_text(snapshot, allocations.stream[i]));
     if (allocations.pool[i] != k_no_pool) facts.add("pool", pool_text(snapshot, allocations.pool[i]));
     if (!is_unused && state != AllocationState::freed) add_segment(facts, snapshot, trace, allocations.address[i]);
-    add_metadata(facts, snapshot, metadata_of(timeline, id));
+    add_metadata(facts, snapshot, metadata_row(timeline, id));
+    facts.add("annotation", readable(snapshot.strings.view(notes_text_of(trace, id))));
     facts.add(is_segment ? "number" : noun(trace), fmt::format("{} of {}", format_count(i), device_name(trace)));
     return facts.take();
 }
@@ -312,7 +311,7 @@ std::vector<StackLine> stack_lines(const Timeline& timeline, StackId stack) {
 }
 
 std::vector<std::string> forward_stack_lines(const Timeline& timeline, AllocationId id) {
-    const EventMetadata* metadata = metadata_of(timeline, id);
+    const EventMetadata* metadata = metadata_row(timeline, id);
     if (metadata == nullptr) return {};
     return lines_of(timeline.snapshot().strings.view(metadata->forward_frames));
 }

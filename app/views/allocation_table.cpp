@@ -42,6 +42,7 @@ constexpr std::array<ColumnLook, k_allocation_columns> k_looks = {{{AllocationCo
                                                                    {AllocationColumn::state, 90, true},
                                                                    {AllocationColumn::category, 100, true},
                                                                    {AllocationColumn::user_metadata, 160, true},
+                                                                   {AllocationColumn::annotation, 160, true},
                                                                    {AllocationColumn::stack, 420, false}}};
 
 float table_row_height() { return ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y; }

@@ -5,17 +5,20 @@
 #include <unordered_map>
 
 #include "core/analysis/event_steps.h"
+#include "core/trace/allocation_metadata.h"
 
 namespace snapviewer {
 
 std::vector<SourceBytes> largest_sources(const Timeline& timeline, const StackLines& lines, std::uint32_t moment,
                                          std::size_t count) {
     const AllocationColumns& allocations = timeline.trace().allocations;
+    const AllocatorsOwn own(timeline.snapshot());
     std::unordered_map<std::uint32_t, SourceBytes> by_stack;
     for (const AllocationId id : timeline.live_after_tick(tick_of_moment(timeline, moment))) {
         const Origin origin = allocations.origin[id.value];
         const StackId stack = allocations.stack[id.value];
         if (origin == Origin::freed || (origin == Origin::standing && !stack.is_some())) continue;
+        if (own.contains(timeline.trace(), id)) continue;
         SourceBytes& held = by_stack[stack.value];
         held.bytes += allocations.size_bytes[id.value];
         ++held.count;

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "core/base/keyed_hash.h"
+#include "core/trace/allocation_metadata.h"
 
 namespace snapviewer {
 namespace {
@@ -36,6 +37,7 @@ public:
                KindRules::Matches matches)
         : snapshot_(timeline.snapshot()),
           trace_(timeline.trace()),
+          own_(timeline.snapshot()),
           allocations_(trace_.allocations),
           stacks_(stacks),
           phases_(phases),
@@ -53,6 +55,7 @@ public:
     Finding classify(AllocationId id) const {
         if (const auto kind = by_rule(id)) return decided(*kind, KindReason::user_rule);
         if (const auto kind = by_category(id)) return decided(*kind, KindReason::recorded);
+        if (own_.contains(trace_, id)) return decided(AllocationKind::temporary, KindReason::allocators_own);
         const StackId stack = allocations_.stack[id.value];
         const Origin origin = allocations_.origin[id.value];
         if (origin == Origin::freed) return by_free(id);
@@ -65,24 +68,22 @@ public:
     }
 
 private:
-    MetadataId metadata_of(AllocationId id) const {
-        const EventId alloc = allocations_.alloc_event[id.value];
-        const EventId event = alloc.is_some() ? alloc : allocations_.free_event[id.value];
-        return event.is_some() ? trace_.events.metadata[event.value] : MetadataId::none();
+    std::uint32_t rule_of(MetadataId metadata) const {
+        return metadata.is_some() ? matches_.of_metadata[metadata.value] : matches_.of_no_metadata;
     }
 
     std::optional<AllocationKind> by_rule(AllocationId id) const {
         if (rules_.empty()) return std::nullopt;
         const StackId stack = allocations_.stack[id.value];
-        const MetadataId metadata = metadata_of(id);
-        const std::uint32_t rule =
-            std::min(stack.is_some() ? matches_.of_stack[stack.value] : matches_.of_no_stack,
-                     metadata.is_some() ? matches_.of_metadata[metadata.value] : matches_.of_no_metadata);
+        std::uint32_t rule = std::min(stack.is_some() ? matches_.of_stack[stack.value] : matches_.of_no_stack,
+                                      rule_of(metadata_of(trace_, id)));
+        for (const AllocationNote& note : notes_of(trace_, id))
+            rule = std::min(rule, rule_of(trace_.events.metadata[note.event.value]));
         return rule == KindRules::k_no_rule ? std::nullopt : std::optional(rules_.kind(rule));
     }
 
     std::optional<AllocationKind> by_category(AllocationId id) const {
-        const MetadataId metadata = metadata_of(id);
+        const MetadataId metadata = metadata_of(trace_, id);
         return metadata.is_some() ? categories_[metadata.value] : std::nullopt;
     }
 
@@ -184,6 +185,7 @@ private:
 
     const Snapshot& snapshot_;
     const DeviceTrace& trace_;
+    AllocatorsOwn own_;
     const AllocationColumns& allocations_;
     const StackPhases& stacks_;
     const EventPhases& phases_;
@@ -330,6 +332,7 @@ const char* kind_reason_text(KindReason reason) {
     switch (reason) {
         case KindReason::user_rule: return "user rule";
         case KindReason::recorded: return "recorded";
+        case KindReason::allocators_own: return "the allocator's own";
         case KindReason::stack: return "stack";
         case KindReason::replica: return "replica";
         case KindReason::freed_by_zero_grad: return "freed by zero_grad";

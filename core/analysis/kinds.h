@@ -18,9 +18,10 @@ namespace snapviewer {
 /// Why an allocation is taken for what it is.
 enum class KindReason : std::uint8_t {
     user_rule,
-    recorded,  ///< the profiler named it
-    stack,     ///< its stack alone tells
-    replica,   ///< DataParallel's copy of a weight
+    recorded,        ///< the profiler named it
+    allocators_own,  ///< made by the allocator for itself
+    stack,           ///< its stack alone tells
+    replica,         ///< DataParallel's copy of a weight
     freed_by_zero_grad,
     freed_in_backward,
     replaced_in_optimizer,

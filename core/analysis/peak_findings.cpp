@@ -8,6 +8,7 @@
 #include "core/analysis/holders.h"
 #include "core/base/units.h"
 #include "core/timeline/recording_gaps.h"
+#include "core/trace/allocation_metadata.h"
 
 namespace snapviewer {
 namespace {
@@ -60,7 +61,9 @@ void add_peak_holders(const PeakLook& peak, const StackLines& stack_lines, std::
                            ? fmt::format("The peak is {}; no single line of code holds 1 % of it.", format_bytes(peak.bytes))
                            : fmt::format("The peak is {}. Most of it: {}.", format_bytes(peak.bytes), lines);
     finding.bytes = peak.bytes;
-    finding.allocations = peak.live;
+    const AllocatorsOwn own(peak.timeline.snapshot());
+    std::ranges::copy_if(peak.live, std::back_inserter(finding.allocations),
+                         [&](AllocationId id) { return !own.contains(peak.timeline.trace(), id); });
     std::ranges::stable_sort(finding.allocations, std::ranges::greater(),
                              [&](AllocationId id) { return peak.allocations.size_bytes[id.value]; });
     if (finding.allocations.size() > k_shown_allocations) finding.allocations.resize(k_shown_allocations);

@@ -7,9 +7,13 @@ namespace snapviewer {
 
 std::span<const ReportSection> report_sections() {
     static constexpr std::array k_sections = {
-        ReportSection{"findings", findings_json, findings_text}, ReportSection{"oom", oom_json, oom_text},
-        ReportSection{"steps", steps_json, steps_text},          ReportSection{"growth", growth_json, growth_text},
-        ReportSection{"kinds", kinds_json, kinds_text},          ReportSection{"holes", holes_json, holes_text},
+        ReportSection{"findings", findings_json, findings_text},
+        ReportSection{"oom", oom_json, oom_text},
+        ReportSection{"steps", steps_json, steps_text},
+        ReportSection{"growth", growth_json, growth_text},
+        ReportSection{"kinds", kinds_json, kinds_text},
+        ReportSection{"holes", holes_json, holes_text},
+        ReportSection{"annotated", annotated_json, annotated_text},
     };
     return k_sections;
 }
@@ -26,7 +30,7 @@ Result<nlohmann::ordered_json> device_report_json(DeviceAnalyses& device, const 
     for (const ReportSection& section : report_sections()) {
         Result<nlohmann::ordered_json> part = section.json(device, progress);
         if (!part) return part.error();
-        json[section.name] = std::move(*part);
+        if (!part->is_null()) json[section.name] = std::move(*part);
     }
     return json;
 }

@@ -12,6 +12,7 @@ namespace snapviewer {
 /// One part of the report on a device. Every maker fails only when stopped; `progress` may be null.
 struct ReportSection {
     const char* name;  ///< its key in the JSON
+    /// null where there is nothing to say and the report goes without the key.
     Result<nlohmann::ordered_json> (*json)(DeviceAnalyses& device, const Progress* progress);
     /// For people, whole lines; empty where there is nothing to say.
     Result<std::string> (*text)(DeviceAnalyses& device, const Progress* progress);
@@ -41,5 +42,7 @@ Result<nlohmann::ordered_json> growth_json(DeviceAnalyses& device, const Progres
 Result<std::string> growth_text(DeviceAnalyses& device, const Progress* progress);
 Result<nlohmann::ordered_json> kinds_json(DeviceAnalyses& device, const Progress* progress);
 Result<std::string> kinds_text(DeviceAnalyses& device, const Progress* progress);
+Result<nlohmann::ordered_json> annotated_json(DeviceAnalyses& device, const Progress* progress);
+Result<std::string> annotated_text(DeviceAnalyses& device, const Progress* progress);
 
 }  // namespace snapviewer

@@ -1,294 +1,313 @@
 #include "core/base/call_filter.h"
 
 #include <fcntl.h>
-#include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <linux/sockios.h>
 #include <sched.h>
+#include <seccomp.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <array>
+#include <bit>
 #include <cerrno>
-#include <cstddef>
+#include <initializer_list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <tuple>
 #include <vector>
+
+#include "core/base/descriptor.h"
 
 namespace snapviewer {
 namespace {
 
-#if defined(__x86_64__) && !defined(__ILP32__)
-constexpr std::uint32_t k_architecture = AUDIT_ARCH_X86_64;
-#elif defined(__aarch64__)
-constexpr std::uint32_t k_architecture = AUDIT_ARCH_AARCH64;
-#else
-constexpr std::uint32_t k_architecture = 0;
-#endif
-
-// Named as the kernel does: the SYS_ names are as old as the C library. Both processors number calls alike from 424 on;
-// older headers do not name these.
+// Processors number calls alike from 424 on; older headers do not name these.
+constexpr int k_process_mrelease = 448;
 constexpr int k_fchmodat2 = 452;
 constexpr int k_setxattrat = 463;
 constexpr int k_removexattrat = 466;
 constexpr int k_open_tree_attr = 467;
 constexpr int k_file_setattr = 469;
 constexpr int k_newest_known = k_file_setattr;
-constexpr std::uint32_t k_first_of_x32 = 0x40000000;
+constexpr int k_last_refused_as_unknown = 511;  // the kernel gets seven or so a year
+
+constexpr std::uint64_t k_lower_half = 0xFFFFFFFF;  // all that the kernel looks at of most arguments
 
 constexpr int k_refused[] = {
     // other programs, and a hand on other processes
-    __NR_execve,
-    __NR_execveat,
-    __NR_ptrace,
-    __NR_process_vm_readv,
-    __NR_process_vm_writev,
-    __NR_process_madvise,
-    __NR_kcmp,
-    __NR_pidfd_open,
-    __NR_pidfd_getfd,
-    __NR_pidfd_send_signal,
-    __NR_tkill,
-    __NR_rt_sigqueueinfo,
-    __NR_rt_tgsigqueueinfo,
+    SCMP_SYS(execve),
+    SCMP_SYS(execveat),
+    SCMP_SYS(ptrace),
+    SCMP_SYS(process_vm_readv),
+    SCMP_SYS(process_vm_writev),
+    SCMP_SYS(process_madvise),
+    k_process_mrelease,
+    SCMP_SYS(migrate_pages),
+    SCMP_SYS(move_pages),
+    SCMP_SYS(kcmp),
+    SCMP_SYS(pidfd_open),
+    SCMP_SYS(pidfd_getfd),
+    SCMP_SYS(pidfd_send_signal),
+    SCMP_SYS(tkill),
+    SCMP_SYS(rt_sigqueueinfo),
+    SCMP_SYS(rt_tgsigqueueinfo),
     // new connections; one that is there, to the display, goes on
-    __NR_socket,
-    __NR_connect,
-    __NR_bind,
-    __NR_listen,
-    __NR_accept,
-    __NR_accept4,
+    SCMP_SYS(socket),
+    SCMP_SYS(connect),
+    SCMP_SYS(bind),
+    SCMP_SYS(listen),
+    SCMP_SYS(accept),
+    SCMP_SYS(accept4),
     // ways around this filter, and parts of the kernel that a viewer has no business with
-    __NR_io_uring_setup,
-    __NR_io_uring_enter,
-    __NR_io_uring_register,
-    __NR_bpf,
-    __NR_perf_event_open,
-    __NR_userfaultfd,
-    __NR_add_key,
-    __NR_request_key,
-    __NR_keyctl,
-    __NR_open_by_handle_at,
-    __NR_fanotify_init,
-    __NR_personality,
+    SCMP_SYS(io_uring_setup),
+    SCMP_SYS(io_uring_enter),
+    SCMP_SYS(io_uring_register),
+    SCMP_SYS(bpf),
+    SCMP_SYS(perf_event_open),
+    SCMP_SYS(userfaultfd),
+    SCMP_SYS(add_key),
+    SCMP_SYS(request_key),
+    SCMP_SYS(keyctl),
+    SCMP_SYS(open_by_handle_at),
+    SCMP_SYS(fanotify_init),
+    SCMP_SYS(personality),
     // what administrators do
-    __NR_mount,
-    __NR_umount2,
-    __NR_pivot_root,
-    __NR_chroot,
-    __NR_open_tree,
-    __NR_move_mount,
-    __NR_fsopen,
-    __NR_fsconfig,
-    __NR_fsmount,
-    __NR_fspick,
-    __NR_mount_setattr,
+    SCMP_SYS(mount),
+    SCMP_SYS(umount2),
+    SCMP_SYS(pivot_root),
+    SCMP_SYS(chroot),
+    SCMP_SYS(open_tree),
+    SCMP_SYS(move_mount),
+    SCMP_SYS(fsopen),
+    SCMP_SYS(fsconfig),
+    SCMP_SYS(fsmount),
+    SCMP_SYS(fspick),
+    SCMP_SYS(mount_setattr),
     k_open_tree_attr,
-    __NR_unshare,
-    __NR_setns,
-    __NR_init_module,
-    __NR_finit_module,
-    __NR_delete_module,
-    __NR_kexec_load,
-    __NR_reboot,
-    __NR_swapon,
-    __NR_swapoff,
-    __NR_acct,
-    __NR_quotactl,
-    __NR_settimeofday,
-    __NR_clock_settime,
-    __NR_clock_adjtime,
-    __NR_adjtimex,
-    __NR_sethostname,
-    __NR_setdomainname,
-    __NR_syslog,
-    __NR_vhangup,
-    __NR_setuid,
-    __NR_setgid,
-    __NR_setreuid,
-    __NR_setregid,
-    __NR_setresuid,
-    __NR_setresgid,
-    __NR_setgroups,
-    __NR_setfsuid,
-    __NR_setfsgid,
-    __NR_capset,
+    SCMP_SYS(unshare),
+    SCMP_SYS(setns),
+    SCMP_SYS(init_module),
+    SCMP_SYS(finit_module),
+    SCMP_SYS(delete_module),
+    SCMP_SYS(kexec_load),
+    SCMP_SYS(reboot),
+    SCMP_SYS(swapon),
+    SCMP_SYS(swapoff),
+    SCMP_SYS(acct),
+    SCMP_SYS(quotactl),
+    SCMP_SYS(settimeofday),
+    SCMP_SYS(clock_settime),
+    SCMP_SYS(clock_adjtime),
+    SCMP_SYS(adjtimex),
+    SCMP_SYS(sethostname),
+    SCMP_SYS(setdomainname),
+    SCMP_SYS(syslog),
+    SCMP_SYS(vhangup),
+    SCMP_SYS(setuid),
+    SCMP_SYS(setgid),
+    SCMP_SYS(setreuid),
+    SCMP_SYS(setregid),
+    SCMP_SYS(setresuid),
+    SCMP_SYS(setresgid),
+    SCMP_SYS(setgroups),
+    SCMP_SYS(setfsuid),
+    SCMP_SYS(setfsgid),
+    SCMP_SYS(capset),
+    // memory and queues that any program of the user's may share
+    SCMP_SYS(shmget),
+    SCMP_SYS(shmat),
+    SCMP_SYS(shmdt),
+    SCMP_SYS(shmctl),
+    SCMP_SYS(msgget),
+    SCMP_SYS(msgsnd),
+    SCMP_SYS(msgrcv),
+    SCMP_SYS(msgctl),
+    SCMP_SYS(semget),
+    SCMP_SYS(semop),
+    SCMP_SYS(semtimedop),
+    SCMP_SYS(semctl),
+    SCMP_SYS(mq_open),
+    SCMP_SYS(mq_unlink),
     // changes of files that not even an export makes
-    __NR_truncate,
-    __NR_linkat,
-    __NR_symlinkat,
-    __NR_mknodat,
-    __NR_fchmodat,
+    SCMP_SYS(truncate),
+    SCMP_SYS(linkat),
+    SCMP_SYS(symlinkat),
+    SCMP_SYS(mknodat),
+    SCMP_SYS(fchmodat),
     k_fchmodat2,
-    __NR_fchownat,
-    __NR_utimensat,
-    __NR_setxattr,
-    __NR_lsetxattr,
-    __NR_fsetxattr,
+    SCMP_SYS(fchownat),
+    SCMP_SYS(utimensat),
+    SCMP_SYS(setxattr),
+    SCMP_SYS(lsetxattr),
+    SCMP_SYS(fsetxattr),
     k_setxattrat,
-    __NR_removexattr,
-    __NR_lremovexattr,
-    __NR_fremovexattr,
+    SCMP_SYS(removexattr),
+    SCMP_SYS(lremovexattr),
+    SCMP_SYS(fremovexattr),
     k_removexattrat,
     k_file_setattr,
-#if defined(__x86_64__)
-    __NR_fork,
-    __NR_vfork,
-    __NR_kexec_file_load,
-    __NR_iopl,
-    __NR_ioperm,
-    __NR_modify_ldt,
-    __NR_uselib,
-    __NR_ustat,
-    __NR_link,
-    __NR_symlink,
-    __NR_mknod,
-    __NR_chmod,
-    __NR_chown,
-    __NR_lchown,
-    __NR_utime,
-    __NR_utimes,
-    __NR_futimesat,
-#endif
+    SCMP_SYS(fork),
+    SCMP_SYS(vfork),
+    SCMP_SYS(kexec_file_load),
+    SCMP_SYS(iopl),
+    SCMP_SYS(ioperm),
+    SCMP_SYS(modify_ldt),
+    SCMP_SYS(uselib),
+    SCMP_SYS(ustat),
+    SCMP_SYS(link),
+    SCMP_SYS(symlink),
+    SCMP_SYS(mknod),
+    SCMP_SYS(chmod),
+    SCMP_SYS(chown),
+    SCMP_SYS(lchown),
+    SCMP_SYS(utime),
+    SCMP_SYS(utimes),
+    SCMP_SYS(futimesat),
 };
 
 constexpr int k_refused_without_output[] = {
-    __NR_renameat2, __NR_fchmod, __NR_fchown,
-#if defined(__x86_64__)
-    __NR_rename,    __NR_rmdir,  __NR_creat,
-#endif
-#if defined(__NR_renameat)
-    __NR_renameat,
-#endif
+    SCMP_SYS(rename), SCMP_SYS(renameat), SCMP_SYS(renameat2), SCMP_SYS(unlink), SCMP_SYS(unlinkat),
+    SCMP_SYS(rmdir),  SCMP_SYS(creat),    SCMP_SYS(fchmod),    SCMP_SYS(fchown),
 };
 
-constexpr int k_refused_to_readers[] = {
-    __NR_mkdirat,
-    __NR_unlinkat,
-#if defined(__x86_64__)
-    __NR_mkdir,
-    __NR_unlink,
-#endif
-};
+constexpr int k_refused_to_readers[] = {SCMP_SYS(mkdir), SCMP_SYS(mkdirat)};
 
 // glibc takes the older call where these are not there; their arguments lie in memory, where a filter does not see them.
-constexpr int k_not_there[] = {__NR_clone3, __NR_openat2};
+constexpr int k_not_there[] = {SCMP_SYS(clone3), SCMP_SYS(openat2)};
 
-/// A program for the kernel that looks at one system call: instruction by instruction, from the top to the first answer.
-class FilterProgram {
+/// What one system call is looked at for, as libseccomp has it: a rule answers where all it asks of the arguments is true;
+/// what no rule answers is allowed. Calls that a processor does not have are left out.
+class CallRules {
 public:
-    FilterProgram() {
-        load(offsetof(seccomp_data, arch));
-        unless(BPF_JEQ, k_architecture, SECCOMP_RET_KILL_PROCESS);
-        load(offsetof(seccomp_data, nr));
-        when(BPF_JGE, k_first_of_x32, k_missing);
-        when(BPF_JGT, k_newest_known, k_missing);
+    CallRules() : context_(seccomp_init(SCMP_ACT_ALLOW), seccomp_release) {
+        if (context_ == nullptr) {
+            error_ = ENOSYS;
+            return;
+        }
+        seccomp_attr_set(context_.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
+        seccomp_attr_set(context_.get(), SCMP_FLTATR_CTL_OPTIMIZE, 2);  // by number, in a tree
     }
 
-    template <std::size_t size>
-    void refuse(const int (&calls)[size]) {
-        for (const int call : calls) when(BPF_JEQ, static_cast<std::uint32_t>(call), k_denied);
+    template <typename Calls>
+    void refuse(const Calls& calls) {
+        for (const int call : calls) add(SCMP_ACT_ERRNO(EPERM), call, {});
     }
-    template <std::size_t size>
-    void hide(const int (&calls)[size]) {
-        for (const int call : calls) when(BPF_JEQ, static_cast<std::uint32_t>(call), k_missing);
+    void hide(int call) { add(SCMP_ACT_ERRNO(ENOSYS), call, {}); }
+
+    /// Refused where the lower half of an argument is this, or any but this: what the kernel does not look at must not
+    /// change the answer.
+    void refuse_value(int call, unsigned argument, std::uint64_t value) {
+        add(SCMP_ACT_ERRNO(EPERM), call, {{argument, SCMP_CMP_MASKED_EQ, k_lower_half, value}});
     }
-    /// Allowed only if the lower half of an argument has one of these bits.
-    void only_with_bits(int call, int argument, std::uint32_t bits) {
-        begin(call, argument, 3);
-        when(BPF_JSET, bits, SECCOMP_RET_ALLOW);
-        answer(k_denied);
+    void refuse_others(int call, unsigned argument, std::uint64_t value) {
+        add(SCMP_ACT_ERRNO(EPERM), call, {{argument, SCMP_CMP_NE, value, 0}});
     }
-    void refuse_with_bits(int call, int argument, std::uint32_t bits) {
-        begin(call, argument, 3);
-        when(BPF_JSET, bits, k_denied);
-        answer(SECCOMP_RET_ALLOW);
-    }
-    void only_with_value(int call, int argument, std::uint32_t value) {
-        begin(call, argument, 3);
-        when(BPF_JEQ, value, SECCOMP_RET_ALLOW);
-        answer(k_denied);
-    }
-    void refuse_with_values(int call, int argument, std::uint32_t one, std::uint32_t other) {
-        begin(call, argument, 5);
-        when(BPF_JEQ, one, k_denied);
-        when(BPF_JEQ, other, k_denied);
-        answer(SECCOMP_RET_ALLOW);
-    }
-    /// Reading, files without a name and, if so, new files: what `flags` of a call that opens say.
-    void only_reading(int call, int argument, bool and_new_files) {
-        begin(call, argument, and_new_files ? 13 : 9);
-        mask_equals(O_TMPFILE, O_TMPFILE);
-        if (and_new_files) mask_equals(O_CREAT | O_EXCL, O_CREAT | O_EXCL);
-        mask_equals(O_ACCMODE | O_CREAT | O_TRUNC, O_RDONLY);
-        answer(k_denied);
+    /// Refused where the bits of an argument under a mask are these.
+    void refuse_bits(int call, unsigned argument, std::uint64_t mask, std::uint64_t bits) {
+        add(SCMP_ACT_ERRNO(EPERM), call, {{argument, SCMP_CMP_MASKED_EQ, mask, bits}});
     }
 
-    /// 0 or an errno.
-    int install() {
-        answer(SECCOMP_RET_ALLOW);
-        const sock_fprog program{static_cast<unsigned short>(code_.size()), code_.data()};
-        return ::syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0 ? 0 : errno;
+    /// The rules as the kernel takes them; none where something failed.
+    std::vector<sock_filter> program() const {
+        const Descriptor file(::memfd_create("filter", MFD_CLOEXEC));
+        if (error_ != 0 || !file.is_open() || seccomp_export_bpf(context_.get(), file.number()) != 0) return {};
+        std::vector<sock_filter> made(static_cast<std::size_t>(::lseek(file.number(), 0, SEEK_END)) / sizeof(sock_filter));
+        const auto bytes = static_cast<ssize_t>(made.size() * sizeof(sock_filter));
+        if (::pread(file.number(), made.data(), static_cast<std::size_t>(bytes), 0) != bytes) return {};
+        return made;
     }
 
 private:
-    static constexpr std::uint32_t k_denied = SECCOMP_RET_ERRNO | EPERM;
-    static constexpr std::uint32_t k_missing = SECCOMP_RET_ERRNO | ENOSYS;
-
-    void load(std::size_t offset) {
-        code_.push_back(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(offset)));
-    }
-    void answer(std::uint32_t action) { code_.push_back(BPF_STMT(BPF_RET | BPF_K, action)); }
-    void when(int condition, std::uint32_t value, std::uint32_t action) {
-        code_.push_back(BPF_JUMP(static_cast<std::uint16_t>(BPF_JMP | BPF_K | condition), value, 0, 1));
-        answer(action);
-    }
-    void unless(int condition, std::uint32_t value, std::uint32_t action) {
-        code_.push_back(BPF_JUMP(static_cast<std::uint16_t>(BPF_JMP | BPF_K | condition), value, 1, 0));
-        answer(action);
-    }
-    /// What follows is `length` instructions about one argument of `call`, which end in an answer; other calls skip them.
-    /// Nothing needs the upper half of an argument: the kernel takes these as 32 bits, too.
-    void begin(int call, int argument, std::uint8_t length) {
-        code_.push_back(
-            BPF_JUMP(BPF_JMP | BPF_K | BPF_JEQ, static_cast<std::uint32_t>(call), 0, static_cast<std::uint8_t>(length + 1)));
-        load(offsetof(seccomp_data, args) + static_cast<std::size_t>(argument) * sizeof(std::uint64_t));
-        argument_ = argument;
-    }
-    /// Allows what has `value` under `mask`. Four instructions, after which the argument is there again.
-    void mask_equals(std::uint32_t mask, std::uint32_t value) {
-        code_.push_back(BPF_STMT(BPF_ALU | BPF_AND | BPF_K, mask));
-        when(BPF_JEQ, value, SECCOMP_RET_ALLOW);
-        load(offsetof(seccomp_data, args) + static_cast<std::size_t>(argument_) * sizeof(std::uint64_t));
+    void add(std::uint32_t action, int call, std::initializer_list<scmp_arg_cmp> arguments) {
+        if (error_ != 0) return;
+        error_ = -seccomp_rule_add_array(context_.get(), action, call, static_cast<unsigned>(arguments.size()),
+                                         arguments.size() == 0 ? nullptr : arguments.begin());
     }
 
-    std::vector<sock_filter> code_;
-    int argument_ = 0;
+    std::unique_ptr<void, decltype(&seccomp_release)> context_;
+    int error_ = 0;
 };
+
+/// Whether a file may be opened with these flags where none is to be changed: for reading, without a name, and as a new one.
+bool only_reads(int flags, bool or_makes_files) {
+    if ((flags & O_TMPFILE) == O_TMPFILE) return true;
+    if (or_makes_files && (flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL)) return true;
+    return (flags & (O_ACCMODE | O_CREAT | O_TRUNC)) == O_RDONLY;
+}
+
+/// Every way to set the flags that matter is either allowed or refused.
+void refuse_to_write(CallRules& rules, int call, unsigned argument, bool or_makes_files) {
+    constexpr std::array k_flags = {O_WRONLY, O_RDWR, O_CREAT, O_EXCL, O_TRUNC, O_DIRECTORY, O_TMPFILE & ~O_DIRECTORY};
+    int mask = 0;
+    for (const int flag : k_flags) mask |= flag;
+    for (unsigned set = 0; set < 1U << k_flags.size(); ++set) {
+        int flags = 0;
+        for (unsigned rest = set; rest != 0; rest &= rest - 1) flags |= k_flags[std::countr_zero(rest)];
+        if (!only_reads(flags, or_makes_files))
+            rules.refuse_bits(call, argument, static_cast<unsigned>(mask), static_cast<unsigned>(flags));
+    }
+}
+
+/// What may be done to this process alone, or to this thread.
+void refuse_others(CallRules& rules) {
+    for (const int call : {SCMP_SYS(kill), SCMP_SYS(tgkill)})
+        rules.refuse_others(call, 0, static_cast<std::uint64_t>(::getpid()));
+    for (const int call : {SCMP_SYS(prlimit64), SCMP_SYS(sched_setaffinity), SCMP_SYS(sched_setscheduler),
+                           SCMP_SYS(sched_setparam), SCMP_SYS(sched_setattr)})
+        rules.refuse_others(call, 0, 0);
+    rules.refuse_others(SCMP_SYS(setpriority), 0, PRIO_PROCESS);
+    rules.refuse_others(SCMP_SYS(setpriority), 1, 0);
+    constexpr std::uint64_t k_ioprio_process = 1;  // IOPRIO_WHO_PROCESS of linux/ioprio.h
+    rules.refuse_others(SCMP_SYS(ioprio_set), 0, k_ioprio_process);
+    rules.refuse_others(SCMP_SYS(ioprio_set), 1, 0);
+    // A descriptor may send its owner signals, whoever that is.
+    for (const int command : {F_SETOWN, F_SETSIG, F_SETOWN_EX})
+        rules.refuse_value(SCMP_SYS(fcntl), 1, static_cast<std::uint64_t>(command));
+    for (const unsigned long command : {static_cast<unsigned long>(FIOSETOWN), static_cast<unsigned long>(SIOCSPGRP),
+                                        static_cast<unsigned long>(TIOCSTI), static_cast<unsigned long>(TIOCLINUX)})
+        rules.refuse_value(SCMP_SYS(ioctl), 1, command);
+}
+
+CallRules rules_for(FileChanges changes, NewCode new_code) {
+    CallRules rules;
+    rules.refuse(k_refused);
+    for (const int call : k_not_there) rules.hide(call);
+    for (int call = k_newest_known + 1; call <= k_last_refused_as_unknown; ++call) rules.hide(call);
+    rules.refuse_bits(SCMP_SYS(clone), 0, CLONE_THREAD, 0);
+    refuse_others(rules);
+    if (new_code == NewCode::refused) {
+        for (const int call : {SCMP_SYS(mmap), SCMP_SYS(mprotect), SCMP_SYS(pkey_mprotect)})
+            rules.refuse_bits(call, 2, PROT_EXEC, PROT_EXEC);
+    }
+    if (changes != FileChanges::any) {
+        rules.refuse(k_refused_without_output);
+        if (changes == FileChanges::none) rules.refuse(k_refused_to_readers);
+        refuse_to_write(rules, SCMP_SYS(openat), 2, changes == FileChanges::new_files);
+        refuse_to_write(rules, SCMP_SYS(open), 1, changes == FileChanges::new_files);
+    }
+    return rules;
+}
 
 }  // namespace
 
 int filter_system_calls(FileChanges changes, NewCode new_code) {
-    if (k_architecture == 0) return ENOSYS;
-    FilterProgram program;
-    program.refuse(k_refused);
-    program.hide(k_not_there);
-    program.only_with_bits(__NR_clone, 0, CLONE_THREAD);
-    for (const int call : {__NR_kill, __NR_tgkill}) program.only_with_value(call, 0, static_cast<std::uint32_t>(::getpid()));
-    program.refuse_with_values(__NR_ioctl, 1, TIOCSTI, TIOCLINUX);
-    if (new_code == NewCode::refused) {
-        for (const int call : {__NR_mmap, __NR_mprotect, __NR_pkey_mprotect}) program.refuse_with_bits(call, 2, PROT_EXEC);
-    }
-    if (changes != FileChanges::any) {
-        program.refuse(k_refused_without_output);
-        if (changes == FileChanges::none) program.refuse(k_refused_to_readers);
-        program.only_reading(__NR_openat, 2, changes == FileChanges::new_files);
-#if defined(__x86_64__)
-        program.only_reading(__NR_open, 1, changes == FileChanges::new_files);
-#endif
-    }
+    using Wish = std::tuple<FileChanges, NewCode, pid_t>;
+    static std::mutex one_at_a_time;
+    static std::map<Wish, std::vector<sock_filter>> programs;  // in the window every thread asks for one
+    const std::lock_guard lock(one_at_a_time);
+    std::vector<sock_filter>& program = programs[{changes, new_code, ::getpid()}];
+    if (program.empty()) program = rules_for(changes, new_code).program();
+    if (program.empty()) return ENOSYS;
     if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return errno;
-    return program.install();
+    const sock_fprog asked{static_cast<unsigned short>(program.size()), program.data()};
+    return ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &asked) == 0 ? 0 : errno;
 }
 
 }  // namespace snapviewer

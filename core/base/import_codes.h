@@ -72,6 +72,8 @@ enum class ImportCode : std::uint8_t {
     report_odd_size,
     report_no_peak,
     report_peak_too_small,
+    frees_not_recorded,
+    host_left_out,
     freed_before_seen,
     standing_blocks,
     no_segment_events,

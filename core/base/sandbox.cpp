@@ -22,9 +22,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t k_truncate = 1ULL << 14;  // LANDLOCK_ACCESS_FS_TRUNCATE, which older headers do not name
-constexpr std::uint64_t k_make_temporary =
-    LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_REMOVE_FILE | k_truncate;
-constexpr std::uint64_t k_make_output = k_make_temporary | LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_REMOVE_DIR;
+constexpr std::uint64_t k_make_temporary = LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_MAKE_REG | k_truncate;
+constexpr std::uint64_t k_make_output = k_make_temporary | LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_DIR |
+                                        LANDLOCK_ACCESS_FS_REMOVE_DIR;
 constexpr std::uint64_t k_make_report = LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_MAKE_REG;
 constexpr std::uint64_t k_make_report_folder = k_make_report | LANDLOCK_ACCESS_FS_MAKE_DIR;
 

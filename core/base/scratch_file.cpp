@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
@@ -20,11 +21,9 @@ namespace fs = std::filesystem;
 Descriptor open_nameless(const std::string& folder) {
     Descriptor file(::open(folder.c_str(), O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR));
     if (file.is_open()) return file;
-    // Some file systems cannot make a file without a name; there it loses its name at once.
-    std::string name = (fs::path(folder) / "snapviewer-XXXXXX").string();
-    file = Descriptor(::mkostemp(name.data(), O_CLOEXEC));
-    if (file.is_open()) ::unlink(name.c_str());
-    return file;
+    // Some file systems cannot make a file without a name, and the sandbox lets none be removed: there it is in memory.
+    const bool can_be_written = ::access(folder.c_str(), W_OK) == 0;
+    return can_be_written ? Descriptor(::memfd_create("snapviewer", MFD_CLOEXEC)) : std::move(file);
 }
 
 }  // namespace

@@ -131,8 +131,8 @@ Status fill(Document& document, const OpenOptions& options, Progress& progress) 
 std::size_t Document::default_device() const {
     const auto rank = [](const DeviceTrace& trace) {
         const bool ran_out = std::ranges::find(trace.events.action, Action::oom) != trace.events.action.end();
-        // Of several without events it is a device itself, not a part of its memory.
-        return std::tuple(ran_out, trace.events.size(), trace.part.empty());
+        // The host only if it is all there is; of several without events a device itself, not a part of its memory.
+        return std::tuple(!trace.is_host, ran_out, trace.events.size(), trace.part.empty());
     };
     const auto first = std::ranges::max_element(snapshot->devices, {}, rank);
     return static_cast<std::size_t>(first - snapshot->devices.begin());

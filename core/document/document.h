@@ -57,7 +57,8 @@ struct Document {
     MeshOptions mesh_options;  ///< of `devices`, and of what build_view() makes
 
     /// The device that ran out of memory, otherwise the one with the longest trace, as memory_viz chooses; of several that
-    /// ran out, the one with the longest. 0 where there are no devices. O(events), a byte each.
+    /// ran out, the one with the longest; the host only if it is all there is. 0 where there are no devices. O(events), a
+    /// byte each.
     std::size_t default_device() const;
 };
 

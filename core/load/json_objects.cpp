@@ -192,6 +192,7 @@ Value read_json_objects(ByteSource& text, ObjectBuilder& builder, std::optional<
     ObjectHandler handler(builder);
     CheckedText checked(text, handler, builder);
     JsonScanner scanner(checked, handler);
+    builder.set_place([&scanner] { return scanner.offset(); });
     try {
         scanner.run();
     } catch (const ReadFailure& failure) {
@@ -199,6 +200,7 @@ Value read_json_objects(ByteSource& text, ObjectBuilder& builder, std::optional<
         *cut = failure;
         handler.break_off();
     }
+    builder.set_place({});
     if (scanner.non_numbers() > 0) {
         builder.snapshot().log.add(ImportCode::not_a_number,
                                    "the JSON holds NaN or Infinity, which JSON does not have; taken as Python writes them",

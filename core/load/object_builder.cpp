@@ -28,6 +28,19 @@ bool is_absent(Value value) {
            (value.kind == Value::Kind::real && std::isnan(std::bit_cast<double>(value.bits)));
 }
 
+/// Of a dict with a state: a segment of pinned host memory, as blocks never say whose they are.
+bool is_flat_segment(std::span<const Value> pairs) {
+    for (std::size_t i = 0; i < pairs.size(); i += 2) {
+        if (pairs[i].kind != Value::Kind::string) continue;
+        const std::uint32_t key = pairs[i].index();
+        const bool is_of_segment = key == keys::k_device || key == keys::k_segment_type || key == keys::k_segment_pool_id ||
+                                   key == keys::k_allocated || key == keys::k_active || key == keys::k_allocated_size ||
+                                   key == keys::k_active_size || key == keys::k_total_size || key == keys::k_blocks;
+        if (is_of_segment) return true;
+    }
+    return false;
+}
+
 }  // namespace
 
 ObjectBuilder::ObjectBuilder(LoadBudget& budget) : budget_(budget), snapshot_(std::make_unique<Snapshot>()) {
@@ -58,7 +71,6 @@ bool ObjectBuilder::extends_run(const List& list, Value item) const {
 void ObjectBuilder::make_ordinary(List& list) {
     if (list.kind == List::Kind::other) return;
     std::vector<Value> values;
-    if (list.kind == List::Kind::run) fail("rows of one list are out of order");
     if (list.kind == List::Kind::stack) {
         const std::span<const FrameId> frames = snapshot_->stacks.stack(StackId{list.first});
         add_frames(frames.size(), k_frame_value_bytes);
@@ -81,7 +93,12 @@ void ObjectBuilder::append(Value list_value, std::span<const Value> items) {
     }
     std::size_t i = 0;
     if (list.kind == List::Kind::empty || list.kind == List::Kind::run) {
-        for (; i < items.size() && extends_run(list, items[i]); ++i) {
+        for (; i < items.size(); ++i) {
+            if (!extends_run(list, items[i])) {
+                if (list.kind == List::Kind::empty) break;
+                note_stray(list_value.index());
+                continue;
+            }
             if (list.kind == List::Kind::empty) {
                 const Dict& first = dicts_[items[i].index()];
                 list = {List::Kind::run, first.kind, false, first.row, 0};
@@ -108,6 +125,7 @@ bool ObjectBuilder::append_event(Value list_value, Value dict) {
 
 void ObjectBuilder::forget_newer(Numbers mark) {
     lists_.resize(mark.lists);
+    strays_.erase(strays_.lower_bound(static_cast<std::uint32_t>(mark.lists)), strays_.end());
     dicts_.resize(mark.dicts);
     lists_of_values_.resize(mark.lists_of_values);
     dicts_of_pairs_.resize(mark.dicts_of_pairs);
@@ -141,7 +159,7 @@ ObjectBuilder::Dict::Kind ObjectBuilder::kind_by_keys(std::span<const Value> pai
             case keys::k_filename: return Dict::Kind::frame;
             case keys::k_total_size:
             case keys::k_blocks: return Dict::Kind::segment;
-            case keys::k_state: return Dict::Kind::block;
+            case keys::k_state: return is_flat_segment(pairs) ? Dict::Kind::segment : Dict::Kind::block;
             default: break;
         }
     }
@@ -199,9 +217,13 @@ void ObjectBuilder::set_items(Value dict_value, std::span<const Value> pairs) {
 /// Most of a snapshot: an event whose fields come all at once. Its row is made in one go.
 void ObjectBuilder::add_event(Dict& dict, std::span<const Value> pairs) {
     EventRow row{.stream = stream_of(0)};
-    row.metadata = set_event_fields(row, pairs, {});
     dict.kind = Dict::Kind::event;
     dict.row = static_cast<std::uint32_t>(events_.size());
+    try {
+        row.metadata = set_event_fields(row, pairs, {});
+    } catch (ReadFailure& failure) {
+        note_damage(dict.kind, dict.row, failure);
+    }
     events_.push(row);
 }
 
@@ -251,6 +273,18 @@ void ObjectBuilder::settle(std::uint32_t index) {
 }
 
 void ObjectBuilder::set_fields(Dict& dict, std::span<const Value> pairs) {
+    try {
+        set_row(dict, pairs);
+    } catch (ReadFailure& failure) {
+        if (dict.kind == Dict::Kind::frame) {
+            damaged_frame_ = placed(failure);
+        } else {
+            note_damage(dict.kind, dict.row, failure);
+        }
+    }
+}
+
+void ObjectBuilder::set_row(Dict& dict, std::span<const Value> pairs) {
     const auto each = [&](auto set) {
         for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) {
             if (pairs[i].kind == Value::Kind::string) set(pairs[i].index(), pairs[i + 1]);
@@ -280,7 +314,7 @@ void ObjectBuilder::set_fields(Dict& dict, std::span<const Value> pairs) {
                     if (value.kind != Value::Kind::list) fail("'blocks' is not a list");
                     segment_block_lists_[dict.row] = value.index();
                 } else {
-                    set_segment_field(segments_[dict.row], key, value);
+                    set_segment_field(dict.row, key, value);
                 }
             });
             break;
@@ -336,8 +370,9 @@ void ObjectBuilder::set_frame_field(Frame& frame, std::uint32_t key, Value value
     }
 }
 
-void ObjectBuilder::set_segment_field(Segment& segment, std::uint32_t key, Value value) {
+void ObjectBuilder::set_segment_field(std::uint32_t row, std::uint32_t key, Value value) {
     if (is_absent(value)) return;
+    Segment& segment = segments_[row];
     switch (key) {
         case keys::k_device: segment.device = device_of(value); break;
         case keys::k_address: segment.address = integer_of(value, "address"); break;
@@ -350,6 +385,10 @@ void ObjectBuilder::set_segment_field(Segment& segment, std::uint32_t key, Value
         case keys::k_segment_pool_id: segment.pool = pool_of(value); break;
         case keys::k_is_expandable: segment.is_expandable = value.bits != 0; break;
         case keys::k_frames: segment.stack = stack_of(value, "frames"); break;
+        case keys::k_size: flat_segments_[row].size_bytes = size_of(value, "size"); break;
+        case keys::k_allocated: flat_segments_[row].is_allocated = value.bits != 0; break;
+        case keys::k_active: flat_segments_[row].is_active = value.bits != 0; break;
+        case keys::k_state: flat_segments_[row].block_state = block_state(string_of(value, "state")); break;
         default: note_unknown(Dict::Kind::segment, key);
     }
 }
@@ -362,22 +401,22 @@ void ObjectBuilder::set_block_field(BlockRow& row, std::uint32_t key, Value valu
             row.block.requested_bytes = size_of(value, "requested_size");
             row.has_requested = true;
             break;
-        case keys::k_state: {
-            const std::string_view state = snapshot_->strings.view(string_of(value, "state"));
-            const bool pending = state == "active_pending_free" || state == "active_awaiting_free";
-            row.block.state = state == "active_allocated" ? BlockState::active_allocated
-                              : pending                   ? BlockState::active_pending_free
-                                                          : BlockState::inactive;
-            break;
-        }
+        case keys::k_state: row.block.state = block_state(string_of(value, "state")); break;
         case keys::k_frames:
             row.block.stack = stack_of(value, "frames");
             row.has_frames = true;
             break;
         case keys::k_history: take_history(row, value); break;
-        case keys::k_address: break;  // always the sum of what lies before it in the segment
+        case keys::k_address: row.block.address = integer_of(value, "address"); break;  // in a segment the sum counts
         default: note_unknown(Dict::Kind::block, key);
     }
+}
+
+BlockState ObjectBuilder::block_state(StringId name) const {
+    const std::string_view state = snapshot_->strings.view(name);
+    if (state == "active_allocated") return BlockState::active_allocated;
+    const bool is_pending = state == "active_pending_free" || state == "active_awaiting_free";
+    return is_pending ? BlockState::active_pending_free : BlockState::inactive;
 }
 
 /// Before torch 2.1 a block's stack and requested size are those of the newest entry of its history.
@@ -503,7 +542,11 @@ StackId ObjectBuilder::stack_of(Value value, const char* key) {
     std::vector<FrameId> frames;
     for (const Value item : items_of(list)) {
         const FrameId frame = as_frame(item);
-        if (!frame.is_some()) fail(quoted(key) + " holds something that is not a frame");
+        if (!frame.is_some()) {
+            const bool is_damaged = item.kind == Value::Kind::dict && dicts_[item.index()].kind == Dict::Kind::frame;
+            if (is_damaged && damaged_frame_) throw ReadFailure{*damaged_frame_};
+            fail(quoted(key) + " holds something that is not a frame");
+        }
         frames.push_back(frame);
     }
     add_frames(frames.size(), k_frame_bytes);

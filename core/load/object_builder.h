@@ -2,8 +2,10 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -35,14 +37,18 @@ struct Value {
 ///
 /// There is no tree of objects: a dict that shows itself to be an event, a frame, a segment or a block becomes a row at
 /// once, a list of frames an interned stack, a list of rows a range. Only what is none of these is kept as it came; that is
-/// little. All members throw ReadFailure (without offset) when a value cannot be what its key says, or when what a file asks
-/// for is beyond its budget.
+/// little. Members throw ReadFailure (without offset) when the objects are not put together as they must be, or when what a
+/// file asks for is beyond its budget. A value that cannot be what its key says is remembered with its row, and finish()
+/// throws if the row is one of a device's: of pinned host memory it leaves out what is damaged.
 class ObjectBuilder {
 public:
     /// `budget` outlives this.
     explicit ObjectBuilder(LoadBudget& budget);
 
     Snapshot& snapshot() { return *snapshot_; }
+    /// Tells where in the file the reader stands, for what is found wrong now and thrown by finish(). It lives as long as
+    /// values are added.
+    void set_place(std::function<std::uint64_t()> place) { place_ = std::move(place); }
 
     Value new_list();
     Value new_dict();
@@ -144,6 +150,18 @@ private:
         StackId history_stack;
     };
 
+    /// What only segments of pinned host memory say, which may be one block without a list of blocks.
+    struct FlatSegment {
+        std::optional<std::uint64_t> size_bytes;
+        std::optional<bool> is_allocated, is_active;
+        std::optional<BlockState> block_state;
+    };
+    /// What does not belong into a list of rows.
+    struct Stray {
+        std::uint64_t count = 0;
+        std::optional<std::uint64_t> offset;  ///< of the first
+    };
+
     Dict::Kind kind_by_keys(std::span<const Value> pairs) const;
     void become(Dict& dict, Dict::Kind kind);
     void settle(std::uint32_t index);
@@ -151,10 +169,11 @@ private:
     void count_kept(std::size_t values);
     std::pair<std::size_t, std::size_t> longest_event_run() const;
     void set_fields(Dict& dict, std::span<const Value> pairs);
+    void set_row(Dict& dict, std::span<const Value> pairs);
     void add_event(Dict& dict, std::span<const Value> pairs);
     MetadataId set_event_fields(EventRow& row, std::span<const Value> pairs, EventMetadata metadata);
     void set_frame_field(Frame& frame, std::uint32_t key, Value value, std::string& fx);
-    void set_segment_field(Segment& segment, std::uint32_t key, Value value);
+    void set_segment_field(std::uint32_t row, std::uint32_t key, Value value);
     void set_block_field(BlockRow& block, std::uint32_t key, Value value);
     void take_history(BlockRow& block, Value history);
 
@@ -194,12 +213,32 @@ private:
     std::string json_of(Value value) const;
     void write_json(Value value, int depth, std::string& out) const;
 
+    [[nodiscard]] Error placed(ReadFailure& failure) const;
+    void note_damage(Dict::Kind kind, std::uint32_t row, ReadFailure& failure);
+    void note_stray(std::uint32_t list);
+    void need_whole(Dict::Kind kind, std::uint32_t first, std::uint32_t count, const std::string& context) const;
+    void need_only(Value list, Dict::Kind kind, const char* otherwise, const std::string& context) const;
+    BlockState block_state(StringId name) const;
+
     void finish_root(Value root);
     void finish_root_key(std::uint32_t key, Value value);
-    void finish_traces(Value traces, bool is_host);
-    void finish_trace(Value trace, bool is_host, std::size_t number);
-    void finish_segments(Value segments, bool is_host);
+    void finish_traces(Value traces);
+    void finish_trace(Value trace, std::size_t number);
+    void finish_segments(Value segments);
     void finish_segment(Segment segment, std::uint32_t row);
+    void add_blocks(Segment& segment, const List& blocks);
+
+    template <typename Work>
+    void leaving_out_damage(Work work);
+    void finish_host_traces(Value traces);
+    void finish_host_trace(Value trace, std::size_t number);
+    void finish_host_segments(Value segments);
+    void finish_host_segment(std::uint32_t row);
+    std::uint32_t host_segment_row(Value value);
+    std::vector<std::uint32_t> host_events(const List& list);
+    std::uint32_t segment_of_block(std::uint32_t row);
+    static Block flat_block(const Segment& segment, const FlatSegment& flat);
+    void report_host();
     void finish_annotations(Value annotations);
     void finish_settings(Value settings);
     void add_setting(std::string_view name, Value value);
@@ -217,6 +256,13 @@ private:
     std::uint64_t duplicate_keys_ = 0;
     std::uint64_t odd_keys_ = 0;
     std::uint64_t frame_changes_ = 0;
+    std::function<std::uint64_t()> place_;
+    std::map<std::pair<Dict::Kind, std::uint32_t>, Error> damaged_rows_;
+    std::map<std::uint32_t, Stray> strays_;                                    ///< by list
+    std::optional<Error> damaged_frame_;                                       ///< the newest
+    std::unordered_map<std::uint32_t, FlatSegment, KeyedHash> flat_segments_;  ///< by row
+    std::uint64_t host_left_out_ = 0;
+    std::string first_left_out_;
     std::uint32_t first_duplicate_key_ = 0;
     std::vector<List> lists_;
     std::vector<Dict> dicts_;

@@ -30,14 +30,16 @@ std::unique_ptr<Snapshot> ObjectBuilder::finish(Value root) {
     renumber_stacks(*snapshot_);
     report_keys();
     report_devices();
+    report_host();
     return std::move(snapshot_);
 }
 
 void ObjectBuilder::check_events(Value root) const {
     if (root.kind != Value::Kind::list) fail("is not a list of events");
     const List& list = lists_[root.index()];
-    const bool is_event_run = list.kind == List::Kind::run && list.run_of == Dict::Kind::event;
-    if (list.kind != List::Kind::empty && !is_event_run) fail("holds something that is not an event");
+    if (list.kind == List::Kind::empty) return;
+    need_only(root, Dict::Kind::event, "holds something that is not an event", {});
+    need_whole(Dict::Kind::event, list.first, list.count, {});
 }
 
 std::unique_ptr<Snapshot> ObjectBuilder::finish_events(std::span<const Value> roots) {
@@ -73,7 +75,7 @@ void ObjectBuilder::finish_root(Value root) {
         const List& list = lists_[root.index()];
         if (list.kind != List::Kind::run || list.run_of != Dict::Kind::segment)
             fail("holds a list, but not of memory segments");
-        finish_segments(root, false);
+        finish_segments(root);
         return;
     }
     if (root.kind != Value::Kind::dict) fail("holds a single value; expected the dict of a memory snapshot");
@@ -84,8 +86,8 @@ void ObjectBuilder::finish_root(Value root) {
     if (traces == nullptr && segments == nullptr)
         fail("is not a memory snapshot: there is neither 'device_traces' nor 'segments' in it");
 
-    if (segments != nullptr) finish_segments(*segments, false);
-    if (traces != nullptr) finish_traces(*traces, false);
+    if (segments != nullptr) finish_segments(*segments);
+    if (traces != nullptr) finish_traces(*traces);
     const std::vector<Value>& pairs = dicts_of_pairs_[dict.row];
     for (const std::size_t i : last_of_each_key(pairs)) finish_root_key(pairs[i].index(), pairs[i + 1]);
     // Each device is worked out from all segments and annotations.
@@ -97,8 +99,8 @@ void ObjectBuilder::finish_root_key(std::uint32_t key, Value value) {
     switch (key) {
         case keys::k_device_traces:
         case keys::k_segments: return;
-        case keys::k_host_segments: finish_segments(value, true); return;
-        case keys::k_host_traces: finish_traces(value, true); return;
+        case keys::k_host_segments: finish_host_segments(value); return;
+        case keys::k_host_traces: finish_host_traces(value); return;
         case keys::k_allocator_settings: finish_settings(value); return;
         case keys::k_external_annotations: finish_annotations(value); return;
         default: break;
@@ -128,30 +130,25 @@ DeviceTrace& ObjectBuilder::device_trace(std::int32_t device) {
     return trace;
 }
 
-void ObjectBuilder::finish_traces(Value traces, bool is_host) {
-    const char* const name = is_host ? "'host_traces'" : "'device_traces'";
-    if (traces.kind != Value::Kind::list) fail(std::string(name) + " is not a list");
+void ObjectBuilder::finish_traces(Value traces) {
+    if (traces.kind != Value::Kind::list) fail("'device_traces' is not a list");
     const List& outer = lists_[traces.index()];
-    if (is_host && outer.kind == List::Kind::run) {  // there is but one host
-        finish_trace(traces, is_host, 0);
-        return;
-    }
-    if (outer.kind == List::Kind::run) fail(std::string(name) + " is not a list of lists");
+    if (outer.kind == List::Kind::run) fail("'device_traces' is not a list of lists");
     const std::span<const Value> per_device = items_of(outer);
-    for (std::size_t number = 0; number < per_device.size(); ++number) finish_trace(per_device[number], is_host, number);
+    for (std::size_t number = 0; number < per_device.size(); ++number) finish_trace(per_device[number], number);
 }
 
-void ObjectBuilder::finish_trace(Value trace, bool is_host, std::size_t number) {
-    const std::string context = "trace of " + std::string(is_host ? "host " : "device ") + std::to_string(number);
+void ObjectBuilder::finish_trace(Value trace, std::size_t number) {
+    const std::string context = "trace of device " + std::to_string(number);
     if (trace.kind != Value::Kind::list) fail("'device_traces' is not a list of lists", {}, context);
     List& list = lists_[trace.index()];
     if (list.kind == List::Kind::empty) return;
-    if (list.kind != List::Kind::run || list.run_of != Dict::Kind::event)
-        fail("a trace holds something that is not an event", {}, context);
+    need_only(trace, Dict::Kind::event, "a trace holds something that is not an event", context);
     if (list.taken) fail("two devices share one trace", {}, context);
+    need_whole(Dict::Kind::event, list.first, list.count, context);
     list.taken = true;
     const auto device = static_cast<std::int32_t>(std::min<std::size_t>(number, 0x7FFFFFFE));
-    device_trace(is_host ? -1 - device : device).events = take_events(list.first, list.count);
+    device_trace(device).events = take_events(list.first, list.count);
 }
 
 EventColumns ObjectBuilder::take_events(std::uint32_t first, std::uint32_t count) {
@@ -159,50 +156,51 @@ EventColumns ObjectBuilder::take_events(std::uint32_t first, std::uint32_t count
     return events_.slice(first, count);
 }
 
-void ObjectBuilder::finish_segments(Value segments, bool is_host) {
-    const char* const name = is_host ? "'host_segments'" : "'segments'";
-    if (segments.kind != Value::Kind::list) fail(std::string(name) + " is not a list");
+void ObjectBuilder::finish_segments(Value segments) {
+    if (segments.kind != Value::Kind::list) fail("'segments' is not a list");
     const List& list = lists_[segments.index()];
     if (list.kind == List::Kind::empty) return;
-    if (list.kind != List::Kind::run || list.run_of != Dict::Kind::segment)
-        fail(std::string(name) + " holds something that is not a segment");
-    for (std::uint32_t row = list.first; row < list.first + list.count; ++row) {
-        Segment segment = segments_[row];
-        if (is_host) segment.device = -1 - segment.device;
-        finish_segment(segment, row);
-    }
+    need_only(segments, Dict::Kind::segment, "'segments' holds something that is not a segment", {});
+    need_whole(Dict::Kind::segment, list.first, list.count, {});
+    for (std::uint32_t row = list.first; row < list.first + list.count; ++row) finish_segment(segments_[row], row);
 }
 
 void ObjectBuilder::finish_segment(Segment segment, std::uint32_t row) {
+    const std::string context = "segment " + std::to_string(snapshot_->segments.size());
     if (segment.stream == k_no_stream) segment.stream = stream_of(0);
     segment.first_block = static_cast<std::uint32_t>(snapshot_->blocks.size());
-    device_trace(segment.device);
-    need_ok(budget_.work(snapshot_->devices.size()));
-    const std::string context = "segment " + std::to_string(snapshot_->segments.size());
     if (segment_block_lists_[row] != k_none) {
-        List& list = lists_[segment_block_lists_[row]];
-        const bool is_block_run = list.kind == List::Kind::run && list.run_of == Dict::Kind::block;
-        if (list.kind != List::Kind::empty && !is_block_run)
-            fail("'blocks' holds something that is not a block", {}, context);
-        if (list.taken) fail("two segments share one list of blocks", {}, context);
-        list.taken = is_block_run;
-        segment.block_count = is_block_run ? list.count : 0;
-        std::uint64_t address = segment.address;
-        for (std::uint32_t i = 0; i < segment.block_count; ++i) {
-            const BlockRow& from = blocks_[list.first + i];
-            Block block = from.block;
-            if (!from.has_frames && from.has_history) {
-                block.requested_bytes = from.history_bytes;
-                block.stack = from.history_stack;
-            } else if (!from.has_requested) {
-                block.requested_bytes = block.size_bytes;
-            }
-            block.address = address;
-            address += block.size_bytes;
-            snapshot_->blocks.push_back(block);
+        const Value value{Value::Kind::list, segment_block_lists_[row]};
+        List& list = lists_[value.index()];
+        if (list.kind != List::Kind::empty) {
+            need_only(value, Dict::Kind::block, "'blocks' holds something that is not a block", context);
+            if (list.taken) fail("two segments share one list of blocks", {}, context);
+            need_whole(Dict::Kind::block, list.first, list.count, context);
+            list.taken = true;
+            add_blocks(segment, list);
         }
     }
+    device_trace(segment.device);
+    need_ok(budget_.work(snapshot_->devices.size()));
     snapshot_->segments.push_back(segment);
+}
+
+void ObjectBuilder::add_blocks(Segment& segment, const List& list) {
+    segment.block_count = list.count;
+    std::uint64_t address = segment.address;
+    for (std::uint32_t i = 0; i < segment.block_count; ++i) {
+        const BlockRow& from = blocks_[list.first + i];
+        Block block = from.block;
+        if (!from.has_frames && from.has_history) {
+            block.requested_bytes = from.history_bytes;
+            block.stack = from.history_stack;
+        } else if (!from.has_requested) {
+            block.requested_bytes = block.size_bytes;
+        }
+        block.address = address;
+        address += block.size_bytes;
+        snapshot_->blocks.push_back(block);
+    }
 }
 
 void ObjectBuilder::finish_annotations(Value annotations) {

@@ -39,6 +39,7 @@ public:
 
     std::unique_ptr<Snapshot> run(std::uint64_t expected_bytes) {
         builder_.expect(expected_bytes);
+        builder_.set_place([this] { return offset(); });
         expected_bytes_ = expected_bytes;
         try {
             while (step()) {

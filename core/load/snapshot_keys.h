@@ -50,6 +50,8 @@ enum Key : std::uint32_t {
     k_fx_node_target,
     k_fx_original_trace,
     k_fx_node_info,
+    k_allocated,
+    k_active,
     k_key_count,
 };
 
@@ -95,6 +97,8 @@ inline constexpr std::array<std::string_view, k_key_count> k_names = {
     "fx_node_target",
     "fx_original_trace",
     "fx_node_info",
+    "allocated",
+    "active",
 };
 
 }  // namespace snapviewer::keys

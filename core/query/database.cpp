@@ -22,6 +22,7 @@
 #include "core/query/virtual_table.h"
 #include "core/sqlite/attached_file.h"
 #include "core/sqlite/bounded_functions.h"
+#include "core/sqlite/builtin_functions.h"
 #include "core/sqlite/query_memory.h"
 #include "core/sqlite/sqlite_handles.h"
 #include "core/sqlite/temporary_vfs.h"
@@ -45,9 +46,7 @@ int authorize(void*, int action, const char* name, const char* detail, const cha
         case SQLITE_SELECT:
         case SQLITE_READ:
         case SQLITE_RECURSIVE: return SQLITE_OK;
-        case SQLITE_FUNCTION:
-            return is_one_of(detail, {"load_extension", "readfile", "writefile", "edit", "fts3_tokenizer"}) ? SQLITE_DENY
-                                                                                                            : SQLITE_OK;
+        case SQLITE_FUNCTION: return is_our_function(detail) || may_call(detail) ? SQLITE_OK : SQLITE_DENY;
         case SQLITE_PRAGMA: return is_one_of(name, {"table_info", "table_xinfo", "table_list"}) ? SQLITE_OK : SQLITE_DENY;
         default: return SQLITE_DENY;
     }

@@ -62,7 +62,8 @@ std::string at_address(const NumberRange& range) {
 }
 
 std::string text_condition(const std::string& text) {
-    std::string condition = with_frame_where(like("text", text)) + " OR " + like("user_metadata", text);
+    std::string condition =
+        with_frame_where(like("text", text)) + " OR " + like("user_metadata", text) + " OR " + like("annotation", text);
     if (const std::optional<std::uint64_t> address = parse_address(text))
         condition += " OR " + at_address({*address, *address});
     return "(" + condition + ")";

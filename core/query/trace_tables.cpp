@@ -1,5 +1,6 @@
 // What happened: allocs, allocations, events.
 #include "core/query/catalog.h"
+#include "core/trace/allocation_metadata.h"
 
 namespace snapviewer {
 namespace {
@@ -79,10 +80,8 @@ std::uint32_t event_text(Source s, MetadataId metadata, StringId EventMetadata::
 
 /// Text of the event an allocation is known from.
 std::uint32_t allocation_text(Source s, std::size_t device_index, std::size_t row, StringId EventMetadata::*field) {
-    const DeviceTrace& trace = s.snapshot->devices[device_index];
-    const EventId alloc = trace.allocations.alloc_event[row];
-    const EventId event = alloc.is_some() ? alloc : trace.allocations.free_event[row];
-    return event.is_some() ? event_text(s, trace.events.metadata[event.value], field) : k_null_code;
+    const AllocationId id{static_cast<std::uint32_t>(row)};
+    return event_text(s, metadata_of(s.snapshot->devices[device_index], id), field);
 }
 
 std::uint32_t pool_code(std::uint16_t pool) { return pool == k_no_pool ? k_null_code : pool; }
@@ -189,6 +188,11 @@ Table allocations_table(const CatalogSource& source) {
     };
     add_text("category", "as the profiler named it; NULL in most files", &EventMetadata::category);
     add_text("user_metadata", "text attached by the program", &EventMetadata::user_metadata);
+    table.columns.push_back(
+        text_column("annotation", "what annotate events say of it (_annotate_tensor), a line each; NULL if there is none",
+                    s->strings, at([](Allocations, std::size_t row, Source src, std::size_t d) {
+                        return notes_text_of(src.snapshot->devices[d], AllocationId{static_cast<std::uint32_t>(row)}).value;
+                    })));
     add_text("compile_context", "the compiled region it happened in", &EventMetadata::compile_context);
     add_text("internal_metadata", "the allocator's own note", &EventMetadata::internal_metadata);
     add_text("forward_frames", "for allocations of a backward pass: the stack of the forward pass",
@@ -214,8 +218,10 @@ Table events_table(const CatalogSource& source) {
             row_number_column("id", "counts across all devices, from 0"),
             device_column("device number as in the file", s, &s->event_ends),
             text_column("action", "'alloc', 'free_requested', 'free_completed', 'segment_alloc', 'oom', ... as in the file",
-                        s->actions, at([](Events e, std::size_t row, Source, std::size_t) {
-                            return static_cast<std::uint32_t>(e.action[row]);
+                        s->actions, at([](Events e, std::size_t row, Source src, std::size_t d) {
+                            const bool is_request =
+                                src.snapshot->devices[d].requests_are_frees && e.action[row] == Action::free_completed;
+                            return static_cast<std::uint32_t>(is_request ? Action::free_requested : e.action[row]);
                         })),
             integer_column("address",
                            "of the block or segment; from 2^63 on it comes out negative; NULL where there is none",

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "core/sqlite/bounded_functions.h"
+#include "core/sqlite/builtin_functions.h"
 #include "core/sqlite/query_memory.h"
 #include "core/sqlite/scratch_vfs.h"
 #include "core/sqlite/sqlite_copy.h"
@@ -30,6 +31,7 @@ constexpr std::int64_t k_most_value_bytes = 256 << 20;
 /// SELECTs that views may be written out to: of one, and of all together whose columns are asked for.
 constexpr std::uint64_t k_view_cost = 200;
 constexpr std::uint64_t k_all_views_cost = 20'000;
+constexpr std::uint64_t k_steps_a_view_byte = 32;
 
 /// Of SQLite's machine, most of which take some 50 ns; but one can be to compare two values of the longest kind.
 constexpr std::int64_t k_operations_between_looks = 500;
@@ -76,6 +78,7 @@ int make_safe(sqlite3* connection, std::int64_t file_bytes, SqliteControl& contr
     set_limits(connection, {.value_bytes = static_cast<int>(longest_value_bytes(file_bytes)), .columns = k_most_columns});
     sqlite3_busy_timeout(connection, k_busy_timeout_ms);
     if (const int status = create_bounded_functions(connection, control); status != SQLITE_OK) return status;
+    refuse_unbounded_functions(connection);
     return sqlite3_exec(connection, "PRAGMA query_only = 1; PRAGMA cell_size_check = 1; PRAGMA temp_store = FILE", nullptr,
                         nullptr, nullptr);
 }
@@ -182,7 +185,8 @@ struct SqliteFile::Impl {
     SqliteConnection connection;
     SqliteWatch watch;
     std::size_t views_left_out = 0;
-    std::vector<std::string> tables;
+    std::vector<std::string> tables;  ///< and views
+    std::vector<ViewText> views;
     std::map<std::string, std::vector<std::string>, std::less<>> columns;
     std::string journal_left_out;
     bool is_copy = false;
@@ -191,7 +195,7 @@ struct SqliteFile::Impl {
     Status find_source(Progress* progress);
     Status connect();
     int list_tables();
-    void leave_out_views(const std::vector<ViewText>& views);
+    Status leave_out_views(Progress* progress);
 };
 
 /// Decides what to open: the file itself, or a copy where it is not complete without its journal.
@@ -219,13 +223,13 @@ Status SqliteFile::Impl::connect() {
 
 int SqliteFile::Impl::list_tables() {
     tables.clear();
+    views.clear();
     sqlite3_stmt* raw = nullptr;
     const char* sql =
         "SELECT name, iif(type = 'view', sql, NULL) FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE "
         "'sqlite\\_%' ESCAPE '\\' ORDER BY rowid";
     int status = sqlite3_prepare_v2(connection.get(), sql, -1, &raw, nullptr);
     const SqliteStatement statement(raw);
-    std::vector<ViewText> views;
     if (status != SQLITE_OK) return status;
     while ((status = sqlite3_step(raw)) == SQLITE_ROW) {
         const auto* name = reinterpret_cast<const char*>(sqlite3_column_text(raw, 0));
@@ -233,12 +237,16 @@ int SqliteFile::Impl::list_tables() {
         if (name != nullptr) tables.emplace_back(name);
         if (name != nullptr && view != nullptr) views.push_back({name, view});
     }
-    leave_out_views(views);
     return status == SQLITE_DONE ? SQLITE_OK : status;
 }
 
 /// Those that would cost too much to be asked about, and after many others the rest.
-void SqliteFile::Impl::leave_out_views(const std::vector<ViewText>& views) {
+Status SqliteFile::Impl::leave_out_views(Progress* progress) {
+    std::uint64_t text_bytes = 0;
+    for (const ViewText& view : views) text_bytes += view.sql.size();
+    if (progress != nullptr) {
+        if (Status within = progress->budget().work(text_bytes * k_steps_a_view_byte); !within) return within;
+    }
     const std::vector<std::uint64_t> costs = view_costs(views);
     std::set<std::string> left_out;
     std::uint64_t sum = 0;
@@ -251,6 +259,8 @@ void SqliteFile::Impl::leave_out_views(const std::vector<ViewText>& views) {
     }
     views_left_out = left_out.size();
     std::erase_if(tables, [&](const std::string& table) { return left_out.contains(table); });
+    views = {};
+    return {};
 }
 
 SqliteFile::SqliteFile(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -290,6 +300,7 @@ Result<std::shared_ptr<SqliteFile>> SqliteFile::connect(std::unique_ptr<Impl> im
         listed = impl->list_tables();
     }
     if (listed != SQLITE_OK) return sqlite_failure(impl->connection.get(), listed);
+    if (Status within = impl->leave_out_views(progress); !within) return within.error();
     std::shared_ptr<SqliteFile> file(new SqliteFile(std::move(impl)));
     file->watch(progress);
     for (const std::string& table : file->tables()) {

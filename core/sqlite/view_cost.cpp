@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "core/base/text.h"
 
@@ -27,6 +28,9 @@ bool is_letter(char c) {
            (c & 0x80) != 0;
 }
 
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f'; }
+
+/// The tokens of a statement, one after the other: none is kept, so that a long text takes no memory.
 class Tokens {
 public:
     explicit Tokens(std::string_view sql) : sql_(sql) {}
@@ -56,7 +60,7 @@ private:
             } else if (rest.starts_with("/*")) {
                 const std::size_t end = sql_.find("*/", at_ + 2);
                 at_ = end == sql_.npos ? sql_.size() : end + 2;
-            } else if (rest.find_first_of(" \t\r\n\f") == 0) {
+            } else if (is_space(sql_[at_])) {
                 ++at_;
             } else {
                 return;
@@ -82,12 +86,41 @@ private:
     std::size_t at_ = 0;
 };
 
-std::vector<Token> tokens_of(std::string_view sql) {
-    std::vector<Token> tokens;
-    Tokens text(sql);
-    while (std::optional<Token> token = text.next()) tokens.push_back(std::move(*token));
-    return tokens;
-}
+/// Finds where a part of WITH begins, as tokens pass: at the bracket of "name AS (" or "name (columns) AS (", likewise with
+/// MATERIALIZED and NOT MATERIALIZED.
+class PartFinder {
+public:
+    /// To be told of every name and every mark in turn.
+    void pass_name(const std::string& name) {
+        if (name == "as") {
+            part_ = before_as_;
+            is_after_as_ = true;
+        } else if (name != "not" && name != "materialized") {
+            is_after_as_ = false;
+        }
+        before_as_ = name;
+    }
+    /// The part whose text an opening bracket begins; "" where it is none.
+    std::string open() {
+        std::string part = std::exchange(is_after_as_, false) ? std::move(part_) : std::string();
+        before_bracket_ = std::exchange(before_as_, {});
+        return part;
+    }
+    void close() {
+        is_after_as_ = false;
+        before_as_ = std::exchange(before_bracket_, {});  // what stands before columns is named by AS, too
+    }
+    void pass_mark() {
+        is_after_as_ = false;
+        before_as_.clear();
+    }
+
+private:
+    std::string part_;            ///< what the newest AS names
+    std::string before_as_;       ///< what an AS right here would name
+    std::string before_bracket_;  ///< the name before the newest bracket, until one is closed
+    bool is_after_as_ = false;
+};
 
 class ViewCosts {
 public:
@@ -118,24 +151,21 @@ private:
     };
 
     std::uint64_t of_text(std::string_view sql, std::size_t depth) {
-        const std::vector<Token> tokens = tokens_of(sql);
         Costs parts;
+        PartFinder part_finder;
         std::vector<Level> levels{{{}, 1}};
-        for (std::size_t i = 0; i < tokens.size(); ++i) {
-            const Token& token = tokens[i];
-            if (token.is_name) {
-                add(levels.back().cost, cost_of_name(token.text, parts, depth));
-            } else if (token.mark == '(') {
-                levels.push_back({part_before(tokens, i), 0});
-            } else if (token.mark == ')' && levels.size() > 1) {
-                const Level done = std::move(levels.back());
-                levels.pop_back();
-                if (done.part.empty()) {
-                    add(levels.back().cost, done.cost);
-                } else {
-                    std::uint64_t& cost = parts[done.part];
-                    cost = std::max(cost, done.cost + 1);
-                }
+        Tokens tokens(sql);
+        while (const std::optional<Token> token = tokens.next()) {
+            if (token->is_name) {
+                add(levels.back().cost, cost_of_name(token->text, parts, depth));
+                part_finder.pass_name(token->text);
+            } else if (token->mark == '(') {
+                levels.push_back({part_finder.open(), 0});
+            } else if (token->mark == ')') {
+                part_finder.close();
+                if (levels.size() > 1) close(levels, parts);
+            } else {
+                part_finder.pass_mark();
             }
         }
         std::uint64_t cost = 0;
@@ -143,19 +173,15 @@ private:
         return cost;
     }
 
-    /// Of "name AS (" and "name (columns) AS (" the name, likewise with MATERIALIZED.
-    static std::string part_before(const std::vector<Token>& tokens, std::size_t bracket) {
-        std::size_t i = bracket;
-        const auto is_word = [&](const char* word) { return i > 0 && tokens[i - 1].is_name && tokens[i - 1].text == word; };
-        if (is_word("materialized")) --i;
-        if (is_word("not")) --i;
-        if (!is_word("as")) return {};
-        --i;
-        if (i > 0 && tokens[i - 1].mark == ')') {
-            while (i > 0 && tokens[i - 1].mark != '(') --i;
-            if (i > 0) --i;
+    static void close(std::vector<Level>& levels, Costs& parts) {
+        const Level done = std::move(levels.back());
+        levels.pop_back();
+        if (done.part.empty()) {
+            add(levels.back().cost, done.cost);
+            return;
         }
-        return i > 0 && tokens[i - 1].is_name ? tokens[i - 1].text : std::string();
+        std::uint64_t& cost = parts[done.part];
+        cost = std::max(cost, done.cost + 1);
     }
 
     std::uint64_t cost_of_name(const std::string& name, const Costs& parts, std::size_t depth) {

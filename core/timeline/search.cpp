@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/text.h"
+#include "core/trace/allocation_metadata.h"
 
 namespace snapviewer {
 namespace {
@@ -84,9 +85,10 @@ Emphasis find_text(const Timeline& timeline, std::string_view text) {
     const std::vector<bool> metadata = matching_metadata(snapshot, pattern);
     const std::optional<std::uint64_t> address = parse_address(pattern);
     const auto has_metadata = [&](AllocationId id) {
-        const EventId alloc = allocations.alloc_event[id.value];
-        const EventId event = alloc.is_some() ? alloc : allocations.free_event[id.value];
-        return event.is_some() && is_marked(metadata, trace.events.metadata[event.value]);
+        const auto is_found = [&](const AllocationNote& note) {
+            return is_marked(metadata, trace.events.metadata[note.event.value]);
+        };
+        return is_marked(metadata, metadata_of(trace, id)) || std::ranges::any_of(notes_of(trace, id), is_found);
     };
     // Files without addresses have 0 everywhere; nothing of theirs is at a small number.
     const auto holds_address = [&](AllocationId id) {

@@ -191,6 +191,18 @@ struct FreeRequest {
     AllocationId allocation;
 };
 
+/// An `annotate` event and the allocation that it is about. Its text is the event's user_metadata.
+struct AllocationNote {
+    AllocationId allocation;
+    EventId event;
+};
+
+/// What all notes of one allocation say, a line each.
+struct AllocationNotesText {
+    AllocationId allocation;
+    StringId text;
+};
+
 /// What of a device is drawn.
 enum class ViewKind : std::uint8_t {
     allocations,
@@ -245,6 +257,10 @@ struct DeviceTrace {
     std::int64_t end_us = k_no_time;
     ReservedKnown reserved_known = ReservedKnown::no;
     std::vector<FreeRequest> free_requests;  ///< by event; empty where the addresses tell
+    /// The recording left out completed frees: what events call one is a request in the file.
+    bool requests_are_frees = false;
+    std::vector<AllocationNote> notes;            ///< by allocation, then event
+    std::vector<AllocationNotesText> note_texts;  ///< by allocation; of those that have notes
 };
 
 /// What a file is, whatever it was wrapped in.

@@ -37,7 +37,7 @@ download() {
         {x11proto-dev,libxrandr-dev,libxrender-dev,libxinerama-dev,libxcursor-dev,libxi-dev,libxext-dev,libxfixes-dev}/$suite \
         {fonts-open-sans,fonts-jetbrains-mono}/$suite
     cd "$folder/sources"
-    apt source {zlib,xz-utils,bzip2,libpng1.6,libzip,fmtlib,sqlite3,imgui,glfw3}/$suite
+    apt source {zlib,xz-utils,bzip2,libpng1.6,libzip,libseccomp,fmtlib,sqlite3,imgui,glfw3}/$suite
 }
 
 # The root as the linker sees it: links stay inside, and the C++ headers are those of this machine's compiler.
@@ -133,6 +133,16 @@ zip() {
     describe libzip "-lzip -lz -llzma -lbz2"
 }
 
+seccomp() {
+    mkdir -p "$folder/made/seccomp"
+    cd "$folder/made/seccomp"
+    CC=$cc CFLAGS="-O2 $hardened" "$folder"/sources/libseccomp-*/configure --prefix=/usr --libdir="/usr/lib/$arch" --disable-shared
+    make -C src
+    make -C src install DESTDIR="$root"
+    make -C include install DESTDIR="$root"
+    describe libseccomp "-lseccomp"
+}
+
 # With Debian's options.
 sqlite() {
     local options
@@ -177,7 +187,7 @@ licences() {
 }
 
 # Each stage in a shell of its own, where the first failure ends it; never as a condition, for there bash goes on after a failure.
-for stage in download unpack older_glibc zlib lzma bzip2 png fmt zip sqlite glfw imgui licences; do
+for stage in download unpack older_glibc zlib lzma bzip2 png fmt zip seccomp sqlite glfw imgui licences; do
     mark=$folder/made/$stage.done log=$folder/made/$stage.log
     [ ! -e "$mark" ] || continue
     echo "portable: $stage (what it says is in $log)" >&2

@@ -8,7 +8,7 @@ import time
 import unittest
 from pathlib import Path
 
-from harness import BINARY, DONE, SAMPLE, CommandLine, headless_environment, main
+from harness import BINARY, DONE, ENVIRONMENT, SAMPLE, CommandLine, headless_environment, main
 
 COMMANDS = {"info": ["info", SAMPLE], "query": ["query", SAMPLE, "SELECT count(*) FROM allocations"],
             "export .zip": ["export", SAMPLE, "--out", "out.zip"], "export .db": ["export", SAMPLE, "--out", "out.db"],
@@ -98,12 +98,26 @@ class SandboxOfCommands(CommandLine):
                               (NO_LANDLOCK + NO_FILTER, "off: this kernel has no Landlock (Function not implemented), "
                                                         "this kernel has no filter of system calls (Invalid argument)")]:
             done, _ = self.traced(["info", SAMPLE, "--json"], *lacking)
-            self.assertEqual((done.returncode, done.stderr), (DONE, ""))
             self.assertEqual(self.said(done.stdout), said)
             for name, command in COMMANDS.items():
                 with self.subTest(name, said=said):
                     done, _ = self.traced(command, *lacking)
-                    self.assertEqual((done.returncode, done.stderr), (DONE, ""))
+                    self.assertEqual(done.returncode, DONE)
+                    self.assertRegex(done.stderr, rf"\Asnapviewer: note: sandbox {re.escape(said)}; [^\n]+\n\Z", "told once")
+            os.environ["SNAPVIEWER_SANDBOX"] = "required"
+            for name, command in COMMANDS.items():
+                with self.subTest(name, required=said):
+                    done, _ = self.traced(command, *lacking)
+                    self.assertEqual((done.returncode, done.stdout), (ENVIRONMENT, ""))
+                    self.assertEqual(done.stderr, f"snapviewer: SNAPVIEWER_SANDBOX=required, but the sandbox is {said}: nothing is opened\n")
+            del os.environ["SNAPVIEWER_SANDBOX"]
+            self.assertEqual(list(self.folder.glob(".snapviewer-*")), [])
+
+    def test_required_where_it_is_there(self):
+        self.needs_all_of_it()
+        os.environ["SNAPVIEWER_SANDBOX"] = "required"
+        self.addCleanup(os.environ.pop, "SNAPVIEWER_SANDBOX")
+        self.assertEqual(self.said(self.succeed("info", SAMPLE, "--json")), "on")
 
     def test_off_on_demand(self):
         os.environ["SNAPVIEWER_SANDBOX"] = "off"

@@ -35,6 +35,7 @@ CORE_ORDER = {"base": set(),
 # Who may include a third-party header: what the name in the #include starts with -> folders.
 HEADER_OWNERS = {
     "sqlite3.h": ["core/sqlite", "core/query", "core/export", "tests/unit", "tests/fuzz"],
+    "seccomp.h": ["core/base"],
     "zip.h": ["core/load", "core/export"],
     "zlib.h": ["core/load", "core/export", "tests/fuzz"],
     "lzma.h": ["core/load", "tests/fuzz", "tests/unit"],

@@ -76,6 +76,10 @@ def views():
     yield "view_that_loads", made("CREATE VIEW OP_MEMORY AS SELECT load_extension('/tmp/x.so') AS name, 1 AS size;"), Either()
     yield "view_of_schema", made("CREATE VIEW OP_MEMORY AS SELECT name, rootpage AS size FROM sqlite_master;"), Either()
     yield "view_of_a_file", made("CREATE VIEW v AS SELECT * FROM readfile('/etc/passwd');"), Opens()
+    for name, each in (("numbers", "1"), ("names", "x"), ("brackets", "(1)"), ("comments", "1/**/"), ("texts", "'a'")):
+        yield f"view_of_many_{name}", made(f"CREATE VIEW v AS SELECT 1 IN ({','.join([each] * 200_000)});"), Opens()
+    yield "view_of_one_comment", made("CREATE VIEW v AS SELECT 1 --" + " x" * 300_000), Opens()
+    yield "many_views_of_many_words", schema(*[("view", f"v{i}", f"v{i}", 0, f"CREATE VIEW v{i} AS SELECT 1 IN ({','.join(['a'] * 2000)})") for i in range(300)]), Opens()
     deep = "(" * 900 + "1" + ")" * 900
     yield "view_nested_deep", schema(("view", "v", "v", 0, f"CREATE VIEW v AS SELECT {deep} AS x")), Either()
 

@@ -3,6 +3,7 @@ import importlib.util
 import json
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -25,11 +26,22 @@ SECOND_ANSWER_MS = 50
 
 class Assistant(unittest.IsolatedAsyncioTestCase):
     def setUp(self):
-        environment = {**os.environ, "PYTHONPATH": str(MODULE)}
-        self.server = StdioServerParameters(command=sys.executable, args=["-m", "snapviewer._mcp"], env=environment)
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name).resolve()
 
-    def client(self):
-        return Client(stdio_client(self.server))
+    @staticmethod
+    def client(*options, root=Path(SAMPLE).parent, folder=None):
+        """Of a server for that root, or without one for the folder that it is started in."""
+        arguments = ["-m", "snapviewer._mcp", *options, *(["--root", str(root)] if folder is None else [])]
+        return Client(stdio_client(StdioServerParameters(command=sys.executable, args=arguments, cwd=folder,
+                                                         env={**os.environ, "PYTHONPATH": str(MODULE)})))
+
+    async def refused(self, client, tool, **arguments):
+        """What a tool says that does not do it."""
+        answer = await client.call_tool(tool, arguments)
+        self.assertTrue(answer.is_error, (tool, arguments))
+        return answer.content[0].text
 
     @staticmethod
     def value(answer):
@@ -69,24 +81,21 @@ class Assistant(unittest.IsolatedAsyncioTestCase):
                 answer = await client.call_tool("query", {"path": SAMPLE, **arguments})
                 self.assertTrue(answer.is_error)
                 self.assertIn(words, answer.content[0].text)
-            answer = await client.call_tool("open_file", {"path": "/nowhere.pickle"})
-            self.assertTrue(answer.is_error)
+            self.assertIn("No such file", await self.refused(client, "open_file", path="nowhere.pickle"))
 
     async def test_a_second_question_is_quick_and_a_changed_file_is_read_anew(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "file.pickle"
-            shutil.copy(SAMPLE, path)
-            async with self.client() as client:
-                await client.call_tool("open_file", {"path": str(path)})
-                times_ms = []
-                for _ in range(5):
-                    began = time.perf_counter()
-                    await client.call_tool("query", {"path": str(path), "sql": "SELECT count(*) FROM allocations"})
-                    times_ms.append((time.perf_counter() - began) * 1000)
-                self.assertLess(min(times_ms), SECOND_ANSWER_MS)
-                path.write_bytes(b"no snapshot any more")
-                answer = await client.call_tool("open_file", {"path": str(path)})
-                self.assertTrue(answer.is_error)
+        path = self.folder / "file.pickle"
+        shutil.copy(SAMPLE, path)
+        async with self.client(root=self.folder) as client:
+            await client.call_tool("open_file", {"path": str(path)})
+            times_ms = []
+            for _ in range(5):
+                began = time.perf_counter()
+                await client.call_tool("query", {"path": str(path), "sql": "SELECT count(*) FROM allocations"})
+                times_ms.append((time.perf_counter() - began) * 1000)
+            self.assertLess(min(times_ms), SECOND_ANSWER_MS)
+            path.write_bytes(b"no snapshot any more")
+            await self.refused(client, "open_file", path=str(path))
 
     async def test_a_picture_and_a_comparison(self):
         async with self.client() as client:
@@ -94,6 +103,84 @@ class Assistant(unittest.IsolatedAsyncioTestCase):
             self.assertFalse(answer.is_error, answer.content)
             self.assertEqual((answer.content[0].type, answer.content[0].mime_type), ("image", "image/png"))
             self.assertEqual(self.value(await client.call_tool("compare", {"a": SAMPLE, "b": SAMPLE}))["delta"], 0)
+
+    async def test_files_outside_of_the_root_are_refused(self):
+        root, elsewhere = self.folder / "root", self.folder / "root of another"
+        (root / "run" / "parts").mkdir(parents=True)
+        elsewhere.mkdir()
+        inside, outside = root / "run" / "a.pickle", elsewhere / "b.pickle"
+        shutil.copy(SAMPLE, inside)
+        shutil.copy(SAMPLE, outside)
+        (root / "way out").symlink_to(outside)
+        (root / "folder out").symlink_to(elsewhere)
+        (root / "way in").symlink_to(inside)
+        (root / "run" / "parts" / "elements.json").symlink_to(outside)
+        async with self.client(root=root) as client:
+            for path in (inside, "run/a.pickle", "run/../run/a.pickle", root / "way in"):
+                self.assertEqual(self.value(await client.call_tool("open_file", {"path": str(path)}))["kind"], "pytorch_pickle", path)
+            for path in (outside, "../root of another/b.pickle", "way out", "folder out/b.pickle", "run/parts", "/etc/passwd", "~/b.pickle",
+                         elsewhere / "nothing", elsewhere, "/"):
+                with self.subTest(path):
+                    for tool, arguments in (("open_file", {}), ("findings", {}), ("query", {"sql": "SELECT 1"}), ("picture", {})):
+                        said = await self.refused(client, tool, path=str(path), **arguments)
+                        self.assertIn(f"outside of {root}, the folder that this server was started for", said)
+                    for pair in ({"a": str(path), "b": str(inside)}, {"a": str(inside), "b": str(path)}):
+                        self.assertIn(f"outside of {root}", await self.refused(client, "compare", **pair))
+
+    async def test_the_root_is_the_working_directory_unless_given(self):
+        shutil.copy(SAMPLE, self.folder / "a.pickle")
+        async with self.client(folder=self.folder) as client:
+            self.assertEqual(self.value(await client.call_tool("compare", {"a": "a.pickle", "b": str(self.folder / "a.pickle")}))["delta"], 0)
+            self.assertIn(f"outside of {self.folder}", await self.refused(client, "open_file", path=SAMPLE))
+
+    async def test_a_long_answer_is_cut_and_says_so(self):
+        most = 4096
+        async with self.client("--max-bytes", str(most)) as cut, self.client() as whole:
+            for tool, arguments in (("open_file", {"path": SAMPLE}), ("compare", {"a": SAMPLE, "b": SAMPLE}), ("findings", {"path": SAMPLE})):
+                with self.subTest(tool):
+                    answer = await cut.call_tool(tool, arguments)
+                    all_of_it = await whole.call_tool(tool, arguments)
+                    sizes = [sum(len(part.text.encode()) for part in one.content) for one in (answer, all_of_it)]
+                    self.assertGreater(sizes[1], most, "nothing to be cut")
+                    self.assertLessEqual(sizes[0], most)
+                    said = self.value(answer)
+                    said = said["cut"] if isinstance(said, dict) else said[-1]["sentence"]
+                    self.assertRegex(said, rf"^Cut to {most} bytes.* query")
+                    self.assertNotIn("Cut to", all_of_it.content[-1].text)
+
+    async def test_rows_beyond_the_bytes_are_for_the_next_question(self):
+        most, sql = 8192, "SELECT id, printf('%.*c', 100, 'x') AS name FROM allocations ORDER BY id LIMIT 300"
+        async with self.client("--max-bytes", str(most)) as client:
+            rows, answer = [], {"has_more": True}
+            while answer["has_more"]:
+                told = await client.call_tool("query", {"path": SAMPLE, "sql": f"{sql} OFFSET {len(rows)}".replace("300", str(300 - len(rows))),
+                                                        "limit": 1000})
+                self.assertLessEqual(len(told.content[0].text.encode()), most)
+                answer = self.value(told)
+                rows += answer["rows"]
+                if answer["has_more"]:
+                    self.assertIn(f"OFFSET {len(answer['rows'])} goes on", answer["cut"])
+                    self.assertIn("select fewer columns", answer["cut"])
+            self.assertEqual(rows, [list(row) for row in sv.open(SAMPLE).query(sql)])
+            self.assertNotIn("cut", answer)
+            answer = self.value(await client.call_tool("query", {"path": SAMPLE, "sql": "SELECT printf('%.*c', 5000, 'x'), zeroblob(5000)"}))
+            self.assertEqual(answer["rows"], [["x" * 1024 + "... (3976 characters more)", "00" * 1024]])
+            self.assertIn("substr(TEXT, 1025, 1000)", answer["cut"])
+            columns = ", ".join(f"1 AS {'a' * 100}{number}" for number in range(100))
+            self.assertIn("100 columns alone", await self.refused(client, "query", path=SAMPLE, sql=f"SELECT {columns}"))
+
+    async def test_a_picture_too_long_is_refused(self):
+        async with self.client("--max-bytes", "4000") as client:
+            self.assertFalse((await client.call_tool("picture", {"path": SAMPLE, "width": 320, "height": 200})).is_error)
+            self.assertIn("ask for less than 3000 x 2000 pixels", await self.refused(client, "picture", path=SAMPLE, width=3000, height=2000))
+
+    def test_what_it_cannot_be_started_with(self):
+        for options, words in ((["--root", "/nowhere"], "/nowhere is not a folder"), (["--root", SAMPLE], "is not a folder"),
+                               (["--max-bytes", "12"], "12 is not a number of bytes from 4000 on"), (["--max-bytes", "-5000"], "-5000")):
+            done = subprocess.run([sys.executable, "-m", "snapviewer._mcp", *options], env={**os.environ, "PYTHONPATH": str(MODULE)},
+                                  stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(words, done.stderr)
 
 
 if __name__ == "__main__":

@@ -70,6 +70,8 @@ def check_report(snapviewer, path, trace):
     if len(ours["devices"]) != len(theirs["devices"]):
         raise AssertionError(f"{len(ours['devices'])} devices, expected {len(theirs['devices'])}")
     for index, (a, b) in enumerate(zip(theirs["devices"], ours["devices"])):
+        if a.get("annotated", []) != b.get("annotated", []):
+            found.append(f"device {index}: annotated {b.get('annotated')}, expected {a.get('annotated')}")
         for key in ["device", *SECTIONS]:
             found += differences(a[key], b.get(key), f"device {index}: {key}")
     if found:

@@ -3,6 +3,7 @@
 #include <random>
 
 #include "core/query/query_control.h"
+#include "core/sqlite/builtin_functions.h"
 #include "core/sqlite/sqlite_handles.h"
 #include "tests/unit/query_fixture.h"
 
@@ -131,6 +132,46 @@ TEST(BoundedFunctions, ListNothingLongerThanATextMayBe) {
     EXPECT_EQ(error_of(*database, list, {.max_memory_bytes = 4 << 20}).message, "out of memory: a query may use 4 MiB");
     const Error error = error_of(*database, endless + "SELECT group_concat('') FROM t", {.max_seconds = 0.2});
     EXPECT_NE(error.message.find("stopped after 0.2 s"), std::string::npos) << error.message;
+}
+
+/// Names that a plain connection of the linked SQLite knows.
+std::vector<std::string> functions_of_sqlite() {
+    sqlite3* raw = nullptr;
+    sqlite3_open(":memory:", &raw);
+    const SqliteConnection connection(raw);
+    sqlite3_stmt* prepared = nullptr;
+    sqlite3_prepare_v2(raw, "SELECT DISTINCT lower(name) FROM pragma_function_list", -1, &prepared, nullptr);
+    const SqliteStatement statement(prepared);
+    std::vector<std::string> names;
+    while (sqlite3_step(prepared) == SQLITE_ROW)
+        names.emplace_back(reinterpret_cast<const char*>(sqlite3_column_text(prepared, 0)));
+    return names;
+}
+
+TEST(BuiltinFunctions, EachOfTheLinkedSqliteIsClassified) {
+    const std::vector<std::string> names = functions_of_sqlite();
+    EXPECT_GT(names.size(), 60U);
+    for (const std::string& name : names)
+        EXPECT_NE(std::ranges::find(builtin_functions(), name, &BuiltinFunction::name), builtin_functions().end())
+            << name << ": is its time bounded? Say so in core/sqlite/builtin_functions.cpp";
+}
+
+TEST(BuiltinFunctions, WhatIsRefusedCannotBeCalled) {
+    const auto database = make_database();
+    const std::vector<std::string> names = functions_of_sqlite();
+    std::size_t refused = 0;
+    for (const BuiltinFunction& function : builtin_functions()) {
+        if (function.verdict != FunctionVerdict::refused || std::ranges::find(names, function.name) == names.end()) continue;
+        ++refused;
+        for (const char* arguments : {"'1', '1'", "'1'"}) {
+            const auto result = database->run("SELECT " + std::string(function.name) + "(" + arguments + ")", {});
+            EXPECT_FALSE(result) << function.name;
+        }
+    }
+    EXPECT_GT(refused, 2U);
+    EXPECT_NE(error_of(*database, "SELECT Json_Patch('{}', '{}')", {}).message.find("not authorized to use function"),
+              std::string::npos);
+    EXPECT_EQ(rows_of(*database, "SELECT human(1), json_set('{}', '$.a', 1)"), "1 B|{\"a\":1}");
 }
 
 TEST(BoundedFunctions, PreparingAQueryEndsToo) {

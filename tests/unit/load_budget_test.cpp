@@ -159,6 +159,18 @@ TEST(ViewCost, CommentsAndQuotesHideNothing) {
         EXPECT_GE(costs({base, {"v", sql}})[1], cost) << sql;
 }
 
+TEST(ViewCost, OnlyWhatAsNamesIsAPart) {
+    // Each part is as costly as its three SELECTs wherever it is mentioned; what is no part costs nothing.
+    const std::string three = "(SELECT 1 UNION SELECT 2 UNION SELECT 3)";
+    const auto cost = [&](const std::string& with, const std::string& mention) {
+        return costs({{"v", "CREATE VIEW v AS WITH " + with + " SELECT " + mention}})[0];
+    };
+    for (const char* as : {"p AS ", "p(a, b) AS ", "p AS MATERIALIZED ", "p (a) AS NOT MATERIALIZED ", "\"p\" AS "})
+        EXPECT_EQ(cost(as + three, "p, p") - cost(as + three, "q, q"), 2 * 4U) << as;
+    for (const char* none : {"x AS y, p ", "p = AS ", "AS p "})
+        EXPECT_EQ(cost(none + three, "p, p"), cost(none + three, "q, q")) << none;
+}
+
 TEST(ViewCost, CirclesAndDepthsEnd) {
     EXPECT_LT(costs({{"a", "CREATE VIEW a AS SELECT * FROM b"}, {"b", "CREATE VIEW b AS SELECT * FROM a"}})[0], 10U);
     std::vector<ViewText> chain;

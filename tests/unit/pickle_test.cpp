@@ -194,7 +194,7 @@ TEST(Pickle, ADictCannotRecallWhatWasNeverRemembered) {
 TEST(Pickle, TextsOfADictAreItsOwn) {
     // SHORT_BINUNICODE MEMOIZE: the first such text is number 6.
     PickleText events;
-    for (const std::string_view word : {"alloc", "alloc", "snapshot", "free_requested"}) {
+    for (const std::string_view word : {"alloc", "alloc", "snapshot", "segment_free"}) {
         events.raw("}(h\1\x8c").byte(static_cast<int>(word.size())).raw(word).raw("\x94");
         events.raw("h\2K\1h\3K\1u");
     }
@@ -202,7 +202,7 @@ TEST(Pickle, TextsOfADictAreItsOwn) {
     const auto snapshot = load(with_recalled_events(events));
     ASSERT_TRUE(snapshot);
     EXPECT_EQ(snapshot->devices.at(0).events.action, (std::vector{Action::alloc, Action::alloc, Action::snapshot,
-                                                                  Action::free_requested, Action::snapshot, Action::oom}));
+                                                                  Action::segment_free, Action::snapshot, Action::oom}));
 }
 
 TEST(Pickle, ADictMayHaveAnyNumberOfKeys) {

@@ -31,10 +31,10 @@ TEST_F(QueryDatabase, ShowsTheAllocationsOfOneDevice) {
 
 TEST_F(QueryDatabase, ShowsTheAllocationsOfAllDevices) {
     EXPECT_EQ(rows("SELECT * FROM allocations"),
-              "0|0|1280|50|0|-|standing|0|-|-|-|-|-|live|-|-|-|-|-|-\n"
-              "1|0|4096|100|0|(1, 2)|alloc|0|3|1001|1004|1|4|freed|0|-|step 1|N/A|-|-\n"
-              "2|0|8192|200|0|(1, 2)|alloc|1|-|1002|-|2|-|live|1|-|-|-|-|-\n"
-              "3|3|-9223372036854775792|300|0|(1, 2)|alloc|0|-|-|-|6|-|live|-|-|-|-|-|-");
+              "0|0|1280|50|0|-|standing|0|-|-|-|-|-|live|-|-|-|-|-|-|-\n"
+              "1|0|4096|100|0|(1, 2)|alloc|0|3|1001|1004|1|4|freed|0|-|step 1|-|N/A|-|-\n"
+              "2|0|8192|200|0|(1, 2)|alloc|1|-|1002|-|2|-|live|1|-|-|-|-|-|-\n"
+              "3|3|-9223372036854775792|300|0|(1, 2)|alloc|0|-|-|-|6|-|live|-|-|-|-|-|-|-");
 }
 
 TEST_F(QueryDatabase, ShowsEvents) {

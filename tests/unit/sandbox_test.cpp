@@ -3,8 +3,14 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <spawn.h>
+#include <linux/sockios.h>
 #include <sys/ioctl.h>
+#include <sys/ipc.h>
 #include <sys/mman.h>
+#include <sys/msg.h>
+#include <sys/resource.h>
+#include <sys/sem.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -87,6 +93,43 @@ TEST_F(SandboxTest, NoOtherProgramNoNetworkNoOtherProcess) {
         {"internet 6", [] { return outcome(::socket(AF_INET6, SOCK_DGRAM, 0)); }},
         {"local socket", [] { return outcome(::socket(AF_UNIX, SOCK_STREAM, 0)); }},
         {"signal to the parent", [] { return outcome(::kill(::getppid(), 0)); }},
+        {"the terminal's signals to the parent", [] { return outcome(::fcntl(0, F_SETOWN, ::getppid())); }},
+        {"signals of a file's end to the parent",
+         [] {
+             const f_owner_ex owner{F_OWNER_PID, ::getppid()};
+             return outcome(::fcntl(0, F_SETOWN_EX, &owner));
+         }},
+        {"which signal that is", [] { return outcome(::fcntl(0, F_SETSIG, SIGKILL)); }},
+        {"owner of a pipe, by ioctl",
+         [] {
+             const int parent = ::getppid();
+             return outcome(::ioctl(0, FIOSETOWN, &parent));
+         }},
+        {"limits of the parent",
+         [] {
+             rlimit limit{};
+             return outcome(::prlimit(::getppid(), RLIMIT_CORE, nullptr, &limit));
+         }},
+        {"priority of the parent", [] { return outcome(::setpriority(PRIO_PROCESS, ::getppid(), 5)); }},
+        {"priority of the user", [] { return outcome(::setpriority(PRIO_USER, 0, 5)); }},
+        {"processors of the parent",
+         [] {
+             cpu_set_t set;
+             CPU_ZERO(&set);
+             ::sched_getaffinity(0, sizeof set, &set);
+             return outcome(::sched_setaffinity(::getppid(), sizeof set, &set));
+         }},
+        {"scheduling of the parent",
+         [] {
+             const sched_param parameters{};
+             return outcome(::sched_setscheduler(::getppid(), SCHED_BATCH, &parameters));
+         }},
+        {"order of the parent's reading", [] { return outcome(::syscall(SYS_ioprio_set, 1, ::getppid(), 2 << 13 | 7)); }},
+        {"shared memory", [] { return outcome(::shmget(IPC_PRIVATE, 4096, IPC_CREAT | 0600)); }},
+        {"shared memory to be executed",
+         [] { return outcome(reinterpret_cast<std::intptr_t>(::shmat(0, nullptr, SHM_EXEC))); }},
+        {"queue of messages", [] { return outcome(::msgget(IPC_PRIVATE, IPC_CREAT | 0600)); }},
+        {"semaphores", [] { return outcome(::semget(IPC_PRIVATE, 1, IPC_CREAT | 0600)); }},
         {"typing into the terminal", [] { return outcome(::ioctl(0, TIOCSTI, "x")); }},
     };
     for (const auto& [name, attempt] : attempts) {
@@ -94,6 +137,17 @@ TEST_F(SandboxTest, NoOtherProgramNoNetworkNoOtherProcess) {
             EXPECT_EQ(tried(needs, attempt), EPERM) << name;
         EXPECT_NE(in_child(attempt), EPERM) << name << " is refused without a sandbox as well, so that it shows nothing";
     }
+    // What is refused of others is possible with oneself.
+    EXPECT_EQ(tried({}, [] { return outcome(::setpriority(PRIO_PROCESS, 0, 5)); }), 0);
+    EXPECT_EQ(tried({},
+                    [] {
+                        rlimit limit{};
+                        return outcome(::getrlimit(RLIMIT_CORE, &limit));
+                    }),
+              0);
+    // Arguments count as the kernel takes them, by their lower half.
+    EXPECT_EQ(tried({}, [] { return outcome(::syscall(SYS_ioctl, 0, 0x7FFF'0000'0000UL | TIOCSTI, "x")); }), EPERM);
+    EXPECT_EQ(tried({}, [] { return outcome(::syscall(SYS_fcntl, 0, 0x7FFF'0000'0000UL | F_SETOWN, 1)); }), EPERM);
     // The kernel may refuse these by itself.
     EXPECT_EQ(tried({}, [] { return outcome(::chroot("/")); }), EPERM);
     EXPECT_EQ(tried({}, [] { return outcome(::syscall(SYS_io_uring_setup, 1, nullptr)); }), EPERM);
@@ -161,7 +215,21 @@ TEST_F(SandboxTest, AReportIsANewFile) {
     const SandboxNeeds needs{.report_folder = place.inside.file("")};
     EXPECT_EQ(tried(needs, [&] { return open_at(place.inside.file("report"), O_WRONLY | O_CREAT | O_EXCL); }), 0);
     EXPECT_EQ(tried(needs, [&] { return open_at(place.inside.file("old"), O_WRONLY); }), EPERM);
-    EXPECT_EQ(tried(needs, [&] { return outcome(::unlink(place.inside.file("old").c_str())); }), EACCES);
+    EXPECT_EQ(tried(needs, [&] { return outcome(::unlink(place.inside.file("old").c_str())); }), EPERM);
+}
+
+TEST_F(SandboxTest, NothingIsRemovedOrRenamedAmongTemporaryFiles) {
+    std::ofstream(temporary_.file("of another program")) << "old";
+    const auto remove = [&] { return outcome(::unlink(temporary_.file("of another program").c_str())); };
+    const auto rename = [&] {
+        return outcome(::rename(temporary_.file("of another program").c_str(), temporary_.file("new").c_str()));
+    };
+    EXPECT_EQ(tried({}, remove), EPERM);
+    EXPECT_EQ(tried({}, rename), EPERM);
+    if (!has_landlock_) GTEST_SKIP() << "this kernel has no Landlock";
+    const Place place;
+    EXPECT_EQ(tried({.outputs = {place.inside.file("out")}}, remove), EACCES);
+    EXPECT_EQ(tried({.draws = true}, remove), EACCES);
 }
 
 TEST_F(SandboxTest, TheFolderOfReportsIsMadeWithTheFirst) {
@@ -173,7 +241,7 @@ TEST_F(SandboxTest, TheFolderOfReportsIsMadeWithTheFirst) {
         return made != 0 ? made : open_at(folder + "/report", O_WRONLY | O_CREAT | O_EXCL);
     };
     EXPECT_EQ(tried(needs, [&] { return open_at(place.inside.file("old"), O_WRONLY); }), EPERM);
-    EXPECT_EQ(tried(needs, [&] { return outcome(::unlink(place.inside.file("old").c_str())); }), EACCES);
+    EXPECT_EQ(tried(needs, [&] { return outcome(::unlink(place.inside.file("old").c_str())); }), EPERM);
     EXPECT_EQ(tried(needs, [&] { return report_in(place.outside.file("reports")); }), EACCES);
     EXPECT_EQ(tried(needs, [&] { return report_in(place.inside.file("reports")); }), 0);
     EXPECT_EQ(tried(needs, [&] { return open_at(place.inside.file("new"), O_WRONLY | O_CREAT | O_EXCL); }), EACCES);

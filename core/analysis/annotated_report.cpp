@@ -1,0 +1,54 @@
+// The part of the report on what a program noted about its allocations (_annotate_tensor).
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "core/analysis/report.h"
+#include "core/base/answer_budget.h"
+#include "core/base/text.h"
+#include "core/base/units.h"
+#include "core/trace/allocation_metadata.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::size_t k_notes_in_text = 5;
+constexpr std::size_t k_bytes_in_text = 200;
+constexpr std::size_t k_note_bytes = 128;  // in JSON, besides the text
+
+}  // namespace
+
+Result<nlohmann::ordered_json> annotated_json(DeviceAnalyses& device, const Progress*) {
+    const DeviceTrace& trace = device.trace();
+    if (trace.notes.empty()) return nlohmann::ordered_json();
+    AnswerBudget budget(device.snapshot().read_bytes);
+    auto annotated = nlohmann::ordered_json::array();
+    for (const AllocationNote& note : trace.notes) {
+        const std::string_view text = note_text(device.snapshot(), trace, note);
+        if (!budget.hold(text.size() + k_note_bytes)) break;
+        annotated.push_back({{"allocation", device.allocation_id(note.allocation)},
+                             {"event", device.event_id(note.event.value)},
+                             {"text", text}});
+    }
+    if (annotated.size() < trace.notes.size()) annotated.push_back({{"left_out", trace.notes.size() - annotated.size()}});
+    return annotated;
+}
+
+Result<std::string> annotated_text(DeviceAnalyses& device, const Progress*) {
+    const DeviceTrace& trace = device.trace();
+    if (trace.notes.empty()) return std::string();
+    std::string text = fmt::format("annotated: {} of {} allocations\n", trace.note_texts.size(), trace.allocations.size());
+    for (std::size_t i = 0; i < std::min(k_notes_in_text, trace.notes.size()); ++i) {
+        const AllocationNote& note = trace.notes[i];
+        text += fmt::format("  {} at event {}: {}\n", format_bytes(trace.allocations.size_bytes[note.allocation.value]),
+                            device.event_id(note.event.value),
+                            one_line(shortened(note_text(device.snapshot(), trace, note), k_bytes_in_text)));
+    }
+    if (trace.notes.size() > k_notes_in_text)
+        text += fmt::format("  and {} more, in allocations.annotation\n", trace.notes.size() - k_notes_in_text);
+    return text;
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,57 @@
+"""What is left of an answer that would be too long."""
+import json
+import unittest
+
+from module import main
+
+from snapviewer._cut import LEAST_BYTES, ROOM_TO_SAY_SO, cut, shortened
+
+INSTEAD = "Ask for less."
+
+
+def written(value):
+    return len(json.dumps(value, indent=2, ensure_ascii=False).encode())
+
+
+class Cut(unittest.TestCase):
+    def test_what_fits_is_left_as_it_is(self):
+        answer = {"a": [1, 2.5, None, True, "text"], "b": {"c": []}}
+        self.assertEqual(cut(answer, LEAST_BYTES, INSTEAD), (answer, ""))
+
+    def test_it_is_never_longer_and_says_what_is_left(self):
+        answers = {"a list": {"rows": list(range(100_000)), "name": "kept"},
+                   "lists in lists": {"devices": [{"steps": [{"bytes": n, "ends": list(range(50))} for n in range(300)]} for _ in range(20)]},
+                   "a text": {"text": "x" * 1_000_000, "name": "kept"},
+                   "a text of many bytes a character": {"text": "\u20ac\u0001" * 100_000},
+                   "many names": {f"table {number}": ["column"] * 10 for number in range(10_000)},
+                   "long names": {f"{'n' * 5000}{number}": number for number in range(10)},
+                   "odd names": {"\u0001" * 2000 + str(number): list(range(5000)) for number in range(30)},
+                   "many lists": {f"list {number}": list(range(200)) for number in range(30)},
+                   "a list alone": [{"sentence": "y" * 400} for _ in range(1000)]}
+        for name, answer in answers.items():
+            for most in (LEAST_BYTES, 10_000, 65_536):
+                with self.subTest(name, most=most):
+                    kept, said = cut(answer, most, INSTEAD)
+                    self.assertLessEqual(written(kept) + len(said.encode()), most)
+                    self.assertLessEqual(len(said.encode()), ROOM_TO_SAY_SO)
+                    self.assertRegex(said, rf"^Cut to {most} bytes.*Ask for less\.$" if said else "^$")
+                    self.assertEqual(said == "", kept == answer)
+        kept, said = cut(answers["a list"], 10_000, INSTEAD)
+        self.assertEqual(kept, {"rows": list(range(256)), "name": "kept"})
+        self.assertEqual(said, "Cut to 10000 bytes; what is left: rows (256 of 100000 entries). Ask for less.")
+
+    def test_what_is_too_deep_is_told(self):
+        answer = []
+        for _ in range(100_000):
+            answer = [answer]
+        kept, said = cut({"deep": answer}, LEAST_BYTES, INSTEAD)
+        self.assertEqual(kept, {})
+        self.assertIn("nothing was short enough", said)
+
+    def test_shortened(self):
+        self.assertEqual(shortened("abc", 3), "abc")
+        self.assertEqual(shortened("abcd", 3), "abc... (1 characters more)")
+
+
+if __name__ == "__main__":
+    main()
