@@ -15,6 +15,7 @@ enum class FunctionVerdict {
     refused,   ///< it may take a time that nothing limits, or do what is not reading
 };
 
+/// One of SQLite's own, and what is thought of it.
 struct BuiltinFunction {
     std::string_view name;  ///< in small letters
     FunctionVerdict verdict;
