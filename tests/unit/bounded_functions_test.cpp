@@ -133,6 +133,62 @@ TEST(BoundedFunctions, ListNothingLongerThanATextMayBe) {
     EXPECT_NE(error.message.find("stopped after 0.2 s"), std::string::npos) << error.message;
 }
 
+TEST(BoundedFunctions, ChangeJsonAsSqliteDoes) {
+    const auto database = make_database();
+    const std::string json = R"('{"a": [1, {"b": 2.50}], "c": "x\u00e4y", "d": null}')";
+    for (const std::string& call : {"json_extract(" + json + ", '$.a')",
+                                    "json_extract(" + json + ", '$.a[1].b')",
+                                    "json_extract(" + json + ", '$.c', '$.d')",
+                                    "json_extract(" + json + ", '$.nowhere')",
+                                    "json_extract(" + json + ")",
+                                    "json_extract(NULL, '$.a')",
+                                    "json_extract(" + json + ", 'a')",
+                                    "json_extract('[1', '$[0]')",
+                                    "json_set(" + json + ", '$.a', '[7]')",
+                                    "json_set(" + json + ", '$.a', json('[7]'), '$.e', json_array(1, NULL))",
+                                    "json_set(" + json + ", '$.a')",
+                                    "json_set(" + json + ", '$.a[#]', 1.5, '$.f.g', 'x')",
+                                    "json_insert(" + json + ", '$.a', 1, '$.n', json_object('k', 2))",
+                                    "json_replace(" + json + ", '$.a', 1, '$.n', 2)",
+                                    "json_replace(" + json + ", '$.c', x'00')",
+                                    "json_remove(" + json + ", '$.a[0]', '$.d')",
+                                    "json_remove(" + json + ")",
+                                    "json_remove(" + json + ", '$')",
+                                    "json_patch(" + json + R"(, '{"a": null, "c": {"d": 1}, "e": "f"}'))",
+                                    "json_patch(" + json + ", '[1]')",
+                                    "json_patch('[1', '{}')",
+                                    "json_patch(" + json + ", NULL)"}) {
+        // What is JSON itself goes into an array as it is, everything else as a text: no function may forget what it made.
+        for (const std::string& expression : {call, "json_array(" + call + ")", "json_set('{}', '$.x', " + call + ")"})
+            EXPECT_EQ(answer_of_ours(*database, expression), answer_of_sqlite(expression)) << expression;
+    }
+    EXPECT_EQ(error_of(*database, "SELECT json_patch('[1', '{}')").message, "malformed JSON");
+    EXPECT_EQ(rows_of(*database, "SELECT json_extract('[' || value || ']', '$[0]') FROM json_each('[4, 5]')"), "4\n5");
+}
+
+/// SQLite alone takes minutes for the first, ten seconds for each of the others but the last, at which it ends the process.
+TEST(BoundedFunctions, ChangeNoJsonForMinutes) {
+    const auto database = make_database();
+    const auto repeated = [](const std::string& part, int times) {
+        return "replace(hex(zeroblob(" + std::to_string(times) + ")), '00', '" + part + "')";
+    };
+    const std::string target = "'{' || " + repeated(R"("a":1,)", 600'000) + R"( || '"b":1}')";
+    const std::string patch = "'{' || " + repeated(R"("c":1,)", 600'000) + R"( || '"d":1}')";
+    const std::string list = "'[' || " + repeated("1,", 8'000'000) + " || '1]'";
+    std::string paths;
+    for (int i = 0; i < 60; ++i) paths += ", '$[#-1]', '$[#-2]'";
+    for (const std::string& call : {"json_patch(" + target + ", " + patch + ")", "json_extract(" + list + paths + ")",
+                                    "json_remove(" + list + paths + ")", "json_set(" + list + paths + ", '$[0]')"}) {
+        const std::string name = call.substr(0, call.find('('));
+        EXPECT_EQ(error_of(*database, "SELECT " + call).message,
+                  name + "() would take too long: its arguments are too long");
+    }
+    EXPECT_EQ(error_of(*database, "SELECT json_set('{}', '$' || " + repeated(".a", 1'000'000) + ", 1)").message,
+              "json_set() would take too long: its path is too long");
+    EXPECT_EQ(rows_of(*database, "SELECT length(json_set('{}', '$' || " + repeated(".a", 1'000) + ", 1))"), "6001");
+    EXPECT_EQ(rows_of(*database, "SELECT json_extract(" + list + ", '$[#-1]', '$[0]')"), "[1,1]");
+}
+
 TEST(BoundedFunctions, PreparingAQueryEndsToo) {
     const auto database = make_database();
     std::string sql = "WITH t0(x) AS (SELECT 1)";
