@@ -22,6 +22,7 @@
 #include "core/query/virtual_table.h"
 #include "core/sqlite/attached_file.h"
 #include "core/sqlite/bounded_functions.h"
+#include "core/sqlite/builtin_functions.h"
 #include "core/sqlite/query_memory.h"
 #include "core/sqlite/sqlite_handles.h"
 #include "core/sqlite/temporary_vfs.h"
@@ -45,9 +46,7 @@ int authorize(void*, int action, const char* name, const char* detail, const cha
         case SQLITE_SELECT:
         case SQLITE_READ:
         case SQLITE_RECURSIVE: return SQLITE_OK;
-        case SQLITE_FUNCTION:
-            return is_one_of(detail, {"load_extension", "readfile", "writefile", "edit", "fts3_tokenizer"}) ? SQLITE_DENY
-                                                                                                            : SQLITE_OK;
+        case SQLITE_FUNCTION: return is_our_function(detail) || may_call(detail) ? SQLITE_OK : SQLITE_DENY;
         case SQLITE_PRAGMA: return is_one_of(name, {"table_info", "table_xinfo", "table_list"}) ? SQLITE_OK : SQLITE_DENY;
         default: return SQLITE_DENY;
     }
@@ -209,6 +208,7 @@ public:
         connection_.reset(connection);
         // See temporary_vfs(). Now, because setting it would drop all temporary views.
         if (status == SQLITE_OK) status = sqlite3_exec(connection, "PRAGMA temp_store = FILE", nullptr, nullptr, nullptr);
+        if (status == SQLITE_OK) drop_foreign_modules(connection);
         if (status == SQLITE_OK) status = create_functions(connection);
         if (status == SQLITE_OK) status = create_bounded_functions(connection, control_);
         if (status == SQLITE_OK) status = create_regexp(connection, control_);
@@ -482,6 +482,11 @@ private:
         }
         const std::string message = sqlite3_errmsg(connection_.get());
         const auto offset = error_offset(connection_.get(), statement_start);
+        constexpr std::string_view k_no_function = "not authorized to use function: ";  // of SQLite
+        if (message.starts_with(k_no_function)) {
+            const std::string name = message.substr(k_no_function.size());
+            return {ErrorCode::bad_query, fmt::format("the function {} cannot be called in a query", name), offset};
+        }
         if (status == SQLITE_AUTH || message.ends_with("may not be modified"))
             return {ErrorCode::bad_query, fmt::format("{} ({})", k_read_only, message), offset};
         return {ErrorCode::bad_query, message, offset};

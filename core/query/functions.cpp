@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
 
+#include "core/base/text.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -52,6 +54,11 @@ constexpr std::array k_docs = {
 }  // namespace
 
 std::span<const FunctionDoc> function_docs() { return k_docs; }
+
+bool is_our_function(std::string_view name) {
+    const std::string lower = lower_case(name);
+    return std::ranges::any_of(k_docs, [&](const FunctionDoc& doc) { return doc.usage.starts_with(lower + "("); });
+}
 
 int create_functions(sqlite3* connection) {
     for (const Function& function : k_sql_functions) {

@@ -14,6 +14,7 @@ struct FunctionDoc {
 };
 
 std::span<const FunctionDoc> function_docs();
+bool is_our_function(std::string_view name);  ///< in letters of either case
 
 /// Returns an SQLite result code.
 int create_functions(sqlite3* connection);

@@ -3,19 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
-#include <filesystem>
 #include <map>
 #include <set>
 
+#include "core/base/plain_file.h"
 #include "core/base/text.h"
 #include "core/sqlite/bounded_functions.h"
+#include "core/sqlite/builtin_functions.h"
 #include "core/sqlite/query_memory.h"
 #include "core/sqlite/scratch_vfs.h"
 #include "core/sqlite/sqlite_copy.h"
 #include "core/sqlite/sqlite_handles.h"
 #include "core/sqlite/sqlite_watch.h"
-#include "core/sqlite/temporary_vfs.h"
 #include "core/sqlite/view_cost.h"
 
 namespace snapviewer {
@@ -43,24 +42,6 @@ constexpr std::uint64_t k_schema_readings = 4;
 /// What a load's budget is charged for a row.
 constexpr std::uint64_t k_row_bytes = 160;
 
-/// "file:///..." that promises SQLite that nobody changes the file, so that it neither locks it nor looks for journals.
-std::string immutable_uri(const std::string& path) {
-    std::error_code error;
-    const std::filesystem::path absolute = std::filesystem::absolute(path, error);
-    const std::string whole = error ? path : absolute.generic_string();
-    std::string uri = whole.starts_with('/') ? "file://" : "file:///";
-    for (const char c : whole) {
-        const bool is_plain =
-            std::isalnum(static_cast<unsigned char>(c)) != 0 || std::string_view("/._-~").find(c) != std::string_view::npos;
-        if (is_plain) {
-            uri += c;
-        } else {
-            uri += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-        }
-    }
-    return fmt::format("{}?mode=ro&immutable=1&vfs={}", uri, temporary_vfs());
-}
-
 /// SQLite refuses a file that is shorter than its header says unless the schema may be edited. Nothing can be written all
 /// the same: the file is open for reading alone.
 void accept_missing_end(sqlite3* connection) {
@@ -81,6 +62,8 @@ int make_safe(sqlite3* connection, std::int64_t file_bytes, SqliteControl& contr
     set_limits(connection, {.value_bytes = static_cast<int>(longest_value_bytes(file_bytes)), .columns = k_most_columns});
     sqlite3_busy_timeout(connection, k_busy_timeout_ms);
     if (const int status = create_bounded_functions(connection, control); status != SQLITE_OK) return status;
+    refuse_unbounded_functions(connection);
+    drop_foreign_modules(connection);
     return sqlite3_exec(connection, "PRAGMA query_only = 1; PRAGMA cell_size_check = 1; PRAGMA temp_store = FILE", nullptr,
                         nullptr, nullptr);
 }
@@ -186,6 +169,7 @@ struct SqliteFile::Impl {
 
     std::string path;
     std::string uri;
+    std::optional<PlainFile> file;
     std::optional<ScratchFile> scratch;  ///< read in place of the file at `path`, if there is one
     std::int64_t file_bytes = 0;         ///< of what is read
     SqliteConnection connection;
@@ -200,6 +184,7 @@ struct SqliteFile::Impl {
     bool is_cut_short = false;
 
     Status find_source(Progress* progress);
+    Status use_scratch();
     Status connect();
     void start_watch(Progress* progress, std::uint64_t times);
     Status read_schema(Progress* progress);
@@ -246,9 +231,18 @@ Status SqliteFile::Impl::find_source(Progress* progress) {
     journal_left_out = current->left_out;
     is_copy = current->copy.has_value();
     scratch = std::move(current->copy);
-    uri = scratch ? scratch_uri(*scratch) : immutable_uri(path);
-    std::error_code ignored;
-    file_bytes = static_cast<std::int64_t>(scratch ? scratch->size_bytes() : std::filesystem::file_size(path, ignored));
+    if (scratch) return use_scratch();
+    Result<PlainFile> opened = PlainFile::open(path, PlainFile::Links::follow);
+    if (!opened) return opened.error();
+    file_bytes = static_cast<std::int64_t>(opened->info().size_bytes);
+    uri = descriptor_uri(opened->descriptor());
+    file = *std::move(opened);
+    return {};
+}
+
+Status SqliteFile::Impl::use_scratch() {
+    uri = descriptor_uri(scratch->descriptor());
+    file_bytes = static_cast<std::int64_t>(scratch->size_bytes());
     return {};
 }
 
@@ -320,8 +314,7 @@ Result<std::shared_ptr<SqliteFile>> SqliteFile::open_unpacked(ScratchFile file, 
     auto impl = std::make_unique<Impl>();
     impl->path = name;
     impl->scratch = std::move(file);
-    impl->uri = scratch_uri(*impl->scratch);
-    impl->file_bytes = static_cast<std::int64_t>(impl->scratch->size_bytes());
+    if (Status used = impl->use_scratch(); !used) return used.error();
     return connect(std::move(impl), progress);
 }
 

@@ -1,8 +1,12 @@
 #include "core/sqlite/bounded_functions.h"
 
 #include <random>
+#include <set>
+#include <utility>
+#include <vector>
 
 #include "core/query/query_control.h"
+#include "core/sqlite/builtin_functions.h"
 #include "core/sqlite/sqlite_handles.h"
 #include "tests/unit/query_fixture.h"
 
@@ -136,28 +140,29 @@ TEST(BoundedFunctions, ListNothingLongerThanATextMayBe) {
 TEST(BoundedFunctions, ChangeJsonAsSqliteDoes) {
     const auto database = make_database();
     const std::string json = R"('{"a": [1, {"b": 2.50}], "c": "x\u00e4y", "d": null}')";
-    for (const std::string& call : {"json_extract(" + json + ", '$.a')",
-                                    "json_extract(" + json + ", '$.a[1].b')",
-                                    "json_extract(" + json + ", '$.c', '$.d')",
-                                    "json_extract(" + json + ", '$.nowhere')",
-                                    "json_extract(" + json + ")",
-                                    "json_extract(NULL, '$.a')",
-                                    "json_extract(" + json + ", 'a')",
-                                    "json_extract('[1', '$[0]')",
-                                    "json_set(" + json + ", '$.a', '[7]')",
-                                    "json_set(" + json + ", '$.a', json('[7]'), '$.e', json_array(1, NULL))",
-                                    "json_set(" + json + ", '$.a')",
-                                    "json_set(" + json + ", '$.a[#]', 1.5, '$.f.g', 'x')",
-                                    "json_insert(" + json + ", '$.a', 1, '$.n', json_object('k', 2))",
-                                    "json_replace(" + json + ", '$.a', 1, '$.n', 2)",
-                                    "json_replace(" + json + ", '$.c', x'00')",
-                                    "json_remove(" + json + ", '$.a[0]', '$.d')",
-                                    "json_remove(" + json + ")",
-                                    "json_remove(" + json + ", '$')",
-                                    "json_patch(" + json + R"(, '{"a": null, "c": {"d": 1}, "e": "f"}'))",
-                                    "json_patch(" + json + ", '[1]')",
-                                    "json_patch('[1', '{}')",
-                                    "json_patch(" + json + ", NULL)"}) {
+    const std::vector<std::string> calls = {"json_extract(" + json + ", '$.a')",
+                                            "json_extract(" + json + ", '$.a[1].b')",
+                                            "json_extract(" + json + ", '$.c', '$.d')",
+                                            "json_extract(" + json + ", '$.nowhere')",
+                                            "json_extract(" + json + ")",
+                                            "json_extract(NULL, '$.a')",
+                                            "json_extract(" + json + ", 'a')",
+                                            "json_extract('[1', '$[0]')",
+                                            "json_set(" + json + ", '$.a', '[7]')",
+                                            "json_set(" + json + ", '$.a', json('[7]'), '$.e', json_array(1, NULL))",
+                                            "json_set(" + json + ", '$.a')",
+                                            "json_set(" + json + ", '$.a[#]', 1.5, '$.f.g', 'x')",
+                                            "json_insert(" + json + ", '$.a', 1, '$.n', json_object('k', 2))",
+                                            "json_replace(" + json + ", '$.a', 1, '$.n', 2)",
+                                            "json_replace(" + json + ", '$.c', x'00')",
+                                            "json_remove(" + json + ", '$.a[0]', '$.d')",
+                                            "json_remove(" + json + ")",
+                                            "json_remove(" + json + ", '$')",
+                                            "json_patch(" + json + R"(, '{"a": null, "c": {"d": 1}, "e": "f"}'))",
+                                            "json_patch(" + json + ", '[1]')",
+                                            "json_patch('[1', '{}')",
+                                            "json_patch(" + json + ", NULL)"};
+    for (const std::string& call : calls) {
         // What is JSON itself goes into an array as it is, everything else as a text: no function may forget what it made.
         for (const std::string& expression : {call, "json_array(" + call + ")", "json_set('{}', '$.x', " + call + ")"})
             EXPECT_EQ(answer_of_ours(*database, expression), answer_of_sqlite(expression)) << expression;
@@ -187,6 +192,80 @@ TEST(BoundedFunctions, ChangeNoJsonForMinutes) {
               "json_set() would take too long: its path is too long");
     EXPECT_EQ(rows_of(*database, "SELECT length(json_set('{}', '$' || " + repeated(".a", 1'000) + ", 1))"), "6001");
     EXPECT_EQ(rows_of(*database, "SELECT json_extract(" + list + ", '$[#-1]', '$[0]')"), "[1,1]");
+}
+
+/// Names that a plain connection of the linked SQLite knows.
+std::vector<std::string> functions_of_sqlite() {
+    sqlite3* raw = nullptr;
+    sqlite3_open(":memory:", &raw);
+    const SqliteConnection connection(raw);
+    sqlite3_stmt* prepared = nullptr;
+    sqlite3_prepare_v2(raw, "SELECT DISTINCT lower(name) FROM pragma_function_list", -1, &prepared, nullptr);
+    const SqliteStatement statement(prepared);
+    std::vector<std::string> names;
+    while (sqlite3_step(prepared) == SQLITE_ROW)
+        names.emplace_back(reinterpret_cast<const char*>(sqlite3_column_text(prepared, 0)));
+    return names;
+}
+
+TEST(BuiltinFunctions, EachOfTheLinkedSqliteIsClassified) {
+    const std::vector<std::string> names = functions_of_sqlite();
+    EXPECT_GT(names.size(), 60U);
+    for (const std::string& name : names)
+        EXPECT_NE(std::ranges::find(builtin_functions(), name, &BuiltinFunction::name), builtin_functions().end())
+            << name << ": is its time bounded? Say so in core/sqlite/builtin_functions.cpp";
+}
+
+/// For every number of arguments that SQLite's own takes, or it could still be called with another.
+TEST(BuiltinFunctions, WhatIsSaidToBeReplacedIs) {
+    QueryControl control;
+    sqlite3* raw = nullptr;
+    sqlite3_open(":memory:", &raw);
+    const SqliteConnection connection(raw);
+    ASSERT_EQ(create_bounded_functions(raw, control), SQLITE_OK);
+    std::set<std::pair<std::string, int>> own, ours;
+    sqlite3_stmt* prepared = nullptr;
+    sqlite3_prepare_v2(raw, "SELECT lower(name), narg, builtin FROM pragma_function_list", -1, &prepared, nullptr);
+    const SqliteStatement statement(prepared);
+    while (sqlite3_step(prepared) == SQLITE_ROW) {
+        const std::string name = reinterpret_cast<const char*>(sqlite3_column_text(prepared, 0));
+        (sqlite3_column_int(prepared, 2) != 0 ? own : ours).emplace(name, sqlite3_column_int(prepared, 1));
+    }
+    std::size_t replaced = 0;
+    for (const auto& function : own) {
+        const auto known = std::ranges::find(builtin_functions(), function.first, &BuiltinFunction::name);
+        if (known == builtin_functions().end() || known->verdict != FunctionVerdict::replaced) continue;
+        if (function == std::pair<std::string, int>("unhex", 1)) continue;  // without characters to leave out it is one pass
+        ++replaced;
+        EXPECT_TRUE(ours.contains(function)) << function.first << " of " << function.second;
+    }
+    EXPECT_GE(replaced, 17U);
+}
+
+TEST(BuiltinFunctions, TablesOfModulesCannotBeRead) {
+    const auto database = make_database();
+    for (const char* table : {"dbstat", "sqlite_stmt"})
+        EXPECT_EQ(error_of(*database, std::string("SELECT * FROM ") + table).message,
+                  std::string("no such table: ") + table);
+    EXPECT_EQ(rows_of(*database, "SELECT fullkey FROM json_tree('[[1]]')"), "$\n$[0]\n$[0][0]");
+}
+
+TEST(BuiltinFunctions, WhatIsRefusedCannotBeCalled) {
+    const auto database = make_database();
+    const std::vector<std::string> names = functions_of_sqlite();
+    std::size_t refused = 0;
+    for (const BuiltinFunction& function : builtin_functions()) {
+        if (function.verdict != FunctionVerdict::refused || std::ranges::find(names, function.name) == names.end()) continue;
+        ++refused;
+        for (const char* arguments : {"'1', '1'", "'1'"}) {
+            const auto result = database->run("SELECT " + std::string(function.name) + "(" + arguments + ")", {});
+            EXPECT_FALSE(result) << function.name;
+        }
+    }
+    EXPECT_GT(refused, 2U);
+    EXPECT_EQ(error_of(*database, "SELECT Load_Extension('x')").message,
+              "the function load_extension cannot be called in a query");
+    EXPECT_EQ(rows_of(*database, "SELECT human(1), json_set('{}', '$.a', 1)"), "1 B|{\"a\":1}");
 }
 
 TEST(BoundedFunctions, PreparingAQueryEndsToo) {
