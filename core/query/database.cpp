@@ -208,6 +208,7 @@ public:
         connection_.reset(connection);
         // See temporary_vfs(). Now, because setting it would drop all temporary views.
         if (status == SQLITE_OK) status = sqlite3_exec(connection, "PRAGMA temp_store = FILE", nullptr, nullptr, nullptr);
+        if (status == SQLITE_OK) drop_foreign_modules(connection);
         if (status == SQLITE_OK) status = create_functions(connection);
         if (status == SQLITE_OK) status = create_bounded_functions(connection, control_);
         if (status == SQLITE_OK) status = create_regexp(connection, control_);
@@ -481,6 +482,11 @@ private:
         }
         const std::string message = sqlite3_errmsg(connection_.get());
         const auto offset = error_offset(connection_.get(), statement_start);
+        constexpr std::string_view k_no_function = "not authorized to use function: ";  // of SQLite
+        if (message.starts_with(k_no_function)) {
+            const std::string name = message.substr(k_no_function.size());
+            return {ErrorCode::bad_query, fmt::format("the function {} cannot be called in a query", name), offset};
+        }
         if (status == SQLITE_AUTH || message.ends_with("may not be modified"))
             return {ErrorCode::bad_query, fmt::format("{} ({})", k_read_only, message), offset};
         return {ErrorCode::bad_query, message, offset};
