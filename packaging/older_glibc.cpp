@@ -84,6 +84,11 @@ HIDDEN int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mu
 // Since 2.25, for std::random_device as well.
 HIDDEN int getentropy(void* into, std::size_t size) { return random_bytes(into, size) ? 0 : -1; }
 
+// Since 2.27; the sandbox writes its filter there.
+HIDDEN int memfd_create(const char* name, unsigned flags) {
+    return static_cast<int>(syscall(__NR_memfd_create, name, flags));
+}
+
 // Since 2.28, what fcntl is called in files compiled for large files; on 64 bits they are one.
 HIDDEN int fcntl64(int file, int command, ...) {
     va_list arguments;

@@ -52,9 +52,9 @@ LIST
 # Wanted as well, where the distribution has them (Debian 12 and Ubuntu 24.04 do): clang-format 14 checks the layout of sources in
 # lint.format, clang-tidy 16 the label tidy; valgrind runs the tests of that label; clang 16 with its run-time libraries and llvm-symbolizer builds and runs the fuzzers of the preset fuzz.
 # glslang-tools checks the shaders in lint.shaders, mesa-vulkan-drivers draws the golden pictures by a second driver in the label zink.
-# patchelf is for the wheel (scripts/wheel.sh), dpkg-dev with make, and tcl, which makes SQLite's one file, for the portable wheel; mypy and
+# patchelf is for the wheel (scripts/wheel.sh); dpkg-dev with make, tcl, which makes SQLite's one file, and gperf for libseccomp, for the portable wheel; mypy and
 # pytest are for the tests of the Python module. mold links what is being developed, in an eighth of the time.
-wanted="clang-format-14 clang-tidy-16 valgrind clang-16 libclang-rt-16-dev llvm-16 glslang-tools mesa-vulkan-drivers patchelf dpkg-dev make tcl mypy mold python3-pytest"
+wanted="clang-format-14 clang-tidy-16 valgrind clang-16 libclang-rt-16-dev llvm-16 glslang-tools mesa-vulkan-drivers patchelf dpkg-dev make tcl gperf mypy mold python3-pytest"
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
     echo "setup: packages can be installed for you on Debian and Ubuntu only. Elsewhere please install CMake 3.25, Ninja, a C++20" \

@@ -20,7 +20,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "core/base/descriptor.h"
@@ -36,9 +36,16 @@ constexpr int k_removexattrat = 466;
 constexpr int k_open_tree_attr = 467;
 constexpr int k_file_setattr = 469;
 constexpr int k_newest_known = k_file_setattr;
-constexpr int k_last_refused_as_unknown = 511;  // the kernel gets seven or so a year
+constexpr int k_newest_refused = 599;  // the kernel gets some five calls a year
 
 constexpr std::uint64_t k_lower_half = 0xFFFFFFFF;  // all that the kernel looks at of most arguments
+
+// Tried on these alone; on others, clone() for one may have its arguments in another order.
+#if (defined(__x86_64__) && !defined(__ILP32__)) || defined(__aarch64__)
+constexpr bool k_knows_processor = true;
+#else
+constexpr bool k_knows_processor = false;
+#endif
 
 constexpr int k_refused[] = {
     // other programs, and a hand on other processes
@@ -182,17 +189,21 @@ constexpr int k_refused_to_readers[] = {SCMP_SYS(mkdir), SCMP_SYS(mkdirat)};
 // glibc takes the older call where these are not there; their arguments lie in memory, where a filter does not see them.
 constexpr int k_not_there[] = {SCMP_SYS(clone3), SCMP_SYS(openat2)};
 
-/// What one system call is looked at for, as libseccomp has it: a rule answers where all it asks of the arguments is true;
-/// what no rule answers is allowed. Calls that a processor does not have are left out.
+/// What the kernel runs at each system call.
+using FilterCode = std::vector<sock_filter>;
+
+/// What the calls are looked at for, as libseccomp has it: a rule answers where all it asks of the arguments is true; what
+/// no rule answers is allowed. Calls that a processor does not have are left out.
 class CallRules {
 public:
     CallRules() : context_(seccomp_init(SCMP_ACT_ALLOW), seccomp_release) {
         if (context_ == nullptr) {
-            error_ = ENOSYS;
+            error_ = ENOMEM;
             return;
         }
         seccomp_attr_set(context_.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
-        seccomp_attr_set(context_.get(), SCMP_FLTATR_CTL_OPTIMIZE, 2);  // by number, in a tree
+        constexpr unsigned k_as_tree = 2;
+        seccomp_attr_set(context_.get(), SCMP_FLTATR_CTL_OPTIMIZE, k_as_tree);
     }
 
     template <typename Calls>
@@ -201,12 +212,10 @@ public:
     }
     void hide(int call) { add(SCMP_ACT_ERRNO(ENOSYS), call, {}); }
 
-    /// Refused where the lower half of an argument is this, or any but this: what the kernel does not look at must not
-    /// change the answer.
-    void refuse_value(int call, unsigned argument, std::uint64_t value) {
-        add(SCMP_ACT_ERRNO(EPERM), call, {{argument, SCMP_CMP_MASKED_EQ, k_lower_half, value}});
-    }
-    void refuse_others(int call, unsigned argument, std::uint64_t value) {
+    /// Refused where an argument is this, by its lower half: what the kernel does not look at must not change the answer.
+    void refuse_value(int call, unsigned argument, std::uint64_t value) { refuse_bits(call, argument, k_lower_half, value); }
+    /// Refused where an argument is anything but this, by all of it.
+    void refuse_all_but(int call, unsigned argument, std::uint64_t value) {
         add(SCMP_ACT_ERRNO(EPERM), call, {{argument, SCMP_CMP_NE, value, 0}});
     }
     /// Refused where the bits of an argument under a mask are these.
@@ -214,14 +223,15 @@ public:
         add(SCMP_ACT_ERRNO(EPERM), call, {{argument, SCMP_CMP_MASKED_EQ, mask, bits}});
     }
 
-    /// The rules as the kernel takes them; none where something failed.
-    std::vector<sock_filter> program() const {
+    /// Gives 0 or an errno.
+    int compile(FilterCode& code) {
         const Descriptor file(::memfd_create("filter", MFD_CLOEXEC));
-        if (error_ != 0 || !file.is_open() || seccomp_export_bpf(context_.get(), file.number()) != 0) return {};
-        std::vector<sock_filter> made(static_cast<std::size_t>(::lseek(file.number(), 0, SEEK_END)) / sizeof(sock_filter));
-        const auto bytes = static_cast<ssize_t>(made.size() * sizeof(sock_filter));
-        if (::pread(file.number(), made.data(), static_cast<std::size_t>(bytes), 0) != bytes) return {};
-        return made;
+        if (error_ == 0 && !file.is_open()) error_ = errno;
+        if (error_ == 0) error_ = -seccomp_export_bpf(context_.get(), file.number());
+        if (error_ != 0) return error_;
+        const off_t bytes = ::lseek(file.number(), 0, SEEK_END);
+        code.resize(static_cast<std::size_t>(bytes) / sizeof(sock_filter));
+        return ::pread(file.number(), code.data(), static_cast<std::size_t>(bytes), 0) == bytes ? 0 : EIO;
     }
 
 private:
@@ -256,32 +266,33 @@ void refuse_to_write(CallRules& rules, int call, unsigned argument, bool or_make
 }
 
 /// What may be done to this process alone, or to this thread.
-void refuse_others(CallRules& rules) {
+void refuse_hands_on_others(CallRules& rules) {
     for (const int call : {SCMP_SYS(kill), SCMP_SYS(tgkill)})
-        rules.refuse_others(call, 0, static_cast<std::uint64_t>(::getpid()));
+        rules.refuse_all_but(call, 0, static_cast<std::uint64_t>(::getpid()));
     for (const int call : {SCMP_SYS(prlimit64), SCMP_SYS(sched_setaffinity), SCMP_SYS(sched_setscheduler),
-                           SCMP_SYS(sched_setparam), SCMP_SYS(sched_setattr)})
-        rules.refuse_others(call, 0, 0);
-    rules.refuse_others(SCMP_SYS(setpriority), 0, PRIO_PROCESS);
-    rules.refuse_others(SCMP_SYS(setpriority), 1, 0);
-    constexpr std::uint64_t k_ioprio_process = 1;  // IOPRIO_WHO_PROCESS of linux/ioprio.h
-    rules.refuse_others(SCMP_SYS(ioprio_set), 0, k_ioprio_process);
-    rules.refuse_others(SCMP_SYS(ioprio_set), 1, 0);
-    // A descriptor may send its owner signals, whoever that is.
-    for (const int command : {F_SETOWN, F_SETSIG, F_SETOWN_EX})
+                           SCMP_SYS(sched_setparam), SCMP_SYS(sched_setattr), SCMP_SYS(get_robust_list)})
+        rules.refuse_all_but(call, 0, 0);
+    constexpr std::uint64_t k_ioprio_process = 1;  // IOPRIO_WHO_PROCESS, which is in no header for programs
+    for (const auto& [call, process] : {std::pair(SCMP_SYS(setpriority), std::uint64_t{PRIO_PROCESS}),
+                                        std::pair(SCMP_SYS(ioprio_set), k_ioprio_process)}) {
+        rules.refuse_all_but(call, 0, process);
+        rules.refuse_all_but(call, 1, 0);
+    }
+    // A descriptor sends its owner signals, whoever that is and whoever named it; who holds a lease keeps others waiting.
+    for (const int command : {F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SETLEASE, F_NOTIFY})
         rules.refuse_value(SCMP_SYS(fcntl), 1, static_cast<std::uint64_t>(command));
-    for (const unsigned long command : {static_cast<unsigned long>(FIOSETOWN), static_cast<unsigned long>(SIOCSPGRP),
-                                        static_cast<unsigned long>(TIOCSTI), static_cast<unsigned long>(TIOCLINUX)})
-        rules.refuse_value(SCMP_SYS(ioctl), 1, command);
+    for (const int command : {FIOSETOWN, SIOCSPGRP, TIOCSPGRP, TIOCSCTTY, TIOCSTI, TIOCLINUX})
+        rules.refuse_value(SCMP_SYS(ioctl), 1, static_cast<std::uint64_t>(command));
 }
 
-CallRules rules_for(FileChanges changes, NewCode new_code) {
+/// Gives 0 or an errno.
+int compile(FileChanges changes, NewCode new_code, FilterCode& code) {
     CallRules rules;
     rules.refuse(k_refused);
     for (const int call : k_not_there) rules.hide(call);
-    for (int call = k_newest_known + 1; call <= k_last_refused_as_unknown; ++call) rules.hide(call);
+    for (int call = k_newest_known + 1; call <= k_newest_refused; ++call) rules.hide(call);
     rules.refuse_bits(SCMP_SYS(clone), 0, CLONE_THREAD, 0);
-    refuse_others(rules);
+    refuse_hands_on_others(rules);
     if (new_code == NewCode::refused) {
         for (const int call : {SCMP_SYS(mmap), SCMP_SYS(mprotect), SCMP_SYS(pkey_mprotect)})
             rules.refuse_bits(call, 2, PROT_EXEC, PROT_EXEC);
@@ -292,22 +303,33 @@ CallRules rules_for(FileChanges changes, NewCode new_code) {
         refuse_to_write(rules, SCMP_SYS(openat), 2, changes == FileChanges::new_files);
         refuse_to_write(rules, SCMP_SYS(open), 1, changes == FileChanges::new_files);
     }
-    return rules;
+    return rules.compile(code);
+}
+
+/// The same, made once a process, which takes milliseconds: the window enters the sandbox all the time. Any thread.
+int code_of_filter(FileChanges changes, NewCode new_code, FilterCode& code) {
+    static std::mutex mutex;
+    static pid_t process = 0;
+    static std::map<std::pair<FileChanges, NewCode>, FilterCode> made;
+    const std::lock_guard lock(mutex);
+    // They name the process, and this may be a child of the one that made them.
+    if (std::exchange(process, ::getpid()) != ::getpid()) made.clear();
+    FilterCode& kept = made[{changes, new_code}];
+    const int error = kept.empty() ? compile(changes, new_code, kept) : 0;
+    if (error != 0) kept.clear();
+    code = kept;
+    return error;
 }
 
 }  // namespace
 
 int filter_system_calls(FileChanges changes, NewCode new_code) {
-    using Wish = std::tuple<FileChanges, NewCode, pid_t>;
-    static std::mutex one_at_a_time;
-    static std::map<Wish, std::vector<sock_filter>> programs;  // in the window every thread asks for one
-    const std::lock_guard lock(one_at_a_time);
-    std::vector<sock_filter>& program = programs[{changes, new_code, ::getpid()}];
-    if (program.empty()) program = rules_for(changes, new_code).program();
-    if (program.empty()) return ENOSYS;
+    if (!k_knows_processor) return ENOSYS;
+    FilterCode code;
+    if (const int error = code_of_filter(changes, new_code, code); error != 0) return error;
+    const sock_fprog program{static_cast<unsigned short>(code.size()), code.data()};
     if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return errno;
-    const sock_fprog asked{static_cast<unsigned short>(program.size()), program.data()};
-    return ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &asked) == 0 ? 0 : errno;
+    return ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0 ? 0 : errno;
 }
 
 }  // namespace snapviewer

@@ -10,7 +10,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <optional>
+#include <utility>
 
+#include "core/base/memory_there.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -18,37 +21,56 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Descriptor open_nameless(const std::string& folder) {
-    Descriptor file(::open(folder.c_str(), O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR));
-    if (file.is_open()) return file;
-    // Some file systems cannot make a file without a name, and the sandbox lets none be removed: there it is in memory.
-    const bool can_be_written = ::access(folder.c_str(), W_OK) == 0;
-    return can_be_written ? Descriptor(::memfd_create("snapviewer", MFD_CLOEXEC)) : std::move(file);
+/// Why not, if it would leave less than a tenth of what is free there.
+std::optional<Error> lacks_room(const std::string& folder, std::uint64_t expected_bytes) {
+    struct statvfs system {};
+    if (::statvfs(folder.c_str(), &system) != 0) return std::nullopt;
+    const std::uint64_t free_bytes = std::uint64_t{system.f_bavail} * system.f_frsize;
+    if (expected_bytes <= free_bytes - free_bytes / 10) return std::nullopt;
+    return Error{ErrorCode::io,
+                 fmt::format("takes a temporary file of {}, and {} are free in {}; the environment variable TMPDIR can "
+                             "name a folder with more room",
+                             format_bytes(expected_bytes), format_bytes(free_bytes), folder)};
+}
+
+/// Some file systems know no files without a name, and a name could not be taken away again in a sandbox.
+bool needs_names(int code) { return code == EOPNOTSUPP || code == EISDIR; }
+
+Error cannot_be_made(const std::string& folder, int code) {
+    return {ErrorCode::io,
+            fmt::format("takes a temporary file, which cannot be made in {}: {}", folder, std::strerror(code))};
+}
+
+Result<Descriptor> open_in_memory(const std::string& folder, std::uint64_t expected_bytes) {
+    const std::uint64_t free_bytes = available_memory_bytes();
+    if (expected_bytes > free_bytes - free_bytes / 10) {
+        return Error{ErrorCode::io,
+                     fmt::format("takes a temporary file of {}, and {} has none without a name; in memory, {} "
+                                 "are free; the environment variable TMPDIR can name another folder",
+                                 format_bytes(expected_bytes), folder, format_bytes(free_bytes))};
+    }
+    Descriptor file(::memfd_create("snapviewer", MFD_CLOEXEC));
+    if (!file.is_open()) return cannot_be_made(folder, errno);
+    return file;
 }
 
 }  // namespace
 
 Result<ScratchFile> ScratchFile::create(std::uint64_t expected_bytes) {
-    std::error_code error;
+    std::error_code failed;
     ScratchFile scratch;
-    scratch.folder_ = fs::temp_directory_path(error).string();
-    if (error) return Error{ErrorCode::io, fmt::format("there is no folder for temporary files: {}", error.message())};
-    struct statvfs system {};
-    if (::statvfs(scratch.folder_.c_str(), &system) == 0) {
-        const std::uint64_t free_bytes = std::uint64_t{system.f_bavail} * system.f_frsize;
-        if (expected_bytes > free_bytes - free_bytes / 10) {
-            return Error{
-                ErrorCode::io,
-                fmt::format("takes a temporary file of {}, and {} are free in {}; the environment variable TMPDIR can "
-                            "name a folder with more room",
-                            format_bytes(expected_bytes), format_bytes(free_bytes), scratch.folder_)};
-        }
+    scratch.folder_ = fs::temp_directory_path(failed).string();
+    if (failed) return Error{ErrorCode::io, fmt::format("there is no folder for temporary files: {}", failed.message())};
+    scratch.file_ = Descriptor(::open(scratch.folder_.c_str(), O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR));
+    const int code = scratch.file_.is_open() ? 0 : errno;
+    if (needs_names(code)) {
+        Result<Descriptor> file = open_in_memory(scratch.folder_, expected_bytes);
+        if (!file) return file.error();
+        scratch.file_ = *std::move(file);
+        return scratch;
     }
-    scratch.file_ = open_nameless(scratch.folder_);
-    if (!scratch.file_.is_open()) {
-        return Error{ErrorCode::io, fmt::format("takes a temporary file, which cannot be made in {}: {}", scratch.folder_,
-                                                std::strerror(errno))};
-    }
+    if (const std::optional<Error> lack = lacks_room(scratch.folder_, expected_bytes)) return *lack;
+    if (code != 0) return cannot_be_made(scratch.folder_, code);
     return scratch;
 }
 

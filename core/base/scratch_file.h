@@ -14,8 +14,8 @@ namespace snapviewer {
 /// writes; then any number may read.
 class ScratchFile {
 public:
-    /// In the folder for temporary files (TMPDIR). An error where `expected_bytes` would leave less than a tenth of what is
-    /// free there.
+    /// In the folder for temporary files (TMPDIR), or in memory where its file system has no files without a name. An error
+    /// where `expected_bytes` would leave less than a tenth of what is free there.
     static Result<ScratchFile> create(std::uint64_t expected_bytes);
 
     /// The file grows as needed; what was never written reads as zeros and takes no room.

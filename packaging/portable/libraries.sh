@@ -4,7 +4,7 @@
 #   packaging/portable/libraries.sh FOLDER      into FOLDER/root; what was begun is gone on with, so remove it after changes
 set -euo pipefail
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
-for tool in apt-get dpkg-source make tclsh; do
+for tool in apt-get dpkg-source make tclsh gperf; do
     if ! command -v "$tool" >/dev/null; then
         echo "portable: $tool is missing (Debian 12: scripts/setup.sh installs it)" >&2
         exit 1
@@ -133,6 +133,7 @@ zip() {
     describe libzip "-lzip -lz -llzma -lbz2"
 }
 
+# gperf writes its table of calls anew, because Debian adds some to it.
 seccomp() {
     mkdir -p "$folder/made/seccomp"
     cd "$folder/made/seccomp"

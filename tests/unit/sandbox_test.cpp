@@ -2,8 +2,9 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <spawn.h>
 #include <linux/sockios.h>
+#include <mqueue.h>
+#include <spawn.h>
 #include <sys/ioctl.h>
 #include <sys/ipc.h>
 #include <sys/mman.h>
@@ -17,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <functional>
@@ -35,6 +37,12 @@ constexpr bool k_can_fork = false;
 constexpr bool k_can_fork = true;
 #endif
 
+#if defined(SYS_open)
+constexpr long k_open = SYS_open;
+#else
+constexpr long k_open = -1;
+#endif
+
 /// What `act` gives in a process of its own, since a sandbox is for good; at most 255.
 int in_child(const std::function<int()>& act) {
     const pid_t child = ::fork();
@@ -48,6 +56,9 @@ int in_child(const std::function<int()>& act) {
 int outcome(long given) { return given < 0 ? errno : 0; }
 
 int open_at(const std::string& path, int flags) { return outcome(::open(path.c_str(), flags | O_CLOEXEC, 0600)); }
+
+/// Whose owner and signals nobody else shares.
+int file_of_its_own() { return ::memfd_create("own", MFD_CLOEXEC); }
 
 struct Place {
     TestFolder inside, outside;
@@ -80,6 +91,9 @@ protected:
 };
 
 TEST_F(SandboxTest, NoOtherProgramNoNetworkNoOtherProcess) {
+    // Each is tried without a sandbox as well, where it must change nothing that outlives it.
+    constexpr int k_no_such = 7;
+    constexpr int k_nobody = 0x7FFF'FFF0;
     const std::vector<std::pair<const char*, std::function<int()>>> attempts = {
         {"exec", [] { return outcome(::execl("/bin/true", "true", nullptr)); }},
         {"fork", [] { return outcome(::fork()); }},
@@ -93,25 +107,26 @@ TEST_F(SandboxTest, NoOtherProgramNoNetworkNoOtherProcess) {
         {"internet 6", [] { return outcome(::socket(AF_INET6, SOCK_DGRAM, 0)); }},
         {"local socket", [] { return outcome(::socket(AF_UNIX, SOCK_STREAM, 0)); }},
         {"signal to the parent", [] { return outcome(::kill(::getppid(), 0)); }},
-        {"the terminal's signals to the parent", [] { return outcome(::fcntl(0, F_SETOWN, ::getppid())); }},
-        {"signals of a file's end to the parent",
+        {"a file's signals to the parent", [] { return outcome(::fcntl(file_of_its_own(), F_SETOWN, ::getppid())); }},
+        {"the same with more to say",
          [] {
              const f_owner_ex owner{F_OWNER_PID, ::getppid()};
-             return outcome(::fcntl(0, F_SETOWN_EX, &owner));
+             return outcome(::fcntl(file_of_its_own(), F_SETOWN_EX, &owner));
          }},
-        {"which signal that is", [] { return outcome(::fcntl(0, F_SETSIG, SIGKILL)); }},
-        {"owner of a pipe, by ioctl",
+        {"which signal that is", [] { return outcome(::fcntl(file_of_its_own(), F_SETSIG, SIGKILL)); }},
+        {"the same by another call",
          [] {
              const int parent = ::getppid();
-             return outcome(::ioctl(0, FIOSETOWN, &parent));
+             return outcome(::ioctl(file_of_its_own(), FIOSETOWN, &parent));
          }},
         {"limits of the parent",
          [] {
              rlimit limit{};
              return outcome(::prlimit(::getppid(), RLIMIT_CORE, nullptr, &limit));
          }},
-        {"priority of the parent", [] { return outcome(::setpriority(PRIO_PROCESS, ::getppid(), 5)); }},
-        {"priority of the user", [] { return outcome(::setpriority(PRIO_USER, 0, 5)); }},
+        {"priority of the parent",
+         [] { return outcome(::setpriority(PRIO_PROCESS, ::getppid(), ::getpriority(PRIO_PROCESS, 0))); }},
+        {"priority of a user", [] { return outcome(::setpriority(PRIO_USER, k_nobody, 5)); }},
         {"processors of the parent",
          [] {
              cpu_set_t set;
@@ -122,14 +137,18 @@ TEST_F(SandboxTest, NoOtherProgramNoNetworkNoOtherProcess) {
         {"scheduling of the parent",
          [] {
              const sched_param parameters{};
-             return outcome(::sched_setscheduler(::getppid(), SCHED_BATCH, &parameters));
+             return outcome(::sched_setscheduler(::getppid(), k_no_such, &parameters));
          }},
-        {"order of the parent's reading", [] { return outcome(::syscall(SYS_ioprio_set, 1, ::getppid(), 2 << 13 | 7)); }},
-        {"shared memory", [] { return outcome(::shmget(IPC_PRIVATE, 4096, IPC_CREAT | 0600)); }},
+        {"order of the parent's reading",
+         [] { return outcome(::syscall(SYS_ioprio_set, 1, ::getppid(), k_no_such << 13)); }},
+        {"how the parent is scheduled", [] { return outcome(::syscall(SYS_sched_setattr, ::getppid(), nullptr, 0)); }},
+        {"others kept waiting for a file", [] { return outcome(::fcntl(file_of_its_own(), F_SETLEASE, F_RDLCK)); }},
+        {"shared memory", [] { return outcome(::shmget(IPC_PRIVATE, 0, IPC_CREAT)); }},
         {"shared memory to be executed",
          [] { return outcome(reinterpret_cast<std::intptr_t>(::shmat(0, nullptr, SHM_EXEC))); }},
-        {"queue of messages", [] { return outcome(::msgget(IPC_PRIVATE, IPC_CREAT | 0600)); }},
-        {"semaphores", [] { return outcome(::semget(IPC_PRIVATE, 1, IPC_CREAT | 0600)); }},
+        {"queue of messages", [] { return outcome(::msgget(k_nobody, 0)); }},
+        {"named queue of messages", [] { return outcome(::mq_open("/snapviewer-test", O_RDONLY)); }},
+        {"semaphores", [] { return outcome(::semget(IPC_PRIVATE, -1, IPC_CREAT)); }},
         {"typing into the terminal", [] { return outcome(::ioctl(0, TIOCSTI, "x")); }},
     };
     for (const auto& [name, attempt] : attempts) {
@@ -153,6 +172,34 @@ TEST_F(SandboxTest, NoOtherProgramNoNetworkNoOtherProcess) {
     EXPECT_EQ(tried({}, [] { return outcome(::syscall(SYS_io_uring_setup, 1, nullptr)); }), EPERM);
     EXPECT_EQ(tried({}, [] { return outcome(::syscall(SYS_process_vm_readv, ::getppid(), nullptr, 0, nullptr, 0, 0)); }),
               EPERM);
+}
+
+/// Which ways to open a file a filter leaves, of all that there are; nothing is opened, for there is no such file.
+TEST_F(SandboxTest, EveryWayToOpenAFile) {
+    constexpr std::array k_flags = {O_WRONLY, O_RDWR, O_CREAT, O_EXCL, O_TRUNC, O_DIRECTORY, O_TMPFILE & ~O_DIRECTORY,
+                                    O_APPEND};
+    const auto is_harmless = [](int flags, bool new_files) {
+        if ((flags & O_TMPFILE) == O_TMPFILE) return true;
+        if (new_files && (flags & O_CREAT) != 0 && (flags & O_EXCL) != 0) return true;
+        return (flags & O_ACCMODE) == O_RDONLY && (flags & (O_CREAT | O_TRUNC)) == 0;
+    };
+    for (const FileChanges changes : {FileChanges::none, FileChanges::new_files, FileChanges::any}) {
+        const int wrong = in_child([&] {
+            filter_system_calls(changes, NewCode::refused);
+            for (int set = 0; set < 1 << k_flags.size(); ++set) {
+                int flags = 0;
+                for (std::size_t i = 0; i < k_flags.size(); ++i) flags |= (set >> i & 1) != 0 ? k_flags[i] : 0;
+                const bool expected = changes == FileChanges::any || is_harmless(flags, changes == FileChanges::new_files);
+                for (const long call : {long{SYS_openat}, k_open}) {
+                    const long given = call == SYS_openat ? ::syscall(call, AT_FDCWD, "/proc/none/none", flags, 0)
+                                                          : ::syscall(call, "/proc/none/none", flags, 0);
+                    if (call >= 0 && (outcome(given) != EPERM) != expected) return 1;
+                }
+            }
+            return 0;
+        });
+        EXPECT_EQ(wrong, 0) << static_cast<int>(changes);
+    }
 }
 
 TEST_F(SandboxTest, WhereThereIsNoOutputNoFileIsChanged) {
@@ -282,6 +329,19 @@ TEST_F(SandboxTest, WhatReadingTakesIsThere) {
                   0);
         EXPECT_EQ(tried(needs, [] { return outcome(::raise(0)); }), 0);
     }
+}
+
+TEST_F(SandboxTest, TemporaryFilesLieInMemoryWhereAFolderHasNoneWithoutAName) {
+    // No file system of the kernel's own has them; this one can be written to by root alone.
+    if (::open("/proc", O_TMPFILE | O_RDWR, 0600) >= 0 || errno != EOPNOTSUPP) GTEST_SKIP() << "/proc cannot be tried";
+    EXPECT_EQ(in_child([] {
+                  ::setenv("TMPDIR", "/proc", 1);
+                  enter_sandbox({});
+                  Result<ScratchFile> scratch = ScratchFile::create(1 << 20);
+                  const bool is_kept = scratch && scratch->resize(1 << 20) && scratch->size_bytes() == 1 << 20;
+                  return is_kept && !ScratchFile::create(std::uint64_t{1} << 60) ? 0 : 1;
+              }),
+              0);
 }
 
 TEST_F(SandboxTest, MachineCodeIsMadeByDriversAlone) {
