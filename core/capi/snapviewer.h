@@ -159,8 +159,8 @@ struct ArrowArrayStream {
 SV_API int32_t sv_query(sv_document document, const char* sql, const char* parameters_json, double max_seconds,
                         sv_progress progress, void* context, struct ArrowArrayStream* stream, sv_error* error);
 
-/* All rows of a table of sv_tables() with all its columns, in the order of the file, without SQL: a fraction of the time that
- * `SELECT * FROM table` takes. Tables that are worked out when they are asked for, and those of a profiler's file, are
+/* All rows of a table of sv_tables() with all its columns, in the order of the file, without SQL: a fraction of the time
+ * that `SELECT * FROM table` takes. Tables that are worked out when they are asked for, and those of a profiler's file, are
  * refused with SV_BAD_QUERY. Otherwise as sv_query(). */
 SV_API int32_t sv_table(sv_document document, const char* table, sv_progress progress, void* context,
                         struct ArrowArrayStream* stream, sv_error* error);

@@ -21,7 +21,6 @@ constexpr std::uint32_t k_lookups_before_sorting = 3;
 constexpr std::size_t k_first_block = 32;
 constexpr std::size_t k_largest_block = 1024;
 
-
 struct ConnectedTable : sqlite3_vtab {
     VirtualTable* source = nullptr;
 };
