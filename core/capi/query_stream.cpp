@@ -58,9 +58,7 @@ void QueryStream::work() {
     Status status;
     try {
         const Result<std::shared_ptr<Database>> database = document_->borrow();
-        status = database
-                     ? run_batches(**database, question_.sql, question_.parameters, question_.max_seconds, &progress_, *this)
-                     : database.error();
+        status = database ? answer(**database) : database.error();
     } catch (const std::bad_alloc&) {
         status = Error{ErrorCode::environment, "the query needs more memory than there is"};
     }
@@ -69,6 +67,11 @@ void QueryStream::work() {
     status_ = std::move(status);
     has_ended_ = true;
     changed_.notify_all();
+}
+
+Status QueryStream::answer(Database& database) {
+    if (!question_.table.empty()) return scan_table(database, question_.table, &progress_, *this);
+    return run_batches(database, question_.sql, question_.parameters, question_.max_seconds, &progress_, *this);
 }
 
 void QueryStream::begin(std::span<const std::string> columns) {

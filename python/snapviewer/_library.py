@@ -162,6 +162,16 @@ class Library:
             _fail(error)
         return stream
 
+    def table(self, document: int, name: str) -> ArrowStream:
+        stream, error, watch = ArrowStream(), ErrorStruct(), Watch()
+        text = name.encode()
+        if not text or b"\0" in text:
+            raise QueryError("the name of a table is empty or holds a zero byte", None)
+        code = wait_for(lambda: int(self._dll.sv_table(document, text, watch.callback, None, stream, error)), watch.stop)
+        if code != OK:
+            _fail(error)
+        return stream
+
     def stop(self, stream: ArrowStream) -> None:
         self._dll.sv_stop(stream)
 
