@@ -4,8 +4,10 @@
  *     sv_error error;
  *     sv_document document;
  *     struct ArrowArrayStream rows;
- *     if (sv_open(SV_ABI_VERSION, "oom.pickle", NULL, NULL, NULL, &document, &error) != SV_OK)
- *         return complain(error.message);
+ *     if (sv_open(SV_ABI_VERSION, "assets/sample.pickle", NULL, NULL, NULL, &document, &error) != SV_OK) {
+ *         complain(error.message);
+ *         return;
+ *     }
  *     if (sv_query(document, "SELECT size FROM allocations", NULL, 0, NULL, NULL, &rows, &error) == SV_OK) {
  *         consume(&rows);                // rows.get_next() until it gives an array without a release
  *         rows.release(&rows);

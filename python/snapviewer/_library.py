@@ -122,6 +122,8 @@ class Library:
                                 ctypes.POINTER(ctypes.c_uint64), ctypes.POINTER(ErrorStruct)]
         dll.sv_query.argtypes = [ctypes.c_uint64, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_double, ProgressCallback,
                                  ctypes.c_void_p, ctypes.POINTER(ArrowStream), ctypes.POINTER(ErrorStruct)]
+        dll.sv_table.argtypes = [ctypes.c_uint64, ctypes.c_char_p, ProgressCallback, ctypes.c_void_p, ctypes.POINTER(ArrowStream),
+                                 ctypes.POINTER(ErrorStruct)]
         dll.sv_stop.argtypes = [ctypes.POINTER(ArrowStream)]
         dll.sv_stop.restype = None
         dll.sv_free_text.argtypes = [ctypes.c_void_p]
