@@ -151,7 +151,7 @@ Result<std::vector<QueryFigures>> measure_queries(const Document& document, std:
          fmt::format("SELECT idx, size, start_time, end_time FROM allocs WHERE callstack LIKE '%{}%'", function)},
         {"largest first", "SELECT idx, size, callstack FROM allocs ORDER BY size DESC LIMIT 100"},
         {"group by stack",
-         "SELECT stack_id, count(*), sum(size), max(size) FROM allocations GROUP BY stack_id ORDER BY 3 DESC LIMIT 100"},
+         "SELECT id, allocations, allocated_bytes, largest_bytes FROM stacks ORDER BY allocated_bytes DESC LIMIT 100"},
         {"count of allocations", "SELECT count(*) FROM allocations"},
         {"count of events", "SELECT count(*) FROM events"},
         {"sum over allocations", "SELECT sum(size) FROM allocations"},

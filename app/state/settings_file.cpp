@@ -6,15 +6,13 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
-#include <cstring>
-#include <fstream>
 #include <optional>
-#include <sstream>
 #include <system_error>
 #include <thread>
 #include <utility>
 
 #include "core/base/json_text.h"
+#include "core/base/plain_file.h"
 
 namespace snapviewer {
 namespace {
@@ -22,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 using JsonValue = nlohmann::json;
 
-constexpr std::uintmax_t k_file_limit_bytes = std::uintmax_t{16} << 20;
+constexpr std::uint64_t k_file_limit_bytes = std::uint64_t{16} << 20;
 constexpr auto k_lock_patience = std::chrono::milliseconds(200);
 constexpr auto k_lock_pause = std::chrono::milliseconds(5);
 
@@ -66,12 +64,11 @@ fs::path settings_path() {
 StoredSettings read_settings_file(const fs::path& path) {
     std::error_code failed;
     if (path.empty() || !fs::exists(path, failed)) return {};
-    if (!fs::is_regular_file(path, failed) || fs::file_size(path, failed) > k_file_limit_bytes) return set_aside(path);
-    std::ifstream file(path, std::ios::binary);
-    if (!file) return {JsonValue::object(), path.string() + " cannot be read: " + std::strerror(errno), false};
-    std::ostringstream text;
-    text << file.rdbuf();
-    if (std::optional<JsonValue> object = parse_object(text.str())) return {*std::move(object), "", true};
+    const Result<std::string> text = read_plain_file(path.string(), k_file_limit_bytes);
+    if (!text && text.error().code == ErrorCode::io)
+        return {JsonValue::object(), path.string() + " " + text.error().message, false};
+    if (!text) return set_aside(path);
+    if (std::optional<JsonValue> object = parse_object(*text)) return {*std::move(object), "", true};
     return set_aside(path);
 }
 

@@ -73,7 +73,7 @@ std::string stream_text(const Snapshot& snapshot, std::uint16_t stream) {
 
 /// JSON laid out to be read; anything else as it is, the middle of what is long left out.
 std::string readable(std::string_view text) {
-    if (text.size() > limits::k_most_value_bytes) return shortened(text, limits::k_most_value_bytes);
+    if (text.size() > limits::k_most_fact_bytes) return shortened(text, limits::k_most_fact_bytes);
     if (text.empty() || (text.front() != '{' && text.front() != '[')) return std::string(text);
     const auto parsed = parse_ordered_json(text);
     return parsed.is_discarded() ? std::string(text) : json_text(parsed, 2);
@@ -99,7 +99,7 @@ std::string life_text(const Timeline& timeline, AllocationId id) {
 class FactList {
 public:
     void add(const char* name, std::string value) {
-        if (!value.empty()) facts_.push_back({name, shortened(value, limits::k_most_value_bytes)});
+        if (!value.empty()) facts_.push_back({name, shortened(value, limits::k_most_fact_bytes)});
     }
     std::vector<Fact> take() { return std::move(facts_); }
 
@@ -122,7 +122,7 @@ const EventMetadata* metadata_row(const Timeline& timeline, AllocationId id) {
 
 void add_metadata(FactList& facts, const Snapshot& snapshot, const EventMetadata* metadata) {
     if (metadata == nullptr) return;
-    const auto text = [&](StringId id) { return shortened(snapshot.strings.view(id), limits::k_most_value_bytes); };
+    const auto text = [&](StringId id) { return shortened(snapshot.strings.view(id), limits::k_most_fact_bytes); };
     facts.add("category", text(metadata->category));
     facts.add("user metadata", readable(snapshot.strings.view(metadata->user_metadata)));
     if (std::string context = text(metadata->compile_context); context != "N/A")
@@ -187,11 +187,11 @@ std::vector<std::string> fx_lines(std::string_view text) {
     return lines;
 }
 
-/// What stands for the frames that a long stack has beyond those that are shown.
+/// What stands for the frames that a long stack has beyond those that are shown; never folded, as a framework's line would
+/// be.
 StackLine left_out_line(std::size_t count) {
     StackLine line;
     line.function = line.full_text = more_frames(count);
-    line.kind = FrameKind::framework;
     return line;
 }
 
@@ -324,7 +324,7 @@ std::vector<DetailSection> within_budget(std::vector<DetailSection> sections) {
         for (auto& [name, value] : section.rows) {
             if (rows == limits::k_most_path_frames || bytes > limits::k_most_stack_bytes) break;
             name = shortened(name, limits::k_most_source_bytes);
-            value = shortened(value, limits::k_most_value_bytes);
+            value = shortened(value, limits::k_most_fact_bytes);
             bytes += name.size() + value.size();
             ++rows, ++kept;
         }

@@ -14,6 +14,7 @@
 #include "app/window/theme.h"
 #include "app/window/tooltip.h"
 #include "core/base/answer_budget.h"
+#include "core/base/text.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -22,6 +23,7 @@ namespace {
 constexpr float k_widest_names_px = 132;
 constexpr float k_stack_rows_in_sight = 9;  // its title and the first lines
 constexpr std::size_t k_least_facts = 4;
+constexpr std::size_t k_longest_headline_bytes = 240;  // more would push everything else out of sight
 
 /// The bands at whose moment an allocation came, outermost first, as far as there is room for a value.
 std::string bands_around(const BandTrack& track, double step) {
@@ -29,7 +31,7 @@ std::string bands_around(const BandTrack& track, double step) {
     for (const Band& band : track.bands) {
         if (band.from.step > step) break;
         if (band.to.step <= step) continue;
-        if (names.size() > limits::k_most_value_bytes) return names + " > \u2026";
+        if (names.size() > limits::k_most_fact_bytes) return names + " > \u2026";
         names += (names.empty() ? "" : " > ") + band.name;
     }
     return names;
@@ -190,7 +192,8 @@ void draw_headline(const DetailsState& state) {
     if (!state.stack.folded.headline) return;
     const StackLine& top = state.stack.lines[*state.stack.folded.headline];
     const CodeFont code;
-    draw_paragraph(palette().accent, state.stack.role.before + top.function + "  " + top.place);
+    const auto cut = [](const std::string& name) { return shortened(name, k_longest_headline_bytes); };
+    draw_paragraph(palette().accent, state.stack.role.before + cut(top.function) + "  " + cut(top.place));
 }
 
 std::string details_text(const DetailsState& state) {

@@ -4,10 +4,10 @@
 
 #include <array>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <utility>
+
+#include "core/base/plain_file.h"
 
 namespace snapviewer {
 namespace {
@@ -32,12 +32,9 @@ std::optional<fs::file_time_type> written_at(const fs::path& path) {
 }
 
 std::string text_of_file(const fs::path& path) {
-    constexpr std::streamsize k_most_bytes = 1 << 16;
-    std::ifstream file(path, std::ios::binary);
-    std::string text(k_most_bytes, '\0');
-    file.read(text.data(), k_most_bytes);
-    text.resize(static_cast<std::size_t>(file.gcount()));
-    return text;
+    constexpr std::uint64_t k_most_bytes = 1 << 16;
+    Result<std::string> text = read_plain_file(path.string(), k_most_bytes);
+    return text ? *std::move(text) : std::string();
 }
 
 }  // namespace

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <span>
 
 #include "app/window/imgui_backends.h"
 #include "app/window/system_fonts.h"
+#include "core/base/plain_file.h"
 
 namespace snapviewer::assets {
 // NOLINTBEGIN(readability-identifier-naming): named as CMake names them
@@ -66,7 +66,7 @@ ImFont* add_own_font(ImFontAtlas& atlas, FontBytes bytes, float size_px, float d
 
 /// Adds what a font of the system has of the ranges to the font that was added last.
 ImFont* merge_system_font(ImFontAtlas& atlas, const SystemFont& font, float size_px, const ImWchar* ranges) {
-    if (!std::ifstream(font.path)) return nullptr;
+    if (!PlainFile::open(font.path, PlainFile::Links::follow)) return nullptr;
     ImFontConfig config;
     config.FontNo = font.index;
     config.MergeMode = true;

@@ -24,7 +24,7 @@ inline constexpr std::size_t k_most_frame_bytes = 4 << 10;
 /// Of the one line that stands for a stack.
 inline constexpr std::size_t k_most_source_bytes = 2 << 10;
 /// Of one value that a panel shows, such as what a program noted about an allocation.
-inline constexpr std::size_t k_most_value_bytes = 16 << 10;
+inline constexpr std::size_t k_most_fact_bytes = 16 << 10;
 /// Of a tooltip, each of its paragraphs.
 inline constexpr std::size_t k_most_tooltip_bytes = 4 << 10;
 /// Of a list on its way to the clipboard, as far as whole rows go.

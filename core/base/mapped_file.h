@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 
+#include "core/base/plain_file.h"
 #include "core/base/result.h"
 
 namespace snapviewer {
@@ -30,7 +32,7 @@ public:
     void release_up_to(std::size_t end);
 
 private:
-    int fd_ = -1;
+    std::optional<PlainFile> file_;
     const std::byte* data_ = nullptr;
     std::size_t size_ = 0;
     std::size_t released_ = 0;

@@ -1,10 +1,13 @@
 #include "core/base/plain_file.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <cerrno>
 #include <cstring>
+
+#include "core/base/units.h"
 
 namespace snapviewer {
 
@@ -15,6 +18,7 @@ Result<PlainFile> PlainFile::open(const std::string& path, Links links) {
     struct stat info {};
     if (!plain.file_.is_open() || ::fstat(plain.file_.number(), &info) != 0)
         return Error{ErrorCode::io, std::string("cannot be opened: ") + std::strerror(errno)};
+    if (S_ISDIR(info.st_mode)) return Error{ErrorCode::bad_file, "is a directory; expected a file"};
     if (!S_ISREG(info.st_mode)) return Error{ErrorCode::bad_file, "is not a regular file"};
     constexpr std::uint64_t k_block_bytes = 512;  // POSIX counts in these whatever the file system does
     plain.info_.size_bytes = static_cast<std::uint64_t>(info.st_size);
@@ -31,6 +35,17 @@ bool PlainFile::read(std::span<std::byte> bytes, std::uint64_t offset_bytes) con
         offset_bytes += static_cast<std::uint64_t>(got);
     }
     return true;
+}
+
+Result<std::string> read_plain_file(const std::string& path, std::uint64_t most_bytes) {
+    const Result<PlainFile> file = PlainFile::open(path, PlainFile::Links::follow);
+    if (!file) return file.error();
+    const std::uint64_t size_bytes = file->info().size_bytes;
+    if (size_bytes > most_bytes)
+        return Error{ErrorCode::bad_file, fmt::format("is larger than {}, and that is the most", format_bytes(most_bytes))};
+    std::string text(size_bytes, '\0');
+    if (!file->read(std::as_writable_bytes(std::span(text)), 0)) return Error{ErrorCode::io, "could not be read"};
+    return text;
 }
 
 }  // namespace snapviewer

@@ -16,7 +16,8 @@ struct PlainFileInfo {
     std::uint64_t on_disk_bytes = 0;  ///< without its holes
 };
 
-/// An ordinary file, open for reading at any place. Opening never waits, as it would for a pipe.
+/// An ordinary file, open for reading at any place. Every file that the user or another file names is opened here: opening
+/// never waits, as it would for a pipe that nobody writes to, and never starts anything, as it can with a device.
 class PlainFile {
 public:
     enum class Links : std::uint8_t { follow, refuse };
@@ -34,5 +35,8 @@ private:
     Descriptor file_;
     PlainFileInfo info_;
 };
+
+/// All of an ordinary file of at most so many bytes. The error has no file name in it.
+Result<std::string> read_plain_file(const std::string& path, std::uint64_t most_bytes);
 
 }  // namespace snapviewer

@@ -43,7 +43,7 @@ struct Sandbox {
 ///
 /// A command calls it before anything else has been started, so that it holds for the whole process. In the window it holds
 /// for one thread, which is sound as far as it goes: the thread's own calls are refused and it cannot give them back their
-/// right, but it shares its memory with threads that have it. Takes some 100 us.
+/// right, but it shares its memory with threads that have it. Takes some 200 us, and 3 ms once a process.
 Sandbox enter_sandbox(const SandboxNeeds& needs);
 
 }  // namespace snapviewer

@@ -14,11 +14,12 @@
 
 namespace snapviewer {
 
-/// A statement with the values of its parameters, and how long it may take.
+/// A statement with the values of its parameters, and how long it may take; or a whole table.
 struct Question {
-    std::string sql;
+    std::string sql = {};
     std::vector<QueryParameter> parameters = {};
     double max_seconds = 0;
+    std::string table = {};  ///< if not empty, all of it instead of a statement
 };
 
 /// A query at work on a thread of its own, one batch ahead of who takes them. Used by one thread at a time; its end stops
@@ -44,7 +45,7 @@ public:
 private:
     QueryStream(std::shared_ptr<OpenDocument> document, Question question);
     void work();
-    Status answer();
+    Status answer(Database& database);
     void begin(std::span<const std::string> columns) override;
     bool batch(RowBatch batch) override;
     /// Until there is a batch or the query has ended.

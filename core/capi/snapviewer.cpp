@@ -221,6 +221,18 @@ int32_t sv_query(sv_document document, const char* sql, const char* parameters_j
     });
 }
 
+int32_t sv_table(sv_document document, const char* table, sv_progress progress, void* context, ArrowArrayStream* stream,
+                 sv_error* error) {
+    return answer_of(document, error, [&](std::shared_ptr<OpenDocument> open) -> Failure {
+        if (table == nullptr || stream == nullptr) return Failure::misuse("the table, or where to put the stream, is NULL");
+        if (*table == '\0') return Failure::misuse("the name of the table is empty");
+        auto scan = QueryStream::start(std::move(open), {.table = table}, {progress, context});
+        if (!scan) return failure_of(scan.error());
+        export_stream(std::move(*scan), *stream);
+        return {};
+    });
+}
+
 void sv_stop(ArrowArrayStream* stream) {
     if (QueryStream* const query = query_of(stream)) query->stop();
 }

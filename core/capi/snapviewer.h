@@ -1,11 +1,15 @@
+// clang-format off
 /* The C interface of snapviewer: opens what the program opens and answers in SQL, without a window and without OpenGL.
  *
  *     sv_error error;
  *     sv_document document;
- *     if (sv_open(SV_ABI_VERSION, "oom.pickle", NULL, NULL, NULL, &document, &error) != SV_OK) return
- * complain(error.message); struct ArrowArrayStream rows; if (sv_query(document, "SELECT size FROM allocations", NULL, 0,
- * NULL, NULL, &rows, &error) == SV_OK) {
- *         ... rows.get_next() ...
+ *     struct ArrowArrayStream rows;
+ *     if (sv_open(SV_ABI_VERSION, "assets/sample.pickle", NULL, NULL, NULL, &document, &error) != SV_OK) {
+ *         complain(error.message);
+ *         return;
+ *     }
+ *     if (sv_query(document, "SELECT size FROM allocations", NULL, 0, NULL, NULL, &rows, &error) == SV_OK) {
+ *         consume(&rows);                // rows.get_next() until it gives an array without a release
  *         rows.release(&rows);
  *     }
  *     sv_close(document, NULL);
@@ -20,6 +24,7 @@
  * sandbox: they can start no program, open no connection and change no file. They share their memory with yours, which are
  * not. The environment variable SNAPVIEWER_SANDBOX is "off" to go without it, and "required" to have sv_open() fail where
  * the kernel does not grant all of it; docs/security.md tells more. */
+// clang-format on
 #ifndef SNAPVIEWER_H
 #define SNAPVIEWER_H
 
@@ -162,6 +167,12 @@ struct ArrowArrayStream {
  * errors are errno's: ECANCELED when stopped, else EINVAL, with the sentence in get_last_error(). */
 SV_API int32_t sv_query(sv_document document, const char* sql, const char* parameters_json, double max_seconds,
                         sv_progress progress, void* context, struct ArrowArrayStream* stream, sv_error* error);
+
+/* All rows of a table of sv_tables() with all its columns, in the order of the file, without SQL: a fraction of the time
+ * that `SELECT * FROM table` takes. Tables that are worked out when they are asked for, and those of a profiler's file, are
+ * refused with SV_BAD_QUERY. Otherwise as sv_query(). */
+SV_API int32_t sv_table(sv_document document, const char* table, sv_progress progress, void* context,
+                        struct ArrowArrayStream* stream, sv_error* error);
 
 /* Ends a query from another thread than the one that waits in its stream's get_next(), which then gives ECANCELED, as it
  * does from then on. The stream still has to be released. Does nothing to a released stream or one of others. */

@@ -218,15 +218,15 @@ private:
 };
 
 MadeTable kinds_table(const AnalysesOfFile& analyses) {
-    return {
-        "kinds",
-        "What each allocation is for, as far as its stack, its life and the file tell.",
-        {integer_words("allocation_id", "allocations.id"),
-         text_words("kind",
-                    "'parameter', 'gradient', 'optimizer_state', 'activation', 'temporary', 'communication' or 'unknown'"),
-         text_words("because", "what tells so; of 'unknown', why nothing does")},
-        {},
-        [analyses](CallArguments, const Progress* progress) { return KindRows::make(*analyses, progress); }};
+    return {"kinds",
+            "What each allocation is for, as far as its stack, its life and the file tell.",
+            {integer_words("allocation_id", "allocations.id"),
+             text_words("kind",
+                        "'parameter', 'gradient', 'optimizer_state', 'activation', 'temporary', 'communication', "
+                        "'workspace' or 'unknown'"),
+             text_words("because", "what tells so; of 'unknown', why nothing does")},
+            {},
+            [analyses](CallArguments, const Progress* progress) { return KindRows::make(*analyses, progress); }};
 }
 
 struct TreeRow {

@@ -4,6 +4,8 @@
 
 #include <map>
 
+#include "core/base/answer_budget.h"
+#include "core/base/text.h"
 #include "core/trace/pools.h"
 
 namespace snapviewer {
@@ -45,7 +47,9 @@ std::string name_of(const Snapshot& snapshot, ColourBy by, std::uint32_t key) {
     switch (by) {
         case ColourBy::stream: return fmt::format("stream {}", stream_number(snapshot, static_cast<std::uint16_t>(key)));
         case ColourBy::pool: return key == k_no_key ? "pool not known" : pool_name(snapshot, key);
-        case ColourBy::category: return key == k_no_key ? "no category" : std::string(snapshot.strings.view(StringId{key}));
+        case ColourBy::category:
+            return key == k_no_key ? "no category"
+                                   : shortened(snapshot.strings.view(StringId{key}), limits::k_most_source_bytes);
         case ColourBy::stack:
         case ColourBy::size:
         case ColourBy::age:

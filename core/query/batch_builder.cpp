@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <utility>
@@ -19,7 +20,6 @@ constexpr std::array k_type_words = {"NULL", "integers", "numbers", "texts", "bl
 constexpr double k_int64_end = 9223372036854775808.0;
 // A query that has to end is noticed in between.
 constexpr std::size_t k_rows_at_once = 1024;  // of numbers; divides k_rows_a_batch
-constexpr std::size_t k_texts_at_once = 64;
 static_assert(k_rows_a_batch % k_rows_at_once == 0);
 
 bool is_ascii(std::string_view text) {
@@ -65,8 +65,13 @@ ColumnType type_of_value(int sqlite_type) {
 /// it.
 class ColumnBuilder {
 public:
+    /// Of a statement, for take(row).
     ColumnBuilder(sqlite3_stmt* statement, int index) : statement_(statement), index_(index) {
         column_.type = declared_type(sqlite3_column_decltype(statement, index));
+    }
+    /// Of a table's column, for take(column, rows, first_row).
+    explicit ColumnBuilder(const Column& column) {
+        column_.type = column.is_text() ? ColumnType::text : ColumnType::integer;
     }
 
     /// Takes the value of the row at hand. Returns whether the column can hold it.
@@ -89,13 +94,10 @@ public:
         return true;
     }
 
-    /// Takes values of a table's column with the type that this one has. Returns whether no text is too long.
-    bool take(const Column& column, std::span<const std::size_t> rows, std::size_t first_row, std::size_t longest_bytes) {
+    void take(const Column& column, std::span<const std::size_t> rows, std::size_t first_row) {
         if (column.is_text()) {
-            for (std::size_t i = 0; i < rows.size(); ++i) {
-                if (!take_text(column, rows[i], first_row + i, longest_bytes)) return false;
-            }
-            return true;
+            for (std::size_t i = 0; i < rows.size(); ++i) take_text(column, rows[i], first_row + i);
+            return;
         }
         if (rows.size() == k_rows_at_once) column_.integers.reserve(k_rows_a_batch);
         column_.integers.resize(first_row + rows.size());
@@ -105,7 +107,6 @@ public:
             column_.integers[first_row + i] = scratch_[i].value_or(0);
             if (!scratch_[i]) set_null(first_row + i);
         }
-        return true;
     }
 
     std::size_t byte_count() const { return column_.bytes.size(); }
@@ -147,17 +148,11 @@ private:
         }
     }
 
-    bool take_text(const Column& column, std::size_t table_row, std::size_t row, std::size_t longest_bytes) {
+    void take_text(const Column& column, std::size_t table_row, std::size_t row) {
         const std::uint32_t code = column.code(table_row);
-        if (code == k_null_code) {
-            set_null(row);
-            end_bytes();
-            return true;
-        }
-        const std::string_view text = column.dictionary->text(code).text;
-        if (text.size() > longest_bytes) return false;
-        push_text(text);
-        return true;
+        if (code != k_null_code) return push_text(column.dictionary->text(code).text);
+        set_null(row);
+        end_bytes();
     }
 
     void push_text() {
@@ -206,8 +201,8 @@ private:
         }
     }
 
-    sqlite3_stmt* statement_;
-    int index_;
+    sqlite3_stmt* statement_ = nullptr;
+    int index_ = 0;
     bool is_settled_ = false;
     BatchColumn column_;
     std::vector<std::optional<std::int64_t>> scratch_;
@@ -222,87 +217,89 @@ Error misfit(sqlite3_stmt* statement, std::size_t column, ColumnType type, std::
                         k_type_words[static_cast<std::size_t>(value)], name == nullptr ? "" : name)};
 }
 
-/// Fills batches and hands on those that are full.
-class BatchMaker {
+/// Batches that are being filled, handed on as soon as they are full.
+class Batches {
 public:
-    BatchMaker(sqlite3_stmt* asked, sqlite3_stmt* statement, BatchSink& sink) : statement_(statement), sink_(sink) {
-        std::vector<std::string> names;
-        for (int i = 0; i < sqlite3_column_count(statement); ++i) {
-            const char* name = sqlite3_column_name(asked, i);
-            names.push_back(valid_utf8(name == nullptr ? "" : name));
-            builders_.emplace_back(statement, i);
-        }
-        sink.begin(names);
-    }
+    Batches(std::vector<ColumnBuilder> columns, BatchSink& sink) : columns_(std::move(columns)), sink_(sink) {}
 
-    /// What the values of a table's columns are is known; what they would be as another type is SQLite's to say.
-    bool has_types_of(const PlainLoop& loop) const {
-        return std::ranges::equal(builders_, loop.columns, [](const ColumnBuilder& builder, const Column* column) {
-            return builder.type() == (column->is_text() ? ColumnType::text : ColumnType::integer);
-        });
-    }
+    std::vector<ColumnBuilder>& columns() { return columns_; }
+    std::size_t row() const { return rows_; }  ///< of the batch at hand
+    std::uint64_t rows() const { return rows_before_ + rows_; }
 
-    Result<int> step_through(int status) {
-        for (; status == SQLITE_ROW; status = sqlite3_step(statement_)) {
-            for (std::size_t i = 0; i < builders_.size(); ++i) {
-                if (!builders_[i].take(rows_)) return misfit(statement_, i, builders_[i].type(), rows_before_ + rows_);
-            }
-            if (!add_rows(1)) return status;
-        }
-        return end(status);
-    }
-
-    /// Column by column; where there are texts row by row, so that a batch ends as soon as it has enough of them.
-    Result<int> read_through(const PlainLoop& loop) {
-        const bool has_texts = std::ranges::any_of(loop.columns, [](const Column* column) { return column->is_text(); });
-        std::vector<std::size_t> rows;
-        while (loop.walk.take(has_texts ? k_texts_at_once : k_rows_at_once, rows)) {
-            if (rows.empty()) return end(SQLITE_DONE);
-            const std::size_t together = has_texts ? 1 : rows.size();
-            for (std::size_t first = 0; first < rows.size(); first += together) {
-                const auto some = std::span<const std::size_t>(rows).subspan(first, together);
-                for (std::size_t i = 0; i < builders_.size(); ++i) {
-                    if (!builders_[i].take(*loop.columns[i], some, rows_, loop.longest_text_bytes)) return too_long_value();
-                }
-                if (!add_rows(together)) return SQLITE_ROW;
-            }
-        }
-        return SQLITE_INTERRUPT;
-    }
-
-private:
-    /// False if the sink has enough.
+    /// Every column has so many rows more. False if the sink has enough.
     bool add_rows(std::size_t count) {
         rows_ += count;
         std::size_t bytes = 0;
-        for (const ColumnBuilder& builder : builders_) bytes += builder.byte_count();
+        for (const ColumnBuilder& column : columns_) bytes += column.byte_count();
         return (rows_ < k_rows_a_batch && bytes < k_bytes_a_batch) || hand_on();
     }
+    void end() {
+        if (rows_ != 0 || rows_before_ == 0) hand_on();
+    }
 
+private:
     bool hand_on() {
         RowBatch batch{rows_, {}};
-        for (ColumnBuilder& builder : builders_) batch.columns.push_back(builder.finish(rows_));
+        for (ColumnBuilder& column : columns_) batch.columns.push_back(column.finish(rows_));
         rows_before_ += std::exchange(rows_, 0);
         return sink_.batch(std::move(batch));
     }
 
-    int end(int status) {
-        if (status == SQLITE_DONE && (rows_ != 0 || rows_before_ == 0)) hand_on();
-        return status;
-    }
-
-    sqlite3_stmt* statement_;
+    std::vector<ColumnBuilder> columns_;
     BatchSink& sink_;
-    std::vector<ColumnBuilder> builders_;
-    std::size_t rows_ = 0;  ///< of the batch at hand
+    std::size_t rows_ = 0;
     std::uint64_t rows_before_ = 0;
 };
 
 }  // namespace
 
-Result<int> build_batches(sqlite3_stmt* asked, sqlite3_stmt* statement, int status, const PlainLoop* loop, BatchSink& sink) {
-    BatchMaker maker(asked, statement, sink);
-    return loop != nullptr && maker.has_types_of(*loop) ? maker.read_through(*loop) : maker.step_through(status);
+Result<int> build_batches(sqlite3_stmt* statement, BatchSink& sink) {
+    std::vector<std::string> names;
+    std::vector<ColumnBuilder> columns;
+    for (int i = 0; i < sqlite3_column_count(statement); ++i) {
+        const char* name = sqlite3_column_name(statement, i);
+        names.push_back(valid_utf8(name == nullptr ? "" : name));
+        columns.emplace_back(statement, i);
+    }
+    sink.begin(names);
+    Batches batches(std::move(columns), sink);
+    int status = SQLITE_ROW;
+    while ((status = sqlite3_step(statement)) == SQLITE_ROW) {
+        for (std::size_t i = 0; i < batches.columns().size(); ++i) {
+            ColumnBuilder& column = batches.columns()[i];
+            if (!column.take(batches.row())) return misfit(statement, i, column.type(), batches.rows());
+        }
+        if (!batches.add_rows(1)) return status;
+    }
+    if (status == SQLITE_DONE) batches.end();
+    return status;
+}
+
+/// Column by column; where there are texts row by row, so that a batch ends as soon as it has enough of them.
+Status build_batches(VirtualTable& source, BatchSink& sink) {
+    const Table& table = source.table();
+    std::vector<std::string> names;
+    std::vector<ColumnBuilder> columns;
+    for (const Column& column : table.columns) {
+        if (!source.prepare(column)) return stopped();
+        names.push_back(column.name);
+        columns.emplace_back(column);
+    }
+    sink.begin(names);
+    const bool has_texts = std::ranges::any_of(table.columns, [](const Column& column) { return column.is_text(); });
+    Batches batches(std::move(columns), sink);
+    std::vector<std::size_t> rows(has_texts ? 1 : k_rows_at_once);
+    const std::size_t count = table.row_count();
+    for (std::size_t first = 0; first < count; first += rows.size()) {
+        if (first % k_rows_at_once == 0 && source.control().must_end()) return stopped();
+        rows.resize(std::min(rows.size(), count - first));
+        std::iota(rows.begin(), rows.end(), first);
+        for (std::size_t i = 0; i < table.columns.size(); ++i)
+            batches.columns()[i].take(table.columns[i], rows, batches.row());
+        if (!batches.add_rows(rows.size())) return {};
+    }
+    batches.end();
+    return {};
 }
 
 }  // namespace snapviewer

@@ -2,16 +2,19 @@
 
 #include "core/base/result.h"
 #include "core/query/batches.h"
-#include "core/query/plain_loop.h"
+#include "core/query/virtual_table.h"
 
 struct sqlite3_stmt;
 
 namespace snapviewer {
 
-/// Goes on with a statement that was stepped once, with that `status`, to its end or until the sink has enough, and hands
-/// its rows on in batches, with the names of the columns of what was `asked`. With a `loop`, which may be null, the rows are
-/// read from their table. Returns SQLite's last status: SQLITE_DONE, SQLITE_ROW if the sink ended it, otherwise what went
-/// wrong. An error of ours is a value that its column cannot hold.
-Result<int> build_batches(sqlite3_stmt* asked, sqlite3_stmt* statement, int status, const PlainLoop* loop, BatchSink& sink);
+/// Steps through a statement to its end or until the sink has enough, and hands its rows on in batches. Returns SQLite's
+/// last status: SQLITE_DONE, SQLITE_ROW if the sink ended it, otherwise what went wrong. An error of ours is a value that
+/// its column cannot hold.
+Result<int> build_batches(sqlite3_stmt* statement, BatchSink& sink);
+
+/// All rows of a table with all its columns, read in place without SQLite. Ends early, with an error, only when the query
+/// has to end.
+Status build_batches(VirtualTable& table, BatchSink& sink);
 
 }  // namespace snapviewer

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <mutex>
 #include <optional>
 
@@ -12,11 +13,9 @@
 #include "core/query/batches.h"
 #include "core/query/catalog.h"
 #include "core/query/functions.h"
-#include "core/query/group_plan.h"
 #include "core/query/joint_database.h"
 #include "core/query/made_table.h"
 #include "core/query/parameters.h"
-#include "core/query/plain_loop.h"
 #include "core/query/query_control.h"
 #include "core/query/regexp_function.h"
 #include "core/query/virtual_table.h"
@@ -32,7 +31,7 @@ namespace {
 
 // A function may take a hundredth of a second for a long text, so a query is looked at after few operations.
 constexpr int k_operations_between_checks = 50;
-constexpr std::size_t k_rows_between_checks_of_loop = 64;
+constexpr double k_no_time_limit = std::numeric_limits<double>::max();
 constexpr int k_longest_value_bytes = 32 << 20;
 constexpr int k_most_parameters = 100;
 constexpr std::string_view k_read_only = "the database is read-only: a query is one SELECT statement";
@@ -208,6 +207,7 @@ public:
         connection_.reset(connection);
         // See temporary_vfs(). Now, because setting it would drop all temporary views.
         if (status == SQLITE_OK) status = sqlite3_exec(connection, "PRAGMA temp_store = FILE", nullptr, nullptr, nullptr);
+        if (status == SQLITE_OK) drop_foreign_modules(connection);
         if (status == SQLITE_OK) status = create_functions(connection);
         if (status == SQLITE_OK) status = create_bounded_functions(connection, control_);
         if (status == SQLITE_OK) status = create_regexp(connection, control_);
@@ -249,7 +249,7 @@ public:
             if (!bound) return bound.error();
         }
         result.origins = column_origins(statement->get(), joined_ ? k_schema_a : "");
-        if (Status status = step(statement->get(), limits.parameters, collector); !status) return status.error();
+        if (Status status = step(statement->get(), collector); !status) return status.error();
         result.elapsed_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
         return result;
     }
@@ -259,7 +259,7 @@ public:
         control_.start({max_seconds, QueryLimits{}.max_memory_bytes}, progress);
         const QueryMemory memory(may_go_on, &control_);
         auto statement = prepare(sql);
-        return statement ? step(statement->get(), {}, sink) : statement.error();
+        return statement ? step(statement->get(), sink) : statement.error();
     }
 
     Status run_in_batches(std::string_view sql, std::span<const QueryParameter> parameters, double max_seconds,
@@ -270,12 +270,20 @@ public:
         auto statement = prepare(sql);
         if (!statement) return statement.error();
         if (Status bound = bind_parameters(statement->get(), parameters, UnusedValues::refused); !bound) return bound;
-        const FirstStep first = step_first(statement->get(), parameters);
-        const std::optional<PlainLoop> loop = enter_loop(first);
-        const Result<int> status =
-            build_batches(statement->get(), first.statement(), first.status, loop ? &*loop : nullptr, sink);
+        const Result<int> status = build_batches(statement->get(), sink);
         if (!status) return status.error();
         return *status == SQLITE_DONE || *status == SQLITE_ROW ? Status() : failure(*status, 0);
+    }
+
+    Status scan(std::string_view name, const Progress* progress, BatchSink& sink) {
+        const std::lock_guard lock(mutex_);
+        control_.start({k_no_time_limit, QueryLimits{}.max_memory_bytes}, progress);
+        show_allocs_device();
+        const auto table = std::ranges::find(own_.tables, name, [](const auto& each) { return each->table().name; });
+        if (table == own_.tables.end())
+            return Error{ErrorCode::bad_query, fmt::format("there is no table '{}' that can be read without SQL", name)};
+        const Status read = build_batches(**table, sink);
+        return read || !control_.stopped() ? read : stopped();
     }
 
     Result<std::shared_ptr<Database>> open_another() const {
@@ -340,101 +348,17 @@ private:
         if (joined_) joined_->a.show_allocs_device(wanted);
     }
 
-    /// What stands at its first row: the statement that was asked, or one that means the same.
-    struct FirstStep {
-        int status = SQLITE_DONE;
-        sqlite3_stmt* asked = nullptr;
-        SqliteStatement instead = {};        ///< if there is one
-        std::vector<int> loop_columns = {};  ///< of plain_loop_columns
-        sqlite3_stmt* statement() const { return instead ? instead.get() : asked; }
-    };
-
-    FirstStep step_first(sqlite3_stmt* statement, std::span<const QueryParameter> parameters) {
-        if (std::optional<FirstStep> first = step_in_groups(statement, parameters)) return std::move(*first);
-        std::vector<int> columns = plain_loop_columns(program_of(sqlite3_sql(statement), parameters));
-        return {sqlite3_step(statement), statement, {}, std::move(columns)};
-    }
-
-    /// Before the first step. No instructions where there is not just one walk over a table.
-    LoopProgram program_of(const std::string& sql, std::span<const QueryParameter> parameters) {
-        const SqliteStatement explain = prepared_again("EXPLAIN " + sql, parameters);
-        return explain ? read_loop_program(explain.get()) : LoopProgram();
-    }
-
-    SqliteStatement prepared_again(const std::string& sql, std::span<const QueryParameter> parameters) {
-        sqlite3_stmt* raw = nullptr;
-        const int status = sqlite3_prepare_v2(connection_.get(), sql.c_str(), -1, &raw, nullptr);
-        SqliteStatement statement(raw);
-        const bool is_ready = status == SQLITE_OK && bind_parameters(raw, parameters, UnusedValues::ignored).ok();
-        return is_ready ? std::move(statement) : SqliteStatement();
-    }
-
-    /// Where a statement does nothing with rows but adding them up: they come to it in groups.
-    std::optional<FirstStep> step_in_groups(sqlite3_stmt* statement, std::span<const QueryParameter> parameters) {
-        const std::string sql = counting_by_sum(sqlite3_sql(statement));
-        const GroupPlan plan = group_plan(program_of(sql, parameters));
-        if (plan.reads.empty()) return std::nullopt;
-        SqliteStatement instead = prepared_again(sql, parameters);
-        if (!instead) return std::nullopt;
-        for_each_table([&plan](VirtualTable& table) { table.set_group_plan(&plan); });
-        const int status = sqlite3_step(instead.get());
-        for_each_table([](VirtualTable& table) { table.set_group_plan(nullptr); });
-        if (status != SQLITE_ROW && status != SQLITE_DONE && status != SQLITE_INTERRUPT) return std::nullopt;
-        return FirstStep{status, statement, std::move(instead)};
-    }
-
-    template <typename Do>
-    void for_each_table(Do&& act) {
-        std::vector<TableSet*> sets = {&own_};
-        if (joined_) sets.insert(sets.end(), {&joined_->a, &joined_->b});
-        for (const TableSet* set : sets) {
-            for (const auto& table : set->tables) act(*table);
-        }
-    }
-
-    /// None where there was no row or the table is not one of ours.
-    std::optional<PlainLoop> enter_loop(const FirstStep& first) {
-        if (first.status != SQLITE_ROW || first.loop_columns.empty()) return std::nullopt;
-        RowWalk* walk = nullptr;
-        for_each_table([&walk](const VirtualTable& table) {
-            if (table.walk() != nullptr) walk = table.walk();
-        });
-        if (walk == nullptr) return std::nullopt;
-        const int longest = sqlite3_limit(connection_.get(), SQLITE_LIMIT_LENGTH, -1);
-        PlainLoop loop{*walk, {}, static_cast<std::size_t>(longest)};
-        for (const int column : first.loop_columns) loop.columns.push_back(&walk->column(column));
-        return loop;
-    }
-
-    Status step(sqlite3_stmt* statement, std::span<const QueryParameter> parameters, RowSink& sink) {
+    Status step(sqlite3_stmt* statement, RowSink& sink) {
         std::vector<std::string> columns;
         for (int i = 0; i < sqlite3_column_count(statement); ++i) columns.emplace_back(sqlite3_column_name(statement, i));
         if (!sink.begin(columns)) return {};
-        const FirstStep first = step_first(statement, parameters);
-        if (const std::optional<PlainLoop> loop = enter_loop(first)) return read_rows(*loop, sink);
         std::vector<Cell> cells(columns.size());
-        int status = first.status;
-        for (; status == SQLITE_ROW; status = sqlite3_step(first.statement())) {
-            for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = read_cell(first.statement(), static_cast<int>(i));
+        int status = SQLITE_ROW;
+        while ((status = sqlite3_step(statement)) == SQLITE_ROW) {
+            for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = read_cell(statement, static_cast<int>(i));
             if (!sink.row(cells)) return {};
         }
-        if (status != SQLITE_DONE) return failure(status, 0);
-        return {};
-    }
-
-    Status read_rows(const PlainLoop& loop, RowSink& sink) {
-        std::vector<Cell> cells(loop.columns.size());
-        std::vector<std::size_t> rows;
-        while (loop.walk.take(k_rows_between_checks_of_loop, rows)) {
-            if (rows.empty()) return {};
-            for (const std::size_t row : rows) {
-                for (std::size_t i = 0; i < cells.size(); ++i) {
-                    if (!loop.read(i, row, cells[i])) return too_long_value();
-                }
-                if (!sink.row(cells)) return {};
-            }
-        }
-        return failure(SQLITE_INTERRUPT, 0);
+        return status == SQLITE_DONE ? Status() : failure(status, 0);
     }
 
     /// The one statement in `sql`.
@@ -481,6 +405,11 @@ private:
         }
         const std::string message = sqlite3_errmsg(connection_.get());
         const auto offset = error_offset(connection_.get(), statement_start);
+        constexpr std::string_view k_no_function = "not authorized to use function: ";  // of SQLite
+        if (message.starts_with(k_no_function)) {
+            const std::string name = message.substr(k_no_function.size());
+            return {ErrorCode::bad_query, fmt::format("the function {} cannot be called in a query", name), offset};
+        }
         if (status == SQLITE_AUTH || message.ends_with("may not be modified"))
             return {ErrorCode::bad_query, fmt::format("{} ({})", k_read_only, message), offset};
         return {ErrorCode::bad_query, message, offset};
@@ -519,6 +448,10 @@ Result<std::shared_ptr<Database>> create_database(std::shared_ptr<const Snapshot
 Status run_batches(Database& database, std::string_view sql, std::span<const QueryParameter> parameters, double max_seconds,
                    const Progress* progress, BatchSink& sink) {
     return static_cast<SqliteDatabase&>(database).run_in_batches(sql, parameters, max_seconds, progress, sink);
+}
+
+Status scan_table(Database& database, std::string_view table, const Progress* progress, BatchSink& sink) {
+    return static_cast<SqliteDatabase&>(database).scan(table, progress, sink);
 }
 
 Result<std::shared_ptr<Database>> join_databases(const Database& a, const Database& b, const std::string& file_b,

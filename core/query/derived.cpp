@@ -141,4 +141,21 @@ const std::vector<DerivedRows::PoolRow>& DerivedRows::pools() {
     return *pools_;
 }
 
+const DerivedRows::StackUse& DerivedRows::use_of(StackId stack) {
+    if (stack_uses_.empty()) {
+        stack_uses_.resize(snapshot_->stacks.stack_count());
+        for (const DeviceTrace& trace : snapshot_->devices) {
+            const AllocationColumns& allocations = trace.allocations;
+            for (std::size_t i = 0; i < allocations.size(); ++i) {
+                if (!allocations.stack[i].is_some() || allocations.origin[i] == Origin::freed) continue;
+                StackUse& use = stack_uses_[allocations.stack[i].value];
+                ++use.count;
+                use.bytes += allocations.size_bytes[i];
+                use.largest_bytes = std::max(use.largest_bytes, allocations.size_bytes[i]);
+            }
+        }
+    }
+    return stack_uses_[stack.value];
+}
+
 }  // namespace snapviewer

@@ -59,6 +59,14 @@ public:
 
     const StackLines& stack_lines();
 
+    /// What was allocated with a stack, on all devices, as far as the stack is that of the allocation.
+    struct StackUse {
+        std::int64_t count = 0;
+        std::uint64_t bytes = 0;
+        std::uint64_t largest_bytes = 0;
+    };
+    const StackUse& use_of(StackId stack);
+
 private:
     void find_landmarks_of_all();
     void find_holes();
@@ -74,6 +82,7 @@ private:
     std::optional<std::vector<Holes>> holes_;
     std::optional<std::vector<PoolRow>> pools_;
     std::optional<StackLines> stack_lines_;
+    std::vector<StackUse> stack_uses_;  ///< by stack; empty until one is asked for
 };
 
 }  // namespace snapviewer

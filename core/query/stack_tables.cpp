@@ -24,6 +24,11 @@ std::shared_ptr<Dictionary> make_frame_dictionary(const CatalogSource& source) {
 
 Table stacks_table(const CatalogSource& source) {
     const CatalogSource* s = &source;
+    const auto use = [derived = source.derived](auto field) {
+        return [derived, field](std::size_t row) {
+            return to_sql(field(derived->use_of(StackId{static_cast<std::uint32_t>(row)})));
+        };
+    };
     const auto number = [](std::size_t row) { return static_cast<std::uint32_t>(row); };
     return {
         "stacks",
@@ -48,6 +53,12 @@ Table stacks_table(const CatalogSource& source) {
                 "key", "a hash of the lines without what differs between machines: the same stack has it in every file",
                 make_stack_dictionary(source, [](const StackLines& lines, StackId id) { return key_text(lines.key(id)); }),
                 number),
+            integer_column("allocations", "how many were made with it, on all devices",
+                           use([](const DerivedRows::StackUse& of) { return static_cast<std::uint64_t>(of.count); })),
+            integer_column("allocated_bytes", "bytes of these together, also of those that are freed again",
+                           use([](const DerivedRows::StackUse& of) { return of.bytes; })),
+            integer_column("largest_bytes", "bytes of the largest of them",
+                           use([](const DerivedRows::StackUse& of) { return of.largest_bytes; })),
         }};
 }
 

@@ -9,7 +9,6 @@
 #include <span>
 #include <utility>
 
-#include "core/query/grouped_rows.h"
 #include "core/query/row_estimate.h"
 #include "core/query/row_order.h"
 
@@ -21,9 +20,6 @@ constexpr std::uint32_t k_lookups_before_sorting = 3;
 /// Rows are tested in blocks, small ones first: a query may want no more than the first row.
 constexpr std::size_t k_first_block = 32;
 constexpr std::size_t k_largest_block = 1024;
-
-/// Anything but SQLITE_OK ends the statement, which is then run without groups.
-constexpr int k_not_in_groups = SQLITE_ABORT;
 
 struct ConnectedTable : sqlite3_vtab {
     VirtualTable* source = nullptr;
@@ -54,21 +50,11 @@ int encode_order(std::size_t column, bool descending) {
     return descending ? -number : number;
 }
 
-Column one_for_each_row() {
-    Column column;
-    column.name = k_group_rows_column;
-    column.integer = [](std::size_t) { return std::int64_t{1}; };
-    return column;
-}
-
 /// The column "rowid" is the row number, which some tables show as their id as well.
 const Column& column_of(const Table& table, int column) {
     static const Column k_row_numbers{
         "rowid", "", ColumnOrder::row_number, [](std::size_t row) { return static_cast<std::int64_t>(row); }, {}, {}};
-    static const Column k_group_rows = one_for_each_row();
-    if (column == k_row_number) return k_row_numbers;
-    const auto index = static_cast<std::size_t>(column);
-    return index == table.columns.size() ? k_group_rows : table.columns[index];
+    return column == k_row_number ? k_row_numbers : table.columns[static_cast<std::size_t>(column)];
 }
 
 std::optional<ConstraintOperator> comparison_of(unsigned char operation, bool is_text) {
@@ -104,8 +90,7 @@ int best_index(sqlite3_vtab* vtab, sqlite3_index_info* info) {
             continue;
         }
         const Column& column = column_of(table, constraint.iColumn);
-        const bool is_tested = constraint.usable != 0 && column.name != k_group_rows_column;
-        const auto comparison = is_tested ? comparison_of(constraint.op, column.is_text()) : std::nullopt;
+        const auto comparison = constraint.usable != 0 ? comparison_of(constraint.op, column.is_text()) : std::nullopt;
         const bool equal_text = column.is_text() && comparison == ConstraintOperator::equal;
         tests_all = tests_all && comparison && !equal_text;
         if (!comparison) continue;
@@ -140,19 +125,15 @@ int best_index(sqlite3_vtab* vtab, sqlite3_index_info* info) {
 }
 
 /// Walks over the rows that pass all tests: of a range of row numbers, or of a list of them.
-class Cursor final : public sqlite3_vtab_cursor, public RowWalk {
+class Cursor final : public sqlite3_vtab_cursor {
 public:
     explicit Cursor(VirtualTable& source)
-        : sqlite3_vtab_cursor{}, source_(source), ahead_(source.table().columns.size() + 2) {
-        source_.set_walk(this);
-    }
-    ~Cursor() override { source_.set_walk(nullptr); }
+        : sqlite3_vtab_cursor{}, source_(source), ahead_(source.table().columns.size() + 1) {}
     Cursor(const Cursor&) = delete;
     Cursor& operator=(const Cursor&) = delete;
 
     int filter(int order, const char* plan, int count, sqlite3_value** values) {
         tests_.clear();
-        groups_.reset();
         list_ = nullptr;
         at_ = 0;
         end_ = source_.table().row_count();
@@ -173,7 +154,6 @@ public:
             if (!test.column->is_text() && planned.comparison == ConstraintOperator::equal) lookup = &tests_.back();
         }
         if (lookup != nullptr) use_lookup(*lookup);
-        if (const GroupPlan* groups = source_.group_plan()) return add_up(*groups, order, has_limit);
         if (order != 0) return list_in_order(order, has_limit ? rows_within(values[count]) : k_all_rows);
         return find_more();
     }
@@ -181,15 +161,6 @@ public:
     int next() { return ++match_ < matches_.size() ? SQLITE_OK : find_more(); }
     bool at_end() const { return match_ >= matches_.size(); }
     std::size_t row() const { return matches_[match_]; }
-
-    /// Null unless rows are shown in groups.
-    GroupedRows* groups() { return groups_ ? &*groups_ : nullptr; }
-    bool is_behind_groups() const { return group_ >= groups_->size(); }
-    void next_group() {
-        ++group_;
-        read_ = 0;
-    }
-    std::optional<std::int64_t> next_group_value() { return groups_->value(group_, read_++); }
 
     const Table& table() const { return source_.table(); }
     VirtualTable& source() const { return source_; }
@@ -211,20 +182,6 @@ public:
         ahead.values.resize(std::max(ahead.values.size(), ahead.count));
         column.read(std::span(matches_).subspan(match_), std::span(ahead.values).first(ahead.count));
         return ahead.values.front();
-    }
-
-    const Column& column(int index) const override { return column_of(table(), index); }
-    bool take(std::size_t at_most, std::vector<std::size_t>& rows) override {
-        rows.clear();
-        if (source_.control().must_end()) return false;
-        while (rows.size() < at_most && !at_end()) {
-            const auto first = matches_.begin() + static_cast<std::ptrdiff_t>(match_);
-            const std::size_t count = std::min(at_most - rows.size(), matches_.size() - match_);
-            rows.insert(rows.end(), first, first + static_cast<std::ptrdiff_t>(count));
-            match_ += count;
-            if (at_end() && find_more() != SQLITE_OK) return false;
-        }
-        return true;
     }
 
 private:
@@ -306,22 +263,6 @@ private:
         return sqlite3_value_type(limit) == SQLITE_INTEGER && count >= 0 ? static_cast<std::size_t>(count) : k_all_rows;
     }
 
-    int add_up(const GroupPlan& plan, int order, bool has_limit) {
-        group_ = read_ = 0;
-        groups_.emplace(plan, *this);
-        const bool is_in_order = order == 0 || plan.key < 0 || std::abs(order) - 1 == plan.key;
-        if (has_limit || !is_in_order || !groups_->is_possible()) return k_not_in_groups;
-        for (const GroupRead& read : plan.reads) {
-            if (!source_.prepare(column(read.column))) return SQLITE_INTERRUPT;
-        }
-        if (const int status = find_more(); status != SQLITE_OK) return status;
-        switch (groups_->add_up(*this, order < 0)) {
-            case GroupedRows::Outcome::ready: return SQLITE_OK;
-            case GroupedRows::Outcome::stopped: return SQLITE_INTERRUPT;
-            default: return k_not_in_groups;
-        }
-    }
-
     int list_in_order(int order, std::size_t at_most) {
         const std::size_t column = static_cast<std::size_t>(order < 0 ? -order : order) - 1;
         std::vector<std::uint32_t> rows;
@@ -374,9 +315,6 @@ private:
     std::size_t block_number_ = 0;
     std::vector<std::optional<std::int64_t>> values_;  ///< of a block and a column, to be tested
     std::vector<ReadAhead> ahead_;                     ///< by column, the number of the row first
-    std::optional<GroupedRows> groups_;
-    std::size_t group_ = 0;
-    std::size_t read_ = 0;  ///< how many values of the group at hand were read
 };
 
 Cursor& cursor_of(sqlite3_vtab_cursor* cursor) { return *static_cast<Cursor*>(cursor); }
@@ -386,8 +324,7 @@ int connect(sqlite3* connection, void* client, int, const char* const* arguments
     const std::string name = arguments[2];
     const auto found = std::ranges::find(tables, name, [](const auto& table) { return table->table().name; });
     if (found == tables.end()) return SQLITE_ERROR;
-    const std::string declaration = "CREATE TABLE x(" + column_declarations((*found)->table()) + ", " +
-                                    std::string(k_group_rows_column) + " INTEGER HIDDEN)";
+    const std::string declaration = "CREATE TABLE x(" + column_declarations((*found)->table()) + ")";
     if (const int status = sqlite3_declare_vtab(connection, declaration.c_str()); status != SQLITE_OK) return status;
     sqlite3_vtab_config(connection, SQLITE_VTAB_INNOCUOUS);
     auto connected = std::make_unique<ConnectedTable>();
@@ -415,24 +352,12 @@ int filter(sqlite3_vtab_cursor* cursor, int order, const char* plan, int count, 
     return cursor_of(cursor).filter(order, plan, count, values);
 }
 
-int next(sqlite3_vtab_cursor* at) {
-    Cursor& cursor = cursor_of(at);
-    if (cursor.groups() == nullptr) return cursor.next();
-    cursor.next_group();
-    return SQLITE_OK;
-}
+int next(sqlite3_vtab_cursor* cursor) { return cursor_of(cursor).next(); }
 
-int at_end(sqlite3_vtab_cursor* at) {
-    Cursor& cursor = cursor_of(at);
-    return (cursor.groups() == nullptr ? cursor.at_end() : cursor.is_behind_groups()) ? 1 : 0;
-}
+int at_end(sqlite3_vtab_cursor* cursor) { return cursor_of(cursor).at_end() ? 1 : 0; }
 
 int read_column(sqlite3_vtab_cursor* at, sqlite3_context* context, int index) {
     Cursor& cursor = cursor_of(at);
-    if (cursor.groups() != nullptr) {
-        if (const auto value = cursor.next_group_value()) sqlite3_result_int64(context, *value);
-        return SQLITE_OK;
-    }
     if (const std::optional<std::int64_t>* known = cursor.known_integer(index)) {
         if (*known) sqlite3_result_int64(context, **known);
         return SQLITE_OK;
@@ -452,9 +377,8 @@ int read_column(sqlite3_vtab_cursor* at, sqlite3_context* context, int index) {
     return SQLITE_OK;
 }
 
-int read_row_id(sqlite3_vtab_cursor* at, sqlite3_int64* row_id) {
-    Cursor& cursor = cursor_of(at);
-    *row_id = cursor.groups() == nullptr ? static_cast<sqlite3_int64>(cursor.row()) : cursor.next_group_value().value_or(0);
+int read_row_id(sqlite3_vtab_cursor* cursor, sqlite3_int64* row_id) {
+    *row_id = static_cast<sqlite3_int64>(cursor_of(cursor).row());
     return SQLITE_OK;
 }
 

@@ -12,21 +12,8 @@ struct sqlite3;
 
 namespace snapviewer {
 
-struct GroupPlan;
-
 /// SQLite's number for the column "rowid", which is the number of the row.
 inline constexpr int k_row_number = -1;
-
-/// A cursor on its way over the rows of a table, for who reads the rest of them without SQLite.
-class RowWalk {
-public:
-    virtual ~RowWalk() = default;
-    /// By SQLite's number.
-    virtual const Column& column(int index) const = 0;
-    /// The numbers of the rows from the one at hand on, at most so many; none at the end. False if the query has to end,
-    /// which is looked at in each call.
-    virtual bool take(std::size_t at_most, std::vector<std::size_t>& rows) = 0;
-};
 
 /// A Table as SQLite's queries use it, with what was learned from one query for the next.
 class VirtualTable {
@@ -47,15 +34,6 @@ public:
     /// To be called when the rows have become others.
     void forget_rows();
 
-    /// The cursor that is open, where a query has one alone.
-    RowWalk* walk() const { return walk_; }
-    void set_walk(RowWalk* walk) { walk_ = walk; }
-
-    /// While there is one, a cursor shows SQLite its rows in groups. Where that is not possible the statement ends with
-    /// SQLITE_ABORT before it was shown any. Lives until it is taken back.
-    void set_group_plan(const GroupPlan* plan) { group_plan_ = plan; }
-    const GroupPlan* group_plan() const { return group_plan_; }
-
 private:
     struct Lookup {
         std::uint32_t count = 0;
@@ -66,8 +44,6 @@ private:
     QueryControl& control_;
     std::vector<std::shared_ptr<TextMatch>> matches_;
     std::vector<Lookup> lookups_;
-    RowWalk* walk_ = nullptr;
-    const GroupPlan* group_plan_ = nullptr;
 };
 
 using VirtualTables = std::vector<std::unique_ptr<VirtualTable>>;

@@ -5,7 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <filesystem>
+#include <set>
+
+#include "core/base/text.h"
 
 namespace snapviewer {
 namespace {
@@ -93,14 +97,14 @@ Status create_views(sqlite3* connection, const std::vector<SqlView>& views) {
 }
 
 std::vector<TableDoc> describe_file(const AttachedFile& attached, const std::vector<TableDoc>& before) {
-    SqliteFile& file = *attached.file;
+    const SqliteFile& file = *attached.file;
     const std::string& schema = attached.schema;
     const std::string file_name = std::filesystem::path(file.path()).filename().string();
     std::vector<TableDoc> docs;
-    auto types = file.query("SELECT type FROM pragma_table_info(?1)");
+    std::set<std::string> taken;
+    for (const TableDoc& table : before) taken.insert(lower_case(table.name));
     for (const std::string& name : file.tables()) {
-        const bool is_taken = std::ranges::any_of(
-            before, [&](const TableDoc& table) { return sqlite3_stricmp(table.name.c_str(), name.c_str()) == 0; });
+        const bool is_taken = taken.contains(lower_case(name));
         const bool is_plain =
             std::ranges::all_of(name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; });
         const std::string written = is_plain ? name : sql_name(name);
@@ -110,14 +114,8 @@ std::vector<TableDoc> describe_file(const AttachedFile& attached, const std::vec
                      true,
                      schema,
                      file_name};
-        if (types) {
-            types->reset();
-            types->bind(1, name);
-        }
-        for (const std::string& column : file.columns(name)) {
-            const bool has_type = types && types->next();
-            doc.columns.push_back({column, has_type ? std::string(types->text(0)) : "", ""});
-        }
+        const std::vector<std::string>& types = file.column_types(name);
+        for (const std::string& column : file.columns(name)) doc.columns.push_back({column, types[doc.columns.size()], ""});
         docs.push_back(std::move(doc));
     }
     return docs;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/sqlite/bounded_printf.h"
+#include "core/sqlite/guarded_functions.h"
 #include "core/sqlite/sqlite_control.h"
 
 namespace snapviewer {
@@ -324,7 +325,8 @@ int create_bounded_functions(sqlite3* connection, SqliteControl& control) {
                                                       function.call, nullptr, nullptr, nullptr);
         if (status != SQLITE_OK) return status;
     }
-    return create_bounded_printf(connection);
+    if (const int status = create_bounded_printf(connection); status != SQLITE_OK) return status;
+    return create_guarded_functions(connection);
 }
 
 }  // namespace snapviewer

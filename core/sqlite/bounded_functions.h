@@ -10,8 +10,8 @@ class SqliteControl;
 
 /// SQLite looks at the clock between the steps of a query, never inside of a function, and some of its own take a time that
 /// grows with the product of two lengths. These take their place: instr, replace, trim, ltrim, rtrim, like and glob, with
-/// the same results, that end when the query has to, and bounded_printf.h's. `control` must live as long as the connection.
-/// Returns an SQLite result code.
+/// the same results, that end when the query has to, and those of bounded_printf.h and guarded_functions.h.
+/// builtin_functions.h knows all functions. `control` must live as long as the connection. Returns an SQLite result code.
 int create_bounded_functions(sqlite3* connection, SqliteControl& control);
 
 /// Whether a text is like a pattern, as SQLite's LIKE (any run of characters: %, one: _, case of ASCII letters does not

@@ -2,12 +2,11 @@
 
 #include <cstdint>
 #include <cstdlib>
-#include <map>
 #include <span>
 #include <string>
 #include <string_view>
 
-#include "core/sqlite/sqlite_handles.h"
+#include "core/sqlite/plain_function.h"
 
 namespace snapviewer {
 namespace {
@@ -40,45 +39,6 @@ std::int64_t asked_characters(std::string_view format, Values values) {
     return sum;
 }
 
-/// SQLite's own printf on a connection of its own, since a function that takes the place of another cannot call it.
-class PlainPrintf {
-public:
-    void answer(sqlite3_context* context, Values values) {
-        sqlite3_stmt* statement = prepared(values.size());
-        if (statement == nullptr) return sqlite3_result_error_nomem(context);
-        sqlite3_limit(connection_.get(), SQLITE_LIMIT_LENGTH,
-                      sqlite3_limit(sqlite3_context_db_handle(context), SQLITE_LIMIT_LENGTH, -1));
-        int place = 0;
-        for (sqlite3_value* value : values) sqlite3_bind_value(statement, ++place, value);
-        if (sqlite3_step(statement) == SQLITE_ROW)
-            sqlite3_result_value(context, sqlite3_column_value(statement, 0));
-        else
-            sqlite3_result_error_code(context, sqlite3_errcode(connection_.get()));
-        sqlite3_reset(statement);
-        sqlite3_clear_bindings(statement);
-    }
-
-private:
-    sqlite3_stmt* prepared(std::size_t count) {
-        SqliteStatement& statement = statements_[count];
-        if (statement != nullptr) return statement.get();
-        if (connection_ == nullptr) {
-            sqlite3* opened = nullptr;
-            sqlite3_open(":memory:", &opened);
-            connection_.reset(opened);
-        }
-        std::string sql = "SELECT printf(";
-        for (std::size_t i = 0; i < count; ++i) sql += i == 0 ? "?" : ",?";
-        sqlite3_stmt* made = nullptr;
-        sqlite3_prepare_v2(connection_.get(), (sql + ")").c_str(), -1, &made, nullptr);
-        statement.reset(made);
-        return made;
-    }
-
-    SqliteConnection connection_;
-    std::map<std::size_t, SqliteStatement> statements_;  ///< by how many values they take
-};
-
 void call_printf(sqlite3_context* context, int count, sqlite3_value** values) {
     const Values all(values, static_cast<std::size_t>(count));
     if (count > 0 && sqlite3_value_type(values[0]) != SQLITE_NULL) {
@@ -87,7 +47,7 @@ void call_printf(sqlite3_context* context, int count, sqlite3_value** values) {
         const int most = sqlite3_limit(sqlite3_context_db_handle(context), SQLITE_LIMIT_LENGTH, -1);
         if (asked_characters(format, all.subspan(1)) > most) return sqlite3_result_error_toobig(context);
     }
-    static_cast<PlainPrintf*>(sqlite3_user_data(context))->answer(context, all);
+    static_cast<PlainFunction*>(sqlite3_user_data(context))->answer(context, all);
 }
 
 }  // namespace
@@ -96,8 +56,8 @@ int create_bounded_printf(sqlite3* connection) {
     for (const char* name : {"printf", "format"}) {
         // SQLite deletes it, also where it cannot make the function.
         const int status = sqlite3_create_function_v2(
-            connection, name, -1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, new PlainPrintf, call_printf,
-            nullptr, nullptr, [](void* plain) { delete static_cast<PlainPrintf*>(plain); });
+            connection, name, -1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, new PlainFunction("printf"),
+            call_printf, nullptr, nullptr, [](void* plain) { delete static_cast<PlainFunction*>(plain); });
         if (status != SQLITE_OK) return status;
     }
     return SQLITE_OK;

@@ -12,9 +12,8 @@ namespace {
 
 using enum FunctionVerdict;
 
-// What is refused, and why: json_patch and jsonb_patch look for each key of one object among all of the other; json_pretty
-// indents by the depth, unhex looks for each character among all that it is to leave out. Those of fts, rtree and
-// load_extension work on tables and files of their own; sqlite_log writes.
+// What is refused, and why: json_pretty indents by the depth. Those of fts, rtree and load_extension work on tables and
+// files of their own; sqlite_log writes. Medians and percentiles, which are not here, sort within one call.
 constexpr std::array k_functions = {
     BuiltinFunction{"->", bounded},
     BuiltinFunction{"->>", bounded},
@@ -66,32 +65,34 @@ constexpr std::array k_functions = {
     BuiltinFunction{"instr", replaced},
     BuiltinFunction{"json", bounded},
     BuiltinFunction{"json_array", bounded},
+    BuiltinFunction{"json_array_insert", replaced},
     BuiltinFunction{"json_array_length", bounded},
     BuiltinFunction{"json_error_position", bounded},
-    BuiltinFunction{"json_extract", bounded},
+    BuiltinFunction{"json_extract", replaced},
     BuiltinFunction{"json_group_array", bounded},
     BuiltinFunction{"json_group_object", bounded},
-    BuiltinFunction{"json_insert", bounded},
+    BuiltinFunction{"json_insert", replaced},
     BuiltinFunction{"json_object", bounded},
-    BuiltinFunction{"json_patch", refused},
+    BuiltinFunction{"json_patch", replaced},
     BuiltinFunction{"json_pretty", refused},
     BuiltinFunction{"json_quote", bounded},
-    BuiltinFunction{"json_remove", bounded},
-    BuiltinFunction{"json_replace", bounded},
-    BuiltinFunction{"json_set", bounded},
+    BuiltinFunction{"json_remove", replaced},
+    BuiltinFunction{"json_replace", replaced},
+    BuiltinFunction{"json_set", replaced},
     BuiltinFunction{"json_type", bounded},
     BuiltinFunction{"json_valid", bounded},
     BuiltinFunction{"jsonb", bounded},
     BuiltinFunction{"jsonb_array", bounded},
-    BuiltinFunction{"jsonb_extract", bounded},
+    BuiltinFunction{"jsonb_array_insert", replaced},
+    BuiltinFunction{"jsonb_extract", replaced},
     BuiltinFunction{"jsonb_group_array", bounded},
     BuiltinFunction{"jsonb_group_object", bounded},
-    BuiltinFunction{"jsonb_insert", bounded},
+    BuiltinFunction{"jsonb_insert", replaced},
     BuiltinFunction{"jsonb_object", bounded},
-    BuiltinFunction{"jsonb_patch", refused},
-    BuiltinFunction{"jsonb_remove", bounded},
-    BuiltinFunction{"jsonb_replace", bounded},
-    BuiltinFunction{"jsonb_set", bounded},
+    BuiltinFunction{"jsonb_patch", replaced},
+    BuiltinFunction{"jsonb_remove", replaced},
+    BuiltinFunction{"jsonb_replace", replaced},
+    BuiltinFunction{"jsonb_set", replaced},
     BuiltinFunction{"julianday", bounded},
     BuiltinFunction{"lag", bounded},
     BuiltinFunction{"last_insert_rowid", bounded},
@@ -108,7 +109,7 @@ constexpr std::array k_functions = {
     BuiltinFunction{"log2", bounded},
     BuiltinFunction{"lower", bounded},
     BuiltinFunction{"ltrim", replaced},
-    BuiltinFunction{"match", bounded},
+    BuiltinFunction{"match", refused},
     BuiltinFunction{"matchinfo", refused},
     BuiltinFunction{"max", bounded},
     BuiltinFunction{"min", bounded},
@@ -163,7 +164,7 @@ constexpr std::array k_functions = {
     BuiltinFunction{"trim", replaced},
     BuiltinFunction{"trunc", bounded},
     BuiltinFunction{"typeof", bounded},
-    BuiltinFunction{"unhex", refused},
+    BuiltinFunction{"unhex", replaced},
     BuiltinFunction{"unicode", bounded},
     BuiltinFunction{"unistr", bounded},
     BuiltinFunction{"unistr_quote", bounded},
@@ -186,6 +187,12 @@ bool may_call(std::string_view function) {
     const std::string name = lower_case(function);
     const auto known = std::ranges::lower_bound(k_functions, std::string_view(name), {}, &BuiltinFunction::name);
     return known != k_functions.end() && known->name == name && known->verdict != refused;
+}
+
+void drop_foreign_modules(sqlite3* connection) {
+    static constexpr std::array<const char*, 5> k_kept = {"json_each", "json_tree", "jsonb_each", "jsonb_tree", nullptr};
+    // SQLite reads the list and does not change it.
+    sqlite3_drop_modules(connection, const_cast<const char**>(k_kept.data()));
 }
 
 void refuse_unbounded_functions(sqlite3* connection) { sqlite3_set_authorizer(connection, refuse, nullptr); }

@@ -11,10 +11,11 @@ namespace snapviewer {
 /// clock between the steps of a query, never inside of a function.
 enum class FunctionVerdict {
     bounded,   ///< its time grows with the lengths of what it is given and gives, which are limited
-    replaced,  ///< by one of bounded_functions.h, which looks at the clock
+    replaced,  ///< by one of bounded_functions.h, which looks at the clock or refuses what is too much
     refused,   ///< it may take a time that nothing limits, or do what is not reading
 };
 
+/// One of SQLite's own, and what is thought of it.
 struct BuiltinFunction {
     std::string_view name;  ///< in small letters
     FunctionVerdict verdict;
@@ -29,5 +30,10 @@ bool may_call(std::string_view function);
 
 /// Makes a connection refuse the others, for which nothing else decides what it may do ("not authorized to use function").
 void refuse_unbounded_functions(sqlite3* connection);
+
+/// Takes SQLite's modules away whose tables keep more than rows (full text, trees) or tell of its insides: their functions
+/// and searches look at no clock. Of a file with such a table the plain tables can be read. To be done before a connection
+/// gets modules of ours.
+void drop_foreign_modules(sqlite3* connection);
 
 }  // namespace snapviewer

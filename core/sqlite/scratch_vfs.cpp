@@ -17,16 +17,16 @@
 namespace snapviewer {
 namespace {
 
-constexpr const char* k_name = "snapviewer-scratch";
+constexpr const char* k_name = "snapviewer-open";
 constexpr int k_longest_path = 32;
 
 /// What SQLite keeps of an open file; it reserves the memory.
-struct OpenScratch {
+struct OpenDescriptor {
     sqlite3_file base;
     int descriptor;
 };
 
-int descriptor_of(sqlite3_file* file) { return reinterpret_cast<OpenScratch*>(file)->descriptor; }
+int descriptor_of(sqlite3_file* file) { return reinterpret_cast<OpenDescriptor*>(file)->descriptor; }
 
 int close_file(sqlite3_file* file) {
     ::close(descriptor_of(file));
@@ -94,7 +94,7 @@ int open_file(sqlite3_vfs*, const char* name, sqlite3_file* file, int flags, int
     if (error != std::errc() || end != path.data() + path.size()) return SQLITE_CANTOPEN;
     const int own = ::fcntl(number, F_DUPFD_CLOEXEC, 0);
     if (own < 0) return SQLITE_CANTOPEN;
-    reinterpret_cast<OpenScratch*>(file)->descriptor = own;
+    reinterpret_cast<OpenDescriptor*>(file)->descriptor = own;
     file->pMethods = &k_methods;
     if (flags_out != nullptr) *flags_out = SQLITE_OPEN_READONLY | SQLITE_OPEN_MAIN_DB;
     return SQLITE_OK;
@@ -116,7 +116,7 @@ bool register_vfs() {
     static sqlite3_vfs vfs = *usual;  // time and chance are as usual
     vfs.pNext = nullptr;
     vfs.iVersion = 2;
-    vfs.szOsFile = std::max<int>(sizeof(OpenScratch), k_temporary_file_bytes);
+    vfs.szOsFile = std::max<int>(sizeof(OpenDescriptor), k_temporary_file_bytes);
     vfs.mxPathname = k_longest_path;
     vfs.zName = k_name;
     vfs.xOpen = open_file;
@@ -128,9 +128,9 @@ bool register_vfs() {
 
 }  // namespace
 
-std::string scratch_uri(const ScratchFile& file) {
+std::string descriptor_uri(int descriptor) {
     [[maybe_unused]] static const bool is_registered = register_vfs();
-    return fmt::format("file:///{}?vfs={}&mode=ro&immutable=1", file.descriptor(), k_name);
+    return fmt::format("file:///{}?vfs={}&mode=ro&immutable=1", descriptor, k_name);
 }
 
 }  // namespace snapviewer

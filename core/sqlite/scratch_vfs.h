@@ -2,12 +2,11 @@
 
 #include <string>
 
-#include "core/base/scratch_file.h"
-
 namespace snapviewer {
 
-/// The URI under which SQLite reads a database in a file without a name, through a file system of ours that knows nothing
-/// but such files and writes none. Good as long as the file lives; connections that are open by then go on. Thread-safe.
-std::string scratch_uri(const ScratchFile& file);
+/// The URI under which SQLite reads a database that is open already, through a file system of ours that knows nothing but
+/// descriptors and writes none: SQLite opens no path. Good as long as the descriptor; connections that are open by then go
+/// on. Thread-safe.
+std::string descriptor_uri(int descriptor);
 
 }  // namespace snapviewer

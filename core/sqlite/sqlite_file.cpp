@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
-#include <filesystem>
 #include <map>
 #include <set>
 
+#include "core/base/plain_file.h"
+#include "core/base/text.h"
 #include "core/sqlite/bounded_functions.h"
 #include "core/sqlite/builtin_functions.h"
 #include "core/sqlite/query_memory.h"
@@ -15,7 +15,6 @@
 #include "core/sqlite/sqlite_copy.h"
 #include "core/sqlite/sqlite_handles.h"
 #include "core/sqlite/sqlite_watch.h"
-#include "core/sqlite/temporary_vfs.h"
 #include "core/sqlite/view_cost.h"
 
 namespace snapviewer {
@@ -37,26 +36,11 @@ constexpr std::uint64_t k_steps_a_view_byte = 32;
 constexpr std::int64_t k_operations_between_looks = 500;
 constexpr std::int64_t k_fewest_between_looks = 16;
 
+/// How often the schema is taken in: by whoever opens the file, by its queries, and again for details.
+constexpr std::uint64_t k_schema_readings = 4;
+
 /// What a load's budget is charged for a row.
 constexpr std::uint64_t k_row_bytes = 160;
-
-/// "file:///..." that promises SQLite that nobody changes the file, so that it neither locks it nor looks for journals.
-std::string immutable_uri(const std::string& path) {
-    std::error_code error;
-    const std::filesystem::path absolute = std::filesystem::absolute(path, error);
-    const std::string whole = error ? path : absolute.generic_string();
-    std::string uri = whole.starts_with('/') ? "file://" : "file:///";
-    for (const char c : whole) {
-        const bool is_plain =
-            std::isalnum(static_cast<unsigned char>(c)) != 0 || std::string_view("/._-~").find(c) != std::string_view::npos;
-        if (is_plain) {
-            uri += c;
-        } else {
-            uri += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-        }
-    }
-    return fmt::format("{}?mode=ro&immutable=1&vfs={}", uri, temporary_vfs());
-}
 
 /// SQLite refuses a file that is shorter than its header says unless the schema may be edited. Nothing can be written all
 /// the same: the file is open for reading alone.
@@ -79,6 +63,7 @@ int make_safe(sqlite3* connection, std::int64_t file_bytes, SqliteControl& contr
     sqlite3_busy_timeout(connection, k_busy_timeout_ms);
     if (const int status = create_bounded_functions(connection, control); status != SQLITE_OK) return status;
     refuse_unbounded_functions(connection);
+    drop_foreign_modules(connection);
     return sqlite3_exec(connection, "PRAGMA query_only = 1; PRAGMA cell_size_check = 1; PRAGMA temp_store = FILE", nullptr,
                         nullptr, nullptr);
 }
@@ -178,8 +163,13 @@ std::string_view SqliteRows::text(int column) const {
 }
 
 struct SqliteFile::Impl {
+    struct TableColumns {
+        std::vector<std::string> names, types;
+    };
+
     std::string path;
     std::string uri;
+    std::optional<PlainFile> file;
     std::optional<ScratchFile> scratch;  ///< read in place of the file at `path`, if there is one
     std::int64_t file_bytes = 0;         ///< of what is read
     SqliteConnection connection;
@@ -187,16 +177,52 @@ struct SqliteFile::Impl {
     std::size_t views_left_out = 0;
     std::vector<std::string> tables;  ///< and views
     std::vector<ViewText> views;
-    std::map<std::string, std::vector<std::string>, std::less<>> columns;
+    std::map<std::string, std::size_t> numbers;  ///< of tables, by their names in small letters
+    std::vector<TableColumns> columns;           ///< of tables, in their order
     std::string journal_left_out;
     bool is_copy = false;
     bool is_cut_short = false;
 
     Status find_source(Progress* progress);
+    Status use_scratch();
     Status connect();
+    void start_watch(Progress* progress, std::uint64_t times);
+    Status read_schema(Progress* progress);
     int list_tables();
     Status leave_out_views(Progress* progress);
+    const TableColumns* columns_of(std::string_view table) const;
 };
+
+/// What SQLite does with a schema is not linear in it (names of parts of WITH, constraints of a table, its own tables of
+/// names), and it asks nobody until it is done but for memory: that is where it is stopped.
+Status SqliteFile::Impl::read_schema(Progress* progress) {
+    start_watch(progress, k_schema_readings);
+    int listed = list_tables();
+    if (listed == SQLITE_CORRUPT) {
+        is_cut_short = true;
+        accept_missing_end(connection.get());
+        listed = list_tables();
+    }
+    watch.must_end();  // charges what is left
+    if (!watch.status()) return watch.status();
+    if (listed != SQLITE_OK) return sqlite_failure(connection.get(), listed);
+    return leave_out_views(progress);
+}
+
+void SqliteFile::Impl::start_watch(Progress* progress, std::uint64_t times) {
+    const std::int64_t value_bytes = longest_value_bytes(file_bytes);
+    const std::int64_t operations =
+        std::max(k_operations_between_looks * k_least_value_bytes / value_bytes, k_fewest_between_looks);
+    watch.start(progress, static_cast<int>(operations), times);
+    const auto must_end = [](void* asked) { return static_cast<SqliteWatch*>(asked)->must_end_as_agreed() ? 1 : 0; };
+    sqlite3_progress_handler(connection.get(), static_cast<int>(operations), progress == nullptr ? nullptr : +must_end,
+                             &watch);
+}
+
+auto SqliteFile::Impl::columns_of(std::string_view table) const -> const TableColumns* {
+    const auto number = numbers.find(lower_case(table));
+    return number == numbers.end() ? nullptr : &columns[number->second];
+}
 
 /// Decides what to open: the file itself, or a copy where it is not complete without its journal.
 Status SqliteFile::Impl::find_source(Progress* progress) {
@@ -205,9 +231,18 @@ Status SqliteFile::Impl::find_source(Progress* progress) {
     journal_left_out = current->left_out;
     is_copy = current->copy.has_value();
     scratch = std::move(current->copy);
-    uri = scratch ? scratch_uri(*scratch) : immutable_uri(path);
-    std::error_code ignored;
-    file_bytes = static_cast<std::int64_t>(scratch ? scratch->size_bytes() : std::filesystem::file_size(path, ignored));
+    if (scratch) return use_scratch();
+    Result<PlainFile> opened = PlainFile::open(path, PlainFile::Links::follow);
+    if (!opened) return opened.error();
+    file_bytes = static_cast<std::int64_t>(opened->info().size_bytes);
+    uri = descriptor_uri(opened->descriptor());
+    file = *std::move(opened);
+    return {};
+}
+
+Status SqliteFile::Impl::use_scratch() {
+    uri = descriptor_uri(scratch->descriptor());
+    file_bytes = static_cast<std::int64_t>(scratch->size_bytes());
     return {};
 }
 
@@ -222,6 +257,7 @@ Status SqliteFile::Impl::connect() {
 }
 
 int SqliteFile::Impl::list_tables() {
+    const WatchedMemory memory(watch);
     tables.clear();
     views.clear();
     sqlite3_stmt* raw = nullptr;
@@ -278,8 +314,7 @@ Result<std::shared_ptr<SqliteFile>> SqliteFile::open_unpacked(ScratchFile file, 
     auto impl = std::make_unique<Impl>();
     impl->path = name;
     impl->scratch = std::move(file);
-    impl->uri = scratch_uri(*impl->scratch);
-    impl->file_bytes = static_cast<std::int64_t>(impl->scratch->size_bytes());
+    if (Status used = impl->use_scratch(); !used) return used.error();
     return connect(std::move(impl), progress);
 }
 
@@ -293,35 +328,31 @@ Result<std::shared_ptr<SqliteFile>> SqliteFile::open_again(Progress* progress) c
 
 Result<std::shared_ptr<SqliteFile>> SqliteFile::connect(std::unique_ptr<Impl> impl, Progress* progress) {
     if (Status connected = impl->connect(); !connected) return connected.error();
-    int listed = impl->list_tables();
-    if (listed == SQLITE_CORRUPT) {
-        impl->is_cut_short = true;
-        accept_missing_end(impl->connection.get());
-        listed = impl->list_tables();
-    }
-    if (listed != SQLITE_OK) return sqlite_failure(impl->connection.get(), listed);
-    if (Status within = impl->leave_out_views(progress); !within) return within.error();
+    if (Status read = impl->read_schema(progress); !read) return read.error();
     std::shared_ptr<SqliteFile> file(new SqliteFile(std::move(impl)));
     file->watch(progress);
-    for (const std::string& table : file->tables()) {
-        std::vector<std::string>& columns = file->impl_->columns[table];
-        auto rows = file->query("SELECT name FROM pragma_table_info(?1)");
-        if (!rows) continue;
-        rows->bind(1, table);
-        while (rows->next()) columns.emplace_back(rows->text(0));
-    }
+    if (Status listed = file->list_columns(); !listed) return listed.error();
     return file;
 }
 
-void SqliteFile::watch(Progress* progress) {
-    const std::int64_t value_bytes = longest_value_bytes(impl_->file_bytes);
-    const std::int64_t operations =
-        std::max(k_operations_between_looks * k_least_value_bytes / value_bytes, k_fewest_between_looks);
-    impl_->watch.start(progress, static_cast<int>(operations));
-    const auto must_end = [](void* watch) { return static_cast<SqliteWatch*>(watch)->must_end_as_agreed() ? 1 : 0; };
-    sqlite3_progress_handler(impl_->connection.get(), static_cast<int>(operations),
-                             progress == nullptr ? nullptr : +must_end, &impl_->watch);
+/// A view that cannot be asked has none.
+Status SqliteFile::list_columns() {
+    for (const std::string& table : impl_->tables) {
+        if (Status within = impl_->watch.status(); !within) return within;
+        impl_->numbers.emplace(lower_case(table), impl_->columns.size());
+        Impl::TableColumns& columns = impl_->columns.emplace_back();
+        auto rows = query("SELECT name, type FROM pragma_table_info(?1)");
+        if (!rows) continue;
+        rows->bind(1, table);
+        while (rows->next()) {
+            columns.names.emplace_back(rows->text(0));
+            columns.types.emplace_back(rows->text(1));
+        }
+    }
+    return impl_->watch.status();
 }
+
+void SqliteFile::watch(Progress* progress) { impl_->start_watch(progress, 1); }
 
 Progress* SqliteFile::watched_by() const { return impl_->watch.progress(); }
 
@@ -336,14 +367,20 @@ std::size_t SqliteFile::views_left_out() const { return impl_->views_left_out; }
 const std::vector<std::string>& SqliteFile::tables() const { return impl_->tables; }
 
 std::optional<std::string> SqliteFile::find_table(std::string_view name) const {
-    const auto found = std::ranges::find_if(impl_->tables, [name](const auto& table) { return is_same_name(table, name); });
-    return found == impl_->tables.end() ? std::nullopt : std::optional(*found);
+    const auto number = impl_->numbers.find(lower_case(name));
+    return number == impl_->numbers.end() ? std::nullopt : std::optional(impl_->tables[number->second]);
 }
 
 const std::vector<std::string>& SqliteFile::columns(std::string_view table) const {
     static const std::vector<std::string> k_none;
-    const auto name = find_table(table);
-    return name ? impl_->columns.find(*name)->second : k_none;
+    const auto* columns = impl_->columns_of(table);
+    return columns == nullptr ? k_none : columns->names;
+}
+
+const std::vector<std::string>& SqliteFile::column_types(std::string_view table) const {
+    static const std::vector<std::string> k_none;
+    const auto* columns = impl_->columns_of(table);
+    return columns == nullptr ? k_none : columns->types;
 }
 
 std::optional<std::string> SqliteFile::find_column(std::string_view table,

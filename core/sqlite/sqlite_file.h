@@ -56,7 +56,8 @@ private:
 /// has a hot -wal (profiler-databases: "Opening and size"). One thread at a time; open one per thread.
 class SqliteFile {
 public:
-    /// `progress` as in watch(). The error says what SQLite found wrong. Milliseconds, unless the file must be copied.
+    /// `progress` as in watch(); what SQLite takes to read the schema is charged several times, since others will have it
+    /// read again. The error says what SQLite found wrong. Milliseconds, unless the file must be copied.
     static Result<std::shared_ptr<SqliteFile>> open(const std::string& path, Progress* progress);
     ~SqliteFile();
     SqliteFile(const SqliteFile&) = delete;
@@ -97,6 +98,8 @@ public:
     std::optional<std::string> find_table(std::string_view name) const;
     /// The columns of a table, spelled as in the file; none if it has no such table or cannot tell (a broken view).
     const std::vector<std::string>& columns(std::string_view table) const;
+    /// The type that each of columns() was given in the file; "" for none.
+    const std::vector<std::string>& column_types(std::string_view table) const;
     /// The first of some spellings that the table has.
     std::optional<std::string> find_column(std::string_view table, std::initializer_list<std::string_view> spellings) const;
 
@@ -107,6 +110,7 @@ private:
     struct Impl;
     explicit SqliteFile(std::unique_ptr<Impl> impl);
     static Result<std::shared_ptr<SqliteFile>> connect(std::unique_ptr<Impl> impl, Progress* progress);
+    Status list_columns();
     std::unique_ptr<Impl> impl_;
 };
 

@@ -30,8 +30,9 @@ std::int64_t rough_time_ns() { return time_ns(CLOCK_MONOTONIC_COARSE); }
 
 }  // namespace
 
-void SqliteWatch::start(Progress* progress, int operations_between_looks) {
+void SqliteWatch::start(Progress* progress, int operations_between_looks, std::uint64_t times) {
     progress_ = progress;
+    times_ = times;
     work_between_looks_ = k_work_an_operation * static_cast<std::uint64_t>(operations_between_looks);
     refused_ = {};
     unpaid_work_ = 0;
@@ -45,7 +46,7 @@ void SqliteWatch::charge_time() {
     if (now_ns - looked_ns_ < k_between_looks_ns) return;
     looked_ns_ = now_ns;
     const std::uint64_t used_ns = thread_time_ns();
-    if (used_ns > used_ns_) refused_ = progress_->budget().work((used_ns - used_ns_) / k_ns_a_work);
+    if (used_ns > used_ns_) refused_ = progress_->budget().work((used_ns - used_ns_) * times_ / k_ns_a_work);
     used_ns_ = used_ns;
 }
 

@@ -12,8 +12,9 @@ namespace snapviewer {
 /// still within its budget. One thread at a time.
 class SqliteWatch final : public SqliteControl {
 public:
-    /// From now on; null: nobody is asked. SQLite's machine will ask after so many operations each.
-    void start(Progress* progress, int operations_between_looks);
+    /// From now on; null: nobody is asked. SQLite's machine will ask after so many operations each. Time is charged `times`
+    /// over, for what will be done again where nobody counts.
+    void start(Progress* progress, int operations_between_looks, std::uint64_t times = 1);
     bool is_on() const { return progress_ != nullptr; }
     bool must_stop() const { return snapviewer::must_stop(progress_); }
 
@@ -35,6 +36,7 @@ private:
 
     Progress* progress_ = nullptr;
     std::uint64_t work_between_looks_ = 0;
+    std::uint64_t times_ = 1;
     Status refused_ = {};  ///< what the budget said
     std::uint64_t unpaid_work_ = 0;
     std::uint64_t unpaid_bytes_ = 0;

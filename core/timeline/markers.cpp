@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/base/answer_budget.h"
+#include "core/base/text.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -78,7 +80,7 @@ private:
         const Snapshot& snapshot = device_.snapshot();
         const MetadataId metadata = events_.metadata[event];
         const StringId note = metadata.is_some() ? snapshot.metadata[metadata.value].user_metadata : StringId::none();
-        const std::string text(snapshot.strings.view(note));
+        const std::string text = shortened(snapshot.strings.view(note), limits::k_most_source_bytes);
         Marker& marker = add_event(Marker::Kind::annotate, event, text.empty() ? "annotated" : text);
         marker.facts.emplace_back("block", fmt::format("{:#x}", events_.address[event]));
     }

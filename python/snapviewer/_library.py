@@ -124,6 +124,8 @@ class Library:
                                 ctypes.POINTER(ctypes.c_uint64), ctypes.POINTER(ErrorStruct)]
         dll.sv_query.argtypes = [ctypes.c_uint64, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_double, ProgressCallback,
                                  ctypes.c_void_p, ctypes.POINTER(ArrowStream), ctypes.POINTER(ErrorStruct)]
+        dll.sv_table.argtypes = [ctypes.c_uint64, ctypes.c_char_p, ProgressCallback, ctypes.c_void_p, ctypes.POINTER(ArrowStream),
+                                 ctypes.POINTER(ErrorStruct)]
         dll.sv_stop.argtypes = [ctypes.POINTER(ArrowStream)]
         dll.sv_stop.restype = None
         dll.sv_free_text.argtypes = [ctypes.c_void_p]
@@ -166,6 +168,16 @@ class Library:
             raise QueryError("the query holds a zero byte", arguments[0].index(0))
         code = wait_for(lambda: int(self._dll.sv_query(document, *arguments, max_seconds, watch.callback, None, stream, error)),
                         watch.stop)
+        if code != OK:
+            _fail(error)
+        return stream
+
+    def table(self, document: int, name: str) -> ArrowStream:
+        stream, error, watch = ArrowStream(), ErrorStruct(), Watch()
+        text = name.encode()
+        if not text or b"\0" in text:
+            raise QueryError("the name of a table is empty or holds a zero byte", None)
+        code = wait_for(lambda: int(self._dll.sv_table(document, text, watch.callback, None, stream, error)), watch.stop)
         if code != OK:
             _fail(error)
         return stream

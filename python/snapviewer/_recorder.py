@@ -3,6 +3,8 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
+import secrets
 import socket
 import sys
 import threading
@@ -15,6 +17,7 @@ from snapviewer._errors import Error
 
 RANK_VARIABLES = ("RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMI_RANK")
 MOST_OUT_OF_MEMORY = 3   # each snapshot takes time and disk, and a program that retries runs out again and again
+LONGEST_PART = 64        # of a file's name
 
 _lock = threading.Lock()
 _active: list[record] = []
@@ -87,8 +90,8 @@ class record(contextlib.ContextDecorator):
             self._torch.cuda.memory._record_memory_history(None)
 
     def _write(self, suffix: str, device: int) -> None:
-        name = f"{socket.gethostname()}_rank{_rank()}_device{device}{suffix}"
-        unfinished = self._folder / f".{name}.{os.getpid()}.part"
+        name = f"{_in_a_name(socket.gethostname()) or 'host'}_rank{_rank()}_device{device}{suffix}"
+        unfinished = _new_file(self._folder, name)
         try:
             self._torch.cuda.memory._dump_snapshot(str(unfinished))
             self.files.append(_put_in_place(unfinished, self._folder, name))
@@ -128,18 +131,45 @@ def _out_of_memory(device: int, allocated: int, total: int, free: int) -> None:
             warnings.warn(f"the snapshot could not be written when memory ran out: {failure}", stacklevel=2)
 
 
-def _rank() -> int:
+def _in_a_name(text: str) -> str:
+    """What is left of a text that others chose, as part of a file's name: no folder, no blank, no dot at its beginning."""
+    return re.sub(r"[^A-Za-z0-9.-]+", "_", text).strip("._-")[:LONGEST_PART]
+
+
+def _rank() -> str:
+    """The first variable that says anything, as what can stand in a name: a number in nearly every case."""
     for name in RANK_VARIABLES:
-        if os.environ.get(name, "").isdigit():
-            return int(os.environ[name])
+        rank = _in_a_name(os.environ.get(name, ""))
+        if rank:
+            return str(int(rank)) if rank.isdecimal() else rank
     distributed = sys.modules.get("torch.distributed")
-    return int(distributed.get_rank()) if distributed and distributed.is_initialized() else 0
+    return str(distributed.get_rank()) if distributed and distributed.is_initialized() else "0"
+
+
+def _new_file(folder: Path, name: str) -> Path:
+    """An empty file for what is not finished. Nobody can have put a link or a file of his own under its name."""
+    while True:
+        path = folder / f".{name}.{secrets.token_hex(8)}.part"
+        try:
+            os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o666))
+            return path
+        except FileExistsError:
+            pass
 
 
 def _put_in_place(unfinished: Path, folder: Path, name: str) -> Path:
-    """Under the first name that is free."""
-    path, number = folder / f"{name}.pickle", 1
-    while path.exists():
-        number += 1
-        path = folder / f"{name}_run{number}.pickle"
-    return unfinished.rename(path)
+    """Under the first name that is free, also where others of the same name look for one just now."""
+    number = 1
+    while True:
+        path = folder / (f"{name}.pickle" if number == 1 else f"{name}_run{number}.pickle")
+        try:
+            os.link(unfinished, path)
+            return path
+        except FileExistsError:
+            number += 1
+        except OSError:   # file systems without hard links
+            try:
+                os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+                return unfinished.replace(path)
+            except FileExistsError:
+                number += 1

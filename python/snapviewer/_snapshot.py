@@ -136,6 +136,17 @@ class Snapshot:
             return self._library.query(self._document, sql, text, max_seconds)
         return Result(sql, self._library, ask)
 
+    def table(self, name: str) -> Result:
+        """All rows of one of the tables, as `SELECT * FROM name` gives them, in a fraction of the time and memory: it is read in place,
+        without SQL. QueryError for a table that is worked out when it is asked for (growth, findings, ...) or a profiler's own.
+
+        >>> len(open(sample).table("segments").rows())
+        16
+        """
+        def ask() -> ArrowStream:
+            return self._library.table(self._document, name)
+        return Result(f"SELECT * FROM {name}", self._library, ask)
+
     def picture(self, *, view: str | None = None, device: int | None = None, size: tuple[int, int] = (1600, 900)) -> bytes:
         """The picture of a device as PNG bytes, drawn by the program; `size` in pixels, `view` X0:X1[,Y0:Y1] as `snapviewer render`
         takes it. ProgramError where the program or OpenGL is missing."""

@@ -183,7 +183,7 @@ TEST(AllocationText, WhatIsLongIsCutAndSaysByHowMuch) {
     ASSERT_EQ(forward.size(), limits::k_most_path_frames + 1);
     EXPECT_EQ(forward.back(), "\u2026 3,976 more frames");
     const std::vector<Fact> facts = allocation_facts(timeline, id);
-    for (const Fact& fact : facts) EXPECT_LE(fact.value.size(), limits::k_most_value_bytes) << fact.name;
+    for (const Fact& fact : facts) EXPECT_LE(fact.value.size(), limits::k_most_fact_bytes) << fact.name;
     EXPECT_TRUE(value_of(facts, "user metadata").ends_with("1]"));
     EXPECT_LT(allocation_text(facts, stack).size(), limits::k_most_stack_bytes + (64U << 10));
     EXPECT_LE(summarise(timeline, id).own_line.size(), 2 * limits::k_most_source_bytes + 20);
@@ -194,7 +194,7 @@ TEST(AllocationText, WhatAFileKnowsBeyondTheTraceIsCutToo) {
     for (int i = 0; i < 2000; ++i) lines.rows.emplace_back("", "kernel");
     const DetailSection value{"owner", {{"name", std::string(1 << 20, 'x')}}};
     const std::vector<DetailSection> cut = within_budget({value, lines, value});
-    EXPECT_EQ(cut[0].rows[0].second.size(), limits::k_most_value_bytes - 1);
+    EXPECT_EQ(cut[0].rows[0].second.size(), limits::k_most_fact_bytes - 1);
     ASSERT_EQ(cut[1].rows.size(), limits::k_most_path_frames);  // one of them was above
     EXPECT_EQ(cut[1].rows.back().second, "\u2026 977 more lines");
     EXPECT_EQ(cut[2].rows.front().second, "\u2026 1 more line");

@@ -1,4 +1,5 @@
 #include "tests/capi/check.h"
+#include "tests/capi/example.h"
 
 int main(int count, char** arguments) {
     if (count != 2) {
@@ -8,6 +9,7 @@ int main(int count, char** arguments) {
     sample_path = arguments[1];
     test_interface();
     test_misuse();
+    test_example();
     printf("%d failed\n", failure_count);
     return failure_count == 0 ? 0 : 1;
 }

@@ -45,6 +45,9 @@ static void test_nulls(sv_document document) {
     CHECK(sv_info(document, NULL, NULL) == SV_MISUSE);
     CHECK(sv_tables(document, NULL, NULL) == SV_MISUSE);
     CHECK(sv_query(document, NULL, NULL, 0, NULL, NULL, &stream, NULL) == SV_MISUSE);
+    CHECK(sv_table(document, NULL, NULL, NULL, &stream, NULL) == SV_MISUSE);
+    CHECK(sv_table(document, "", NULL, NULL, &stream, NULL) == SV_MISUSE);
+    CHECK(sv_table(document, "events", NULL, NULL, NULL, NULL) == SV_MISUSE);
     CHECK(sv_query(document, "SELECT 1", NULL, 0, NULL, NULL, NULL, NULL) == SV_MISUSE);
     CHECK(is_refused(document, "SELECT 1", NULL, -1, SV_MISUSE, "time limit"));
     CHECK(sv_info(0, &text, NULL) == SV_MISUSE && text == NULL);
@@ -70,6 +73,7 @@ static void test_closed(void) {
 static void test_bad_queries(sv_document document) {
     sv_error error;
     struct ArrowArrayStream stream;
+    CHECK(sv_table(document, "nowhere", NULL, NULL, &stream, &error) == SV_BAD_QUERY);
     CHECK(sv_query(document, "SELECT nonsense FROM allocations", NULL, 0, NULL, NULL, &stream, &error) == SV_BAD_QUERY);
     CHECK(error.offset == 7 && strstr(error.message, "nonsense") != NULL);
     CHECK(is_refused(document, "DROP TABLE allocations", NULL, 0, SV_BAD_QUERY, "read-only"));

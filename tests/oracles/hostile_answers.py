@@ -84,6 +84,16 @@ def texts():
                      number(i) + b"u" for i in range(6000))
     yield "one_annotation_for_all", snapshot(b"".join(event(addr=512 * (i + 1), time_us=i) for i in range(6000)), head=a.head,
                                              extra=text("external_annotations") + b"](" + marks + b"e"), Opens(events=6000)
+    s = Memo("name", "stage", "START", "END", "device", "time_us", "ProfilerStep#7" + big)
+    name = s["ProfilerStep#7" + big]
+    long_steps = b"".join(b"}(" + s["name"] + name + s["stage"] + s["START" if i % 2 == 0 else "END"] + s["device"] + b"K\x00" + s["time_us"] +
+                          number(i) + b"u" for i in range(6000))
+    yield "one_long_name_of_all_steps", snapshot(b"".join(event(addr=512 * (i + 1), time_us=i) for i in range(6000)), head=s.head,
+                                                 extra=text("external_annotations") + b"](" + long_steps + b"e"), Opens(events=6000)
+    m = keys("annotate", "user_metadata", big)
+    notes = b"".join(b"}(" + m["action"] + m["annotate"] + m["size"] + number(512) + m["user_metadata"] + m[big] + m["addr"] + number(512) + b"u"
+                     for i in range(10_000))
+    yield "one_note_of_all_annotations", snapshot(allocs(m, 1, lambda i: b"]") + notes, head=m.head), Opens(events=10_001)
     steps = b"".join(b"}(" + a["name"] + text(f"ProfilerStep#{i // 2}") + a["stage"] + a["START" if i % 2 == 0 else "END"] + a["device"] + b"K\x00" +
                      a["time_us"] + number(i) + b"u" for i in range(6000))
     yield "thousands_of_steps", snapshot(b"".join(event(addr=512 * (i + 1), time_us=i) for i in range(6000)), head=a.head,

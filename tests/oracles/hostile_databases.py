@@ -80,6 +80,11 @@ def views():
         yield f"view_of_many_{name}", made(f"CREATE VIEW v AS SELECT 1 IN ({','.join([each] * 200_000)});"), Opens()
     yield "view_of_one_comment", made("CREATE VIEW v AS SELECT 1 --" + " x" * 300_000), Opens()
     yield "many_views_of_many_words", schema(*[("view", f"v{i}", f"v{i}", 0, f"CREATE VIEW v{i} AS SELECT 1 IN ({','.join(['a'] * 2000)})") for i in range(300)]), Opens()
+    parts = ",".join(f"p{i} AS (SELECT 1)" for i in range(45_000))
+    yield "view_of_thousands_of_parts", made(f"CREATE VIEW v AS SELECT 1; PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = 'CREATE VIEW v AS WITH {parts} SELECT 1'"), Either()
+    wide = ",".join(f"c{i}" for i in range(1900))
+    yield "views_of_a_wide_table", schema(("table", "w", "w", 2, f"CREATE TABLE w ({wide})"),
+                                          *[("view", f"v{i}", f"v{i}", 0, f"CREATE VIEW v{i} AS SELECT * FROM w") for i in range(6000)]), Either()
     deep = "(" * 900 + "1" + ")" * 900
     yield "view_nested_deep", schema(("view", "v", "v", 0, f"CREATE VIEW v AS SELECT {deep} AS x")), Either()
 
@@ -117,6 +122,9 @@ def schemas():
     yield "name_of_a_megabyte", made(f'CREATE TABLE "{"n" * 10**6}" (a);'), Opens()
     yield "names_of_ours", made("".join(f"CREATE TABLE {name} (a);" for name in ("allocations", "allocs", "events", "stacks", "import_log", "segments"))), Either()
     yield "thousands_of_tables", made("".join(f"CREATE TABLE t{i} (a);" for i in range(5000)), page_size=512), Opens()
+    yield "tens_of_thousands_of_tables", schema(*[("table", f"t{i}", f"t{i}", 2, f"CREATE TABLE t{i}(a)") for i in range(30_000)]), Either()
+    unique = ",".join(f"c{i} UNIQUE" for i in range(2000))
+    yield "unique_columns", schema(*[("table", f"t{i}", f"t{i}", 2, f"CREATE TABLE t{i}({unique})") for i in range(45)]), Either()
     yield "two_thousand_columns", made("CREATE TABLE t (" + ", ".join(f"c{i}" for i in range(2000)) + ");"), Opens()
     yield "no_table", made("CREATE TABLE t (a); DROP TABLE t;"), Opens()
 

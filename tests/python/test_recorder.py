@@ -137,6 +137,48 @@ class Recorder(unittest.TestCase):
         self.assertEqual(done.stderr.count("the snapshot could not be written"), 2)
         self.assertEqual(self.written(), [f"{NAME}.pickle"])
 
+    def test_odd_ranks_and_hosts(self):
+        """Whatever a scheduler says, the file lies in the folder, under a name without blanks that tells ranks apart."""
+        ranks = ["../../x", "a/b", "", " ", "two words", "\u00b2", "007", "..", "-", "/etc/passwd", "x" * 500]
+        wanted = ["x", "a_b", "5", "5", "two_words", "5", "7", "5", "5", "etc_passwd", "x" * 64]
+        hosts = ["../node", "", "my host", "n\n1", "node-1.example"]
+        self.run_code(f"""
+            import os, socket
+            os.environ["SLURM_PROCID"] = "5"
+            for rank in {ranks!r}:
+                os.environ["RANK"] = rank
+                with sv.record(out): pass
+            os.environ["RANK"] = "1"
+            for host in {hosts!r}:
+                socket.gethostname = lambda: host
+                with sv.record(out): pass
+        """)
+        host = socket.gethostname()
+        counted = {}
+        for rank in wanted:
+            counted[rank] = counted.get(rank, 0) + 1
+        names = [f"{host}_rank{rank}_device1{f'_run{run}' if run > 1 else ''}.pickle" for rank, count in counted.items() for run in range(1, count + 1)]
+        names += [f"{name}_rank1_device1.pickle" for name in ("node", "host", "my_host", "n_1", "node-1.example")]
+        self.assertEqual(self.written(), sorted(names))
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["new", "stand-in"])
+
+    def test_what_others_put_there_is_not_written_to(self):
+        """Neither a link under the name that is next, nor one under a name that could be guessed."""
+        self.out.mkdir(parents=True)
+        precious = self.folder / "precious"
+        precious.write_text("mine")
+        (self.out / f"{NAME}.pickle").symlink_to(precious)
+        self.run_code(f"""
+            import os
+            os.symlink({str(precious)!r}, os.path.join(out, ".{NAME}." + str(os.getpid()) + ".part"))
+            old = os.umask(0o027)
+            with sv.record(out) as recorder: pass
+            assert [path.name for path in recorder.files] == ["{NAME}_run2.pickle"], recorder.files
+        """)
+        self.assertEqual(precious.read_text(), "mine")
+        self.assertEqual((self.out / f"{NAME}_run2.pickle").read_bytes(), b"half a snapshot")
+        self.assertEqual((self.out / f"{NAME}_run2.pickle").stat().st_mode & 0o777, 0o640)
+
     def test_refusals(self):
         self.run_code("""
             import torch
