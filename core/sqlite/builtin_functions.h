@@ -15,6 +15,7 @@ enum class FunctionVerdict {
     refused,   ///< it may take a time that nothing limits, or do what is not reading
 };
 
+/// One of them, and the verdict.
 struct BuiltinFunction {
     std::string_view name;  ///< in small letters
     FunctionVerdict verdict;
