@@ -6,6 +6,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "core/base/answer_budget.h"
 #include "core/base/expression.h"
 #include "core/base/json_text.h"
 
@@ -14,6 +15,8 @@ namespace {
 
 constexpr std::array<const char*, k_allocation_kinds> k_kind_names = {
     "parameter", "gradient", "optimizer_state", "activation", "temporary", "communication", "workspace", "unknown"};
+
+constexpr std::size_t k_most_rules = 1000;
 
 Error bad_rule(std::size_t number, const std::string& what) {
     return {ErrorCode::bad_query, fmt::format("rule {} of the kinds: {}", number, what)};
@@ -54,6 +57,8 @@ struct KindRules::Rule {
 Result<KindRules> KindRules::parse(std::string_view text) {
     const auto json = parse_json(text);
     if (!json.is_array()) return Error{ErrorCode::bad_query, "the rules of the kinds are not a JSON list"};
+    if (json.size() > k_most_rules)
+        return Error{ErrorCode::bad_query, fmt::format("the rules of the kinds are more than {}", k_most_rules)};
     std::vector<Rule> rules;
     for (const nlohmann::json& each : json) {
         const std::size_t number = rules.size() + 1;
@@ -73,8 +78,16 @@ Result<KindRules> KindRules::parse(std::string_view text) {
     return made;
 }
 
+Error KindRules::too_much_for(const std::vector<Rule>& rules) {
+    return {ErrorCode::unsupported,
+            fmt::format("has so much text in its stacks that it would take too long to look for {} rules of the kinds in it",
+                        rules.size())};
+}
+
 Result<KindRules::Matches> KindRules::match(const Snapshot& snapshot, const Progress* progress) const {
     Matches matches;
+    AnswerBudget budget(snapshot.read_bytes);
+    const auto is_within = [&](std::string_view text) { return budget.work((text.size() + 1) * rules_->size()); };
     const std::size_t stack_count = snapshot.stacks.stack_count();
     const auto first_fitting = [this](std::string_view text, std::optional<Expression> Rule::*expression) {
         const auto found = std::ranges::find_if(*rules_, [&](const Rule& rule) { return is_found(rule.*expression, text); });
@@ -82,13 +95,17 @@ Result<KindRules::Matches> KindRules::match(const Snapshot& snapshot, const Prog
     };
     for (std::uint32_t i = 0; i < stack_count; ++i) {
         if (must_stop(progress)) return stopped();
-        matches.of_stack.push_back(first_fitting(stack_text(snapshot.strings, snapshot.stacks, StackId{i}), &Rule::frame));
+        const std::string text = stack_text(snapshot.strings, snapshot.stacks, StackId{i});
+        if (!is_within(text)) return too_much_for(*rules_);
+        matches.of_stack.push_back(first_fitting(text, &Rule::frame));
     }
     matches.of_no_stack = first_fitting("(no stack)", &Rule::frame);
     matches.of_no_metadata = first_fitting("", &Rule::metadata);
     for (const EventMetadata& metadata : snapshot.metadata) {
         if (must_stop(progress)) return stopped();
-        matches.of_metadata.push_back(first_fitting(snapshot.strings.view(metadata.user_metadata), &Rule::metadata));
+        const std::string_view text = snapshot.strings.view(metadata.user_metadata);
+        if (!is_within(text)) return too_much_for(*rules_);
+        matches.of_metadata.push_back(first_fitting(text, &Rule::metadata));
     }
     return matches;
 }
