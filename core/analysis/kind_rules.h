@@ -45,7 +45,7 @@ public:
     bool empty() const { return rules_ == nullptr; }
 
     /// By stack and by metadata, the number of the first rule that fits each; k_no_rule where none does. O(texts), and
-    /// linear in each text, within what an answer may cost (answer_budget.h). Fails when stopped, or beyond that.
+    /// linear in each text, within bounds that grow with the file. Fails when stopped, or beyond that.
     struct Matches {
         std::vector<std::uint32_t> of_stack;
         std::uint32_t of_no_stack = 0;
@@ -58,7 +58,7 @@ public:
 
 private:
     struct Rule;
-    static Error too_much_for(const std::vector<Rule>& rules);
+    Status check_cost(const Snapshot& snapshot, const Progress* progress) const;
     std::shared_ptr<const std::vector<Rule>> rules_;
 };
 
