@@ -75,7 +75,7 @@ int run_command_line(int argc, char** argv) {
     remove_drafts_on_signals();
     note_arguments(argc, argv);
     if (const Status sandbox = check_required_sandbox(); !sandbox) {
-        std::fprintf(stderr, "snapviewer: %s\n", sandbox.error().text().c_str());
+        std::fprintf(stderr, "snapviewer: %s\n", terminal_text(sandbox.error().text()).c_str());
         return k_environment;
     }
     try {

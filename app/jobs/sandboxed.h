@@ -5,13 +5,13 @@
 
 namespace snapviewer {
 
-/// enter_sandbox() with what this program needs besides: reports of crashes stay possible. Off where the environment
-/// variable SNAPVIEWER_SANDBOX says "off", as a debugger or profiler inside of the process needs it, and in builds with
-/// sanitizers, which start programs of their own. Where the kernel refuses some of it, stderr is told, once.
+/// enter_wished_sandbox() with what this program needs besides: reports of crashes stay possible. Where the kernel refuses
+/// some of it, stderr is told, once.
 Sandbox enter_sandbox_here(SandboxNeeds needs);
 
-/// For the environment variable SNAPVIEWER_SANDBOX: where it says "required", an error unless the kernel grants all of the
-/// sandbox; tried in a thread that ends again. To be called before anything else.
+/// An error where the environment variable SNAPVIEWER_SANDBOX says "required" and the kernel does not grant all of the
+/// sandbox, which is tried in a thread that ends again, or where it says what nobody knows. To be called before anything is
+/// opened.
 Status check_required_sandbox();
 
 }  // namespace snapviewer

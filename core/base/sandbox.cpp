@@ -23,8 +23,8 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t k_truncate = 1ULL << 14;  // LANDLOCK_ACCESS_FS_TRUNCATE, which older headers do not name
 constexpr std::uint64_t k_make_temporary = LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_MAKE_REG | k_truncate;
-constexpr std::uint64_t k_make_output = k_make_temporary | LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_DIR |
-                                        LANDLOCK_ACCESS_FS_REMOVE_DIR;
+constexpr std::uint64_t k_make_output =
+    k_make_temporary | LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_REMOVE_DIR;
 constexpr std::uint64_t k_make_report = LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_MAKE_REG;
 constexpr std::uint64_t k_make_report_folder = k_make_report | LANDLOCK_ACCESS_FS_MAKE_DIR;
 
@@ -120,8 +120,16 @@ int guard_files(const SandboxNeeds& needs) {
 }  // namespace
 
 std::string Sandbox::text() const {
-    if (filters_calls && guards_files) return "on";
+    if (is_whole()) return "on";
     return (filters_calls || guards_files ? "on, in part: " : "off: ") + why_not;
+}
+
+std::string Sandbox::note() const {
+    if (is_whole()) return text();
+    const char* possible = "could do all that you may do";
+    if (guards_files) possible = "could start programs and open connections";
+    if (filters_calls) possible = "could change your files where a command writes one; reports of crashes cannot be written";
+    return text() + "; a file made to attack this program " + possible + " (SNAPVIEWER_SANDBOX=required opens none then)";
 }
 
 Sandbox enter_sandbox(const SandboxNeeds& needs) {
@@ -131,6 +139,7 @@ Sandbox enter_sandbox(const SandboxNeeds& needs) {
     if (has_output || needs.draws) changes = FileChanges::any;
     const int no_filter = filter_system_calls(changes, needs.draws ? NewCode::allowed : NewCode::refused);
     Sandbox sandbox{no_filter == 0, no_guard == 0, ""};
+    sandbox.was_refused = !sandbox.is_whole();
     const auto explain = [&](const char* means, int code) {
         if (code == 0) return;
         sandbox.why_not +=

@@ -23,8 +23,13 @@ struct Sandbox {
     bool guards_files = false;   ///< files changed only where they may be: Landlock
     std::string why_not = {};    ///< one sentence where one of them is off
 
+    bool was_refused = false;  ///< it was tried, and the kernel granted less than all
+
+    bool is_whole() const { return filters_calls && guards_files; }
     /// "on", "on, in part: ..." or "off: ...".
     std::string text() const;
+    /// The same, and what it means that something is off.
+    std::string note() const;
 };
 
 /// Has the kernel keep the calling thread, and all that it starts from now on, from what a viewer never does: starting

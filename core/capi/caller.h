@@ -2,8 +2,10 @@
 
 #include <chrono>
 #include <future>
+#include <utility>
 
 #include "core/base/progress.h"
+#include "core/capi/library_sandbox.h"
 #include "core/capi/snapviewer.h"
 
 namespace snapviewer {
@@ -21,12 +23,12 @@ struct Caller {
     }
 };
 
-/// Does work that reports to `progress`, and calls back from this thread meanwhile. May throw std::system_error.
+/// Does work in the sandbox that reports to `progress`, and calls back from this thread meanwhile. May throw
+/// std::system_error.
 template <typename Work>
 auto do_watched(const Caller& caller, Progress& progress, Work work) {
-    if (caller.progress == nullptr) return work();
     if (caller.wants_stop(stage_text(progress.stage()), progress.fraction())) progress.request_stop();
-    auto outcome = std::async(std::launch::async, std::move(work));
+    auto outcome = begin_in_sandbox(std::move(work));
     while (outcome.wait_for(k_between_calls_back) != std::future_status::ready) {
         if (caller.wants_stop(stage_text(progress.stage()), progress.fraction())) progress.request_stop();
     }

@@ -16,6 +16,7 @@
 #include "core/base/text.h"
 #include "core/capi/arrow_export.h"
 #include "core/capi/caller.h"
+#include "core/capi/library_sandbox.h"
 #include "core/capi/open_documents.h"
 #include "core/document/facts.h"
 
@@ -150,6 +151,14 @@ uint32_t sv_abi_version(void) { return SV_ABI_VERSION; }
 
 const char* sv_version(void) { return SNAPVIEWER_VERSION; }
 
+const char* sv_sandbox(void) {
+    try {
+        return library_sandbox_note().c_str();
+    } catch (const std::exception&) {
+        return "off: it could not be tried, for want of memory or threads";
+    }
+}
+
 int32_t sv_open(uint32_t abi_version, const char* path, const char* with, sv_progress progress, void* context,
                 sv_document* document, sv_error* error) {
     return answer(error, [&]() -> Failure {
@@ -182,7 +191,7 @@ int32_t sv_info(sv_document document, char** json, sv_error* error) {
 
 int32_t sv_report(sv_document document, char** json, sv_error* error) {
     return answer_of(document, error, [&](const auto& open) {
-        const Result<Json> report = report_of(open->document());
+        const Result<Json> report = begin_in_sandbox([&] { return report_of(open->document()); }).get();
         return report ? give_json(*report, json) : failure_of(report.error());
     });
 }

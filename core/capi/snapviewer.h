@@ -20,7 +20,10 @@
  * Functions that can fail return SV_OK or another code and fill `error`, which may be NULL; what they were to give is then
  * left as it was. Texts are UTF-8 and end with a zero byte.
  *
- * The files are a stranger's, and are read in this process: unlike the program, a library cannot enter a sandbox. */
+ * The files are a stranger's, and are read in this process, on threads of the library's own, which are in the program's
+ * sandbox: they can start no program, open no connection and change no file. They share their memory with yours, which are
+ * not. The environment variable SNAPVIEWER_SANDBOX is "off" to go without it, and "required" to have sv_open() fail where
+ * the kernel does not grant all of it; docs/security.md tells more. */
 // clang-format on
 #ifndef SNAPVIEWER_H
 #define SNAPVIEWER_H
@@ -49,7 +52,7 @@ enum {
     SV_IO = 3,          /* the system could not read */
     SV_BAD_QUERY = 4,   /* SQL, or a parameter, that is refused; a query out of time or memory */
     SV_STOPPED = 5,     /* the callback asked for it */
-    SV_ENVIRONMENT = 6, /* the system refused memory or a thread */
+    SV_ENVIRONMENT = 6, /* the system refused memory, a thread or the sandbox that is required */
     SV_MISUSE = 7       /* a closed document, another version of this header, NULL where something is needed */
 };
 
@@ -71,6 +74,10 @@ typedef int32_t (*sv_progress)(void* context, const char* stage, double fraction
 
 SV_API uint32_t sv_abi_version(void); /* of the library; sv_open() refuses another one */
 SV_API const char* sv_version(void);  /* "0.1.0"; static */
+
+/* What the kernel holds the threads to that read files: "on", or "on, in part: " or "off: " with what is missing, why, and
+ * what that means. Static. Tried when it is first asked, on a thread. */
+SV_API const char* sv_sandbox(void);
 
 /* Opens any file that the program opens, by its bytes; `with`, or NULL, is a second one to be opened together with it. Takes
  * as long as reading the file; keeps it in memory. `abi_version` is SV_ABI_VERSION. To be closed with sv_close(). */

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from snapviewer._errors import Error, FileError, QueryError
+from snapviewer._sandbox import warn_of_sandbox
 
 ABI_VERSION = 1
 OK, BAD_FILE, UNSUPPORTED, IO, BAD_QUERY, STOPPED, ENVIRONMENT, MISUSE = range(8)
@@ -117,6 +118,7 @@ class Library:
     def __init__(self, path: str) -> None:
         self._dll = dll = ctypes.CDLL(path)
         dll.sv_version.restype = ctypes.c_char_p
+        dll.sv_sandbox.restype = ctypes.c_char_p
         dll.sv_close.argtypes = [ctypes.c_uint64, ctypes.POINTER(ErrorStruct)]
         dll.sv_open.argtypes = [ctypes.c_uint32, ctypes.c_char_p, ctypes.c_char_p, ProgressCallback, ctypes.c_void_p,
                                 ctypes.POINTER(ctypes.c_uint64), ctypes.POINTER(ErrorStruct)]
@@ -132,10 +134,16 @@ class Library:
     def version(self) -> str:
         return str(self._dll.sv_version().decode())
 
+    def sandbox(self) -> str:
+        return str(self._dll.sv_sandbox().decode())
+
     def open(self, path: str, beside: str | None, progress: Progress | None) -> int:
+        warn_of_sandbox(self.sandbox())
         document, error, watch = ctypes.c_uint64(), ErrorStruct(), Watch(progress)
         code = wait_for(lambda: int(self._dll.sv_open(ABI_VERSION, os.fsencode(path), os.fsencode(beside) if beside else None,
                                                       watch.callback, None, document, error)), watch.stop, watch.look)
+        if code == ENVIRONMENT:
+            raise Error(_message(error))
         if code != OK:
             raise FileError(f"{path}: {_message(error)}", _offset(error))
         return document.value

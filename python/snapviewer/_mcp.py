@@ -157,6 +157,7 @@ def findings(path: str) -> list[dict[str, Any]]:
     """What matters in a file, most severe first: why memory ran out (codes beginning with "oom"), what grows from one training step to the
     next ("leak"), what holds the peak, what lies idle. Each has a "sentence" for people, mostly a "hint", "bytes", and "sql" that shows
     more of it by `query`."""
+    found: list[dict[str, Any]]
     found, was_cut = cut(_snapshot(path).findings(), _served.most_bytes, "The sql of each finding shows all of it by query.")
     return [*found, {"code": "cut", "sentence": was_cut}] if was_cut else found
 

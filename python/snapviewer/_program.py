@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from snapviewer._errors import ProgramError
+from snapviewer._sandbox import without_note
 
 
 INSIDE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bin", "snapviewer")   # in a wheel
@@ -29,7 +30,9 @@ def _program() -> str:
 
 def run(arguments: list[str]) -> subprocess.CompletedProcess[str]:
     """The program with these arguments, to its end."""
-    return subprocess.run([_program(), *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
+    done = subprocess.run([_program(), *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
+    done.stderr = without_note(done.stderr)
+    return done
 
 
 def render(path: str, view: str | None, device: int | None, size: tuple[int, int]) -> bytes:
@@ -45,6 +48,8 @@ def render(path: str, view: str | None, device: int | None, size: tuple[int, int
 
 
 def show(path: str) -> None:
+    if os.environ.get("SNAPVIEWER_SANDBOX") == "required" and (refused := run(["--version"])).returncode != 0:
+        raise ProgramError(refused.stderr.strip().removeprefix("snapviewer: "))
     # Not the user's Ctrl-C in a notebook ends the window.
     subprocess.Popen([_program(), path], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                      start_new_session=True)

@@ -21,7 +21,8 @@ def open(path: Path, *, beside: Path | None = None, progress: Progress | None = 
     `beside` is a second file to be opened together with it, such as the other report of a model. `progress(stage, fraction)` is
     called some 20 times a second on the main thread; what it raises stops the opening, as Ctrl-C does.
 
-    FileError says what is wrong with a file, and at which byte. The file is read in this process, without the program's sandbox.
+    FileError says what is wrong with a file, and at which byte. The file is read in this process, by threads in the program's sandbox: one
+    warning where the kernel does not grant all of it, and Error if the environment variable SNAPVIEWER_SANDBOX is "required" then.
 
     >>> open(sample).kind
     'pytorch_pickle'

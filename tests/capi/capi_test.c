@@ -7,6 +7,7 @@
 static void test_versions(void) {
     CHECK(sv_abi_version() == SV_ABI_VERSION);
     CHECK(strlen(sv_version()) >= 5);
+    CHECK(strncmp(sv_sandbox(), "on", 2) == 0 || strncmp(sv_sandbox(), "off: ", 5) == 0);
 }
 
 static void test_json(sv_document document) {

@@ -373,6 +373,13 @@ TEST(SandboxTextTest, SaysWhatIsOffAndWhy) {
     EXPECT_EQ((Sandbox{true, true, ""}).text(), "on");
     EXPECT_EQ((Sandbox{true, false, "this kernel has no Landlock"}).text(), "on, in part: this kernel has no Landlock");
     EXPECT_EQ((Sandbox{false, false, "no"}).text(), "off: no");
+    EXPECT_EQ((Sandbox{true, true, ""}).note(), "on");
+    EXPECT_EQ((Sandbox{false, true, "no filter"}).note(),
+              "on, in part: no filter; a file made to attack this program could start programs and open connections "
+              "(SNAPVIEWER_SANDBOX=required opens none then)");
+    EXPECT_NE((Sandbox{true, false, "no Landlock"}).note().find("could change your files where a command writes one"),
+              std::string::npos);
+    EXPECT_NE((Sandbox{false, false, "no"}).note().find("could do all that you may do"), std::string::npos);
 }
 
 }  // namespace
