@@ -28,6 +28,7 @@ struct ExportOptions {
     std::string with;
     std::optional<int> device;
     std::string picture = "allocations";
+    bool has_safe_csv = false;
 };
 
 std::string ending_of(const std::string& path) {
@@ -57,7 +58,8 @@ Status export_allocations(const Document& document, const ExportOptions& options
         is_too_long = is_too_long || !budget.write(text.size());
         return !is_too_long && file->write(text) && !progress.stop_requested();
     };
-    const auto writer = ending_of(options.out) == ".csv" ? make_csv_writer(output) : make_json_writer(output);
+    const CsvTexts texts = options.has_safe_csv ? CsvTexts::safe : CsvTexts::exact;
+    const auto writer = ending_of(options.out) == ".csv" ? make_csv_writer(output, texts) : make_json_writer(output);
     const std::string where = options.device ? fmt::format(" WHERE a.device = {}", *options.device) : "";
     constexpr double k_no_limit = 1e9;
     const std::string with_stacks =
@@ -121,6 +123,7 @@ void add_export_command(CommandLine& line) {
                "most events",
                {.type_name = "N"})
         .value("--with", options->with, k_with_about)
+        .flag("--safe-csv", options->has_safe_csv, k_safe_csv_about)
         .value("--picture", options->picture, "What a .zip or folder holds, allocations unless given",
                {.one_of = view_kind_names()});
 }

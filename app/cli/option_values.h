@@ -21,6 +21,9 @@ struct ViewRange {
 };
 
 /// What --help says of --with, which several commands have.
+inline constexpr const char* k_safe_csv_about =
+    "In CSV, an apostrophe before texts that a spreadsheet would take for something to be worked out: those that begin with "
+    "= + - @, a tab or the end of a line";
 inline constexpr const char* k_with_about =
     "Opened together with it: the other report of the same model, or the Ascend profile of another rank";
 

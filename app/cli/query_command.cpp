@@ -28,6 +28,7 @@ struct QueryOptions {
     std::string sql;
     std::string with;
     std::string format = "table";
+    bool has_safe_csv = false;
     std::optional<std::size_t> limit;         ///< rows; 0: every one
     std::optional<std::size_t> time_limit_s;  ///< 0: none
     std::optional<int> device;
@@ -104,7 +105,8 @@ int write_rows(Session& session, Database& database, const QueryOptions& options
     const AnswerBudget budget = session.answer_budget();
     DataOutput out(options.limit ? std::nullopt : std::optional(budget));
     const auto output = [&out](std::string_view text) { return out.write(text); };
-    const auto writer = options.format == "csv" ? make_csv_writer(output) : make_json_writer(output);
+    const CsvTexts texts = options.has_safe_csv ? CsvTexts::safe : CsvTexts::exact;
+    const auto writer = options.format == "csv" ? make_csv_writer(output, texts) : make_json_writer(output);
     FirstRows rows(*writer, row_limit(options, std::numeric_limits<std::size_t>::max()));
     const Status status =
         database.run_each(options.sql, time_limit_s(options, k_no_time_limit_s), &session.progress(), rows);
@@ -168,6 +170,7 @@ void add_query_command(CommandLine& line) {
                "csv and json are for programs and hold every row; table is for people: it ends after 100,000 rows "
                "and cuts long texts",
                {.one_of = {"table", "csv", "json"}})
+        .flag("--safe-csv", options->has_safe_csv, k_safe_csv_about)
         .value("--limit", options->limit, "Rows at most; 0 is every row, also of a table",
                {.type_name = "N", .check = is_row_limit})
         .value("--time-limit", options->time_limit_s,

@@ -21,7 +21,8 @@ struct SourceLines {
     std::vector<std::string> texts;  ///< parallel; without the blanks around it, empty where it could not be read
 };
 
-/// Reads the lines. Only regular files with the name of a source file are opened, of at most 4 MiB each and 128 altogether.
-Job<SourceLines>::Work reading_lines(std::vector<SourcePlace> places);
+/// Reads the lines. Only regular files with the name of a source file are opened that lie in one of the `roots`, folders as
+/// absolute paths, also once all links are followed; of at most 4 MiB each and 128 altogether.
+Job<SourceLines>::Work reading_lines(std::vector<SourcePlace> places, std::vector<std::string> roots);
 
 }  // namespace snapviewer

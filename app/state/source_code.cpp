@@ -1,5 +1,7 @@
 #include "app/state/source_code.h"
 
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "app/window/fonts.h"
@@ -31,12 +33,25 @@ void SourceCode::update() {
         stack.opened_runs.clear();
         stack.opened_repeats.clear();
         stack.is_arranged = true;
-        job_.start(reading_lines(stack.places));
+        job_.start(reading_lines(stack.places, roots()));
     }
     std::optional<SourceLines> read = job_.take();
     if (!read || !stack.is_arranged || read->places != stack.places) return;
     stack.sources = std::move(read->texts);
     for (const std::string& source : stack.sources) need_characters(source);
+}
+
+/// What the user named, and where the recording lies: but for one at the very top, below which everything does.
+std::vector<std::string> SourceCode::roots() const {
+    std::vector<std::string> roots = folders_.roots();
+    if (!state_.document) return roots;
+    std::error_code failed;
+    const std::filesystem::path path = std::filesystem::absolute(state_.document->path, failed);
+    if (failed) return roots;
+    const bool is_folder = std::filesystem::is_directory(path, failed);
+    const std::string folder = normal_path((is_folder ? path : path.parent_path()).string());
+    if (folder != "/") roots.push_back(folder);
+    return roots;
 }
 
 bool SourceCode::use(const StackSettings& settings) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "app/jobs/editor.h"
 #include "app/jobs/source_task.h"
@@ -30,6 +31,8 @@ public:
     void open(const SourcePlace& place);
 
 private:
+    std::vector<std::string> roots() const;
+
     AppState& state_;
     FrameRules rules_;
     PathMap folders_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 
 namespace snapviewer {
 namespace {
@@ -67,12 +68,15 @@ Result<PathMap> PathMap::parse(std::string_view text) {
         if (beginning(line).empty()) continue;
         const std::size_t equals = line.find('=');
         const std::string from = beginning(line.substr(0, equals));
-        const std::string to = equals == line.npos ? "" : beginning(line.substr(equals + 1));
+        const std::string to = equals == line.npos ? from : beginning(line.substr(equals + 1));
         if (from.empty() || !to.starts_with('/')) {
             return Error{ErrorCode::bad_query,
-                         fmt::format("Line {} of the folders is not \"FROM=TO\", where TO begins with /", number)};
+                         fmt::format("Line {} of the folders is neither a folder that begins with / nor \"FROM=TO\", "
+                                     "where TO begins with /",
+                                     number)};
         }
-        map.beginnings_.emplace_back(from, to);
+        map.roots_.push_back(to);
+        if (equals != line.npos) map.beginnings_.emplace_back(from, to);
     }
     return map;
 }
@@ -86,13 +90,25 @@ std::string PathMap::here(const std::string& path) const {
     return path;
 }
 
+std::string normal_path(const std::string& path) {
+    if (!path.starts_with('/') || path.find('\0') != path.npos) return {};
+    std::string normal = std::filesystem::path(path).lexically_normal().string();
+    normal.erase(0, std::min(normal.find_first_not_of('/'), normal.size()));  // "//host" is a name of its own
+    while (normal.ends_with('/')) normal.pop_back();
+    return "/" + normal;
+}
+
+bool is_below(const std::string& path, const std::string& folder) {
+    return folder == "/" || path == folder || (path.starts_with(folder) && path[folder.size()] == '/');
+}
+
 bool is_source_path(const std::string& path) {
     static constexpr std::array k_endings = {".py",  ".pyx", ".pyi", ".c",  ".cc", ".cpp",
                                              ".cxx", ".h",   ".hpp", ".cu", ".cuh"};
-    static constexpr std::array k_made_up = {"/proc/", "/sys/", "/dev/"};
-    return path.starts_with('/') && path.find('\0') == path.npos && path.find("/../") == path.npos &&
-           std::ranges::any_of(k_endings, [&](const char* ending) { return path.ends_with(ending); }) &&
-           std::ranges::none_of(k_made_up, [&](const char* folder) { return path.starts_with(folder); });
+    static constexpr std::array k_made_up = {"/proc", "/sys", "/dev", "/net"};
+    const std::string normal = normal_path(path);
+    return std::ranges::any_of(k_endings, [&](const char* ending) { return normal.ends_with(ending); }) &&
+           std::ranges::none_of(k_made_up, [&](const char* folder) { return is_below(normal, folder); });
 }
 
 Result<std::vector<std::string>> editor_words(std::string_view command, const std::string& path, std::uint32_t line) {

@@ -10,23 +10,33 @@
 
 namespace snapviewer {
 
-/// Where the sources lie here that lay elsewhere where the recording was made.
+/// Which folders of this machine the user named for sources, and where those lie here that lay elsewhere where the recording
+/// was made.
 class PathMap {
 public:
     PathMap() = default;  ///< every path stays
 
-    /// One "FROM=TO" a line, each the beginning of a path. The error says which line is wrong.
+    /// A line each: a folder, or "FROM=TO", each the beginning of a path. The error says which line is wrong.
     static Result<PathMap> parse(std::string_view text);
 
     /// By the first line whose FROM is the path or a folder above it.
     std::string here(const std::string& path) const;
+    /// The folders that were named.
+    const std::vector<std::string>& roots() const { return roots_; }
 
 private:
+    std::vector<std::string> roots_;
     std::vector<std::pair<std::string, std::string>> beginnings_;  ///< without a slash at their ends
 };
 
-/// Whether a path of a stranger's file may be looked at: absolute, named like a source file, and not among what the kernel
-/// makes up.
+/// An absolute path without "//", "." and "..", or "" for one that is none: the files are not looked at.
+std::string normal_path(const std::string& path);
+
+/// Whether a path is a folder or lies in it, both in the form of normal_path().
+bool is_below(const std::string& path, const std::string& folder);
+
+/// Whether a path of a stranger's file may lead to a source file: absolute, named like one, and not among what the kernel
+/// makes up or fetches from another machine, however it is written.
 bool is_source_path(const std::string& path);
 
 /// The words of a command, cut at blanks; "..." and '...' keep blanks. {file} and {line} stand for the place, wherever they

@@ -60,7 +60,8 @@ void draw_stack_rules_window(StackRulesState& state, bool& is_open, const StackS
         report_rect("stack_rules_editor");
         draw_paragraph(
             palette().text_dim,
-            "Where sources lie on this machine that lay elsewhere where the recording was made: FROM=TO, a line each.");
+            "Folders of this machine whose sources may be shown, a line each; FROM=TO for what lay elsewhere where the "
+            "recording was made. Those beside the recording are shown anyway.");
         push_font(fonts().code);
         ImGui::InputTextMultiline("##folders", &edited.source_folders, {-1, (k_folder_lines + 0.5F) * line_px});
         ImGui::PopFont();

@@ -15,6 +15,14 @@ namespace {
 constexpr std::array<const char*, k_allocation_kinds> k_kind_names = {
     "parameter", "gradient", "optimizer_state", "activation", "temporary", "communication", "workspace", "unknown"};
 
+constexpr std::size_t k_most_rules = 1000;
+
+/// What rules may cost, in steps of about a nanosecond: a rule takes some tens of them for a character of a text. A file of
+/// 20 MB has 24 MB of text in its stacks, so that twenty rules are within it.
+constexpr std::uint64_t k_steps_a_character = 32;
+constexpr std::uint64_t k_free_steps = std::uint64_t{1} << 33;
+constexpr std::uint64_t k_steps_a_byte_read = 512;
+
 Error bad_rule(std::size_t number, const std::string& what) {
     return {ErrorCode::bad_query, fmt::format("rule {} of the kinds: {}", number, what)};
 }
@@ -54,6 +62,8 @@ struct KindRules::Rule {
 Result<KindRules> KindRules::parse(std::string_view text) {
     const auto json = parse_json(text);
     if (!json.is_array()) return Error{ErrorCode::bad_query, "the rules of the kinds are not a JSON list"};
+    if (json.size() > k_most_rules)
+        return Error{ErrorCode::bad_query, fmt::format("the rules of the kinds are more than {}", k_most_rules)};
     std::vector<Rule> rules;
     for (const nlohmann::json& each : json) {
         const std::size_t number = rules.size() + 1;
@@ -73,7 +83,26 @@ Result<KindRules> KindRules::parse(std::string_view text) {
     return made;
 }
 
+/// Before anything is looked for: whoever waits for an error should not wait long.
+Status KindRules::check_cost(const Snapshot& snapshot, const Progress* progress) const {
+    const std::uint64_t most = k_free_steps + snapshot.read_bytes * k_steps_a_byte_read;
+    const std::uint64_t most_characters = most / (k_steps_a_character * rules_->size());
+    std::uint64_t characters = 0;
+    for (const EventMetadata& metadata : snapshot.metadata)
+        characters += snapshot.strings.view(metadata.user_metadata).size();
+    for (std::uint32_t i = 0; i < snapshot.stacks.stack_count() && characters <= most_characters; ++i) {
+        if (must_stop(progress)) return stopped();
+        characters += stack_text(snapshot.strings, snapshot.stacks, StackId{i}).size();
+    }
+    if (characters <= most_characters) return {};
+    return Error{
+        ErrorCode::unsupported,
+        fmt::format("has so much text in its stacks that it would take too long to look for {} rules of the kinds in it",
+                    rules_->size())};
+}
+
 Result<KindRules::Matches> KindRules::match(const Snapshot& snapshot, const Progress* progress) const {
+    if (Status within = check_cost(snapshot, progress); !within) return within.error();
     Matches matches;
     const std::size_t stack_count = snapshot.stacks.stack_count();
     const auto first_fitting = [this](std::string_view text, std::optional<Expression> Rule::*expression) {

@@ -39,13 +39,13 @@ public:
 
     /// From JSON: a list of {"kind": ..., "frame": ..., "metadata": ...}, of which frame or metadata may be missing. Regular
     /// expressions are ECMAScript's without back-references, looked for anywhere in the text of a stack (file:line:function,
-    /// a line a frame) or in the user metadata. The error says which rule is wrong.
+    /// a line a frame) or in the user metadata. At most a thousand. The error says which rule is wrong.
     static Result<KindRules> parse(std::string_view json);
 
     bool empty() const { return rules_ == nullptr; }
 
     /// By stack and by metadata, the number of the first rule that fits each; k_no_rule where none does. O(texts), and
-    /// linear in each text. Fails only when stopped.
+    /// linear in each text, within bounds that grow with the file. Fails when stopped, or beyond that.
     struct Matches {
         std::vector<std::uint32_t> of_stack;
         std::uint32_t of_no_stack = 0;
@@ -58,6 +58,7 @@ public:
 
 private:
     struct Rule;
+    Status check_cost(const Snapshot& snapshot, const Progress* progress) const;
     std::shared_ptr<const std::vector<Rule>> rules_;
 };
 

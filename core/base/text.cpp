@@ -56,6 +56,51 @@ void append_escaped(std::string& out, std::uint32_t code) {
     append_hex(out, code, 4);
 }
 
+/// What .NET, in which the servers of CI jobs are written, leaves out at the beginning of a line.
+bool is_blank(char32_t code) {
+    return code == ' ' || code == '\t' || code == 0xA0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200A) ||
+           code == 0x202F || code == 0x205F || code == 0x3000;
+}
+
+bool begins_command(std::string_view text) {
+    if (!text.starts_with("##")) return false;
+    text.remove_prefix(2);
+    return text.starts_with('[') || lower_case(text.substr(0, 4)) == "vso[";
+}
+
+/// Where the first line that begins with a command lies; the end where none does.
+std::size_t find_line_command(std::string_view text, std::size_t at) {
+    for (at = text.find("::", at); at != text.npos; at = text.find("::", at + 1)) {
+        std::size_t begin = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;
+        while (begin < at && is_blank(character_at(text, begin).code)) begin += character_at(text, begin).size;
+        if (begin == at) return at;
+        at = std::min(text.find('\n', at), text.size() - 1);
+    }
+    return text.size();
+}
+
+/// See terminal_text(). Linear in the text.
+std::string without_commands(std::string text, LineFeeds line_feeds) {
+    const bool has_lines = line_feeds == LineFeeds::kept;
+    std::size_t mark = std::min(text.find("##"), text.size());
+    std::size_t colons = has_lines ? find_line_command(text, 0) : text.size();
+    if (mark == text.size() && colons == text.size()) return text;
+    std::string out;
+    std::size_t done = 0;
+    while (mark < text.size() || colons < text.size()) {
+        const std::size_t at = std::min(mark, colons);
+        out.append(text, done, at - done);
+        done = at;
+        if (at == colons || begins_command(std::string_view(text).substr(at))) {
+            append_escaped(out, static_cast<unsigned char>(text[at]));
+            done = at + 1;
+        }
+        if (at == mark) mark = std::min(text.find("##", at + 1), text.size());
+        if (at == colons) colons = find_line_command(text, at + 2);
+    }
+    return out.append(text, done);
+}
+
 constexpr std::string_view k_json_escapes = "\"\\\b\f\n\r\t";
 constexpr std::string_view k_json_escape_letters = "\"\\bfnrt";
 
@@ -91,7 +136,8 @@ std::string json_quoted(std::string_view text) {
         }
         at += character.size;
     }
-    return quoted + '"';
+    quoted += '"';
+    return quoted.find("##") == quoted.npos ? quoted : without_commands(std::move(quoted), LineFeeds::escaped);
 }
 
 std::string valid_utf8(std::string_view text) {
@@ -125,7 +171,7 @@ std::string terminal_text(std::string_view text, LineFeeds line_feeds) {
         }
         at += character.size;
     }
-    return out;
+    return without_commands(std::move(out), line_feeds);
 }
 
 std::string one_line(std::string_view text) {

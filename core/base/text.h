@@ -17,9 +17,11 @@ std::string valid_utf8(std::string_view text);
 /// What terminal_text() does with line feeds.
 enum class LineFeeds : std::uint8_t { escaped, kept };
 
-/// A text that cannot steer the terminal it is printed to, whoever wrote it. Control characters and those that change the
-/// direction of writing are spelled as in JSON (so that JSON stays the same JSON), bytes that are not UTF-8 as "\xff". With
-/// its line feeds escaped it is one line; where they are kept, a carriage return before one is dropped.
+/// A text that cannot steer the terminal it is printed to, nor the server of a CI job that reads its log, whoever wrote it.
+/// Control characters and those that change the direction of writing are spelled as in JSON (so that JSON stays the same
+/// JSON), likewise what such servers take for commands: the # of "##[" and "##vso[" anywhere, and of "::" at the beginning
+/// of a line the first colon. Bytes that are not UTF-8 come as "\xff". With its line feeds escaped it is one line; where
+/// they are kept, a carriage return before one is dropped.
 std::string terminal_text(std::string_view text, LineFeeds line_feeds = LineFeeds::escaped);
 
 /// A text for one line of the screen: a space for each run of control characters.

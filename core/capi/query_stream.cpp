@@ -56,14 +56,18 @@ void QueryStream::wait(const Caller& caller) {
     }
 }
 
+Status QueryStream::answer() {
+    const Result<std::shared_ptr<Database>> database = document_->borrow();
+    if (!database) return database.error();
+    if (!question_.table.empty()) return scan_table(**database, question_.table, &progress_, *this);
+    return run_batches(**database, question_.sql, question_.parameters, question_.max_seconds, &progress_, *this);
+}
+
 void QueryStream::work() {
     Status status;
     try {
         status = enter_library_sandbox();
-        if (status) {
-            const Result<std::shared_ptr<Database>> database = document_->borrow();
-            status = database ? answer(**database) : database.error();
-        }
+        if (status) status = answer();
     } catch (const std::bad_alloc&) {
         status = Error{ErrorCode::environment, "the query needs more memory than there is"};
     }
@@ -72,11 +76,6 @@ void QueryStream::work() {
     status_ = std::move(status);
     has_ended_ = true;
     changed_.notify_all();
-}
-
-Status QueryStream::answer(Database& database) {
-    if (!question_.table.empty()) return scan_table(database, question_.table, &progress_, *this);
-    return run_batches(database, question_.sql, question_.parameters, question_.max_seconds, &progress_, *this);
 }
 
 void QueryStream::begin(std::span<const std::string> columns) {

@@ -45,7 +45,7 @@ public:
 private:
     QueryStream(std::shared_ptr<OpenDocument> document, Question question);
     void work();
-    Status answer(Database& database);
+    Status answer();
     void begin(std::span<const std::string> columns) override;
     bool batch(RowBatch batch) override;
     /// Until there is a batch or the query has ended.

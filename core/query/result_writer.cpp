@@ -50,27 +50,37 @@ std::string csv_field(std::string text, bool is_text) {
 
 class CsvWriter final : public ResultWriter {
 public:
-    explicit CsvWriter(TextOutput output) : output_(std::move(output)) {}
+    CsvWriter(TextOutput output, CsvTexts texts) : output_(std::move(output)), texts_(texts) {}
 
     bool begin(std::span<const std::string> columns) override {
         std::string line;
-        for (const std::string& column : columns) line += csv_field(valid_utf8(column), true) + ",";
+        for (const std::string& column : columns) line += csv_field(written(valid_utf8(column)), true) + ",";
         return write_line(std::move(line));
     }
     bool row(std::span<const Cell> cells) override {
         std::string line;
-        for (const Cell& cell : cells) line += csv_field(plain_text(cell), std::holds_alternative<std::string>(cell)) + ",";
+        for (const Cell& cell : cells) {
+            const bool is_text = std::holds_alternative<std::string>(cell);
+            line += csv_field(is_text ? written(plain_text(cell)) : plain_text(cell), is_text) + ",";
+        }
         return write_line(std::move(line));
     }
     void end() override {}
 
 private:
+    std::string written(std::string text) const {
+        constexpr std::string_view k_formula_starts = "=+-@\t\r\n";
+        const bool is_formula = !text.empty() && k_formula_starts.find(text.front()) != k_formula_starts.npos;
+        return texts_ == CsvTexts::safe && is_formula ? "'" + text : text;
+    }
+
     bool write_line(std::string line) {
         if (!line.empty()) line.pop_back();
         return output_(line + "\r\n");
     }
 
     TextOutput output_;
+    CsvTexts texts_;
 };
 
 class JsonWriter final : public ResultWriter {
@@ -153,7 +163,9 @@ std::string format_table(const QueryResult& result) {
 
 }  // namespace
 
-std::unique_ptr<ResultWriter> make_csv_writer(TextOutput output) { return std::make_unique<CsvWriter>(std::move(output)); }
+std::unique_ptr<ResultWriter> make_csv_writer(TextOutput output, CsvTexts texts) {
+    return std::make_unique<CsvWriter>(std::move(output), texts);
+}
 std::unique_ptr<ResultWriter> make_json_writer(TextOutput output) { return std::make_unique<JsonWriter>(std::move(output)); }
 
 std::string format_result(const QueryResult& result, TableFormat format) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -19,7 +20,11 @@ public:
     virtual void end() = 0;
 };
 
-std::unique_ptr<ResultWriter> make_csv_writer(TextOutput output);
+/// What a CSV file is for: programs, which want texts as they are, or spreadsheets, which take a text that begins with = + -
+/// @, a tab or the end of a line for something to be worked out. For those it begins with an apostrophe.
+enum class CsvTexts : std::uint8_t { exact, safe };
+
+std::unique_ptr<ResultWriter> make_csv_writer(TextOutput output, CsvTexts texts = CsvTexts::exact);
 std::unique_ptr<ResultWriter> make_json_writer(TextOutput output);
 
 }  // namespace snapviewer

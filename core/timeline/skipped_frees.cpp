@@ -61,6 +61,8 @@ void take_requests_as_frees(Snapshot& snapshot) {
     for (DeviceTrace& trace : snapshot.devices) {
         if (!trace.is_host) count += take_requests_of(snapshot, trace);
     }
+    const std::string_view code = import_kind(ImportCode::frees_not_recorded).name;
+    if (std::ranges::find(snapshot.log.entries(), code, &ImportEntry::code) != snapshot.log.entries().end()) return;
     snapshot.log.add(ImportCode::frees_not_recorded,
                      "the recording left out completed frees (skip_actions), so memory counts as free from the request on; "
                      "how long blocks waited for other streams is not known",

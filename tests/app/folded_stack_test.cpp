@@ -120,17 +120,28 @@ TEST(SourcePlaces, TheFirstFolderThatFitsLeadsHere) {
     EXPECT_EQ(map.here("/workspace/minigpt/train.py"), "/src/minigpt/train.py") << "a folder, not the beginning of a name";
     EXPECT_EQ(map.here("/elsewhere/train.py"), "/elsewhere/train.py");
     EXPECT_EQ(PathMap::parse("/=/mnt/root").value().here("/a/b.py"), "/mnt/root/a/b.py");
-    EXPECT_FALSE(PathMap::parse("/workspace"));
+    EXPECT_FALSE(PathMap::parse("workspace"));
     EXPECT_FALSE(PathMap::parse("/workspace=relative"));
     EXPECT_FALSE(PathMap::parse("=/a"));
 }
 
+TEST(SourcePlaces, FoldersAreNamedAloneOrAsWhereOthersLie) {
+    const PathMap map = PathMap::parse("/home/me/src/\n/workspace=/mnt/work\n").value();
+    EXPECT_EQ(map.roots(), (std::vector<std::string>{"/home/me/src", "/mnt/work"}));
+    EXPECT_EQ(map.here("/home/me/src/a.py"), "/home/me/src/a.py");
+    EXPECT_TRUE(is_below("/mnt/work/a.py", "/mnt/work"));
+    EXPECT_FALSE(is_below("/mnt/workshop/a.py", "/mnt/work"));
+}
+
 TEST(SourcePlaces, OnlySourcesAreLookedAt) {
-    EXPECT_TRUE(is_source_path("/home/me/train.py"));
-    EXPECT_TRUE(is_source_path("/src/kernel.cu"));
-    for (const char* path : {"train.py", "-rf.py", "/etc/passwd", "/proc/self/x.py", "/dev/x.py", "/home/me/../x.py",
-                             "<string>", "/home/me/.desktop", ""})
+    for (const char* path : {"/home/me/train.py", "/src/kernel.cu", "/home/me/../x.py", "//src//./a.py", "/network/x.py"})
+        EXPECT_TRUE(is_source_path(path)) << path;
+    for (const char* path :
+         {"train.py", "-rf.py", "/etc/passwd", "<string>", "/home/me/.desktop", "", "/proc/self/x.py", "/dev/x.py",
+          "/sys/x.py", "//proc/self/x.py", "///proc/x.py", "/./proc/x.py", "/proc//x.py", "/src/../proc/x.py",
+          "/../proc/x.py", "/proc/self/root/../x.py", "/net/host/share/x.py", "//net/host/x.py", "/a/./../net/x.py"})
         EXPECT_FALSE(is_source_path(path)) << path;
+    EXPECT_FALSE(is_source_path(std::string("/etc/passwd\0.py", 15)));
 }
 
 TEST(SourcePlaces, APlaceIsAlwaysPartOfOneArgument) {

@@ -70,6 +70,7 @@ class Annotated(CommandLine):
         out = self.folder / "out.db"
         self.succeed("export", path, "--out", out)
         self.assertEqual(self.ask(out, "SELECT peak_bytes, live_bytes_at_end FROM devices"), [(300, 300)], "an exported database says the same")
+        self.assertEqual(self.info_and_entries(out)[1]["frees_not_recorded"], 1)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 import csv
 import io
 import json
+import pickle
 import os
 import resource
 import signal
@@ -37,6 +38,18 @@ class Query(CommandLine):
         text = self.succeed("query", SAMPLE, sql, "--format", "csv")
         self.assertEqual(list(csv.reader(io.StringIO(text, newline="")))[1],
                          ['a,"b"', "two\nlines", "", "1.5", "9007199254740993", "ä"])
+
+    def test_csv_for_spreadsheets(self):
+        sql = "SELECT '=HYPERLINK(1)' AS \"=a\", '-2' AS b, -2 AS c, '@x' AS d, 'plain' AS e"
+        self.assertEqual(self.succeed("query", SAMPLE, sql, "--format", "csv", "--safe-csv").splitlines(), ["'=a,b,c,d,e", "'=HYPERLINK(1),'-2,-2,'@x,plain"])
+        self.assertEqual(self.succeed("query", SAMPLE, sql, "--format", "csv").splitlines(), ["=a,b,c,d,e", "=HYPERLINK(1),-2,-2,@x,plain"])
+        frames = [{"filename": "=cmd|x", "line": 1, "name": "f"}]
+        path = self.write("a.pickle", pickle.dumps({"segments": [], "device_traces": [[
+            {"action": "alloc", "addr": 1, "size": 512, "stream": 0, "frames": frames}]]}))
+        for options, beginning in (["--safe-csv"], "'="), ([], "="):
+            self.succeed("export", path, "--out", self.folder / "x.csv", *options)
+            row = list(csv.DictReader(io.StringIO((self.folder / "x.csv").read_text(encoding="utf-8"), newline="")))[0]
+            self.assertEqual(row["callstack"], f"{beginning}cmd|x:1:f")
 
     def test_table_is_the_default(self):
         self.assertEqual(self.succeed("query", SAMPLE, "SELECT 7 AS seven"),

@@ -61,6 +61,11 @@ FORBIDDEN_NAMES = {"core": re.compile(rf"\b(?:{WINDOW_NAMES}|gl[A-Z]\w*|GL(?:u?i
 
 # What only one file may call -> that file.
 CALLED_IN_ONE_PLACE = {"ImGui::InvisibleButton": "app/window/click_area.cpp"}   # it ends the program where it has no size
+# What opens a path for reading, which waits for ever where that is a pipe, and who may: the one place for all files, PlainFile; what writes; what
+# the kernel makes up.
+OPENS_PATHS = re.compile(r"(?<![\w.>])(?:::open(?:at)?\(|(?:std::)?(?:ifstream|fopen)\b|sqlite3_open_v2\()")
+MAY_OPEN_PATHS = {f"core/base/{name}.cpp" for name in ("plain_file", "draft", "output_file", "scratch_file", "sandbox", "memory_there")} | {
+    "core/sqlite/sqlite_file.cpp", "core/query/database.cpp", "core/export/database_file.cpp", "app/state/settings_file.cpp", "app/jobs/crash_report.cpp"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 LEFT_OVER = re.compile(r"\b(?:TO" r"DO|FIX" r"ME)\b")
@@ -110,6 +115,8 @@ def check_source_line(path, line):
             yield "layers", f"the name {found.group()} does not belong in {layer}/"
     if code.startswith("using nlohmann::json;") and any(inside(path, library) for library in LIBRARIES):
         yield "own names", "values called json of files compiled together with this one would hide it: using JsonValue = nlohmann::json;"
+    if OPENS_PATHS.search(code) and any(inside(path, library) for library in LIBRARIES) and path not in MAY_OPEN_PATHS:
+        yield "calls", "files are opened by PlainFile::open() or read_plain_file(), which never wait"
     for name, place in CALLED_IN_ONE_PLACE.items():
         if name + "(" in code and path != place:
             yield "calls", f"{name} is called in {place} alone"

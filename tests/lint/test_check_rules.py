@@ -73,6 +73,13 @@ class Rules(unittest.TestCase):
         self.assertEqual(self.findings("app/window/click_area.cpp", button), [])
         self.assertEqual(self.findings("app/views/a.cpp", 'click_area("x", size);  // as ImGui::InvisibleButton()\n'), [])
 
+    def test_files_are_opened_in_one_place(self):
+        for line in ("int file = ::open(path.c_str(), 0);\n", "std::ifstream file(path);\n", 'std::FILE* file = std::fopen(path, "r");\n'):
+            self.assertEqual(self.findings("app/views/a.cpp", line), [(1, "calls")], line)
+            self.assertEqual(self.findings("core/base/plain_file.cpp", line), [])
+            self.assertEqual(self.findings("tests/unit/a.cpp", line), [])
+        self.assertEqual(self.findings("app/views/a.cpp", "file = SqliteFile::open(path); opener_.open(path);\n"), [])
+
     def test_order_inside_core(self):
         includes = {folder: f'#include "core/{folder}/a.h"\n' for folder in check_rules.CORE_ORDER}
         for folder, below in check_rules.CORE_ORDER.items():

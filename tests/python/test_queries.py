@@ -1,4 +1,5 @@
 """The module's answers are those of Python's own SQLite, to the type of every value; what is wrong is an exception that says so."""
+import contextlib
 import os
 import signal
 import sqlite3
@@ -10,7 +11,7 @@ import time
 import unittest
 from pathlib import Path
 
-from module import BINARY, MODULE, SAMPLE, main
+from module import BINARY, MODULE, SAMPLE, main, run_python
 
 import snapviewer as sv
 
@@ -154,6 +155,17 @@ class Use(unittest.TestCase):
         with self.assertRaises(sv.FileError) as caught:
             sv.open(__file__)
         self.assertIsInstance(caught.exception, sv.Error)
+
+    def test_a_pipe_is_no_file(self):
+        """In a process of its own, which can be given up: to open a pipe is to wait for who writes to it."""
+        with tempfile.TemporaryDirectory() as folder:
+            pipe, database = os.path.join(folder, "pipe"), os.path.join(folder, "a.db")
+            os.mkfifo(pipe)
+            with contextlib.closing(sqlite3.connect(database)) as connection:
+                connection.execute("CREATE TABLE weight_entries (a)")
+            for call in (f"open({pipe!r})", f"open({database!r}, beside={pipe!r})", f"check({pipe!r}, max_peak=1)"):
+                done = run_python(f"import snapviewer as sv\ntry: sv.{call}\nexcept sv.FileError as error: print(error)")
+                self.assertIn("not a regular file", done.stdout, f"{call}: {done.stderr}")
 
     def test_progress_and_its_exception(self):
         stages = []

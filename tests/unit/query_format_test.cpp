@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "core/query/database.h"
+#include "core/query/result_writer.h"
 
 namespace snapviewer::test {
 namespace {
@@ -21,6 +22,26 @@ TEST(QueryFormat, Csv) {
     const QueryResult empties{
         .columns = {"a", "b"}, .cells = {std::string(), std::monostate{}}, .truncated = false, .elapsed_ms = 0};
     EXPECT_EQ(format_result(empties, TableFormat::csv), "a,b\r\n\"\",\r\n");
+}
+
+TEST(QueryFormat, CsvForSpreadsheets) {
+    std::string out;
+    const auto writer = make_csv_writer(
+        [&out](std::string_view text) {
+            out += text;
+            return true;
+        },
+        CsvTexts::safe);
+    const std::vector<std::string> columns = {"=cmd", "a"};
+    writer->begin(columns);
+    for (const char* text : {"=1+1", "+1", "-1", "@sum", "\tx", "\rx", "'=1", "a=b", ""}) {
+        const std::vector<Cell> cells = {std::string(text), std::int64_t{-5}};
+        writer->row(cells);
+    }
+    writer->end();
+    EXPECT_EQ(
+        out,
+        "'=cmd,a\r\n'=1+1,-5\r\n'+1,-5\r\n'-1,-5\r\n'@sum,-5\r\n'\tx,-5\r\n\"'\rx\",-5\r\n'=1,-5\r\na=b,-5\r\n\"\",-5\r\n");
 }
 
 TEST(QueryFormat, Json) {

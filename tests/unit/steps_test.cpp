@@ -235,6 +235,25 @@ TEST(Kinds, RulesThatMakeNoSenseAreRefused) {
     EXPECT_TRUE(KindRules::parse("[]").value().empty());
 }
 
+TEST(Kinds, RulesHaveABudget) {
+    const auto rules_of = [](int count) {
+        std::string json = "[";
+        for (int i = 0; i < count; ++i)
+            json += (i == 0 ? "" : ",") + std::string(R"({"kind": "gradient", "frame": "nowhere"})");
+        return KindRules::parse(json + "]");
+    };
+    EXPECT_FALSE(rules_of(1001).ok());
+    TraceBuilder trace;
+    const std::string function(4000, 'x');
+    for (std::uint32_t line = 1; line <= 200; ++line)
+        trace.alloc(std::uint64_t{line} << 10, 1).with_stack({{trace.text("a.py"), trace.text(function), line}});
+    const auto snapshot = trace.build();
+    EXPECT_TRUE(rules_of(2).value().match(*snapshot, nullptr).ok());
+    const auto refused = rules_of(1000).value().match(*snapshot, nullptr);  // at 800 million characters
+    ASSERT_FALSE(refused.ok());
+    EXPECT_NE(refused.error().message.find("too long to look for 1000 rules"), std::string::npos) << refused.error().message;
+}
+
 TEST(Kinds, AnExpressionDoesNotRecurseAlongALongText) {
     TraceBuilder trace;
     const std::string function(1 << 17, 'x');

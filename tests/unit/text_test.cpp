@@ -36,6 +36,17 @@ TEST(Text, NothingSteersATerminal) {
     EXPECT_EQ(terminal_text("C:\\new \u00E4 \u4E2D \U0001F600 \u00A0"), "C:\\new \u00E4 \u4E2D \U0001F600 \u00A0");
 }
 
+/// What servers of CI jobs take for commands: docs.github.com/actions and Azure Pipelines' logging commands.
+TEST(Text, NothingIsACommandToTheServerOfALog) {
+    EXPECT_EQ(terminal_text("##vso[task.complete] ##VSO[x] ##[error] ###[a ##x ## [b #[c"),
+              "\\u0023#vso[task.complete] \\u0023#VSO[x] \\u0023#[error] #\\u0023#[a ##x ## [b #[c");
+    EXPECT_EQ(terminal_text("::error::x"), "::error::x") << "is in the middle of a line";
+    EXPECT_EQ(terminal_text("::error::x\n a::b\n  ::c\n\u00A0::d\n::\n:e\n", LineFeeds::kept),
+              "\\u003a:error::x\n a::b\n  \\u003a:c\n\u00A0\\u003a:d\n\\u003a:\n:e\n");
+    EXPECT_EQ(terminal_text("a::b ::c\n##[x]\n::d##[y", LineFeeds::kept), "a::b ::c\n\\u0023#[x]\n\\u003a:d\\u0023#[y");
+    EXPECT_EQ(json_quoted("##vso[a]"), "\"\\u0023#vso[a]\"");
+}
+
 TEST(Text, LineFeedsAreKeptWhereTheyAreOurs) {
     EXPECT_EQ(terminal_text("a\tb\r\nc\rd\n"), "a\\tb\\u000d\\nc\\u000dd\\n");
     EXPECT_EQ(terminal_text("a\tb\r\nc\rd\n", LineFeeds::kept), "a\\tb\nc\\u000dd\n");

@@ -217,9 +217,8 @@ private:
 
     void read_stacks() {
         std::unordered_map<std::int64_t, FrameId, KeyedHash> frames;
-        each("frames", {{"id"}, {"file"}, {"line"}, {"function"}, {"fx"}}, [&](const SqliteRows& rows) {
-            const auto line = static_cast<std::uint32_t>(std::clamp<std::int64_t>(integer(rows, 2), 0, k_no_place - 1));
-            Frame frame{string(rows, 1), string(rows, 3), line, string(rows, 4)};
+        each("frames", {{"id"}, {"file"}, {"line"}, {"function"}, {"fx"}, {"text"}}, [&](const SqliteRows& rows) {
+            Frame frame{string(rows, 1), string(rows, 3), line(rows, 2, 5), string(rows, 4)};
             if (frame.fx.is_some())
                 set_original_line_of_node(frame, snapshot_.strings, std::string(snapshot_.strings.view(frame.fx)));
             frames[integer(rows, 0)] = snapshot_.stacks.intern_frame(frame);
@@ -240,6 +239,15 @@ private:
             if (frame != frames.end()) stack.push_back(frame->second);
         });
         finish_stack();
+    }
+
+    /// The column says of no line that it is not known; the text tells which number stood for that.
+    static std::uint32_t line(const SqliteRows& rows, int place, int text_place) {
+        if (rows.type(place) == ValueType::null) {
+            const std::string minus_one = fmt::format(":{}:", ~std::uint64_t{0});
+            return rows.text(text_place).find(minus_one) == std::string_view::npos ? 0 : k_line_minus_one;
+        }
+        return static_cast<std::uint32_t>(std::clamp<std::int64_t>(integer(rows, place), 0, k_no_place - 1));
     }
 
     MetadataId metadata(const SqliteRows& rows, int first) {
