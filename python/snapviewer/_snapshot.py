@@ -141,7 +141,7 @@ class Snapshot:
         without SQL. QueryError for a table that is worked out when it is asked for (growth, findings, ...) or a profiler's own.
 
         >>> len(open(sample).table("segments").rows())
-        16
+        156
         """
         def ask() -> ArrowStream:
             return self._library.table(self._document, name)
