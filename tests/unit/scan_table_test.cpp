@@ -57,10 +57,8 @@ TEST(ScanTable, GivesWhatSelectGives) {
 TEST(ScanTable, FillsBatchesWithValuesAndNulls) {
     const auto database = database_of_events(k_rows_a_batch + 3);
     Kept kept;
-    ASSERT_TRUE(scan_table(*database, "totals", nullptr, kept).ok());
-    ASSERT_EQ(kept.batches.size(), 2U);
-    kept = Kept();
     ASSERT_TRUE(scan_table(*database, "events", nullptr, kept).ok());
+    EXPECT_GE(kept.batches.size(), 2U);
     std::size_t rows = 0;
     std::size_t without_time = 0;
     const auto time = std::ranges::find(kept.names, "time_us") - kept.names.begin();
