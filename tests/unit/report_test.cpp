@@ -11,7 +11,7 @@
 #include "core/load/profilers/read_database.h"
 #include "core/load/profilers/report_pair.h"
 #include "core/load/profilers/run_time_report.h"
-#include "core/sqlite/temporary_vfs.h"
+#include "core/sqlite/scratch_vfs.h"
 #include "core/timeline/timeline.h"
 #include "tests/unit/scratch_database.h"
 
@@ -264,9 +264,18 @@ public:
 private:
     using Open = decltype(sqlite3_vfs::xOpen);
 
-    static Open& opener() { return sqlite3_vfs_find(temporary_vfs())->xOpen; }
+    static Open& opener() {
+        descriptor_uri(0);  // the file system is there once it was asked for
+        return sqlite3_vfs_find("snapviewer-open")->xOpen;
+    }
+    /// SQLite is given the number of a descriptor.
+    static std::string path_of(std::string number) {
+        number.erase(0, number.find_first_not_of('/'));
+        std::error_code failed;
+        return std::filesystem::read_symlink("/proc/self/fd/" + number, failed).string();
+    }
     static int open(sqlite3_vfs* vfs, const char* name, sqlite3_file* file, int flags, int* out_flags) {
-        if (name != nullptr && (flags & SQLITE_OPEN_MAIN_DB) != 0) ++s_counts[name];
+        if (name != nullptr && (flags & SQLITE_OPEN_MAIN_DB) != 0) ++s_counts[path_of(name)];
         return s_real_open(vfs, name, file, flags, out_flags);
     }
 
