@@ -225,13 +225,17 @@ public:
 
     /// Gives 0 or an errno.
     int compile(FilterCode& code) {
-        const Descriptor file(::memfd_create("filter", MFD_CLOEXEC));
-        if (error_ == 0 && !file.is_open()) error_ = errno;
-        if (error_ == 0) error_ = -seccomp_export_bpf(context_.get(), file.number());
+        // A pipe, as no limit on the size of files holds for it; the longest filter there can be has room in one.
+        int ends[2] = {-1, -1};
+        if (error_ == 0 && ::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) error_ = errno;
+        const Descriptor reader(ends[0]), writer(ends[1]);
+        if (error_ == 0) error_ = -seccomp_export_bpf(context_.get(), writer.number());
         if (error_ != 0) return error_;
-        const off_t bytes = ::lseek(file.number(), 0, SEEK_END);
+        code.resize(BPF_MAXINSNS);
+        const ssize_t bytes = ::read(reader.number(), code.data(), code.size() * sizeof(sock_filter));
+        if (bytes <= 0) return EIO;
         code.resize(static_cast<std::size_t>(bytes) / sizeof(sock_filter));
-        return ::pread(file.number(), code.data(), static_cast<std::size_t>(bytes), 0) == bytes ? 0 : EIO;
+        return 0;
     }
 
 private:
