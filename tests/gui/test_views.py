@@ -110,7 +110,10 @@ class Views(WindowTest):
         path = self.folder / "host.pickle"
         path.write_bytes(pickle.dumps({"segments": [], "device_traces": [[event("alloc", 0x1000, 100)]], "host_traces": [host]}))
         window = self.open_on_start(path)
-        state = window.wait("the longest trace", lambda s: s["timeline"]["device"] == -1)
+        state = window.wait("the GPU, though the host's trace is longer", lambda s: s["timeline"]["device"] == 0)
+        window.click("device")
+        window.click("device_1")
+        state = window.wait("the host", lambda s: s["timeline"]["device"] == -1)
         self.assertEqual((state["timeline"]["devices"], state["timeline"]["peak_bytes"]), (2, 3500))
         window.click_on_canvas(state["timeline"], 1.5, 3200)
         window.wait("what lies on top", lambda s: s["timeline"]["selected"]["size"] == 500)
