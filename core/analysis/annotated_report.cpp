@@ -17,6 +17,7 @@ namespace {
 constexpr std::size_t k_notes_in_text = 5;
 constexpr std::size_t k_bytes_in_text = 200;
 constexpr std::size_t k_note_bytes = 128;  // in JSON, besides the text
+constexpr std::size_t k_copies = 4;        // as a value, as JSON, on its way out and where it is read
 
 }  // namespace
 
@@ -27,7 +28,7 @@ Result<nlohmann::ordered_json> annotated_json(DeviceAnalyses& device, const Prog
     auto annotated = nlohmann::ordered_json::array();
     for (const AllocationNote& note : trace.notes) {
         const std::string_view text = note_text(device.snapshot(), trace, note);
-        if (!budget.hold(text.size() + k_note_bytes)) break;
+        if (!budget.hold(k_copies * (text.size() + k_note_bytes))) break;
         annotated.push_back({{"allocation", device.allocation_id(note.allocation)},
                              {"event", device.event_id(note.event.value)},
                              {"text", text}});
