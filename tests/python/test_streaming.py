@@ -31,11 +31,11 @@ for batch in snapviewer.open({SAMPLE!r}).query({SQL!r})._stream().batches():
 BY_SQLITE = f"""import sqlite3
 for row in sqlite3.connect("{{path}}").execute({SQL!r}):
     rows += 1"""
-TABLE_SQL = "SELECT id, size, address, time_us FROM events"
+TABLE_SQL = "SELECT * FROM totals"
 TABLE_BY_STREAM = f"""import snapviewer
 snapshot = snapviewer.open("{{path}}")
 begin, begin_cpu = time.perf_counter(), time.process_time()
-for batch in snapshot.query({TABLE_SQL!r})._stream().batches():
+for batch in snapshot.table("totals")._stream().batches():
     rows += batch.length"""
 TABLE_BY_SQLITE = BY_SQLITE.replace(SQL, TABLE_SQL)
 
@@ -68,7 +68,7 @@ class Streaming(unittest.TestCase):
             runs = [(measured(TABLE_BY_STREAM.format(path=path)), measured(TABLE_BY_SQLITE.format(path=exported))) for _ in range(3)]
         stream, rows = (min(each, key=lambda run: run["cpu_s"]) for each in zip(*runs))
         self.assertEqual(stream["rows"], rows["rows"])
-        self.assertGreaterEqual(stream["rows"], 400_000)
+        self.assertGreaterEqual(stream["rows"], 250_000)
         self.tell(stream, rows)
         self.assertGreater(rows["cpu_s"] / stream["cpu_s"], LEAST_SPEEDUP_OF_A_TABLE)
 
