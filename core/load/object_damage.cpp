@@ -29,7 +29,9 @@ void ObjectBuilder::note_damage(Dict::Kind kind, std::uint32_t row, ReadFailure&
 
 void ObjectBuilder::note_stray(std::uint32_t list) {
     Stray& stray = strays_[list];
-    if (stray.count++ == 0 && place_) stray.offset = place_();
+    if (stray.count++ > 0) return;
+    need_ok(budget_.keep(k_damage_bytes));
+    if (place_) stray.offset = place_();
 }
 
 /// None of these rows is damaged.
@@ -104,6 +106,7 @@ std::vector<std::uint32_t> ObjectBuilder::host_events(const List& list) {
     const auto take = [&](std::uint32_t row) {
         leaving_out_damage([&] {
             need_whole(Dict::Kind::event, row, 1, {});
+            if (row >= events_.size()) fail("two devices share one trace");
             const Action action = events_.action[row];
             const bool is_of_block =
                 action == Action::alloc || action == Action::free_requested || action == Action::free_completed;

@@ -152,6 +152,8 @@ void ObjectBuilder::finish_trace(Value trace, std::size_t number) {
 }
 
 EventColumns ObjectBuilder::take_events(std::uint32_t first, std::uint32_t count) {
+    // Two lists may mention one event, and those of the first may be gone.
+    if (std::size_t{first} + count > events_.size()) fail("two devices share one trace");
     if (first == 0 && count == events_.size()) return std::move(events_);
     return events_.slice(first, count);
 }

@@ -126,11 +126,11 @@ TEST(SourcePlaces, TheFirstFolderThatFitsLeadsHere) {
 }
 
 TEST(SourcePlaces, FoldersAreNamedAloneOrAsWhereOthersLie) {
-    const PathMap map = PathMap::parse("/home/me/src/\n/workspace=/mnt/work\n").value();
-    EXPECT_EQ(map.roots(), (std::vector<std::string>{"/home/me/src", "/mnt/work"}));
+    const PathMap map = PathMap::parse("/home/me/src/\n/workspace=/mnt/code\n").value();
+    EXPECT_EQ(map.roots(), (std::vector<std::string>{"/home/me/src", "/mnt/code"}));
     EXPECT_EQ(map.here("/home/me/src/a.py"), "/home/me/src/a.py");
-    EXPECT_TRUE(is_below("/mnt/work/a.py", "/mnt/work"));
-    EXPECT_FALSE(is_below("/mnt/workshop/a.py", "/mnt/work"));
+    EXPECT_TRUE(is_below("/mnt/code/a.py", "/mnt/code"));
+    EXPECT_FALSE(is_below("/mnt/codebase/a.py", "/mnt/code"));
 }
 
 TEST(SourcePlaces, OnlySourcesAreLookedAt) {

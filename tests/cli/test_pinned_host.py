@@ -78,6 +78,9 @@ class PinnedHost(CommandLine):
                 ({"host_segments": [{"address": 0x9000}, {**good, "address": "x"}, good]}, ([(4096, "live")], 2)),
                 ({"host_segments": [odd_block, {**good, "blocks": [5]}, {**good, "blocks": 5}]}, ([], 3)),
                 ({"host_segments": DEVICE["segments"], "host_traces": DEVICE["device_traces"]}, ([], 2)),
+                # One event, mentioned by two lists: what the device has taken is gone.
+                ({"host_traces": [list(DEVICE["device_traces"][0])]}, ([], 2)),
+                ({"host_traces": [{}, *DEVICE["device_traces"][0]]}, ([], 3)),
         ]:
             with self.subTest(host=host):
                 self.assertEqual(self.host(self.of(**host)), expected)
@@ -87,6 +90,7 @@ class PinnedHost(CommandLine):
                               ({"device_traces": [[TRACE[0], event("alloc", "here", 10)]]}, "'addr' is not an integer"),
                               ({"device_traces": [[event("alloc", 0x8000, 10, frames=[{"filename": 7}])]]}, "'filename' is not a string"),
                               ({"segments": [listed(0x9000, 4096, "inactive"), 5]}, "not a segment"),
+                              ({"device_traces": [TRACE, list(TRACE)]}, "share one trace"),
                               ({"segments": [{**listed(0x9000, 4096, "inactive"), "blocks": [{"size": "x", "state": "inactive"}]}]}, "'size' is not an integer")]:
             with self.subTest(broken=broken):
                 text = self.refuse("info", self.write("broken.pickle", pickle.dumps({**DEVICE, **broken}, 4)), mentions=[words])
