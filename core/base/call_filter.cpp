@@ -263,7 +263,8 @@ void refuse_to_write(CallRules& rules, int call, unsigned argument, bool or_make
     for (const int flag : k_flags) mask |= flag;
     for (unsigned set = 0; set < 1U << k_flags.size(); ++set) {
         int flags = 0;
-        for (unsigned rest = set; rest != 0; rest &= rest - 1) flags |= k_flags[std::countr_zero(rest)];
+        for (unsigned rest = set; rest != 0; rest &= rest - 1)
+            flags |= k_flags[static_cast<std::size_t>(std::countr_zero(rest))];
         if (!only_reads(flags, or_makes_files))
             rules.refuse_bits(call, argument, static_cast<unsigned>(mask), static_cast<unsigned>(flags));
     }
