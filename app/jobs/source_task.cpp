@@ -64,13 +64,13 @@ std::string line_of(std::string_view text, std::uint32_t number) {
 Job<SourceLines>::Work reading_lines(std::vector<SourcePlace> places, std::vector<std::string> roots) {
     return [places = std::move(places), folders = std::move(roots)](Progress& progress) {
         enter_sandbox_here({});
-        const Roots roots(folders);
+        const Roots below(folders);
         SourceLines read{places, {}};
         std::map<std::string, std::string> files;
         for (const SourcePlace& place : places) {
             auto file = files.find(place.path);
             if (file == files.end() && files.size() < k_most_files && !progress.stop_requested())
-                file = files.emplace(place.path, source_text(place.path, roots)).first;
+                file = files.emplace(place.path, source_text(place.path, below)).first;
             const bool has_line = file != files.end() && place.line > 0;
             read.texts.push_back(has_line ? line_of(file->second, place.line) : std::string());
         }

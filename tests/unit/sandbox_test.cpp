@@ -125,7 +125,9 @@ TEST_F(SandboxTest, NoOtherProgramNoNetworkNoOtherProcess) {
              return outcome(::prlimit(::getppid(), RLIMIT_CORE, nullptr, &limit));
          }},
         {"priority of the parent",
-         [] { return outcome(::setpriority(PRIO_PROCESS, ::getppid(), ::getpriority(PRIO_PROCESS, 0))); }},
+         [] {
+             return outcome(::setpriority(PRIO_PROCESS, static_cast<id_t>(::getppid()), ::getpriority(PRIO_PROCESS, 0)));
+         }},
         {"priority of a user", [] { return outcome(::setpriority(PRIO_USER, k_nobody, 5)); }},
         {"processors of the parent",
          [] {
