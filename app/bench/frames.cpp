@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "app/bench/walk.h"
-#include "app/window/application.h"
-#include "app/window/studio.h"
+#include "app/picture/studio.h"
+#include "app/shell/application.h"
 
 namespace snapviewer {
 namespace {

@@ -9,7 +9,7 @@
 #include <random>
 #include <utility>
 
-#include "app/text/timeline_axis.h"
+#include "app/features/timeline/timeline_axis.h"
 #include "core/mesh/pick.h"
 #include "core/timeline/live_totals.h"
 #include "core/timeline/search.h"

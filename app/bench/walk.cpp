@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "app/text/timeline_axis.h"
+#include "app/features/timeline/timeline_axis.h"
 
 namespace snapviewer {
 namespace {

@@ -16,7 +16,7 @@
 #include "app/cli/option_values.h"
 #include "app/cli/process_memory.h"
 #include "app/cli/session.h"
-#include "app/window/offscreen_context.h"
+#include "app/system/offscreen_context.h"
 #include "core/base/json_text.h"
 #include "core/base/units.h"
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "app/cli/arguments.h"
+#include "app/cli/check_text.h"
 #include "app/cli/option_values.h"
 #include "app/cli/session.h"
-#include "app/text/check_text.h"
 #include "core/analysis/limits.h"
 #include "core/base/output_file.h"
 

@@ -18,9 +18,9 @@
 #include "app/cli/report_command.h"
 #include "app/cli/session.h"
 #include "app/cli/tree_command.h"
-#include "app/jobs/crash_report.h"
-#include "app/jobs/sandboxed.h"
-#include "app/window/window.h"
+#include "app/shell/window.h"
+#include "app/system/crash_report.h"
+#include "app/ui/sandboxed.h"
 #include "core/base/draft.h"
 #include "core/base/text.h"
 

@@ -10,13 +10,13 @@
 #include "app/cli/option_values.h"
 #include "app/cli/rules_file.h"
 #include "app/cli/session.h"
-#include "app/jobs/content_hash.h"
-#include "app/state/colour_names.h"
-#include "app/state/note_file.h"
-#include "app/state/notes.h"
-#include "app/text/timeline_axis.h"
-#include "app/window/icicle_picture.h"
-#include "app/window/picture.h"
+#include "app/features/files/content_hash.h"
+#include "app/features/notes/note_file.h"
+#include "app/features/notes/notes.h"
+#include "app/features/timeline/colour_names.h"
+#include "app/features/timeline/timeline_axis.h"
+#include "app/picture/icicle_picture.h"
+#include "app/picture/picture.h"
 
 namespace snapviewer {
 namespace {

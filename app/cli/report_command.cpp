@@ -12,7 +12,7 @@
 #include "app/cli/option_values.h"
 #include "app/cli/rules_file.h"
 #include "app/cli/session.h"
-#include "app/text/allocation_text.h"
+#include "app/features/timeline/allocation_text.h"
 #include "core/analysis/report.h"
 #include "core/base/json_text.h"
 #include "core/base/text.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "app/jobs/sandboxed.h"
+#include "app/ui/sandboxed.h"
 #include "core/base/text.h"
 
 namespace snapviewer {

@@ -1,4 +1,4 @@
-#include "app/text/allocation_rows.h"
+#include "app/features/table/allocation_rows.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <numeric>
 
-#include "app/jobs/table_tasks.h"
+#include "app/features/table/table_tasks.h"
 #include "core/base/answer_budget.h"
 #include "core/document/document.h"
 #include "tests/app/scratch_folder.h"

@@ -1,4 +1,4 @@
-#include "app/text/allocation_text.h"
+#include "app/features/timeline/allocation_text.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "app/text/characters.h"
+#include "app/ui/characters.h"
 
 #include <gtest/gtest.h>
 

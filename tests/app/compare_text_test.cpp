@@ -1,8 +1,8 @@
-#include "app/text/compare_text.h"
+#include "app/features/compare/compare_text.h"
 
 #include <gtest/gtest.h>
 
-#include "app/text/compare_rows.h"
+#include "app/features/compare/compare_rows.h"
 
 namespace snapviewer {
 namespace {

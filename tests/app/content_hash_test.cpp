@@ -1,4 +1,4 @@
-#include "app/jobs/content_hash.h"
+#include "app/features/files/content_hash.h"
 
 #include <gtest/gtest.h>
 

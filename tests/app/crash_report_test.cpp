@@ -1,4 +1,4 @@
-#include "app/jobs/crash_report.h"
+#include "app/system/crash_report.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "app/state/desktop_theme.h"
+#include "app/system/desktop_theme.h"
 
 #include <gtest/gtest.h>
 

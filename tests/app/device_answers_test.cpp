@@ -1,4 +1,4 @@
-#include "app/jobs/device_answers.h"
+#include "app/features/answers/device_answers.h"
 
 #include <gtest/gtest.h>
 

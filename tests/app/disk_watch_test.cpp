@@ -1,4 +1,4 @@
-#include "app/jobs/disk_watch.h"
+#include "app/ui/disk_watch.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "app/jobs/file_stamps.h"
+#include "app/features/files/file_stamps.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "app/jobs/fleet_stamps.h"
+#include "app/features/fleet/fleet_stamps.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
-#include "app/text/folded_stack.h"
+#include "app/features/details/folded_stack.h"
 
 #include <gtest/gtest.h>
 
-#include "app/text/source_places.h"
+#include "app/features/details/source_places.h"
 
 namespace snapviewer {
 namespace {

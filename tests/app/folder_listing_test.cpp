@@ -1,4 +1,4 @@
-#include "app/jobs/folder_listing.h"
+#include "app/features/files/folder_listing.h"
 
 #include <gtest/gtest.h>
 

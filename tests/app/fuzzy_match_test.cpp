@@ -1,4 +1,4 @@
-#include "app/text/fuzzy_match.h"
+#include "app/features/palette/fuzzy_match.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "app/jobs/growing_picture.h"
+#include "app/features/files/growing_picture.h"
 
 #include <gtest/gtest.h>
 

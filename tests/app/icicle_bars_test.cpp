@@ -1,4 +1,4 @@
-#include "app/state/icicle_bars.h"
+#include "app/features/reports/icicle_bars.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "app/window/key_chord.h"
+#include "app/ui/key_chord.h"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "app/state/actions.h"
+#include "app/shell/application.h"
 
 namespace snapviewer::key_chord_test {
 namespace {
@@ -37,15 +37,16 @@ TEST(KeyChord, OnlyItsOwnModifiersAreIt) {
     EXPECT_TRUE(is_chord(press(GLFW_KEY_P, GLFW_MOD_SUPER), key_chords("Ctrl+P").front()));
 }
 
-/// Two actions on one key would both be asked for, but for Esc, Enter and such, which go to one of them at a time.
+/// Two commands on one key would both be asked for, but for Esc, Enter and such, which go to one of them at a time.
 TEST(KeyChord, NoKeyMeansTwoThings) {
     std::map<std::pair<int, int>, std::string> taken;
-    for (const UserAction& action : all_actions()) {
-        const std::string keys = action.keys;
-        EXPECT_EQ(key_chords(keys).empty(), keys.empty()) << action.id;
-        for (const KeyChord& chord : key_chords(keys)) {
+    const std::unique_ptr<Application> window = Application::create_parked(Settings{});
+    ASSERT_FALSE(window->commands().in_menus().empty());
+    for (const Command& command : window->commands().in_menus()) {
+        EXPECT_EQ(key_chords(command.keys).empty(), command.keys.empty()) << command.id;
+        for (const KeyChord& chord : key_chords(command.keys)) {
             if (chord.key == GLFW_KEY_ESCAPE) continue;
-            EXPECT_TRUE(taken.emplace(std::pair(chord.key, chord.mods), action.id).second) << action.id << ' ' << keys;
+            EXPECT_TRUE(taken.emplace(std::pair(chord.key, chord.mods), command.id).second) << command.id << command.keys;
         }
     }
 }

@@ -1,4 +1,4 @@
-#include "app/window/layout.h"
+#include "app/shell/layout.h"
 
 #include <gtest/gtest.h>
 

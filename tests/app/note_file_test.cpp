@@ -1,4 +1,4 @@
-#include "app/state/note_file.h"
+#include "app/features/notes/note_file.h"
 
 #include <gtest/gtest.h>
 

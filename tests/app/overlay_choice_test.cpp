@@ -1,11 +1,11 @@
-#include "app/state/overlay_choice.h"
+#include "app/features/overlay_choice.h"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
-#include "app/state/curve_samples.h"
-#include "app/text/value_text.h"
+#include "app/features/timeline/curve_samples.h"
+#include "app/ui/value_text.h"
 
 namespace snapviewer {
 namespace {

@@ -1,4 +1,4 @@
-#include "app/state/pending_pieces.h"
+#include "app/features/timeline/pending_pieces.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
-#include "app/text/query_cards.h"
+#include "app/features/query/card_texts.h"
 
 #include <gtest/gtest.h>
 
-#include "app/text/ready_queries.h"
+#include "app/features/query/ready_queries.h"
 
 namespace snapviewer::query_cards_test {
 namespace {

@@ -1,4 +1,4 @@
-#include "app/text/ready_queries.h"
+#include "app/features/query/ready_queries.h"
 
 #include <gtest/gtest.h>
 

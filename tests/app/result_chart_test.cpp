@@ -1,4 +1,4 @@
-#include "app/text/result_chart.h"
+#include "app/features/query/result_chart.h"
 
 #include <gtest/gtest.h>
 

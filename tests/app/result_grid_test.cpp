@@ -1,4 +1,4 @@
-#include "app/text/result_grid.h"
+#include "app/ui/result_grid.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "app/window/session_bus.h"
+#include "app/system/session_bus.h"
 
 #include <gtest/gtest.h>
 

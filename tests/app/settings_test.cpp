@@ -1,4 +1,4 @@
-#include "app/state/settings.h"
+#include "app/features/settings.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -11,7 +11,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "app/state/settings_file.h"
+#include "app/features/settings_file.h"
 #include "tests/app/scratch_folder.h"
 
 namespace snapviewer {

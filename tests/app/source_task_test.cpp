@@ -1,4 +1,4 @@
-#include "app/jobs/source_task.h"
+#include "app/features/details/source_task.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

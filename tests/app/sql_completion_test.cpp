@@ -1,8 +1,8 @@
-#include "app/text/sql_completion.h"
+#include "app/features/query/sql_completion.h"
 
 #include <gtest/gtest.h>
 
-#include "app/text/sql_statements.h"
+#include "app/features/query/sql_statements.h"
 
 namespace snapviewer::sql_completion_test {
 namespace {

@@ -1,4 +1,4 @@
-#include "app/text/sql_parameters.h"
+#include "app/features/query/sql_parameters.h"
 
 #include <gtest/gtest.h>
 

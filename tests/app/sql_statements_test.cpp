@@ -1,4 +1,4 @@
-#include "app/text/sql_statements.h"
+#include "app/features/query/sql_statements.h"
 
 #include <gtest/gtest.h>
 

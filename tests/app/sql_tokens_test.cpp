@@ -1,4 +1,4 @@
-#include "app/text/sql_tokens.h"
+#include "app/features/query/sql_tokens.h"
 
 #include <gtest/gtest.h>
 

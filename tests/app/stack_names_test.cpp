@@ -1,4 +1,4 @@
-#include "app/text/stack_names.h"
+#include "app/features/timeline/stack_names.h"
 
 #include <gtest/gtest.h>
 

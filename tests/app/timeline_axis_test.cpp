@@ -1,4 +1,4 @@
-#include "app/text/timeline_axis.h"
+#include "app/features/timeline/timeline_axis.h"
 
 #include <gtest/gtest.h>
 

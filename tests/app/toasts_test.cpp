@@ -1,4 +1,4 @@
-#include "app/state/toasts.h"
+#include "app/ui/toasts.h"
 
 #include <gtest/gtest.h>
 

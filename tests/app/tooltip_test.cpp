@@ -1,4 +1,4 @@
-#include "app/window/tooltip.h"
+#include "app/ui/tooltip.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "app/text/what_if_text.h"
+#include "app/features/what_if/what_if_text.h"
 
 #include <gtest/gtest.h>
 

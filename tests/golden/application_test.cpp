@@ -1,9 +1,9 @@
 // The program behind the window, drawing frames without one.
-#include "app/window/application.h"
+#include "app/shell/application.h"
 
 #include <algorithm>
 
-#include "app/window/studio.h"
+#include "app/picture/studio.h"
 #include "tests/golden/document_picture.h"
 
 namespace snapviewer::golden {
@@ -99,7 +99,7 @@ private:
 TEST_F(ApplicationTest, OneClickSendsADeviceOnce) {
     EXPECT_EQ(uploads_for({ShowDevice{1}}), 1U);
     EXPECT_EQ(uploads_for({ShowDevice{1}}), 0U) << "it is there";
-    EXPECT_EQ(uploads_for({ShowView{ViewKind::segments}}), 1U);
+    EXPECT_EQ(uploads_for({RunCommand{"view_segments"}}), 1U);
     EXPECT_EQ(state().current_kind(), ViewKind::segments);
     EXPECT_EQ(uploads_for({ShowDevice{0}}), 1U);
     // A row of a query about an allocation of the device that shows its segments: both have to change. Each device has two.
@@ -121,15 +121,15 @@ TEST_F(ApplicationTest, RequestsAreCarriedOutInTheirOrder) {
     EXPECT_FALSE(state().search.is_open) << "the same once more";
     uploads_for({FindText{"nowhere"}, ColourAs{ColourBy::size}});
     EXPECT_EQ(state().search.emphasis->count(), 0U);
-    uploads_for({Command::close_search});
+    uploads_for({RunCommand{"search_close"}});
     EXPECT_FALSE(state().search.emphasis);
 }
 
 TEST_F(ApplicationTest, AQueryIsRunAndItsRowFollowed) {
-    uploads_for({RunQuery{}});
+    uploads_for({RunCommand{"query_run"}});
     EXPECT_TRUE(state().query.result) << "the query that is offered first";
     set_query("SELECT a.id AS victim FROM allocations a WHERE a.device = 1 AND a.size = 1024");
-    uploads_for({RunQuery{}});
+    uploads_for({RunCommand{"query_run"}});
     ASSERT_TRUE(state().query.result);
     ASSERT_EQ(state().query.result->row_count(), 1U);
     uploads_for({FollowRow{row_target(*state().query.result, 0)}});
@@ -140,14 +140,14 @@ TEST_F(ApplicationTest, AQueryIsRunAndItsRowFollowed) {
 /// ImGui ends the program where some of its items have no width or no height.
 TEST_F(ApplicationTest, NoWindowIsTooSmall) {
     draw_small_windows();
-    uploads_for({RunQuery{}, FindText{"x"}});
+    uploads_for({RunCommand{"query_run"}, FindText{"x"}});
     ASSERT_TRUE(state().query.is_open);
     for (const QueryPage page : {QueryPage::answer, QueryPage::cards, QueryPage::tables}) {
         state().query.page = page;
         draw_small_windows();
     }
-    for (const Command command : {Command::show_growth, Command::toggle_address_map, Command::toggle_flame_graph}) {
-        uploads_for({command});
+    for (const char* command : {"tools_growth", "view_address_map", "view_flame"}) {
+        uploads_for({RunCommand{command}});
         draw_small_windows();
     }
     state().show_table = state().show_what_if = state().show_fleet = true;

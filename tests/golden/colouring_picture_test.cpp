@@ -1,5 +1,5 @@
 // Each way of colouring as `render` draws it, against stored pictures of the bundled sample.
-#include "app/state/colour_names.h"
+#include "app/features/timeline/colour_names.h"
 #include "tests/golden/document_picture.h"
 
 namespace snapviewer::golden {

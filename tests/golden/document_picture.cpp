@@ -4,9 +4,9 @@
 #include <fstream>
 #include <sstream>
 
-#include "app/text/timeline_axis.h"
-#include "app/window/icicle_picture.h"
-#include "app/window/offscreen_context.h"
+#include "app/features/timeline/timeline_axis.h"
+#include "app/picture/icicle_picture.h"
+#include "app/system/offscreen_context.h"
 #include "render/image.h"
 #include "tests/golden/compare_image.h"
 

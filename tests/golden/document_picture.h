@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "app/window/picture.h"
+#include "app/picture/picture.h"
 #include "tests/unit/scratch_database.h"
 
 namespace snapviewer::golden {

@@ -6,6 +6,7 @@
 #include <ranges>
 #include <string>
 
+#include "app/features/answers/device_answers.h"
 #include "tests/golden/window_picture.h"
 
 namespace snapviewer {

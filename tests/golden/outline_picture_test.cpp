@@ -1,11 +1,11 @@
 // The outline of a selection over the picture, where a column of pixels shows many steps.
 #include <nlohmann/json.hpp>
 
-#include "app/text/timeline_axis.h"
-#include "app/views/picture/axes.h"
-#include "app/views/picture/timeline_view.h"
-#include "app/window/studio.h"
-#include "app/window/theme.h"
+#include "app/features/timeline/axes.h"
+#include "app/features/timeline/timeline_axis.h"
+#include "app/features/timeline/timeline_view.h"
+#include "app/picture/studio.h"
+#include "app/ui/theme.h"
 #include "core/mesh/colour_groups.h"
 #include "render/timeline_canvas.h"
 #include "tests/golden/document_picture.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "app/views/picture/ruler_view.h"
+#include "app/features/timeline/ruler_view.h"
 #include "tests/golden/window_picture.h"
 
 namespace snapviewer::golden {
@@ -32,7 +32,7 @@ protected:
 TEST_F(PagePicture, Findings) { EXPECT_TRUE(window_matches("page_findings")); }
 
 TEST_F(PagePicture, Growth) {
-    ask(Command::show_growth);
+    ask(RunCommand{"tools_growth"});
     EXPECT_TRUE(window_matches("page_growth"));
     state().generation.is_chosen = true;
     settle();
@@ -57,7 +57,7 @@ TEST_F(PagePicture, Kinds) {
 }
 
 TEST_F(PagePicture, FlameGraph) {
-    ask(Command::toggle_flame_graph);
+    ask(RunCommand{"view_flame"});
     ASSERT_TRUE(state().shows_flame_graph());
     EXPECT_TRUE(window_matches("page_flame"));
     const auto& nodes = state().flame.graph->nodes;
@@ -69,7 +69,7 @@ TEST_F(PagePicture, FlameGraph) {
 }
 
 TEST_F(PagePicture, AddressMap) {
-    ask(Command::toggle_address_map);
+    ask(RunCommand{"view_address_map"});
     EXPECT_TRUE(window_matches("page_address_map"));
 }
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "app/window/offscreen_interface.h"
+#include "app/picture/offscreen_interface.h"
 #include "tests/golden/scene.h"
 
 namespace snapviewer::golden {

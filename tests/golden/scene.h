@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "app/window/offscreen_context.h"
+#include "app/system/offscreen_context.h"
 #include "core/mesh/mesh.h"
 #include "core/timeline/timeline.h"
 #include "core/trace/snapshot.h"

@@ -2,8 +2,8 @@
 #include <optional>
 #include <vector>
 
-#include "app/window/offscreen_interface.h"
-#include "app/window/still_parts.h"
+#include "app/picture/offscreen_interface.h"
+#include "app/ui/still_parts.h"
 #include "tests/golden/scene.h"
 
 namespace snapviewer::golden {

@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "app/window/application.h"
-#include "app/window/studio.h"
+#include "app/picture/studio.h"
+#include "app/shell/application.h"
 #include "tests/golden/document_picture.h"
 
 namespace snapviewer::golden {

@@ -4,7 +4,7 @@ import unittest
 
 from driver import SAMPLE, WindowTest
 
-# Of app/window/theme.cpp: keyword, table, function, text, number, comment, parameter.
+# Of app/ui/theme.cpp: keyword, table, function, text, number, comment, parameter.
 COLOURS = {"dark": [0x6cb6ff, 0x7ee2a8, 0xd2a8ff, 0xf0c674, 0xffa657, 0x7d8797, 0x76e3ea],
            "light": [0x0b62bd, 0x12783e, 0x7d2ec9, 0x8f5a00, 0xb33b00, 0x6a7382, 0x007a8c]}
 PIECES = ["SELECT", "allocations", "human(1)", "'text text'", "12345678", "/* comment */", ":parameter"]

@@ -32,6 +32,12 @@ CORE_ORDER = {"base": set(),
               "document": {"base", "trace", "sqlite", "timeline", "mesh", "load", "query", "analysis"},
               "fleet": {"base", "trace", "sqlite", "timeline", "load", "query", "analysis", "export", "document"},
               "capi": {"base", "trace", "sqlite", "timeline", "mesh", "load", "query", "analysis", "export", "document", "fleet"}}
+# The order inside app: a folder includes only from those before it. What lies in app/features itself is what all features share, the state
+# of the window and what is asked of it, and is made of theirs.
+APP_ORDER = ["system", "ui", "features", *(f"features/{name}" for name in [
+    "answers", "timeline", "reports", "selection", "search", "details", "kinds", "files", "findings", "growth", "live", "moments", "address_map",
+    "table", "allocator_settings", "notes", "what_if", "compare", "fleet", "query", "palette", "flame", "save_picture"]),
+    "picture", "shell", "bench", "cli"]
 # Who may include a third-party header: what the name in the #include starts with -> folders.
 HEADER_OWNERS = {
     "sqlite3.h": ["core/sqlite", "core/query", "core/export", "tests/unit", "tests/fuzz"],
@@ -60,12 +66,12 @@ FORBIDDEN_NAMES = {"core": re.compile(rf"\b(?:{WINDOW_NAMES}|gl[A-Z]\w*|GL(?:u?i
                    "render": re.compile(rf"\b(?:{WINDOW_NAMES})")}
 
 # What only one file may call -> that file.
-CALLED_IN_ONE_PLACE = {"ImGui::InvisibleButton": "app/window/click_area.cpp"}   # it ends the program where it has no size
+CALLED_IN_ONE_PLACE = {"ImGui::InvisibleButton": "app/ui/click_area.cpp"}   # it ends the program where it has no size
 # What opens a path for reading, which waits for ever where that is a pipe, and who may: the one place for all files, PlainFile; what writes; what
 # the kernel makes up.
 OPENS_PATHS = re.compile(r"(?<![\w.>])(?:::open(?:at)?\(|(?:std::)?(?:ifstream|fopen)\b|sqlite3_open_v2\()")
 MAY_OPEN_PATHS = {f"core/base/{name}.cpp" for name in ("plain_file", "draft", "output_file", "scratch_file", "sandbox", "memory_there")} | {
-    "core/sqlite/sqlite_file.cpp", "core/query/database.cpp", "core/export/database_file.cpp", "app/state/settings_file.cpp", "app/jobs/crash_report.cpp"}
+    "core/sqlite/sqlite_file.cpp", "core/query/database.cpp", "core/export/database_file.cpp", "app/features/settings_file.cpp", "app/system/crash_report.cpp"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 LEFT_OVER = re.compile(r"\b(?:TO" r"DO|FIX" r"ME)\b")
@@ -92,8 +98,30 @@ def check_core_order(path, header):
         yield "core order", f"core/{parts[1]} must not include {header}"
 
 
+def app_folder(path):
+    """The folder of a file of app/, as APP_ORDER spells it; None outside of app/ and for main.cpp."""
+    parts = path.split("/")
+    if parts[0] != "app" or len(parts) < 3:
+        return None
+    return "/".join(parts[1:3]) if parts[1] == "features" and len(parts) > 3 else parts[1]
+
+
+def check_app_order(path, header):
+    folder, wanted = app_folder(path), app_folder(header)
+    if folder is None or wanted is None or folder == wanted:
+        return
+    for name in (folder, wanted):
+        if name not in APP_ORDER:
+            yield "app order", f"APP_ORDER knows no app/{name}"
+            return
+    is_shared = folder == "features" and wanted.startswith("features/")
+    if not is_shared and APP_ORDER.index(wanted) > APP_ORDER.index(folder):
+        yield "app order", f"app/{folder} must not include {header}"
+
+
 def check_include(path, header):
     yield from check_core_order(path, header)
+    yield from check_app_order(path, header)
     for layer, allowed in LAYERS.items():
         first = header.split("/")[0]
         if inside(path, layer) and first in {"core", "render", "app", "tests"} and first not in allowed:

@@ -30,7 +30,7 @@ class Rules(unittest.TestCase):
                     "struct Row {\n};\n", "class Row final : public Base {\n};\n", "enum class Row { a };\n"):
             with self.subTest(own=own):
                 self.assertEqual(two("core/base/a.cpp", "core/load/b.cpp", own), [("core/load/b.cpp", 3, "own names")])
-                self.assertEqual(two("core/base/a.cpp", "app/views/b.cpp", own), [])
+                self.assertEqual(two("core/base/a.cpp", "app/ui/b.cpp", own), [])
                 self.assertEqual(two("core/base/a.cpp", "core/capi/b.cpp", own), [])
                 self.assertEqual(two("core/base/a.cpp", "core/load/b.cpp", f"int f() {{\n    {own}}}\n"), [])
         self.assertEqual(two("core/base/a.cpp", "core/load/b.cpp", "struct Row;\n"), [])
@@ -49,8 +49,8 @@ class Rules(unittest.TestCase):
             with self.subTest(shared=shared):
                 body = f"\nnamespace snapviewer {{\n{shared}}}  // namespace snapviewer\n"
                 self.assertEqual(findings("core/query/a.h", body, "core/load/b.cpp", own), [("core/load/b.cpp", 3, "own names")])
-                self.assertEqual(findings("core/query/a.h", body, "app/views/b.cpp", own), [("app/views/b.cpp", 3, "own names")])
-                self.assertEqual(findings("app/views/a.h", body, "core/load/b.cpp", own), [])
+                self.assertEqual(findings("core/query/a.h", body, "app/ui/b.cpp", own), [("app/ui/b.cpp", 3, "own names")])
+                self.assertEqual(findings("app/ui/a.h", body, "core/load/b.cpp", own), [])
                 self.assertEqual(findings("core/query/a.h", body.replace("snapviewer {", "snapviewer::deeper {"), "core/load/b.cpp", own), [])
         constant = "inline constexpr int k_most = 3;\n"
         body = f"\nnamespace snapviewer {{\n{constant}}}  // namespace snapviewer\n"
@@ -58,27 +58,27 @@ class Rules(unittest.TestCase):
 
     def test_json_values_do_not_hide_json(self):
         line = "using nlohmann::json;\n"
-        self.assertEqual(self.findings("app/state/a.cpp", line), [(1, "own names")])
-        self.assertEqual(self.findings("app/state/a.cpp", "using JsonValue = nlohmann::json;\n"), [])
+        self.assertEqual(self.findings("app/features/a.cpp", line), [(1, "own names")])
+        self.assertEqual(self.findings("app/features/a.cpp", "using JsonValue = nlohmann::json;\n"), [])
         self.assertEqual(self.findings("tests/unit/a.cpp", line), [])
 
     def test_core_includes_core_alone(self):
         self.assertEqual(self.findings("core/mesh/a.cpp", '#include "core/base/ids.h"\n#include <vector>\n'), [])
         self.assertEqual(self.findings("core/mesh/a.cpp", '\n#include "render/image.h"\n'), [(2, "layers")])
-        self.assertEqual(self.findings("core/mesh/a.cpp", '#include "app/window/window.h"\n'), [(1, "layers")])
+        self.assertEqual(self.findings("core/mesh/a.cpp", '#include "app/shell/window.h"\n'), [(1, "layers")])
 
     def test_calls_that_have_one_place(self):
         button = 'bool clicked = ImGui::InvisibleButton("x", size);\n'
-        self.assertEqual(self.findings("app/views/a.cpp", button), [(1, "calls")])
-        self.assertEqual(self.findings("app/window/click_area.cpp", button), [])
-        self.assertEqual(self.findings("app/views/a.cpp", 'click_area("x", size);  // as ImGui::InvisibleButton()\n'), [])
+        self.assertEqual(self.findings("app/ui/a.cpp", button), [(1, "calls")])
+        self.assertEqual(self.findings("app/ui/click_area.cpp", button), [])
+        self.assertEqual(self.findings("app/ui/a.cpp", 'click_area("x", size);  // as ImGui::InvisibleButton()\n'), [])
 
     def test_files_are_opened_in_one_place(self):
         for line in ("int file = ::open(path.c_str(), 0);\n", "std::ifstream file(path);\n", 'std::FILE* file = std::fopen(path, "r");\n'):
-            self.assertEqual(self.findings("app/views/a.cpp", line), [(1, "calls")], line)
+            self.assertEqual(self.findings("app/ui/a.cpp", line), [(1, "calls")], line)
             self.assertEqual(self.findings("core/base/plain_file.cpp", line), [])
             self.assertEqual(self.findings("tests/unit/a.cpp", line), [])
-        self.assertEqual(self.findings("app/views/a.cpp", "file = SqliteFile::open(path); opener_.open(path);\n"), [])
+        self.assertEqual(self.findings("app/ui/a.cpp", "file = SqliteFile::open(path); opener_.open(path);\n"), [])
 
     def test_order_inside_core(self):
         includes = {folder: f'#include "core/{folder}/a.h"\n' for folder in check_rules.CORE_ORDER}
@@ -90,6 +90,16 @@ class Rules(unittest.TestCase):
         self.assertEqual(self.findings("core/load/deeper/b.cpp", includes["timeline"]), [(1, "core order")])
         self.assertEqual(self.findings("core/elsewhere/b.cpp", includes["base"]), [(1, "core order")])
 
+    def test_order_inside_app(self):
+        for i, folder in enumerate(check_rules.APP_ORDER):
+            for j, other in enumerate(check_rules.APP_ORDER):
+                with self.subTest(folder=folder, other=other):
+                    is_shared = folder == "features" and other.startswith("features/")
+                    found = self.findings(f"app/{folder}/b.cpp", f'#include "app/{other}/a.h"\n')
+                    self.assertEqual(found, [] if j <= i or is_shared else [(1, "app order")])
+        self.assertEqual(self.findings("app/features/elsewhere/b.cpp", '#include "app/ui/a.h"\n'), [(1, "app order")])
+        self.assertEqual(self.findings("app/main.cpp", '#include "app/cli/a.h"\n'), [])
+
     def test_order_inside_core_has_no_circle(self):
         for folder, below in check_rules.CORE_ORDER.items():
             for other in below:
@@ -97,7 +107,7 @@ class Rules(unittest.TestCase):
 
     def test_render_does_not_reach_up(self):
         self.assertEqual(self.findings("render/a.cpp", '#include "core/mesh/mesh.h"\n#include <glad/gl.h>\n'), [])
-        self.assertEqual(self.findings("render/a.cpp", '#include "app/window/window.h"\n'), [(1, "layers")])
+        self.assertEqual(self.findings("render/a.cpp", '#include "app/shell/window.h"\n'), [(1, "layers")])
 
     def test_unit_tests_need_core_alone(self):
         self.assertEqual(self.findings("tests/unit/a.cpp", '#include "render/image.h"\n'), [(1, "layers")])

@@ -20,50 +20,55 @@ HEADER = '''#pragma once
 
 #include <string>
 
-#include "app/state/requests.h"
+#include "app/features/app_state.h"
+#include "app/ui/feature.h"
 
 namespace snapviewer {
 
-struct SampleState {
-    std::string note;
-};
+class SampleWindow : public Feature {
+public:
+    explicit SampleWindow(const AppState& state) : state_(state) {}
 
-void draw_sample_view(SampleState& state, bool& is_open, Requests& requests);
+    void connect(Switchboard& board) override;
+    bool has_window() const override { return is_open_; }
+    void draw(Requests& requests) override;
+
+private:
+    const AppState& state_;
+    bool is_open_ = false;
+};
 
 }  // namespace snapviewer
 '''
-SOURCE = '''#include "app/views/sample_view.h"
+SOURCE = '''#include "app/features/sample/sample_window.h"
 
 #include <imgui.h>
 
 namespace snapviewer {
 
-void draw_sample_view(SampleState& state, bool& is_open, Requests& requests) {
-    if (!is_open) return;
-    if (ImGui::Begin("Sample", &is_open)) {
-        ImGui::TextUnformatted(state.note.c_str());
-        if (ImGui::Button("Fit")) requests.ask(Command::fit);
+void SampleWindow::connect(Switchboard& board) {
+    board.commands.add(
+        {.id = "help_sample", .menu = Menu::help, .place = 120, .words = "Sample", .run = [this] { is_open_ = true; }});
+}
+
+void SampleWindow::draw(Requests& requests) {
+    if (!is_open_) return;
+    if (ImGui::Begin("Sample", &is_open_)) {
+        ImGui::TextUnformatted(state_.document ? state_.document->path.c_str() : "No file open");
+        if (ImGui::Button("All of the picture")) requests.ask(RunCommand{"view_fit"});
     }
     ImGui::End();
 }
 
 }  // namespace snapviewer
 '''
-INCLUDE = '#include "app/views/sample_view.h"\n'
 # File -> what it becomes, given what it is; None for a new file.
 EDITS = {
-    "app/views/sample_view.h": lambda text: HEADER,
-    "app/views/sample_view.cpp": lambda text: SOURCE,
-    "app/state/app_state.h": lambda text: after(
-        after(text, '#include "app/views/query_pane.h"\n', INCLUDE),
-        "    bool show_about = false;\n", "    bool show_sample = false;\n    SampleState sample;\n"),
-    "app/window/panels.cpp": lambda text: after(
-        after(text, '#include "app/views/offer_banner.h"\n', INCLUDE),
-        "    draw_about_window\\(state_.show_about\\);\n",
-        "    draw_sample_view(state_.sample, state_.show_sample, requests_);\n"),
-    "app/state/actions.cpp": lambda text: after(
-        text, '    all.push_back\\({"help_about",[^;]*;\n',
-        '    all.push_back({"help_sample", Menu::help, "Sample", "", OpenWindow{&AppState::show_sample}, always});\n'),
+    "app/features/sample/sample_window.h": lambda text: HEADER,
+    "app/features/sample/sample_window.cpp": lambda text: SOURCE,
+    "app/shell/application.cpp": lambda text: after(
+        after(text, '#include "app/features/reports/[^\n]*\n|#include "app/features/query/[^\n]*\n', '#include "app/features/sample/sample_window.h"\n'),
+        r"    put_up<PictureSaver>\(state_\);\n", "    put_up<SampleWindow>(state_);\n"),
 }
 
 
@@ -90,6 +95,7 @@ class NewPanel(unittest.TestCase):
             shutil.copytree(ROOT / "app", Path(folder) / "app")
             for name, edit in EDITS.items():
                 path = Path(folder) / name
+                path.parent.mkdir(exist_ok=True)
                 path.write_text(edit(path.read_text(encoding="utf-8") if path.exists() else None), encoding="utf-8")
             for name in filter(lambda name: name.endswith(".cpp"), EDITS):
                 # The copy comes before the tree that it was made of.

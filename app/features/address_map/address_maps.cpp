@@ -1,0 +1,177 @@
+#include "app/features/address_map/address_maps.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "app/features/answers/device_answers.h"
+#include "app/features/timeline/allocation_text.h"
+#include "app/features/timeline/timeline_axis.h"
+#include "core/analysis/event_steps.h"
+#include "core/analysis/findings.h"
+#include "core/analysis/pins.h"
+#include "core/base/units.h"
+
+namespace snapviewer {
+namespace {
+
+std::string why_there_is_no_map(const FindingsState& findings) {
+    switch (findings.state) {
+        case AnswersState::waiting:
+        case AnswersState::working: return "The address space is being worked out.";
+        case AnswersState::stopped: return "Working out the address space was stopped; Findings can go on with it.";
+        case AnswersState::failed: return "The address space could not be worked out: this file " + findings.trouble + ".";
+        case AnswersState::ready: break;
+    }
+    if (!findings.answers->analyses().tells_of_blocks()) return findings.not_told;
+    return "";
+}
+
+struct IdleTotals {
+    std::uint64_t bytes = 0;
+    std::uint64_t largest_bytes = 0;
+    std::uint64_t holes = 0;
+};
+
+IdleTotals idle_totals(const AddressMoment& at) {
+    IdleTotals totals;
+    for (const AddressMoment::Range& range : at.ranges) {
+        for_each_hole(at, range, [&](const Hole& hole) {
+            totals.bytes += hole.size_bytes();
+            totals.largest_bytes = std::max(totals.largest_bytes, hole.size_bytes());
+            ++totals.holes;
+        });
+    }
+    return totals;
+}
+
+std::string title_of(const AddressMoment& at, const Timeline& timeline, std::uint32_t moment) {
+    std::string text = moment == 0 ? "Before the first event"
+                                   : fmt::format("{} (event {})",
+                                                 step_text(timeline, static_cast<double>(step_of_moment(timeline, moment))),
+                                                 format_count(moment - 1));
+    text.front() = static_cast<char>(text.front() >= 'a' && text.front() <= 'z' ? text.front() - 'a' + 'A' : text.front());
+    const IdleTotals idle = idle_totals(at);
+    text +=
+        fmt::format(": {} reserved in {}, {} in use", format_bytes(at.reserved_bytes), counted(at.ranges.size(), "segment"),
+                    format_bytes(at.active_bytes - std::min(at.active_bytes, at.pending_bytes)));
+    if (at.pending_bytes > 0) text += fmt::format(", {} waiting for another stream", format_bytes(at.pending_bytes));
+    text += fmt::format(", {} idle in {}", format_bytes(idle.bytes), counted(idle.holes, "hole"));
+    if (idle.holes > 1) text += fmt::format(", the largest {}", format_bytes(idle.largest_bytes));
+    if (!at.outside.empty()) text += fmt::format("; {} in no segment of the file", counted(at.outside.size(), "block"));
+    return text;
+}
+
+const AddressMoment::Range* range_around(const AddressMoment& at, std::uint64_t address) {
+    const auto after = std::ranges::upper_bound(at.ranges, address, {},
+                                                [](const AddressMoment::Range& each) { return each.range.address; });
+    if (after == at.ranges.begin()) return nullptr;
+    const AddressMoment::Range& range = *std::prev(after);
+    return address < range.range.end() ? &range : nullptr;
+}
+
+std::string pin_text(const PinningBlock& pin, const Timeline& timeline) {
+    std::string text = format_bytes(pin.block.size_bytes);
+    text += pin.block.allocation.is_some() ? " of " + summarise(timeline, pin.block.allocation).own_line
+                                           : std::string(" of which the file does not tell whose they are");
+    text += fmt::format(": without it {} in one piece", format_bytes(pin.hole_without_it));
+    text += pin.released_bytes == 0 ? ", nothing back to the driver"
+                                    : fmt::format(", {} back to the driver", format_bytes(pin.released_bytes));
+    return "Pinned by " + text + ".";
+}
+
+std::string idle_text(const Hole& hole, const AddressMoment::Range& range) {
+    std::string text = fmt::format("{} idle at 0x{:x}, in a segment of {}", format_bytes(hole.size_bytes()), hole.begin,
+                                   format_bytes(range.range.size_bytes));
+    const std::uint64_t pages =
+        range.range.traits.is_expandable ? whole_pages(hole.begin, hole.end, driver_page_bytes(range.range.traits)) : 0;
+    if (range.block_count == 0) return text + ", all of which torch.cuda.empty_cache() gives back.";
+    if (pages > 0) return text + fmt::format("; torch.cuda.empty_cache() gives {} of it back.", format_bytes(pages));
+    return text + fmt::format(" with {}.", counted(range.block_count, "block"));
+}
+
+}  // namespace
+
+void AddressMaps::take_answers() {
+    AddressMapState& map = state_.address_map;
+    const FindingsState& findings = state_.findings;
+    const std::string why_empty = why_there_is_no_map(findings);
+    const auto answers = why_empty.empty() ? findings.answers : nullptr;
+    if (answers == nullptr) map.why_empty = why_empty;
+    if (answers == answers_) return;
+    answers_ = answers;
+    map = AddressMapState{};
+    map.why_empty = why_empty;
+    if (answers_ == nullptr) return;
+    // It is there: the findings were made of it.
+    const auto space = answers_->document->analyses->device(answers_->device_index).address_space(nullptr);
+    if (!space) return;
+    map.space = *space;
+    if (map.space->ranges().empty()) map.why_empty = "This file tells of no segment, so nothing is known of its addresses.";
+    map.fullest = std::make_shared<const AddressMoment>(map.space->at(most_reserved_moment(*map.space)));
+    const Timeline& timeline = answers_->analyses().timeline();
+    show_moment(timeline.tick_events()[timeline.peak_tick()]);
+}
+
+/// Only the picture of allocations has the mouse over events.
+std::uint32_t AddressMaps::wanted_moment() const {
+    const AddressMapState& map = state_.address_map;
+    const bool follows = !map.is_held && state_.timeline.has_cursor && state_.current_kind() == ViewKind::allocations &&
+                         state_.shown_icicle() == nullptr;
+    if (!follows) return map.moment;
+    return state_.current_timeline()->tick_events()[state_.timeline.cursor_tick];
+}
+
+void AddressMaps::show_moment(std::uint32_t moment) {
+    AddressMapState& map = state_.address_map;
+    map.moment = std::min(moment, map.space->moment_count() - 1);
+    map.at = map.space->at(map.moment);
+    map.title = title_of(map.at, answers_->analyses().timeline(), map.moment);
+    map.hole.reset();
+    ++map.version;
+}
+
+void AddressMaps::take_colours() {
+    AddressMapState& map = state_.address_map;
+    if (state_.current_kind() != ViewKind::allocations) {
+        map.colours = nullptr;
+    } else if (map.colours == nullptr || colours_version_ != pictures_.colours_version()) {
+        map.colours = std::make_shared<const std::vector<std::uint32_t>>(pictures_.colours());
+        colours_version_ = pictures_.colours_version();
+    }
+}
+
+void AddressMaps::choose_hole(std::uint64_t address) {
+    AddressMapState& map = state_.address_map;
+    const AddressMoment::Range* range = range_around(map.at, address);
+    if (range == nullptr) return;
+    const AddressSpot spot = spot_at(map.at, static_cast<std::uint32_t>(range - map.at.ranges.data()), address);
+    if (spot.block) return;
+    ChosenHole chosen{spot.hole, {}, {idle_text(spot.hole, *range)}};
+    for (const PinningBlock& pin : pins_at(map.at).blocks) {
+        const std::uint64_t end = end_address(pin.block.address, pin.block.size_bytes);
+        if (pin.range_address != range->range.address || (end != spot.hole.begin && pin.block.address != spot.hole.end))
+            continue;
+        chosen.pins.push_back(pin.block.address);
+        chosen.sentences.push_back(pin_text(pin, answers_->analyses().timeline()));
+    }
+    map.hole = std::move(chosen);
+    map.is_held = true;
+}
+
+void AddressMaps::update() {
+    if (answers_ != nullptr && answers_->document != state_.document) {
+        answers_.reset();
+        state_.address_map = AddressMapState{};
+    }
+    if (!state_.settings.show_address_map || state_.current_timeline() == nullptr) return;
+    take_answers();
+    AddressMapState& map = state_.address_map;
+    if (map.space == nullptr || !map.why_empty.empty()) return;
+    if (const std::uint32_t moment = wanted_moment(); moment != map.moment) show_moment(moment);
+    take_colours();
+    if (const auto address = std::exchange(map.hole_asked_for, std::nullopt)) choose_hole(*address);
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "app/features/app_state.h"
+#include "app/features/timeline/pictures.h"
+#include "app/ui/feature.h"
+
+namespace snapviewer {
+
+/// Keeps the address map at the moment under the mouse, while it is shown and the analyses of its device are done. Main
+/// thread; another moment takes less than a millisecond.
+class AddressMaps : public Feature {
+public:
+    /// Both outlive this.
+    AddressMaps(AppState& state, Pictures& pictures) : state_(state), pictures_(pictures) {}
+
+    /// Every frame.
+    void update() override;
+    void connect(Switchboard& board) override;
+
+private:
+    void take_answers();
+    std::uint32_t wanted_moment() const;
+    void show_moment(std::uint32_t moment);
+    void take_colours();
+    void choose_hole(std::uint64_t address);
+
+    AppState& state_;
+    Pictures& pictures_;
+    std::shared_ptr<const DeviceAnswers> answers_;  ///< whose address space is shown
+    std::uint64_t colours_version_ = 0;
+};
+
+}  // namespace snapviewer

@@ -1,0 +1,17 @@
+#include "app/features/address_map/address_maps.h"
+#include "app/features/conditions.h"
+
+namespace snapviewer {
+
+void AddressMaps::connect(Switchboard& board) {
+    board.commands.add({.id = "view_address_map",
+                        .menu = Menu::view,
+                        .place = 330,
+                        .words = "Address map below the picture",
+                        .keys = "M",
+                        .is_possible = has_picture,
+                        .is_on = [](const AppState& state) { return state.settings.show_address_map; },
+                        .run = [this] { state_.settings.show_address_map = !state_.settings.show_address_map; }});
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "app/features/app_state.h"
+#include "app/ui/feature.h"
+
+namespace snapviewer {
+
+/// The window with the settings of the allocator that the file tells.
+class AllocatorSettingsWindow : public Feature {
+public:
+    /// `state` outlives this.
+    explicit AllocatorSettingsWindow(AppState& state) : state_(state) {}
+
+    void connect(Switchboard& board) override;
+    bool has_window() const override { return state_.settings_view.is_open; }
+    void draw(Requests& requests) override;
+
+private:
+    AppState& state_;
+};
+
+}  // namespace snapviewer

@@ -1,0 +1,19 @@
+#include "app/features/app_state.h"
+
+#include <utility>
+
+namespace snapviewer {
+
+AppState::AppState(Settings of_user) : settings(std::move(of_user)) {}
+
+AppState::~AppState() = default;
+
+std::vector<const Icicle*> AppState::icicles() const {
+    std::vector<const Icicle*> all;
+    if (!document) return all;
+    for (const Icicle& each : document->icicles) all.push_back(&each);
+    if (flame.graph != nullptr) all.push_back(flame.graph.get());
+    return all;
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,67 @@
+#include "app/features/compare/compare_tasks.h"
+
+#include <filesystem>
+#include <utility>
+
+#include "app/ui/within_memory.h"
+#include "core/analysis/comparison_limits.h"
+#include "core/query/joint_database.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::size_t k_compared_columns = 512;
+constexpr std::uint64_t k_work_parts = 4;
+
+ComparisonOutcome compare(const ComparisonTask& task, std::shared_ptr<Database> both, Progress& progress) {
+    DeviceAnalyses& a = task.a.analyses();
+    DeviceAnalyses& b = task.b.analyses();
+    auto comparison = compare_devices(a, b, task.by, task.basis, &progress);
+    if (!comparison) return comparison.error();
+    progress.update(1, k_work_parts);
+    const auto steps_a = a.steps(&progress);
+    if (!steps_a) return steps_a.error();
+    progress.update(2, k_work_parts);
+    const auto steps_b = b.steps(&progress);
+    if (!steps_b) return steps_b.error();
+    progress.update(3, k_work_parts);
+    auto stacks_a = ComparedStacks::build(a, task.by, &progress);
+    if (!stacks_a) return stacks_a.error();
+    auto stacks_b = ComparedStacks::build(b, task.by, &progress);
+    if (!stacks_b) return stacks_b.error();
+    if (both == nullptr) {
+        const std::string name_b = std::filesystem::path(task.b.document->path).filename().string();
+        auto joined = join_databases(*task.a.document->database, *task.b.document->database, name_b, task.b.index);
+        if (!joined) return joined.error();
+        both = std::move(*joined);
+    }
+    Alignment alignment = align_steps(**steps_a, **steps_b);
+    AlignedCurves curves = align_curves(a.timeline(), b.timeline(), alignment, k_compared_columns);
+    std::vector<std::string> limits = comparison_limits(a, b, *comparison);
+    return std::make_shared<const ShownComparison>(
+        ShownComparison{task, std::move(*comparison), *steps_a, *steps_b, std::move(alignment), std::move(curves),
+                        std::move(*stacks_a), std::move(*stacks_b), std::move(both), std::move(limits)});
+}
+
+}  // namespace
+
+Job<OtherFileOutcome>::Work opening_other(std::string path) {
+    return [path = std::move(path)](Progress& progress) {
+        return within_memory<OtherFileOutcome>([&]() -> OtherFileOutcome {
+            auto document = open_document(path, {.mesh = false}, progress);
+            if (!document) return document.error();
+            if ((*document)->devices.empty())
+                return Error{ErrorCode::bad_file, "holds no allocations over time that could be compared", {}, {}};
+            CharacterSet characters = characters_of(**document);
+            return std::make_shared<const OtherFile>(OtherFile{std::move(*document), std::move(characters)});
+        });
+    };
+}
+
+Job<ComparisonOutcome>::Work comparing(ComparisonTask task, std::shared_ptr<Database> both) {
+    return [task = std::move(task), both = std::move(both)](Progress& progress) {
+        return within_memory<ComparisonOutcome>([&] { return compare(task, both, progress); });
+    };
+}
+
+}  // namespace snapviewer

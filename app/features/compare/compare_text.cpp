@@ -1,0 +1,71 @@
+#include "app/features/compare/compare_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/ui/shell_word.h"
+#include "core/base/units.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr const char* k_side_names[] = {"A", "B"};
+
+const char* row_noun(CompareBy by) {
+    switch (by) {
+        case CompareBy::stack: return "stack";
+        case CompareBy::function: return "chain of functions";
+        case CompareBy::python: return "Python stack";
+        case CompareBy::source: return "source";
+        case CompareBy::kind: return "kind";
+    }
+    return "";
+}
+
+std::string row_nouns(CompareBy by) {
+    return by == CompareBy::function ? "chains of functions" : std::string(row_noun(by)) + "s";
+}
+
+}  // namespace
+
+std::string peaks_sentence(const Comparison& comparison) {
+    const std::int64_t delta = comparison.delta_bytes();
+    if (delta == 0) return "Both peak alike.";
+    return fmt::format("B peaks {} {} than A.", format_bytes(static_cast<std::uint64_t>(delta < 0 ? -delta : delta)),
+                       delta < 0 ? "lower" : "higher");
+}
+
+std::string sums_words(std::size_t rows, const ComparedSums& sums, CompareBy by) {
+    const std::string allocations = sums.count_a == 0 || sums.count_b == 0
+                                        ? format_count(sums.count_a + sums.count_b)
+                                        : format_count(sums.count_a) + " → " + format_count(sums.count_b);
+    return fmt::format("{} {}, {} allocation{}", format_count(rows), rows == 1 ? row_noun(by) : row_nouns(by), allocations,
+                       allocations == "1" ? "" : "s");
+}
+
+std::string alignment_sentence(const Alignment& alignment, const Steps& a, const Steps& b) {
+    const std::size_t count = alignment.steps.size();
+    const std::string pairs = fmt::format("{} pair{}", format_count(count), count == 1 ? "" : "s");
+    switch (alignment.method) {
+        case Alignment::Method::step_number:
+            return "Training steps with the same number lie over each other: " + pairs + ".";
+        case Alignment::Method::step_order:
+            return "Complete training steps lie over each other in their order: " + pairs + ".";
+        case Alignment::Method::start: break;
+    }
+    const int missing = a.steps.empty() && b.steps.empty() ? -1 : a.steps.empty() ? 0 : 1;
+    return fmt::format("Each recording takes the whole width, for training steps cannot be told in {}.",
+                       missing < 0 ? "either" : k_side_names[missing]);
+}
+
+std::string compare_command_line(const ComparedFile& a, const ComparedFile& b, CompareBy by, CompareBasis basis) {
+    std::string line = fmt::format("snapviewer compare {} {}", shell_word(a.path), shell_word(b.path));
+    if (a.device) line += fmt::format(" --device {}", *a.device);
+    if (b.device) line += fmt::format(" --device2 {}", *b.device);
+    if (by != CompareBy::stack) line += " --by " + compare_by_names()[static_cast<std::size_t>(by)];
+    if (basis != CompareBasis::all) line += " --basis " + compare_basis_names()[static_cast<std::size_t>(basis)];
+    return line;
+}
+
+}  // namespace snapviewer

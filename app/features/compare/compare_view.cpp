@@ -1,0 +1,302 @@
+#include "app/features/compare/compare_view.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <optional>
+
+#include "app/features/compare/aligned_curves_view.h"
+#include "app/features/compare/compare_table.h"
+#include "app/features/compare/compare_tasks.h"
+#include "app/features/compare/compare_text.h"
+#include "app/ui/click_area.h"
+#include "app/ui/cut_text.h"
+#include "app/ui/panel.h"
+#include "app/ui/paragraph.h"
+#include "app/ui/state_report.h"
+#include "app/ui/theme.h"
+#include "app/ui/tooltip.h"
+#include "core/base/units.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::array k_by_words = {"whole stacks", "functions, whatever the line", "lines of Python",
+                                   "the one line of each stack", "what it is for"};
+constexpr std::array k_basis_words = {"all that was there", "what the recording saw allocated",
+                                      "the same, when that was most"};
+
+/// The name of a file, with its folder where both are called the same.
+std::string short_name(const std::string& path, const std::string& other) {
+    const std::filesystem::path file(path);
+    if (file.filename() != std::filesystem::path(other).filename() || path == other) return file.filename().string();
+    return (file.parent_path().filename() / file.filename()).string();
+}
+
+std::string device_words(const OpenDevice& device) {
+    const Snapshot& snapshot = *device.document->snapshot;
+    return snapshot.devices.size() > 1 ? fmt::format("device {}", snapshot.devices[device.index].device) : "";
+}
+
+void draw_device_choice(CompareState& state) {
+    const Snapshot& snapshot = *state.other->snapshot;
+    const auto words = [&](std::size_t i) { return fmt::format("device {}", snapshot.devices[i].device); };
+    ImGui::SetNextItemWidth(scaled(110));
+    const bool is_open = ImGui::BeginCombo("##device of B", words(state.device_b).c_str());
+    if (!is_open) report_rect("compare_device");
+    if (!is_open) return;
+    for (std::size_t i = 0; i < snapshot.devices.size(); ++i) {
+        if (ImGui::Selectable(words(i).c_str(), i == state.device_b)) state.device_b = i;
+        report_rect(fmt::format("compare_device_{}", i));
+    }
+    ImGui::EndCombo();
+}
+
+/// In a row that holds a field, too, or not.
+void draw_side_name(const char* letter, ImU32 colour, const std::string& path, const std::string& other, bool has_field) {
+    ImGui::TableNextColumn();
+    if (has_field) ImGui::AlignTextToFramePadding();
+    ImGui::PushStyleColor(ImGuiCol_Text, colour);
+    ImGui::TextUnformatted(letter);
+    ImGui::PopStyleColor();
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(cut_in_middle(short_name(path, other), ImGui::GetContentRegionAvail().x).c_str());
+    if (ImGui::IsItemHovered()) item_tooltip(path);
+    ImGui::TableNextColumn();
+}
+
+void draw_side_peak(const ComparedPeak* peak) {
+    ImGui::TableNextColumn();
+    if (peak == nullptr) return;
+    ImGui::Text("peak %s", format_bytes(peak->bytes).c_str());
+    if (ImGui::IsItemHovered()) item_tooltip(format_bytes_exactly(peak->bytes));
+    ImGui::TableNextColumn();
+    ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
+    if (peak->reserved_bytes > 0) ImGui::Text("%s reserved at its end", format_bytes(peak->reserved_bytes).c_str());
+    ImGui::PopStyleColor();
+}
+
+void draw_sides(CompareState& state, const std::string& file_a) {
+    if (!ImGui::BeginTable("sides", 5, ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoSavedSettings)) return;
+    ImGui::TableSetupColumn("letter");
+    ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthStretch);
+    for (const char* name : {"device", "peak", "reserved"}) ImGui::TableSetupColumn(name);
+    const ShownComparison* shown = state.shown.get();
+    ImGui::TableNextRow();
+    draw_side_name("A", compared_colour_a(), file_a, state.path, false);
+    if (shown != nullptr) ImGui::TextUnformatted(device_words(shown->task.a).c_str());
+    draw_side_peak(shown == nullptr ? nullptr : &shown->comparison.a);
+    ImGui::TableNextRow();
+    const bool has_choice = state.other != nullptr && state.other->snapshot->devices.size() > 1;
+    draw_side_name("B", compared_colour_b(), state.path, file_a, has_choice);
+    if (has_choice) draw_device_choice(state);
+    draw_side_peak(shown == nullptr ? nullptr : &shown->comparison.b);
+    ImGui::EndTable();
+}
+
+ImU32 difference_colour(std::int64_t bytes) {
+    return bytes > 0 ? palette().danger : bytes < 0 ? palette().accent : palette().text_dim;
+}
+
+/// A click shows the rows of one box alone, another one those of all.
+void draw_box(CompareState& state, ComparedBox box, float width, Requests& requests) {
+    const std::vector<PeakComparison::Row>& rows = rows_of(state.shown->comparison.peaks, box);
+    const ComparedSums sums(rows);
+    const ImVec2 pos = ImGui::GetCursorScreenPos();
+    const float line = ImGui::GetTextLineHeight();
+    const float pad = scaled(8);
+    const ImVec2 end(pos.x + width, pos.y + 2 * line + scaled(4) + 2 * pad);
+    const bool is_chosen = state.order.only == box;
+    const char* name = compared_box_name(box);
+    if (click_area(name, {end.x - pos.x, end.y - pos.y})) {
+        state.order.only = is_chosen ? std::nullopt : std::optional(box);
+        requests.ask(ShowComparedBox{state.order.only});
+    }
+    report_rect(std::string("compare_box_") + name);
+    const bool is_pointed_at = ImGui::IsItemHovered() || ImGui::IsItemFocused();
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    list->AddRectFilled(pos, end, is_chosen ? palette().accent_soft : palette().raised, scaled(4));
+    if (is_pointed_at) list->AddRect(pos, end, palette().text_faint, scaled(4));
+    const std::string difference = format_difference(sums.delta_bytes());
+    const float difference_left = end.x - pad - ImGui::CalcTextSize(difference.c_str()).x;
+    draw_cut_text(list, {pos.x + pad, pos.y + pad}, difference_left - scaled(6), palette().text, compared_box_words(box));
+    list->AddText({difference_left, pos.y + pad}, difference_colour(sums.delta_bytes()), difference.c_str());
+    draw_cut_text(list, {pos.x + pad, pos.y + pad + line + scaled(4)}, end.x - pad, palette().text_dim,
+                  sums_words(rows.size(), sums, state.shown->comparison.by));
+    if (ImGui::IsItemHovered())
+        item_tooltip(fmt::format("A {}, B {}\n{}", format_bytes_exactly(sums.bytes_a), format_bytes_exactly(sums.bytes_b),
+                                 is_chosen ? "Click to list the others, too"
+                                           : "Click to list these alone, and to light them up in both pictures"));
+}
+
+void draw_boxes(CompareState& state, Requests& requests) {
+    const float gap = scaled(8);
+    const float width = (ImGui::GetContentRegionAvail().x - 2 * gap) / 3;
+    for (const ComparedBox box : k_compared_boxes) {
+        if (box != ComparedBox::only_a) ImGui::SameLine(0, gap);
+        draw_box(state, box, width, requests);
+    }
+}
+
+template <typename Choice, std::size_t N>
+void draw_choice(const char* label, const std::string& rect, const std::array<const char*, N>& words,
+                 const std::vector<std::string>& names, Choice& chosen) {
+    const auto index = static_cast<std::size_t>(chosen);
+    float width = 0;
+    for (const char* each : words) width = std::max(width, ImGui::CalcTextSize(each).x);
+    ImGui::SetNextItemWidth(std::min(width + scaled(40), ImGui::GetContentRegionAvail().x));
+    const bool is_open = ImGui::BeginCombo(label, words[index]);
+    if (!is_open) report_rect(rect);
+    if (!is_open) return;
+    for (std::size_t i = 0; i < N; ++i) {
+        if (ImGui::Selectable(words[i], i == index)) chosen = static_cast<Choice>(i);
+        report_rect(rect + "_" + names[i]);
+    }
+    ImGui::EndCombo();
+}
+
+void draw_label(const char* text) {
+    ImGui::AlignTextToFramePadding();
+    ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
+    ImGui::TextUnformatted(text);
+    ImGui::PopStyleColor();
+    ImGui::SameLine(0, scaled(6));
+}
+
+void draw_choices(CompareState& state) {
+    draw_label("By");
+    draw_choice("##by", "compare_by", k_by_words, compare_by_names(), state.by);
+    ImGui::SameLine(0, scaled(14));
+    draw_label("of");
+    draw_choice("##basis", "compare_basis", k_basis_words, compare_basis_names(), state.basis);
+}
+
+std::string setting_words(const std::string& json) { return json.empty() ? "not told" : json; }
+
+void draw_differing_settings(const Comparison& comparison) {
+    ImGui::Spacing();
+    if (comparison.settings.empty()) {
+        draw_paragraph(palette().text_faint, "No setting of the allocator differs.");
+        return;
+    }
+    draw_paragraph(palette().text, "Settings that differ");
+    if (!ImGui::BeginTable("differing settings", 3,
+                           ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchSame | ImGuiTableFlags_NoSavedSettings))
+        return;
+    for (const char* name : {"setting", "A", "B"}) ImGui::TableSetupColumn(name);
+    ImGui::TableHeadersRow();
+    for (const SettingDifference& each : comparison.settings) {
+        ImGui::TableNextRow();
+        for (const std::string& text : {each.key, setting_words(each.a), setting_words(each.b)}) {
+            ImGui::TableNextColumn();
+            ImGui::TextUnformatted(cut_in_middle(text, ImGui::GetContentRegionAvail().x).c_str());
+            if (ImGui::IsItemHovered()) item_tooltip(text.substr(0, 1000));
+        }
+    }
+    ImGui::EndTable();
+    report_rect("compare_settings");
+}
+
+void draw_comparison(CompareState& state, Requests& requests) {
+    const ShownComparison& shown = *state.shown;
+    draw_paragraph(difference_colour(shown.comparison.delta_bytes()), peaks_sentence(shown.comparison));
+    ImGui::Spacing();
+    draw_boxes(state, requests);
+    ImGui::Spacing();
+    draw_choices(state);
+    draw_compare_table(state, requests);
+    for (const std::string& limit : shown.limits) draw_paragraph(palette().notice, limit);
+    draw_differing_settings(shown.comparison);
+}
+
+/// Where B lies against A, and how to move it.
+void draw_alignment(CompareState& state) {
+    const ShownComparison& shown = *state.shown;
+    if (state.pictures.made != nullptr) {
+        draw_label("B later by");
+        auto steps = static_cast<std::int64_t>(state.pictures.later_steps);
+        ImGui::SetNextItemWidth(scaled(90));
+        if (ImGui::InputScalar("##later", ImGuiDataType_S64, &steps)) {
+            const auto most = static_cast<std::int64_t>(shown.curves.end - shown.curves.begin);
+            state.pictures.later_steps = static_cast<double>(std::clamp(steps, -most, most));
+        }
+        report_rect("compare_later");
+        ImGui::SameLine(0, scaled(6));
+        draw_label("steps");
+        ImGui::BeginDisabled(state.pictures.later_steps == 0);
+        if (ImGui::Button(shown.alignment.method == Alignment::Method::start ? "Back" : "Back to the alignment by step"))
+            state.pictures.later_steps = 0;
+        report_rect("compare_realign");
+        ImGui::EndDisabled();
+        ImGui::SameLine(0, scaled(10));
+        ImGui::AlignTextToFramePadding();
+    }
+    const std::string sentence = state.pictures.later_steps == 0
+                                     ? alignment_sentence(shown.alignment, *shown.steps_a, *shown.steps_b)
+                                     : "B is moved by hand.";
+    ImGui::PushStyleColor(ImGuiCol_Text, palette().text_faint);
+    ImGui::TextUnformatted(cut_in_middle(sentence, ImGui::GetContentRegionAvail().x).c_str());
+    ImGui::PopStyleColor();
+    if (ImGui::IsItemHovered()) item_tooltip(sentence);
+}
+
+/// What is being worked out, or what can be done.
+void draw_compare_footer(const CompareState& state, Requests& requests) {
+    ImGui::Separator();
+    const auto button = [&](const char* words, const char* rect, const char* command) {
+        if (ImGui::Button(words)) requests.ask(RunCommand{command});
+        report_rect(rect);
+        ImGui::SameLine();
+    };
+    if (!state.doing.empty()) {
+        button("Stop", "compare_stop", "compare_stop");
+        ImGui::ProgressBar(state.fraction, {scaled(120), scaled(8)}, "");
+        ImGui::SameLine();
+        draw_paragraph(palette().text_dim, state.doing);
+        return;
+    }
+    if (state.is_stopped || !state.trouble.empty())
+        button(state.is_stopped ? "Go on" : "Try again", "compare_restart", "compare_restart");
+    button("Another file…", "compare_other", "file_compare");
+    if (state.shown != nullptr) button("Copy as a command", "compare_copy", "compare_copy");
+    draw_paragraph(palette().text_dim, state.is_stopped ? "Stopped" : "");
+}
+
+void draw_compare_body(CompareState& state, const std::string& file_a, const ComparedCanvases& canvases,
+                       Requests& requests) {
+    const float room = ImGui::GetContentRegionAvail().y;
+    if (state.path.empty()) {
+        draw_paragraph(palette().text_dim, "Choose a file to compare with what is open.");
+        return;
+    }
+    draw_sides(state, file_a);
+    if (!state.trouble.empty()) draw_paragraph(palette().danger, short_name(state.path, file_a) + " " + state.trouble + ".");
+    if (state.shown == nullptr) return;
+    draw_compared_pictures(state.pictures, *state.shown, canvases, compared_picture_height(room), requests);
+    draw_alignment(state);
+    ImGui::BeginChild("compared rows and settings");
+    draw_comparison(state, requests);
+    ImGui::EndChild();
+}
+
+}  // namespace
+
+void draw_compare_window(CompareState& state, bool& is_open, const std::string& file_a, const Area& area,
+                         const ComparedCanvases& canvases, Requests& requests) {
+    state.is_focused = false;
+    if (begin_docked_window("Compare: why one peak is higher", area, is_open)) {
+        state.is_focused = ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows);
+        const float footer_height = ImGui::GetFrameHeightWithSpacing() + scaled(6);
+        ImGui::BeginChild("compare body", {0, -footer_height}, false,
+                          ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+        draw_compare_body(state, file_a, canvases, requests);
+        ImGui::EndChild();
+        draw_compare_footer(state, requests);
+    }
+    ImGui::End();
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,122 @@
+#include "app/features/compare/compared_picture.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <unordered_map>
+#include <utility>
+
+#include "app/ui/within_memory.h"
+#include "core/base/keyed_hash.h"
+#include "core/mesh/colour_groups.h"
+#include "core/mesh/pick.h"
+
+namespace snapviewer {
+namespace {
+
+/// Fine enough for the nearest zoom, also where B has many steps for one of A's.
+double parts_of_a_step(const Timeline& a, const Timeline& b) {
+    constexpr double k_least_parts = 1024;
+    const double steps_a = static_cast<double>(std::max<std::uint64_t>(a.step_count(), 1));
+    return std::exp2(std::ceil(std::log2(k_least_parts * std::max(1.0, static_cast<double>(b.step_count()) / steps_a))));
+}
+
+/// The colours of B's stacks.
+Result<std::vector<std::uint32_t>> colours_like_as(DeviceAnalyses& a, DeviceAnalyses& b, const Progress* progress) {
+    const auto lines_a = a.stack_lines(progress);
+    if (!lines_a) return lines_a.error();
+    const auto lines_b = b.stack_lines(progress);
+    if (!lines_b) return lines_b.error();
+    const std::vector<std::uint32_t> colours_a = stack_colours(a.snapshot());
+    std::unordered_map<std::uint64_t, std::uint32_t, KeyedHash> colour_of_key;
+    for (std::uint32_t i = 0; i + 1 < colours_a.size(); ++i)
+        colour_of_key.try_emplace((*lines_a)->key(StackId{i}), colours_a[i]);
+    std::vector<std::uint32_t> colours = stack_colours(b.snapshot());
+    for (std::uint32_t i = 0; i + 1 < colours.size(); ++i) {
+        if (const auto known = colour_of_key.find((*lines_b)->key(StackId{i})); known != colour_of_key.end())
+            colours[i] = known->second;
+    }
+    return colours;
+}
+
+ComparedPictureOutcome picture_of(std::shared_ptr<const ShownComparison> shown, bool with_kinds, Progress& progress) {
+    DeviceAnalyses& b = shown->task.b.analyses();
+    std::shared_ptr<const Kinds> kinds;
+    if (with_kinds) {
+        auto found = b.kinds(&progress);
+        if (!found) return found.error();
+        kinds = std::move(*found);
+    }
+    // The index alone, from which any zoom can be drawn: the picture is small and B is not the only one on the card.
+    auto mesh = build_mesh(b.timeline(), progress, {.record_budget_bytes = 0});
+    if (!mesh) return mesh.error();
+    auto colours = colours_like_as(shown->task.a.analyses(), b, &progress);
+    if (!colours) return colours.error();
+    return std::make_shared<const ComparedPicture>(std::move(shown), std::move(*mesh), std::move(kinds),
+                                                   std::move(*colours));
+}
+
+}  // namespace
+
+ComparedPicture::ComparedPicture(std::shared_ptr<const ShownComparison> shown, Mesh mesh, std::shared_ptr<const Kinds> kinds,
+                                 std::vector<std::uint32_t> stack_colours_of_b)
+    : shown_(std::move(shown)),
+      mesh_(std::make_shared<const Mesh>(std::move(mesh))),
+      kinds_(std::move(kinds)),
+      stack_colours_of_b_(std::move(stack_colours_of_b)),
+      axis_(shown_->alignment, timeline_a().step_count(), timeline_b().step_count()),
+      parts_(parts_of_a_step(timeline_a(), timeline_b())) {
+    const double begin = axis_.place_of_b(0);
+    places_.reserve(tick_steps().size());
+    for (const std::uint64_t step : tick_steps())
+        places_.push_back(std::llround((axis_.place_of_b(static_cast<double>(step)) - begin) * parts_));
+}
+
+/// Straight paths have ticks of their own.
+std::span<const std::uint64_t> ComparedPicture::tick_steps() const { return TimelineTables(timeline_b(), *mesh_).steps; }
+
+TimelineTables ComparedPicture::tables() const {
+    return {tick_steps(), places_, timeline_b().trace().allocations.size_bytes};
+}
+
+View ComparedPicture::view_of_b(const View& shared, double later_steps) const {
+    const double begin = axis_.place_of_b(0) + later_steps;
+    return {(shared.x_begin - begin) * parts_, (shared.x_end - begin) * parts_, shared.y_begin, shared.y_end};
+}
+
+std::optional<AllocationId> ComparedPicture::pick_b(double x_begin, double x_end, double offset_bytes,
+                                                    double later_steps) const {
+    const Timeline& timeline = timeline_b();
+    const double first = axis_.step_of_b(x_begin - later_steps);
+    const double last = axis_.step_of_b(x_end - later_steps);
+    const double middle = std::midpoint(first, last);
+    if (offset_bytes < 0 || middle < 0 || middle >= static_cast<double>(timeline.step_count())) return std::nullopt;
+    if (!mesh_->far) return timeline.pick(Axis::steps, middle, offset_bytes);
+    const std::uint32_t tick = shown_tick(timeline, *mesh_, Axis::steps, std::max(first, 0.0), std::max(last, 0.0));
+    return mesh_->far->find(timeline.trace().allocations.size_bytes, tick, 0, static_cast<std::uint64_t>(offset_bytes));
+}
+
+ViewLimits ComparedPicture::limits(const SharedAxis& moved) const {
+    const double finest = std::min(1.0, 1024 / parts_);
+    ViewLimits limits;
+    limits.x_end = moved.end() - moved.begin();
+    limits.y_end = static_cast<double>(std::max<std::uint64_t>({timeline_a().peak_bytes(), timeline_b().peak_bytes(), 1}));
+    limits.min_width *= finest;
+    return limits;
+}
+
+Job<ComparedPictureOutcome>::Work picturing(std::shared_ptr<const ShownComparison> shown, bool with_kinds) {
+    return [shown = std::move(shown), with_kinds](Progress& progress) {
+        return within_memory<ComparedPictureOutcome>([&] { return picture_of(shown, with_kinds, progress); });
+    };
+}
+
+Job<AlignedCurves>::Work moving_curves(std::shared_ptr<const ShownComparison> shown, double later_steps) {
+    return [shown = std::move(shown), later_steps](Progress&) {
+        const Timeline& a = shown->task.a.analyses().timeline();
+        const Timeline& b = shown->task.b.analyses().timeline();
+        return align_curves(a, b, shown->alignment, shown->curves.a.size(), later_steps);
+    };
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,162 @@
+#include "app/features/compare/compared_pictures.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "app/features/timeline/kind_groups.h"
+#include "core/mesh/greyed.h"
+
+namespace snapviewer {
+namespace {
+
+/// A frame that sends to the graphics card takes so much longer.
+constexpr auto k_sending_b_per_frame = std::chrono::milliseconds(8);
+
+}  // namespace
+
+void ComparedPictures::forget() {
+    making_.discard();
+    moving_.discard();
+    wanted_.reset();
+    canvas_a_.reset();
+    canvas_b_.reset();
+    sent_ = nullptr;
+    moving_to_ = 0;
+    state_.compare.pictures = ComparedPicturesState{};
+}
+
+void ComparedPictures::park() {
+    canvas_a_.reset();
+    canvas_b_.reset();
+    sent_ = nullptr;
+}
+
+void ComparedPictures::update() {
+    const CompareState& page = state_.compare;
+    if (!state_.show_compare || page.shown == nullptr) {
+        if (wanted_) forget();
+        return;
+    }
+    const Wanted wanted{page.shown->task.a, page.shown->task.b, state_.colour_by == ColourBy::kind};
+    if (wanted_ != wanted) {
+        const bool is_same_pair = wanted_ && wanted_->a == wanted.a && wanted_->b == wanted.b;
+        if (!is_same_pair) forget();
+        wanted_ = wanted;
+        making_.start(picturing(page.shown, wanted.with_kinds));
+    }
+    take();
+    if (page.pictures.made == nullptr) return;
+    send();
+    continue_sending();
+    follow_hand();
+}
+
+void ComparedPictures::take() {
+    ComparedPicturesState& pictures = state_.compare.pictures;
+    auto outcome = making_.take();
+    if (!outcome) return;
+    if (!*outcome) return fail(outcome->error());
+    const bool is_first = pictures.made == nullptr;
+    pictures.made = std::move(**outcome);
+    if (is_first) fit_compared_pictures(pictures);
+}
+
+void ComparedPictures::fail(const Error& error) {
+    if (error.code != ErrorCode::cancelled) state_.compare.pictures.trouble = "B cannot be drawn: it " + error.text();
+}
+
+std::vector<std::uint32_t> ComparedPictures::colours_of_b() const {
+    const ComparedPicture& made = *state_.compare.pictures.made;
+    const Timeline& timeline = made.timeline_b();
+    ColourGroups groups =
+        made.kinds_of_b() != nullptr ? kind_groups(timeline, made.kinds_of_b()) : colour_groups(timeline, state_.colour_by);
+    for (ColourGroup& group : groups.groups) {
+        const auto of_a = std::ranges::find(state_.groups.groups, group.name, &ColourGroup::name);
+        if (of_a != state_.groups.groups.end()) group.colour = of_a->colour;
+    }
+    std::vector<std::uint32_t> colours = !groups.groups.empty() ? colours_of_groups(timeline, groups)
+                                         : state_.colour_by == ColourBy::stack
+                                             ? colours_of_stacks(timeline, made.stack_colours_of_b())
+                                             : allocation_colours(timeline, state_.colour_by);
+    if (const auto& lit = state_.compare.lit_b) grey_others(colours, *lit, pictures_.ground());
+    return colours;
+}
+
+/// Whether B is coloured as it should be.
+bool ComparedPictures::has_colours() const {
+    return lit_ == state_.compare.lit_b.get() && coloured_by_ == state_.colour_by && ground_ == pictures_.ground();
+}
+
+/// The picture once, then its colours whenever they change.
+void ComparedPictures::send() {
+    const CompareState& page = state_.compare;
+    const auto& made = page.pictures.made;
+    const bool is_sent = sent_ == made.get();
+    if (is_sent && has_colours()) return;
+    if (canvas_b_ == nullptr) {
+        auto canvas = TimelineCanvas::create(MovingPixels::few);
+        if (!canvas) return fail(canvas.error());
+        canvas_b_ = std::move(*canvas);
+    }
+    sent_ = made.get();
+    lit_ = page.lit_b.get();
+    coloured_by_ = state_.colour_by;
+    ground_ = pictures_.ground();
+    canvas_b_->invalidate();
+    if (is_sent) {
+        canvas_b_->renderer().set_colours(colours_of_b());
+        return;
+    }
+    const Status begun = canvas_b_->renderer().begin_upload(made->tables(), made, made->mesh(), colours_of_b());
+    if (!begun) fail(begun.error());
+}
+
+void ComparedPictures::continue_sending() {
+    if (canvas_b_ == nullptr) return;
+    TimelineRenderer& renderer = canvas_b_->renderer();
+    const UploadProgress before = renderer.upload_progress();
+    if (before.is_done()) return;
+    if (const Status sent = renderer.continue_upload(k_sending_b_per_frame); !sent) fail(sent.error());
+    if (renderer.upload_progress().can_draw != before.can_draw) canvas_b_->invalidate();
+}
+
+/// The curves where B was moved to; meanwhile they stay where they were.
+void ComparedPictures::follow_hand() {
+    ComparedPicturesState& pictures = state_.compare.pictures;
+    if (auto moved = moving_.take()) pictures.moved_curves = std::make_shared<const AlignedCurves>(std::move(*moved));
+    if (moving_.is_busy() || moving_to_ == pictures.later_steps) return;
+    moving_to_ = pictures.later_steps;
+    if (moving_to_ == 0)
+        pictures.moved_curves.reset();
+    else
+        moving_.start(moving_curves(state_.compare.shown, moving_to_));
+}
+
+bool ComparedPictures::is_busy() const {
+    if (making_.is_busy() || moving_.is_busy() || is_coarse()) return true;
+    const CompareState& page = state_.compare;
+    if (!state_.show_compare || page.shown == nullptr) return wanted_.has_value();
+    if (!wanted_ || moving_to_ != page.pictures.later_steps) return true;
+    return canvas_b_ != nullptr && (!has_colours() || !canvas_b_->renderer().upload_progress().is_done());
+}
+
+ComparedCanvases ComparedPictures::canvases() {
+    const auto& shown = state_.compare.shown;
+    if (!wanted_ || shown == nullptr) return {};
+    ComparedCanvases canvases;
+    const bool has_a = shown->task.a == OpenDevice{state_.document, state_.device_index} &&
+                       state_.current_timeline() != nullptr && state_.current_kind() == ViewKind::allocations;
+    if (has_a) {
+        if (canvas_a_ == nullptr) canvas_a_ = pictures_.canvas().create_beside();
+        canvases.a = canvas_a_.get();
+        canvases.mesh_a = &state_.current_mesh();
+        canvases.selected_a = state_.selected();
+        canvases.a_has_nothing_lit = state_.compare.lit_b != nullptr && state_.compare.lit_name.empty();
+    }
+    if (state_.compare.pictures.made != nullptr && canvas_b_ != nullptr && canvas_b_->renderer().upload_progress().can_draw)
+        canvases.b = canvas_b_.get();
+    return canvases;
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,272 @@
+#include "app/features/compare/compared_pictures_view.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string>
+
+#include "app/features/compare/aligned_curves_view.h"
+#include "app/features/compare/compared_picture.h"
+#include "app/features/timeline/allocation_text.h"
+#include "app/features/timeline/axes.h"
+#include "app/features/timeline/canvas_picture.h"
+#include "app/features/timeline/mouse.h"
+#include "app/ui/click_area.h"
+#include "app/ui/cut_text.h"
+#include "app/ui/state_report.h"
+#include "app/ui/theme.h"
+#include "app/ui/tooltip.h"
+#include "core/mesh/pick.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr float k_least_picture_px = 70;
+constexpr float k_most_picture_px = 240;
+constexpr float k_gap_of_pictures_px = 6;
+/// Of the height that a comparison has, both pictures together.
+constexpr float k_share_of_pictures = 0.34F;
+constexpr float k_least_edge_gap_in_picture_px = 8;
+
+/// Limits begin at 0, the axis where the first of both does.
+View moved_view(View view, double by) {
+    view.x_begin += by;
+    view.x_end += by;
+    return view;
+}
+
+/// What one frame of the pictures goes by.
+struct ComparedFrame {
+    const ComparedPicture& made;
+    const ComparedCanvases& canvases;
+    SharedAxis axis;  ///< with B where it was moved to
+    ViewLimits limits;
+
+    const Timeline& timeline(ComparedSide side) const {
+        return side == ComparedSide::a ? made.timeline_a() : made.timeline_b();
+    }
+};
+
+Projection place_picture(const View& view, ImVec2 pos, ImVec2 size, bool has_labels_below) {
+    const AxisMargins margins = axis_margins();
+    const float below = has_labels_below ? margins.bottom - scaled(4) : scaled(k_gap_of_pictures_px);
+    return {view,
+            {std::floor(pos.x + margins.left), std::floor(pos.y)},
+            {std::floor(pos.x + size.x - margins.right), std::floor(pos.y + size.y - below)}};
+}
+
+void zoom_both(ComparedPicturesState& state, const ComparedFrame& frame, const Projection& projection) {
+    if (turned_notches() == 0) return;
+    const double begin = frame.axis.begin();
+    state.view =
+        moved_view(wheeled_view({moved_view(state.view, -begin), projection.min, projection.max}, frame.limits), begin);
+}
+
+/// Moves the view of both, or B alone.
+void drag_both(ComparedPicturesState& state, const ComparedFrame& frame, const Projection& projection) {
+    if (ImGui::IsMouseDragging(ImGuiMouseButton_Left, k_drag_threshold_px)) state.is_dragging = true;
+    if (!state.is_dragging) return;
+    if (state.moves_b) {
+        const double moved = static_cast<double>(ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, 0).x);
+        state.later_steps =
+            std::round(state.pressed_later_steps + moved / projection.width_px() * state.pressed_view.width());
+        return;
+    }
+    const double begin = frame.axis.begin();
+    state.view = moved_view(dragged_view(moved_view(state.pressed_view, -begin), projection, frame.limits), begin);
+}
+
+/// What the pixel under the mouse shows.
+std::optional<ComparedAllocation> allocation_under(const ComparedPicturesState& state, const ComparedFrame& frame,
+                                                   ComparedSide side, const Projection& projection) {
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const float pixels = ImGui::GetIO().DisplayFramebufferScale.x;
+    const float left = projection.min.x + std::floor((mouse.x - projection.min.x) * pixels) / pixels;
+    double x_begin = projection.x_at(left);
+    double x_end = projection.x_at(left + 1 / pixels);
+    const double bytes = projection.y_at(std::floor(mouse.y) + 0.5F);
+    std::optional<AllocationId> found;
+    if (side == ComparedSide::b) {
+        found = frame.made.pick_b(x_begin, x_end, bytes, state.later_steps);
+    } else if (frame.canvases.mesh_a != nullptr) {
+        if (x_end - x_begin <= 1) x_begin = x_end = std::midpoint(x_begin, x_end);
+        found = pick_in_column(frame.made.timeline_a(), *frame.canvases.mesh_a, Axis::steps, x_begin, x_end, bytes);
+    }
+    if (!found) return std::nullopt;
+    return ComparedAllocation{side, *found};
+}
+
+void follow_mouse_over(ComparedPicturesState& state, const ComparedFrame& frame, ComparedSide side,
+                       const Projection& projection, Requests& requests) {
+    const bool is_hovered = ImGui::IsItemHovered();
+    if (ImGui::IsItemActivated()) {
+        state.pressed_view = state.view;
+        state.pressed_later_steps = state.later_steps;
+        state.moves_b = ImGui::GetIO().KeyAlt;
+        state.is_dragging = false;
+    }
+    if (ImGui::IsItemActive()) drag_both(state, frame, projection);
+    const bool is_clicked = is_item_let_go(state.is_dragging);
+    if (ImGui::IsItemDeactivated()) state.is_dragging = false;
+    if (!is_hovered) return;
+    zoom_both(state, frame, projection);
+    state.cursor = projection.x_at(ImGui::GetIO().MousePos.x);
+    if (ImGui::GetIO().KeyAlt) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+    if (!state.is_dragging) state.hovered = allocation_under(state, frame, side, projection);
+    if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+        fit_compared_pictures(state);
+    } else if (is_clicked) {
+        state.chosen = state.hovered;
+        if (side == ComparedSide::a && frame.canvases.a != nullptr)
+            requests.ask(SelectAllocation{state.hovered ? state.hovered->id : AllocationId::none()});
+    }
+}
+
+void draw_line_at(ImDrawList* list, const Projection& projection, double place, ImU32 colour) {
+    const auto x = static_cast<float>(projection.px_of_x(place));
+    if (x < projection.min.x || x > projection.max.x) return;
+    list->AddLine({x, projection.min.y}, {x, projection.max.y}, colour, scaled(1));
+}
+
+void draw_edges_of_steps(ImDrawList* list, const Projection& projection, const std::vector<double>& edges) {
+    double last = -1e9;
+    for (const double edge : edges) {
+        const double x = projection.px_of_x(edge);
+        if (x - last < static_cast<double>(scaled(k_least_edge_gap_in_picture_px))) continue;
+        draw_line_at(list, projection, edge, with_alpha(palette().text_faint, 0x60));
+        last = x;
+    }
+}
+
+void draw_picture_note(ImDrawList* list, const Projection& projection, const std::string& text) {
+    const float left = projection.min.x + scaled(30);
+    draw_cut_text(list, {left, (projection.min.y + projection.max.y - ImGui::GetTextLineHeight()) / 2},
+                  projection.max.x - scaled(8), palette().text_dim, text);
+}
+
+void draw_side_letter(ImDrawList* list, const Projection& projection, ComparedSide side) {
+    const ImVec2 at(projection.min.x + scaled(6), projection.min.y + scaled(3));
+    const char* letter = side == ComparedSide::a ? "A" : "B";
+    const ImVec2 size = ImGui::CalcTextSize(letter);
+    list->AddRectFilled({at.x - scaled(3), at.y - scaled(1)}, {at.x + size.x + scaled(3), at.y + size.y + scaled(1)},
+                        with_alpha(palette().canvas, 0xd0), scaled(3));
+    list->AddText(at, side == ComparedSide::a ? compared_colour_a() : compared_colour_b(), letter);
+}
+
+void draw_side_picture(const ComparedPicturesState& state, const ComparedFrame& frame, const AlignedCurves& curves,
+                       ComparedSide side, const Projection& projection) {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const bool is_a = side == ComparedSide::a;
+    const AllocationId chosen = state.chosen && state.chosen->side == side ? state.chosen->id : AllocationId::none();
+    if (TimelineCanvas* canvas = is_a ? frame.canvases.a : frame.canvases.b) {
+        const View view = is_a ? state.view : frame.made.view_of_b(state.view, state.later_steps);
+        draw_canvas(list, *canvas, {view, projection.min, projection.max}, is_a ? Axis::steps : Axis::time,
+                    is_a ? frame.canvases.selected_a : chosen);
+    } else {
+        list->AddRectFilled(projection.min, projection.max, palette().canvas);
+        draw_picture_note(list, projection,
+                          is_a                    ? "The main window shows something else of A than its allocations."
+                          : state.trouble.empty() ? "Sending B's picture to the graphics card"
+                                                  : state.trouble);
+    }
+    if (is_a && frame.canvases.a_has_nothing_lit)
+        list->AddRectFilled(projection.min, projection.max, with_alpha(palette().canvas, 0xc0));
+    const float below = is_a ? scaled(7) : scaled(40);
+    list->PushClipRect({projection.min.x - axis_margins().left, projection.min.y - scaled(8)},
+                       {projection.max.x + axis_margins().right, projection.max.y + below}, true);
+    draw_axes(list, projection, Axis::steps, std::nullopt);
+    list->PopClipRect();
+    draw_edges_of_steps(list, projection, curves.step_edges);
+    if (state.cursor) draw_line_at(list, projection, *state.cursor, palette().hover);
+    draw_side_letter(list, projection, side);
+}
+
+void draw_hovered_tooltip(const ComparedFrame& frame, const ComparedAllocation& hovered) {
+    const AllocationSummary summary = summarise(frame.timeline(hovered.side), hovered.id);
+    std::vector<TooltipLine> lines = {{(hovered.side == ComparedSide::a ? "A: " : "B: ") + summary.size}};
+    if (!summary.what.empty()) lines.push_back({summary.what});
+    lines.push_back({summary.life, palette().text_dim});
+    if (!summary.origin.empty()) lines.push_back({summary.origin, palette().text_dim});
+    if (!summary.own_line.empty()) lines.push_back({summary.freed_by + summary.own_line});
+    tooltip_beside(box_at_mouse(), lines);
+}
+
+/// The allocation that was clicked, in a line; its stack under the mouse.
+void draw_chosen_line(const ComparedPicturesState& state, const ComparedFrame& frame) {
+    const ImVec2 pos = ImGui::GetCursorScreenPos();
+    const float right = pos.x + ImGui::GetContentRegionAvail().x;
+    const float line = ImGui::GetTextLineHeight();
+    ImGui::Dummy({right - pos.x, line});
+    report_rect("compare_chosen");
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    if (!state.chosen) {
+        draw_cut_text(list, pos, right, palette().text_faint,
+                      "Click an allocation to hold on to it; drag with Alt to move B; double-click to see all");
+        return;
+    }
+    const Timeline& timeline = frame.timeline(state.chosen->side);
+    const AllocationSummary summary = summarise(timeline, state.chosen->id);
+    std::string text = summary.size;
+    for (const std::string& part : {summary.what, summary.life, summary.origin, summary.freed_by + summary.own_line})
+        if (!part.empty()) text += "  ·  " + part;
+    const bool is_a = state.chosen->side == ComparedSide::a;
+    list->AddText(pos, is_a ? compared_colour_a() : compared_colour_b(), is_a ? "A" : "B");
+    draw_cut_text(list, {pos.x + scaled(16), pos.y}, right, palette().text, text);
+    if (!ImGui::IsItemHovered()) return;
+    const StackId stack = timeline.trace().allocations.stack[state.chosen->id.value];
+    const std::string lines = stack.is_some() ? stack_lines_text(stack_lines(timeline, stack)) : "no stack was recorded";
+    item_tooltip(lines);
+}
+
+void draw_both(ComparedPicturesState& state, const ComparedFrame& frame, const AlignedCurves& curves, float height_px,
+               Requests& requests) {
+    const ImVec2 pos = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    const float height_b = height_px + axis_margins().bottom - scaled(4) - scaled(k_gap_of_pictures_px);
+    state.projection_a = place_picture(state.view, pos, {width, height_px}, false);
+    state.projection_b = place_picture(state.view, {pos.x, pos.y + height_px}, {width, height_b}, true);
+    state.hovered.reset();
+    state.cursor.reset();
+    for (const ComparedSide side : {ComparedSide::a, ComparedSide::b}) {
+        const Projection& at = side == ComparedSide::a ? state.projection_a : state.projection_b;
+        const char* name = side == ComparedSide::a ? "compare_picture_a" : "compare_picture_b";
+        ImGui::SetCursorScreenPos(at.min);
+        click_area(name, {at.max.x - at.min.x, at.max.y - at.min.y});
+        report_rect(name);
+        follow_mouse_over(state, frame, side, at, requests);
+    }
+    state.projection_a.view = state.projection_b.view = state.view;
+    draw_side_picture(state, frame, curves, ComparedSide::a, state.projection_a);
+    draw_side_picture(state, frame, curves, ComparedSide::b, state.projection_b);
+    ImGui::SetCursorScreenPos({pos.x, pos.y + height_px + height_b});
+    if (state.hovered && !state.is_dragging) draw_hovered_tooltip(frame, *state.hovered);
+    draw_chosen_line(state, frame);
+}
+
+}  // namespace
+
+void fit_compared_pictures(ComparedPicturesState& state) {
+    const SharedAxis axis = state.made->axis().moved(state.later_steps);
+    state.view = moved_view(fit_view(state.made->limits(axis)), axis.begin());
+}
+
+float compared_picture_height(float room_px) {
+    const float each = std::min(room_px * k_share_of_pictures / 2, scaled(k_most_picture_px));
+    return each < scaled(k_least_picture_px) ? 0 : std::floor(each);
+}
+
+void draw_compared_pictures(ComparedPicturesState& state, const ShownComparison& shown, const ComparedCanvases& canvases,
+                            float picture_height_px, Requests& requests) {
+    const AlignedCurves& curves = state.moved_curves != nullptr ? *state.moved_curves : shown.curves;
+    const bool has_pictures = state.made != nullptr && picture_height_px > 0;
+    const AxisMargins margins = axis_margins();
+    draw_aligned_curves(
+        shown, {curves, has_pictures ? std::optional(state.view) : std::nullopt, state.cursor, margins.left, margins.right},
+        requests);
+    if (!has_pictures) return;
+    const SharedAxis axis = state.made->axis().moved(state.later_steps);
+    const ComparedFrame frame{*state.made, canvases, axis, state.made->limits(axis)};
+    draw_both(state, frame, curves, picture_height_px, requests);
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "app/features/app_state.h"
+
+namespace snapviewer {
+
+/// What commands of several features need before they can be carried out.
+inline bool has_document(const AppState& state) { return state.document != nullptr; }
+inline bool has_picture(const AppState& state) { return state.current_timeline() != nullptr; }
+inline bool has_any_picture(const AppState& state) { return has_picture(state) || state.shown_icicle() != nullptr; }
+inline bool shows_timeline(const AppState& state) { return has_picture(state) && state.shown_icicle() == nullptr; }
+inline bool has_selected_node(const AppState& state) {
+    return state.shown_icicle() != nullptr && state.icicle.views[*state.icicle.shown].selected.has_value();
+}
+inline bool has_selected_part(const AppState& state) {
+    return state.shown_icicle() != nullptr ? has_selected_node(state) : state.selected().is_some();
+}
+
+}  // namespace snapviewer

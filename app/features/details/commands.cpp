@@ -1,0 +1,35 @@
+#include "app/features/conditions.h"
+#include "app/features/details/selected_details.h"
+#include "app/features/reports/icicle_details.h"
+#include "app/features/reports/icicle_text.h"
+
+namespace snapviewer {
+namespace {
+
+/// The text of what the details show.
+std::string details_text(const AppState& state) {
+    if (const Icicle* icicle = state.shown_icicle()) {
+        const auto& selected = state.icicle.views[*state.icicle.shown].selected;
+        return selected ? icicle_node_text(*icicle, *selected) : "";
+    }
+    return state.selected().is_some() ? details_clipboard(state.details) : "";
+}
+
+}  // namespace
+
+void SelectedDetails::connect(Switchboard& board) {
+    board.commands.add(
+        {.id = "edit_copy",
+         .menu = Menu::edit,
+         .place = 100,
+         .words = "Copy the details",
+         .keys = "Ctrl+C",
+         .is_possible = [](const AppState& state) { return state.focused != Pane::query && has_selected_part(state); },
+         .run =
+             [this, &board] {
+                 const std::string text = details_text(state_);
+                 if (!text.empty()) board.requests.ask(CopyText{text, "The text of the details"});
+             }});
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,286 @@
+#include "app/features/details/details_view.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <span>
+
+#include "app/ui/cut_text.h"
+#include "app/ui/fonts.h"
+#include "app/ui/paragraph.h"
+#include "app/ui/state_report.h"
+#include "app/ui/theme.h"
+#include "app/ui/tooltip.h"
+#include "core/base/answer_budget.h"
+#include "core/base/text.h"
+#include "core/base/units.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr float k_widest_names_px = 132;
+constexpr float k_stack_rows_in_sight = 9;  // its title and the first lines
+constexpr std::size_t k_least_facts = 4;
+constexpr std::size_t k_longest_headline_bytes = 240;  // more would push everything else out of sight
+
+/// The bands at whose moment an allocation came, outermost first, as far as there is room for a value.
+std::string bands_around(const BandTrack& track, double step) {
+    std::string names;
+    for (const Band& band : track.bands) {
+        if (band.from.step > step) break;
+        if (band.to.step <= step) continue;
+        if (names.size() > limits::k_most_fact_bytes) return names + " > \u2026";
+        names += (names.empty() ? "" : " > ") + band.name;
+    }
+    return names;
+}
+
+void dim_text(const char* text) {
+    ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(text);
+    ImGui::PopTextWrapPos();
+    ImGui::PopStyleColor();
+}
+
+/// Of the column of names: as wide as they are, within bounds.
+float names_width(std::span<const Fact> facts) {
+    float width = 0;
+    for (const Fact& fact : facts) width = std::max(width, ImGui::CalcTextSize(fact.name.c_str()).x);
+    return std::min(scaled(k_widest_names_px), width);
+}
+
+void draw_facts(DetailsState& state, std::span<const Fact> facts, Requests& requests) {
+    if (facts.empty()) return;
+    if (!ImGui::BeginTable("facts", 2, ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_RowBg)) return;
+    ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthFixed, names_width(facts));
+    ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch);
+    for (std::size_t i = 0; i < facts.size(); ++i) {
+        const Fact& fact = facts[i];
+        ImGui::PushID(static_cast<int>(i));
+        ImGui::TableNextRow();
+        ImGui::TableNextColumn();
+        ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
+        ImGui::TextUnformatted(fact.name.c_str());
+        ImGui::PopStyleColor();
+        ImGui::TableNextColumn();
+        const bool is_address = fact.value.starts_with("0x");
+        push_font(is_address ? fonts().code : fonts().ui);
+        const ImVec2 pos = ImGui::GetCursorScreenPos();
+        const float width = ImGui::GetContentRegionAvail().x;
+        const float height = ImGui::CalcTextSize(fact.value.c_str(), nullptr, false, width).y;
+        draw_markable_line(state.marked, fact.value, height, nullptr, requests);
+        ImGui::GetWindowDrawList()->AddText(nullptr, 0, pos, palette().text, fact.value.c_str(), nullptr, width);
+        ImGui::PopFont();
+        ImGui::PopID();
+    }
+    ImGui::EndTable();
+}
+
+/// How many of the facts fit into a height, each as high as its value is when it is wrapped.
+std::size_t facts_within(const std::vector<Fact>& facts, float height) {
+    const ImGuiStyle& style = ImGui::GetStyle();
+    const float width = ImGui::GetContentRegionAvail().x - names_width(facts) - 4 * style.CellPadding.x;
+    std::size_t count = 0;
+    for (; count < facts.size(); ++count) {
+        height -= ImGui::CalcTextSize(facts[count].value.c_str(), nullptr, false, width).y + 2 * style.CellPadding.y;
+        if (height < 0) break;
+    }
+    return count;
+}
+
+/// Those that leave the beginning of the stack in sight; the others at a click.
+void draw_first_facts(DetailsState& state, Requests& requests) {
+    const float beginning = state.stack.lines.empty() ? 0 : k_stack_rows_in_sight * ImGui::GetTextLineHeightWithSpacing();
+    const float row = ImGui::GetTextLineHeightWithSpacing();
+    const std::size_t all = state.facts.size();
+    const float room = ImGui::GetContentRegionAvail().y - beginning;
+    const bool all_fit = facts_within(state.facts, room) == all;
+    const std::size_t fitting = std::max(k_least_facts, facts_within(state.facts, room - row));
+    const bool has_more = !all_fit && fitting < all;
+    const std::size_t shown = has_more && !state.shows_all_facts ? fitting : all;
+    draw_facts(state, std::span(state.facts).first(shown), requests);
+    if (!has_more) return;
+    ImGui::PushStyleColor(ImGuiCol_Text, palette().accent);
+    const std::string words = state.shows_all_facts ? "Fewer" : std::to_string(all - fitting) + " more";
+    if (ImGui::Selectable(words.c_str())) state.shows_all_facts = !state.shows_all_facts;
+    ImGui::PopStyleColor();
+    report_rect("details_more_facts");
+}
+
+/// Lines that can be marked and copied, cut at the right.
+void draw_plain_lines(DetailsState& state, const std::vector<std::string>& lines, ImU32 colour, Requests& requests) {
+    const CodeFont code;
+    ImGui::Indent(scaled(8));
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        ImGui::PushID(static_cast<int>(i));
+        const ImVec2 pos = ImGui::GetCursorScreenPos();
+        const float right = pos.x + ImGui::GetContentRegionAvail().x;
+        draw_markable_line(state.marked, lines[i], ImGui::GetTextLineHeight(), nullptr, requests);
+        draw_cut_text(ImGui::GetWindowDrawList(), pos, right, colour, lines[i]);
+        ImGui::PopID();
+    }
+    ImGui::Unindent(scaled(8));
+}
+
+void draw_stack(DetailsState& state, Requests& requests) {
+    ImGui::Spacing();
+    ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
+    ImGui::Text("Stack%s, innermost call first (%d)", state.stack.role.after, static_cast<int>(state.frame_count));
+    ImGui::PopStyleColor();
+    ImGui::Separator();
+    if (state.stack.lines.empty()) {
+        dim_text(
+            "No stack was recorded. Either the recording of stacks was off or of another kind, or it began after this "
+            "allocation, or the event was pushed out of the ring buffer.");
+        return;
+    }
+    draw_stack_view(state.stack, state.marked, requests);
+}
+
+void draw_title(const std::string& title) {
+    ImGui::Spacing();
+    dim_text(title.c_str());
+    ImGui::Separator();
+}
+
+void draw_forward_stack(DetailsState& state, Requests& requests) {
+    if (state.forward.empty()) return;
+    draw_title("Forward stack, of the operation whose gradient this is (" + std::to_string(state.forward.size()) + ")");
+    ImGui::PushID("forward");
+    draw_plain_lines(state, state.forward, palette().text, requests);
+    ImGui::PopID();
+}
+
+void draw_section(DetailsState& state, const DetailSection& section, Requests& requests) {
+    draw_title(section.title);
+    std::vector<Fact> facts;
+    std::vector<std::string> lines;
+    for (const auto& [name, value] : section.rows) {
+        if (name.empty())
+            lines.push_back(value);
+        else
+            facts.push_back({name, value});
+    }
+    draw_facts(state, facts, requests);
+    draw_plain_lines(state, lines, palette().text, requests);
+}
+
+/// What is looked up in the file itself, which may take a moment.
+void draw_sections(DetailsState& state, Requests& requests) {
+    if (state.is_looking_up) {
+        static constexpr const char* k_turning[] = {"|", "/", "-", "\\"};
+        const auto turn = static_cast<std::size_t>(ImGui::GetTime() * 8) % std::size(k_turning);
+        dim_text((std::string("Looking up what else the file knows  ") + k_turning[turn]).c_str());
+    }
+    if (!state.lookup_error.empty()) dim_text(("The file could not be asked for more: " + state.lookup_error).c_str());
+    for (std::size_t i = 0; i < state.sections.size(); ++i) {
+        ImGui::PushID(static_cast<int>(i));
+        draw_section(state, state.sections[i], requests);
+        ImGui::PopID();
+    }
+}
+
+/// How much it is, and the line most people look for, above everything else.
+void draw_headline(const DetailsState& state) {
+    push_font(fonts().headline);
+    ImGui::TextUnformatted(state.size.c_str());
+    ImGui::PopFont();
+    report_rect("details_size");
+    if (!state.stack.folded.headline) return;
+    const StackLine& top = state.stack.lines[*state.stack.folded.headline];
+    const CodeFont code;
+    const auto cut = [](const std::string& name) { return shortened(name, k_longest_headline_bytes); };
+    draw_paragraph(palette().accent, state.stack.role.before + cut(top.function) + "  " + cut(top.place));
+}
+
+std::string details_text(const DetailsState& state) {
+    std::string text = allocation_text(state.facts, state.stack.lines, state.stack.role);
+    if (!state.forward.empty()) text += "forward stack:\n";
+    for (const std::string& line : state.forward) text += line + "\n";
+    for (const DetailSection& section : state.sections) {
+        text += section.title + ":\n";
+        for (const auto& [name, value] : section.rows) {
+            if (!name.empty()) text.append(name).append(": ");
+            text.append(value).append("\n");
+        }
+    }
+    return text;
+}
+
+/// In the row of the one before, as long as there is room.
+bool draw_next_button(const std::string& words) {
+    const float width = ImGui::CalcTextSize(words.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
+    ImGui::SameLine();
+    if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
+    return ImGui::Button(words.c_str());
+}
+
+void draw_buttons(const DetailsState& state, Requests& requests) {
+    if (ImGui::Button("Copy stack")) requests.ask(CopyText{stack_lines_text(state.stack.lines), "The stack"});
+    report_rect("details_copy_stack");
+    if (draw_next_button("Copy all")) requests.ask(CopyText{details_text(state), "All of it"});
+    report_rect("details_copy_all");
+    if (draw_next_button("Zoom")) requests.ask(RunCommand{"view_zoom"});
+    report_rect("details_zoom");
+    if (state.of_stack < 2) return;
+    if (draw_next_button("Same stack: " + format_count(state.of_stack))) requests.ask(EmphasiseStack{state.stack_id});
+    report_rect("details_same_stack");
+    if (ImGui::IsItemHovered()) item_tooltip("Lets all allocations of this stack stand out in the picture");
+}
+
+}  // namespace
+
+bool keep_details(DetailsState& state, const Timeline& timeline, const Overlays& overlays, AllocationId id) {
+    if (state.timeline == &timeline && state.id == id) return false;
+    const bool shows_all_facts = state.shows_all_facts;
+    state = DetailsState{};
+    state.shows_all_facts = shows_all_facts;
+    state.timeline = &timeline;
+    state.id = id;
+    state.size = format_bytes(timeline.trace().allocations.size_bytes[id.value]);
+    state.facts = allocation_facts(timeline, id);
+    if (timeline.trace().allocations.alloc_event[id.value].is_some()) {
+        for (const BandTrack& track : overlays.band_tracks) {
+            std::string names = bands_around(track, static_cast<double>(timeline.start_step(id)));
+            if (!names.empty()) state.facts.push_back({track.name, std::move(names)});
+        }
+    }
+    const std::vector<StackId>& stacks = timeline.trace().allocations.stack;
+    state.stack_id = stacks[id.value];
+    state.stack.lines = stack_lines(timeline, state.stack_id);
+    state.frame_count = timeline.snapshot().stacks.stack(state.stack_id).size();
+    state.stack.role = stack_role(timeline.trace(), id);
+    if (!state.stack.lines.empty()) state.of_stack = static_cast<std::size_t>(std::ranges::count(stacks, state.stack_id));
+    state.forward = forward_stack_lines(timeline, id);
+    return true;
+}
+
+void draw_details_view(DetailsState& state, const Timeline* timeline, AllocationId selected, Requests& requests) {
+    if (timeline == nullptr || !selected.is_some()) {
+        state = DetailsState{};
+        dim_text("Nothing selected");
+        ImGui::Spacing();
+        dim_text(
+            "Click an allocation in the timeline, or a row of a query that has an allocation's id, to read all about it "
+            "here.");
+        return;
+    }
+    draw_headline(state);
+    draw_buttons(state, requests);
+    ImGui::Spacing();
+    ImGui::BeginChild("details body");
+    draw_first_facts(state, requests);
+    if (!is_unused_capacity(timeline->trace(), selected)) draw_stack(state, requests);
+    draw_forward_stack(state, requests);
+    draw_sections(state, requests);
+    ImGui::EndChild();
+}
+
+std::string details_clipboard(const DetailsState& state) {
+    return state.marked.empty() ? details_text(state) : state.marked;
+}
+
+}  // namespace snapviewer

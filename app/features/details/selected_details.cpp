@@ -1,0 +1,35 @@
+#include "app/features/details/selected_details.h"
+
+#include <utility>
+
+#include "app/ui/fonts.h"
+
+namespace snapviewer {
+
+void SelectedDetails::update() {
+    DetailsState& details = state_.details;
+    const Timeline* timeline = state_.current_timeline();
+    const bool is_of_file = timeline != nullptr && state_.current_kind() == ViewKind::allocations;
+    const std::shared_ptr<DetailSource> source = is_of_file ? state_.document->details : nullptr;
+    if (timeline != nullptr && state_.selected().is_some() &&
+        keep_details(details, *timeline, state_.current_overlays(), state_.selected()) && source != nullptr) {
+        details.is_looking_up = true;
+        job_.start(looking_up(source, state_.device_index, state_.selected()));
+    }
+    std::optional<LookedUpDetails> answer = job_.take();
+    if (!answer || !details.is_looking_up || answer->source != source || answer->id != details.id) return;
+    details.is_looking_up = false;
+    if (!answer->sections) {
+        details.lookup_error = answer->sections.error().text();
+        return;
+    }
+    details.sections = *std::move(answer->sections);
+    for (const DetailSection& section : details.sections) {
+        for (const auto& [name, value] : section.rows) {
+            need_characters(name);
+            need_characters(value);
+        }
+    }
+}
+
+}  // namespace snapviewer

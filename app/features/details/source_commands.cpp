@@ -1,0 +1,31 @@
+#include "app/features/details/source_code.h"
+
+namespace snapviewer {
+
+void SourceCode::connect(Switchboard& board) {
+    board.commands.add(
+        {.id = "tools_stack_rules", .menu = Menu::tools, .place = 220, .words = "Stacks and editor…", .run = [this] {
+             state_.open_window(&AppState::show_stack_rules);
+         }});
+    board.handlers.on<OpenSource>([this](const OpenSource& asked) { open(asked.place); });
+    board.handlers.on<UseStackRules>([this](const UseStackRules& asked) {
+        if (use(asked.settings)) state_.settings.is_changed = true;
+    });
+}
+
+bool SourceCode::has_window() const { return state_.show_stack_rules; }
+
+void SourceCode::draw(Requests& requests) {
+    draw_stack_rules_window(state_.stack_rules, state_.show_stack_rules, state_.settings.stacks, requests);
+}
+
+void SourceCode::describe(nlohmann::json& report) const {
+    if (!state_.show_stack_rules) return;
+    const StackSettings& edited = state_.stack_rules.edited.settings;
+    report["stack_rules"] = {{"rules", edited.frame_rules},
+                             {"editor", edited.editor_command},
+                             {"folders", edited.source_folders},
+                             {"trouble", state_.stack_rules.trouble}};
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,124 @@
+#include "app/features/details/source_places.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+namespace snapviewer {
+namespace {
+
+std::string beginning(std::string_view text) {
+    const std::size_t begin = text.find_first_not_of(" \t\r");
+    if (begin == text.npos) return {};
+    text = text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
+    while (text.size() > 1 && text.back() == '/') text.remove_suffix(1);
+    return std::string(text);
+}
+
+/// Every `{file}` and `{line}` is replaced at once, so that neither is looked for in what another stood for.
+std::string filled_in(std::string_view word, const std::string& path, const std::string& line) {
+    std::string filled;
+    while (!word.empty()) {
+        const std::size_t brace = std::min(word.find('{'), word.size());
+        filled += word.substr(0, brace);
+        word.remove_prefix(brace);
+        const bool is_file = word.starts_with("{file}");
+        if (is_file || word.starts_with("{line}")) {
+            filled += is_file ? path : line;
+            word.remove_prefix(6);
+        } else if (!word.empty()) {
+            filled += word.front();
+            word.remove_prefix(1);
+        }
+    }
+    return filled;
+}
+
+Result<std::vector<std::string>> words_of(std::string_view command) {
+    std::vector<std::string> words;
+    bool is_in_word = false;
+    char quote = 0;
+    for (const char c : command) {
+        if (quote != 0 ? c == quote : c == '"' || c == '\'') {
+            quote = quote == 0 ? c : '\0';
+            if (!is_in_word) words.emplace_back();
+            is_in_word = true;
+        } else if (quote == 0 && (c == ' ' || c == '\t' || c == '\n' || c == '\r')) {
+            is_in_word = false;
+        } else {
+            if (!is_in_word) words.emplace_back();
+            is_in_word = true;
+            words.back() += c;
+        }
+    }
+    if (quote != 0) return Error{ErrorCode::bad_query, fmt::format("The editor's command does not close a {}", quote)};
+    return words;
+}
+
+}  // namespace
+
+Result<PathMap> PathMap::parse(std::string_view text) {
+    PathMap map;
+    for (int number = 1; !text.empty(); ++number) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        const std::string_view line = text.substr(0, end);
+        text.remove_prefix(std::min(end + 1, text.size()));
+        if (beginning(line).empty()) continue;
+        const std::size_t equals = line.find('=');
+        const std::string from = beginning(line.substr(0, equals));
+        const std::string to = equals == line.npos ? from : beginning(line.substr(equals + 1));
+        if (from.empty() || !to.starts_with('/')) {
+            return Error{ErrorCode::bad_query,
+                         fmt::format("Line {} of the folders is neither a folder that begins with / nor \"FROM=TO\", "
+                                     "where TO begins with /",
+                                     number)};
+        }
+        map.roots_.push_back(to);
+        if (equals != line.npos) map.beginnings_.emplace_back(from, to);
+    }
+    return map;
+}
+
+std::string PathMap::here(const std::string& path) const {
+    for (const auto& [from, to] : beginnings_) {
+        if (!path.starts_with(from)) continue;
+        const std::string rest = path.substr(from.size());
+        if (rest.empty() || rest.front() == '/' || from == "/") return to + (from == "/" ? "/" : "") + rest;
+    }
+    return path;
+}
+
+std::string normal_path(const std::string& path) {
+    if (!path.starts_with('/') || path.find('\0') != path.npos) return {};
+    std::string normal = std::filesystem::path(path).lexically_normal().string();
+    normal.erase(0, std::min(normal.find_first_not_of('/'), normal.size()));  // "//host" is a name of its own
+    while (normal.ends_with('/')) normal.pop_back();
+    return "/" + normal;
+}
+
+bool is_below(const std::string& path, const std::string& folder) {
+    return folder == "/" || path == folder || (path.starts_with(folder) && path[folder.size()] == '/');
+}
+
+bool is_source_path(const std::string& path) {
+    static constexpr std::array k_endings = {".py",  ".pyx", ".pyi", ".c",  ".cc", ".cpp",
+                                             ".cxx", ".h",   ".hpp", ".cu", ".cuh"};
+    static constexpr std::array k_made_up = {"/proc", "/sys", "/dev", "/net"};
+    const std::string normal = normal_path(path);
+    return std::ranges::any_of(k_endings, [&](const char* ending) { return normal.ends_with(ending); }) &&
+           std::ranges::none_of(k_made_up, [&](const char* folder) { return is_below(normal, folder); });
+}
+
+Result<std::vector<std::string>> editor_words(std::string_view command, const std::string& path, std::uint32_t line) {
+    Result<std::vector<std::string>> words = words_of(command);
+    if (!words || words->empty()) return words;
+    const bool has_file = std::any_of(words->begin() + 1, words->end(),
+                                      [](const std::string& word) { return word.find("{file}") != word.npos; });
+    if (!has_file) return Error{ErrorCode::bad_query, "The editor's command does not say where {file} goes"};
+    for (auto word = words->begin() + 1; word != words->end(); ++word) *word = filled_in(*word, path, std::to_string(line));
+    return words;
+}
+
+}  // namespace snapviewer

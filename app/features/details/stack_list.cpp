@@ -1,0 +1,78 @@
+#include "app/features/details/stack_list.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "app/features/timeline/stack_names.h"
+#include "app/ui/cut_text.h"
+#include "app/ui/fonts.h"
+#include "app/ui/state_report.h"
+#include "app/ui/theme.h"
+#include "app/ui/tooltip.h"
+#include "core/base/units.h"
+#include "core/timeline/moment_changes.h"
+
+namespace snapviewer {
+namespace {
+
+/// In a narrower column the names need the room.
+constexpr float k_least_width_with_counts_px = 220;
+
+/// Whether it was clicked.
+bool draw_stack_row(const StackList& list, std::size_t row, bool is_chosen, const std::string& rect) {
+    const StackTotal& total = list.totals[row];
+    const ImVec2 pos = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    ImGui::PushID(static_cast<int>(row));
+    const bool is_clicked = ImGui::Selectable("##stack", is_chosen);
+    report_rect(rect);
+    ImGui::PopID();
+    if (ImGui::IsItemHovered())
+        item_tooltip(fmt::format("{} in {}\n{}\nClick to see them in the picture", format_bytes_exactly(total.bytes),
+                                 format_count(total.count), list.names[row]));
+    ImDrawList* draw = ImGui::GetWindowDrawList();
+    const double share = list.sum.bytes == 0 ? 0 : static_cast<double>(total.bytes) / static_cast<double>(list.sum.bytes);
+    const float bytes_width = scaled(78);
+    draw->AddRectFilled(pos, {pos.x + bytes_width * static_cast<float>(share), pos.y + ImGui::GetTextLineHeight()},
+                        palette().accent_soft, scaled(2));
+    const auto right_text = [&](const std::string& text, float right, ImU32 colour) {
+        draw->AddText({right - ImGui::CalcTextSize(text.c_str()).x, pos.y}, colour, text.c_str());
+    };
+    right_text(format_bytes(total.bytes), pos.x + bytes_width, palette().text);
+    float right = pos.x + bytes_width;
+    if (width > scaled(k_least_width_with_counts_px)) {
+        right += scaled(56);
+        right_text("in " + format_count(total.count), right, palette().text_dim);
+    }
+    const CodeFont code;
+    draw_cut_text(draw, {right + scaled(10), pos.y}, pos.x + width, palette().text, list.names[row]);
+    return is_clicked;
+}
+
+}  // namespace
+
+StackList make_stack_list(const Timeline& timeline, std::span<const AllocationId> allocations) {
+    StackList list;
+    list.sum = total_share(timeline, allocations);
+    list.totals = totals_by_stack(timeline, allocations);
+    list.names = stack_names(timeline, list.totals);
+    return list;
+}
+
+ClickedStack draw_stack_list(const StackList& list, const std::optional<StackId>& chosen, const std::string& rect_prefix) {
+    ClickedStack clicked;
+    ImGui::BeginChild(rect_prefix.c_str());
+    ImGuiListClipper clipper;
+    clipper.Begin(static_cast<int>(list.totals.size()));
+    while (clipper.Step()) {
+        for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+            const auto row = static_cast<std::size_t>(i);
+            const StackId stack = list.totals[row].stack;
+            if (draw_stack_row(list, row, chosen == stack, rect_prefix + std::to_string(i))) clicked = stack;
+        }
+    }
+    ImGui::EndChild();
+    return clicked;
+}
+
+}  // namespace snapviewer

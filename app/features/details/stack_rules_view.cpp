@@ -1,0 +1,75 @@
+#include "app/features/details/stack_rules_view.h"
+
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+
+#include "app/ui/fonts.h"
+#include "app/ui/panel.h"
+#include "app/ui/paragraph.h"
+#include "app/ui/state_report.h"
+#include "app/ui/theme.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr float k_stack_rules_width = 620;
+constexpr float k_stack_rules_height = 520;
+constexpr int k_folder_lines = 3;
+
+void draw_stack_rules_buttons(UseStackRules& edited, Requests& requests) {
+    if (ImGui::Button("Use these")) requests.ask(edited);
+    report_rect("stack_rules_use");
+    ImGui::SameLine();
+    if (ImGui::Button("The rules as they came")) edited.settings.frame_rules = StackSettings::k_default_rules;
+    report_rect("stack_rules_default");
+}
+
+}  // namespace
+
+void draw_stack_rules_window(StackRulesState& state, bool& is_open, const StackSettings& in_use, Requests& requests) {
+    if (is_open && !state.was_open) state = StackRulesState{{in_use}, "", false};
+    state.was_open = is_open;
+    if (!is_open) return;
+    StackSettings& edited = state.edited.settings;
+    ImGui::SetNextWindowSize({scaled(k_stack_rules_width), scaled(k_stack_rules_height)}, ImGuiCond_Appearing);
+    if (begin_floating_window("Stacks and editor", is_open)) {
+        draw_paragraph(
+            palette().text_dim,
+            "Which frames are folded, a rule a line: \"fold\" or \"important\", and a regular expression that is "
+            "looked for in file:line:function; <interpreter> for what PyTorch's own viewer hides, <framework> for "
+            "all code that is not the program's own. What is important is never folded.");
+        const float line_px = ImGui::GetTextLineHeight();
+        const float frame_px = ImGui::GetFrameHeightWithSpacing();
+        // With room for what is wrong, so that nothing moves under the mouse when that is told.
+        const float below_px = (k_folder_lines + 8) * line_px + 2 * frame_px;
+        const float rules_px = std::max(ImGui::GetContentRegionAvail().y - below_px, 3 * line_px);
+        push_font(fonts().code);
+        ImGui::InputTextMultiline("##rules", &edited.frame_rules, {-1, rules_px});
+        ImGui::PopFont();
+        report_rect("stack_rules_text");
+        draw_paragraph(
+            palette().text_dim,
+            "What a double click on a frame starts. It is started without a shell; {file} and {line} stand for the "
+            "place.");
+        ImGui::SetNextItemWidth(-1);
+        push_font(fonts().code);
+        ImGui::InputTextWithHint("##editor", "code --goto {file}:{line}", &edited.editor_command);
+        ImGui::PopFont();
+        report_rect("stack_rules_editor");
+        draw_paragraph(
+            palette().text_dim,
+            "Folders of this machine whose sources may be shown, a line each; FROM=TO for what lay elsewhere where the "
+            "recording was made. Those beside the recording are shown anyway.");
+        push_font(fonts().code);
+        ImGui::InputTextMultiline("##folders", &edited.source_folders, {-1, (k_folder_lines + 0.5F) * line_px});
+        ImGui::PopFont();
+        report_rect("stack_rules_folders");
+        draw_stack_rules_buttons(state.edited, requests);
+        if (!state.trouble.empty()) draw_paragraph(palette().danger, state.trouble);
+    }
+    ImGui::End();
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,102 @@
+#include "app/features/conditions.h"
+#include "app/features/files/companion.h"
+#include "app/features/files/file_opener.h"
+
+namespace snapviewer {
+namespace {
+
+const char* companion_of(const AppState& state) {
+    return state.document ? companion_name(*state.document->snapshot) : nullptr;
+}
+
+/// The dialog keeps the keyboard, also where the palette asked for it.
+void show_file_dialog(AppState& state, FilePurpose purpose) {
+    state.palette.returns_to.reset();
+    state.focus_next.reset();
+    state.file_purpose = purpose;
+    state.file_dialog.title = purpose == FilePurpose::comparison ? "Compare with a snapshot"
+                              : purpose == FilePurpose::tab      ? "Open a snapshot in a new tab"
+                              : purpose == FilePurpose::fleet    ? "Open a folder of ranks"
+                                                                 : "Open a snapshot";
+    state.file_dialog.takes_folders = purpose == FilePurpose::fleet;
+    open_file_dialog(state.file_dialog, state.settings);
+}
+
+}  // namespace
+
+void FileOpener::connect_dialogs(Commands& commands) {
+    commands.add({.id = "file_open",
+                  .menu = Menu::file,
+                  .place = 100,
+                  .words = "Open…",
+                  .keys = "Ctrl+O",
+                  .keys_while_typing = true,
+                  .run = [this] { show_file_dialog(state_, FilePurpose::open); }});
+    commands.add({.id = "file_open_tab",
+                  .menu = Menu::file,
+                  .place = 110,
+                  .words = "Open in a new tab…",
+                  .keys = "Ctrl+T",
+                  .keys_while_typing = true,
+                  .keys_while_loading = true,
+                  .run = [this] { show_file_dialog(state_, FilePurpose::tab); }});
+    commands.add({.id = "file_open_fleet",
+                  .menu = Menu::file,
+                  .place = 120,
+                  .words = "Open folder of ranks…",
+                  .doc =
+                      [](const AppState&) {
+                          return std::string("The snapshots of all ranks of a job: which of them stand out, and why");
+                      },
+                  .run = [this] { show_file_dialog(state_, FilePurpose::fleet); }});
+    commands.add({.id = "file_open_with",
+                  .menu = Menu::file,
+                  .place = 130,
+                  .words = "Open with another report…",
+                  .is_possible = [](const AppState& state) { return companion_of(state) != nullptr; },
+                  .own_words =
+                      [](const AppState& state) {
+                          const char* companion = companion_of(state);
+                          return companion == nullptr ? std::string() : std::string("Open with ") + companion + "…";
+                      },
+                  .run = [this] { show_file_dialog(state_, FilePurpose::companion); }});
+    commands.add({.id = "file_compare",
+                  .menu = Menu::file,
+                  .place = 140,
+                  .words = "Compare with…",
+                  .keys = "Ctrl+Shift+O",
+                  .is_possible = has_picture,
+                  .keys_while_typing = true,
+                  .run = [this] { show_file_dialog(state_, FilePurpose::comparison); }});
+}
+
+void FileOpener::connect(Switchboard& board) {
+    Commands& commands = board.commands;
+    connect_dialogs(commands);
+    commands.add({.id = "file_reload",
+                  .menu = Menu::file,
+                  .place = 150,
+                  .words = "Reload",
+                  .keys = "F5",
+                  .is_possible = has_document,
+                  .keys_while_typing = true,
+                  .run = [this] { reload(); }});
+    commands.add({.id = "reload_dismiss", .run = [this] { dismiss_change(); }});
+    commands.add({.id = "pair_dismiss", .run = [this] { state_.pair_offer.clear(); }});
+    commands.add({.id = "error_dismiss", .run = [this] { state_.failed.reset(); }});
+    commands.add({.id = "log_dismiss", .run = [this] { state_.import_log_dismissed = true; }});
+    commands.add({.id = "log_show", .run = [this] { state_.open_window(&AppState::show_import_log); }});
+    board.handlers.on<OpenFile>([this](const OpenFile& asked) { open(asked.path); });
+    board.handlers.on<OpenWith>([this](const OpenWith& asked) {
+        if (state_.document) open(state_.document->path, asked.path);
+    });
+}
+
+void FileOpener::leave() {
+    watch_nothing();
+    state_.pair_offer.clear();
+    state_.import_log_dismissed = false;
+    state_.show_import_log = false;
+}
+
+}  // namespace snapviewer

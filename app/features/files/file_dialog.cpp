@@ -1,0 +1,359 @@
+#include "app/features/files/file_dialog.h"
+
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+
+#include "app/ui/fonts.h"
+#include "app/ui/keys.h"
+#include "app/ui/state_report.h"
+#include "app/ui/theme.h"
+#include "app/ui/tooltip.h"
+#include "core/base/units.h"
+
+namespace snapviewer {
+namespace {
+
+/// The arrow keys belong to the table, whatever has the keyboard.
+constexpr ImGuiWindowFlags k_window_flags = ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNavInputs;
+
+void apply_filter(FileDialogState& state) {
+    state.visible = filter_entries(state.entries, state.filter);
+    state.cursor = -1;
+    state.note.clear();
+}
+
+void list(FileDialogState& state, const std::string& folder) {
+    state.folder = folder;
+    state.entries.clear();
+    state.folder_error.clear();
+    state.is_trace_folder = path_kind(folder) == PathKind::trace_folder;
+    if (Result<std::vector<FolderEntry>> listed = list_folder(folder); listed) {
+        state.entries = std::move(*listed);
+        for (const FolderEntry& entry : state.entries) need_characters(entry.name);
+        sort_entries(state.entries, state.sort, state.sort_descending);
+    } else {
+        state.folder_error = listed.error().message;
+    }
+}
+
+/// Follows the field: lists the folder it names, narrows the table to the name that it begins.
+void follow_path_text(FileDialogState& state, const std::string& text) {
+    if (text == state.parsed_text) return;
+    state.parsed_text = text;
+    const TypedPath typed = parse_typed_path(text, state.folder);
+    if (typed.folder != state.folder) list(state, typed.folder);
+    state.filter.prefix = typed.prefix;
+    apply_filter(state);
+}
+
+void set_path_text(FileDialogState& state, const std::string& text) {
+    state.path_text = text;
+    state.forced_text = text;
+    follow_path_text(state, text);
+}
+
+void enter_folder(FileDialogState& state, const std::string& folder) {
+    list(state, folder);
+    state.parsed_text.clear();
+    state.filter.part.clear();
+    set_path_text(state, folder.ends_with('/') ? folder : folder + '/');
+}
+
+/// Goes up and leaves the cursor on the folder one came from.
+void enter_parent(FileDialogState& state) {
+    const std::string from = state.folder;
+    enter_folder(state, parent_folder(from));
+    for (std::size_t row = 0; row < state.visible.size(); ++row) {
+        if (join_path(state.folder, state.entries[state.visible[row]].name) != from) continue;
+        state.cursor = static_cast<int>(row);
+        state.scroll_to_cursor = true;
+    }
+}
+
+/// What Tab makes of the field's text: the longest name that all rows of the table allow.
+std::string completed_path(const FileDialogState& state) {
+    std::vector<std::string_view> names;
+    for (const std::uint32_t index : state.visible) names.push_back(state.entries[index].name);
+    std::string name = common_beginning(names);
+    if (name.size() < state.filter.prefix.size()) return state.parsed_text;
+    if (names.size() == 1 && state.entries[state.visible[0]].is_folder) name += '/';
+    return join_path(state.folder, name);
+}
+
+int edit_path_field(ImGuiInputTextCallbackData* data) {
+    FileDialogState& state = *static_cast<FileDialogState*>(data->UserData);
+    if (data->EventFlag == ImGuiInputTextFlags_CallbackCompletion) {
+        // Letters that came with the Tab are in here only.
+        follow_path_text(state, std::string(data->Buf, static_cast<std::size_t>(data->BufTextLen)));
+        state.forced_text = completed_path(state);
+    }
+    if (!state.forced_text) return 0;
+    data->DeleteChars(0, data->BufTextLen);
+    data->InsertChars(0, state.forced_text->c_str());
+    data->CursorPos = data->SelectionStart = data->SelectionEnd = data->BufTextLen;
+    state.forced_text.reset();
+    return 0;
+}
+
+std::optional<std::string> choose_path(FileDialogState& state, const std::string& path) {
+    switch (path_kind(path)) {
+        case PathKind::file:
+        case PathKind::trace_folder: return path;
+        case PathKind::folder: enter_folder(state, path); break;
+        case PathKind::absent: state.note = "There is no file " + path; break;
+    }
+    state.focus_path = true;
+    return std::nullopt;
+}
+
+/// Takes what the cursor is on, else what the field says.
+std::optional<std::string> choose(FileDialogState& state) {
+    if (state.cursor >= 0) {
+        const FolderEntry& entry = state.entries[state.visible[static_cast<std::size_t>(state.cursor)]];
+        return choose_path(state, join_path(state.folder, entry.name));
+    }
+    const TypedPath typed = parse_typed_path(state.path_text, state.folder);
+    if (typed.prefix.empty() && typed.folder == state.folder) {
+        if (state.is_trace_folder || state.takes_folders) return state.folder;
+        state.note = "Type a file's name or choose a row";
+        state.focus_path = true;
+        return std::nullopt;
+    }
+    const std::string path = join_path(typed.folder, typed.prefix);
+    if (state.takes_folders && path_kind(path) == PathKind::folder) return path;
+    return choose_path(state, path);
+}
+
+void draw_path_field(FileDialogState& state) {
+    if (state.focus_path) ImGui::SetKeyboardFocusHere();
+    state.focus_path = false;
+    ImGui::SetNextItemWidth(-1.0F);
+    const ImGuiInputTextFlags flags = ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_EnterReturnsTrue |
+                                      ImGuiInputTextFlags_CallbackCompletion | ImGuiInputTextFlags_CallbackAlways;
+    ImGui::InputText("##path", &state.path_text, flags, edit_path_field, &state);
+    report_rect("file_dialog_path");
+    // Where nothing is left of a name to erase, Backspace leads one folder up.
+    const bool slash_erased = state.parsed_text == state.path_text + '/' && key_pressed(Key::backspace, true);
+    if (slash_erased) {
+        enter_parent(state);
+    } else {
+        follow_path_text(state, state.path_text);
+    }
+}
+
+void draw_place(FileDialogState& state, const char* name, const std::string& folder) {
+    ImGui::PushID(folder.c_str());
+    if (ImGui::Selectable("##place", state.folder == folder)) {
+        enter_folder(state, folder);
+        state.focus_path = true;
+    }
+    if (ImGui::IsItemHovered()) item_tooltip(folder);
+    ImGui::SameLine(0.0F, 0.0F);
+    ImGui::TextUnformatted(name);
+    ImGui::PopID();
+}
+
+void draw_places(FileDialogState& state, const Settings& settings) {
+    ImGui::PushID("fixed");
+    draw_place(state, "Home", home_folder());
+    draw_place(state, "File system", "/");
+    draw_place(state, "Working folder", working_folder());
+    ImGui::PopID();
+    if (settings.recent_places.empty()) return;
+    ImGui::Spacing();
+    ImGui::TextDisabled("Recent");
+    for (const std::string& folder : settings.recent_places) {
+        const std::size_t slash = folder.find_last_of('/', folder.size() - 2);
+        const bool is_nested = slash != std::string::npos && slash + 1 < folder.size();
+        draw_place(state, folder.c_str() + (is_nested ? slash + 1 : 0), folder);
+    }
+}
+
+void follow_sort_specs(FileDialogState& state) {
+    ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs();
+    if (specs == nullptr || !specs->SpecsDirty || specs->SpecsCount == 0) return;
+    specs->SpecsDirty = false;
+    state.sort = static_cast<FolderSort>(specs->Specs->ColumnIndex);
+    state.sort_descending = specs->Specs->SortDirection == ImGuiSortDirection_Descending;
+    sort_entries(state.entries, state.sort, state.sort_descending);
+    apply_filter(state);
+}
+
+/// Returns whether the row was double-clicked.
+bool draw_row(FileDialogState& state, int row) {
+    const FolderEntry& entry = state.entries[state.visible[static_cast<std::size_t>(row)]];
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::PushID(row);
+    bool opened = false;
+    if (ImGui::Selectable("##row", row == state.cursor,
+                          ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
+        state.cursor = row;
+        state.focus_path = true;
+        opened = ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+    }
+    ImGui::PopID();
+    ImGui::SameLine(0.0F, 0.0F);
+    if (entry.is_folder) {
+        ImGui::TextColored(to_vec4(palette().accent), "%s/", entry.name.c_str());
+    } else {
+        ImGui::TextUnformatted(entry.name.c_str());
+    }
+    ImGui::TableNextColumn();
+    if (!entry.is_folder) ImGui::TextUnformatted(format_bytes(entry.size_bytes).c_str());
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(format_modified(entry.modified_s).c_str());
+    return opened;
+}
+
+/// Returns whether a row was double-clicked; the cursor is then on it.
+bool draw_table(FileDialogState& state, const ImVec2& size) {
+    const ImGuiTableFlags flags = ImGuiTableFlags_Sortable | ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY |
+                                  ImGuiTableFlags_BordersOuter | ImGuiTableFlags_Resizable;
+    const float em = ImGui::GetFontSize();
+    // Names need the room first.
+    const ImGuiTableColumnFlags if_wide =
+        ImGui::GetContentRegionAvail().x < 26 * em ? ImGuiTableColumnFlags_Disabled : ImGuiTableColumnFlags_None;
+    if (!ImGui::BeginTable("entries", 3, flags, size)) return false;
+    ImGui::TableSetupScrollFreeze(0, 1);
+    ImGui::TableSetupColumn("Name", ImGuiTableColumnFlags_WidthStretch | ImGuiTableColumnFlags_DefaultSort);
+    ImGui::TableSetupColumn("Size", ImGuiTableColumnFlags_WidthFixed | ImGuiTableColumnFlags_PreferSortDescending, 6 * em);
+    ImGui::TableSetupColumn(
+        "Modified", ImGuiTableColumnFlags_WidthFixed | ImGuiTableColumnFlags_PreferSortDescending | if_wide, 10 * em);
+    ImGui::TableHeadersRow();
+    follow_sort_specs(state);
+
+    bool opened = false;
+    const float row_height_px = ImGui::GetTextLineHeightWithSpacing();
+    state.page_rows = std::max(1, static_cast<int>(size.y / row_height_px) - 2);
+    if (state.scroll_to_cursor && state.cursor >= 0) {
+        const float row_top = static_cast<float>(state.cursor) * row_height_px;
+        const float page_px = static_cast<float>(state.page_rows) * row_height_px;
+        const float scroll = ImGui::GetScrollY();
+        if (row_top < scroll) ImGui::SetScrollY(row_top);
+        if (row_top > scroll + page_px - row_height_px) ImGui::SetScrollY(row_top - page_px + row_height_px);
+    }
+    state.scroll_to_cursor = false;
+    ImGuiListClipper clipper;
+    clipper.Begin(static_cast<int>(state.visible.size()), row_height_px);
+    while (clipper.Step()) {
+        for (int row = clipper.DisplayStart; row < clipper.DisplayEnd; ++row) opened |= draw_row(state, row);
+    }
+    ImGui::EndTable();
+    return opened;
+}
+
+void draw_message(const FileDialogState& state) {
+    if (!state.folder_error.empty()) {
+        ImGui::TextColored(to_vec4(palette().danger), "%s", state.folder_error.c_str());
+    } else if (!state.note.empty()) {
+        ImGui::TextColored(to_vec4(palette().danger), "%s", state.note.c_str());
+    } else if (state.is_trace_folder && state.cursor < 0 && state.filter.prefix.empty()) {
+        ImGui::TextDisabled("A trace of SnapViewer: Open takes the whole folder");
+    } else if (state.takes_folders && state.cursor < 0 && state.filter.prefix.empty()) {
+        ImGui::TextDisabled("Open takes this folder, with the snapshots in it and below it");
+    } else if (state.visible.empty()) {
+        ImGui::TextDisabled("Nothing here passes the filters");
+    } else {
+        ImGui::TextDisabled("%s of %s entries", format_count(state.visible.size()).c_str(),
+                            format_count(state.entries.size()).c_str());
+    }
+}
+
+void draw_filters(FileDialogState& state) {
+    bool changed = false;
+    ImGui::SetNextItemWidth(12 * ImGui::GetFontSize());
+    changed |= ImGui::InputTextWithHint("##part", "Name contains", &state.filter.part);
+    report_rect("file_dialog_filter");
+    ImGui::SameLine();
+    int kind = state.filter.snapshots_only ? 1 : 0;
+    ImGui::SetNextItemWidth(11 * ImGui::GetFontSize());
+    changed |= ImGui::Combo("##kind", &kind, "All files\0Snapshot files\0");
+    state.filter.snapshots_only = kind == 1;
+    ImGui::SameLine();
+    changed |= ImGui::Checkbox("Hidden files", &state.filter.show_hidden);
+    if (changed) apply_filter(state);
+}
+
+void move_cursor(FileDialogState& state, int by) {
+    const int last = static_cast<int>(state.visible.size()) - 1;
+    if (last < 0) return;
+    state.cursor = std::clamp(state.cursor + by, 0, last);
+    state.scroll_to_cursor = true;
+}
+
+/// The keys that mean the same in every field of the dialog. Returns whether Enter was pressed.
+bool handle_keys(FileDialogState& state) {
+    if (ImGui::GetIO().KeyAlt && key_pressed(Key::up)) {
+        enter_parent(state);
+    } else if (key_pressed(Key::up, true)) {
+        move_cursor(state, -1);
+    } else if (key_pressed(Key::down, true)) {
+        move_cursor(state, 1);
+    } else if (key_pressed(Key::page_up, true)) {
+        move_cursor(state, -state.page_rows);
+    } else if (key_pressed(Key::page_down, true)) {
+        move_cursor(state, state.page_rows);
+    }
+    return enter_pressed();
+}
+
+/// Returns whether the user asked to open what is chosen.
+bool draw_content(FileDialogState& state, const Settings& settings) {
+    const float em = ImGui::GetFontSize();
+    const float footer_px = 2 * ImGui::GetFrameHeightWithSpacing() + ImGui::GetTextLineHeightWithSpacing();
+    draw_path_field(state);
+    ImGui::BeginChild("places", ImVec2(12 * em, -footer_px), true);
+    draw_places(state, settings);
+    ImGui::EndChild();
+    ImGui::SameLine();
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    bool accepted = draw_table(state, ImVec2(room.x, room.y - footer_px));
+    draw_message(state);
+    draw_filters(state);
+    accepted |= ImGui::Button("Open", ImVec2(8 * em, 0.0F));
+    report_rect("file_dialog_open");
+    return accepted;
+}
+
+}  // namespace
+
+void open_file_dialog(FileDialogState& state, const Settings& settings) {
+    const std::string folder = !state.folder.empty()             ? state.folder
+                               : !settings.recent_places.empty() ? settings.recent_places.front()
+                                                                 : working_folder();
+    state.open_requested = true;
+    enter_folder(state, folder);
+    // The field begins with everything selected, so that a path can be typed or pasted at once.
+    state.forced_text.reset();
+}
+
+std::optional<std::string> draw_file_dialog(FileDialogState& state, Settings& settings) {
+    const std::string title = state.title + "###choose a file";
+    if (state.open_requested) {
+        ImGui::OpenPopup(title.c_str());
+        state.open_requested = false;
+        state.focus_path = true;
+    }
+    const ImVec2 screen = ImGui::GetIO().DisplaySize;
+    ImGui::SetNextWindowPos(ImVec2(screen.x * 0.5F, screen.y * 0.5F), ImGuiCond_Appearing, ImVec2(0.5F, 0.5F));
+    ImGui::SetNextWindowSize(ImVec2(screen.x * 0.65F, screen.y * 0.75F), ImGuiCond_Appearing);
+    if (!ImGui::BeginPopupModal(title.c_str(), nullptr, k_window_flags)) return std::nullopt;
+
+    bool accepted = draw_content(state, settings);
+    ImGui::SameLine();
+    bool cancelled = ImGui::Button("Cancel", ImVec2(8 * ImGui::GetFontSize(), 0.0F));
+    report_rect("file_dialog_cancel");
+    accepted |= handle_keys(state);
+    cancelled |= key_pressed(Key::escape);
+
+    std::optional<std::string> chosen;
+    if (accepted) chosen = choose(state);
+    if (chosen || cancelled) ImGui::CloseCurrentPopup();
+    ImGui::EndPopup();
+    return chosen;
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,90 @@
+#include "app/features/files/file_opener.h"
+
+#include <filesystem>
+#include <utility>
+
+#include "app/features/kinds/own_rules.h"
+#include "app/ui/fonts.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::size_t k_most_compared = 2;
+
+}  // namespace
+
+std::string absolute_path(const std::string& path) {
+    std::error_code failed;
+    const std::filesystem::path absolute = std::filesystem::absolute(path, failed);
+    if (failed) return path;
+    const std::filesystem::path normal = absolute.lexically_normal();
+    return (normal.has_filename() ? normal : normal.parent_path()).string();
+}
+
+void FileOpener::begin(const std::string& path, Job<OpenedFile>::Work work) {
+    state_.failed.reset();
+    state_.notice.clear();
+    need_characters(path);
+    path_ = path;
+    other_.clear();
+    given_ = {path};
+    job_.start(std::move(work));
+}
+
+void FileOpener::open(const std::string& path, const std::string& with) {
+    onlooker_ = std::make_shared<ReadingOnlooker>();
+    begin(absolute_path(path), opening(absolute_path(path),
+                                       {.with = with.empty() ? "" : absolute_path(with),
+                                        .else_alone = true,
+                                        .mesh_options = pictures_.mesh_options(),
+                                        .kind_rules = remembered_rules(state_)},
+                                       state_.document, onlooker_));
+}
+
+void FileOpener::open(const std::vector<std::string>& paths) {
+    if (paths.empty()) return;
+    for (std::size_t i = paths.size(); i-- > 1;) remember_file(state_.settings, absolute_path(paths[i]));
+    if (paths.size() > k_most_compared) {
+        begin(absolute_path(paths.front()), opening_fleet(absolute_path(paths.front())));
+    } else {
+        open(paths.front(), paths.size() == 2 ? paths.back() : "");
+        if (paths.size() == 2) other_ = absolute_path(paths.back());
+    }
+    for (std::size_t i = 1; i < paths.size(); ++i) given_.push_back(absolute_path(paths[i]));
+    if (paths.size() == 2) state_.notice = "Opened the first of 2 files; the other is under File > Open Recent";
+}
+
+void FileOpener::reload() {
+    if (!state_.document) return;
+    watch_.tell(&ChangeDetector::accept);
+    open(state_.document->path, state_.document->with);
+}
+
+void FileOpener::stop() {
+    if (!job_.is_busy()) return;
+    job_.discard();
+    state_.toasts.say("Stopped opening " + std::filesystem::path(path_).filename().string());
+}
+
+std::optional<OpenedFile> FileOpener::take() {
+    std::optional<OpenedFile> opened = job_.take();
+    if (!opened) return std::nullopt;
+    if (opened->is_fleet) {
+        remember_file(state_.settings, opened->path);
+        state_.notice.clear();
+        other_.clear();
+        return opened;
+    }
+    if (opened->document) {
+        remember_file(state_.settings, opened->path);
+        if (!opened->document.value()->with.empty()) {
+            state_.toasts.say("Both files are open together");
+            other_.clear();
+        }
+        return opened;
+    }
+    state_.failed = FailedFile{opened->path, opened->document.error()};
+    return std::nullopt;
+}
+
+}  // namespace snapviewer

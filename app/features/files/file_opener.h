@@ -1,0 +1,80 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/features/app_state.h"
+#include "app/features/files/file_stamps.h"
+#include "app/features/files/growing_picture.h"
+#include "app/features/files/opening.h"
+#include "app/features/timeline/pictures.h"
+#include "app/ui/disk_watch.h"
+#include "app/ui/feature.h"
+
+namespace snapviewer {
+
+/// As files are spelled in the state: without a slash at the end, which a folder may be given with.
+std::string absolute_path(const std::string& path);
+
+/// Opens files on a worker and watches the open one on the disk. What is open stays until another one is ready, and when
+/// that fails.
+class FileOpener : public Feature {
+public:
+    /// `state` and `pictures`, which files are opened for, outlive this.
+    FileOpener(AppState& state, const Pictures& pictures) : state_(state), pictures_(pictures) {}
+
+    /// Begins to open a file, with what is to be seen together with it if there is anything. Menu, drop and command line all
+    /// end here.
+    void open(const std::string& path, const std::string& with = "");
+    /// Two reports of one model are opened together, and of two other files the second is what the first one is to be
+    /// compared with; more are the ranks of a fleet. All are remembered.
+    void open(const std::vector<std::string>& paths);
+    /// Reads the open file anew.
+    void reload();
+    /// What changed on the disk so far is no news.
+    void dismiss_change() { watch_.tell(&ChangeDetector::accept); }
+    /// What is on its way is given up at once, however long its worker takes to notice.
+    void stop();
+
+    /// A document that became ready, once; to be put into the state, then watched. Failures go to the state.
+    std::optional<OpenedFile> take();
+    /// After take(): what that is to be compared with, once; mostly empty.
+    std::string take_other() { return std::exchange(other_, {}); }
+    /// All paths that were given together with the file opened last, itself among them.
+    const std::vector<std::string>& given() const { return given_; }
+    void watch(OpenedFile& opened) {
+        watch_.start(ChangeDetector(std::move(opened.stamps)),
+                     [paths = std::move(opened.paths)] { return read_stamps(paths); });
+    }
+    void watch_nothing() { watch_.stop(); }
+    void update() override { state_.on_disk = on_disk(); }
+    bool is_busy() const override { return job_.is_busy(); }
+    bool has_news() const override { return on_disk() != state_.on_disk; }
+    DiskChange on_disk() const { return watch_.ask(&ChangeDetector::change); }
+
+    /// Of the file on its way.
+    const Job<OpenedFile>& job() const { return job_; }
+    /// Sees what is read so far of it; null while there is none.
+    std::shared_ptr<ReadingOnlooker> onlooker() const { return job_.is_busy() ? onlooker_ : nullptr; }
+    const std::string& path() const { return path_; }
+    void connect(Switchboard& board) override;
+    void leave() override;
+
+private:
+    void connect_dialogs(Commands& commands);
+    void begin(const std::string& path, Job<OpenedFile>::Work work);
+
+    AppState& state_;
+    const Pictures& pictures_;
+    std::string path_;
+    std::string other_;  ///< that came together with it
+    std::vector<std::string> given_;
+    std::shared_ptr<ReadingOnlooker> onlooker_;
+    Job<OpenedFile> job_;
+    DiskWatch<ChangeDetector> watch_;
+};
+
+}  // namespace snapviewer

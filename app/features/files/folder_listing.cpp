@@ -1,0 +1,201 @@
+#include "app/features/files/folder_listing.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <system_error>
+
+#include "core/base/text.h"
+#include "core/load/formats.h"
+
+namespace snapviewer {
+namespace {
+
+namespace fs = std::filesystem;
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+bool same_letter(char a, char b) { return lower(a) == lower(b); }
+
+bool name_begins_with(std::string_view text, std::string_view beginning) {
+    return text.size() >= beginning.size() && std::equal(beginning.begin(), beginning.end(), text.begin(), same_letter);
+}
+
+bool ends_with(std::string_view text, std::string_view ending) {
+    return text.size() >= ending.size() && name_begins_with(text.substr(text.size() - ending.size()), ending);
+}
+
+bool contains(std::string_view text, std::string_view part) {
+    return std::search(text.begin(), text.end(), part.begin(), part.end(), same_letter) != text.end();
+}
+
+std::size_t digits_at(std::string_view text, std::size_t at) {
+    std::size_t end = at;
+    while (end < text.size() && is_digit(text[end])) ++end;
+    return end - at;
+}
+
+std::string_view without_zeros(std::string_view digits) {
+    const std::size_t first = digits.find_first_not_of('0');
+    return first == std::string_view::npos ? std::string_view() : digits.substr(first);
+}
+
+/// Below, equal to or above 0, as people read names: rank2 before rank10.
+int compare_names(std::string_view a, std::string_view b) {
+    std::size_t i = 0;
+    std::size_t j = 0;
+    while (i < a.size() && j < b.size()) {
+        const std::size_t a_digits = digits_at(a, i);
+        const std::size_t b_digits = digits_at(b, j);
+        if (a_digits > 0 && b_digits > 0) {
+            const std::string_view a_number = without_zeros(a.substr(i, a_digits));
+            const std::string_view b_number = without_zeros(b.substr(j, b_digits));
+            if (a_number.size() != b_number.size()) return a_number.size() < b_number.size() ? -1 : 1;
+            if (const int order = a_number.compare(b_number); order != 0) return order;
+            i += a_digits;
+            j += b_digits;
+        } else {
+            const auto left = static_cast<unsigned char>(lower(a[i++]));
+            const auto right = static_cast<unsigned char>(lower(b[j++]));
+            if (left != right) return left < right ? -1 : 1;
+        }
+    }
+    if (i < a.size() || j < b.size()) return i < a.size() ? 1 : -1;
+    return a.compare(b);
+}
+
+FolderEntry describe(const fs::directory_entry& found) {
+    std::error_code failed;
+    FolderEntry entry;
+    entry.name = found.path().filename().string();
+    entry.is_folder = found.is_directory(failed);
+    if (!entry.is_folder) {
+        const std::uintmax_t size_bytes = found.file_size(failed);
+        if (!failed) entry.size_bytes = size_bytes;
+    }
+    const fs::file_time_type modified = found.last_write_time(failed);
+    if (!failed) {
+        const auto since_epoch = fs::file_time_type::clock::to_sys(modified).time_since_epoch();
+        entry.modified_s = std::chrono::duration_cast<std::chrono::seconds>(since_epoch).count();
+    }
+    return entry;
+}
+
+std::string sentence_of(const std::error_code& failed) {
+    if (failed == std::errc::permission_denied) return "You have no permission to look into this folder";
+    if (failed == std::errc::no_such_file_or_directory) return "There is no such folder";
+    if (failed == std::errc::not_a_directory) return "This is not a folder";
+    return "This folder cannot be read: " + failed.message();
+}
+
+}  // namespace
+
+Result<std::vector<FolderEntry>> list_folder(const std::string& folder) {
+    std::error_code failed;
+    std::vector<FolderEntry> entries;
+    fs::directory_iterator at(folder, failed);
+    while (!failed && at != fs::directory_iterator()) {
+        entries.push_back(describe(*at));
+        at.increment(failed);
+    }
+    if (failed) return Error{ErrorCode::io, sentence_of(failed)};
+    return entries;
+}
+
+void sort_entries(std::vector<FolderEntry>& entries, FolderSort by, bool descending) {
+    std::sort(entries.begin(), entries.end(), [=](const FolderEntry& a, const FolderEntry& b) {
+        if (a.is_folder != b.is_folder) return a.is_folder;
+        const FolderEntry& low = descending ? b : a;
+        const FolderEntry& high = descending ? a : b;
+        if (by == FolderSort::size && a.size_bytes != b.size_bytes) return low.size_bytes < high.size_bytes;
+        if (by == FolderSort::modified && a.modified_s != b.modified_s) return low.modified_s < high.modified_s;
+        if (by == FolderSort::name) return compare_names(low.name, high.name) < 0;
+        return compare_names(a.name, b.name) < 0;
+    });
+}
+
+std::vector<std::uint32_t> filter_entries(const std::vector<FolderEntry>& entries, const FolderFilter& filter) {
+    std::vector<std::uint32_t> passed;
+    const bool hidden_too = filter.show_hidden || filter.prefix.starts_with('.');
+    for (std::uint32_t i = 0; i < entries.size(); ++i) {
+        const FolderEntry& entry = entries[i];
+        if (!hidden_too && entry.name.starts_with('.')) continue;
+        if (filter.snapshots_only && !entry.is_folder && !has_snapshot_name(entry.name)) continue;
+        if (name_begins_with(entry.name, filter.prefix) && contains(entry.name, filter.part)) passed.push_back(i);
+    }
+    return passed;
+}
+
+bool has_snapshot_name(std::string_view name) {
+    const auto is_one_of = [&](std::string_view endings) {
+        while (!endings.empty()) {
+            const std::size_t end = std::min(endings.find(' '), endings.size());
+            if (ends_with(name, endings.substr(0, end))) return true;
+            endings.remove_prefix(std::min(end + 1, endings.size()));
+        }
+        return false;
+    };
+    return std::ranges::any_of(formats(), is_one_of, &Format::endings);
+}
+
+TypedPath parse_typed_path(const std::string& text, const std::string& base) {
+    std::string whole = text;
+    if (whole == "~") whole += '/';
+    if (whole.starts_with("~/")) whole.replace(0, 1, home_folder());
+    if (!fs::path(whole).is_absolute()) whole = join_path(base, whole);
+    const fs::path path = fs::path(whole).lexically_normal();
+    return {path.parent_path().string(), path.filename().string()};
+}
+
+std::string join_path(const std::string& folder, const std::string& name) { return (fs::path(folder) / name).string(); }
+
+std::string parent_folder(const std::string& folder) { return fs::path(folder).parent_path().string(); }
+
+std::string home_folder() {
+    const char* home = std::getenv("HOME");
+    return home != nullptr && fs::path(home).is_absolute() ? std::string(home) : std::string("/");
+}
+
+std::string working_folder() {
+    std::error_code failed;
+    const fs::path folder = fs::current_path(failed);
+    return failed ? home_folder() : folder.string();
+}
+
+std::string common_beginning(const std::vector<std::string_view>& names) {
+    if (names.empty()) return {};
+    std::string_view shared = names.front();
+    for (const std::string_view name : names) {
+        const auto differ = std::mismatch(shared.begin(), shared.end(), name.begin(), name.end(), same_letter);
+        shared = shared.substr(0, static_cast<std::size_t>(differ.first - shared.begin()));
+    }
+    // Not in the middle of a character of several bytes.
+    const std::string_view first = names.front();
+    const auto continues = [&](std::size_t at) {
+        return at < first.size() && (static_cast<unsigned char>(first[at]) >> 6) == 2;
+    };
+    std::size_t length = shared.size();
+    while (length > 0 && continues(length)) --length;
+    return std::string(first.substr(0, length));
+}
+
+PathKind path_kind(const std::string& path) {
+    std::error_code failed;
+    const fs::file_status status = fs::status(path, failed);
+    if (!fs::exists(status)) return PathKind::absent;
+    if (!fs::is_directory(status)) return PathKind::file;
+    return fs::exists(fs::path(path) / "allocations.json", failed) ? PathKind::trace_folder : PathKind::folder;
+}
+
+std::string format_modified(std::int64_t modified_s) {
+    if (modified_s == 0) return {};
+    const std::time_t time = static_cast<std::time_t>(modified_s);
+    const std::tm* local = std::localtime(&time);
+    if (local == nullptr) return {};
+    std::array<char, 32> text{};
+    const std::size_t length = std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M", local);
+    return {text.data(), length};
+}
+
+}  // namespace snapviewer

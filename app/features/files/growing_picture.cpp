@@ -1,0 +1,75 @@
+#include "app/features/files/growing_picture.h"
+
+#include <algorithm>
+#include <future>
+#include <new>
+#include <utility>
+
+#include "app/ui/within_memory.h"
+#include "core/base/memory_there.h"
+#include "core/mesh/colour_groups.h"
+#include "core/timeline/complete_snapshot.h"
+#include "core/trace/bounds.h"
+
+namespace snapviewer {
+namespace {
+
+/// What the copy and its picture take for each event, with room to spare, and how much of the memory there is may go into
+/// what is only looked at while waiting.
+constexpr std::uint64_t k_bytes_an_event = 200;
+constexpr std::uint64_t k_share_of_memory = 4;
+
+EventsSoFar copy_of(const Snapshot& unfinished, const std::function<DeviceTrace()>& copy) {
+    EventsSoFar seen{std::make_shared<Snapshot>(), {}};
+    DeviceTrace& device = seen.snapshot->devices.emplace_back(copy());
+    device.events.metadata.fill(MetadataId::none());
+    seen.stack_colours = stack_colours(unfinished);
+    seen.snapshot->streams = unfinished.streams;
+    seen.snapshot->pools = unfinished.pools;
+    seen.snapshot->other_actions = unfinished.other_actions;
+    return seen;
+}
+
+GrowingPictureOutcome picture_of(const std::shared_ptr<Snapshot>& snapshot, const std::vector<std::uint32_t>& stack_colours,
+                                 Progress& progress) {
+    keep_within_bounds(*snapshot);
+    if (const Status completed = complete_snapshot(*snapshot, progress); !completed) return completed.error();
+    std::future<Result<StackIndex>> index = begin_stack_index(snapshot->devices[0], progress);
+    Result<Timeline> timeline = Timeline::build(snapshot, 0, progress);
+    if (!timeline) return timeline.error();
+    Result<Mesh> mesh = build_mesh(*timeline, std::move(index), progress, {.record_budget_bytes = 0});
+    if (!mesh) return mesh.error();
+    auto picture = std::make_shared<GrowingPicture>();
+    picture->timeline = std::make_shared<const Timeline>(std::move(*timeline));
+    picture->mesh = std::make_shared<const Mesh>(std::move(*mesh));
+    picture->colours = colours_of_stacks(*picture->timeline, stack_colours);
+    return std::shared_ptr<const GrowingPicture>(std::move(picture));
+}
+
+}  // namespace
+
+std::optional<EventsSoFar> ReadingOnlooker::take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(seen_, std::nullopt);
+}
+
+void ReadingOnlooker::look(const Snapshot& unfinished, std::size_t events, const std::function<DeviceTrace()>& copy) {
+    is_asked_.store(false, std::memory_order_relaxed);
+    if (events > available_memory_bytes() / k_share_of_memory / k_bytes_an_event) return;
+    try {
+        EventsSoFar seen = copy_of(unfinished, copy);
+        const std::lock_guard lock(mutex_);
+        seen_ = std::move(seen);
+    } catch (const std::bad_alloc&) {
+        return;  // the file itself may still fit
+    }
+}
+
+Job<GrowingPictureOutcome>::Work growing(EventsSoFar events) {
+    return [events = std::move(events)](Progress& progress) {
+        return within_memory<GrowingPictureOutcome>(
+            [&] { return picture_of(events.snapshot, events.stack_colours, progress); });
+    };
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,91 @@
+#include "app/features/files/growing_pictures.h"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <utility>
+
+namespace snapviewer {
+namespace {
+
+constexpr double k_first_look_ms = 250;
+/// A picture that would be replaced sooner is not worth its work.
+constexpr double k_least_sight_ms = 500;
+constexpr float k_growth = 2;
+/// A frame that sends to the graphics card takes so much longer.
+constexpr auto k_sending_of_growing_per_frame = std::chrono::milliseconds(8);
+
+}  // namespace
+
+void GrowingPictures::forget() {
+    onlooker_.reset();
+    has_asked_ = false;
+    asked_at_ = 0;
+    making_took_ms_ = 0;
+    making_.discard();
+    park();
+    state_.growing = GrowingPictureState{};
+}
+
+void GrowingPictures::park() {
+    canvas_.reset();
+    sent_ = nullptr;
+}
+
+bool GrowingPictures::is_time_to_look() const {
+    const Job<OpenedFile>& job = opener_.job();
+    if (has_asked_ || job.progress().stage() != Stage::reading || job.elapsed_ms() < k_first_look_ms) return false;
+    const float fraction = job.progress().fraction();
+    if (fraction <= 0 || fraction < k_growth * asked_at_) return false;
+    const double left_ms = job.elapsed_ms() * static_cast<double>((1 - fraction) / fraction);
+    const double growth = asked_at_ > 0 ? static_cast<double>(fraction / asked_at_) : 1;
+    return left_ms > making_took_ms_ * growth + k_least_sight_ms;
+}
+
+void GrowingPictures::update() {
+    if (onlooker_ != opener_.onlooker()) {
+        forget();
+        onlooker_ = opener_.onlooker();
+    }
+    if (onlooker_ == nullptr) return;
+    take();
+    if (state_.growing.shown != nullptr) send();
+    if (!is_time_to_look()) return;
+    has_asked_ = true;
+    asked_at_ = opener_.job().progress().fraction();
+    onlooker_->ask();
+}
+
+void GrowingPictures::take() {
+    if (std::optional<EventsSoFar> events = onlooker_->take()) making_.start(growing(*std::move(events)));
+    const double took_ms = making_.elapsed_ms();
+    std::optional<GrowingPictureOutcome> made = making_.take();
+    if (!made || !*made) return;  // what cannot be drawn yet may be drawn in the end, or says then why not
+    has_asked_ = false;
+    making_took_ms_ = took_ms;
+    state_.growing.shown = std::move(**made);
+    state_.growing.fraction = asked_at_;
+    if (!state_.growing.is_moved) fit_growing_picture(state_.growing);
+}
+
+void GrowingPictures::send() {
+    const std::shared_ptr<const GrowingPicture>& shown = state_.growing.shown;
+    if (canvas_ == nullptr) {
+        Result<std::unique_ptr<TimelineCanvas>> canvas = TimelineCanvas::create(MovingPixels::few);
+        if (!canvas) return;
+        canvas_ = std::move(*canvas);
+    }
+    TimelineRenderer& renderer = canvas_->renderer();
+    if (sent_ != shown.get()) {
+        sent_ = shown.get();
+        if (!renderer.begin_upload(shown->timeline, shown->mesh, shown->colours)) return;
+    }
+    if (renderer.upload_progress().is_done()) return;
+    if (renderer.continue_upload(k_sending_of_growing_per_frame)) canvas_->invalidate();
+}
+
+TimelineCanvas* GrowingPictures::canvas() const {
+    return canvas_ != nullptr && canvas_->renderer().upload_progress().can_draw ? canvas_.get() : nullptr;
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,202 @@
+#include "app/features/files/load_dialogs.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
+
+#include "app/features/app_state.h"
+#include "app/features/timeline/totals_curve.h"
+#include "app/ui/keys.h"
+#include "app/ui/panel.h"
+#include "app/ui/state_report.h"
+#include "app/ui/theme.h"
+#include "core/base/units.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr ImGuiWindowFlags k_modal_flags =
+    ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove;
+
+/// A modal that is on the screen exactly while `is_wanted`. Followed by ImGui::EndPopup() when true.
+bool begin_modal(const char* name, bool is_wanted, float width_px) {
+    if (is_wanted && !ImGui::IsPopupOpen(name)) ImGui::OpenPopup(name);
+    ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Always, {0.5F, 0.5F});
+    const float width = std::min(scaled(width_px), ImGui::GetMainViewport()->Size.x * 0.94F);
+    ImGui::SetNextWindowSizeConstraints({width, 0}, {width, ImGui::GetMainViewport()->Size.y * 0.94F});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {scaled(20), scaled(16)});
+    const bool is_shown = ImGui::BeginPopupModal(name, nullptr, k_modal_flags);
+    ImGui::PopStyleVar();
+    if (!is_shown) return false;
+    if (!is_wanted) ImGui::CloseCurrentPopup();
+    return true;
+}
+
+/// A window over a part of the screen that takes every click, in front of all that may be there. Followed by ImGui::End().
+void begin_cover(const PixelBox& covered) {
+    ImGui::SetNextWindowPos(covered.min);
+    ImGui::SetNextWindowSize({covered.max.x - covered.min.x, covered.max.y - covered.min.y});
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, ImGui::GetStyleColorVec4(ImGuiCol_ModalWindowDimBg));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
+    ImGui::Begin(
+        "Opening a file", nullptr,
+        ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav);
+    ImGui::PopStyleVar(3);
+    ImGui::PopStyleColor();
+    if (ImGui::IsWindowAppearing()) ImGui::SetWindowFocus();
+}
+
+void coloured_text(ImU32 colour, const std::string& text) {
+    ImGui::PushStyleColor(ImGuiCol_Text, colour);
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(text.c_str());
+    ImGui::PopTextWrapPos();
+    ImGui::PopStyleColor();
+}
+
+/// A button at the right edge.
+bool right_button(const char* label, const char* rect) {
+    const float width = scaled(96);
+    ImGui::SetCursorPosX(ImGui::GetWindowContentRegionMax().x - width);
+    const bool is_pressed = ImGui::Button(label, {width, 0});
+    report_rect(rect);
+    return is_pressed;
+}
+
+void draw_bar_and_cancel(float fraction, Requests& requests) {
+    ImGui::ProgressBar(fraction, {-1, scaled(8)}, "");
+    coloured_text(palette().text_dim, fmt::format("{:.0f} %", static_cast<double>(fraction) * 100.0));
+    ImGui::SameLine();
+    if (right_button("Cancel", "load_cancel") || key_pressed(Key::escape)) requests.ask(RunCommand{"load_cancel"});
+}
+
+ImU32 severity_colour(Severity severity) {
+    switch (severity) {
+        case Severity::info: return palette().text_dim;
+        case Severity::notice: return palette().notice;
+        case Severity::data_loss: return palette().danger;
+    }
+    return palette().text;
+}
+
+std::string entry_place(const ImportEntry& entry) {
+    std::string text = entry.count > 1 ? format_count(entry.count) + " times" : "";
+    if (entry.first_offset)
+        text += fmt::format("{}first at {}", text.empty() ? "" : ", ", format_count(*entry.first_offset));
+    return text;
+}
+
+void draw_progress(const LoadInSight& load, ImVec2 size_of_picture, Requests& requests) {
+    const Stage stage = load.progress->stage();
+    const float fraction = std::clamp(load.progress->fraction(), 0.0F, 1.0F);
+    ImGui::TextUnformatted(std::filesystem::path(load.path).filename().string().c_str());
+    std::string told = load.progress->stop_requested() ? "stopping" : stage_text(stage);
+    if (load.canvas != nullptr) told += "; " + growing_picture_text(load.growing);
+    coloured_text(palette().text_dim, told);
+    ImGui::Spacing();
+    if (load.canvas != nullptr)
+        draw_growing_picture(load.growing, *load.canvas, size_of_picture);
+    else
+        draw_totals_curve(load.progress->totals(), stage == Stage::reading ? fraction : 1, size_of_picture);
+    ImGui::Spacing();
+    draw_bar_and_cancel(fraction, requests);
+}
+
+}  // namespace
+
+void draw_progress_dialog(const LoadInSight& load, Requests& requests) {
+    if (load.progress == nullptr) return;
+    begin_cover(load.covered);
+    const bool is_small = load.is_over_picture && load.canvas == nullptr;
+    const ImVec2 room(load.covered.max.x - load.covered.min.x, load.covered.max.y - load.covered.min.y);
+    const float curve_height = std::min(scaled(is_small ? 110 : 300), room.y * 0.5F);
+    const ImVec2 padding(scaled(20), scaled(16));
+    const float lines = 4 * ImGui::GetTextLineHeightWithSpacing() + ImGui::GetFrameHeight();
+    const ImVec2 size(std::min(scaled(is_small ? 460 : 960), room.x * 0.94F), curve_height + lines + 2 * padding.y);
+    ImGui::SetCursorPos({(room.x - size.x) / 2, std::max(0.0F, (room.y - size.y) / 2)});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding);
+    ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, scaled(6));
+    ImGui::PushStyleColor(ImGuiCol_ChildBg, ImGui::GetStyleColorVec4(ImGuiCol_PopupBg));
+    ImGui::BeginChild("load", size, true, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    draw_progress(load, {ImGui::GetContentRegionAvail().x, curve_height}, requests);
+    ImGui::EndChild();
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar(2);
+    ImGui::End();
+}
+
+void draw_build_dialog(const std::string& name, const Progress* progress, Requests& requests) {
+    if (!begin_modal("Making a picture", progress != nullptr, 460)) return;
+    if (progress != nullptr) {
+        ImGui::TextUnformatted(("Of the " + name + " of this device").c_str());
+        coloured_text(palette().text_dim, progress->stop_requested() ? "stopping" : stage_text(progress->stage()));
+        ImGui::Spacing();
+        draw_bar_and_cancel(std::clamp(progress->fraction(), 0.0F, 1.0F), requests);
+    }
+    ImGui::EndPopup();
+}
+
+void draw_error_dialog(const std::optional<FailedFile>& failed, Requests& requests) {
+    if (!begin_modal("This file could not be opened", failed.has_value(), 560)) return;
+    if (failed) {
+        const std::filesystem::path path(failed->path);
+        coloured_text(palette().text, path.filename().string());
+        coloured_text(palette().text_faint, path.parent_path().string());
+        ImGui::Spacing();
+        coloured_text(palette().danger, failed->error.message);
+        if (failed->error.offset) coloured_text(palette().text_dim, "at byte " + format_count(*failed->error.offset));
+        if (!failed->error.context.empty()) coloured_text(palette().text_dim, "in " + failed->error.context);
+        ImGui::Spacing();
+        const bool is_acknowledged = right_button("OK", "error_ok");
+        ImGui::SetItemDefaultFocus();
+        if (is_acknowledged || enter_pressed() || key_pressed(Key::escape)) requests.ask(RunCommand{"error_dismiss"});
+    }
+    ImGui::EndPopup();
+}
+
+std::size_t notable_entries(const ImportLog& log) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(log.entries(), [](const ImportEntry& entry) { return entry.severity >= Severity::notice; }));
+}
+
+void draw_import_log_banner(const ImportLog& log, Requests& requests) {
+    const std::size_t count = notable_entries(log);
+    ImGui::PushStyleColor(ImGuiCol_ChildBg, palette().notice_panel);
+    ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, 0);
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {scaled(10), scaled(3)});
+    ImGui::BeginChild("import log banner", {0, ImGui::GetFrameHeight() + scaled(4)}, false, ImGuiWindowFlags_NoScrollbar);
+    ImGui::SetCursorPos({scaled(10), scaled(2)});
+    ImGui::PushStyleColor(ImGuiCol_Text, palette().notice);
+    ImGui::PushStyleColor(ImGuiCol_Button, IM_COL32_BLACK_TRANS);
+    const std::string label = fmt::format("{} {} about this file", count, count == 1 ? "note" : "notes");
+    if (ImGui::Button(label.c_str())) requests.ask(RunCommand{"log_show"});
+    report_rect("import_log");
+    ImGui::SameLine(ImGui::GetWindowWidth() - scaled(40));
+    if (ImGui::Button("×")) requests.ask(RunCommand{"log_dismiss"});
+    report_rect("import_log_dismiss");
+    ImGui::PopStyleColor(2);
+    ImGui::EndChild();
+    ImGui::PopStyleVar(2);
+    ImGui::PopStyleColor();
+}
+
+void draw_import_log_window(const ImportLog& log, bool& is_open) {
+    if (!is_open) return;
+    ImGui::SetNextWindowSize({scaled(680), scaled(320)}, ImGuiCond_Appearing);
+    if (begin_floating_window("Notes about this file", is_open)) {
+        for (const ImportEntry& entry : log.entries()) {
+            coloured_text(severity_colour(entry.severity), fmt::format("{}  {}", severity_text(entry.severity), entry.code));
+            coloured_text(palette().text, entry.message);
+            if (const std::string place = entry_place(entry); !place.empty()) coloured_text(palette().text_dim, place);
+            ImGui::Spacing();
+        }
+    }
+    ImGui::End();
+}
+
+}  // namespace snapviewer

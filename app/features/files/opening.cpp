@@ -1,0 +1,44 @@
+#include "app/features/files/opening.h"
+
+#include <utility>
+
+#include "app/features/files/companion.h"
+#include "app/features/files/content_hash.h"
+#include "app/features/files/folder_listing.h"
+#include "app/ui/sandboxed.h"
+#include "core/fleet/fleet_database.h"
+
+namespace snapviewer {
+
+Job<OpenedFile>::Work opening_fleet(std::string path) {
+    return [path = std::move(path)](Progress&) { return OpenedFile{path, {path}, {}, stopped(), {}, {}, {}, true}; };
+}
+
+Job<OpenedFile>::Work opening(std::string path, OpenOptions options, std::shared_ptr<const Document> before,
+                              std::shared_ptr<Onlooker> onlooker) {
+    return [path = std::move(path), options = std::move(options), before = std::move(before),
+            onlooker = std::move(onlooker)](Progress& progress) {
+        enter_sandbox_here({});
+        progress.let_look(onlooker);
+        std::vector<std::string> paths = {path};
+        if (path_kind(path) == PathKind::folder || is_fleet_database(path)) return opening_fleet(path)(progress);
+        if (!options.with.empty()) paths.push_back(options.with);
+        FileStamps stamps = read_stamps(paths);
+        auto document = open_document(path, options, progress);
+        if (document && (*document)->with.empty()) {
+            paths = {path};
+            stamps.resize(k_stamps_per_path);
+        }
+        CharacterSet characters = document ? characters_of(**document) : CharacterSet{};
+        std::string companion = document && before ? find_companion(**document, *before, progress) : "";
+        return OpenedFile{path,
+                          std::move(paths),
+                          std::move(stamps),
+                          std::move(document),
+                          std::move(characters),
+                          std::move(companion),
+                          content_hash(path)};
+    };
+}
+
+}  // namespace snapviewer

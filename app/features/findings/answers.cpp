@@ -1,0 +1,207 @@
+#include "app/features/findings/answers.h"
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+
+#include "app/features/answers/growth_text.h"
+#include "app/features/timeline/timeline_axis.h"
+#include "app/ui/fonts.h"
+#include "core/analysis/event_steps.h"
+#include "core/analysis/stack_groups.h"
+
+namespace snapviewer {
+namespace {
+
+/// The picture has been seen for so many frames when the analyses begin: they share the processor with its drawing.
+constexpr int k_frames_before = 2;
+/// Part of the recording around a moment.
+constexpr double k_part_around = 0.125;
+
+void show_characters(const DeviceAnswers& answers) {
+    if (answers.findings == nullptr) return;
+    for (const DeviceFinding& finding : *answers.findings) {
+        need_characters(finding.sentence);
+        need_characters(finding.hint);
+    }
+    for (const GrowthRow& row : answers.growth->suspects) need_characters(row.source);
+    for (const GrowthRow& row : answers.growth->settled) need_characters(row.source);
+    for (const OomVerdict& verdict : answers.oom->verdicts) {
+        need_characters(verdict.stack_source);
+        for (const SourceBytes& holder : verdict.largest_sources) need_characters(holder.source);
+    }
+}
+
+bool grows(const DeviceFinding& finding) {
+    return finding.topic == FindingTopic::leak || finding.topic == FindingTopic::possible_leak;
+}
+
+/// All that the stack made; where none was recorded, what has no stack and the same size.
+std::unordered_set<std::uint32_t> allocations_of(const DeviceAnswers& answers, const GrowthRow& row) {
+    std::unordered_set<std::uint32_t> ids;
+    const DeviceTrace& trace = answers.analyses().trace();
+    for (std::uint32_t i = 0; i < trace.allocations.size(); ++i) {
+        const std::uint64_t key = answers.stack_lines->key(allocating_stack(trace, AllocationId{i}));
+        if (key == row.stack_key && (key != 0 || trace.allocations.size_bytes[i] == row.size_bytes)) ids.insert(i);
+    }
+    return ids;
+}
+
+/// What stands out for a finding: of what grows all that the stack made, otherwise the allocations it names.
+std::unordered_set<std::uint32_t> allocations_of(const DeviceAnswers& answers, const DeviceFinding& finding) {
+    std::unordered_set<std::uint32_t> ids;
+    for (const AllocationId id : finding.allocations) ids.insert(id.value);
+    if (!grows(finding) || finding.allocations.empty()) return ids;
+    const AllocationColumns& allocations = answers.analyses().trace().allocations;
+    const auto key_of = [&](AllocationId id) {
+        return answers.stack_lines->key(allocating_stack(answers.analyses().trace(), id));
+    };
+    const std::uint64_t key = key_of(finding.allocations.front());
+    if (key == 0) return ids;
+    for (std::uint32_t i = 0; i < allocations.size(); ++i) {
+        if (key_of(AllocationId{i}) == key) ids.insert(i);
+    }
+    return ids;
+}
+
+}  // namespace
+
+void Answers::forget() {
+    job_.discard();
+    document_ = state_.document;
+    of_devices_.assign(state_.devices.size(), nullptr);
+    state_.findings = FindingsState{};
+    frames_drawn_ = 0;
+}
+
+void Answers::take() {
+    std::optional<DeviceAnswers> made = job_.take();
+    if (!made) return;
+    show_characters(*made);
+    const std::size_t device = made->device_index;
+    of_devices_[device] = std::make_shared<const DeviceAnswers>(std::move(*made));
+}
+
+void Answers::begin_if_due() {
+    is_due_ = state_.current_timeline() != nullptr && of_devices_[state_.device_index] == nullptr &&
+              (!job_.is_busy() || working_on_ != state_.device_index);
+    frames_drawn_ = pictures_.is_busy() ? 0 : std::min(frames_drawn_ + 1, k_frames_before + 1);
+    if (!is_due_ || frames_drawn_ <= k_frames_before) return;
+    working_on_ = state_.device_index;
+    job_.start(answering(document_, working_on_));
+    is_due_ = false;
+}
+
+void Answers::show_state() {
+    FindingsState& page = state_.findings;
+    const std::shared_ptr<const DeviceAnswers>& answers = of_devices_[state_.device_index];
+    if (page.answers != answers) {
+        page = FindingsState{};
+        page.answers = answers;
+        pictures_.kinds_are_told();
+    }
+    page.not_told = what_is_not_told(document_->analyses->device(state_.device_index));
+    if (answers == nullptr) {
+        const bool is_working = job_.is_busy() && working_on_ == state_.device_index;
+        page.state = is_working ? AnswersState::working : AnswersState::waiting;
+        page.fraction = is_working ? job_.progress().fraction() : 0;
+        page.doing = is_working ? answering_text(page.fraction) : "";
+    } else if (answers->error) {
+        page.state = answers->error->code == ErrorCode::cancelled ? AnswersState::stopped : AnswersState::failed;
+        page.trouble = answers->error->text();
+    } else {
+        page.state = AnswersState::ready;
+    }
+}
+
+void Answers::update() {
+    if (document_ != state_.document) forget();
+    take();
+    begin_if_due();
+    if (state_.current_timeline() != nullptr) show_state();
+}
+
+void Answers::restart() {
+    if (state_.current_timeline() == nullptr) return;
+    std::shared_ptr<const DeviceAnswers>& answers = of_devices_[state_.device_index];
+    if (answers != nullptr && answers->error) answers = nullptr;
+}
+
+void Answers::emphasise(const DeviceAnswers& answers, const DeviceFinding& finding) {
+    AllocationsSought sought{allocations_of(answers, finding), finding.code};
+    std::ranges::replace(sought.name, '_', ' ');
+    if (!sought.ids.empty())
+        selection_.emphasise(std::move(sought));
+    else if (state_.search.as<AllocationsSought>() != nullptr)
+        selection_.close_search();
+}
+
+/// What is alive then is listed; a flag there is marked.
+std::uint32_t Answers::mark_moment(std::uint32_t moment) {
+    const Timeline& timeline = *state_.current_timeline();
+    const std::uint32_t tick = tick_of_moment(timeline, moment);
+    show_live_at(state_.live, timeline, tick);
+    const std::vector<Marker>& markers = state_.current_overlays().markers;
+    const auto marker = std::ranges::find(markers, tick, [&](const Marker& each) { return tick_of_marker(timeline, each); });
+    state_.timeline.overlays.current_marker.reset();
+    if (marker != markers.end())
+        state_.timeline.overlays.current_marker = static_cast<std::size_t>(marker - markers.begin());
+    return tick;
+}
+
+View Answers::view_around(std::uint32_t tick) const {
+    const Timeline& timeline = *state_.current_timeline();
+    const Axis axis = state_.current_device().axis;
+    const ViewLimits limits = state_.current_limits();
+    View view = fit_view(limits);
+    const double width = std::max(limits.min_width, view.width() * k_part_around);
+    view.x_begin = std::clamp(place_of_tick(timeline, axis, tick) - width / 2, 0.0, std::max(0.0, limits.x_end - width));
+    view.x_end = view.x_begin + width;
+    return view;
+}
+
+/// What grows is seen in the whole of the recording, anything else around its moment.
+void Answers::bring_into_view(const DeviceFinding& finding) {
+    DeviceState& device = state_.current_device();
+    View view = fit_view(state_.current_limits());
+    if (finding.moment) {
+        const Timeline& timeline = *state_.current_timeline();
+        const std::uint32_t tick = mark_moment(*finding.moment);
+        if (tick == timeline.peak_tick())
+            view = peak_view(timeline, device.axis);
+        else if (!grows(finding))
+            view = view_around(tick);
+    }
+    device.view = view;
+}
+
+void Answers::go_to_growth(std::size_t index) {
+    const std::shared_ptr<const DeviceAnswers> answers = state_.findings.answers;
+    if (state_.findings.state != AnswersState::ready) return;
+    const Growth& growth = *answers->growth;
+    if (index >= growth.suspects.size() + growth.settled.size()) return;
+    const GrowthRow& row = growth_row(growth, index);
+    state_.findings.chosen_growth = index;
+    pictures_.show(state_.device_index, ViewKind::allocations);
+    selection_.emphasise(AllocationsSought{allocations_of(*answers, row), row.source});
+    state_.current_device().view = fit_view(state_.current_limits());
+}
+
+void Answers::go_to_event(std::uint32_t event) {
+    if (state_.current_timeline() == nullptr) return;
+    pictures_.show(state_.device_index, ViewKind::allocations);
+    state_.pages.next = SidePage::live;
+    state_.current_device().view = view_around(mark_moment(event + 1));
+}
+
+void Answers::go_to(std::size_t index) {
+    const std::shared_ptr<const DeviceAnswers> answers = state_.findings.answers;
+    if (state_.findings.state != AnswersState::ready || index >= answers->findings->size()) return;
+    state_.findings.chosen = index;
+    const DeviceFinding& finding = (*answers->findings)[index];
+    pictures_.show(state_.device_index, ViewKind::allocations);
+    emphasise(*answers, finding);
+    bring_into_view(finding);
+}
+
+}  // namespace snapviewer

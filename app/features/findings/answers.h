@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "app/features/answers/device_answers.h"
+#include "app/features/app_state.h"
+#include "app/features/selection/selection.h"
+#include "app/features/timeline/pictures.h"
+#include "app/ui/feature.h"
+
+namespace snapviewer {
+
+/// What the analyses say of the device on the screen, worked out in the background once its picture is drawn, and the way
+/// from a finding into the picture. Main thread.
+class Answers : public Feature {
+public:
+    /// All outlive this.
+    Answers(AppState& state, Pictures& pictures, Selection& selection)
+        : state_(state), pictures_(pictures), selection_(selection) {}
+
+    /// Every frame.
+    void update() override;
+    /// Gives up what is being worked out; it begins anew only when asked for.
+    void stop() { job_.stop(); }
+    /// After it was stopped or failed.
+    void restart();
+    /// Shows what a finding of the device on the screen is about.
+    void go_to(std::size_t finding);
+    /// Lets all that a stack that grows made stand out, see growth_row().
+    void go_to_growth(std::size_t index);
+    /// Shows what was allocated when an event of the device on the screen happened.
+    void go_to_event(std::uint32_t event);
+    bool is_busy() const override { return job_.is_busy() || is_due_; }
+    void connect(Switchboard& board) override;
+
+private:
+    void connect_page(Commands& commands, SidePage page, int place, const char* id, const char* words);
+    void forget();
+    void take();
+    void begin_if_due();
+    void show_state();
+    void emphasise(const DeviceAnswers& answers, const DeviceFinding& finding);
+    std::uint32_t mark_moment(std::uint32_t moment);
+    View view_around(std::uint32_t tick) const;
+    void bring_into_view(const DeviceFinding& finding);
+
+    AppState& state_;
+    Pictures& pictures_;
+    Selection& selection_;
+    std::shared_ptr<const Document> document_;  ///< whose answers these are
+    std::vector<std::shared_ptr<const DeviceAnswers>> of_devices_;
+    std::size_t working_on_ = 0;  ///< the device that job_ is about
+    int frames_drawn_ = 0;        ///< since the picture was sent
+    bool is_due_ = false;         ///< waits for the picture
+    Job<DeviceAnswers> job_;
+};
+
+}  // namespace snapviewer

@@ -1,0 +1,168 @@
+#include "app/features/findings/findings_view.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "app/features/answers/device_answers.h"
+#include "app/features/findings/oom_card.h"
+#include "app/features/timeline/allocation_text.h"
+#include "app/ui/paragraph.h"
+#include "app/ui/state_report.h"
+#include "app/ui/theme.h"
+#include "app/ui/tooltip.h"
+#include "core/base/units.h"
+
+namespace snapviewer {
+namespace {
+
+/// A program that catches running out of memory and tries again may do so a thousand times.
+constexpr std::size_t k_most_rows = 100;
+
+ImU32 severity_colour(FindingSeverity severity) {
+    switch (severity) {
+        case FindingSeverity::error: return palette().danger;
+        case FindingSeverity::warning: return palette().notice;
+        case FindingSeverity::notice: return palette().accent;
+        case FindingSeverity::info: return palette().text_faint;
+    }
+    return palette().text_faint;
+}
+
+/// A command as a button, of which tests speak by the same id.
+void draw_command_button(const char* words, const char* command, Requests& requests) {
+    if (ImGui::Button(words)) requests.ask(RunCommand{command});
+    report_rect(command);
+}
+
+void draw_work(const FindingsState& state, Requests& requests) {
+    draw_paragraph(palette().text, "Finding out what is worth looking at");
+    draw_paragraph(palette().text_dim, state.doing);
+    ImGui::ProgressBar(state.fraction, {-1, scaled(6)}, "");
+    report_rect("findings_progress");
+    ImGui::Spacing();
+    draw_command_button("Stop", "findings_stop", requests);
+}
+
+bool is_wrong(const DeviceFinding& finding) { return finding.severity != FindingSeverity::info; }
+
+std::string headline(const std::vector<DeviceFinding>& findings) {
+    if (findings.empty()) return "Nothing found: nothing was ever allocated.";
+    const auto wrong = std::ranges::count_if(findings, is_wrong);
+    if (wrong == 0) return "Nothing wrong was found. What the memory was used for:";
+    return fmt::format("{} thing{} worth looking at, most pressing first", format_count(static_cast<std::uint64_t>(wrong)),
+                       wrong == 1 ? "" : "s");
+}
+
+/// Where the parts of a row are.
+struct FindingRow {
+    ImVec2 pos;
+    float text_width = 0;
+    std::string sentence, hint;  ///< in lines
+    float right = 0;             ///< of amount and button
+    float hint_top = 0;
+    float height = 0;
+};
+
+FindingRow lay_out(const DeviceFinding& finding) {
+    FindingRow row;
+    row.pos = ImGui::GetCursorScreenPos();
+    row.right = row.pos.x + ImGui::GetContentRegionAvail().x;
+    row.text_width = std::max(scaled(80), ImGui::GetContentRegionAvail().x - scaled(10 + 84));
+    const float gap = scaled(2);
+    row.sentence = text_in_lines(finding.sentence, row.text_width);
+    row.hint = text_in_lines(finding.hint, row.right - row.pos.x - scaled(10));
+    row.hint_top = ImGui::GetTextLineHeight() + gap + ImGui::CalcTextSize(row.sentence.c_str()).y;
+    row.height = row.hint_top;
+    if (!row.hint.empty()) row.height += gap + ImGui::CalcTextSize(row.hint.c_str()).y;
+    row.height = std::max(row.height, 2 * ImGui::GetTextLineHeightWithSpacing());
+    return row;
+}
+
+void draw_texts(const DeviceFinding& finding, const FindingRow& row) {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const ImU32 colour = severity_colour(finding.severity);
+    list->AddRectFilled(row.pos, {row.pos.x + scaled(3), row.pos.y + row.height}, colour);
+    const float left = row.pos.x + scaled(10);
+    float top = row.pos.y;
+    list->AddText({left, top}, colour, finding_severity_name(finding.severity));
+    const std::string amount = finding.bytes == 0 ? "" : format_bytes(finding.bytes);
+    const ImVec2 amount_pos(row.right - ImGui::CalcTextSize(amount.c_str()).x, top);
+    list->AddText(amount_pos, palette().text, amount.c_str());
+    if (!amount.empty() && ImGui::IsMouseHoveringRect(amount_pos, {row.right, top + ImGui::GetTextLineHeight()}))
+        tooltip_beside({amount_pos, {row.right, top + ImGui::GetTextLineHeight()}}, format_bytes_exactly(finding.bytes));
+    top += ImGui::GetTextLineHeight() + scaled(2);
+    list->AddText({left, top}, palette().text, row.sentence.c_str());
+    if (row.hint.empty()) return;
+    list->AddText({left, row.pos.y + row.hint_top + scaled(2)}, palette().text_dim, row.hint.c_str());
+}
+
+void draw_sql_button(const DeviceFinding& finding, std::size_t index, const FindingRow& row, Requests& requests) {
+    if (finding.sql.empty()) return;
+    constexpr const char* k_words = "as SQL";
+    const float width = ImGui::CalcTextSize(k_words).x + 2 * ImGui::GetStyle().FramePadding.x;
+    ImGui::SetCursorScreenPos({row.right - width, row.pos.y + ImGui::GetTextLineHeight() + scaled(4)});
+    if (ImGui::SmallButton(k_words)) requests.ask(PutQuery{finding.sql, finding.sql.size(), finding.sql.size(), true});
+    report_rect(fmt::format("finding_sql_{}", index));
+    if (ImGui::IsItemHovered()) item_tooltip("The query that gives these bytes");
+}
+
+void draw_finding(const DeviceAnswers& answers, std::size_t index, bool is_chosen, Requests& requests) {
+    const DeviceFinding& finding = (*answers.findings)[index];
+    const FindingRow row = lay_out(finding);
+    ImGui::PushID(static_cast<int>(index));
+    if (ImGui::Selectable("##finding", is_chosen, 0, {row.text_width + scaled(10), row.height}))
+        requests.ask(GoToFinding{index});
+    report_rect(fmt::format("finding_{}", index));
+    draw_texts(finding, row);
+    draw_sql_button(finding, index, row, requests);
+    ImGui::SetCursorScreenPos({row.pos.x, row.pos.y + row.height + scaled(6)});
+    if (const OomVerdict* verdict = answers.verdict_of(finding)) draw_oom_card(*verdict);
+    ImGui::Dummy({0, scaled(2)});
+    ImGui::PopID();
+}
+
+void draw_rows(const FindingsState& state, Requests& requests) {
+    const std::vector<DeviceFinding>& findings = *state.answers->findings;
+    draw_paragraph(palette().text_dim, headline(findings));
+    ImGui::Spacing();
+    const std::size_t shown = std::min(findings.size(), k_most_rows);
+    for (std::size_t i = 0; i < shown; ++i) draw_finding(*state.answers, i, state.chosen == i, requests);
+    if (shown < findings.size())
+        draw_paragraph(palette().text_dim, fmt::format("{} more are in the table findings of the query pane.",
+                                                       format_count(findings.size() - shown)));
+}
+
+}  // namespace
+
+bool draw_until_ready(const FindingsState& state, Requests& requests) {
+    if (!state.not_told.empty()) {
+        draw_paragraph(palette().notice, state.not_told);
+        ImGui::Spacing();
+    }
+    switch (state.state) {
+        case AnswersState::waiting:
+            draw_paragraph(palette().text_dim, "Once the picture is there, it is looked through.");
+            break;
+        case AnswersState::working: draw_work(state, requests); break;
+        case AnswersState::stopped:
+            draw_paragraph(palette().text_dim, "Stopped before anything was found out.");
+            draw_command_button("Go on", "findings_restart", requests);
+            break;
+        case AnswersState::failed:
+            draw_paragraph(palette().text, "Nothing could be found out: this file " + state.trouble + ".");
+            draw_command_button("Try again", "findings_restart", requests);
+            break;
+        case AnswersState::ready: break;
+    }
+    return state.state == AnswersState::ready;
+}
+
+void draw_findings_view(const FindingsState& state, Requests& requests) {
+    ImGui::BeginChild("findings body");
+    if (draw_until_ready(state, requests)) draw_rows(state, requests);
+    ImGui::EndChild();
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,128 @@
+#include "app/features/findings/oom_card.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/features/timeline/allocation_text.h"
+#include "app/ui/cut_text.h"
+#include "app/ui/fonts.h"
+#include "app/ui/state_report.h"
+#include "app/ui/stripes.h"
+#include "app/ui/theme.h"
+#include "app/ui/tooltip.h"
+#include "core/base/units.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr ImU32 k_allocated = IM_COL32(0x4c, 0x8f, 0xd6, 0xff);
+constexpr ImU32 k_pending = IM_COL32(0x7d, 0x6b, 0xb8, 0xff);
+constexpr ImU32 k_idle_default = IM_COL32(0xd0, 0x9a, 0x45, 0xff);
+constexpr ImU32 k_idle_private = IM_COL32(0xb8, 0x62, 0x4a, 0xff);
+constexpr ImU32 k_free = IM_COL32(0x4f, 0xa5, 0x6b, 0xff);
+constexpr ImU32 k_outside = IM_COL32(0x5c, 0x63, 0x70, 0xff);
+
+std::uint64_t total_of(const std::vector<CapacityPart>& parts) {
+    std::uint64_t total = 0;
+    for (const CapacityPart& part : parts) total += part.bytes;
+    return total;
+}
+
+std::string part_text(const CapacityPart& part, std::uint64_t total) {
+    return fmt::format("{}, {:.1f} %", format_bytes(part.bytes),
+                       total == 0 ? 0.0 : 100 * static_cast<double>(part.bytes) / static_cast<double>(total));
+}
+
+void draw_bar(const std::vector<CapacityPart>& parts, std::uint64_t total) {
+    const ImVec2 pos = ImGui::GetCursorScreenPos();
+    const ImVec2 size(ImGui::GetContentRegionAvail().x, scaled(16));
+    ImGui::Dummy(size);
+    report_rect("oom_bar");
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    double before = 0;
+    for (const CapacityPart& part : parts) {
+        const auto at = [&](double bytes) {
+            return pos.x + static_cast<float>(bytes / static_cast<double>(total)) * size.x;
+        };
+        const ImVec2 min(at(before), pos.y);
+        before += static_cast<double>(part.bytes);
+        const ImVec2 max(std::max(at(before), min.x + 1), pos.y + size.y);
+        list->AddRectFilled(min, max, part.colour);
+        if (part.is_striped) draw_stripes(list, min, max, k_stripe_ink);
+        if (ImGui::IsMouseHoveringRect(min, max))
+            tooltip_beside({min, max}, fmt::format("{}: {}", part.name, format_bytes_exactly(part.bytes)));
+    }
+}
+
+/// A name at the left, an amount at the right.
+void draw_amount_row(const std::string& name, const std::string& amount, float indent, ImU32 name_colour,
+                     ImFont* name_font = fonts().ui) {
+    const ImVec2 pos = ImGui::GetCursorScreenPos();
+    const float right = pos.x + ImGui::GetContentRegionAvail().x;
+    ImGui::Dummy({right - pos.x, ImGui::GetTextLineHeight()});
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float amount_left = right - ImGui::CalcTextSize(amount.c_str()).x;
+    push_font(name_font);
+    draw_cut_text(list, {pos.x + indent, pos.y}, amount_left - scaled(8), name_colour, name);
+    ImGui::PopFont();
+    list->AddText({amount_left, pos.y}, palette().text_dim, amount.c_str());
+}
+
+void draw_names(const std::vector<CapacityPart>& parts, std::uint64_t total) {
+    for (const CapacityPart& part : parts) {
+        const ImVec2 pos = ImGui::GetCursorScreenPos();
+        const float side = scaled(10);
+        const ImVec2 min(pos.x, pos.y + (ImGui::GetTextLineHeight() - side) / 2);
+        const ImVec2 max(min.x + side, min.y + side);
+        ImGui::GetWindowDrawList()->AddRectFilled(min, max, part.colour, scaled(2));
+        if (part.is_striped) draw_stripes(ImGui::GetWindowDrawList(), min, max, k_stripe_ink);
+        draw_amount_row(part.name, part_text(part, total), scaled(16), palette().text);
+    }
+}
+
+void draw_holders(const std::vector<SourceBytes>& holders) {
+    if (holders.empty()) return;
+    ImGui::Spacing();
+    ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
+    ImGui::TextUnformatted("Held most");
+    ImGui::PopStyleColor();
+    for (const SourceBytes& holder : holders) {
+        draw_amount_row(holder.source, fmt::format("{} in {}", format_bytes(holder.bytes), format_count(holder.count)), 0,
+                        palette().text, fonts().code);
+        if (ImGui::IsItemHovered()) item_tooltip(fmt::format("{}\n{}", holder.source, format_bytes_exactly(holder.bytes)));
+    }
+}
+
+}  // namespace
+
+std::vector<CapacityPart> capacity_parts(const OomVerdict& verdict) {
+    const auto outside = static_cast<std::uint64_t>(std::max<std::int64_t>(0, verdict.outside.value_or(0)));
+    std::vector<CapacityPart> parts = {
+        {"allocated", verdict.allocated, k_allocated},
+        {"freed, waiting for another stream", verdict.pending, k_pending, true},
+        {"idle in the default pool", verdict.idle_default, k_idle_default},
+        {"idle in private pools", verdict.idle_private, k_idle_private},
+        {"free on the device", verdict.device_free, k_free},
+        {verdict.outside_is_bound ? "outside PyTorch, at least" : "outside PyTorch", outside, k_outside},
+    };
+    std::erase_if(parts, [](const CapacityPart& part) { return part.bytes == 0; });
+    return parts;
+}
+
+void draw_oom_card(const OomVerdict& verdict) {
+    const std::vector<CapacityPart> parts = capacity_parts(verdict);
+    const std::uint64_t total = total_of(parts);
+    ImGui::Indent(scaled(10));
+    if (total > 0) {
+        draw_bar(parts, total);
+        draw_names(parts, total);
+        draw_amount_row("all of it", format_bytes(total), scaled(16), palette().text_dim);
+    }
+    draw_amount_row("asked for by " + verdict.stack_source, format_bytes(verdict.demand), scaled(16), palette().danger);
+    draw_holders(verdict.largest_sources);
+    ImGui::Unindent(scaled(10));
+    ImGui::Spacing();
+}
+
+}  // namespace snapviewer

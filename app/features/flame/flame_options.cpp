@@ -1,0 +1,157 @@
+#include "app/features/flame/flame_options.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <filesystem>
+#include <initializer_list>
+
+#include "app/ui/state_report.h"
+#include "app/ui/theme.h"
+#include "app/ui/tooltip.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr float k_button_gap_px = 4;
+constexpr float k_group_gap_px = 16;
+
+/// What is chosen among goes on in the next line where the row has no room for it.
+class OptionsRow {
+public:
+    /// Begins with what was drawn before; `texts` is what the group consists of.
+    void begin_group(std::initializer_list<const char*> texts) {
+        float width = scaled(k_group_gap_px);
+        for (const char* text : texts)
+            width += ImGui::CalcTextSize(text).x + 2 * ImGui::GetStyle().FramePadding.x + scaled(k_button_gap_px);
+        ImGui::SameLine(0, lines_ == 0 ? 0 : scaled(k_group_gap_px));
+        if (lines_ == 0 || ImGui::GetContentRegionAvail().x < width) {
+            if (lines_ > 0) ImGui::NewLine();
+            ImGui::SetCursorPosX(scaled(10));
+            ++lines_;
+        }
+        ImGui::AlignTextToFramePadding();
+    }
+    int lines() const { return lines_; }
+
+private:
+    int lines_ = 0;
+};
+
+bool draw_button(const char* words, const char* rect, const char* doc, bool is_on) {
+    ImGui::PushStyleColor(ImGuiCol_Button, is_on ? palette().accent_soft : palette().raised);
+    const bool is_pressed = ImGui::Button(words);
+    ImGui::PopStyleColor();
+    report_rect(rect);
+    if (ImGui::IsItemHovered()) item_tooltip(doc);
+    return is_pressed;
+}
+
+template <typename Value>
+void draw_choice(const char* words, const char* rect, const char* doc, Value value, Value& wanted) {
+    ImGui::SameLine(0, scaled(k_button_gap_px));
+    if (draw_button(words, rect, doc, wanted == value)) wanted = value;
+}
+
+/// While the ruler measures a range: whether the graph is of that.
+void draw_range_choice(FlameState& state, OptionsRow& row) {
+    row.begin_group({"Of", "the range", "what it left", "a moment"});
+    ImGui::TextUnformatted("Of");
+    draw_choice("the range", "flame_made", "What was allocated between the ruler's ends, also where it was freed again",
+                FlameOf::made, state.of_range);
+    draw_choice("what it left", "flame_left", "What was allocated between the ruler's ends and is alive at the second",
+                FlameOf::left, state.of_range);
+    draw_choice("a moment", "flame_live", "What is alive at the moment that Live lists", FlameOf::live, state.of_range);
+}
+
+/// Which end of the stacks is on top; or the way back from one function.
+void draw_order_choice(FlameState& state, const FlameOptionsScene& scene, OptionsRow& row, Requests& requests) {
+    PathChoice& paths = state.wanted.paths;
+    if (paths.around) {
+        const std::string words = "Callers and callees of " + paths.around->name;
+        row.begin_group({"< All calls", words.c_str()});
+        if (draw_button("< All calls", "flame_all_calls", "Back to the whole graph (Esc)", false))
+            requests.ask(RunCommand{"callers_leave"});
+        ImGui::SameLine(0, scaled(8));
+        ImGui::TextUnformatted(words.c_str());
+        return;
+    }
+    row.begin_group({"On top", "callers", "what allocates", "around the bar"});
+    ImGui::TextUnformatted("On top");
+    draw_choice("callers", "flame_callers", "From the program's start down to what allocates", CallOrder::callers_first,
+                paths.order);
+    draw_choice("what allocates", "flame_callees", "From what allocates up to who called it", CallOrder::callees_first,
+                paths.order);
+    ImGui::SameLine(0, scaled(k_button_gap_px));
+    ImGui::BeginDisabled(!scene.has_selected_call);
+    if (draw_button("around the bar", "flame_around",
+                    "Who calls the function of the selected bar, above it, and what it calls, below (C)", false))
+        requests.ask(RunCommand{"view_callers"});
+    ImGui::EndDisabled();
+}
+
+void draw_frames_choice(TreeFrames& frames, OptionsRow& row) {
+    row.begin_group({"Frames", "own", "Python", "filtered", "all"});
+    ImGui::TextUnformatted("Frames");
+    draw_choice("own", "flame_own", "The program's own lines alone", TreeFrames::own, frames);
+    draw_choice("Python", "flame_python", "Without C++", TreeFrames::python, frames);
+    draw_choice("filtered", "flame_filtered", "Without the interpreter and the dispatcher", TreeFrames::filtered, frames);
+    draw_choice("all", "flame_all", "As recorded", TreeFrames::all, frames);
+}
+
+void draw_save_popup(FlameState& state, const std::string& file, Requests& requests) {
+    if (!ImGui::BeginPopup("save folded")) return;
+    namespace fs = std::filesystem;
+    if (ImGui::IsWindowAppearing()) state.save_path = fs::path(file).replace_extension(".folded").string();
+    if (state.save_path == file) state.save_path += ".txt";
+    ImGui::TextUnformatted("Folded stacks, \"a;b;c bytes\" a line, for speedscope and other flame graph tools");
+    ImGui::SetNextItemWidth(scaled(420));
+    ImGui::InputText("##path", &state.save_path);
+    report_rect("flame_save_path");
+    std::error_code ignored;
+    ImGui::BeginDisabled(state.save_path.empty());
+    if (ImGui::Button(fs::exists(state.save_path, ignored) ? "Replace the file" : "Save")) {
+        requests.ask(SaveFolded{state.save_path});
+        ImGui::CloseCurrentPopup();
+    }
+    report_rect("flame_save_text");
+    ImGui::EndDisabled();
+    ImGui::SameLine();
+    if (ImGui::Button("Copy")) {
+        requests.ask(RunCommand{"folded_copy"});
+        ImGui::CloseCurrentPopup();
+    }
+    report_rect("flame_copy_text");
+    ImGui::EndPopup();
+}
+
+}  // namespace
+
+void draw_flame_options(FlameState& state, const FlameOptionsScene& scene, Requests& requests) {
+    const float line_height = ImGui::GetFrameHeight() + scaled(4);
+    ImGui::BeginChild("flame options", {0, static_cast<float>(state.option_lines) * line_height + scaled(2)}, false,
+                      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, scaled(4)});
+    ImGui::SetCursorPosY(scaled(2));
+    OptionsRow row;
+    if (state.range) draw_range_choice(state, row);
+    draw_order_choice(state, scene, row, requests);
+    draw_frames_choice(state.wanted.paths.frames, row);
+    row.begin_group({"Save…"});
+    if (draw_button("Save…", "flame_save", "The same stacks as text, for other programs' flame graphs", false))
+        ImGui::OpenPopup("save folded");
+    row.begin_group({scene.moment.c_str()});
+    ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
+    ImGui::TextUnformatted(scene.moment.c_str());
+    ImGui::PopStyleColor();
+    if (ImGui::IsItemHovered())
+        item_tooltip(fmt::format(
+            "{}\nClick another moment in the timeline, or measure a range there with Ctrl and the mouse", scene.moment));
+    state.option_lines = row.lines();
+    ImGui::PopStyleVar();
+    draw_save_popup(state, scene.file, requests);
+    ImGui::EndChild();
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,57 @@
+#include <algorithm>
+
+#include "app/features/fleet/fleet_runs.h"
+
+namespace snapviewer {
+namespace {
+
+/// Pinned memory of the host and the like are no devices.
+bool has_several_devices(const AppState& state) {
+    return state.document &&
+           std::ranges::count_if(state.document->snapshot->devices, &std::string::empty, &DeviceTrace::part) > 1;
+}
+
+/// Of all that is seen together.
+std::vector<std::string> paths_of(const Document& document) {
+    if (document.with.empty()) return {document.path};
+    return {document.path, document.with};
+}
+
+}  // namespace
+
+void FleetRuns::connect(Switchboard& board) {
+    board.commands.add({.id = "tools_fleet",
+                        .menu = Menu::tools,
+                        .place = 150,
+                        .words = "Fleet of ranks…",
+                        .keys = "F4",
+                        .is_possible = [](const AppState& state) { return !state.fleet.paths.empty(); },
+                        .doc =
+                            [](const AppState& state) {
+                                return std::string(state.fleet.paths.empty() ? "File > Open folder of ranks opens one"
+                                                                             : "The ranks of a job, side by side");
+                            },
+                        .keys_while_typing = true,
+                        .run = [this] { state_.open_window(&AppState::show_fleet); }});
+    board.commands.add({.id = "tools_devices",
+                        .menu = Menu::tools,
+                        .place = 160,
+                        .words = "Devices of this file as a fleet…",
+                        .is_possible = has_several_devices,
+                        .run = [this] {
+                            if (state_.document) begin(paths_of(*state_.document));
+                        }});
+    board.commands.add({.id = "fleet_stop", .run = [this] { stop(); }});
+    board.commands.add({.id = "fleet_restart", .run = [this] { restart(); }});
+    board.commands.add({.id = "fleet_compare", .run = [this] { compare_chosen(); }});
+    board.handlers.on<OpenRank>([this](const OpenRank& asked) { open(asked.rank); });
+}
+
+bool FleetRuns::has_window() const { return state_.show_fleet; }
+
+void FleetRuns::draw(Requests& requests) {
+    draw_fleet_window(state_.fleet, state_.show_fleet, requests);
+    if (state_.fleet.is_focused) state_.focused = Pane::fleet;
+}
+
+}  // namespace snapviewer

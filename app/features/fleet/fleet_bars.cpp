@@ -1,0 +1,225 @@
+#include "app/features/fleet/fleet_bars.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "app/ui/click_area.h"
+#include "app/ui/state_report.h"
+#include "app/ui/theme.h"
+#include "app/ui/tooltip.h"
+#include "core/base/units.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr float k_bars_height = 128;
+constexpr float k_label_room = 18;   ///< above the highest bar, for the numbers of outliers
+constexpr float k_least_gapped = 4;  ///< bars wider than this have a gap between them
+
+/// Where the bars are: places from left to right, each of one rank or more.
+struct BarPlot {
+    ImVec2 min, max;
+    std::size_t places = 1;
+    double top_bytes = 1;
+
+    float left(std::size_t place) const {
+        return min.x + static_cast<float>(place) / static_cast<float>(places) * (max.x - min.x);
+    }
+    float right(std::size_t place) const {
+        const float next = left(place + 1);
+        return next - left(place) > scaled(k_least_gapped) ? next - scaled(1) : next;
+    }
+    float y(double bytes) const {
+        const float room = max.y - min.y - scaled(k_label_room);
+        return max.y - static_cast<float>(bytes / top_bytes) * room;
+    }
+    std::size_t place_at(float x) const {
+        const float share = std::clamp((x - min.x) / (max.x - min.x), 0.0F, 0.9999F);
+        return static_cast<std::size_t>(share * static_cast<float>(places));
+    }
+};
+
+/// What may hide others that share its place.
+auto weight_of(const ShownRank& rank) {
+    const bool ran_out = !rank.row.oom_cause.empty();
+    return std::tuple(ran_out, rank.is_outlier, !rank.is_readable(), rank.row.peak_bytes.value_or(0));
+}
+
+/// The rank that stands for all of a place; an index into the fleet's ranks.
+std::uint32_t rank_of_place(const FleetState& state, std::size_t place, std::size_t places) {
+    const std::size_t count = state.bars.size();
+    const auto first = state.bars.begin() + static_cast<std::ptrdiff_t>(place * count / places);
+    const auto last = state.bars.begin() + static_cast<std::ptrdiff_t>((place + 1) * count / places);
+    return *std::max_element(first, last, [&](std::uint32_t a, std::uint32_t b) {
+        return weight_of(state.shown->ranks[a]) < weight_of(state.shown->ranks[b]);
+    });
+}
+
+void arrange_bars(FleetState& state) {
+    if (state.bars.size() == state.shown->ranks.size() && state.barred_of == state.shown &&
+        state.barred_by_peak == state.bars_by_peak)
+        return;
+    state.bars = arrange(*state.shown, {.by = state.bars_by_peak ? FleetColumn::peak : FleetColumn::rank,
+                                        .is_descending = state.bars_by_peak,
+                                        .filter = {}});
+    if (!state.bars_by_peak) std::iota(state.bars.begin(), state.bars.end(), 0U);
+    state.barred_of = state.shown;
+    state.barred_by_peak = state.bars_by_peak;
+}
+
+void draw_level(const BarPlot& plot, std::size_t place, const std::optional<std::uint64_t>& bytes, ImU32 colour) {
+    if (!bytes) return;
+    const float y = plot.y(static_cast<double>(*bytes));
+    ImGui::GetWindowDrawList()->AddRectFilled({plot.left(place), y}, {plot.right(place), y + scaled(1)}, colour);
+}
+
+bool stands_out(const ShownRank& rank) { return rank.is_outlier || !rank.row.oom_cause.empty(); }
+
+/// What stands out is never so thin that it is not seen.
+void draw_bar(const BarPlot& plot, std::size_t place, const ShownRank& rank) {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float left = plot.left(place);
+    const float right = stands_out(rank) ? std::max(plot.right(place), left + scaled(3)) : plot.right(place);
+    const float highest = plot.min.y + scaled(k_label_room);
+    if (!rank.is_readable())
+        return list->AddRectFilled({left, highest}, {right, plot.max.y}, with_alpha(palette().text_faint, 0x60));
+    const float top = plot.y(static_cast<double>(rank.row.peak_bytes.value_or(0)));
+    if (stands_out(rank)) list->AddRectFilled({left, highest}, {right, plot.max.y}, palette().canvas);
+    list->AddRectFilled({left, top}, {right, plot.max.y}, rank_colour(rank));
+    draw_level(plot, place, rank.row.reserved_peak_bytes, palette().text_dim);
+    draw_level(plot, place, rank.row.capacity_bytes, palette().danger);
+}
+
+/// The numbers of ranks that stand out, as far as there is room for them.
+void draw_label(const BarPlot& plot, std::size_t place, const ShownRank& rank, float& last_right) {
+    if (!stands_out(rank)) return;
+    const std::string text = std::to_string(rank.row.rank);
+    const float width = ImGui::CalcTextSize(text.c_str()).x;
+    const float middle = (plot.left(place) + plot.right(place)) / 2;
+    const float left = std::clamp(middle - width / 2, plot.min.x, std::max(plot.min.x, plot.max.x - width));
+    if (left < last_right + scaled(4)) return;
+    ImGui::GetWindowDrawList()->AddText({left, plot.min.y}, rank_colour(rank), text.c_str());
+    last_right = left + width;
+}
+
+void draw_median(const BarPlot& plot, const ShownFleet& fleet) {
+    if (!fleet.median_peak_bytes) return;
+    const float y = plot.y(*fleet.median_peak_bytes);
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    for (float x = plot.min.x; x < plot.max.x; x += scaled(9))
+        list->AddRectFilled({x, y}, {std::min(x + scaled(5), plot.max.x), y + scaled(1)}, palette().selection);
+}
+
+void draw_frame_of(const BarPlot& plot, std::size_t place, ImU32 colour) {
+    const ImVec2 corner(plot.left(place) - scaled(1), plot.min.y + scaled(k_label_room));
+    ImGui::GetWindowDrawList()->AddRect(corner, {plot.right(place) + scaled(1), plot.max.y}, colour, 0, 0, scaled(1));
+}
+
+void draw_bar_items(const FleetState& state, const BarPlot& plot) {
+    float last_right = plot.min.x - scaled(8);
+    std::vector<std::pair<std::size_t, const ShownRank*>> over_others;
+    for (std::size_t place = 0; place < plot.places; ++place) {
+        const ShownRank& rank = state.shown->ranks[rank_of_place(state, place, plot.places)];
+        if (stands_out(rank))
+            over_others.emplace_back(place, &rank);
+        else
+            draw_bar(plot, place, rank);
+    }
+    for (const auto& [place, rank] : over_others) {
+        draw_bar(plot, place, *rank);
+        draw_label(plot, place, *rank, last_right);
+    }
+    draw_median(plot, *state.shown);
+    const auto frame_rank = [&](const RankPlace& rank, ImU32 colour) {
+        const auto index = state.shown->index_of(rank);
+        if (!index) return;
+        const auto at = std::ranges::find(state.bars, static_cast<std::uint32_t>(*index));
+        const auto bar = static_cast<std::size_t>(at - state.bars.begin());
+        draw_frame_of(plot, bar * plot.places / state.bars.size(), colour);
+    };
+    for (const RankPlace& rank : state.chosen) frame_rank(rank, palette().text);
+    if (state.cursor) frame_rank(*state.cursor, palette().selection);
+}
+
+/// A click opens what could be read, and with Ctrl it chooses.
+void press_bar(FleetState& state, const ShownRank& rank, Requests& requests) {
+    const RankPlace place = place_of(rank.row);
+    press_rank(state, place, requests);
+    state.scroll_to_cursor = true;
+    if (!ImGui::GetIO().KeyCtrl && rank.is_readable()) requests.ask(OpenRank{place});
+}
+
+/// A few rectangles of those that a test may click.
+void report_bars(const BarPlot& plot) {
+    constexpr std::size_t k_most_reported = 64;
+    for (std::size_t i = 0; i < std::min(plot.places, k_most_reported); ++i)
+        report_rect(fmt::format("fleet_bar_{}", i), plot.left(i), plot.min.y, plot.right(i), plot.max.y);
+}
+
+void draw_legend_word(const char* word, std::size_t count, ImU32 colour) {
+    ImGui::SameLine(0, scaled(16));
+    const float side = ImGui::GetTextLineHeight() * 0.6F;
+    const ImVec2 pos = ImGui::GetCursorScreenPos();
+    const float top = pos.y + (ImGui::GetFrameHeight() - side) / 2;
+    ImGui::GetWindowDrawList()->AddRectFilled({pos.x, top}, {pos.x + side, top + side}, colour);
+    ImGui::Dummy({side, side});
+    ImGui::SameLine(0, scaled(5));
+    ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
+    ImGui::Text("%s %s", format_count(count).c_str(), word);
+    ImGui::PopStyleColor();
+}
+
+void draw_bar_tools(FleetState& state) {
+    const char* words = state.bars_by_peak ? "Bars by peak" : "Bars by rank";
+    if (ImGui::Button(words)) state.bars_by_peak = !state.bars_by_peak;
+    report_rect("fleet_bars_order");
+    if (ImGui::IsItemHovered()) item_tooltip("Click for the other order");
+    const auto& ranks = state.shown->ranks;
+    const auto count = [&](auto&& is_counted) { return static_cast<std::size_t>(std::ranges::count_if(ranks, is_counted)); };
+    const std::size_t ran_out = count([](const ShownRank& rank) { return !rank.row.oom_cause.empty(); });
+    const std::size_t far = count([](const ShownRank& rank) { return rank.is_outlier && rank.row.oom_cause.empty(); });
+    const std::size_t damaged = count([](const ShownRank& rank) { return !rank.is_readable(); });
+    ImGui::AlignTextToFramePadding();
+    draw_legend_word("ordinary", ranks.size() - ran_out - far - damaged, rank_colour(ShownRank{}));
+    if (far > 0) draw_legend_word("far from the median", far, palette().notice);
+    if (ran_out > 0) draw_legend_word("out of memory", ran_out, palette().danger);
+    if (damaged > 0) draw_legend_word("damaged", damaged, with_alpha(palette().text_faint, 0x90));
+}
+
+}  // namespace
+
+ImU32 rank_colour(const ShownRank& rank) {
+    if (!rank.row.oom_cause.empty()) return palette().danger;
+    return rank.is_outlier ? palette().notice : with_alpha(palette().accent, 0xb0);
+}
+
+void draw_fleet_bars(FleetState& state, Requests& requests) {
+    arrange_bars(state);
+    draw_bar_tools(state);
+    BarPlot plot;
+    plot.min = ImGui::GetCursorScreenPos();
+    const float width = std::max(1.0F, ImGui::GetContentRegionAvail().x);
+    plot.max = {plot.min.x + width, plot.min.y + scaled(k_bars_height)};
+    plot.places = std::clamp<std::size_t>(state.bars.size(), 1, static_cast<std::size_t>(width));
+    plot.top_bytes = static_cast<double>(std::max<std::uint64_t>(state.shown->top_bytes, 1));
+    const bool is_pressed = click_area("bars", {width, plot.max.y - plot.min.y});
+    report_rect("fleet_bars");
+    ImGui::GetWindowDrawList()->AddRectFilled(plot.min, plot.max, palette().canvas, scaled(3));
+    if (state.bars.empty()) return;
+    draw_bar_items(state, plot);
+    report_bars(plot);
+    if (!ImGui::IsItemHovered()) return;
+    const std::size_t place = plot.place_at(ImGui::GetIO().MousePos.x);
+    const ShownRank& rank = state.shown->ranks[rank_of_place(state, place, plot.places)];
+    draw_frame_of(plot, place, palette().hover);
+    mouse_tooltip(rank_facts(rank));
+    if (is_pressed) press_bar(state, rank, requests);
+}
+
+}  // namespace snapviewer

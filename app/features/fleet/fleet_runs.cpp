@@ -1,0 +1,234 @@
+#include "app/features/fleet/fleet_runs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "app/ui/fonts.h"
+#include "core/base/memory_there.h"
+#include "core/base/units.h"
+#include "core/fleet/fleet_database.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::size_t k_rank_curve_columns = 512;
+
+std::string clock_trouble_words(const ClockTrouble& trouble, const std::vector<RankPlace>& ranks) {
+    const std::string words = rank_words(ranks[trouble.recording]);
+    if (!trouble.other) return fmt::format("The file of {} does not say when by the clock its moments were", words);
+    return fmt::format("{} ended before {} began, by their clocks: they did not run together, or their clocks do not agree",
+                       words, rank_words(ranks[*trouble.other]));
+}
+
+}  // namespace
+
+void FleetRuns::begin(std::vector<std::string> paths) {
+    reading_job_.discard();
+    totals_job_.discard();
+    totals_.clear();
+    aligned_.clear();
+    FleetState fresh;
+    fresh.paths = paths;
+    fresh.bars_by_peak = state_.fleet.bars_by_peak;
+    fresh.curves_by_clock = state_.fleet.curves_by_clock;
+    state_.fleet = std::move(fresh);
+    for (const std::string& path : paths) need_characters(path);
+    reading_ = std::make_shared<FleetReading>(std::move(paths));
+    state_.show_fleet = true;
+    restart();
+}
+
+void FleetRuns::stop() {
+    if (!reading_job_.is_busy()) return;
+    reading_job_.stop();
+    state_.fleet.is_stopped = true;
+}
+
+void FleetRuns::restart() {
+    if (reading_ == nullptr) return;
+    watch_.stop();
+    state_.fleet.is_stopped = false;
+    state_.fleet.trouble.clear();
+    reading_job_.start(reading_fleet(reading_));
+}
+
+/// Of chosen ranks whose files were written anew.
+void FleetRuns::forget_changed_totals(const ShownFleet& before) {
+    const auto row_in = [](const ShownFleet& fleet, const RankPlace& rank) {
+        const auto index = fleet.index_of(rank);
+        return index ? &fleet.ranks[*index].row : nullptr;
+    };
+    std::erase_if(totals_, [&](const auto& known) {
+        const RankRow* old = row_in(before, known.first);
+        const RankRow* now = row_in(*state_.fleet.shown, known.first);
+        return old == nullptr || now == nullptr || old->file_bytes != now->file_bytes || old->events != now->events ||
+               old->peak_bytes != now->peak_bytes;
+    });
+}
+
+void FleetRuns::show_reading() {
+    FleetState& page = state_.fleet;
+    page.files = reading_->files();
+    page.files_read = reading_->files_read();
+    page.doing.clear();
+    if (reading_job_.is_busy()) {
+        page.doing = page.files == 0
+                         ? "Looking for files"
+                         : fmt::format("{} of {} files", format_count(page.files_read), format_count(page.files));
+    }
+    std::shared_ptr<const ShownFleet> shown = reading_->shown();
+    if (shown == page.shown || shown == nullptr) return;
+    const std::shared_ptr<const ShownFleet> before = std::exchange(page.shown, std::move(shown));
+    if (before != nullptr) forget_changed_totals(*before);
+    need_characters(page.shown->characters);
+}
+
+void FleetRuns::take_reading() {
+    if (reading_ == nullptr) return;
+    FleetState& page = state_.fleet;
+    if (const auto done = reading_job_.take()) {
+        if (!*done && done->error().code != ErrorCode::cancelled) page.trouble = done->error().text();
+        if (!page.is_stopped) {
+            watch_.start(FleetChangeDetector(reading_->stamps()),
+                         [paths = reading_->paths(), awaited = reading_->awaited()] {
+                             FleetStamps stamps = read_fleet_stamps(paths);
+                             mark_awaited(stamps, awaited, available_memory_bytes());
+                             return stamps;
+                         });
+        }
+    } else if (!reading_job_.is_busy() && has_news()) {
+        restart();
+    }
+    show_reading();
+}
+
+/// The file of a rank as the fleet names it. A database of a fleet may have been moved, with the files or without.
+RankPlace FleetRuns::on_disk(const RankPlace& rank) const {
+    namespace fs = std::filesystem;
+    const fs::path file = rank.file;
+    std::vector<fs::path> candidates = {file};
+    for (const std::string& path : state_.fleet.paths) {
+        candidates.push_back(fs::path(path).parent_path() / file);
+        candidates.push_back(fs::path(path).parent_path() / file.filename());
+    }
+    const auto found = std::ranges::find_if(candidates, [](const fs::path& candidate) {
+        std::error_code ignored;
+        return fs::exists(candidate, ignored);
+    });
+    RankPlace there = rank;
+    there.file = absolute_path((found == candidates.end() ? file : *found).string());
+    return there;
+}
+
+/// Says so where a file that something is wanted of is gone, as those are of which a database alone is left.
+bool FleetRuns::is_there(const RankPlace& rank, const char* wanted) {
+    std::error_code ignored;
+    state_.fleet.refusal.clear();
+    if (std::filesystem::exists(on_disk(rank).file, ignored)) return true;
+    state_.fleet.refusal = fmt::format("{} cannot be {}: its file {} is not there any more", rank_words(rank), wanted,
+                                       std::filesystem::path(rank.file).filename().string());
+    return false;
+}
+
+void FleetRuns::open(const RankPlace& rank) {
+    if (is_there(rank, "opened")) show_rank(rank, std::nullopt);
+}
+
+void FleetRuns::compare_chosen() {
+    const std::vector<RankPlace>& chosen = state_.fleet.chosen;
+    if (chosen.size() != 2) return;
+    if (is_there(chosen[0], "compared") && is_there(chosen[1], "compared")) show_rank(chosen[0], chosen[1]);
+}
+
+void FleetRuns::show_rank(const RankPlace& rank, std::optional<RankPlace> other) {
+    awaited_ = on_disk(rank);
+    other_ = std::move(other);
+    const bool is_open_already = state_.document && state_.document->path == awaited_->file &&
+                                 state_.document->with.empty() && state_.on_disk == DiskChange::none;
+    if (is_open_already)
+        arrive();
+    else
+        opener_.open(awaited_->file);
+}
+
+/// What was awaited is in the main window.
+void FleetRuns::arrive() {
+    state_.show_fleet = false;
+    state_.fleet.opened = std::exchange(awaited_, std::nullopt);
+    if (const auto device = device_of_rank(*state_.document->snapshot, *state_.fleet.opened);
+        device && *device < state_.devices.size())
+        pictures_.show_device(*device);
+    if (const auto other = std::exchange(other_, std::nullopt)) {
+        const RankPlace there = on_disk(*other);
+        compare_.begin(there.file, there);
+    }
+}
+
+void FleetRuns::follow_document() {
+    if (document_ == state_.document) return;
+    document_ = state_.document;
+    const std::string path = document_ ? document_->path : "";
+    if (awaited_ && awaited_->file == path) return arrive();
+    awaited_.reset();
+    other_.reset();
+    if (state_.fleet.opened && state_.fleet.opened->file != path) state_.fleet.opened.reset();
+}
+
+void FleetRuns::align_chosen() {
+    FleetState& page = state_.fleet;
+    page.curves_trouble.clear();
+    std::vector<RankPlace> ranks;
+    std::vector<std::shared_ptr<const ReducedTotals>> recordings;
+    for (const RankPlace& rank : page.chosen) {
+        const auto known = std::ranges::find(totals_, rank, &std::pair<RankPlace, Totals>::first);
+        if (known == totals_.end()) continue;
+        if (!known->second) {
+            page.curves_trouble = rank_words(rank) + " " + known->second.error().text();
+            continue;
+        }
+        ranks.push_back(rank);
+        recordings.push_back(*known->second);
+    }
+    if (recordings == aligned_ && page.curves_by_clock == are_aligned_by_clock_) return;
+    const std::optional<ClockTrouble> trouble = find_clock_trouble(recordings);
+    page.not_by_clock = trouble ? clock_trouble_words(*trouble, ranks) : "";
+    page.curves = page.curves_by_clock && !trouble ? align_by_clock(recordings, k_rank_curve_columns)
+                                                   : align_by_steps(recordings, k_rank_curve_columns);
+    page.curves_of = std::move(ranks);
+    aligned_ = std::move(recordings);
+    are_aligned_by_clock_ = page.curves_by_clock;
+}
+
+/// The databases among what was opened.
+std::vector<std::string> FleetRuns::databases() const {
+    std::vector<std::string> found = state_.fleet.paths;
+    std::erase_if(found, [](const std::string& path) { return !is_fleet_database(path); });
+    return found;
+}
+
+/// Has the totals of what is chosen read, one after the other.
+void FleetRuns::follow_chosen() {
+    FleetState& page = state_.fleet;
+    if (auto read = totals_job_.take()) totals_.emplace_back(std::move(read->rank), std::move(read->totals));
+    std::erase_if(totals_,
+                  [&](const auto& known) { return std::ranges::find(page.chosen, known.first) == page.chosen.end(); });
+    align_chosen();
+    page.curves_doing.clear();
+    const auto next = std::ranges::find_if(page.chosen, [&](const RankPlace& rank) {
+        return std::ranges::find(totals_, rank, &std::pair<RankPlace, Totals>::first) == totals_.end();
+    });
+    if (next == page.chosen.end()) return;
+    page.curves_doing = "Reading the totals of " + rank_words(*next);
+    if (!totals_job_.is_busy()) totals_job_.start(reading_totals(*next, on_disk(*next).file, databases()));
+}
+
+void FleetRuns::update() {
+    take_reading();
+    follow_document();
+    follow_chosen();
+}
+
+}  // namespace snapviewer

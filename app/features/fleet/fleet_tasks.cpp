@@ -1,0 +1,180 @@
+#include "app/features/fleet/fleet_tasks.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <utility>
+
+#include "app/ui/within_memory.h"
+#include "core/analysis/analyses.h"
+#include "core/base/memory_there.h"
+#include "core/document/document.h"
+#include "core/fleet/fleet_database.h"
+#include "core/fleet/fleet_files.h"
+#include "core/fleet/read_fleet.h"
+
+namespace snapviewer {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t k_points_a_rank = 4096;
+constexpr auto k_between_showing = std::chrono::milliseconds(300);
+/// Of a large fleet, showing what is there takes at most so much of the time.
+constexpr int k_pause_factor = 10;
+
+using Totals = Result<std::shared_ptr<const ReducedTotals>>;
+
+Totals totals_of_rank(const RankPlace& rank, const std::string& file, Progress& progress) {
+    const auto document = open_document(file, {.mesh = false, .database = false}, progress);
+    if (!document) return document.error();
+    const auto device = device_of_rank(*(*document)->snapshot, rank);
+    if (!device) return Error{ErrorCode::bad_file, "does not tell of this rank any more", {}, {}};
+    DeviceAnalyses& analyses = (*document)->analyses->device(*device);
+    const auto steps = analyses.steps(&progress);
+    if (!steps) return steps.error();
+    return std::make_shared<const ReducedTotals>(reduce_totals(analyses.timeline(), **steps, k_points_a_rank));
+}
+
+/// The complete training steps, as far as moments in them were kept.
+Steps steps_of_kept(const std::vector<HighestTotal>& totals) {
+    Steps steps;
+    steps.method = StepMethod::profiler;  // numbers say which belong together, whoever counted
+    for (std::size_t begin = 0, end = 0; begin < totals.size(); begin = end) {
+        while (end < totals.size() && totals[end].training_step == totals[begin].training_step) ++end;
+        if (!totals[begin].training_step) continue;
+        TrainingStep& step = steps.steps.emplace_back();
+        step.name = std::to_string(*totals[begin].training_step);
+        step.begin_step = totals[begin].step;
+        step.end_step = end < totals.size() ? totals[end].step : totals.back().step + 1;
+    }
+    steps.complete = steps.steps.size();
+    return steps;
+}
+
+/// What a database of a fleet keeps of a rank, as if it had been reduced from its file.
+Totals kept_totals_of_rank(const RankPlace& rank, const std::vector<std::string>& databases, Progress& progress) {
+    for (const std::string& path : databases) {
+        auto kept = read_kept_totals(path, rank.file, rank.rank, rank.device, progress);
+        if (!kept) return kept.error();
+        if (kept->empty()) continue;
+        std::ranges::stable_sort(*kept, {}, &HighestTotal::step);
+        ReducedTotals reduced{{}, kept->back().step + 1, steps_of_kept(*kept)};
+        for (const HighestTotal& total : *kept)
+            reduced.points.push_back({total.step, total.allocated_bytes, total.time_us.value_or(k_no_time)});
+        return std::make_shared<const ReducedTotals>(std::move(reduced));
+    }
+    return Error{
+        ErrorCode::bad_file,
+        "has no line: its file is not there any more, and the fleet was written without --totals, which keeps lines"};
+}
+
+}  // namespace
+
+void FleetReading::show() {
+    auto now = std::make_shared<const ShownFleet>(show_fleet(fleet_));
+    const std::lock_guard lock(mutex_);
+    shown_ = std::move(now);
+}
+
+std::shared_ptr<const ShownFleet> FleetReading::shown() const {
+    const std::lock_guard lock(mutex_);
+    return shown_;
+}
+
+FleetStamps FleetReading::stamps() const {
+    FleetStamps stamps;
+    for (const auto& [path, known] : known_) stamps.emplace(path, known.stamps);
+    return stamps;
+}
+
+std::map<std::string, std::uint64_t> FleetReading::awaited() const {
+    std::map<std::string, std::uint64_t> awaited;
+    for (const auto& [path, known] : known_) {
+        if (known.awaited_bytes) awaited.emplace(path, *known.awaited_bytes);
+    }
+    return awaited;
+}
+
+/// What is gone, was written anew, counts as another rank by now or finds the memory that it lacked. A database of a fleet
+/// told of many files, so then all is read anew.
+void FleetReading::forget_changed(const FoundFiles& found) {
+    std::map<std::string, const KnownFile*> there;
+    for (const auto& [file, now] : found) there[file.path] = &now;
+    const std::uint64_t available_bytes = available_memory_bytes();
+    const auto is_changed = [&](const auto& known) {
+        const auto now = there.find(known.first);
+        if (known.second.awaited_bytes && available_bytes > *known.second.awaited_bytes) return true;
+        return now == there.end() || now->second->stamps != known.second.stamps || now->second->rank != known.second.rank;
+    };
+    if (std::ranges::none_of(known_, is_changed)) return;
+    if (std::ranges::any_of(found, [](const auto& each) { return each.first.is_fleet_database; })) {
+        fleet_ = Fleet();
+        known_.clear();
+    }
+    std::erase_if(known_, [&](const auto& known) {
+        if (!is_changed(known)) return false;
+        fleet_.remove(known.first);
+        return true;
+    });
+}
+
+Status FleetReading::read_fresh(const FoundFiles& found, Progress& progress) {
+    std::vector<FleetFile> fresh;
+    std::vector<const KnownFile*> of_fresh;
+    for (const auto& [file, now] : found) {
+        if (known_.contains(file.path)) continue;
+        fresh.push_back(file);
+        of_fresh.push_back(&now);
+    }
+    read_ = found.size() - fresh.size();
+    auto shown_at = Clock::now();
+    Clock::duration pause = k_between_showing;
+    return read_fleet(fresh, {}, progress, [&](std::size_t file, FileSummary summary) {
+        fleet_.add(summary);
+        KnownFile& known = known_[fresh[file].path] = *of_fresh[file];
+        if (summary.lacked_memory)
+            known.awaited_bytes = awaited_memory_bytes(likely_need_bytes(fresh[file]), available_memory_bytes());
+        ++read_;
+        const auto before = Clock::now();
+        if (before - shown_at < pause) return Status();
+        show();
+        shown_at = Clock::now();
+        pause = std::max<Clock::duration>(k_between_showing, k_pause_factor * (shown_at - before));
+        return Status();
+    });
+}
+
+Status FleetReading::read(Progress& progress) {
+    auto files = find_fleet_files(paths_, "", progress);
+    if (!files) return files.error();
+    FoundFiles found;
+    for (FleetFile& file : *files) {
+        KnownFile now{read_stamps({file.path}), *file.name.rank, std::nullopt};
+        found.emplace_back(std::move(file), std::move(now));
+    }
+    forget_changed(found);
+    files_ = found.size();
+    const Status status = read_fresh(found, progress);
+    show();
+    return status && found.empty() ? Status(Error{ErrorCode::bad_file, k_no_fleet_files, {}, {}}) : status;
+}
+
+Job<Status>::Work reading_fleet(std::shared_ptr<FleetReading> reading) {
+    return [reading = std::move(reading)](Progress& progress) {
+        return within_memory<Status>([&] { return reading->read(progress); });
+    };
+}
+
+Job<RankTotals>::Work reading_totals(RankPlace rank, std::string file, std::vector<std::string> databases) {
+    return [rank = std::move(rank), file = std::move(file), databases = std::move(databases)](Progress& progress) {
+        return RankTotals{rank, within_memory<Totals>([&] {
+                              std::error_code ignored;
+                              const bool is_kept_alone = !databases.empty() && !std::filesystem::exists(file, ignored);
+                              return is_kept_alone ? kept_totals_of_rank(rank, databases, progress)
+                                                   : totals_of_rank(rank, file, progress);
+                          })};
+    };
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,28 @@
+#include "app/features/kinds/own_rules.h"
+
+namespace snapviewer {
+
+void OwnRules::connect(Switchboard& board) {
+    board.commands.add(
+        {.id = "tools_kind_rules", .menu = Menu::tools, .place = 210, .words = "Rules for kinds…", .run = [this] {
+             state_.open_window(&AppState::show_kind_rules);
+         }});
+    board.handlers.on<UseKindRules>([this, &board](const UseKindRules& asked) {
+        if (!use_rules(state_, asked.text)) return;
+        state_.settings.is_changed = true;
+        board.requests.ask(RunCommand{"file_reload"});
+    });
+}
+
+bool OwnRules::has_window() const { return state_.show_kind_rules; }
+
+void OwnRules::draw(Requests& requests) {
+    draw_kind_rules_window(state_.kind_rules, state_.show_kind_rules, state_.settings.kind_rules, requests);
+}
+
+void OwnRules::describe(nlohmann::json& report) const {
+    if (!state_.show_kind_rules) return;
+    report["kind_rules"] = {{"text", state_.kind_rules.text}, {"trouble", state_.kind_rules.trouble}};
+}
+
+}  // namespace snapviewer

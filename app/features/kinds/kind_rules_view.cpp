@@ -1,0 +1,60 @@
+#include "app/features/kinds/kind_rules_view.h"
+
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include "app/ui/fonts.h"
+#include "app/ui/panel.h"
+#include "app/ui/paragraph.h"
+#include "app/ui/state_report.h"
+#include "app/ui/theme.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr float k_width = 620;
+constexpr float k_height = 420;
+constexpr const char* k_example =
+    "[{\"kind\": \"activation\", \"frame\": \"cache\\\\.py:\\\\d+:store\"},\n"
+    " {\"kind\": \"parameter\", \"metadata\": \"^weights\"}]\n";
+
+void draw_buttons(KindRulesState& state, const std::string& in_use, Requests& requests) {
+    if (ImGui::Button("Use these rules")) requests.ask(UseKindRules{state.text});
+    report_rect("kind_rules_use");
+    ImGui::SameLine();
+    ImGui::BeginDisabled(state.text == in_use);
+    if (ImGui::Button("Back to those in use")) state.text = in_use;
+    ImGui::EndDisabled();
+    ImGui::SameLine();
+    if (ImGui::Button("Put an example")) state.text += k_example;
+    report_rect("kind_rules_example");
+}
+
+}  // namespace
+
+void draw_kind_rules_window(KindRulesState& state, bool& is_open, const std::string& in_use, Requests& requests) {
+    if (is_open && !state.was_open) state = KindRulesState{in_use, "", false};
+    state.was_open = is_open;
+    if (!is_open) return;
+    ImGui::SetNextWindowSize({scaled(k_width), scaled(k_height)}, ImGuiCond_Appearing);
+    if (begin_floating_window("Rules for kinds", is_open)) {
+        draw_paragraph(
+            palette().text_dim,
+            "What an allocation is for: your rules come before what the file and the phases of training tell, and "
+            "the first that fits decides. A frame is looked for in file:line:function of the whole stack, metadata "
+            "in the user's metadata, both as regular expressions. Kinds: parameter, gradient, optimizer_state, "
+            "activation, temporary, communication, unknown. No text is no rules.");
+        // With room for what is wrong, so that nothing moves under the mouse when that is told.
+        const float below_px = ImGui::GetFrameHeightWithSpacing() + 3 * ImGui::GetTextLineHeight();
+        const ImVec2 size(-1.0F, std::max(ImGui::GetContentRegionAvail().y - below_px, 3 * ImGui::GetTextLineHeight()));
+        push_font(fonts().code);
+        ImGui::InputTextMultiline("##rules", &state.text, size);
+        ImGui::PopFont();
+        report_rect("kind_rules_text");
+        draw_buttons(state, in_use, requests);
+        if (!state.trouble.empty()) draw_paragraph(palette().danger, state.trouble);
+    }
+    ImGui::End();
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,31 @@
+#include "app/features/kinds/own_rules.h"
+
+namespace snapviewer {
+namespace {
+
+bool is_blank(const std::string& text) { return text.find_first_not_of(" \t\r\n") == std::string::npos; }
+
+}  // namespace
+
+KindRules remembered_rules(AppState& state) {
+    if (is_blank(state.settings.kind_rules)) return {};
+    const auto rules = KindRules::parse(state.settings.kind_rules);
+    if (rules) return *rules;
+    state.notice = "The rules for kinds are left out: " + rules.error().text();
+    return {};
+}
+
+bool use_rules(AppState& state, const std::string& text) {
+    if (!is_blank(text)) {
+        if (const auto rules = KindRules::parse(text); !rules) {
+            state.kind_rules.trouble = rules.error().text();
+            return false;
+        }
+    }
+    state.settings.kind_rules = is_blank(text) ? "" : text;
+    state.kind_rules.trouble.clear();
+    state.show_kind_rules = false;
+    return true;
+}
+
+}  // namespace snapviewer

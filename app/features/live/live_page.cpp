@@ -1,0 +1,13 @@
+#include "app/features/live/live_page.h"
+
+namespace snapviewer {
+
+void LivePage::connect(Switchboard& board) {
+    board.handlers.on<ListLive>([this](const ListLive& asked) {
+        if (state_.current_timeline() == nullptr) return;
+        show_live_at(state_.live, *state_.current_timeline(), asked.tick);
+        if (!state_.selected().is_some()) state_.pages.next = SidePage::live;
+    });
+}
+
+}  // namespace snapviewer

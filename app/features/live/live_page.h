@@ -1,0 +1,21 @@
+#pragma once
+
+#include "app/features/app_state.h"
+#include "app/ui/feature.h"
+
+namespace snapviewer {
+
+/// The list of what is alive at a moment.
+class LivePage : public Feature {
+public:
+    /// `state` outlives this.
+    explicit LivePage(AppState& state) : state_(state) {}
+
+    void connect(Switchboard& board) override;
+    void leave() override { state_.live = LiveListState{}; }
+
+private:
+    AppState& state_;
+};
+
+}  // namespace snapviewer

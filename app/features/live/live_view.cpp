@@ -1,0 +1,254 @@
+#include "app/features/live/live_view.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/features/timeline/allocation_text.h"
+#include "app/features/timeline/stack_names.h"
+#include "app/features/timeline/timeline_axis.h"
+#include "app/ui/cut_text.h"
+#include "app/ui/fonts.h"
+#include "app/ui/state_report.h"
+#include "app/ui/theme.h"
+#include "app/ui/tooltip.h"
+#include "core/base/answer_budget.h"
+#include "core/base/units.h"
+#include "core/timeline/search.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr float k_least_width_of_all_px = 360;
+
+std::string moment_text(const LiveListState& state, const Timeline& timeline) {
+    std::string text = "Live at " + step_text(timeline, static_cast<double>(timeline.step_of_tick(state.tick)));
+    if (state.tick == timeline.peak_tick()) text += ", the peak";
+    return text;
+}
+
+void dim_text(const std::string& text) {
+    ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
+    ImGui::TextUnformatted(text.c_str());
+    ImGui::PopStyleColor();
+}
+
+void draw_filter(LiveListState& state) {
+    ImGui::SetNextItemWidth(-1);
+    const std::string before = state.filter;
+    ImGui::InputTextWithHint("##live filter", "Filter by file or function", &state.filter);
+    report_rect("live_filter");
+    if (state.filter != before) arrange_live_rows(state);
+}
+
+void draw_header(LiveListState& state, const Timeline& timeline, Requests& requests) {
+    ImGui::TextUnformatted(moment_text(state, timeline).c_str());
+    if (state.tick != timeline.peak_tick()) {
+        ImGui::SameLine();
+        if (ImGui::SmallButton("Peak")) requests.ask(ListLive{timeline.peak_tick()});
+        report_rect("live_peak");
+    }
+    const std::string stacks = state.order.size() == state.totals.size()
+                                   ? format_count(state.totals.size())
+                                   : format_count(state.order.size()) + " of " + format_count(state.totals.size());
+    dim_text(fmt::format("{} in {}, {} stack{}", format_bytes(state.bytes), counted(timeline, state.count), stacks,
+                         state.totals.size() == 1 ? "" : "s"));
+    if (ImGui::IsItemHovered()) {
+        item_tooltip("A click in the picture lists what is alive there; a click on a row shows where all of its stack is");
+    }
+    draw_filter(state);
+}
+
+double share_of(const LiveListState& state, const StackTotal& total) {
+    return state.bytes == 0 ? 0 : static_cast<double>(total.bytes) / static_cast<double>(state.bytes);
+}
+
+void right_text(const std::string& text, ImU32 colour) {
+    const float gap = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(text.c_str()).x;
+    if (gap > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + gap);
+    ImGui::PushStyleColor(ImGuiCol_Text, colour);
+    ImGui::TextUnformatted(text.c_str());
+    ImGui::PopStyleColor();
+}
+
+/// Whether the column of stacks needs the room of those for share and count.
+bool is_narrow(float width) { return width < scaled(k_least_width_of_all_px); }
+
+/// Behind what is written into the cell, as long as the share.
+void draw_share_bar(double share) {
+    const ImVec2 pos = ImGui::GetCursorScreenPos();
+    const float length = std::max(1.0F, ImGui::GetContentRegionAvail().x * static_cast<float>(share));
+    ImGui::GetWindowDrawList()->AddRectFilled(pos, {pos.x + length, pos.y + ImGui::GetTextLineHeight()},
+                                              palette().accent_soft, scaled(2));
+}
+
+void draw_row_menu(LiveListState& state, std::size_t row, Requests& requests) {
+    if (!ImGui::BeginPopupContextItem("row menu")) return;
+    const StackTotal& total = state.totals[row];
+    if (ImGui::MenuItem("Copy this row"))
+        requests.ask(CopyText{fmt::format("{}\t{}\t{}", total.bytes, total.count, state.names[row]), "The row"});
+    report_rect("live_copy_row");
+    if (ImGui::MenuItem("Copy all rows")) requests.ask(CopyText{live_rows_as_tsv(state), "The list"});
+    report_rect("live_copy_all");
+    ImGui::EndPopup();
+}
+
+/// As much as fits: the place first, then both ends of the function, where that leaves room for more than a few letters. The
+/// tooltip has all of it.
+void draw_stack_name(const std::string& name) {
+    constexpr float k_least_letters = 12;
+    const float width = ImGui::GetContentRegionAvail().x;
+    const std::size_t space = name.find(' ');
+    const std::string place = space == std::string::npos ? "" : name.substr(0, space + 1);
+    const float rest = width - ImGui::CalcTextSize(place.c_str()).x;
+    if (rest >= k_least_letters * ImGui::CalcTextSize("x").x) {
+        ImGui::TextUnformatted((place + cut_in_middle(name.substr(place.size()), rest)).c_str());
+        return;
+    }
+    const ImVec2 pos = ImGui::GetCursorScreenPos();
+    draw_cut_text(ImGui::GetWindowDrawList(), pos, pos.x + width, palette().text, name);
+}
+
+void draw_row(LiveListState& state, std::size_t shown_row, std::optional<StackId> emphasised, Requests& requests) {
+    const std::size_t row = state.order[shown_row];
+    const StackTotal& total = state.totals[row];
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::PushID(static_cast<int>(row));
+    const bool stands_out = emphasised == total.stack;
+    if (ImGui::Selectable("##row", stands_out, ImGuiSelectableFlags_SpanAllColumns)) {
+        if (stands_out) {
+            requests.ask(RunCommand{"search_close"});
+        } else {
+            requests.ask(EmphasiseStack{total.stack});
+        }
+    }
+    report_rect("live_row_" + std::to_string(shown_row));
+    if (ImGui::IsItemHovered()) {
+        item_tooltip(fmt::format("{} in {}, {:.1f} %\n{}", format_bytes_exactly(total.bytes), format_count(total.count),
+                                 100 * share_of(state, total), state.names[row]));
+    }
+    draw_row_menu(state, row, requests);
+    ImGui::PopID();
+    ImGui::SameLine(0, 0);
+    if (state.is_narrow) draw_share_bar(share_of(state, total));
+    right_text(format_bytes(total.bytes), palette().text);
+    if (ImGui::TableNextColumn()) {
+        draw_share_bar(share_of(state, total));
+        right_text(fmt::format("{:.1f} %", 100 * share_of(state, total)), palette().text);
+    }
+    if (ImGui::TableNextColumn()) right_text(format_count(total.count), palette().text_dim);
+    ImGui::TableNextColumn();
+    const CodeFont code;
+    draw_stack_name(state.names[row]);
+}
+
+void follow_sorting(LiveListState& state) {
+    ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs();
+    if (specs == nullptr || !specs->SpecsDirty) return;
+    specs->SpecsDirty = false;
+    if (specs->SpecsCount == 0) return;
+    state.sorted_by = static_cast<LiveColumn>(specs->Specs->ColumnIndex);
+    state.is_descending = specs->Specs->SortDirection == ImGuiSortDirection_Descending;
+    arrange_live_rows(state);
+}
+
+void set_up_columns(bool is_narrow) {
+    constexpr ImGuiTableColumnFlags k_number = ImGuiTableColumnFlags_WidthFixed | ImGuiTableColumnFlags_PreferSortDescending;
+    ImGui::TableSetupScrollFreeze(0, 1);
+    ImGui::TableSetupColumn("Live", k_number | ImGuiTableColumnFlags_DefaultSort, scaled(78));
+    const ImGuiTableColumnFlags if_wide = is_narrow ? ImGuiTableColumnFlags_Disabled : ImGuiTableColumnFlags_None;
+    ImGui::TableSetupColumn("Share", k_number | if_wide, scaled(66));
+    ImGui::TableSetupColumn("Count", k_number | if_wide, scaled(62));
+    ImGui::TableSetupColumn("Stack", ImGuiTableColumnFlags_WidthStretch);
+    ImGui::TableHeadersRow();
+    report_rect("live_headers");
+}
+
+float row_height() { return ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y; }
+
+/// As many whole rows below the headers as there is room for.
+float table_height() {
+    const float room = ImGui::GetContentRegionAvail().y;
+    return std::max(2.0F, std::floor(room / row_height())) * row_height();
+}
+
+/// So that no row is cut in half at the top either.
+void scroll_by_whole_rows() {
+    const float scroll = ImGui::GetScrollY();
+    const float whole = std::round(scroll / row_height()) * row_height();
+    if (whole != scroll && scroll < ImGui::GetScrollMaxY()) ImGui::SetScrollY(whole);
+}
+
+bool is_before(const LiveListState& state, std::uint32_t a, std::uint32_t b) {
+    switch (state.sorted_by) {
+        case LiveColumn::bytes:
+        case LiveColumn::share: return state.totals[a].bytes < state.totals[b].bytes;
+        case LiveColumn::count: return state.totals[a].count < state.totals[b].count;
+        case LiveColumn::stack: return state.names[a] < state.names[b];
+    }
+    return false;
+}
+
+}  // namespace
+
+void arrange_live_rows(LiveListState& state) {
+    state.order.clear();
+    for (std::uint32_t row = 0; row < state.totals.size(); ++row) {
+        if (state.filter.empty() || contains_pattern(state.names[row], state.filter)) state.order.push_back(row);
+    }
+    std::ranges::stable_sort(state.order, [&](std::uint32_t a, std::uint32_t b) {
+        return state.is_descending ? is_before(state, b, a) : is_before(state, a, b);
+    });
+}
+
+void show_live_at(LiveListState& state, const Timeline& timeline, std::optional<std::uint32_t> tick) {
+    const bool is_other = state.timeline != &timeline;
+    const std::uint32_t wanted = tick.value_or(is_other ? timeline.peak_tick() : state.tick);
+    if (!is_other && wanted == state.tick) return;
+    state.timeline = &timeline;
+    state.tick = wanted;
+    state.totals = live_totals_by_stack(timeline, wanted);
+    state.names = stack_names(timeline, state.totals);
+    state.bytes = state.count = 0;
+    for (const StackTotal& total : state.totals) {
+        state.bytes += total.bytes;
+        state.count += total.count;
+    }
+    arrange_live_rows(state);
+}
+
+std::string live_rows_as_tsv(const LiveListState& state) {
+    std::string text = "bytes\tcount\tstack\n";
+    for (std::size_t i = 0; i < state.order.size(); ++i) {
+        if (text.size() > limits::k_most_copied_bytes) return text + how_many_more(state.order.size() - i, "row") + "\n";
+        const std::uint32_t row = state.order[i];
+        text += fmt::format("{}\t{}\t{}\n", state.totals[row].bytes, state.totals[row].count, state.names[row]);
+    }
+    return text;
+}
+
+void draw_live_view(LiveListState& state, const Timeline& timeline, std::optional<StackId> emphasised, Requests& requests) {
+    show_live_at(state, timeline, std::nullopt);
+    draw_header(state, timeline, requests);
+    constexpr ImGuiTableFlags k_flags = ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
+                                        ImGuiTableFlags_Sortable | ImGuiTableFlags_NoSavedSettings;
+    state.is_narrow = is_narrow(ImGui::GetContentRegionAvail().x);
+    if (!ImGui::BeginTable("live", 4, k_flags, {0, table_height()})) return;
+    set_up_columns(state.is_narrow);
+    follow_sorting(state);
+    scroll_by_whole_rows();
+    ImGuiListClipper clipper;
+    clipper.Begin(static_cast<int>(state.order.size()), row_height());
+    while (clipper.Step()) {
+        for (int row = clipper.DisplayStart; row < clipper.DisplayEnd; ++row) {
+            draw_row(state, static_cast<std::size_t>(row), emphasised, requests);
+        }
+    }
+    ImGui::EndTable();
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,108 @@
+#include "app/features/moments/moment_marks.h"
+
+#include <unordered_set>
+#include <utility>
+
+#include "app/features/answers/device_answers.h"
+#include "app/features/timeline/stack_names.h"
+#include "app/ui/fonts.h"
+#include "core/analysis/event_steps.h"
+#include "core/timeline/moment_changes.h"
+
+namespace snapviewer {
+namespace {
+
+StackList listed(const Timeline& timeline, std::span<const AllocationId> allocations) {
+    StackList list = make_stack_list(timeline, allocations);
+    for (const std::string& name : list.names) need_characters(name);
+    return list;
+}
+
+const std::vector<AllocationId>& of_kind(const MomentChanges& changes, ChangeKind kind) {
+    return kind == ChangeKind::came ? changes.came : kind == ChangeKind::went ? changes.went : changes.stayed;
+}
+
+const char* change_words(ChangeKind change) {
+    switch (change) {
+        case ChangeKind::came: return "came";
+        case ChangeKind::went: return "went";
+        case ChangeKind::stayed: return "stayed";
+        case ChangeKind::born: return "born between the flags";
+    }
+    return "";
+}
+
+}  // namespace
+
+/// The page comes to the front when the ruler is laid down, and what was there before when it is taken away.
+void MomentMarks::follow_ruler() {
+    const RulerState& ruler = state_.timeline.ruler;
+    MomentsState& moments = state_.moments;
+    const Timeline* timeline = state_.current_timeline();
+    if (timeline == nullptr || !ruler.is_shown || !ruler.has_totals) {
+        if (moments.timeline != nullptr && state_.pages.shown == SidePage::moments && !state_.pages.next)
+            state_.pages.next = moments.page_before;
+        moments = MomentsState{};
+        return;
+    }
+    const TickRange range{ruler.first_tick, ruler.last_tick};
+    if (moments.timeline == nullptr) moments.page_before = state_.pages.shown;
+    if (moments.is_measuring && !ruler.is_measuring) state_.pages.next = SidePage::moments;
+    moments.is_measuring = ruler.is_measuring;
+    if (moments.timeline == timeline && moments.range == range) return;
+    moments.timeline = timeline;
+    moments.range = range;
+    moments.chosen.reset();
+    const MomentChanges changes = changes_between(*timeline, range.first, range.last);
+    for (const ChangeKind kind : {ChangeKind::came, ChangeKind::went, ChangeKind::stayed})
+        moments.lists[static_cast<std::size_t>(kind)] = listed(*timeline, of_kind(changes, kind));
+}
+
+/// At first they stand around the training steps that were looked at, without steps around the middle of the recording.
+void MomentMarks::follow_flags() {
+    GenerationState& generation = state_.generation;
+    const Timeline* timeline = state_.current_timeline();
+    generation.is_drawn = timeline != nullptr && generation.is_chosen && state_.pages.shown == SidePage::growth &&
+                          state_.current_kind() == ViewKind::allocations && state_.findings.state == AnswersState::ready;
+    if (!generation.is_drawn) return;
+    if (generation.timeline != timeline) {
+        const Growth& growth = *state_.findings.answers->growth;
+        generation.edges.clear();
+        for (const std::uint32_t edge : growth.edges) generation.edges.push_back(tick_of_moment(*timeline, edge));
+        generation.flags = {timeline->tick_count() / 4, timeline->tick_count() / 4 * 3};
+        if (!growth.edges.empty()) generation.flags = {generation.edges[growth.warmup], generation.edges.back()};
+        generation.listed.reset();
+        generation.timeline = timeline;
+    }
+    if (generation.listed == generation.flags) return;
+    generation.listed = generation.flags;
+    generation.chosen.reset();
+    generation.left = listed(*timeline, allocations_of(ChangeKind::born));
+}
+
+void MomentMarks::update() {
+    follow_ruler();
+    follow_flags();
+}
+
+std::vector<AllocationId> MomentMarks::allocations_of(ChangeKind change) const {
+    const Timeline& timeline = *state_.current_timeline();
+    if (change == ChangeKind::born) return made_in_and_alive(timeline, state_.generation.flags, timeline.tick_count() - 1);
+    return of_kind(changes_between(timeline, state_.moments.range.first, state_.moments.range.last), change);
+}
+
+void MomentMarks::emphasise(const EmphasiseChange& asked) {
+    const Timeline* timeline = state_.current_timeline();
+    if (timeline == nullptr) return;
+    AllocationsSought sought{{}, change_words(asked.change)};
+    if (asked.stack) sought.name += ": " + stack_name(*timeline, *asked.stack);
+    for (const AllocationId id : allocations_of(asked.change)) {
+        if (!asked.stack || making_stack(timeline->trace().allocations, id) == *asked.stack) sought.ids.insert(id.value);
+    }
+    if (sought.ids.empty())
+        selection_.close_search();
+    else
+        selection_.emphasise(std::move(sought));
+}
+
+}  // namespace snapviewer

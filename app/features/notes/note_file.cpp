@@ -1,0 +1,100 @@
+#include "app/features/notes/note_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <system_error>
+
+#include "app/features/settings_file.h"
+#include "core/document/document.h"
+
+namespace snapviewer {
+namespace {
+
+using JsonValue = nlohmann::json;
+
+constexpr std::size_t k_most_notes = 10'000;
+
+JsonValue to_json(const Note& note) {
+    return {{"id", note.id},
+            {"device", note.device},
+            {"shows", view_kind_names()[static_cast<std::size_t>(note.kind)]},
+            {"step", note.step},
+            {"bytes", note.bytes},
+            {"text", note.text},
+            {"changed_us", note.changed_us}};
+}
+
+/// Somebody may have edited the file by hand: what is no note is passed over.
+void add_note(const JsonValue& value, std::vector<Note>& notes) {
+    try {
+        Note note;
+        note.id = value.at("id").get<std::string>();
+        note.device = value.at("device").get<std::size_t>();
+        note.kind = view_kind_named(value.at("shows").get<std::string>()).value_or(ViewKind::allocations);
+        note.step = value.at("step").get<double>();
+        note.bytes = value.at("bytes").get<double>();
+        note.text = value.at("text").get<std::string>();
+        note.changed_us = value.at("changed_us").get<std::int64_t>();
+        if (!note.id.empty() && note.text.size() <= k_longest_note_bytes && notes.size() < k_most_notes)
+            notes.push_back(std::move(note));
+    } catch (const JsonValue::exception&) {
+    }
+}
+
+std::vector<Note> notes_in(const JsonValue& object) {
+    std::vector<Note> notes;
+    const auto found = object.find("notes");
+    if (found == object.end() || !found->is_array()) return notes;
+    for (const JsonValue& value : *found) add_note(value, notes);
+    return notes;
+}
+
+/// Of each id the one changed last, in the order of their ids.
+void keep_newest(std::vector<Note>& notes) {
+    std::ranges::sort(notes,
+                      [](const Note& a, const Note& b) { return a.id != b.id ? a.id < b.id : a.changed_us > b.changed_us; });
+    const auto rest = std::ranges::unique(notes, {}, &Note::id);
+    notes.erase(rest.begin(), rest.end());
+}
+
+}  // namespace
+
+std::filesystem::path notes_path(std::uint64_t content) {
+    const std::filesystem::path settings = settings_path();
+    return settings.empty() ? settings : settings.parent_path() / "notes" / fmt::format("{:016x}.json", content);
+}
+
+Result<std::vector<Note>> read_notes(const std::filesystem::path& path) {
+    const StoredSettings stored = read_settings_file(path);
+    if (!stored.trouble.empty()) return Error{ErrorCode::io, stored.trouble};
+    std::vector<Note> notes = notes_in(stored.object);
+    keep_newest(notes);
+    return notes;
+}
+
+Status merge_notes(const std::filesystem::path& path, std::vector<Note>& notes) {
+    if (path.empty()) return Error{ErrorCode::io, "there is no folder for settings"};
+    std::error_code failed;
+    std::filesystem::create_directories(path.parent_path(), failed);
+    const SettingsLock lock(path.parent_path());
+    StoredSettings stored = read_settings_file(path);
+    if (!stored.may_be_replaced) return Error{ErrorCode::io, stored.trouble};
+    const std::vector<Note> there = notes_in(stored.object);
+    notes.insert(notes.end(), there.begin(), there.end());
+    keep_newest(notes);
+    if (notes == there) return {};
+    JsonValue all = JsonValue::array();
+    for (const Note& note : notes) all.push_back(to_json(note));
+    stored.object["notes"] = std::move(all);
+    return write_settings_file(path, stored.object, OutputFile::Durability::unsynced);
+}
+
+std::string new_note_id() {
+    std::random_device random;
+    return fmt::format("{:08x}{:08x}", random(), random());
+}
+
+}  // namespace snapviewer

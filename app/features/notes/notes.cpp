@@ -1,0 +1,134 @@
+#include "app/features/notes/notes.h"
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+#include <utility>
+
+#include "app/ui/fonts.h"
+#include "core/base/text.h"
+
+namespace snapviewer {
+namespace {
+
+std::int64_t now_us() {
+    return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch())
+        .count();
+}
+
+double step_at(const Timeline& timeline, Axis axis, double x) {
+    return axis == Axis::steps ? x : static_cast<double>(timeline.step_of_tick(timeline.tick_at(axis, x)));
+}
+
+double x_of(const Timeline& timeline, Axis axis, double step) {
+    return axis == Axis::steps ? step : place_of_tick(timeline, axis, timeline.tick_at(Axis::steps, step));
+}
+
+}  // namespace
+
+void Notes::read(std::optional<std::uint64_t> content) {
+    state_.notes = NotesState{};
+    if (!content || notes_path(*content).empty()) return;
+    state_.notes.content = content;
+    if (auto read = read_notes(notes_path(*content)))
+        state_.notes.notes = *std::move(read);
+    else
+        state_.notice = "The notes of this file are not shown: " + read.error().text();
+    for (const Note& note : state_.notes.notes) need_characters(note.text);
+}
+
+void Notes::begin() {
+    const Timeline* timeline = state_.current_timeline();
+    if (timeline == nullptr || !state_.notes.content) return;
+    const TimelineState& picture = state_.timeline;
+    const Axis axis = state_.current_device().axis;
+    const View& view = state_.current_device().view;
+    double x = std::midpoint(view.x_begin, view.x_end);
+    double bytes = std::midpoint(view.y_begin, view.y_end);
+    const Outline& selected = picture.selected_outline;
+    if (picture.has_cursor) {
+        x = picture.cursor_x;
+        bytes = picture.cursor_bytes;
+    } else if (state_.selected().is_some() && !selected.is_empty()) {
+        x = selected.x.front();
+        bytes = selected.low_bytes.front() + selected.size_bytes / 2;
+    }
+    x = std::clamp(x, 0.0, axis_end(*timeline, axis));
+    Note note{
+        .id = new_note_id(), .device = state_.device_index, .kind = state_.current_kind(), .text = "", .changed_us = 0};
+    note.step = step_at(*timeline, axis, x);
+    note.bytes = std::max(bytes, 0.0);
+    state_.notes.edited = std::move(note);
+}
+
+void Notes::edit(const std::string& id) {
+    const auto note = std::ranges::find(state_.notes.notes, id, &Note::id);
+    if (note != state_.notes.notes.end()) state_.notes.edited = *note;
+}
+
+void Notes::keep(Note note) {
+    const auto before = std::ranges::find(state_.notes.notes, note.id, &Note::id);
+    const bool is_known = before != state_.notes.notes.end();
+    note.text = shortened(note.text, k_longest_note_bytes);
+    if (note.text == (is_known ? before->text : "")) return;
+    Note replaced = is_known ? *before : note;
+    if (!is_known) replaced.text.clear();
+    state_.notes.replaced.push_back(std::move(replaced));
+    put(std::move(note));
+}
+
+void Notes::undo() {
+    if (state_.notes.replaced.empty()) return;
+    put(std::exchange(state_.notes.replaced.back(), {}));
+    state_.notes.replaced.pop_back();
+}
+
+void Notes::put(Note note) {
+    if (!state_.notes.content) return;
+    std::vector<Note>& notes = state_.notes.notes;
+    const auto before = std::ranges::find(notes, note.id, &Note::id);
+    note.changed_us = std::max(now_us(), before == notes.end() ? 0 : before->changed_us + 1);
+    if (before == notes.end())
+        notes.push_back(std::move(note));
+    else
+        *before = std::move(note);
+    if (const Status kept = merge_notes(notes_path(*state_.notes.content), notes); !kept)
+        state_.notice = "The note could not be saved: " + kept.error().text();
+    for (const Note& each : notes) need_characters(each.text);
+}
+
+void Notes::go_to(const std::string& id) {
+    const auto note = std::ranges::find(state_.notes.notes, id, &Note::id);
+    if (note == state_.notes.notes.end() || note->device >= state_.devices.size()) return;
+    if (!state_.devices[note->device].of(note->kind)) {
+        pictures_.show_device(note->device);
+        pictures_.show_view(note->kind);
+        return;
+    }
+    pictures_.show(note->device, note->kind);
+    DeviceState& device = state_.current_device();
+    const double x = x_of(*state_.current_timeline(), device.axis, note->step);
+    const double around_x = device.view.width() / 20;
+    const double around_y = device.view.height() / 20;
+    device.view = reveal_in_view(device.view, {x - around_x, x + around_x, note->bytes - around_y, note->bytes + around_y},
+                                 state_.current_limits());
+}
+
+std::vector<NoteFlag> notes_in_picture(const AppState& state) {
+    const Timeline* timeline = state.current_timeline();
+    if (timeline == nullptr) return {};
+    return notes_in_picture(state.notes.notes, *timeline, state.current_device().axis, state.device_index,
+                            state.current_kind());
+}
+
+std::vector<NoteFlag> notes_in_picture(const std::vector<Note>& notes, const Timeline& timeline, Axis axis,
+                                       std::size_t device_index, ViewKind kind) {
+    std::vector<NoteFlag> flags;
+    for (const Note& note : notes) {
+        if (note.text.empty() || note.device != device_index || note.kind != kind) continue;
+        flags.push_back({note.id, x_of(timeline, axis, note.step), note.bytes, note.text});
+    }
+    return flags;
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,63 @@
+#include "app/features/palette/fuzzy_match.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace snapviewer {
+namespace {
+
+char small(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool is_letter_or_digit(char c) {
+    const char s = small(c);
+    return (s >= 'a' && s <= 'z') || (s >= '0' && s <= '9') || (c & 0x80) != 0;
+}
+
+bool begins_word(std::string_view text, std::size_t at) { return at == 0 || !is_letter_or_digit(text[at - 1]); }
+
+bool is_same(char a, char b) { return small(a) == small(b); }
+
+/// The word stands in the text as it is: better at the beginning of a word, and the nearer to the text's beginning.
+std::optional<int> match_whole(std::string_view text, std::string_view word) {
+    std::optional<int> best;
+    auto from = text.begin();
+    while (true) {
+        const auto found = std::search(from, text.end(), word.begin(), word.end(), is_same);
+        if (found == text.end()) return best;
+        const auto at = static_cast<std::size_t>(found - text.begin());
+        const int nearness = -static_cast<int>(std::min<std::size_t>(at, 50));
+        const int points = 200 + 10 * static_cast<int>(word.size()) + (begins_word(text, at) ? 100 : 0) + nearness;
+        best = std::max(best.value_or(points), points);
+        from = found + 1;
+    }
+}
+
+/// Its letters in their order, each at the beginning of a word or right behind the one before: "zts" for "Zoom to the
+/// selection".
+bool match_letters(std::string_view text, std::string_view word, std::size_t from) {
+    if (word.empty()) return true;
+    for (std::size_t at = from; at < text.size(); ++at) {
+        const bool may_stand = begins_word(text, at) || (from > 0 && at == from);
+        if (may_stand && is_same(text[at], word[0]) && match_letters(text, word.substr(1), at + 1)) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+std::optional<int> fuzzy_match(std::string_view text, std::string_view typed) {
+    int points = 0;
+    while (true) {
+        const std::size_t begin = typed.find_first_not_of(' ');
+        if (begin == typed.npos) return points;
+        typed.remove_prefix(begin);
+        const std::string_view word = typed.substr(0, typed.find(' '));
+        typed.remove_prefix(word.size());
+        std::optional<int> found = match_whole(text, word);
+        if (!found && match_letters(text, word, 0)) found = 0;
+        if (!found) return std::nullopt;
+        points += *found;
+    }
+}
+
+}  // namespace snapviewer

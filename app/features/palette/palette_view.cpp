@@ -1,0 +1,146 @@
+#include "app/features/palette/palette_view.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "app/features/palette/fuzzy_match.h"
+#include "app/ui/cut_text.h"
+#include "app/ui/fonts.h"
+#include "app/ui/keys.h"
+#include "app/ui/state_report.h"
+#include "app/ui/theme.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr const char* k_popup = "palette";
+constexpr std::size_t k_most_matches = 200;
+constexpr int k_shown_rows = 14;
+constexpr float k_palette_width_px = 640;
+
+void collect_matches(PaletteState& state) {
+    std::vector<std::pair<int, const PaletteEntry*>> found;
+    const auto look = [&](const std::vector<PaletteEntry>& entries) {
+        for (const PaletteEntry& entry : entries) {
+            if (const auto points = fuzzy_match(entry.words, state.typed)) found.emplace_back(-*points, &entry);
+        }
+    };
+    look(state.entries);
+    if (state.stacks) look(*state.stacks);
+    std::ranges::stable_sort(found, {}, [](const auto& each) { return each.first; });
+    if (found.size() > k_most_matches) found.resize(k_most_matches);
+    state.matches.clear();
+    for (const auto& [points, entry] : found) state.matches.push_back(entry);
+    state.matched_to = state.typed;
+    state.has_stacks = state.stacks != nullptr;
+    state.chosen = 0;
+    state.scroll_to_chosen = true;
+}
+
+void walk_by_keys(PaletteState& state) {
+    const auto count = static_cast<std::ptrdiff_t>(state.matches.size());
+    if (count == 0) return;
+    const std::ptrdiff_t by = (key_pressed(Key::down, true) ? 1 : 0) - (key_pressed(Key::up, true) ? 1 : 0) +
+                              (key_pressed(Key::page_down, true) ? k_shown_rows : 0) -
+                              (key_pressed(Key::page_up, true) ? k_shown_rows : 0);
+    if (by == 0) return;
+    state.chosen =
+        static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(state.chosen) + by, 0, count - 1));
+    state.scroll_to_chosen = true;
+}
+
+/// Returns whether it was clicked.
+bool draw_entry(PaletteState& state, std::size_t row) {
+    const PaletteEntry& entry = *state.matches[row];
+    need_characters(entry.words);
+    ImGui::PushID(static_cast<int>(row));
+    const ImVec2 pos = ImGui::GetCursorScreenPos();
+    const float right = pos.x + ImGui::GetContentRegionAvail().x;
+    const bool is_clicked = ImGui::Selectable("##entry", row == state.chosen);
+    report_rect(fmt::format("palette_{}", row));
+    if (row == state.chosen && std::exchange(state.scroll_to_chosen, false)) ImGui::SetScrollHereY(0.5F);
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const std::string& aside = entry.keys.empty() ? std::string(entry.kind) : entry.keys;
+    const float aside_left = right - ImGui::CalcTextSize(aside.c_str()).x - scaled(6);
+    list->AddText({aside_left, pos.y}, palette().text_dim, aside.c_str());
+    draw_cut_text(list, pos, aside_left - scaled(12), palette().text, entry.words);
+    ImGui::PopID();
+    return is_clicked;
+}
+
+int insert_early(ImGuiInputTextCallbackData* data) {
+    std::string& early = static_cast<PaletteState*>(data->UserData)->typed_early;
+    if (!early.empty()) data->InsertChars(data->CursorPos, early.c_str());
+    early.clear();
+    return 0;
+}
+
+/// Keeps the letters of this frame for insert_early. A field that is not active does not read them, and in the frame in
+/// which the keyboard is handed to it ImGui throws them away.
+void keep_early_letters(PaletteState& state) {
+    ImVector<ImWchar>& queue = ImGui::GetIO().InputQueueCharacters;
+    for (const ImWchar character : queue) {
+        if (character >= ' ' && character < 0x7f) state.typed_early += static_cast<char>(character);
+    }
+    queue.resize(0);
+}
+
+/// The field; what is typed before it takes letters, a frame or two after it appears, is not lost.
+void draw_typed(PaletteState& state) {
+    if (ImGui::IsWindowAppearing() || std::exchange(state.wants_keyboard, false)) ImGui::SetKeyboardFocusHere();
+    if (!state.takes_letters) keep_early_letters(state);
+    ImGui::SetNextItemWidth(-1);
+    ImGui::InputTextWithHint("##typed", "A command, stack, marker or query", &state.typed,
+                             ImGuiInputTextFlags_CallbackAlways, insert_early, &state);
+    state.takes_letters = ImGui::IsItemActive();
+    report_rect("palette_field");
+}
+
+/// The entry that is wanted, if one is.
+const PaletteEntry* draw_contents(PaletteState& state) {
+    draw_typed(state);
+    if (state.typed != state.matched_to || state.has_stacks != (state.stacks != nullptr)) collect_matches(state);
+    walk_by_keys(state);
+    const PaletteEntry* wanted = nullptr;
+    ImGui::BeginChild("entries", {0, static_cast<float>(k_shown_rows) * ImGui::GetTextLineHeightWithSpacing()});
+    if (state.matches.empty()) ImGui::TextDisabled("Nothing is called so");
+    for (std::size_t row = 0; row < state.matches.size(); ++row) {
+        if (draw_entry(state, row)) wanted = state.matches[row];
+    }
+    ImGui::EndChild();
+    if (enter_pressed() && !state.matches.empty()) wanted = state.matches[state.chosen];
+    state.wants_keyboard = enter_pressed() && wanted == nullptr;
+    return wanted;
+}
+
+}  // namespace
+
+void draw_palette(PaletteState& state, Requests& requests) {
+    if (std::exchange(state.wants_open, false)) {
+        state.typed.clear();
+        state.typed_early.clear();
+        state.takes_letters = false;
+        collect_matches(state);
+        ImGui::OpenPopup(k_popup);
+    }
+    const ImGuiViewport& viewport = *ImGui::GetMainViewport();
+    const float width = std::min(scaled(k_palette_width_px), viewport.Size.x - scaled(24));
+    ImGui::SetNextWindowPos({viewport.Pos.x + viewport.Size.x / 2, viewport.Pos.y + scaled(48)}, ImGuiCond_Always,
+                            {0.5F, 0});
+    ImGui::SetNextWindowSize({width, 0});
+    state.is_open = ImGui::BeginPopup(k_popup, ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoMove);
+    if (!state.is_open) return;
+    if (const PaletteEntry* wanted = draw_contents(state)) {
+        requests.ask(wanted->request);
+        ImGui::CloseCurrentPopup();
+    } else if (key_pressed(Key::escape)) {
+        ImGui::CloseCurrentPopup();
+    }
+    ImGui::EndPopup();
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "app/features/query/query_pane.h"
+
+/// The left half of the query pane.
+namespace snapviewer {
+
+/// Puts a text into the input, being edited or not, and selects bytes [begin, end) of it.
+void put_query(QueryPaneState& state, const std::string& sql, int begin, int end);
+
+/// Puts a name where the caret is.
+void insert_name(QueryPaneState& state, const std::string& name);
+
+/// The menu of ready queries, and the way to the tables.
+void draw_query_tools(QueryPaneState& state, Requests& requests);
+
+/// Buttons, input, what helps to write it, and the place of an error.
+void draw_query_input(QueryPaneState& state, const Settings& settings, Requests& requests);
+
+}  // namespace snapviewer

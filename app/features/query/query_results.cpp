@@ -1,0 +1,378 @@
+#include "app/features/query/query_results.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <utility>
+
+#include "app/ui/fonts.h"
+#include "app/ui/keys.h"
+#include "app/ui/result_grid.h"
+#include "app/ui/state_report.h"
+#include "app/ui/theme.h"
+#include "app/ui/tooltip.h"
+#include "core/base/units.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::size_t k_column_limit = 60;  ///< below ImGui's own, which is 64 before 1.88
+constexpr std::size_t k_cell_limit_bytes = 240;
+constexpr std::size_t k_tooltip_rows = 16;
+constexpr std::size_t k_tooltip_row_bytes = 100;  // as many as fit into its width
+constexpr std::size_t k_measured_rows = 200;
+constexpr float k_widest_em = 36.0F;
+
+bool is_number(const Cell& cell) {
+    return std::holds_alternative<std::int64_t>(cell) || std::holds_alternative<double>(cell);
+}
+
+std::size_t shown_columns(const QueryResult& result) { return std::min(result.columns.size(), k_column_limit); }
+
+/// First widths from the names and the first rows, so that a long stack does not push the rest out of sight.
+std::vector<float> measure_columns(const QueryResult& result) {
+    std::vector<float> widths;
+    for (std::size_t column = 0; column < shown_columns(result); ++column) {
+        float width = ImGui::CalcTextSize(result.columns[column].c_str()).x + 2 * ImGui::GetFontSize();
+        for (std::size_t row = 0; row < std::min(result.row_count(), k_measured_rows); ++row) {
+            const std::string text = cell_line(result.cell(row, column), k_cell_limit_bytes);
+            width = std::max(width, ImGui::CalcTextSize(text.c_str()).x);
+        }
+        widths.push_back(std::min(width / ImGui::GetFontSize(), k_widest_em));
+    }
+    return widths;
+}
+
+void follow_sort_specs(QueryPaneState& state) {
+    ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs();
+    if (specs == nullptr || (!specs->SpecsDirty && !state.order_stale)) return;
+    specs->SpecsDirty = false;
+    state.order_stale = false;
+    state.row = -1;
+    if (specs->SpecsCount == 0) {
+        state.order = unsorted_rows(*state.result);
+    } else {
+        const auto column = static_cast<std::size_t>(specs->Specs->ColumnIndex);
+        state.order = sorted_rows(*state.result, column, specs->Specs->SortDirection == ImGuiSortDirection_Descending);
+    }
+}
+
+void draw_cell(const Cell& cell) {
+    if (std::holds_alternative<std::monostate>(cell)) {
+        ImGui::TextDisabled("NULL");
+        return;
+    }
+    const std::string text = cell_line(cell, k_cell_limit_bytes);
+    need_characters(text);
+    if (is_number(cell)) {
+        const float gap = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(text.c_str()).x;
+        if (gap > 0.0F) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + gap);
+    }
+    ImGui::TextUnformatted(text.c_str(), text.c_str() + text.size());
+}
+
+void draw_cell_tooltip(const std::string& column, const Cell& cell, const PixelBox& row) {
+    const auto* size = std::get_if<std::int64_t>(&cell);
+    if (size != nullptr && *size >= 0 && is_size_column(column)) {
+        tooltip_beside(row, format_bytes_exactly(static_cast<std::uint64_t>(*size)));
+    }
+    const auto* text = std::get_if<std::string>(&cell);
+    if (text == nullptr || text->size() < 24) return;
+    const std::string beginning = first_rows(*text, k_tooltip_rows, k_tooltip_row_bytes);
+    need_characters(beginning);
+    tooltip_beside(row, beginning);
+}
+
+int hovered_column(int columns) {
+    for (int column = 0; column < columns; ++column) {
+        if ((ImGui::TableGetColumnFlags(column) & ImGuiTableColumnFlags_IsHovered) != 0) return column;
+    }
+    return -1;
+}
+
+struct GridClicks {
+    bool chosen = false;  ///< state.row and state.column are what was clicked
+    bool menu_wanted = false;
+};
+
+void draw_row(QueryPaneState& state, int shown_row, GridClicks& clicks) {
+    const QueryResult& result = *state.result;
+    const std::size_t row = state.order[static_cast<std::size_t>(shown_row)];
+    const int columns = static_cast<int>(shown_columns(result));
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::PushID(shown_row);
+    const bool left = ImGui::Selectable("##row", shown_row == state.row, ImGuiSelectableFlags_SpanAllColumns);
+    report_rect(fmt::format("query_row_{}", shown_row));
+    ImGui::PopID();
+    const PixelBox row_box{ImGui::GetItemRectMin(), ImGui::GetItemRectMax()};
+    const bool right = ImGui::IsItemClicked(ImGuiMouseButton_Right);
+    const int hovered = ImGui::IsItemHovered() ? hovered_column(columns) : -1;
+    if (left || right) {
+        state.row = shown_row;
+        state.column = std::max(hovered, 0);
+        clicks.chosen |= left;
+        clicks.menu_wanted |= right;
+    }
+    for (int column = 0; column < columns; ++column) {
+        if (column == 0) {
+            ImGui::SameLine(0.0F, 0.0F);
+        } else {
+            ImGui::TableSetColumnIndex(column);
+        }
+        draw_cell(result.cell(row, static_cast<std::size_t>(column)));
+    }
+    if (hovered >= 0 && !right) {
+        const auto column = static_cast<std::size_t>(hovered);
+        draw_cell_tooltip(result.columns[column], result.cell(row, column), row_box);
+    }
+}
+
+void keep_row_in_sight(QueryPaneState& state, float row_px, float height_px) {
+    if (!state.scroll_to_row) return;
+    state.scroll_to_row = false;
+    const float top = static_cast<float>(state.row) * row_px;
+    const float page_px = height_px - 2 * row_px;
+    if (top < ImGui::GetScrollY()) ImGui::SetScrollY(top);
+    if (top + row_px > ImGui::GetScrollY() + page_px) ImGui::SetScrollY(top + row_px - page_px);
+}
+
+GridClicks draw_grid(QueryPaneState& state, float height_px) {
+    GridClicks clicks;
+    const QueryResult& result = *state.result;
+    const CodeFont code;
+    if (state.widths_em.empty()) state.widths_em = measure_columns(result);
+    const ImGuiTableFlags flags = ImGuiTableFlags_Sortable | ImGuiTableFlags_SortTristate | ImGuiTableFlags_Resizable |
+                                  ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersOuter | ImGuiTableFlags_BordersInnerV |
+                                  ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY | ImGuiTableFlags_NoSavedSettings |
+                                  ImGuiTableFlags_SizingFixedFit;
+    // Results with the same columns share their widths and their order.
+    ImGui::PushID(fmt::format("{}", fmt::join(result.columns, "\t")).c_str());
+    if (ImGui::BeginTable("grid", static_cast<int>(shown_columns(result)), flags, ImVec2(0.0F, height_px))) {
+        ImGui::TableSetupScrollFreeze(0, 1);
+        for (std::size_t column = 0; column < shown_columns(result); ++column) {
+            ImGui::TableSetupColumn(result.columns[column].c_str(), ImGuiTableColumnFlags_WidthFixed,
+                                    state.widths_em[column] * ImGui::GetFontSize());
+        }
+        ImGui::TableHeadersRow();
+        follow_sort_specs(state);
+        const float row_px = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
+        keep_row_in_sight(state, row_px, height_px);
+        ImGuiListClipper clipper;
+        clipper.Begin(static_cast<int>(state.order.size()), row_px);
+        while (clipper.Step()) {
+            for (int row = clipper.DisplayStart; row < clipper.DisplayEnd; ++row) draw_row(state, row, clicks);
+        }
+        ImGui::EndTable();
+    }
+    ImGui::PopID();
+    return clicks;
+}
+
+CopyText copy_of_cell(const QueryPaneState& state, std::size_t row) {
+    return {cell_text(state.result->cell(row, static_cast<std::size_t>(state.column))), "The cell"};
+}
+
+CopyText copy_of_row(const QueryPaneState& state, std::size_t row) { return {row_as_tsv(*state.result, row), "The row"}; }
+
+/// Every row, or the first ones of a result that is too much for the clipboard; `write` makes their text.
+template <typename Write>
+CopyText copy_of_all(const QueryPaneState& state, Write write) {
+    const std::vector<std::uint32_t> rows = rows_to_copy(*state.result, state.order);
+    const bool is_all = rows.size() == state.order.size();
+    return {write(*state.result, rows), is_all ? "Every row" : fmt::format("The first {} rows", format_count(rows.size()))};
+}
+
+void draw_copy_menu(QueryPaneState& state, Requests& requests) {
+    if (!ImGui::BeginPopup("copy")) return;
+    if (state.row >= 0) {
+        const std::size_t row = state.order[static_cast<std::size_t>(state.row)];
+        if (ImGui::MenuItem("Copy cell", "Ctrl+C")) requests.ask(copy_of_cell(state, row));
+        if (ImGui::MenuItem("Copy row", "Ctrl+Shift+C")) requests.ask(copy_of_row(state, row));
+        ImGui::Separator();
+    }
+    const auto as_tsv = [](const QueryResult& result, const std::vector<std::uint32_t>& rows) {
+        return rows_as_tsv(result, rows);
+    };
+    if (ImGui::MenuItem("Copy all as TSV")) requests.ask(copy_of_all(state, as_tsv));
+    const auto ask_as = [&](ResultFormat format) {
+        requests.ask(copy_of_all(state, [format](const QueryResult& result, const std::vector<std::uint32_t>& rows) {
+            return result_text(result, rows, format);
+        }));
+    };
+    if (ImGui::MenuItem("Copy all as CSV")) ask_as(ResultFormat::csv);
+    if (ImGui::MenuItem("Copy all as JSON")) ask_as(ResultFormat::json);
+    if (ImGui::MenuItem("Copy all as Markdown")) ask_as(ResultFormat::markdown);
+    ImGui::EndPopup();
+}
+
+/// Returns whether the arrow keys chose another row.
+bool handle_keys(QueryPaneState& state, Requests& requests) {
+    const ImGuiIO& io = ImGui::GetIO();
+    if (state.row < 0 || io.WantTextInput || !ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows)) return false;
+    if (io.KeyCtrl && key_pressed(Key::c)) {
+        const std::size_t row = state.order[static_cast<std::size_t>(state.row)];
+        requests.ask(io.KeyShift ? copy_of_row(state, row) : copy_of_cell(state, row));
+    }
+    const int step = (key_pressed(Key::down, true) ? 1 : 0) - (key_pressed(Key::up, true) ? 1 : 0);
+    const int row = std::clamp(state.row + step, 0, static_cast<int>(state.order.size()) - 1);
+    if (row == state.row) return false;
+    state.row = row;
+    state.scroll_to_row = true;
+    return true;
+}
+
+/// Where the rows go, and as what.
+void draw_save_popup(QueryPaneState& state, const Document* document, Requests& requests) {
+    static constexpr std::array<std::pair<const char*, const char*>, 3> k_formats = {
+        {{"CSV", ".csv"}, {"JSON", ".json"}, {"Markdown", ".md"}}};
+    if (!ImGui::BeginPopup("save rows")) return;
+    namespace fs = std::filesystem;
+    if (ImGui::IsWindowAppearing()) {
+        fs::path file = document == nullptr ? fs::path("result") : fs::path(document->path);
+        state.save_path = file.replace_extension(k_formats[static_cast<std::size_t>(state.save_format)].second).string();
+        if (document != nullptr && state.save_path == document->path) state.save_path += ".rows";
+    }
+    for (std::size_t i = 0; i < k_formats.size(); ++i) {
+        if (i > 0) ImGui::SameLine();
+        if (ImGui::RadioButton(k_formats[i].first, static_cast<std::size_t>(state.save_format) == i)) {
+            state.save_format = static_cast<ResultFormat>(i);
+            state.save_path = fs::path(state.save_path).replace_extension(k_formats[i].second).string();
+        }
+        report_rect(fmt::format("save_format_{}", i));
+    }
+    ImGui::SetNextItemWidth(scaled(420));
+    ImGui::InputText("##path", &state.save_path);
+    report_rect("save_path");
+    std::error_code ignored;
+    const bool is_there = fs::exists(state.save_path, ignored);
+    ImGui::BeginDisabled(state.save_path.empty());
+    if (ImGui::Button(is_there ? "Replace the file" : "Save")) {
+        requests.ask(SaveRows{state.save_path, state.save_format});
+        ImGui::CloseCurrentPopup();
+    }
+    report_rect("save_rows");
+    ImGui::EndDisabled();
+    ImGui::EndPopup();
+}
+
+/// One button for each of several answers.
+void draw_answers(QueryPaneState& state) {
+    if (state.answers.size() < 2) return;
+    for (std::size_t i = 0; i < state.answers.size(); ++i) {
+        ImGui::PushID(static_cast<int>(i));
+        if (i > 0) ImGui::SameLine();
+        const bool is_shown = i == state.shown_answer;
+        if (is_shown) ImGui::PushStyleColor(ImGuiCol_Button, palette().accent_soft);
+        if (ImGui::SmallButton(std::to_string(i + 1).c_str()) && !is_shown) show_answer(state, i);
+        if (is_shown) ImGui::PopStyleColor();
+        report_rect(fmt::format("query_answer_{}", i));
+        if (ImGui::IsItemHovered()) item_tooltip(state.answers[i].sql);
+        ImGui::PopID();
+    }
+}
+
+const ResultChart& chart_of(const QueryPaneState& state) { return *state.answers[state.shown_answer].chart; }
+
+bool shows_chart(const QueryPaneState& state) { return state.chart.is_shown && chart_of(state).why_not.empty(); }
+
+/// A button that is lit while `is_on`, and greyed where there is a reason, which it tells.
+bool draw_choice(const char* label, const char* rect, bool is_on, const std::string& why_not, const char* doc) {
+    ImGui::BeginDisabled(!why_not.empty());
+    if (is_on) ImGui::PushStyleColor(ImGuiCol_Button, palette().accent_soft);
+    const bool is_pressed = ImGui::SmallButton(label);
+    if (is_on) ImGui::PopStyleColor();
+    ImGui::EndDisabled();
+    report_rect(rect);
+    if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) item_tooltip(why_not.empty() ? doc : why_not);
+    ImGui::SameLine();
+    return is_pressed;
+}
+
+/// The rows or their chart, and the chart as a track.
+void draw_choices(QueryPaneState& state, bool has_picture, Requests& requests) {
+    const ResultChart& chart = chart_of(state);
+    const bool is_chart = shows_chart(state);
+    if (draw_choice("Table", "query_as_table", !is_chart, "", "The rows")) state.chart.is_shown = false;
+    if (draw_choice("Chart", "query_as_chart", is_chart, chart.why_not, "The rows as bars or lines"))
+        state.chart.is_shown = true;
+    const std::string why_no_track_here = has_picture ? why_no_track(chart) : "There is no picture to draw it below";
+    if (draw_choice("As track", "query_as_track", false, why_no_track_here,
+                    "Draws this below the picture, along its steps, until the file is closed"))
+        requests.ask(RunCommand{"track_add"});
+}
+
+void draw_footer(QueryPaneState& state, const Document* document, Requests& requests) {
+    if (state.is_running) {
+        ImGui::TextColored(to_vec4(palette().notice), "Running, %.1f s", state.running_ms / 1000.0);
+        return;
+    }
+    if (!state.result) return;
+    const QueryResult& result = *state.result;
+    if (!result.columns.empty()) draw_choices(state, document != nullptr && !document->devices.empty(), requests);
+    if (ImGui::SmallButton("Save…")) ImGui::OpenPopup("save rows");
+    report_rect("query_save");
+    draw_save_popup(state, document, requests);
+    ImGui::SameLine();
+    if (result.truncated) {
+        if (ImGui::SmallButton("More rows")) requests.ask(RunCommand{"query_more_rows"});
+        report_rect("query_more");
+        ImGui::SameLine();
+    }
+    if (state.error) {
+        ImGui::TextColored(to_vec4(palette().notice), "Of the query before:");
+        ImGui::SameLine();
+    }
+    ImGui::TextDisabled("%s %s in %.1f ms", format_count(result.row_count()).c_str(),
+                        result.row_count() == 1 ? "row" : "rows", result.elapsed_ms);
+    if (result.truncated) {
+        ImGui::SameLine();
+        ImGui::TextColored(to_vec4(palette().notice), "first %s rows only, there are more",
+                           format_count(result.row_count()).c_str());
+    }
+    if (shows_chart(state) && chart_of(state).rows_without > 0) {
+        ImGui::SameLine();
+        ImGui::TextColored(to_vec4(palette().notice), "%s without a number left out",
+                           format_count(chart_of(state).rows_without).c_str());
+    }
+    if (result.columns.size() > k_column_limit) {
+        ImGui::SameLine();
+        ImGui::TextColored(to_vec4(palette().notice), "first %zu of %zu columns", k_column_limit, result.columns.size());
+    }
+    if (state.notice.empty()) return;
+    ImGui::SameLine();
+    ImGui::TextColored(to_vec4(palette().notice), "%s", state.notice.c_str());
+}
+
+}  // namespace
+
+void draw_query_results(QueryPaneState& state, const Document* document, Requests& requests) {
+    draw_answers(state);
+    if (!state.result || state.result->columns.empty()) {
+        draw_footer(state, document, requests);
+        return;
+    }
+    const float footer_px = ImGui::GetTextLineHeightWithSpacing();
+    if (shows_chart(state)) {
+        draw_result_chart(state.chart, state.answers[state.shown_answer].chart,
+                          ImGui::GetContentRegionAvail().y - footer_px);
+        draw_footer(state, document, requests);
+        return;
+    }
+    const GridClicks clicks = draw_grid(state, ImGui::GetContentRegionAvail().y - footer_px);
+    if (clicks.menu_wanted) ImGui::OpenPopup("copy");
+    draw_copy_menu(state, requests);
+    const bool moved = handle_keys(state, requests);
+    if ((clicks.chosen || moved) && state.row >= 0) {
+        const std::size_t row = state.order[static_cast<std::size_t>(state.row)];
+        requests.ask(FollowRow{row_target(*state.result, row)});
+    }
+    draw_footer(state, document, requests);
+}
+
+}  // namespace snapviewer

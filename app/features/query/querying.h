@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/features/query/result_chart.h"
+#include "app/ui/result_grid.h"
+#include "core/base/job.h"
+#include "core/query/database.h"
+
+namespace snapviewer {
+
+/// What one statement gave.
+struct StatementAnswer {
+    std::string sql;
+    std::shared_ptr<const QueryResult> result;
+    std::shared_ptr<const ResultChart> chart;  ///< of `result`, or why there is none
+};
+/// Of several statements, until one fails.
+struct QueryOutcome {
+    std::vector<StatementAnswer> answers;
+    std::string failed_sql;
+    std::optional<Error> error;  ///< of `failed_sql`
+};
+struct QueryTask {
+    std::vector<std::string> statements;
+    std::vector<QueryParameter> parameters;
+    std::size_t max_rows = 0;
+};
+Job<QueryOutcome>::Work querying(std::shared_ptr<Database> database, QueryTask task);
+
+/// What became of a file that was to be written.
+struct SavedFile {
+    std::string path;
+    Status status;
+};
+/// Writes the rows of a result in their order.
+Job<SavedFile>::Work saving(std::string path, std::shared_ptr<const QueryResult> result, std::vector<std::uint32_t> order,
+                            ResultFormat format);
+
+}  // namespace snapviewer

@@ -1,0 +1,59 @@
+#include "app/features/query/sql_parameters.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "core/base/text.h"
+
+namespace snapviewer {
+namespace {
+
+std::string_view trimmed_value(std::string_view text) {
+    constexpr std::string_view k_blanks = " \t\r\n";
+    const std::size_t begin = text.find_first_not_of(k_blanks);
+    return begin == text.npos ? std::string_view() : text.substr(begin, text.find_last_not_of(k_blanks) + 1 - begin);
+}
+
+template <typename Number>
+std::optional<Number> parsed(std::string_view text) {
+    Number number{};
+    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return failed == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
+
+/// Without its quotes; one that is doubled is one.
+std::string unquoted(std::string_view text) {
+    std::string inner;
+    for (std::size_t i = 1; i + 1 < text.size(); ++i) {
+        inner += text[i];
+        if (text[i] == '\'' && text[i + 1] == '\'' && i + 2 < text.size()) ++i;
+    }
+    return inner;
+}
+
+}  // namespace
+
+Cell typed_value(std::string_view typed) {
+    const std::string_view text = trimmed_value(typed);
+    if (const auto integer = parsed<std::int64_t>(text)) return *integer;
+    if (const auto real = parsed<double>(text)) return *real;
+    if (lower_case(text) == "null") return {};
+    if (text.size() >= 2 && text.front() == '\'' && text.back() == '\'') return unquoted(text);
+    return std::string(text);
+}
+
+std::vector<QueryParameter> with_given(std::span<const QueryParameter> shown, const GivenParameters& given) {
+    std::vector<QueryParameter> all(shown.begin(), shown.end());
+    for (const auto& [name, typed] : given) {
+        if (trimmed_value(typed).empty()) continue;
+        const auto known = std::ranges::find(all, name, &QueryParameter::name);
+        if (known != all.end())
+            known->value = typed_value(typed);
+        else
+            all.push_back({name, typed_value(typed)});
+    }
+    return all;
+}
+
+}  // namespace snapviewer

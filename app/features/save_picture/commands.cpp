@@ -1,0 +1,42 @@
+#include "app/features/save_picture/picture_saver.h"
+#include "app/features/save_picture/render_command_line.h"
+#include "app/ui/theme.h"
+
+namespace snapviewer {
+namespace {
+
+bool can_render(const AppState& state) { return why_no_render_command(state).empty(); }
+
+}  // namespace
+
+void PictureSaver::connect(Switchboard& board) {
+    board.commands.add({.id = "file_save_picture",
+                        .menu = Menu::file,
+                        .place = 160,
+                        .words = "Save the picture…",
+                        .keys = "Ctrl+S",
+                        .is_possible = can_render,
+                        .doc = why_no_render_command,
+                        .run = [this] { state_.open_window(&AppState::show_save_picture); }});
+    board.commands.add(
+        {.id = "edit_copy_command",
+         .menu = Menu::edit,
+         .place = 110,
+         .words = "Copy the command that draws this",
+         .is_possible = can_render,
+         .doc = why_no_render_command,
+         .run = [this, &board] {
+             if (!can_render(state_)) return;
+             board.requests.ask(CopyText{render_command_line(state_, palette().ground), "The command that draws this"});
+         }});
+    board.handlers.on<SavePicture>([this](const SavePicture& asked) { save(asked, palette().ground); });
+}
+
+bool PictureSaver::has_window() const { return state_.show_save_picture; }
+
+void PictureSaver::draw(Requests& requests) {
+    draw_save_picture_window(state_.save_picture, state_.show_save_picture,
+                             state_.document ? state_.document->path : std::string(), requests);
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,36 @@
+#include "app/features/save_picture/picture_saver.h"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "app/features/save_picture/render_command_line.h"
+#include "app/system/run_program.h"
+
+namespace snapviewer {
+
+void PictureSaver::save(const SavePicture& asked, Ground ground) {
+    if (state_.notice = why_no_render_command(state_); !state_.notice.empty()) return;
+    (void)save_settings(state_.settings, OutputFile::Durability::unsynced);  // which it draws by
+    std::vector<std::string> words = render_command(state_, asked.path, ground);
+    words.front() = own_program();
+    words.insert(words.end(), {"--size", asked.size});
+    drawing_.start(
+        [words = std::move(words), path = asked.path, left_out = left_out_of_render(state_)](const Progress& progress) {
+            return Outcome{path, left_out, run_program(words, progress)};
+        });
+}
+
+void PictureSaver::update() {
+    if (const std::optional<Outcome> drawn = drawing_.take()) {
+        state_.notice = drawn->status ? "" : drawn->status.error().text();
+        if (drawn->status) {
+            state_.toasts.say("Saved the picture as " + drawn->path +
+                              (drawn->left_out.empty() ? "" : ", without " + drawn->left_out));
+            state_.show_save_picture = false;
+        }
+    }
+    state_.save_picture.is_saving = drawing_.is_busy();
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,63 @@
+#include "app/features/conditions.h"
+#include "app/features/search/search_as_sql.h"
+#include "app/features/search/slow_search.h"
+
+namespace snapviewer {
+namespace {
+
+bool has_hits(const AppState& state) { return state.search.emphasis && state.search.emphasis->count() > 0; }
+bool can_walk(const AppState& state) { return has_hits(state) && state.search.is_open && state.focused == Pane::timeline; }
+
+}  // namespace
+
+void SlowSearch::connect(Switchboard& board) {
+    board.commands.add({.id = "go_find",
+                        .menu = Menu::go,
+                        .place = 200,
+                        .words = "Find…",
+                        .keys = "Ctrl+F",
+                        .is_possible = has_picture,
+                        .keys_while_typing = true,
+                        .run = [this] { selection_.open_search(); }});
+    // Their keys count in the field, too, which loses the keyboard for a moment at each Enter.
+    board.commands.add({.id = "go_next_hit",
+                        .menu = Menu::go,
+                        .place = 210,
+                        .words = "Next hit",
+                        .keys = "Enter",
+                        .is_possible = can_walk,
+                        .keys_while_typing = true,
+                        .run = [this] { selection_.go_to_hit(true); }});
+    board.commands.add({.id = "go_previous_hit",
+                        .menu = Menu::go,
+                        .place = 220,
+                        .words = "Previous hit",
+                        .keys = "Shift+Enter",
+                        .is_possible = can_walk,
+                        .keys_while_typing = true,
+                        .run = [this] { selection_.go_to_hit(false); }});
+    board.commands.add({.id = "go_list_hits",
+                        .menu = Menu::go,
+                        .place = 230,
+                        .words = "All hits as a table…",
+                        .is_possible = has_hits,
+                        .run = [this] { state_.show_table = state_.table.only_hits = true; }});
+    board.commands.add({.id = "go_search_sql",
+                        .menu = Menu::go,
+                        .place = 240,
+                        .words = "The search as SQL",
+                        .is_possible = [](const AppState& state) { return why_no_search_sql(state).empty(); },
+                        .doc = why_no_search_sql,
+                        .run = [this, &board] { ask_in_sql(board.requests); }});
+    board.commands.add({.id = "search_close", .run = [this] { selection_.close_search(); }});
+}
+
+void SlowSearch::ask_in_sql(Requests& requests) {
+    if (!why_no_search_sql(state_).empty()) return;
+    const Result<std::string> sql = search_as_sql(state_);
+    if (sql)
+        requests.ask(PutQuery{*sql, sql->size(), sql->size(), true});
+    else
+        state_.notice = sql.error().text();
+}
+}  // namespace snapviewer

@@ -1,0 +1,190 @@
+#include "app/features/search/search_bar.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <array>
+
+#include "app/ui/cut_text.h"
+#include "app/ui/imgui_keys.h"
+#include "app/ui/keys.h"
+#include "app/ui/state_report.h"
+#include "app/ui/theme.h"
+#include "app/ui/tooltip.h"
+#include "core/base/units.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr float k_field_width_px = 300;
+constexpr const char* k_hint = "function, file, 0xaddress, > 100 MiB";
+
+struct SearchExample {
+    const char* typed;
+    const char* finds;
+};
+constexpr std::array k_examples = {
+    SearchExample{"conv",
+                  "any part of a stack's line (file:line:function) or of the\n"
+                  "user metadata, either case; % stands for any text"},
+    SearchExample{"function:forward", "a part of a function's name; file:model.py of a file's"},
+    SearchExample{"re:layer\\.\\d+", "a regular expression in a stack's line, either case"},
+    SearchExample{"> 100 MiB", "a size; also size <= 4 KiB, size = 512"},
+    SearchExample{"1 MiB..2 MiB", "a size between two"},
+    SearchExample{"stream:0", "a stream by its number or its handle"},
+    SearchExample{"age > 5 ms", "what lived so long; age > 100 counts in steps"},
+    SearchExample{"0x7f4c00000000", "whatever held this address"},
+    SearchExample{"file:\"my model.py\" > 1 MiB", "several together: all have to hold"},
+};
+
+void tooltip(const char* text) {
+    if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) item_tooltip(text);
+}
+
+std::string share_text(const LiveShare& share) {
+    return fmt::format("{} in {}", format_bytes(share.bytes), format_count(share.count));
+}
+
+void draw_field(SearchState& state, Requests& requests) {
+    ImGui::SetNextItemWidth(std::min(scaled(k_field_width_px), ImGui::GetWindowWidth() * 0.36F));
+    if (state.focus_input) focus_next_input("##search");
+    state.focus_input = false;
+    const std::string before = state.text;
+    const std::string name = state.name();
+    const bool is_wrong = !state.error.empty();
+    ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, is_wrong ? scaled(1) : 0);
+    ImGui::PushStyleColor(ImGuiCol_Border, palette().notice);
+    ImGui::InputTextWithHint("##search", name.empty() ? k_hint : name.c_str(), &state.text);
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar();
+    report_rect("search_field");
+    // Esc gives the field back its old text; here it ends the search instead.
+    if (ImGui::IsItemDeactivated() && key_pressed(Key::escape)) {
+        requests.ask(RunCommand{"search_close"});
+    } else if (state.text != before) {
+        requests.ask(FindText{state.text});
+    } else if (ImGui::IsItemDeactivated() && enter_pressed()) {
+        state.focus_input = true;  // Enter has gone to the next hit; more typing may follow
+    }
+}
+
+void draw_walk(bool has_hits, Requests& requests) {
+    ImGui::BeginDisabled(!has_hits);
+    ImGui::SameLine();
+    if (ImGui::Button("<")) requests.ask(RunCommand{"go_previous_hit"});
+    report_rect("search_previous");
+    tooltip("Previous hit (Shift+Enter)");
+    ImGui::SameLine();
+    if (ImGui::Button(">")) requests.ask(RunCommand{"go_next_hit"});
+    report_rect("search_next");
+    tooltip("Next hit, so near that it can be seen (Enter); Backspace goes back");
+    ImGui::EndDisabled();
+}
+
+void draw_syntax(SearchState& state, Requests& requests) {
+    if (!ImGui::BeginPopup("search syntax")) return;
+    ImGui::TextUnformatted("What may be looked for; a click tries it");
+    ImGui::Spacing();
+    if (ImGui::BeginTable("examples", 2, ImGuiTableFlags_SizingFixedFit)) {
+        for (std::size_t i = 0; i < k_examples.size(); ++i) {
+            ImGui::TableNextRow();
+            ImGui::TableNextColumn();
+            ImGui::PushStyleColor(ImGuiCol_Text, palette().accent);
+            if (ImGui::Selectable(k_examples[i].typed, false, ImGuiSelectableFlags_SpanAllColumns)) {
+                requests.ask(FindText{k_examples[i].typed});
+                state.focus_input = true;
+            }
+            ImGui::PopStyleColor();
+            report_rect(fmt::format("search_example_{}", i));
+            ImGui::TableNextColumn();
+            ImGui::TextUnformatted(k_examples[i].finds);
+        }
+        ImGui::EndTable();
+    }
+    ImGui::Spacing();
+    ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
+    ImGui::TextUnformatted(
+        "Marks along the upper edge of the picture: hits too small to be seen.\n"
+        "Enter goes to the next hit and comes near, Backspace goes back.");
+    ImGui::PopStyleColor();
+    ImGui::EndPopup();
+}
+
+/// To where else the hits are.
+void draw_outlets(const SearchScene& scene, bool has_hits, Requests& requests) {
+    ImGui::BeginDisabled(!has_hits);
+    if (ImGui::Button("List")) requests.ask(RunCommand{"go_list_hits"});
+    ImGui::EndDisabled();
+    report_rect("search_list");
+    tooltip("All hits as a table");
+    ImGui::SameLine();
+    ImGui::BeginDisabled(!scene.why_no_sql.empty());
+    if (ImGui::Button("as SQL")) requests.ask(RunCommand{"go_search_sql"});
+    ImGui::EndDisabled();
+    report_rect("search_sql");
+    tooltip(scene.why_no_sql.empty() ? "The query that finds the same" : scene.why_no_sql.c_str());
+    ImGui::SameLine();
+}
+
+/// The buttons at the right end. Returns where they begin.
+float draw_ways(SearchState& state, const SearchScene& scene, bool has_hits, Requests& requests) {
+    const float padding = 2 * ImGui::GetStyle().FramePadding.x;
+    const float gap = ImGui::GetStyle().ItemSpacing.x;
+    float width = scaled(10);
+    // What is wrong with a search needs the room more than what cannot be done with it.
+    const bool is_wrong = !state.error.empty();
+    for (const char* label : {"?", "×"}) width += ImGui::CalcTextSize(label).x + padding + gap;
+    for (const char* label : {"List", "as SQL"}) width += is_wrong ? 0 : ImGui::CalcTextSize(label).x + padding + gap;
+    const float left = ImGui::GetWindowWidth() - width;
+    ImGui::SameLine(left);
+    if (!is_wrong) draw_outlets(scene, has_hits, requests);
+    if (ImGui::Button("?")) ImGui::OpenPopup("search syntax");
+    report_rect("search_help");
+    tooltip("What may be looked for");
+    draw_syntax(state, requests);
+    ImGui::SameLine();
+    if (ImGui::Button("×")) requests.ask(RunCommand{"search_close"});
+    report_rect("search_close");
+    tooltip("Show everything again (Esc)");
+    return left;
+}
+
+void draw_words(const std::string& text, bool is_bad, ImVec2 pos, float right) {
+    draw_cut_text(ImGui::GetWindowDrawList(), pos, right, is_bad ? palette().notice : palette().text_dim, text);
+    report_rect("search_words", pos.x, pos.y, right, pos.y + ImGui::GetTextLineHeight());
+    const bool is_cut = pos.x + ImGui::CalcTextSize(text.c_str()).x > right;
+    if (is_cut && ImGui::IsMouseHoveringRect(pos, {right, pos.y + ImGui::GetTextLineHeight()}))
+        tooltip_beside({pos, {right, pos.y + ImGui::GetTextLineHeight()}}, text);
+}
+
+}  // namespace
+
+std::string hits_text(const SearchState& state, const SearchScene& scene) {
+    std::string text = hits_words(state, scene.selected);
+    if (!state.error.empty() || state.is_waiting || !state.emphasis || state.emphasis->count() == 0) return text;
+    text += "  ·  at the peak " + share_text(state.at_peak);
+    if (scene.cursor_tick) text += "  ·  here " + share_text(state.emphasis->live_at(scene.timeline, *scene.cursor_tick));
+    return text;
+}
+
+void draw_search_bar(SearchState& state, const SearchScene& scene, Requests& requests) {
+    ImGui::PushStyleColor(ImGuiCol_ChildBg, palette().window);
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {scaled(6), 0});
+    ImGui::BeginChild("search bar", {0, ImGui::GetFrameHeight() + scaled(8)}, false,
+                      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    ImGui::SetCursorPos({scaled(10), scaled(4)});
+    draw_field(state, requests);
+    const bool has_hits = state.emphasis && state.emphasis->count() > 0;
+    if (state.error.empty()) draw_walk(has_hits, requests);
+    const ImVec2 words_pos(ImGui::GetItemRectMax().x + scaled(10), ImGui::GetItemRectMin().y + scaled(3));
+    const float right = ImGui::GetWindowPos().x + draw_ways(state, scene, has_hits, requests) - scaled(8);
+    const bool is_bad = !state.error.empty() || (state.emphasis && !has_hits);
+    draw_words(hits_text(state, scene), is_bad, words_pos, right);
+    ImGui::EndChild();
+    ImGui::PopStyleVar();
+    ImGui::PopStyleColor();
+}
+
+}  // namespace snapviewer

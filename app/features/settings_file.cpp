@@ -1,0 +1,90 @@
+#include "app/features/settings_file.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <optional>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "core/base/json_text.h"
+#include "core/base/plain_file.h"
+
+namespace snapviewer {
+namespace {
+
+namespace fs = std::filesystem;
+using JsonValue = nlohmann::json;
+
+constexpr std::uint64_t k_file_limit_bytes = std::uint64_t{16} << 20;
+constexpr auto k_lock_patience = std::chrono::milliseconds(200);
+constexpr auto k_lock_pause = std::chrono::milliseconds(5);
+
+/// None for a text that is no object.
+std::optional<JsonValue> parse_object(const std::string& text) {
+    JsonValue value = parse_json(text);
+    if (!value.is_object()) return std::nullopt;
+    return value;
+}
+
+/// settings.json.broken, or the first of .broken.2, .broken.3, ... that is free.
+fs::path free_place_beside(const fs::path& path) {
+    std::error_code failed;
+    fs::path place = path;
+    place += ".broken";
+    for (int number = 2; fs::exists(fs::symlink_status(place, failed)); ++number) {
+        place = path;
+        place += ".broken." + std::to_string(number);
+    }
+    return place;
+}
+
+StoredSettings set_aside(const fs::path& path) {
+    std::error_code failed;
+    const fs::path aside = free_place_beside(path);
+    fs::rename(path, aside, failed);
+    const std::string fate = failed ? "it could not be set aside" : "it was set aside as " + aside.filename().string();
+    return {JsonValue::object(), path.string() + " does not hold settings; " + fate, !failed};
+}
+
+}  // namespace
+
+fs::path settings_path() {
+    const char* config = std::getenv("XDG_CONFIG_HOME");
+    if (config != nullptr && fs::path(config).is_absolute()) return fs::path(config) / "snapviewer" / "settings.json";
+    const char* home = std::getenv("HOME");
+    if (home != nullptr && *home != '\0') return fs::path(home) / ".config" / "snapviewer" / "settings.json";
+    return {};
+}
+
+StoredSettings read_settings_file(const fs::path& path) {
+    std::error_code failed;
+    if (path.empty() || !fs::exists(path, failed)) return {};
+    const Result<std::string> text = read_plain_file(path.string(), k_file_limit_bytes);
+    if (!text && text.error().code == ErrorCode::io)
+        return {JsonValue::object(), path.string() + " " + text.error().message, false};
+    if (!text) return set_aside(path);
+    if (std::optional<JsonValue> object = parse_object(*text)) return {*std::move(object), "", true};
+    return set_aside(path);
+}
+
+Status write_settings_file(const fs::path& path, const JsonValue& object, OutputFile::Durability durability) {
+    Result<OutputFile> file = OutputFile::create(path.string());
+    if (!file) return file.error();
+    file->write(json_text(object, 2) + '\n');
+    return file->put_in_place(durability);
+}
+
+SettingsLock::SettingsLock(const fs::path& folder) : folder_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    const auto deadline = std::chrono::steady_clock::now() + k_lock_patience;
+    while (folder_.is_open() && ::flock(folder_.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK &&
+           std::chrono::steady_clock::now() < deadline) {
+        std::this_thread::sleep_for(k_lock_pause);
+    }
+}
+
+}  // namespace snapviewer

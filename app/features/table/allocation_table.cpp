@@ -1,0 +1,343 @@
+#include "app/features/table/allocation_table.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <utility>
+
+#include "app/features/timeline/allocation_text.h"
+#include "app/ui/fonts.h"
+#include "app/ui/keys.h"
+#include "app/ui/panel.h"
+#include "app/ui/state_report.h"
+#include "app/ui/theme.h"
+#include "app/ui/tooltip.h"
+#include "core/base/units.h"
+#include "core/timeline/live_totals.h"
+
+namespace snapviewer {
+namespace {
+
+struct ColumnLook {
+    AllocationColumn column;
+    float width_px;
+    bool is_hidden;  ///< until the user wants it
+};
+constexpr std::array<ColumnLook, k_allocation_columns> k_looks = {{{AllocationColumn::id, 64, false},
+                                                                   {AllocationColumn::size, 84, false},
+                                                                   {AllocationColumn::alloc_step, 84, false},
+                                                                   {AllocationColumn::free_step, 84, false},
+                                                                   {AllocationColumn::life_steps, 76, false},
+                                                                   {AllocationColumn::alloc_time, 84, true},
+                                                                   {AllocationColumn::free_time, 84, true},
+                                                                   {AllocationColumn::life_time, 84, true},
+                                                                   {AllocationColumn::address, 120, false},
+                                                                   {AllocationColumn::stream, 60, false},
+                                                                   {AllocationColumn::pool, 70, true},
+                                                                   {AllocationColumn::origin, 70, true},
+                                                                   {AllocationColumn::state, 90, true},
+                                                                   {AllocationColumn::category, 100, true},
+                                                                   {AllocationColumn::user_metadata, 160, true},
+                                                                   {AllocationColumn::annotation, 160, true},
+                                                                   {AllocationColumn::stack, 420, false}}};
+
+float table_row_height() { return ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y; }
+
+std::string rows_text(const AllocationTableState& state) {
+    if (state.arranged == nullptr) return "Listing…";
+    const Timeline& timeline = state.rows->timeline();
+    const std::size_t shown = state.arranged->ids.size();
+    std::string text = counted(timeline, timeline.allocation_count());
+    if (shown != timeline.allocation_count()) text = format_count(shown) + " of " + text;
+    text += fmt::format("  ·  {}", format_bytes(state.arranged->bytes));
+    return state.is_arranging ? text + "  ·  sorting…" : text;
+}
+
+void draw_columns_popup(AllocationTableState& state) {
+    if (!ImGui::BeginPopup("table columns")) return;
+    for (std::size_t i = 0; i < k_allocation_columns; ++i) {
+        if (ImGui::MenuItem(allocation_columns()[i].title, nullptr, state.columns[i])) state.other_column = i;
+        report_rect(fmt::format("table_column_{}", allocation_columns()[i].sql_name));
+        if (ImGui::IsItemHovered()) item_tooltip(allocation_columns()[i].doc);
+    }
+    ImGui::EndPopup();
+}
+
+void draw_save_table_popup(AllocationTableState& state, const std::string& file, Requests& requests) {
+    if (!ImGui::BeginPopup("save table")) return;
+    namespace fs = std::filesystem;
+    if (ImGui::IsWindowAppearing()) {
+        state.save_path = fs::path(file).replace_extension(".csv").string();
+        if (state.save_path == file) state.save_path += ".rows";
+    }
+    ImGui::SetNextItemWidth(scaled(420));
+    ImGui::InputText("##path", &state.save_path);
+    report_rect("table_save_path");
+    std::error_code ignored;
+    const bool is_there = fs::exists(state.save_path, ignored);
+    ImGui::BeginDisabled(state.save_path.empty());
+    if (ImGui::Button(is_there ? "Replace the file" : "Save")) {
+        requests.ask(SaveTable{state.save_path});
+        ImGui::CloseCurrentPopup();
+    }
+    report_rect("table_save_rows");
+    ImGui::EndDisabled();
+    ImGui::EndPopup();
+}
+
+void draw_tools(AllocationTableState& state, const AllocationTableScene& scene, Requests& requests) {
+    if (ImGui::Button("Columns")) ImGui::OpenPopup("table columns");
+    report_rect("table_columns");
+    draw_columns_popup(state);
+    ImGui::SameLine();
+    ImGui::BeginDisabled(state.arranged == nullptr);
+    if (ImGui::Button("Copy")) requests.ask(RunCommand{"table_copy"});
+    report_rect("table_copy");
+    ImGui::SameLine();
+    if (ImGui::Button("Save as CSV…")) ImGui::OpenPopup("save table");
+    report_rect("table_save");
+    ImGui::EndDisabled();
+    draw_save_table_popup(state, scene.file, requests);
+    ImGui::SameLine();
+    ImGui::BeginDisabled(!scene.has_hits);
+    ImGui::Checkbox("Only what the search found", &state.only_hits);
+    report_rect("table_only_hits");
+    ImGui::EndDisabled();
+    ImGui::SameLine();
+    ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
+    ImGui::TextUnformatted(rows_text(state).c_str());
+    ImGui::PopStyleColor();
+}
+
+void set_up_table_columns() {
+    ImGui::TableSetupScrollFreeze(0, 2);
+    for (const ColumnLook& look : k_looks) {
+        const AllocationColumnInfo& info = info_of(look.column);
+        ImGuiTableColumnFlags flags = ImGuiTableColumnFlags_WidthFixed;
+        if (look.is_hidden) flags |= ImGuiTableColumnFlags_DefaultHide;
+        if (!info.is_text) flags |= ImGuiTableColumnFlags_PreferSortDescending;
+        if (look.column == AllocationColumn::size) flags |= ImGuiTableColumnFlags_DefaultSort;
+        ImGui::TableSetupColumn(info.title, flags, scaled(look.width_px));
+    }
+}
+
+void draw_headers() {
+    ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+    for (std::size_t i = 0; i < k_allocation_columns; ++i) {
+        if (!ImGui::TableSetColumnIndex(static_cast<int>(i))) continue;
+        ImGui::TableHeader(allocation_columns()[i].title);
+        report_rect(fmt::format("table_header_{}", allocation_columns()[i].sql_name));
+        if (ImGui::IsItemHovered()) item_tooltip(allocation_columns()[i].doc);
+    }
+}
+
+const char* filter_hint(const AllocationColumnInfo& info) {
+    if (info.column == AllocationColumn::address) return "0x…";
+    if (info.is_text) return "contains";
+    switch (info.measure) {
+        case Measure::bytes: return "> 1 MiB";
+        case Measure::duration: return "> 5 ms";
+        case Measure::count: return ">";
+    }
+    return "";
+}
+
+void explain_filter(const AllocationColumnInfo& info, bool is_understood) {
+    if (!ImGui::IsItemHovered() && is_understood) return;
+    if (!ImGui::IsItemHovered() && !ImGui::IsItemActive()) return;
+    if (info.is_text)
+        item_tooltip("A part of the text, either case; % for any text");
+    else if (info.column == AllocationColumn::address)
+        item_tooltip("What held an address: 0x7f4c00000000; or a range: 0x7f4c00000000..0x7f4d00000000");
+    else
+        item_tooltip("> 5, >= 5, < 5, 5 or 5..9, with a unit where there is one: > 100 MiB, < 5 ms");
+}
+
+/// A field below each header.
+void draw_filters(AllocationTableState& state) {
+    ImGui::TableNextRow();
+    for (std::size_t i = 0; i < k_allocation_columns; ++i) {
+        const AllocationColumnInfo& info = allocation_columns()[i];
+        std::string& filter = state.wanted.filters[i];
+        if (!state.columns[i]) filter.clear();
+        if (!ImGui::TableSetColumnIndex(static_cast<int>(i))) continue;
+        ImGui::PushID(static_cast<int>(i));
+        ImGui::SetNextItemWidth(-1);
+        const bool is_understood = is_filter(info.column, filter);
+        ImGui::PushStyleColor(ImGuiCol_Text, is_understood ? palette().text : palette().notice);
+        ImGui::InputTextWithHint("##filter", filter_hint(info), &filter);
+        ImGui::PopStyleColor();
+        report_rect(fmt::format("table_filter_{}", info.sql_name));
+        explain_filter(info, is_understood);
+        ImGui::PopID();
+    }
+}
+
+void follow_table_sorting(AllocationTableState& state) {
+    ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs();
+    if (specs == nullptr || !specs->SpecsDirty) return;
+    specs->SpecsDirty = false;
+    if (specs->SpecsCount == 0) return;
+    state.wanted.sorted_by = static_cast<AllocationColumn>(specs->Specs->ColumnIndex);
+    state.wanted.is_descending = specs->Specs->SortDirection == ImGuiSortDirection_Descending;
+}
+
+/// What ImGui shows, and what its own menu on the headers changed.
+void follow_columns(AllocationTableState& state) {
+    if (state.other_column) {
+        ImGui::TableSetColumnEnabled(static_cast<int>(*state.other_column), !state.columns[*state.other_column]);
+        state.other_column.reset();
+    }
+    for (std::size_t i = 0; i < k_allocation_columns; ++i)
+        state.columns[i] = (ImGui::TableGetColumnFlags(static_cast<int>(i)) & ImGuiTableColumnFlags_IsEnabled) != 0;
+}
+
+void draw_row_popup(const AllocationTableState& state, AllocationId id, Requests& requests) {
+    if (!ImGui::BeginPopupContextItem("row menu")) return;
+    if (ImGui::MenuItem("Copy this row")) {
+        const std::uint32_t row = id.value;
+        requests.ask(CopyText{rows_as_tsv(*state.rows, {&row, 1}, state.columns, Progress()), "The row"});
+    }
+    report_rect("table_copy_row");
+    if (ImGui::MenuItem("Copy all rows")) requests.ask(RunCommand{"table_copy"});
+    if (ImGui::MenuItem("Show all of its stack")) {
+        requests.ask(EmphasiseStack{making_stack(state.rows->timeline().trace().allocations, id)});
+    }
+    report_rect("table_show_stack");
+    ImGui::EndPopup();
+}
+
+void draw_table_cell(const AllocationRows& rows, const AllocationColumnInfo& info, AllocationId id) {
+    const std::string text = rows.shown(info.column, id);
+    if (text.empty()) return;
+    push_font(info.column == AllocationColumn::stack || info.column == AllocationColumn::address ? fonts().code
+                                                                                                 : fonts().ui);
+    if (info.is_text) {
+        need_characters(text);
+    } else {
+        const float gap = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(text.c_str()).x;
+        if (gap > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + gap);
+    }
+    ImGui::TextUnformatted(text.c_str(), text.c_str() + text.size());
+    ImGui::PopFont();
+    if (info.is_text && ImGui::IsItemHovered()) item_tooltip(text.substr(0, 1000));
+}
+
+void draw_table_row(AllocationTableState& state, std::size_t row, const AllocationTableScene& scene, Requests& requests) {
+    const AllocationId id{state.arranged->ids[row]};
+    ImGui::TableNextRow(0, table_row_height());
+    ImGui::PushID(static_cast<int>(id.value));
+    bool has_row = false;
+    for (std::size_t i = 0; i < k_allocation_columns; ++i) {
+        if (!ImGui::TableSetColumnIndex(static_cast<int>(i))) continue;
+        if (!has_row) {
+            has_row = true;
+            if (ImGui::Selectable("##row", id == scene.selected, ImGuiSelectableFlags_SpanAllColumns)) {
+                state.row = row;
+                state.selected = id;
+                requests.ask(RevealAllocation{id});
+            }
+            report_rect(fmt::format("table_row_{}", row));
+            draw_row_popup(state, id, requests);
+            ImGui::SameLine(0, 0);
+        }
+        draw_table_cell(*state.rows, allocation_columns()[i], id);
+    }
+    ImGui::PopID();
+}
+
+/// Follows a selection made elsewhere, and rows that moved.
+void find_selected_row(AllocationTableState& state, AllocationId selected) {
+    const bool is_other = selected != state.selected;
+    if (!is_other && !state.has_new_rows) return;
+    state.selected = selected;
+    state.has_new_rows = false;
+    state.row.reset();
+    if (!selected.is_some()) return;
+    const auto found = std::ranges::find(state.arranged->ids, selected.value);
+    if (found == state.arranged->ids.end()) return;
+    state.row = static_cast<std::size_t>(found - state.arranged->ids.begin());
+    state.scroll_to_row = is_other;
+}
+
+/// Arrow keys go from row to row.
+void follow_table_keys(AllocationTableState& state, std::ptrdiff_t page_rows, Requests& requests) {
+    if (!state.is_focused || ImGui::GetIO().WantTextInput || state.arranged->ids.empty()) return;
+    const auto pressed = [](Key key) { return key_pressed(key, true) ? 1 : 0; };
+    std::ptrdiff_t step = pressed(Key::down) - pressed(Key::up);
+    step += page_rows * (pressed(Key::page_down) - pressed(Key::page_up));
+    if (step == 0) return;
+    const std::ptrdiff_t before = state.row ? static_cast<std::ptrdiff_t>(*state.row) : -1;
+    const auto row = std::clamp<std::ptrdiff_t>(before + step, 0, std::ssize(state.arranged->ids) - 1);
+    if (row == before) return;
+    state.row = static_cast<std::size_t>(row);
+    state.selected = AllocationId{state.arranged->ids[*state.row]};
+    state.scroll_to_row = true;
+    requests.ask(RevealAllocation{state.selected});
+}
+
+void keep_table_row_in_sight(AllocationTableState& state, float page_px) {
+    if (!std::exchange(state.scroll_to_row, false) || !state.row) return;
+    const float top = static_cast<float>(*state.row) * table_row_height();
+    if (top < ImGui::GetScrollY()) ImGui::SetScrollY(top);
+    if (top + table_row_height() > ImGui::GetScrollY() + page_px) ImGui::SetScrollY(top + table_row_height() - page_px);
+}
+
+void draw_rows(AllocationTableState& state, float height_px, const AllocationTableScene& scene, Requests& requests) {
+    if (state.arranged == nullptr) return;
+    find_selected_row(state, scene.selected);
+    const float page_px = height_px - table_row_height() - 2 * ImGui::GetFrameHeightWithSpacing();
+    follow_table_keys(state, static_cast<std::ptrdiff_t>(page_px / table_row_height()), requests);
+    keep_table_row_in_sight(state, page_px);
+    ImGuiListClipper clipper;
+    clipper.Begin(static_cast<int>(state.arranged->ids.size()), table_row_height());
+    while (clipper.Step()) {
+        for (int row = clipper.DisplayStart; row < clipper.DisplayEnd; ++row)
+            draw_table_row(state, static_cast<std::size_t>(row), scene, requests);
+    }
+}
+
+void draw_table(AllocationTableState& state, const AllocationTableScene& scene, Requests& requests) {
+    constexpr ImGuiTableFlags k_flags = ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY |
+                                        ImGuiTableFlags_RowBg | ImGuiTableFlags_Sortable | ImGuiTableFlags_Resizable |
+                                        ImGuiTableFlags_Hideable | ImGuiTableFlags_BordersInnerV |
+                                        ImGuiTableFlags_NoSavedSettings;
+    const float height_px = ImGui::GetContentRegionAvail().y;
+    if (!ImGui::BeginTable("allocations", static_cast<int>(k_allocation_columns), k_flags, {0, height_px})) return;
+    set_up_table_columns();
+    draw_headers();
+    follow_columns(state);
+    follow_table_sorting(state);
+    draw_filters(state);
+    draw_rows(state, height_px, scene, requests);
+    ImGui::EndTable();
+}
+
+}  // namespace
+
+void draw_allocation_table(AllocationTableState& state, bool& is_open, const AllocationTableScene& scene,
+                           Requests& requests) {
+    state.is_focused = false;
+    if (!is_open) return;
+    const ImVec2 room = ImGui::GetMainViewport()->Size;
+    const ImVec2 size = {std::min(room.x - scaled(24), scaled(1120)), std::max(scaled(200), room.y * 0.42F)};
+    ImGui::SetNextWindowSize(size, ImGuiCond_FirstUseEver);
+    if (begin_floating_window("Table of allocations", is_open)) {
+        // At the lower edge, so that the picture stays in sight.
+        if (ImGui::IsWindowAppearing()) {
+            const ImVec2 now = ImGui::GetWindowSize();
+            ImGui::SetWindowPos({scaled(12), std::max(scaled(30), room.y - now.y - scaled(36))});
+        }
+        state.is_focused = ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows);
+        if (state.is_focused && !ImGui::GetIO().WantTextInput && key_pressed(Key::escape)) is_open = false;
+        draw_tools(state, scene, requests);
+        draw_table(state, scene, requests);
+    }
+    ImGui::End();
+}
+
+}  // namespace snapviewer

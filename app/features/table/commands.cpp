@@ -1,0 +1,28 @@
+#include "app/features/conditions.h"
+#include "app/features/table/allocation_list.h"
+
+namespace snapviewer {
+
+void AllocationList::connect(Switchboard& board) {
+    board.commands.add({.id = "tools_table",
+                        .menu = Menu::tools,
+                        .place = 120,
+                        .words = "Table of allocations…",
+                        .keys = "Ctrl+L",
+                        .is_possible = has_picture,
+                        .keys_while_typing = true,
+                        .run = [this] { state_.open_window(&AppState::show_table); }});
+    board.commands.add({.id = "table_copy", .run = [this] { copy(); }});
+    board.handlers.on<SaveTable>([this](const SaveTable& asked) { save(asked.path); });
+}
+
+bool AllocationList::has_window() const { return state_.table.is_focused; }
+
+void AllocationList::draw(Requests& requests) {
+    if (state_.current_timeline() == nullptr) return;
+    const bool has_hits = state_.search.emphasis && state_.search.emphasis->count() > 0;
+    draw_allocation_table(state_.table, state_.show_table, {state_.selected(), has_hits, state_.document->path}, requests);
+    if (state_.table.is_focused) state_.focused = Pane::table;
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/features/table/allocation_rows.h"
+#include "core/base/job.h"
+#include "core/base/result.h"
+
+/// What the table of allocations has done on threads of their own.
+namespace snapviewer {
+
+struct ArrangeTask {
+    std::shared_ptr<const AllocationRows> rows;  ///< null: they are made first
+    std::shared_ptr<const Timeline> timeline;
+    std::int64_t first_id = 0;
+    RowArrangement arrangement;
+};
+struct ArrangedTable {
+    std::shared_ptr<const AllocationRows> rows;
+    std::shared_ptr<const ArrangedRows> arranged;  ///< null when stopped
+    RowArrangement arrangement;
+};
+Job<ArrangedTable>::Work arranging(ArrangeTask task);
+
+struct WriteTask {
+    std::shared_ptr<const AllocationRows> rows;
+    std::shared_ptr<const ArrangedRows> arranged;
+    ChosenColumns columns = {};
+    std::string path;  ///< of a CSV file; empty: as text
+};
+struct WrittenRows {
+    std::string path;
+    Status status;
+    std::string text;
+    std::size_t count = 0;
+};
+Job<WrittenRows>::Work writing(WriteTask task);
+
+}  // namespace snapviewer

@@ -1,0 +1,58 @@
+#include "app/features/timeline/kind_groups.h"
+
+#include <algorithm>
+#include <array>
+
+namespace snapviewer {
+namespace {
+
+constexpr std::uint32_t k_unlisted = 0xFFFFFFFF;
+
+std::uint32_t kind_colour(AllocationKind kind) {
+    switch (kind) {
+        case AllocationKind::parameter: return category_colour("weight", 0);
+        case AllocationKind::gradient: return category_colour("gradient", 0);
+        case AllocationKind::activation: return category_colour("activation", 0);
+        case AllocationKind::optimizer_state: return group_colour(3);
+        case AllocationKind::temporary: return group_colour(4);
+        case AllocationKind::communication: return group_colour(1);
+        case AllocationKind::workspace: return group_colour(5);
+        case AllocationKind::unknown: return grey_colour();
+    }
+    return grey_colour();
+}
+
+std::string name_of_kind(AllocationKind kind) {
+    std::string name = allocation_kind_name(kind);
+    std::ranges::replace(name, '_', ' ');
+    return name;
+}
+
+}  // namespace
+
+ColourGroups kind_groups(const Timeline& timeline, const Kinds* kinds) {
+    const auto kind_of = [&](std::size_t i) { return kinds == nullptr ? AllocationKind::unknown : kinds->of[i].kind; };
+    std::array<std::size_t, k_allocation_kinds> counts{};
+    const std::size_t allocations = timeline.allocation_count();
+    for (std::size_t i = 0; i < allocations; ++i) ++counts[static_cast<std::size_t>(kind_of(i))];
+
+    ColourGroups found;
+    std::array<std::uint32_t, k_allocation_kinds> number_of;
+    number_of.fill(k_unlisted);
+    const auto list = [&](AllocationKind kind) {
+        const auto index = static_cast<std::size_t>(kind);
+        number_of[index] = static_cast<std::uint32_t>(found.groups.size());
+        found.groups.push_back({name_of_kind(kind), kind_colour(kind), counts[index], 0});
+    };
+    list(AllocationKind::unknown);
+    if (kinds == nullptr) found.groups.front().name = "not told yet";
+    for (std::size_t i = 0; i < k_allocation_kinds; ++i) {
+        if (counts[i] > 0 && number_of[i] == k_unlisted) list(static_cast<AllocationKind>(i));
+    }
+    found.group_of.reserve(allocations);
+    for (std::size_t i = 0; i < allocations; ++i) found.group_of.push_back(number_of[static_cast<std::size_t>(kind_of(i))]);
+    count_live_bytes(found, timeline, timeline.peak_tick());
+    return found;
+}
+
+}  // namespace snapviewer

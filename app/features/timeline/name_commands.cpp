@@ -1,0 +1,17 @@
+#include "app/features/conditions.h"
+#include "app/features/timeline/block_names.h"
+
+namespace snapviewer {
+
+void BlockNames::connect(Switchboard& board) {
+    board.commands.add({.id = "view_names",
+                        .menu = Menu::view,
+                        .place = 370,
+                        .words = "Names in the blocks",
+                        .keys = "B",
+                        .is_possible = has_picture,
+                        .is_on = [](const AppState& state) { return state.settings.show_names; },
+                        .run = [this] { state_.settings.show_names = !state_.settings.show_names; }});
+}
+
+}  // namespace snapviewer

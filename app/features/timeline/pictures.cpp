@@ -1,0 +1,260 @@
+#include "app/features/timeline/pictures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+#include "app/features/answers/device_answers.h"
+#include "app/features/timeline/allocation_text.h"
+#include "app/features/timeline/colour_names.h"
+#include "app/features/timeline/kind_groups.h"
+#include "app/ui/theme.h"
+#include "core/base/units.h"
+
+namespace snapviewer {
+namespace {
+
+/// A frame that sends to the graphics card takes so much longer.
+constexpr auto k_sending_per_frame = std::chrono::milliseconds(8);
+
+}  // namespace
+
+std::string device_title(const DevicePictures& device) {
+    const Timeline& timeline = *device.current().made.timeline;
+    std::string title = device_name(timeline.trace());
+    if (device.oom_count > 0) title += ", out of memory";
+    if (device.oom_count > 1) title += fmt::format(" {} times", format_count(device.oom_count));
+    return title +
+           fmt::format(": {}, peak {}", counted(timeline, timeline.allocation_count()), format_bytes(timeline.peak_bytes()));
+}
+
+Pictures::Pictures(AppState& state, std::unique_ptr<TimelineCanvas> canvas) : state_(state), canvas_(std::move(canvas)) {
+    state_.colour_by = colour_named(state_.settings.colour_by).value_or(ColourBy::stack);
+}
+
+MeshOptions Pictures::mesh_options() const {
+    const std::uint64_t set_bytes = static_cast<std::uint64_t>(state_.settings.mesh_budget_mib) << 20;
+    return {mesh_budget_bytes(canvas_->renderer().drawing(), set_bytes, is_software_driver())};
+}
+
+void Pictures::hand_over_to(Pictures& next) {
+    canvas_->renderer().clear();
+    canvas_->invalidate();
+    next.canvas_ = std::move(canvas_);
+    next.is_sent_ = false;
+}
+
+bool Pictures::is_busy() const {
+    return canvas_->is_coarse() || building_.is_busy() || !is_sent_ || !are_colours_sent_ ||
+           !canvas_->renderer().upload_progress().is_done();
+}
+
+/// The allocations of every device now, the others when they are asked for.
+void Pictures::adopt() {
+    building_.discard();
+    state_.devices.clear();
+    state_.search.found_in = nullptr;
+    if (!state_.document) {
+        canvas_->renderer().clear();
+        is_sent_ = are_colours_sent_ = true;
+        return;
+    }
+    const Document& document = *state_.document;
+    state_.colour_by =
+        first_colouring(*document.snapshot, colour_named(state_.settings.colour_by).value_or(ColourBy::stack));
+    for (std::size_t i = 0; i < document.devices.size(); ++i) {
+        DevicePictures& device = state_.devices.emplace_back();
+        device.of(ViewKind::allocations) = first_picture(document.devices[i]);
+        device.oom_count =
+            static_cast<std::size_t>(std::ranges::count(document.snapshot->devices[i].events.action, Action::oom));
+        for (std::size_t kind = 0; kind < k_view_kinds; ++kind)
+            device.why_not[kind] = why_no_view(*document.snapshot, i, static_cast<ViewKind>(kind));
+    }
+    if (state_.devices.empty()) return;
+    state_.device_index = document.default_device();
+    prepare();
+}
+
+DevicePicture Pictures::first_picture(DeviceView made) const {
+    const Axis axis = default_axis(*made.timeline);
+    const View all = fit_view(state_.limits(made, axis));
+    DevicePicture picture{std::move(made), {axis, all, AllocationId::none()}, {}};
+    for (std::size_t by = 0; by < k_colourings; ++by)
+        picture.why_no_colours[by] = why_no_colours(*picture.made.timeline, static_cast<ColourBy>(by));
+    return picture;
+}
+
+/// What was looked at stays in view when another device or another picture of it takes its place.
+void Pictures::keep_moments(const DevicePicture& left, DevicePicture& shown) const {
+    const Axis axis = left.state.axis;
+    std::optional<View> view = same_moments(*left.made.timeline, left.state.view, *shown.made.timeline, axis);
+    if (!view) return;
+    const ViewLimits limits = state_.limits(shown.made, axis);
+    view->y_end = fit_view(limits).y_end;
+    shown.state.axis = axis;
+    shown.state.view = pan_view(*view, 0, 0, limits);
+}
+
+void Pictures::put_on_screen(std::size_t device_index, ViewKind kind) {
+    const DevicePicture& left = state_.devices[state_.device_index].current();
+    DevicePictures& device = state_.devices[device_index];
+    if (&left == &*device.of(kind)) return;
+    keep_moments(left, *device.of(kind));
+    state_.device_index = device_index;
+    device.shown = kind;
+    prepare();
+}
+
+/// What goes with the picture on the screen, once it is another one.
+void Pictures::prepare() {
+    state_.timeline.hovered = AllocationId::none();
+    state_.timeline.forget_outlines();
+    state_.timeline.forget_overlays();
+    state_.document->database->set_allocs_device(state_.device_index);
+    regroup();
+    is_sent_ = false;
+    ++colours_version_;
+}
+
+void Pictures::show_device(std::size_t device_index) {
+    if (device_index < state_.devices.size()) put_on_screen(device_index, state_.devices[device_index].shown);
+}
+
+void Pictures::show(std::size_t device_index, ViewKind kind) {
+    state_.icicle.shown.reset();
+    building_.discard();
+    if (state_.devices[device_index].shown != kind && state_.search.as<AllocationsSought>() != nullptr) {
+        state_.search = SearchState{};
+    }
+    put_on_screen(device_index, kind);
+}
+
+void Pictures::show_view(ViewKind kind) {
+    if (state_.current_timeline() == nullptr) return;
+    DevicePictures& device = state_.devices[state_.device_index];
+    if (const std::string& why_not = device.why_not[static_cast<std::size_t>(kind)]; !why_not.empty()) {
+        state_.notice = why_not;
+        return;
+    }
+    if (device.of(kind)) {
+        show(state_.device_index, kind);
+        return;
+    }
+    state_.icicle.shown.reset();
+    building_kind_ = kind;
+    building_.start(building_of(state_.document, state_.device_index, kind));
+}
+
+/// The next one that the device has.
+void Pictures::show_next_view() {
+    if (state_.current_timeline() == nullptr) return;
+    const DevicePictures& device = state_.devices[state_.device_index];
+    for (std::size_t step = 1; step < k_view_kinds; ++step) {
+        const std::size_t kind = (static_cast<std::size_t>(device.shown) + step) % k_view_kinds;
+        if (!device.why_not[kind].empty()) continue;
+        show_view(static_cast<ViewKind>(kind));
+        return;
+    }
+    state_.notice = "Nothing else can be drawn of this device: neither segments nor private pools are in the file";
+}
+
+void Pictures::colour_by(ColourBy by) {
+    state_.colour_by = by;
+    state_.settings.colour_by = colour_name(by);
+    regroup();
+    recolour();
+}
+
+void Pictures::draw_on(Ground ground) {
+    if (ground == ground_) return;
+    ground_ = ground;
+    if (state_.search.emphasis) recolour();
+}
+
+/// What kinds are told of is the allocations; another picture has colours that it can have.
+ColourBy Pictures::colouring() const {
+    return state_.colour_by == ColourBy::kind && state_.current_kind() != ViewKind::allocations ? ColourBy::stack
+                                                                                                : state_.colour_by;
+}
+
+ColourGroups Pictures::groups_of(const Timeline& timeline) const {
+    if (colouring() != ColourBy::kind) return colour_groups(timeline, colouring());
+    const auto& answers = state_.findings.answers;
+    const bool is_told =
+        answers != nullptr && answers->document == state_.document && answers->device_index == state_.device_index;
+    return kind_groups(timeline, is_told ? answers->kinds.get() : nullptr);
+}
+
+void Pictures::kinds_are_told() {
+    if (state_.current_timeline() == nullptr || colouring() != ColourBy::kind) return;
+    regroup();
+    recolour();
+}
+
+/// Groups are counted anew, so that one that stands out no longer does.
+void Pictures::regroup() {
+    if (state_.search.as<GroupSought>() != nullptr) state_.search = SearchState{};
+    const Timeline* timeline = state_.current_timeline();
+    state_.groups = timeline ? groups_of(*timeline) : ColourGroups{};
+    update_emphasis(state_.search, timeline, state_.groups);
+}
+
+void Pictures::update() {
+    draw_on(palette().ground);
+    take_built();
+    if (is_sent_) continue_sending();
+    send();
+}
+
+void Pictures::take_built() {
+    std::optional<BuiltView> built = building_.take();
+    if (!built || built->document != state_.document) return;
+    if (built->view) {
+        state_.devices[built->device_index].of(built->kind) = first_picture(*std::move(built->view));
+        if (built->device_index == state_.device_index) show_view(built->kind);
+    } else {
+        state_.notice = "This device " + built->view.error().text();
+    }
+}
+
+std::vector<std::uint32_t> Pictures::colours() const {
+    const Timeline& timeline = *state_.current_timeline();
+    std::vector<std::uint32_t> colours = state_.groups.groups.empty() ? allocation_colours(timeline, colouring())
+                                                                      : colours_of_groups(timeline, state_.groups);
+    if (state_.search.emphasis) grey_others(colours, *state_.search.emphasis, ground_);
+    return colours;
+}
+
+void Pictures::send() {
+    if (is_sent_ && are_colours_sent_) return;
+    const bool is_sent = std::exchange(is_sent_, true);
+    are_colours_sent_ = true;
+    if (state_.current_timeline() == nullptr) return;
+    canvas_->invalidate();
+    if (is_sent) {
+        canvas_->renderer().set_colours(colours());
+        return;
+    }
+    const DeviceView& shown = state_.devices[state_.device_index].current().made;
+    if (const Status status = canvas_->renderer().begin_upload(shown.timeline, shown.mesh, colours()); !status) {
+        fail(status.error());
+    }
+    continue_sending();
+}
+
+void Pictures::continue_sending() {
+    TimelineRenderer& renderer = canvas_->renderer();
+    const UploadProgress before = renderer.upload_progress();
+    if (before.is_done()) return;
+    if (const Status status = renderer.continue_upload(k_sending_per_frame); !status) fail(status.error());
+    const UploadProgress after = renderer.upload_progress();
+    if (after.can_draw != before.can_draw || after.is_done()) canvas_->invalidate();
+}
+
+void Pictures::fail(const Error& error) { state_.failed = FailedFile{state_.document->path, error}; }
+
+}  // namespace snapviewer

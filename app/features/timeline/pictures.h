@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "app/features/app_state.h"
+#include "app/features/timeline/building.h"
+#include "app/ui/feature.h"
+#include "core/mesh/greyed.h"
+#include "render/timeline_canvas.h"
+
+namespace snapviewer {
+
+/// What a picture of a device shows, as a sentence.
+const char* view_kind_doc(ViewKind kind);
+
+/// The pictures of the open file: which devices there are, what is shown of them, how it is coloured, and that the graphics
+/// card has it. Main thread, with the OpenGL context current.
+class Pictures : public Feature {
+public:
+    /// `state` outlives this.
+    Pictures(AppState& state, std::unique_ptr<TimelineCanvas> canvas);
+
+    /// After another document came into the state: its devices, the default one on the screen. Null: nothing.
+    void adopt() override;
+    /// An index into the document's devices; what it showed last.
+    void show_device(std::size_t device_index);
+    /// Of the device on the screen; begins to make it where it is not made yet.
+    void show_view(ViewKind kind);
+    void show_next_view();
+    /// Both at once, of a picture that is made, in place of whatever is on the screen.
+    void show(std::size_t device_index, ViewKind kind);
+    void colour_by(ColourBy by);
+    /// After the answers of the device on the screen came: kinds are among them.
+    void kinds_are_told();
+    /// What the picture is drawn on: what does not stand out in it is greyed by that.
+    void draw_on(Ground ground);
+    Ground ground() const { return ground_; }
+    /// After something else stands out.
+    void recolour() {
+        are_colours_sent_ = false;
+        ++colours_version_;
+    }
+    /// Of every allocation of the picture on the screen, in drawing order. O(allocations).
+    std::vector<std::uint32_t> colours() const;
+    /// Another number when colours() gives others.
+    std::uint64_t colours_version() const { return colours_version_; }
+
+    /// Takes a picture that was made; goes on with sending one.
+    void update() override;
+    /// Begins to send what the graphics card does not have yet: once, however often it changed since the last call.
+    void send();
+    /// A picture that is being made is given up at once.
+    void stop() { building_.discard(); }
+
+    /// What meshes are made for, here and where files are opened: how this driver draws, and the memory that they may take.
+    MeshOptions mesh_options() const;
+    bool is_busy() const override;
+    const Job<BuiltView>& building() const { return building_; }
+    ViewKind building_kind() const { return building_kind_; }
+    /// Moves the canvas to another file's pictures, which are then on the graphics card instead of these. Until it comes
+    /// back this has none: nothing may be asked of it but hand_over_to().
+    void hand_over_to(Pictures& next);
+    TimelineCanvas& canvas() const { return *canvas_; }
+    void connect(Switchboard& board) override;
+
+private:
+    void connect_kinds(Commands& commands);
+    void connect_colours(Switchboard& board);
+    DevicePicture first_picture(DeviceView made) const;
+    void keep_moments(const DevicePicture& left, DevicePicture& shown) const;
+    void put_on_screen(std::size_t device_index, ViewKind kind);
+    void prepare();
+    ColourBy colouring() const;
+    ColourGroups groups_of(const Timeline& timeline) const;
+    void regroup();
+    void take_built();
+    void continue_sending();
+    void fail(const Error& error);
+
+    AppState& state_;
+    std::unique_ptr<TimelineCanvas> canvas_;
+    ViewKind building_kind_ = ViewKind::allocations;
+    Job<BuiltView> building_;
+    bool is_sent_ = true;
+    bool are_colours_sent_ = true;
+    std::uint64_t colours_version_ = 0;
+    Ground ground_ = Ground::dark;
+};
+
+}  // namespace snapviewer

@@ -1,0 +1,120 @@
+#include "app/features/timeline/stack_names.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+
+#include "app/features/timeline/allocation_text.h"
+#include "core/base/answer_budget.h"
+#include "core/trace/stack_lines.h"
+
+namespace snapviewer {
+namespace {
+
+/// More lines than that make no name.
+constexpr int k_most_lines = 3;
+
+bool has_frames(StackId stack) { return stack.is_some() && stack != k_before_recording; }
+
+std::string line_name(const Snapshot& snapshot, FrameId frame) {
+    const Frame naming = naming_frame(snapshot.stacks.frame(frame));
+    if (!is_python_file(snapshot.strings.view(naming.file))) return line_source(snapshot, frame);
+    const StackLine line = stack_line(snapshot, naming);
+    return line.function.empty() ? line.place : line.place + " " + line.function;
+}
+
+/// A stack whose name is not finished: where in its frames the line is that names it.
+struct Unnamed {
+    std::size_t row = 0;
+    std::span<const FrameId> frames;  ///< innermost first
+    std::size_t own = 0;
+};
+
+/// The frame so many callers outwards (negative: called) from the own one; none() beyond the end.
+FrameId frame_at(const Unnamed& stack, std::ptrdiff_t distance) {
+    const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(stack.own) + distance;
+    if (at < 0 || at >= std::ssize(stack.frames)) return FrameId::none();
+    return stack.frames[static_cast<std::size_t>(at)];
+}
+
+/// As far as a path goes: beyond that nothing is told apart.
+std::size_t longest_way(const std::vector<Unnamed>& alike, bool outwards) {
+    std::size_t most = 0;
+    for (const Unnamed& each : alike) most = std::max(most, outwards ? each.frames.size() - 1 - each.own : each.own);
+    return std::min(most, limits::k_most_path_frames);
+}
+
+using Groups = std::unordered_map<std::uint32_t, std::vector<Unnamed>>;
+
+Groups grouped(const std::vector<Unnamed>& alike, std::ptrdiff_t distance) {
+    Groups groups;
+    for (const Unnamed& each : alike) groups[frame_at(each, distance).value].push_back(each);
+    return groups;
+}
+
+class Namer {
+public:
+    Namer(const Snapshot& snapshot, std::vector<std::string>& names) : snapshot_(snapshot), names_(names) {}
+
+    /// Adds to names that are the same so far the next line from `distance` on at which the stacks differ.
+    void tell_apart(const std::vector<Unnamed>& alike, bool outwards, std::size_t distance, int lines_left) {
+        if (alike.size() < 2 || lines_left == 0) return;
+        for (const std::size_t most = longest_way(alike, outwards); distance <= most; ++distance) {
+            const auto signed_distance = static_cast<std::ptrdiff_t>(distance);
+            const Groups groups = grouped(alike, outwards ? signed_distance : -signed_distance);
+            if (groups.size() == 1) continue;
+            for (const auto& [frame, group] : groups) {
+                add(group, FrameId{frame}, outwards);
+                tell_apart(group, outwards, distance + 1, lines_left - 1);
+            }
+            return;
+        }
+        if (outwards) tell_apart(alike, false, 1, lines_left);
+    }
+
+private:
+    void add(const std::vector<Unnamed>& group, FrameId frame, bool outwards) {
+        if (!frame.is_some()) return;
+        const std::string line = (outwards ? " < " : " > ") + line_name(snapshot_, frame);
+        for (const Unnamed& each : group) names_[each.row] += line;
+    }
+
+    const Snapshot& snapshot_;
+    std::vector<std::string>& names_;
+};
+
+std::string name_by(const Timeline& timeline, StackId stack, FrameId own) {
+    if (stack == k_before_recording) {
+        const bool is_segment = timeline.trace().kind == ViewKind::segments;
+        return is_segment ? "reserved before the recording" : "allocated before the recording";
+    }
+    return own.is_some() ? line_name(timeline.snapshot(), own) : "(no stack)";
+}
+
+}  // namespace
+
+std::string stack_name(const Timeline& timeline, StackId stack) {
+    return name_by(timeline, stack, own_line(timeline.snapshot(), stack));
+}
+
+std::vector<std::string> stack_names(const Timeline& timeline, std::span<const StackTotal> totals) {
+    const Snapshot& snapshot = timeline.snapshot();
+    std::vector<std::string> names;
+    std::unordered_map<std::string, std::vector<Unnamed>> alike;
+    OwnLines own_lines(snapshot);
+    for (const StackTotal& total : totals) {
+        const FrameId own_line = own_lines.of(total.stack);
+        names.push_back(name_by(timeline, total.stack, own_line));
+        if (!has_frames(total.stack)) continue;
+        const std::span<const FrameId> frames = snapshot.stacks.stack(total.stack);
+        const auto own = std::ranges::find(frames, own_line);
+        if (own == frames.end()) continue;
+        alike[names.back()].push_back({names.size() - 1, frames, static_cast<std::size_t>(own - frames.begin())});
+    }
+    Namer namer(snapshot, names);
+    for (const auto& [name, stacks] : alike) namer.tell_apart(stacks, true, 1, k_most_lines - 1);
+    return names;
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,383 @@
+#include "app/features/timeline/timeline_view.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+
+#include "app/features/timeline/allocation_text.h"
+#include "app/features/timeline/axes.h"
+#include "app/features/timeline/canvas_picture.h"
+#include "app/features/timeline/mouse.h"
+#include "app/ui/click_area.h"
+#include "app/ui/state_report.h"
+#include "app/ui/theme.h"
+#include "app/ui/tooltip.h"
+#include "core/mesh/pick.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr float k_grip_px = 5.0F;  // between picture and tracks
+/// Longer lives are not outlined while the mouse merely passes over them: finding the edge takes time in proportion.
+constexpr std::uint32_t k_longest_hovered_life = 100'000;
+
+Projection place_canvas(const View& view, ImVec2 pos, ImVec2 size) {
+    const AxisMargins margins = axis_margins();
+    const ImVec2 least(scaled(40), scaled(40));
+    Projection projection;
+    projection.view = view;
+    projection.min = {std::floor(pos.x + margins.left), std::floor(pos.y + margins.top)};
+    projection.max = {std::floor(std::max(projection.min.x + least.x, pos.x + size.x - margins.right)),
+                      std::floor(std::max(projection.min.y + least.y, pos.y + size.y - margins.bottom))};
+    return projection;
+}
+
+void keep_outline(Outline& outline, const TimelineScene& scene, AllocationId id) {
+    if (outline.id == id) return;
+    outline = id.is_some() ? make_outline(scene.timeline, scene.axis, id) : Outline{};
+}
+
+void zoom_by_wheel(const Projection& projection, DeviceState& device, const ViewLimits& limits) {
+    const ImGuiIO& io = ImGui::GetIO();
+    if (turned_notches() != 0) {
+        device.view = wheeled_view({device.view, projection.min, projection.max}, limits);
+    } else if (io.MouseWheelH != 0) {
+        device.view = pan_view(device.view, -0.05 * static_cast<double>(io.MouseWheelH) * device.view.width(), 0, limits);
+    }
+}
+
+void drag(TimelineState& state, const Projection& projection, DeviceState& device, const ViewLimits& limits) {
+    if (ImGui::IsMouseDragging(ImGuiMouseButton_Left, k_drag_threshold_px)) state.is_dragging = true;
+    if (state.is_dragging) device.view = dragged_view(state.pressed_view, projection, limits);
+}
+
+/// Finds what the pixel under the mouse shows: where several ticks share a column of pixels, what its painter chose.
+void look_under(TimelineState& state, const TimelineScene& scene, const Projection& projection, ImVec2 mouse) {
+    const ImVec2 scale = ImGui::GetIO().DisplayFramebufferScale;
+    const auto pixel_begin = [](float place, float from, float pixels) {
+        return from + std::floor((place - from) * pixels) / pixels;
+    };
+    const float left = pixel_begin(mouse.x, projection.min.x, scale.x);
+    const float top = pixel_begin(mouse.y, projection.min.y, scale.y);
+    const double bytes = projection.y_at(top + 0.5F / scale.y);
+    double x_begin = projection.x_at(left);
+    double x_end = projection.x_at(left + 1 / scale.x);
+    const bool ticks_are_wide = scene.axis == Axis::steps && x_end - x_begin <= 1;
+    if (ticks_are_wide) x_begin = x_end = std::midpoint(x_begin, x_end);
+    state.cursor_tick = shown_tick(scene.timeline, scene.mesh, scene.axis, x_begin, x_end);
+    state.hovered =
+        pick_in_column(scene.timeline, scene.mesh, scene.axis, x_begin, x_end, bytes).value_or(AllocationId::none());
+}
+
+/// What a box around two places shows; all of the height where only the stretch is meant.
+View box_view(const Projection& projection, ImVec2 from, ImVec2 to, bool steps_only) {
+    const auto [left, right] = std::minmax(from.x, to.x);
+    const auto [top, bottom] = std::minmax(from.y, to.y);
+    View view = projection.view;
+    view.x_begin = projection.x_at(left);
+    view.x_end = projection.x_at(right);
+    if (steps_only) return view;
+    view.y_begin = projection.y_at(bottom);
+    view.y_end = projection.y_at(top);
+    return view;
+}
+
+bool is_box(ImVec2 from, ImVec2 to, bool steps_only) {
+    const float least = 2 * k_drag_threshold_px;
+    return std::abs(to.x - from.x) >= least && (steps_only || std::abs(to.y - from.y) >= least);
+}
+
+/// Zooms into a box that is drawn with the right button; with Shift into its stretch of steps alone.
+void follow_box(TimelineState& state, const Projection& projection, bool is_hovered, Requests& requests) {
+    if (is_hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Right)) state.box_from = ImGui::GetIO().MousePos;
+    if (!state.box_from) return;
+    const bool steps_only = ImGui::GetIO().KeyShift;
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const ImVec2 to(std::clamp(mouse.x, projection.min.x, projection.max.x),
+                    std::clamp(mouse.y, projection.min.y, projection.max.y));
+    if (ImGui::IsMouseDown(ImGuiMouseButton_Right)) return;
+    if (is_box(*state.box_from, to, steps_only))
+        requests.ask(ShowPart{box_view(projection, *state.box_from, to, steps_only)});
+    state.box_from.reset();
+}
+
+void draw_box(const TimelineState& state) {
+    if (!state.box_from) return;
+    const bool steps_only = ImGui::GetIO().KeyShift;
+    const Projection& canvas = state.projection;
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    if (!is_box(*state.box_from, mouse, steps_only)) return;
+    const auto [left, right] = std::minmax(state.box_from->x, mouse.x);
+    const auto [top, bottom] = std::minmax(state.box_from->y, mouse.y);
+    const ImVec2 min(left, steps_only ? canvas.min.y : top);
+    const ImVec2 max(right, steps_only ? canvas.max.y : bottom);
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    list->PushClipRect(canvas.min, canvas.max, true);
+    list->AddRectFilled(min, max, with_alpha(palette().accent, 0x30));
+    list->AddRect(min, max, palette().accent);
+    list->PopClipRect();
+}
+
+/// A drag that began with Ctrl measures instead of moving the picture.
+void follow_ruler(RulerState& ruler, const TimelineScene& scene, const Projection& projection) {
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const double x = std::clamp(projection.x_at(mouse.x), 0.0, scene.limits.x_end);
+    const double y = projection.y_at(std::clamp(mouse.y, projection.min.y, projection.max.y));
+    if (ImGui::IsItemActivated() && ImGui::GetIO().KeyCtrl) {
+        ruler = RulerState{};
+        ruler.is_measuring = true;
+        ruler.x_from = x;
+        ruler.y_from = y;
+    }
+    if (!ruler.is_measuring) return;
+    ruler.x_to = x;
+    ruler.y_to = y;
+    ruler.is_shown = ruler.is_shown || ImGui::IsMouseDragging(ImGuiMouseButton_Left, k_drag_threshold_px);
+    measure(ruler, scene.timeline, scene.axis);
+    if (!ImGui::IsItemActive()) ruler.is_measuring = false;
+}
+
+void follow_mouse(TimelineState& state, const TimelineScene& scene, DeviceState& device, Requests& requests) {
+    const Projection projection{device.view, state.projection.min, state.projection.max};
+    const ViewLimits& limits = scene.limits;
+    const bool is_hovered = ImGui::IsItemHovered();
+    if (ImGui::IsItemActivated()) {
+        state.pressed_view = device.view;
+        state.is_dragging = false;
+    }
+    const bool has_measured = state.ruler.is_measuring;
+    follow_ruler(state.ruler, scene, projection);
+    if (ImGui::IsItemActive() && !state.ruler.is_measuring) drag(state, projection, device, limits);
+    const bool is_clicked = !has_measured && is_item_let_go(state.is_dragging);
+    if (ImGui::IsItemDeactivated()) state.is_dragging = false;
+    if (is_hovered) zoom_by_wheel(projection, device, limits);
+    follow_box(state, projection, is_hovered, requests);
+
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const Projection now{device.view, projection.min, projection.max};
+    state.has_cursor = is_hovered || state.is_dragging;
+    state.hovered = AllocationId::none();
+    state.hovered_note.reset();
+    if (!state.has_cursor) return;
+    state.cursor_x = now.x_at(mouse.x);
+    state.cursor_bytes = now.y_at(mouse.y);
+    if (!state.is_dragging) {
+        look_under(state, scene, now, mouse);
+        state.hovered_note = note_under(scene.notes, now, mouse);
+    }
+    if (state.hovered_note) {
+        if (is_clicked && is_hovered) requests.ask(EditNote{scene.notes[*state.hovered_note].id});
+        return;
+    }
+    if (is_hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+        if (state.hovered.is_some()) requests.ask(SelectAllocation{state.hovered});
+        requests.ask(state.hovered.is_some() ? RunCommand{"view_zoom"} : RunCommand{"view_fit"});
+    } else if (is_clicked && is_hovered) {
+        state.ruler = RulerState{};
+        requests.ask(SelectAllocation{state.hovered});
+        requests.ask(ListLive{state.cursor_tick});
+    }
+}
+
+/// What is on the screen of the allocation under the mouse: from its beginning to its end, as high as it lies there.
+PixelBox hovered_box(const TimelineState& state, const TimelineScene& scene) {
+    const Timeline& timeline = scene.timeline;
+    const AllocationColumns& allocations = timeline.trace().allocations;
+    double low_bytes = 0;
+    for (const AllocationId id : timeline.live_after_tick(state.cursor_tick)) {
+        if (id < state.hovered) low_bytes += static_cast<double>(allocations.size_bytes[id.value]);
+    }
+    const double size_bytes = static_cast<double>(allocations.size_bytes[state.hovered.value]);
+    const Projection& canvas = state.projection;
+    const auto px_of = [&](std::uint32_t tick, double bytes) {
+        const glm::dvec2 px = canvas.px_of({place_of_tick(timeline, scene.axis, tick), bytes});
+        return ImVec2(std::clamp(static_cast<float>(px.x), canvas.min.x, canvas.max.x),
+                      std::clamp(static_cast<float>(px.y), canvas.min.y, canvas.max.y));
+    };
+    const ImVec2 top_left = px_of(timeline.first_tick(state.hovered), low_bytes + size_bytes);
+    const ImVec2 bottom_right = px_of(timeline.last_tick(state.hovered), low_bytes);
+    return {top_left, bottom_right};
+}
+
+/// Over empty ground: where that is, and what the curves say of it.
+std::vector<TooltipLine> place_words(const TimelineState& state, const TimelineScene& scene) {
+    const bool has_curves = std::ranges::any_of(
+        scene.items, [](const OverlayItem& item) { return item.kind == OverlayItem::Kind::curve && item.is_shown; });
+    if (!state.has_cursor || !has_curves || state.cursor_x < 0 || state.cursor_x > scene.limits.x_end) return {};
+    std::vector<TooltipLine> lines = curve_words(scene.overlay_scene(), state.cursor_x);
+    lines.insert(lines.begin(), {moment_text(scene.timeline, scene.axis, state.cursor_x), palette().text_dim});
+    return lines;
+}
+
+std::vector<TooltipLine> allocation_words(const TimelineScene& scene, AllocationId id) {
+    const AllocationSummary summary = summarise(scene.timeline, id);
+    std::vector<TooltipLine> lines = {{summary.size}};
+    if (!summary.what.empty()) lines.push_back({summary.what});
+    lines.push_back({summary.life, palette().text_dim});
+    if (!summary.origin.empty()) lines.push_back({summary.origin, palette().text_dim});
+    if (!summary.own_line.empty()) lines.push_back({summary.freed_by + summary.own_line, palette().accent});
+    return lines;
+}
+
+void draw_tooltip(const TimelineState& state, const TimelineScene& scene) {
+    if (state.is_dragging || state.ruler.is_measuring || state.box_from) return;
+    const PixelBox picture{state.projection.min, state.projection.max};
+    if (state.hovered_note) {
+        tooltip_beside(box_at_mouse(), {{scene.notes[*state.hovered_note].text}}, picture);
+    } else if (state.overlays.hovered_marker) {
+        const Marker& marker = scene.overlays.markers[*state.overlays.hovered_marker];
+        tooltip_beside(box_at_mouse(),
+                       marker_words(marker, moment_text(scene.timeline, scene.axis, marker.place.on(scene.axis))));
+    } else if (state.hovered.is_some()) {
+        tooltip_beside(hovered_box(state, scene), allocation_words(scene, state.hovered), picture);
+    } else if (const std::vector<TooltipLine> lines = place_words(state, scene); !lines.empty()) {
+        tooltip_beside(box_at_mouse(), lines, picture);
+    }
+}
+
+void draw_outlines(TimelineState& state, const TimelineScene& scene, const DeviceState& device) {
+    const Timeline& timeline = scene.timeline;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const bool is_short = state.hovered.is_some() &&
+                          timeline.last_tick(state.hovered) - timeline.first_tick(state.hovered) < k_longest_hovered_life;
+    keep_outline(state.hovered_outline, scene, is_short ? state.hovered : AllocationId::none());
+    keep_outline(state.selected_outline, scene, device.selected);
+    list->PushClipRect(state.projection.min, state.projection.max, true);
+    if (state.hovered != device.selected) {
+        draw_outline(list, state.projection, state.hovered_outline, palette().hover, scaled(1.5F));
+    }
+    list->PopClipRect();
+    draw_selected_and_hits(scene, state.projection, state.selected_outline, state.hit_marks);
+}
+
+/// The flags stand above the canvas.
+void follow_flags(TimelineState& state, const TimelineScene& scene, Requests& requests) {
+    OverlayState& overlays = state.overlays;
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    overlays.hovered_marker.reset();
+    if (!ImGui::IsWindowHovered() || state.is_dragging) return;
+    overlays.hovered_marker = marker_under(state.projection, scene.overlay_scene(), mouse);
+    if (overlays.hovered_marker && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
+        requests.ask(SelectMarker{*overlays.hovered_marker});
+}
+
+/// Everything of the current window around the picture.
+void fill_surroundings(ImVec2 picture_min, ImVec2 picture_max) {
+    const ImVec2 min = ImGui::GetWindowPos();
+    const ImVec2 max(min.x + ImGui::GetWindowWidth(), min.y + ImGui::GetWindowHeight());
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const ImU32 ground = palette().panel;
+    list->AddRectFilled(min, {max.x, picture_min.y}, ground);
+    list->AddRectFilled({min.x, picture_max.y}, max, ground);
+    list->AddRectFilled({min.x, picture_min.y}, {picture_min.x, picture_max.y}, ground);
+    list->AddRectFilled({picture_max.x, picture_min.y}, {max.x, picture_max.y}, ground);
+}
+
+/// Room for the tracks and the grip above them.
+float tracks_room_height(const TracksScene& tracks, float panel_height) {
+    const float natural = tracks_height(tracks);
+    if (natural <= 0 || panel_height < scaled(220)) return 0;
+    return std::round(std::min(natural, panel_height * tracks.settings.fraction)) + scaled(k_grip_px);
+}
+
+void draw_legends(const TimelineScene& scene, ImVec2 pos, float width, Requests& requests) {
+    draw_overlay_legend(scene.items, pos, width, &requests);
+    draw_group_legend(scene.groups, scene.timeline, scene.emphasised_group, {pos.x, pos.y + overlay_legend_height()}, width,
+                      requests);
+}
+
+/// A grip between picture and tracks.
+void drag_grip(const TracksScene& tracks, ImVec2 pos, float width, float panel_height) {
+    ImGui::SetCursorScreenPos(pos);
+    click_area("tracks grip", {width, scaled(k_grip_px)});
+    report_rect("tracks_splitter");
+    if (ImGui::IsItemHovered() || ImGui::IsItemActive()) {
+        ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
+        ImGui::GetWindowDrawList()->AddRectFilled(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), palette().accent_soft);
+    }
+    if (!ImGui::IsItemActive() || ImGui::GetIO().MouseDelta.y == 0) return;
+    const float most = std::min(0.8F, tracks_height(tracks) / panel_height);
+    const float shown = std::min(tracks.settings.fraction, most);
+    tracks.settings.fraction = std::clamp(shown - ImGui::GetIO().MouseDelta.y / panel_height, 0.05F, most);
+}
+
+void draw_tracks_below(TimelineState& state, const TracksScene& tracks, DeviceState& device, ImVec2 pos, ImVec2 size,
+                       float panel_height, Requests& requests) {
+    drag_grip(tracks, pos, size.x, panel_height);
+    const float grip = scaled(k_grip_px);
+    const std::optional<double> marked =
+        state.has_cursor && !state.is_dragging ? std::optional(state.cursor_x) : std::nullopt;
+    draw_tracks(state.tracks, state.overlays.samples, tracks, state.projection, device.view, {pos.x, pos.y + grip},
+                {size.x, size.y - grip}, marked);
+    if (state.tracks.to_remove) requests.ask(RemoveTrack{*state.tracks.to_remove});
+    if (!state.tracks.cursor_x) return;
+    const float x = std::round(static_cast<float>(state.projection.px_of_x(*state.tracks.cursor_x)));
+    ImGui::GetWindowDrawList()->AddLine({x, state.projection.min.y}, {x, state.projection.max.y}, palette().hover);
+}
+
+}  // namespace
+
+PictureResult draw_timeline_picture(const TimelineScene& scene, const View& view, AllocationId highlighted,
+                                    OverlayState& overlays, ImVec2 pos, ImVec2 size) {
+    const Projection projection = place_canvas(view, pos, size);
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const bool was_drawn = draw_canvas(list, scene.canvas, projection, scene.axis, highlighted);
+    draw_axes(list, projection, scene.axis, scene.clock_start_us);
+    draw_axis_title(list, projection, axis_title(scene.timeline, scene.axis));
+    draw_overlays(list, projection, scene.overlay_scene(), overlays);
+    return {projection, was_drawn};
+}
+
+void draw_selected_and_hits(const TimelineScene& scene, const Projection& projection, const Outline& selected,
+                            HitMarks& marks) {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    list->PushClipRect(projection.min, projection.max, true);
+    draw_outline(list, projection, selected, palette().selection_shadow, scaled(4.5F));
+    draw_outline(list, projection, selected, palette().selection, scaled(2));
+    draw_hit_marks(list, marks, scene.hits, scene.timeline, scene.axis, projection);
+    if (!scene.hit_words.empty()) draw_hit_pointer(list, projection, selected, scene.hit_words);
+    list->PopClipRect();
+}
+
+void draw_timeline_view(TimelineState& state, const TimelineScene& scene, DeviceState& device, Requests& requests) {
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    if (room.x < scaled(160) || room.y < scaled(110)) return;
+    const float map_height = scene.has_minimap ? minimap_height(room.y) : 0;
+    const ImVec2 legend_pos(corner.x, corner.y + map_height);
+    const float head_height = map_height + overlay_legend_height() + group_legend_height(scene.groups);
+    const ImVec2 pos(corner.x, corner.y + head_height);
+    const TracksScene tracks = scene.tracks_scene();
+    const float tracks_room = tracks_room_height(tracks, room.y);
+    const ImVec2 size(room.x, room.y - head_height - tracks_room);
+    state.projection = place_canvas(device.view, pos, size);
+
+    ImGui::SetCursorScreenPos(state.projection.min);
+    click_area("canvas", {state.projection.max.x - state.projection.min.x, state.projection.max.y - state.projection.min.y});
+    report_rect("canvas");
+    fill_surroundings(state.projection.min, state.projection.max);
+    follow_mouse(state, scene, device, requests);
+    follow_flags(state, scene, requests);
+    if (map_height > 0)
+        draw_minimap(state.minimap, scene.timeline, scene.axis, scene.limits, device.view,
+                     {state.projection.min.x, corner.y + scaled(4)},
+                     {state.projection.max.x - state.projection.min.x, map_height});
+
+    const PictureResult picture = draw_timeline_picture(scene, device.view, device.selected, state.overlays, pos, size);
+    state.projection = picture.projection;
+    state.drawn_pictures += picture.was_drawn ? 1 : 0;
+    state.written = draw_block_names(ImGui::GetWindowDrawList(), state.names, state.projection, scene.emphasis);
+    draw_outlines(state, scene, device);
+    draw_note_flags(ImGui::GetWindowDrawList(), scene.notes, state.projection, state.hovered_note);
+    draw_legends(scene, {state.projection.min.x - scaled(8), legend_pos.y + scaled(2)}, room.x - axis_margins().left,
+                 requests);
+    draw_selected_band(ImGui::GetWindowDrawList(), state.projection, tracks, state.tracks);
+    draw_ruler(state.ruler, scene.timeline, state.projection);
+    draw_box(state);
+    draw_tooltip(state, scene);
+    if (tracks_room <= 0) return;
+    draw_tracks_below(state, tracks, device, {pos.x, pos.y + size.y}, {room.x, tracks_room}, room.y, requests);
+}
+
+}  // namespace snapviewer

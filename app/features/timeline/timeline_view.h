@@ -1,0 +1,107 @@
+#pragma once
+
+#include <imgui.h>
+
+#include <cstdint>
+
+#include "app/features/overlay_choice.h"
+#include "app/features/requests.h"
+#include "app/features/timeline/block_names_view.h"
+#include "app/features/timeline/group_legend.h"
+#include "app/features/timeline/hit_marks.h"
+#include "app/features/timeline/minimap_view.h"
+#include "app/features/timeline/note_flags.h"
+#include "app/features/timeline/overlay_view.h"
+#include "app/features/timeline/projection.h"
+#include "app/features/timeline/ruler_view.h"
+#include "app/features/timeline/timeline_axis.h"
+#include "app/features/timeline/tracks_view.h"
+#include "render/timeline_canvas.h"
+
+namespace snapviewer {
+
+/// What one picture of one device looks like at the moment; every one keeps its own.
+struct DeviceState {
+    Axis axis = Axis::steps;
+    View view;  ///< in units of `axis`
+    AllocationId selected;
+};
+
+/// The timeline panel between two frames.
+struct TimelineState {
+    Projection projection;    ///< where the canvas was drawn last
+    bool has_cursor = false;  ///< the mouse is over the canvas
+    double cursor_x = 0;      ///< steps or microseconds
+    double cursor_bytes = 0;
+    std::uint32_t cursor_tick = 0;  ///< what the column of pixels under the mouse shows
+    AllocationId hovered;
+    bool is_dragging = false;
+    View pressed_view;               ///< the view when the mouse button went down
+    std::optional<ImVec2> box_from;  ///< where the right button went down, while a box is being drawn
+    RulerState ruler;
+    Outline selected_outline;
+    Outline hovered_outline;
+    HitMarks hit_marks;
+    std::optional<std::size_t> hovered_note;
+    NamedBlocks names;                 ///< what may be written into the blocks in view
+    std::vector<WrittenName> written;  ///< what is
+    MinimapState minimap;
+    OverlayState overlays;
+    TracksState tracks;
+    std::uint64_t drawn_pictures = 0;  ///< how often the canvas was not up to date
+
+    /// After the device, the axis or the file changed.
+    void forget_outlines() {
+        selected_outline = hovered_outline = Outline{};
+        ruler = RulerState{};
+        names = NamedBlocks{};
+        box_from.reset();
+    }
+    void forget_overlays() {
+        overlays.forget();
+        minimap.forget();
+        tracks.forget();
+    }
+};
+
+struct TimelineScene {
+    const Timeline& timeline;
+    const Mesh& mesh;
+    TimelineCanvas& canvas;
+    Axis axis = Axis::steps;
+    const Overlays& overlays;
+    const std::vector<OverlayItem>& items;  ///< of these overlays
+    ViewLimits limits;                      ///< of the picture with the overlays that are shown
+    TrackSettings& tracks;
+    const ColourGroups& groups;
+    std::optional<std::size_t> emphasised_group = {};
+    std::optional<std::int64_t> clock_start_us = {};  ///< of the left edge, if the time axis says the time of day
+    bool has_minimap = false;
+    std::shared_ptr<const Hits> hits = {};  ///< of a search; null without one
+    std::string hit_words = {};             ///< what is said of the selected one; empty where none is
+    const Emphasis* emphasis = nullptr;     ///< what stands out, if anything does
+    std::vector<NoteFlag> notes = {};
+    std::span<const QueryTrack> query_tracks = {};
+
+    TracksScene tracks_scene() const { return {timeline, overlays, tracks, axis, limits, query_tracks}; }
+    OverlayScene overlay_scene() const { return {timeline, overlays, items, axis}; }
+};
+
+struct PictureResult {
+    Projection projection;   ///< where the canvas is
+    bool was_drawn = false;  ///< the canvas was not up to date
+};
+
+/// Draws the picture with its axes and overlays into an area of the current window and nothing else: no mouse, no keys.
+PictureResult draw_timeline_picture(const TimelineScene& scene, const View& view, AllocationId highlighted,
+                                    OverlayState& overlays, ImVec2 pos, ImVec2 size);
+
+/// Over the picture: what is selected, and where the hits of a search are.
+void draw_selected_and_hits(const TimelineScene& scene, const Projection& projection, const Outline& selected,
+                            HitMarks& marks);
+
+/// Fills the rest of the current window with the timeline and follows the mouse: drag, wheel, hover, click; a box
+/// with the right button, a ruler with Ctrl.
+void draw_timeline_view(TimelineState& state, const TimelineScene& scene, DeviceState& device, Requests& requests);
+
+}  // namespace snapviewer

@@ -1,0 +1,186 @@
+#include "app/features/timeline/track_curves.h"
+
+#include <cmath>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "app/features/timeline/overlay_view.h"
+#include "app/ui/cut_text.h"
+#include "app/ui/theme.h"
+#include "app/ui/value_text.h"
+
+namespace snapviewer {
+namespace {
+
+/// Pixels of a column of a curve: finer ones would cost a software rasterizer more than they show.
+constexpr int k_column_px = 2;
+
+constexpr ImU32 k_area_alpha = 0x58;
+constexpr ImU32 k_stacked_alpha = 0xa0;
+constexpr ImU32 k_ribbon_alpha = 0x40;
+
+bool is_ribbon_edge(SeriesShape shape) { return shape == SeriesShape::ribbon_low || shape == SeriesShape::ribbon_high; }
+
+bool has_mirrored(const CurveTrack& track) {
+    return std::ranges::any_of(track.curves, [](const Curve& curve) { return curve.shape() == SeriesShape::mirrored; });
+}
+
+struct Extremes {
+    double low = 0;
+    double high = 0;
+};
+
+/// Stacked curves have room for all of them at their highest.
+Extremes extremes_of(const CurveTrack& track) {
+    Extremes extremes;
+    double stacked = 0;
+    for (const Curve& curve : track.curves) {
+        if (curve.shape() == SeriesShape::stacked) {
+            extremes.high = std::max(extremes.high, stacked += std::max(0.0, curve.highest()));
+        } else if (curve.shape() == SeriesShape::mirrored) {
+            extremes.low = std::min(extremes.low, -curve.highest());
+        } else {
+            extremes.low = std::min(extremes.low, curve.lowest());
+            extremes.high = std::max(extremes.high, curve.highest());
+        }
+    }
+    return extremes;
+}
+
+/// The curves of one lane, from the first to the last.
+class CurvePainter {
+public:
+    CurvePainter(const TrackLane& lane, const CurveTrack& track, CurveSamples& samples)
+        : lane_(lane),
+          track_(track),
+          samples_(samples),
+          range_(extremes_of(track)),
+          columns_(std::max(1, static_cast<int>(lane.canvas.width_px()) / k_column_px)),
+          column_px_(static_cast<float>(lane.canvas.width_px() / columns_)),
+          stacked_(static_cast<std::size_t>(columns_), 0.0) {}
+
+    void run() {
+        for (std::size_t i = 0; i < track_.curves.size(); ++i) {
+            const bool has_next = i + 1 < track_.curves.size();
+            const SeriesShape shape = track_.curves[i].shape();
+            if (shape == SeriesShape::stacked) {
+                draw_stacked(i);
+            } else if (shape == SeriesShape::area || shape == SeriesShape::mirrored) {
+                draw_area(i, shape == SeriesShape::area ? 1 : -1);
+            } else if (shape == SeriesShape::ribbon_low && has_next &&
+                       track_.curves[i + 1].shape() == SeriesShape::ribbon_high) {
+                draw_ribbon(i, i + 1);
+                ++i;
+            } else {
+                draw_line(i, 1);
+            }
+        }
+    }
+
+private:
+    std::span<const ValueSpan> columns_of(std::size_t index) {
+        return samples_.of(track_.curves[index], lane_.axis, lane_.canvas.view, columns_);
+    }
+
+    float row(double value) const {
+        const double height = std::max(range_.high - range_.low, 1e-300);
+        const float top = lane_.top + 3;
+        const float bottom = lane_.bottom - 3;
+        return bottom - static_cast<float>((value - range_.low) / height) * (bottom - top);
+    }
+
+    /// Fills each column between two rows; neighbours alike are one rectangle.
+    template <typename Rows>
+    void fill(Rows rows_at, ImU32 colour) {
+        const auto count = static_cast<std::size_t>(columns_);
+        for (std::size_t begin = 0; begin < count;) {
+            const std::pair<float, float> rows = rows_at(begin);
+            std::size_t end = begin + 1;
+            while (end < count && rows_at(end) == rows) ++end;
+            if (rows.second > rows.first) {
+                lane_.list->AddRectFilled({lane_.canvas.min.x + column_px_ * static_cast<float>(begin), rows.first},
+                                          {lane_.canvas.min.x + column_px_ * static_cast<float>(end), rows.second}, colour);
+            }
+            begin = end;
+        }
+    }
+
+    void draw_line(std::size_t index, double sign) {
+        const float half = scaled(0.8F);
+        const ImU32 colour = track_curve_colour(track_, index);
+        for_each_run(columns_of(index), [&](std::size_t begin, std::size_t end, const ValueSpan& span) {
+            const auto [top, bottom] = std::minmax({row(sign * span.low), row(sign * span.high)});
+            lane_.list->AddRectFilled({lane_.canvas.min.x + column_px_ * static_cast<float>(begin), top - half},
+                                      {lane_.canvas.min.x + column_px_ * static_cast<float>(end), bottom + half}, colour);
+        });
+    }
+
+    void draw_area(std::size_t index, double sign) {
+        const std::span<const ValueSpan> columns = columns_of(index);
+        const float zero = row(0);
+        const auto rows_at = [&](std::size_t i) {
+            const float end = row(sign * columns[i].high);
+            return std::pair(std::min(zero, end), std::max(zero, end));
+        };
+        fill(rows_at, with_alpha(track_curve_colour(track_, index), k_area_alpha));
+        draw_line(index, sign);
+    }
+
+    void draw_stacked(std::size_t index) {
+        const std::span<const ValueSpan> columns = columns_of(index);
+        const ImU32 colour = track_curve_colour(track_, index);
+        const auto rows_at = [&](std::size_t i) {
+            return std::pair(std::round(row(stacked_[i] + std::max(0.0, columns[i].high))), std::round(row(stacked_[i])));
+        };
+        const auto edge_at = [&](std::size_t i) {
+            const auto [top, bottom] = rows_at(i);
+            return std::pair(top, std::min(bottom, top + 1));
+        };
+        fill(rows_at, with_alpha(colour, k_stacked_alpha));
+        fill(edge_at, colour);
+        for (std::size_t i = 0; i < stacked_.size(); ++i) stacked_[i] += std::max(0.0, columns[i].high);
+    }
+
+    void draw_ribbon(std::size_t low, std::size_t high) {
+        const std::span<const ValueSpan> lows = columns_of(low);
+        const std::span<const ValueSpan> highs = columns_of(high);
+        const auto rows_at = [&](std::size_t i) { return std::pair(row(highs[i].high), row(lows[i].low)); };
+        fill(rows_at, with_alpha(track_curve_colour(track_, low), k_ribbon_alpha));
+    }
+
+    const TrackLane& lane_;
+    const CurveTrack& track_;
+    CurveSamples& samples_;
+    Extremes range_;
+    int columns_;
+    float column_px_;
+    std::vector<double> stacked_;  ///< by column, how high the stacked curves are so far
+};
+
+}  // namespace
+
+void draw_track_curves(const TrackLane& lane, const CurveTrack& track, CurveSamples& samples) {
+    CurvePainter(lane, track, samples).run();
+}
+
+void draw_track_range(const TrackLane& lane, const CurveTrack& track, float left, float right) {
+    const Extremes range = extremes_of(track);
+    const Unit unit = track.curves.front().unit();
+    const float line = ImGui::GetTextLineHeight();
+    draw_cut_text(lane.list, {left, lane.top + line + scaled(4)}, right, palette().text_faint, value_text(unit, range.high));
+    if (range.low >= 0) return;
+    // What is mirrored is not below zero.
+    draw_cut_text(lane.list, {left, lane.top + 2 * line + scaled(5)}, right, palette().text_faint,
+                  value_text(unit, has_mirrored(track) ? -range.low : range.low));
+}
+
+ImU32 track_curve_colour(const CurveTrack& track, std::size_t index) {
+    std::size_t colour = 1;
+    for (std::size_t i = 0; i < index; ++i) {
+        if (!is_ribbon_edge(track.curves[i].shape())) ++colour;
+    }
+    return curve_colour(colour);
+}
+
+}  // namespace snapviewer

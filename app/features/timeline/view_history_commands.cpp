@@ -1,0 +1,41 @@
+#include "app/features/conditions.h"
+#include "app/features/timeline/view_history.h"
+
+namespace snapviewer {
+namespace {
+
+bool can_go_back(const AppState& state) {
+    if (state.shown_icicle() != nullptr) return true;  // what is selected goes last
+    return state.views_before > 0;
+}
+bool can_go_forward(const AppState& state) { return shows_timeline(state) && state.views_after > 0; }
+
+}  // namespace
+
+void ViewHistory::connect(Switchboard& board) {
+    board.commands.add({.id = "view_back",
+                        .menu = Menu::view,
+                        .place = 140,
+                        .words = "Back to the view before",
+                        .keys = "Backspace",
+                        .is_possible = can_go_back,
+                        .run = [this, &board] { go_back(board.requests); }});
+    board.commands.add({.id = "view_forward",
+                        .menu = Menu::view,
+                        .place = 150,
+                        .words = "Forward again",
+                        .keys = "Shift+Backspace",
+                        .is_possible = can_go_forward,
+                        .run = [this] { go(false); }});
+}
+
+/// Out of a bar of an icicle first, then out of the icicle.
+void ViewHistory::go_back(Requests& requests) {
+    const Icicle* icicle = state_.shown_icicle();
+    if (icicle == nullptr) return go(true);
+    if (zoom_icicle_out(state_.shown_icicle_view(), *icicle)) return;
+    const bool is_selected = state_.shown_icicle_view().selected.has_value();
+    requests.ask(RunCommand{is_selected ? "selection_clear" : "callers_leave"});
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,32 @@
+#include "app/features/conditions.h"
+#include "app/features/what_if/what_if_runs.h"
+
+namespace snapviewer {
+namespace {
+
+std::string why_no_what_if(const AppState& state) {
+    return has_picture(state) ? why_no_replay(*state.document->snapshot, state.device_index) : "";
+}
+
+}  // namespace
+
+void WhatIfRuns::connect(Switchboard& board) {
+    board.commands.add(
+        {.id = "tools_what_if",
+         .menu = Menu::tools,
+         .place = 130,
+         .words = "What if: other settings…",
+         .is_possible = [](const AppState& state) { return has_picture(state) && why_no_what_if(state).empty(); },
+         .doc = why_no_what_if,
+         .run = [this] { state_.open_window(&AppState::show_what_if); }});
+    board.commands.add({.id = "what_if_stop", .run = [this] { stop(); }});
+    board.commands.add({.id = "what_if_restart", .run = [this] { restart(); }});
+}
+
+bool WhatIfRuns::has_window() const { return state_.what_if.is_focused || state_.show_what_if; }
+
+void WhatIfRuns::draw(Requests& requests) {
+    if (state_.current_timeline() != nullptr) draw_what_if_window(state_.what_if, state_.show_what_if, requests);
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,114 @@
+#include "app/features/what_if/what_if_tasks.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "app/ui/within_memory.h"
+#include "core/analysis/analyses.h"
+#include "core/analysis/replay/replayed_moment.h"
+#include "core/base/give_back.h"
+#include "core/mesh/mesh.h"
+
+namespace snapviewer {
+namespace {
+
+/// `reserved_after` gives what was reserved after an event below `end`, or nothing where that did not change.
+template <typename Reserved>
+std::vector<std::uint64_t> reserved_curve(std::size_t events, std::size_t end, std::uint64_t at_start,
+                                          const Reserved& reserved_after) {
+    if (events == 0) return {};
+    const std::size_t columns = std::min(k_curve_columns, events);
+    std::vector<std::uint64_t> curve;
+    curve.reserve(columns);
+    std::uint64_t now = at_start;
+    for (std::size_t i = 0; i < std::min(end, events); ++i) {
+        now = reserved_after(i).value_or(now);
+        if (i * columns / events == curve.size())
+            curve.push_back(now);
+        else
+            curve.back() = std::max(curve.back(), now);
+    }
+    return curve;
+}
+
+std::vector<std::uint64_t> curve_of_mode(const WhatIfMode& mode, std::size_t events) {
+    if (!mode.start_fits) return {};
+    return reserved_curve(events, mode.oom ? mode.oom->event : events, mode.start_reserved_bytes,
+                          [&](std::size_t i) { return mode.reserved_after[i]; });
+}
+
+/// What is as long as the recording is not kept.
+void leave_out_long_parts(WhatIf& answer) {
+    for (WhatIfMode& mode : answer.modes) {
+        give_back(mode.reserved_after);
+        give_back(mode.fragmentation);
+        give_back(mode.segments_at_peak);
+    }
+}
+
+}  // namespace
+
+Job<RepeatOutcome>::Work repeating(std::shared_ptr<const Document> document, std::size_t device_index) {
+    return [document = std::move(document), device_index](Progress& progress) {
+        return within_memory<RepeatOutcome>([&]() -> RepeatOutcome {
+            const Snapshot& snapshot = *document->snapshot;
+            auto basis = replay_basis(snapshot, snapshot.devices[device_index], &progress);
+            if (!basis) return basis.error();
+            const RecordedRun& run = basis->run;
+            auto curve = reserved_curve(run.event_count(), run.event_count(), run.start.reserved_bytes,
+                                        [&](std::size_t i) { return std::optional(run.reserved_after[i]); });
+            return std::make_shared<const RepeatedRecording>(
+                RepeatedRecording{document, device_index, std::move(*basis), std::move(curve)});
+        });
+    };
+}
+
+Job<AskOutcome>::Work asking(std::shared_ptr<const RepeatedRecording> recording, ChangedSettings settings) {
+    return [recording = std::move(recording), settings = std::move(settings)](Progress& progress) {
+        return within_memory<AskOutcome>([&]() -> AskOutcome {
+            auto answer = ask_replay(recording->basis, {.settings = settings}, &progress);
+            if (!answer) return answer.error();
+            AnsweredQuestion answered{settings, std::move(*answer), {}};
+            if (answered.answer.answer) {
+                WhatIf& what_if = *answered.answer.answer;
+                for (std::size_t m = 0; m < what_if.modes.size(); ++m)
+                    answered.reserved_bytes[m] = curve_of_mode(what_if.modes[m], recording->basis.run.event_count());
+                leave_out_long_parts(what_if);
+            }
+            return std::make_shared<const AnsweredQuestion>(std::move(answered));
+        });
+    };
+}
+
+Job<MapOutcome>::Work mapping(std::shared_ptr<const RepeatedRecording> recording,
+                              std::shared_ptr<const AnsweredQuestion> answer, MappedMoment when) {
+    return [recording = std::move(recording), answer = std::move(answer), when](Progress& progress) {
+        return within_memory<MapOutcome>([&]() -> MapOutcome {
+            DeviceAnalyses& device = recording->document->analyses->device(recording->device_index);
+            const auto space = device.address_space(&progress);
+            if (!space) return space.error();
+            auto recorded = std::make_shared<const AddressMoment>((*space)->at(when.events));
+            auto replayed =
+                replayed_moment(recording->basis.run, answer->answer.settings, when.mode, when.events, *recorded, &progress);
+            if (!replayed) return replayed.error();
+            auto colours = allocation_colours(device.timeline(), ColourBy::stack);
+            return std::make_shared<const ReplayedMap>(ReplayedMap{
+                answer, when, *space, std::move(recorded), std::make_shared<const AddressMoment>(std::move(*replayed)),
+                std::make_shared<const std::vector<std::uint32_t>>(std::move(colours))});
+        });
+    };
+}
+
+Job<TryOutcome>::Work trying(std::shared_ptr<const RepeatedRecording> recording, AllocatorSettings base,
+                             std::pair<std::string, std::string> setting) {
+    return [recording = std::move(recording), base, setting = std::move(setting)](Progress& progress) {
+        return within_memory<TryOutcome>([&]() -> TryOutcome {
+            auto tried = try_setting(recording->basis.run, base, setting, &progress);
+            if (!tried) return tried.error();
+            leave_out_long_parts(tried->answer);
+            return std::make_shared<const TriedSetting>(std::move(*tried));
+        });
+    };
+}
+
+}  // namespace snapviewer

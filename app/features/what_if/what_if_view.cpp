@@ -1,0 +1,268 @@
+#include "app/features/what_if/what_if_view.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "app/features/what_if/replayed_map_view.h"
+#include "app/features/what_if/reserved_curves.h"
+#include "app/features/what_if/what_if_tasks.h"
+#include "app/features/what_if/what_if_text.h"
+#include "app/ui/panel.h"
+#include "app/ui/paragraph.h"
+#include "app/ui/state_report.h"
+#include "app/ui/theme.h"
+#include "app/ui/tooltip.h"
+#include "core/base/units.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::array k_mode_docs = {"the segments that stood before the recording stay",
+                                    "what was live at its beginning is asked for anew"};
+constexpr ImGuiTableFlags k_table_flags =
+    ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoSavedSettings;
+
+void cell(ImU32 colour, const std::string& text) {
+    ImGui::TableNextColumn();
+    ImGui::PushStyleColor(ImGuiCol_Text, colour);
+    ImGui::TextUnformatted(text.c_str());
+    ImGui::PopStyleColor();
+}
+
+void heading(const std::string& text) {
+    ImGui::Spacing();
+    draw_paragraph(palette().text, text);
+    ImGui::Separator();
+}
+
+const char* switch_doc(std::string_view name) {
+    if (name == "expandable_segments") return "Segments grow and shrink by pages instead of being asked for one by one";
+    if (name == "max_split_size_mb") return "Blocks of this size or more, in MiB, are not split";
+    if (name == "roundup_power2_divisions") return "Sizes are rounded up to this many steps between powers of two";
+    if (name == "garbage_collection_threshold")
+        return "Cached segments are given back once this share of the capacity is in use; needs a capacity";
+    return "What the allocator may hold: the card less the context and what others use of it. 40G, 16384M, bytes";
+}
+
+/// What is wrong with a value, or nothing.
+std::string wrong_value_text(const AllocatorSettings& recorded, const WhatIfSwitch& chosen) {
+    AllocatorSettings changed = recorded;
+    const Status status = change_setting(changed, chosen.name, chosen.value);
+    return status ? "" : status.error().message;
+}
+
+void draw_switch(WhatIfSwitch& chosen, const AllocatorSettings& recorded) {
+    ImGui::PushID(chosen.name);
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::Checkbox(chosen.name, &chosen.is_on);
+    report_rect(std::string("what_if_switch_") + chosen.name);
+    if (ImGui::IsItemHovered()) item_tooltip(switch_doc(chosen.name));
+    ImGui::TableNextColumn();
+    ImGui::SetNextItemWidth(-1);
+    std::string typed = chosen.value;
+    ImGui::InputText("##value", &typed);
+    report_rect(std::string("what_if_value_") + chosen.name);
+    if (typed != chosen.value) {
+        chosen.value = typed;
+        chosen.is_on = true;
+    }
+    const std::string wrong = chosen.is_on ? wrong_value_text(recorded, chosen) : "";
+    if (wrong.empty())
+        cell(palette().text_dim, "recorded: " + recorded_value(recorded, chosen.name));
+    else
+        cell(palette().danger, wrong);
+    ImGui::PopID();
+}
+
+void draw_switches_table(WhatIfState& state) {
+    if (!ImGui::BeginTable("switches", 3, k_table_flags)) return;
+    ImGui::TableSetupColumn("setting");
+    ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthFixed, scaled(110));
+    ImGui::TableSetupColumn("recorded", ImGuiTableColumnFlags_WidthStretch);
+    AllocatorSettings recorded = state.recording->basis.run.settings;
+    recorded.capacity = state.recording->basis.card.exactly.value_or(0);
+    for (WhatIfSwitch& chosen : state.switches) draw_switch(chosen, recorded);
+    ImGui::EndTable();
+}
+
+ImU32 verdict_colour(const ReplayAnswer& answer) {
+    if (!answer.refused.empty()) return palette().notice;
+    switch (answer.answer->verdict) {
+        case WhatIfVerdict::no_card_size: return palette().text_dim;
+        case WhatIfVerdict::fits: return palette().accent;
+        case WhatIfVerdict::does_not_fit: return palette().danger;
+        case WhatIfVerdict::cannot_be_told: return palette().notice;
+    }
+    return palette().text;
+}
+
+std::string question_text(const ChangedSettings& settings) {
+    std::string text;
+    for (const auto& [name, value] : settings) text += fmt::format("{}{}={}", text.empty() ? "With " : ", ", name, value);
+    return text.empty() ? "With the recorded settings" : text;
+}
+
+void draw_peaks(const RepeatedRecording& recording, const WhatIf& answer) {
+    if (!ImGui::BeginTable("peaks", 4, k_table_flags)) return;
+    for (const char* name : {"", "peak reserved", "with the recorded settings", "change"}) ImGui::TableSetupColumn(name);
+    ImGui::TableHeadersRow();
+    ImGui::TableNextRow();
+    cell(palette().text, "recorded");
+    cell(palette().text, format_bytes(recording.basis.run.recorded_peak, 2));
+    for (std::size_t m = 0; m < answer.modes.size(); ++m) {
+        const WhatIfMode& mode = answer.modes[m];
+        const auto& before = answer.peak_as_recorded_bytes[m];
+        ImGui::TableNextRow();
+        cell(palette().text, replay_mode_name(static_cast<ReplayMode>(m)));
+        if (ImGui::IsItemHovered()) item_tooltip(k_mode_docs[m]);
+        cell(palette().text, peak_range_text(mode));
+        report_rect(fmt::format("what_if_peak_{}", m));
+        cell(palette().text_dim, before ? format_bytes(*before, 2) : "");
+        const bool is_known = mode.start_fits && before.has_value();
+        cell(palette().text,
+             is_known ? peak_change_text(static_cast<std::int64_t>(mode.peak_reserved_bytes - *before)) : "");
+    }
+    ImGui::EndTable();
+}
+
+void draw_link_to_event(ImU32 colour, const std::string& text, std::uint32_t event, const std::string& rect,
+                        Requests& requests) {
+    ImGui::PushStyleColor(ImGuiCol_Text, colour);
+    if (ImGui::Selectable(text.c_str())) requests.ask(GoToEvent{event});
+    ImGui::PopStyleColor();
+    report_rect(rect);
+    if (ImGui::IsItemHovered()) item_tooltip(fmt::format("{}\nClick to go there", text));
+}
+
+/// Which requests fail, and what becomes of those that did.
+void draw_requests(const WhatIf& answer, Requests& requests) {
+    for (std::size_t m = 0; m < answer.modes.size(); ++m) {
+        const WhatIfMode& mode = answer.modes[m];
+        const std::string name = replay_mode_name(static_cast<ReplayMode>(m));
+        ImGui::PushID(static_cast<int>(m));
+        if (mode.oom)
+            draw_link_to_event(palette().danger, name + ": " + failure_text(*mode.oom), mode.oom->event,
+                               fmt::format("what_if_failure_{}", m), requests);
+        if (!mode.recorded_ooms.empty()) {
+            const RetriedOom& first = mode.recorded_ooms.front();
+            draw_link_to_event(first.reserved_with_it_bytes ? palette().accent : palette().danger,
+                               name + ": " + retried_text(first), first.event, fmt::format("what_if_retried_{}", m),
+                               requests);
+        }
+        ImGui::PopID();
+    }
+}
+
+void draw_answer(WhatIfState& state, Requests& requests) {
+    const ReplayAnswer& answer = state.answer->answer;
+    heading(question_text(state.answer->settings));
+    draw_paragraph(verdict_colour(answer), verdict_sentence(answer));
+    report_rect("what_if_verdict");
+    if (!answer.refused.empty()) return;
+    draw_peaks(*state.recording, *answer.answer);
+    draw_requests(*answer.answer, requests);
+    ImGui::Spacing();
+    if (const auto event = draw_reserved_curves(*state.recording, *state.answer, requests)) state.map_event = event;
+    draw_replayed_maps(state, requests);
+}
+
+/// A click switches the setting of a row on.
+void choose(WhatIfState& state, const TriedSetting& tried) {
+    for (WhatIfSwitch& each : state.switches) {
+        if (tried.name != each.name) continue;
+        each.is_on = true;
+        each.value = tried.value;
+    }
+}
+
+void draw_tried_row(WhatIfState& state, std::size_t index) {
+    const TriedSetting& tried = *state.tried[index];
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    if (ImGui::Selectable(fmt::format("{}={}", tried.name, tried.value).c_str(), false, ImGuiSelectableFlags_SpanAllColumns))
+        choose(state, tried);
+    report_rect(fmt::format("what_if_tried_{}", index));
+    for (std::size_t m = 0; m < tried.answer.modes.size(); ++m) {
+        const auto& change = tried.change_bytes[m];
+        cell(change.value_or(0) < 0 ? palette().accent : palette().text, peak_change_text(change));
+    }
+    cell(palette().text_dim, peak_range_text(tried.answer));
+    cell(palette().text_dim, what_if_verdict_name(tried.answer.verdict));
+}
+
+void draw_tried(WhatIfState& state) {
+    if (state.tried.empty()) return;
+    heading("What people try, each by itself");
+    if (!ImGui::BeginTable("tried", 5, k_table_flags)) return;
+    for (const char* name : {"setting", "carried", "rebuilt", "peak reserved", "verdict"}) ImGui::TableSetupColumn(name);
+    ImGui::TableHeadersRow();
+    for (std::size_t i = 0; i < state.tried.size(); ++i) draw_tried_row(state, i);
+    ImGui::EndTable();
+}
+
+/// What is being worked out, or how to go on.
+void draw_footer(const WhatIfState& state, Requests& requests) {
+    ImGui::Separator();
+    if (!state.doing.empty()) {
+        if (ImGui::Button("Stop")) requests.ask(RunCommand{"what_if_stop"});
+        report_rect("what_if_stop");
+        ImGui::SameLine();
+        ImGui::ProgressBar(state.fraction, {scaled(120), scaled(8)}, "");
+        ImGui::SameLine();
+        draw_paragraph(palette().text_dim, state.doing);
+    } else if (state.is_stopped || !state.trouble.empty()) {
+        if (ImGui::Button("Go on")) requests.ask(RunCommand{"what_if_restart"});
+        report_rect("what_if_restart");
+        ImGui::SameLine();
+        draw_paragraph(palette().text_dim, state.is_stopped ? "Stopped" : "This recording " + state.trouble);
+    } else {
+        draw_paragraph(palette().text_faint, "Peaks are ranges, and what they leave out is told in docs/what-if.md.");
+    }
+}
+
+void draw_body(WhatIfState& state, Requests& requests) {
+    if (!state.why_not.empty()) {
+        draw_paragraph(palette().notice, state.why_not + ".");
+        return;
+    }
+    if (state.recording == nullptr) {
+        draw_paragraph(palette().text_dim, "First it is seen whether the recording can be repeated as it was.");
+        return;
+    }
+    const ReplayBasis& basis = state.recording->basis;
+    draw_paragraph(basis.agreement.is_usable() ? palette().text_dim : palette().notice, agreement_sentence(basis));
+    ImGui::Spacing();
+    ImGui::BeginDisabled(!basis.agreement.is_usable());
+    draw_switches_table(state);
+    ImGui::EndDisabled();
+    if (state.answer != nullptr) draw_answer(state, requests);
+    draw_tried(state);
+}
+
+}  // namespace
+
+void draw_what_if_window(WhatIfState& state, bool& is_open, Requests& requests) {
+    state.is_focused = false;
+    if (!is_open) return;
+    const ImVec2 room = ImGui::GetMainViewport()->Size;
+    ImGui::SetNextWindowSize({std::min(scaled(760), 0.94F * room.x), std::min(scaled(820), 0.94F * room.y)},
+                             ImGuiCond_Appearing);
+    ImGui::SetNextWindowSizeConstraints({scaled(320), scaled(200)}, {0.96F * room.x, 0.96F * room.y});
+    if (begin_floating_window("What if: other settings, another card", is_open)) {
+        state.is_focused = ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows);
+        const float footer_height = ImGui::GetFrameHeightWithSpacing() + scaled(6);
+        ImGui::BeginChild("what if body", {0, -footer_height});
+        draw_body(state, requests);
+        ImGui::EndChild();
+        draw_footer(state, requests);
+    }
+    ImGui::End();
+}
+
+}  // namespace snapviewer

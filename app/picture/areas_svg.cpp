@@ -1,0 +1,139 @@
+#include "app/picture/areas_svg.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+
+#include "app/features/timeline/allocation_text.h"
+#include "app/picture/svg_text.h"
+#include "core/base/text.h"
+#include "core/mesh/mesh.h"
+#include "render/background.h"
+
+namespace snapviewer {
+namespace {
+
+// As in shaders/look.glsl.
+constexpr double k_edge_darkness = 0.3;
+constexpr double k_edge_fade_from_px = 3, k_edge_fade_to_px = 8;
+constexpr double k_stripe_shade = 0.6;
+constexpr std::size_t k_edge_shades = 3;
+constexpr std::size_t k_most_words = 200;  // bytes; a file may name a function as it likes
+
+bool is_hatched(std::uint32_t colour) { return colour >> 24U == k_hatched_alpha; }
+
+std::uint32_t opaque(std::uint32_t colour) { return colour | 0xff000000U; }
+
+std::uint32_t shaded(std::uint32_t colour) {
+    std::uint32_t dark = 0xff000000U;
+    for (const std::uint32_t shift : {0U, 8U, 16U})
+        dark |= static_cast<std::uint32_t>(std::lround((colour >> shift & 0xffU) * k_stripe_shade)) << shift;
+    return dark;
+}
+
+std::string hatch_name(std::uint32_t colour) { return fmt::format("hatch-{:06x}", colour & 0xffffffU); }
+
+/// Stripes of 4 pixels, rising to the left: what nobody recorded.
+std::string hatch_pattern(std::uint32_t colour) {
+    return fmt::format(
+        "<pattern id=\"{}\" width=\"8\" height=\"8\" patternUnits=\"userSpaceOnUse\"><path {} d=\"M0,0 8,0 8,8 0,8Z\"/>"
+        "<path {} d=\"M4,0 8,0 8,4ZM0,0 8,8 4,8 0,4Z\"/></pattern>\n",
+        hatch_name(colour), svg_paint("fill", opaque(colour)), svg_paint("fill", shaded(colour)));
+}
+
+class AreaWriter {
+public:
+    AreaWriter(const Timeline& timeline, const Projection& projection, std::optional<std::uint64_t> first_id)
+        : timeline_(timeline), projection_(projection), first_id_(first_id) {}
+
+    std::string write(const std::vector<PictureArea>& areas) {
+        const auto& [red, green, blue] = std::array{k_background.r, k_background.g, k_background.b};
+        const auto byte = [](float part) { return static_cast<std::uint32_t>(std::lround(part * 255)); };
+        const std::uint32_t ground = 0xff000000U | byte(blue) << 16U | byte(green) << 8U | byte(red);
+        std::string svg =
+            fmt::format("<g id=\"allocations\" shape-rendering=\"crispEdges\">\n{}<path {} d=\"M{} {} {} {}Z\"/>\n",
+                        hatch_patterns(areas), svg_paint("fill", ground), svg_point(projection_.min.x, projection_.min.y),
+                        svg_point(projection_.max.x, projection_.min.y), svg_point(projection_.max.x, projection_.max.y),
+                        svg_point(projection_.min.x, projection_.max.y));
+        for (const PictureArea& area : areas) {
+            svg += area_path(area);
+            note_upper_edge(area);
+        }
+        return svg + upper_edges() + "</g>\n";
+    }
+
+private:
+    std::string hatch_patterns(const std::vector<PictureArea>& areas) const {
+        std::set<std::uint32_t> colours;
+        for (const PictureArea& area : areas) {
+            if (is_hatched(area.colour)) colours.insert(area.colour);
+        }
+        std::string svg;
+        for (const std::uint32_t colour : colours) svg += hatch_pattern(colour);
+        return svg;
+    }
+
+    std::string area_path(const PictureArea& area) const {
+        std::string outline;
+        for (const AreaPoint& point : area.points) outline += place(point.x, point.high_bytes) + ' ';
+        for (auto point = area.points.rbegin(); point != area.points.rend(); ++point)
+            outline += place(point->x, point->low_bytes) + ' ';
+        outline.back() = 'Z';
+        const std::string fill = is_hatched(area.colour) ? "fill=\"url(#" + hatch_name(area.colour) + ")\""
+                                                         : svg_paint("fill", opaque(area.colour));
+        if (!area.id.is_some()) return fmt::format("<path {} d=\"M{}\"/>\n", fill, outline);
+        const AllocationSummary summary = summarise(timeline_, area.id);
+        const std::string line = shortened(summary.own_line, k_most_words);
+        const std::string words = line.empty() ? summary.size : summary.size + " · " + line;
+        const std::string number = first_id_ ? fmt::format("data-allocation=\"{}\" ", *first_id_ + area.id.value) : "";
+        return fmt::format("<path {}{} d=\"M{}\"><title>{}</title></path>\n", number, fill, outline, xml_text(words));
+    }
+
+    /// The line that sets an allocation off from what lies above it: the uppermost row of its pixels.
+    void note_upper_edge(const PictureArea& area) {
+        if (!area.id.is_some()) return;
+        const AreaPoint& first = area.points.front();
+        const double height_px = projection_.px_of_y(first.low_bytes) - projection_.px_of_y(first.high_bytes);
+        const double share =
+            std::clamp((height_px - k_edge_fade_from_px) / (k_edge_fade_to_px - k_edge_fade_from_px), 0.0, 1.0);
+        const double darkness = share * share * (3 - 2 * share);
+        const auto shade = static_cast<std::size_t>(std::lround(darkness * k_edge_shades));
+        if (shade == 0) return;
+        std::string& edge = edges_[shade - 1];
+        edge += 'M';
+        for (const AreaPoint& point : area.points)
+            edge += svg_point(projection_.px_of_x(point.x), projection_.px_of_y(point.high_bytes) + 0.5) + ' ';
+        edge.back() = '\n';
+    }
+
+    std::string upper_edges() const {
+        std::string svg;
+        for (std::size_t i = 0; i < k_edge_shades; ++i) {
+            const double opacity = k_edge_darkness * static_cast<double>(i + 1) / static_cast<double>(k_edge_shades);
+            if (edges_[i].empty()) continue;
+            svg +=
+                fmt::format("<path fill=\"none\" stroke=\"#000\" stroke-opacity=\"{}\" pointer-events=\"none\" d=\"{}\"/>\n",
+                            svg_number(opacity), edges_[i]);
+        }
+        return svg;
+    }
+
+    std::string place(double x, double bytes) const { return svg_point(projection_.px_of_x(x), projection_.px_of_y(bytes)); }
+
+    const Timeline& timeline_;
+    const Projection& projection_;
+    std::optional<std::uint64_t> first_id_;
+    std::array<std::string, k_edge_shades> edges_;
+};
+
+}  // namespace
+
+std::string areas_svg(const std::vector<PictureArea>& areas, const Timeline& timeline, const Projection& projection,
+                      std::optional<std::uint64_t> first_id) {
+    return AreaWriter(timeline, projection, first_id).write(areas);
+}
+
+}  // namespace snapviewer

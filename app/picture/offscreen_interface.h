@@ -1,0 +1,28 @@
+#pragma once
+
+#include "app/ui/frame_painter.h"
+#include "app/ui/theme.h"
+#include "render/offscreen_framebuffer.h"
+
+namespace snapviewer {
+
+/// ImGui without a window system, for pictures and for measuring. One at a time; needs an OpenGL context to be current from
+/// construction to destruction.
+class OffscreenInterface {
+public:
+    OffscreenInterface(int width_px, int height_px, const Look& look = {});
+    ~OffscreenInterface();
+    OffscreenInterface(const OffscreenInterface&) = delete;
+    OffscreenInterface& operator=(const OffscreenInterface&) = delete;
+
+    /// Where the mouse is in the next frame.
+    void move_mouse(ImVec2 to);
+    /// What ImGui is told between begin and end is drawn on the target.
+    void begin_frame();
+    void end_frame(const OffscreenFramebuffer& target);
+
+private:
+    FramePainter painter_;
+};
+
+}  // namespace snapviewer

@@ -1,0 +1,202 @@
+#include "app/picture/picture.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/features/search/search.h"
+#include "app/features/timeline/allocation_text.h"
+#include "app/features/timeline/axes.h"
+#include "app/features/timeline/block_names_view.h"
+#include "app/features/timeline/kind_groups.h"
+#include "app/features/timeline/timeline_axis.h"
+#include "app/features/timeline/timeline_view.h"
+#include "app/picture/areas_svg.h"
+#include "app/picture/studio.h"
+#include "app/ui/fonts.h"
+#include "app/ui/theme.h"
+#include "core/analysis/analyses.h"
+#include "core/base/units.h"
+#include "core/mesh/colour_groups.h"
+#include "core/mesh/picture_areas.h"
+#include "render/timeline_canvas.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr float k_most_tracks = 0.4F;  // of the picture's height
+
+std::string caption(const Document& document, const Timeline& timeline, Axis axis) {
+    const std::string peak = timeline.allocation_count() > 0 ? "  ·  peak " + format_bytes(timeline.peak_bytes()) : "";
+    return fmt::format("{}  ·  {}  ·  {}{}", std::filesystem::path(document.path).filename().string(),
+                       picture_name(timeline, axis), counted(timeline, timeline.allocation_count()), peak);
+}
+
+View view_to_draw(const ViewLimits& limits, const RenderOptions& options) {
+    View view = fit_view(limits);
+    if (!options.view) return view;
+    view.x_begin = options.view->x_begin;
+    view.x_end = options.view->x_end;
+    if (options.view_has_y) {
+        view.y_begin = options.view->y_begin;
+        view.y_end = options.view->y_end;
+    }
+    return view;
+}
+
+std::vector<OverlayItem> shown_items(std::vector<OverlayItem> items) {
+    std::erase_if(items, [](const OverlayItem& item) { return !item.is_shown; });
+    return items;
+}
+
+void draw_scene(const DeviceView& device, const TimelineScene& scene, const View& view, AllocationId selected,
+                bool names_blocks, float top, ImVec2 size) {
+    const float legend_height = overlay_legend_height() + group_legend_height(scene.groups);
+    const TracksScene tracks = scene.tracks_scene();
+    const float tracks_room = std::round(std::min(tracks_height(tracks), k_most_tracks * size.y));
+    const float picture_height = size.y - top - legend_height - tracks_room;
+    OverlayState overlays;
+    const ImVec2 corner(0, top + legend_height);
+    const PictureResult picture = draw_timeline_picture(scene, view, selected, overlays, corner, {size.x, picture_height});
+    const NamingScene naming{device, scene.axis, view, room_for_names(picture.projection)};
+    draw_block_names(ImGui::GetWindowDrawList(),
+                     names_blocks ? named_blocks(naming, nullptr) : named_layers(naming, nullptr), picture.projection,
+                     scene.emphasis);
+    HitMarks marks;
+    draw_selected_and_hits(scene, picture.projection,
+                           selected.is_some() ? make_outline(scene.timeline, scene.axis, selected) : Outline{}, marks);
+    draw_note_flags(ImGui::GetWindowDrawList(), scene.notes, picture.projection, std::nullopt);
+    draw_note_words(ImGui::GetWindowDrawList(), scene.notes, picture.projection);
+    Requests ignored;
+    draw_overlay_legend(shown_items(scene.items), {picture.projection.min.x - scaled(8), top},
+                        size.x - picture.projection.min.x, nullptr);
+    draw_group_legend(scene.groups, scene.timeline, scene.emphasised_group,
+                      {picture.projection.min.x - scaled(8), top + overlay_legend_height()},
+                      size.x - picture.projection.min.x, ignored);
+    if (tracks_room > 0) {
+        TracksState state;
+        View moved = view;
+        draw_tracks(state, overlays.samples, tracks, picture.projection, moved, {0, corner.y + picture_height},
+                    {size.x, tracks_room}, std::nullopt);
+    }
+}
+
+/// The analyses of the device whose allocations these are; null of segments and pools.
+DeviceAnalyses* analyses_of(const Document& document, const Timeline& timeline) {
+    for (std::size_t i = 0; i < document.analyses->device_count(); ++i) {
+        DeviceAnalyses& device = document.analyses->device(i);
+        if (&device.trace() == &timeline.trace()) return &device;
+    }
+    return nullptr;
+}
+
+/// `allocations.id` of the first allocation of a device; none of segments and pools.
+std::optional<std::uint64_t> first_id(const Snapshot& snapshot, const Timeline& timeline) {
+    std::uint64_t before = 0;
+    for (const DeviceTrace& device : snapshot.devices) {
+        if (&device == &timeline.trace()) return before;
+        before += device.allocations.size();
+    }
+    return std::nullopt;
+}
+
+/// What the colours stand for, where they have names.
+Result<ColourGroups> groups_to_draw(const Document& document, const Timeline& timeline, ColourBy by) {
+    if (by != ColourBy::kind) return colour_groups(timeline, by);
+    DeviceAnalyses* const device = analyses_of(document, timeline);
+    if (device == nullptr) return Error{ErrorCode::bad_file, "tells kinds of allocations alone, not of segments and pools"};
+    const auto kinds = device->kinds(nullptr);
+    if (!kinds) return kinds.error();
+    return kind_groups(timeline, kinds->get());
+}
+
+/// What of the picture stands out.
+Result<SearchState> found_in(const Timeline& timeline, const ColourGroups& groups, const RenderOptions& options) {
+    SearchState search;
+    search.is_open = true;
+    if (options.stack) {
+        search.sought = StackSought{StackId{static_cast<std::uint32_t>(*options.stack)}, ""};
+    } else if (!options.group.empty()) {
+        const auto row = std::ranges::find(groups.groups, options.group, &ColourGroup::name);
+        if (row == groups.groups.end())
+            return Error{ErrorCode::bad_file, "has no row '" + options.group + "' in the legend of these colours"};
+        search.sought = GroupSought{static_cast<std::size_t>(row - groups.groups.begin()), options.group};
+    } else if (!options.search.empty()) {
+        search.sought = TextSought{options.search};
+    }
+    update_emphasis(search, &timeline, groups);
+    if (!search.error.empty()) return Error{ErrorCode::bad_file, search.error};
+    if (search.is_waiting) show_found(search, timeline, find_terms(timeline, search.terms, Progress()));
+    return search;
+}
+
+Result<AllocationId> selected_in(const Document& document, const Timeline& timeline, std::optional<std::size_t> wanted) {
+    if (!wanted) return AllocationId::none();
+    const std::uint64_t first = first_id(*document.snapshot, timeline).value_or(0);
+    if (*wanted < first || *wanted - first >= timeline.allocation_count())
+        return Error{ErrorCode::bad_file, fmt::format("has no allocation {} in this picture", *wanted)};
+    return AllocationId{static_cast<std::uint32_t>(*wanted - first)};
+}
+
+}  // namespace
+
+Status render_picture(const Document& document, const DeviceView& device, const RenderOptions& options) {
+    const Timeline& timeline = *device.timeline;
+    if (options.axis == Axis::time && !timeline.has_times()) {
+        return Error{ErrorCode::bad_file, "the file has no times, so there is no time axis to draw"};
+    }
+    const ColourBy colour_by = options.colour_by.value_or(first_colouring(*document.snapshot, ColourBy::stack));
+    const Result<ColourGroups> groups = groups_to_draw(document, timeline, colour_by);
+    if (!groups) return groups.error();
+    const Result<SearchState> search = found_in(timeline, *groups, options);
+    if (!search) return search.error();
+    const Result<AllocationId> selected = selected_in(document, timeline, options.selected);
+    if (!selected) return selected.error();
+    const Result<Studio> studio =
+        Studio::create(options.width_px, options.height_px, {.ground = options.ground}, is_svg_path(options.out));
+    if (!studio) return studio.error();
+    need_characters(characters_of(document));
+    const Result<std::unique_ptr<TimelineCanvas>> canvas = TimelineCanvas::create();
+    if (!canvas) return canvas.error();
+    (*canvas)->renderer().set_drawing(options.drawing);
+    std::vector<std::uint32_t> colours =
+        groups->groups.empty() ? allocation_colours(timeline, colour_by) : colours_of_groups(timeline, *groups);
+    if (search->emphasis) grey_others(colours, *search->emphasis, options.ground);
+    Status uploaded = (*canvas)->renderer().upload(timeline, *device.mesh, colours);
+    if (!uploaded) return uploaded;
+
+    const Overlays overlays = device.overlays ? *device.overlays : Overlays{};
+    const std::vector<OverlayItem> items = overlay_items(overlays, options.shown.overlays);
+    TrackSettings tracks = options.shown.tracks;
+    const ViewLimits limits = view_limits(timeline, options.axis, shown_top_bytes(overlays, options.shown.overlays));
+    // A legend only where it was asked for: pictures of reports always had none.
+    const ColourGroups legend = options.colour_by ? *groups : ColourGroups{};
+    TimelineScene scene{timeline, *device.mesh, **canvas, options.axis, overlays, items, limits, tracks, legend};
+    scene.emphasised_group = search->group();
+    if (options.shown.clock_times && timeline.start_time_us() != k_no_time) scene.clock_start_us = timeline.start_time_us();
+    scene.hits = search->hits;
+    if (search->hits && search->hits->place_of(*selected)) scene.hit_words = hits_words(*search, *selected);
+    scene.emphasis = search->emphasis.get();
+    scene.notes = options.notes;
+    for (const NoteFlag& note : options.notes) need_characters(note.text);
+    const View view = view_to_draw(limits, options);
+    const std::string title = caption(document, timeline, options.axis);
+    studio->draw_captioned(axis_margins().left, title, [&](float top, ImVec2 size) {
+        draw_scene(device, scene, view, *selected, options.names_blocks, top, size);
+    });
+    if (!is_svg_path(options.out)) return studio->write_png(options.out);
+    return studio->write_svg(options.out, title, [&](ImVec2 min, ImVec2 max) {
+        const Projection projection{view, min, max};
+        const AreaSize size{projection.width_px(), projection.height_px()};
+        return areas_svg(picture_areas(timeline, options.axis, view, size, colours), timeline, projection,
+                         first_id(*document.snapshot, timeline));
+    });
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,216 @@
+#include "app/shell/application.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <cassert>
+#include <filesystem>
+
+#include "app/features/address_map/address_maps.h"
+#include "app/features/allocator_settings/allocator_settings.h"
+#include "app/features/compare/compare_runs.h"
+#include "app/features/compare/compared_pictures.h"
+#include "app/features/details/selected_details.h"
+#include "app/features/details/source_code.h"
+#include "app/features/files/file_opener.h"
+#include "app/features/files/growing_pictures.h"
+#include "app/features/findings/answers.h"
+#include "app/features/flame/flame_graphs.h"
+#include "app/features/fleet/fleet_runs.h"
+#include "app/features/kinds/own_rules.h"
+#include "app/features/live/live_page.h"
+#include "app/features/moments/moment_marks.h"
+#include "app/features/notes/notes.h"
+#include "app/features/palette/palette.h"
+#include "app/features/query/queries.h"
+#include "app/features/query/query_tracks.h"
+#include "app/features/save_picture/picture_saver.h"
+#include "app/features/search/slow_search.h"
+#include "app/features/selection/marker_walk.h"
+#include "app/features/selection/selection.h"
+#include "app/features/table/allocation_list.h"
+#include "app/features/timeline/block_names.h"
+#include "app/features/timeline/navigation.h"
+#include "app/features/timeline/pictures.h"
+#include "app/features/timeline/view_history.h"
+#include "app/features/what_if/what_if_runs.h"
+#include "app/shell/panels.h"
+#include "app/system/crash_report.h"
+#include "app/ui/fonts.h"
+
+namespace snapviewer {
+
+Result<std::unique_ptr<Application>> Application::create(Settings settings) {
+    Result<std::unique_ptr<TimelineCanvas>> canvas = TimelineCanvas::create(MovingPixels::few);
+    if (!canvas) return canvas.error();
+    return std::unique_ptr<Application>(new Application(std::move(settings), std::move(*canvas)));
+}
+
+std::unique_ptr<Application> Application::create_parked(Settings settings) {
+    return std::unique_ptr<Application>(new Application(std::move(settings), nullptr));
+}
+
+Application::Application(Settings settings, std::unique_ptr<TimelineCanvas> canvas) : state_(std::move(settings)) {
+    put_up_features(std::move(canvas));
+    for (const auto& feature : features_) feature->connect(board_);
+    connect();
+    keyboard_ = std::make_unique<Keyboard>(state_, board_.commands, board_.requests);
+    for (const std::string& path : state_.settings.recent_files) need_characters(path);
+    for (const std::string& sql : state_.settings.query_history) need_characters(sql);
+    for (const std::string& sql : state_.settings.saved_queries) need_characters(sql);
+}
+
+/// Each needs those before it alone, and is taken down before them.
+Application::~Application() {
+    while (!features_.empty()) features_.pop_back();
+}
+
+/// The one list of them. Their turn comes in this order.
+void Application::put_up_features(std::unique_ptr<TimelineCanvas> canvas) {
+    pictures_ = &put_up<Pictures>(state_, std::move(canvas));
+    opener_ = &put_up<FileOpener>(state_, *pictures_);
+    growing_ = &put_up<GrowingPictures>(state_, *opener_);
+    Selection& selection = put_up<Selection>(state_, *pictures_);
+    put_up<Navigation>(state_);
+    history_ = &put_up<ViewHistory>(state_, *pictures_);
+    put_up<MarkerWalk>(state_, *pictures_, selection);
+    put_up<LivePage>(state_);
+    put_up<Answers>(state_, *pictures_, selection);
+    put_up<MomentMarks>(state_, selection);
+    compare_ = &put_up<CompareRuns>(state_, *pictures_, selection);
+    fleet_ = &put_up<FleetRuns>(state_, *pictures_, *opener_, *compare_);
+    compared_ = &put_up<ComparedPictures>(state_, *pictures_);
+    put_up<AddressMaps>(state_, *pictures_);
+    put_up<SlowSearch>(state_, *pictures_, selection);
+    put_up<BlockNames>(state_, *pictures_);
+    put_up<FlameGraphs>(state_, *pictures_);
+    put_up<QueryTracks>(state_);
+    put_up<Queries>(state_, *compare_);
+    put_up<SelectedDetails>(state_);
+    put_up<AllocatorSettingsWindow>(state_);
+    put_up<OwnRules>(state_);
+    notes_ = &put_up<Notes>(state_, *pictures_);
+    sources_ = &put_up<SourceCode>(state_);
+    put_up<AllocationList>(state_);
+    put_up<WhatIfRuns>(state_);
+    put_up<PictureSaver>(state_);
+    put_up<PaletteFiller>(state_, board_.commands);
+}
+
+void Application::take_place_of(Application& other) {
+    const bool has_other_rules = state_.settings.stacks != other.state_.settings.stacks;
+    state_.settings = other.state_.settings;
+    if (has_other_rules) sources_->read_settings();
+    state_.full_screen = other.state_.full_screen;
+    figures_ = other.figures_;
+    for (const auto& feature : other.features_) feature->park();
+    other.keyboard_->release_all();
+    other.pictures_->hand_over_to(*pictures_);
+    // Whatever was typed into belongs to the other file.
+    ImGui::SetWindowFocus(nullptr);
+    state_.focus_next = Pane::timeline;
+}
+
+TabName Application::tab_name() const {
+    const std::string path = opener_->is_busy() ? opener_->path() : state_.document ? state_.document->path : "";
+    if (path.empty()) return {"New tab", "", {}};
+    const std::string name = std::filesystem::path(path).filename().string();
+    std::optional<float> loaded;
+    if (is_loading()) loaded = opener_->job().progress().fraction();
+    return {state_.fleet.opened ? rank_words(*state_.fleet.opened) + " · " + name : name, path, loaded};
+}
+
+bool Application::is_loading() const { return opener_->is_busy() && !opener_->job().is_ready(); }
+
+bool Application::is_empty() const { return !state_.document && !opener_->is_busy(); }
+
+bool Application::is_animating() const {
+    return keyboard_->moves_picture() || state_.toasts.is_fading() ||
+           std::ranges::any_of(features_, [](const auto& feature) { return feature->is_busy(); });
+}
+
+bool Application::has_news() const {
+    return state_.toasts.is_fading() ||
+           std::ranges::any_of(features_, [](const auto& feature) { return feature->has_news(); });
+}
+
+std::string Application::window_title() const {
+    if (!state_.document) return "snapviewer";
+    return std::filesystem::path(state_.document->path).filename().string() + " - snapviewer";
+}
+
+std::string Application::report() const {
+    return state_json(state_, {*pictures_, *opener_, board_.commands, features_, figures_});
+}
+
+void Application::adopt(std::shared_ptr<const Document> document) {
+    for (const auto& feature : features_) feature->leave();
+    state_.pages = SidePagesState{};
+    state_.document = std::move(document);
+    for (const auto& feature : features_) feature->adopt();
+    state_.focus_next = Pane::timeline;
+}
+
+void Application::open_files(const std::vector<std::string>& paths) {
+    for (const std::string& path : paths) note_action("open " + path);
+    opener_->open(paths);
+}
+
+void Application::show_opened(OpenedFile& opened) {
+    if (opened.is_fleet) return fleet_->begin(opener_->given());
+    need_characters(opened.characters);
+    adopt(*opened.document);
+    notes_->read(opened.content);
+    state_.pair_offer = opened.companion;
+    opener_->watch(opened);
+    if (const std::string other = opener_->take_other(); !other.empty()) compare_->begin(other);
+}
+
+void Application::frame(const FrameInput& input) {
+    ++figures_.count;
+    if (std::optional<OpenedFile> opened = opener_->take()) show_opened(*opened);
+    had_window_ = state_.show_keys || state_.show_about || state_.show_import_log ||
+                  std::ranges::any_of(features_, [](const auto& feature) { return feature->has_window(); });
+    keyboard_->handle(input.keys, input.lost_focus);
+    for (const auto& feature : features_) feature->update();
+    state_.toasts.update();
+    draw();
+    history_->note_movement(ImGui::GetTime(), state_.timeline.is_dragging || state_.timeline.tracks.is_dragging ||
+                                                  state_.timeline.minimap.is_dragging());
+    carry_out_requests();
+    history_->note_jump();
+    pictures_->send();
+    if (state_.settings.has_news || state_.settings.is_changed) keep_settings();
+}
+
+void Application::draw() {
+    const PanelScene scene = {*pictures_,         *opener_,        board_.commands, compared_->canvases(),
+                              growing_->canvas(), figures_.last_ms};
+    const Area work = draw_panels(state_, scene, board_.requests);
+    for (const auto& feature : features_) feature->draw(board_.requests);
+    draw_dialogs(state_, scene, work, board_.requests);
+}
+
+/// What is carried out may ask for more.
+void Application::carry_out_requests() {
+    for (auto asked = board_.requests.take(); !asked.empty(); asked = board_.requests.take()) {
+        for (const Request& request : asked) {
+            note_action(request.words());
+            [[maybe_unused]] const bool is_taken = board_.handlers.carry_out(request);
+            assert(is_taken);
+        }
+    }
+    // What was asked for through the palette gives the keyboard to a pane of its own choice.
+    if (state_.focus_next) state_.palette.returns_to.reset();
+}
+
+/// So that another window, and this program after a crash, know of it. Told once: the next attempt fails as this one did.
+void Application::keep_settings() {
+    state_.settings.is_changed = false;
+    const Status kept = save_settings(state_.settings, OutputFile::Durability::unsynced);
+    if (kept || has_told_of_settings_) return;
+    has_told_of_settings_ = true;
+    state_.notice = settings_not_kept(kept.error());
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,129 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "app/features/app_state.h"
+#include "app/features/requests.h"
+#include "app/shell/keyboard.h"
+#include "app/shell/state_json.h"
+#include "app/ui/feature.h"
+#include "app/ui/input_queue.h"
+
+namespace snapviewer {
+
+class ComparedPictures;
+class CompareRuns;
+class FileOpener;
+class FleetRuns;
+class GrowingPictures;
+class Notes;
+class Pictures;
+class SourceCode;
+class ViewHistory;
+struct OpenedFile;
+
+/// What is asked of the window that has several files open.
+using TabRequest = std::variant<OpenInTab, ShowTab, CloseTab>;
+
+/// What the application needs from the window for one frame.
+struct FrameInput {
+    std::vector<InputEvent> keys;
+    bool lost_focus = false;
+};
+
+/// The program behind the window: holds the state and its features, has the panels drawn, and hands on what they ask for.
+/// Main thread only, with an OpenGL and an ImGui context current.
+class Application {
+public:
+    /// Fails with ErrorCode::environment when OpenGL is not good enough.
+    static Result<std::unique_ptr<Application>> create(Settings settings);
+    /// Another one for the same window, with nothing open: parked until it takes the place of the one in front.
+    static std::unique_ptr<Application> create_parked(Settings settings);
+    ~Application();
+
+    /// Begins to open the first and remembers the others; two reports of one model are opened together.
+    void open_files(const std::vector<std::string>& paths);
+    /// Shows an open file, or the welcome screen (null).
+    void adopt(std::shared_ptr<const Document> document);
+    /// Carried out at the end of the next frame.
+    void ask(Request request) { board_.requests.ask(std::move(request)); }
+
+    /// Comes to the front instead of `other`, which is parked. Only what is in front may be asked for frames.
+    void take_place_of(Application& other);
+    /// What was asked of the window during the last frame, once.
+    std::vector<TabRequest> take_tab_requests() { return std::exchange(tab_requests_, {}); }
+    TabName tab_name() const;
+    /// A file is on its way: also while this is parked, and until it is all there.
+    bool is_loading() const;
+    /// Nothing is open, nor on its way.
+    bool is_empty() const;
+
+    /// Draws one frame between ImGui::NewFrame() and ImGui::Render().
+    void frame(const FrameInput& input);
+    void set_frame_ms(double frame_ms) { figures_.last_ms = frame_ms; }
+
+    bool wants_quit() const { return wants_quit_; }
+    /// Something moves without input: frames are needed.
+    bool is_animating() const;
+    /// Something happened elsewhere, to the open file or to the fleet, or a notice has been there for long enough: a frame
+    /// is needed.
+    bool has_news() const;
+    std::string window_title() const;
+    AppState& state() { return state_; }
+    Pictures& pictures() { return *pictures_; }
+    const Commands& commands() const { return board_.commands; }
+    /// The state as JSON; see docs/testing.md.
+    std::string report() const;
+
+private:
+    Application(Settings settings, std::unique_ptr<TimelineCanvas> canvas);
+
+    /// Puts up a feature, whose turn comes after those before it.
+    template <typename Part, typename... Others>
+    Part& put_up(Others&&... others) {
+        auto made = std::make_unique<Part>(std::forward<Others>(others)...);
+        Part& part = *made;
+        features_.push_back(std::move(made));
+        return part;
+    }
+    void put_up_features(std::unique_ptr<TimelineCanvas> canvas);
+    void connect();
+    void connect_tabs();
+    void connect_window();
+    void connect_scale();
+    void connect_theme();
+    void connect_help();
+    void show_opened(OpenedFile& opened);
+    void keep_settings();
+    void draw();
+    void carry_out_requests();
+    void set_interface_scale(float scale);
+    void close();
+    void dismiss();
+
+    AppState state_;
+    Switchboard board_;
+    std::vector<TabRequest> tab_requests_;
+    std::vector<std::unique_ptr<Feature>> features_;
+    // Among them those which the window itself speaks to.
+    Pictures* pictures_ = nullptr;
+    FileOpener* opener_ = nullptr;
+    GrowingPictures* growing_ = nullptr;
+    Notes* notes_ = nullptr;
+    CompareRuns* compare_ = nullptr;
+    ComparedPictures* compared_ = nullptr;
+    FleetRuns* fleet_ = nullptr;
+    SourceCode* sources_ = nullptr;
+    ViewHistory* history_ = nullptr;
+    std::unique_ptr<Keyboard> keyboard_;
+    FrameStats figures_;
+    bool wants_quit_ = false;
+    bool had_window_ = false;  ///< of a feature, when this frame began: a key that closes one does nothing else
+    bool has_told_of_settings_ = false;
+};
+
+}  // namespace snapviewer

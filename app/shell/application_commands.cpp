@@ -1,0 +1,216 @@
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "app/features/conditions.h"
+#include "app/features/files/file_opener.h"
+#include "app/features/timeline/pictures.h"
+#include "app/shell/application.h"
+
+// What can be asked of the window itself, whatever it shows.
+
+namespace snapviewer {
+namespace {
+
+Pane next_pane(Pane pane, bool has_query) {
+    switch (pane) {
+        case Pane::timeline: return Pane::details;
+        case Pane::details: return has_query ? Pane::query : Pane::timeline;
+        case Pane::query:
+        case Pane::table:
+        case Pane::fleet: return Pane::timeline;
+    }
+    return Pane::timeline;
+}
+
+bool has_several_tabs(const AppState& state) { return state.tabs.has_several(); }
+
+}  // namespace
+
+void Application::connect() {
+    board_.handlers.on<RunCommand>([this](const RunCommand& asked) {
+        if (const Command* command = board_.commands.find(asked.id)) command->run();
+    });
+    board_.handlers.on<CopyText>([this](const CopyText& asked) {
+        ImGui::SetClipboardText(asked.text.c_str());
+        state_.toasts.say(asked.what + " is in the clipboard");
+    });
+    connect_tabs();
+    connect_window();
+    connect_scale();
+    connect_theme();
+    connect_help();
+}
+
+void Application::connect_tabs() {
+    const auto ask_for = [this](TabRequest request) { tab_requests_.push_back(std::move(request)); };
+    board_.handlers.on<OpenInTab>(ask_for);
+    board_.handlers.on<ShowTab>(ask_for);
+    board_.handlers.on<CloseTab>(ask_for);
+    board_.commands.add({.id = "go_next_tab",
+                         .menu = Menu::go,
+                         .place = 300,
+                         .words = "Next tab",
+                         .keys = "Ctrl+Tab",
+                         .is_possible = has_several_tabs,
+                         .keys_while_typing = true,
+                         .keys_while_loading = true,
+                         .run = [this, ask_for] { ask_for(ShowTab{state_.tabs.next()}); }});
+    board_.commands.add({.id = "go_previous_tab",
+                         .menu = Menu::go,
+                         .place = 310,
+                         .words = "Previous tab",
+                         .keys = "Ctrl+Shift+Tab",
+                         .is_possible = has_several_tabs,
+                         .keys_while_typing = true,
+                         .keys_while_loading = true,
+                         .run = [this, ask_for] { ask_for(ShowTab{state_.tabs.previous()}); }});
+    board_.commands.add({.id = "file_close",
+                         .menu = Menu::file,
+                         .place = 170,
+                         .words = "Close",
+                         .keys = "Ctrl+W",
+                         .is_possible = [](const AppState& state) { return has_document(state) || has_several_tabs(state); },
+                         .keys_while_typing = true,
+                         .run = [this] { close(); }});
+    board_.commands.add({.id = "file_quit",
+                         .menu = Menu::file,
+                         .place = 200,
+                         .words = "Quit",
+                         .keys = "Ctrl+Q",
+                         .keys_while_typing = true,
+                         .keys_while_loading = true,
+                         .run = [this] { wants_quit_ = true; }});
+}
+
+void Application::connect_window() {
+    board_.commands.add({.id = "edit_dismiss",
+                         .menu = Menu::edit,
+                         .place = 120,
+                         .words = "Select nothing, end the search, stop loading",
+                         .keys = "Esc",
+                         .is_possible = [](const AppState& state) { return !state.query.is_running; },
+                         .run = [this] { dismiss(); }});
+    board_.commands.add({.id = "load_cancel", .run = [this] {
+                             opener_->stop();
+                             pictures_->stop();
+                         }});
+    board_.commands.add({.id = "view_next_pane",
+                         .menu = Menu::view,
+                         .place = 390,
+                         .words = "Keyboard to the next pane",
+                         .keys = "F6",
+                         .is_possible = has_document,
+                         .keys_while_typing = true,
+                         .run = [this] {
+                             const Pane from = state_.palette.returns_to.value_or(state_.focused);
+                             state_.focus_next = next_pane(from, state_.settings.show_query);
+                         }});
+    board_.commands.add({.id = "view_full_screen",
+                         .menu = Menu::view,
+                         .place = 395,
+                         .words = "Full screen",
+                         .keys = "F11",
+                         .is_on = [](const AppState& state) { return state.full_screen; },
+                         .keys_while_typing = true,
+                         .run = [this] { state_.full_screen = !state_.full_screen; }});
+    board_.commands.add({.id = "view_frame_times",
+                         .menu = Menu::view,
+                         .place = 430,
+                         .words = "Frame times in the status line",
+                         .is_on = [](const AppState& state) { return state.show_frame_times; },
+                         .run = [this] { state_.show_frame_times = !state_.show_frame_times; }});
+}
+
+/// A larger or smaller interface, in every window of the program and wherever the keyboard is.
+void Application::connect_scale() {
+    const auto can_step = [](const AppState& state, bool larger) {
+        return next_interface_scale(state.settings.interface_scale, larger) != state.settings.interface_scale;
+    };
+    const auto step = [this](bool larger) {
+        set_interface_scale(next_interface_scale(state_.settings.interface_scale, larger));
+    };
+    board_.commands.add({.id = "view_larger",
+                         .menu = Menu::view,
+                         .place = 400,
+                         .words = "Larger interface",
+                         .keys = "Ctrl++",
+                         .is_possible = [can_step](const AppState& state) { return can_step(state, true); },
+                         .keys_while_typing = true,
+                         .run = [step] { step(true); }});
+    board_.commands.add({.id = "view_smaller",
+                         .menu = Menu::view,
+                         .place = 410,
+                         .words = "Smaller interface",
+                         .keys = "Ctrl+-",
+                         .is_possible = [can_step](const AppState& state) { return can_step(state, false); },
+                         .keys_while_typing = true,
+                         .run = [step] { step(false); }});
+    board_.commands.add({.id = "view_normal_size",
+                         .menu = Menu::view,
+                         .place = 420,
+                         .words = "Interface as large as the monitor asks",
+                         .keys = "Ctrl+0",
+                         .is_possible = [](const AppState& state) { return state.settings.interface_scale != 1; },
+                         .keys_while_typing = true,
+                         .run = [this] { set_interface_scale(1); }});
+}
+
+void Application::connect_theme() {
+    struct Theme {
+        ThemeChoice choice;
+        const char* id;
+        const char* words;
+    };
+    int place = 100;
+    for (const Theme& theme :
+         {Theme{ThemeChoice::system, "theme_system", "As the desktop"}, Theme{ThemeChoice::dark, "theme_dark", "Dark"},
+          Theme{ThemeChoice::light, "theme_light", "Light"}}) {
+        const ThemeChoice choice = theme.choice;
+        board_.commands.add({.id = theme.id,
+                             .menu = Menu::theme,
+                             .place = place++,
+                             .words = theme.words,
+                             .is_on = [choice](const AppState& state) { return state.settings.theme == choice; },
+                             .run = [this, choice] { state_.settings.theme = choice; }});
+    }
+}
+
+void Application::connect_help() {
+    board_.commands.add({.id = "help_keys",
+                         .menu = Menu::help,
+                         .place = 100,
+                         .words = "Keys and mouse",
+                         .keys = "F1",
+                         .keys_while_typing = true,
+                         .run = [this] { state_.open_window(&AppState::show_keys); }});
+    board_.commands.add({.id = "help_about", .menu = Menu::help, .place = 110, .words = "About", .run = [this] {
+                             state_.open_window(&AppState::show_about);
+                         }});
+}
+
+void Application::set_interface_scale(float scale) {
+    if (scale == state_.settings.interface_scale) return;
+    state_.settings.interface_scale = scale;
+    state_.toasts.say(fmt::format("Interface at {:.0f} %", 100 * static_cast<double>(scale)));
+}
+
+/// The tab, or what is open in the only one.
+void Application::close() {
+    if (state_.tabs.has_several())
+        tab_requests_.emplace_back(CloseTab{state_.tabs.shown});
+    else
+        adopt(nullptr);
+}
+
+/// What is nearest to the user goes first.
+void Application::dismiss() {
+    opener_->stop();  // what shows no dialog yet
+    pictures_->stop();
+    if (had_window_) return;
+    if (state_.shown_icicle() != nullptr)
+        ask(RunCommand{"view_back"});
+    else
+        ask(RunCommand{state_.has_selection() ? "selection_clear" : "search_close"});
+}
+
+}  // namespace snapviewer

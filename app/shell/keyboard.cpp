@@ -1,0 +1,91 @@
+#include "app/shell/keyboard.h"
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
+#include <algorithm>
+#include <array>
+
+#include "app/features/timeline/navigation.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr double k_nudge = 0.05;            // of the view, at the press of a key
+constexpr double k_views_per_second = 0.9;  // while it is held
+constexpr double k_seconds_until_held = 0.18;
+
+struct MotionKey {
+    int key;
+    double x, y;
+};
+constexpr std::array k_motion_keys = {MotionKey{GLFW_KEY_A, -1, 0},    MotionKey{GLFW_KEY_D, 1, 0},
+                                      MotionKey{GLFW_KEY_W, 0, 1},     MotionKey{GLFW_KEY_S, 0, -1},
+                                      MotionKey{GLFW_KEY_LEFT, -1, 0}, MotionKey{GLFW_KEY_RIGHT, 1, 0},
+                                      MotionKey{GLFW_KEY_UP, 0, 1},    MotionKey{GLFW_KEY_DOWN, 0, -1}};
+
+const MotionKey* motion_of(int key) {
+    const auto found = std::ranges::find(k_motion_keys, key, &MotionKey::key);
+    return found == k_motion_keys.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+Keyboard::Keyboard(AppState& state, const Commands& commands, Requests& requests) : state_(state), requests_(requests) {
+    for (const Command& command : commands.in_menus()) {
+        for (const KeyChord& chord : key_chords(command.keys)) shortcuts_.push_back({chord, &command});
+    }
+}
+
+void Keyboard::handle(const std::vector<InputEvent>& events, bool lost_focus) {
+    const bool has_popup = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+    keys_move_picture_ =
+        !has_popup && !state_.is_covered_by_load && !ImGui::GetIO().WantTextInput && state_.focused == Pane::timeline;
+    if (lost_focus || !keys_move_picture_) held_keys_.clear();
+    for (const InputEvent& event : events) {
+        if (event.key == 0) continue;
+        if (event.action == GLFW_RELEASE)
+            held_keys_.erase(event.key);
+        else if (!has_popup || event.key == GLFW_KEY_Q)
+            handle_press(event);
+    }
+    move_by_held_keys();
+}
+
+void Keyboard::handle_press(const InputEvent& event) {
+    if (event.action == GLFW_PRESS) state_.notice.clear();
+    const bool is_typing = ImGui::GetIO().WantTextInput;
+    constexpr int k_with = GLFW_MOD_CONTROL | GLFW_MOD_ALT | GLFW_MOD_SUPER;
+    if (!is_typing && (event.mods & k_with) == 0 && keys_move_picture_ && motion_of(event.key)) {
+        move_picture(event);
+        return;
+    }
+    for (const auto& [chord, command] : shortcuts_) {
+        if (state_.is_covered_by_load && !command->keys_while_loading) continue;
+        if (!is_chord(event, chord) || (is_typing && !command->keys_while_typing)) continue;
+        if (event.action != GLFW_PRESS && is_command_chord(chord)) continue;
+        if (command->can_run(state_))
+            requests_.ask(RunCommand{command->id});
+        else if (command->doc && state_.document)
+            state_.notice = command->doc(state_);  // why it cannot be done
+    }
+}
+
+void Keyboard::move_picture(const InputEvent& event) {
+    if (event.action != GLFW_PRESS || (state_.current_timeline() == nullptr && state_.shown_icicle() == nullptr)) return;
+    held_keys_.emplace(event.key, std::chrono::steady_clock::now());
+    const MotionKey& motion = *motion_of(event.key);
+    pan(state_, motion.x * k_nudge, motion.y * k_nudge);
+}
+
+void Keyboard::move_by_held_keys() {
+    const auto now = std::chrono::steady_clock::now();
+    const double step = k_views_per_second * static_cast<double>(ImGui::GetIO().DeltaTime);
+    for (const auto& [key, since] : held_keys_) {
+        if (std::chrono::duration<double>(now - since).count() < k_seconds_until_held) continue;
+        const MotionKey& motion = *motion_of(key);
+        pan(state_, motion.x * step, motion.y * step);
+    }
+}
+
+}  // namespace snapviewer

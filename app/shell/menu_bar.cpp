@@ -1,0 +1,230 @@
+#include "app/shell/menu_bar.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "app/features/timeline/pictures.h"
+#include "app/ui/commands.h"
+#include "app/ui/panel.h"
+#include "app/ui/state_report.h"
+#include "app/ui/theme.h"
+#include "app/ui/tooltip.h"
+
+namespace snapviewer {
+namespace {
+
+void tooltip_even_disabled(const std::string& text) {
+    if (!text.empty() && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) item_tooltip(text);
+}
+
+/// Reports the rectangle while the menu is closed; once it is open, ImGui's last item is the menu's window.
+bool begin_menu(const char* label, const char* rect, bool is_enabled = true) {
+    const bool is_open = ImGui::BeginMenu(label, is_enabled);
+    if (!is_open) report_rect(rect);
+    return is_open;
+}
+
+Request open_recent(const std::string& path, bool in_tab) {
+    return in_tab ? Request(OpenInTab{path}) : Request(OpenFile{path});
+}
+
+void draw_recent_menu(const std::vector<std::string>& recent_files, Requests& requests) {
+    if (!begin_menu("Open Recent", "menu_file_recent", !recent_files.empty())) return;
+    for (std::size_t i = 0; i < recent_files.size(); ++i) {
+        ImGui::PushID(static_cast<int>(i));
+        if (ImGui::MenuItem(recent_files[i].c_str())) requests.ask(open_recent(recent_files[i], ImGui::GetIO().KeyCtrl));
+        if (ImGui::IsItemClicked(ImGuiMouseButton_Middle)) {
+            requests.ask(OpenInTab{recent_files[i]});
+            ImGui::CloseCurrentPopup();
+        }
+        report_rect("menu_file_recent_" + std::to_string(i));
+        ImGui::PopID();
+    }
+    ImGui::EndMenu();
+}
+
+void draw_overlay_menu(const AppState& state, Requests& requests) {
+    const std::vector<OverlayItem> overlays = state.current_timeline()
+                                                  ? overlay_items(state.current_overlays(), state.settings.overlays)
+                                                  : std::vector<OverlayItem>();
+    if (!begin_menu("Overlays", "menu_view_overlays", !overlays.empty())) return;
+    for (const OverlayItem& overlay : overlays) {
+        if (ImGui::MenuItem(overlay.name.c_str(), nullptr, overlay.is_shown)) {
+            requests.ask(ShowOverlay{overlay.id, !overlay.is_shown});
+        }
+        report_rect("menu_overlay_" + overlay.id);
+        tooltip_even_disabled(overlay.doc);
+    }
+    ImGui::EndMenu();
+}
+
+void draw_command(const Command& command, const AppState& state, Requests& requests) {
+    const char* keys = command.keys.empty() ? nullptr : command.keys.c_str();
+    const bool is_on = command.is_on && command.is_on(state);
+    if (ImGui::MenuItem(command.words_now(state).c_str(), keys, is_on, command.can_run(state)))
+        requests.ask(RunCommand{command.id});
+    report_rect("menu_" + command.id);
+    if (command.doc) tooltip_even_disabled(command.doc(state));
+}
+
+void draw_commands(const Commands& commands, Menu menu, const AppState& state, Requests& requests) {
+    int group = 0;
+    for (const Command& command : commands.in_menus()) {
+        if (command.menu != menu) continue;
+        if (group != 0 && command.place / 100 != group) ImGui::Separator();
+        group = command.place / 100;
+        draw_command(command, state, requests);
+    }
+}
+
+void draw_menu(const Commands& commands, Menu menu, const char* rect, const AppState& state, Requests& requests) {
+    if (!begin_menu(menu_title(menu), rect, menu != Menu::colour || state.current_timeline() != nullptr)) return;
+    if (menu == Menu::file) draw_recent_menu(state.settings.recent_files, requests);
+    draw_commands(commands, menu, state, requests);
+    if (menu == Menu::view) {
+        ImGui::Separator();
+        draw_menu(commands, Menu::colour, "menu_view_colour", state, requests);
+        draw_menu(commands, Menu::theme, "menu_view_theme", state, requests);
+        draw_overlay_menu(state, requests);
+    }
+    ImGui::EndMenu();
+}
+
+float combo_width(const char* text) { return ImGui::CalcTextSize(text).x + scaled(48); }
+
+/// The commands that say what is shown of the device.
+std::vector<const Command*> kind_commands(const Commands& commands) {
+    std::vector<const Command*> found;
+    for (const std::string& name : view_kind_names()) found.push_back(commands.find("view_" + name));
+    return found;
+}
+
+float kind_switch_width(const Commands& commands) { return combo_width(kind_commands(commands).front()->words.c_str()); }
+
+/// What is shown of the device, so far from the right edge.
+void draw_kind_switch(const Commands& commands, const AppState& state, float from_right, Requests& requests) {
+    const std::vector<const Command*> kinds = kind_commands(commands);
+    const float width = kind_switch_width(commands);
+    ImGui::SameLine(ImGui::GetWindowWidth() - width - from_right);
+    ImGui::SetNextItemWidth(width);
+    if (!ImGui::BeginCombo("##shown", kinds[static_cast<std::size_t>(state.current_kind())]->words.c_str())) {
+        tooltip_even_disabled("What is shown of the device (V)");
+        report_rect("shows");
+        return;
+    }
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+        const Command& kind = *kinds[i];
+        const auto flags = kind.can_run(state) ? ImGuiSelectableFlags_None : ImGuiSelectableFlags_Disabled;
+        if (ImGui::Selectable(kind.words.c_str(), kind.is_on(state), flags)) requests.ask(RunCommand{kind.id});
+        report_rect("shows_" + view_kind_names()[i]);
+        tooltip_even_disabled(kind.doc(state));
+    }
+    ImGui::EndCombo();
+}
+
+/// What is shown and of which device, where there is a choice.
+void draw_switches(const Commands& commands, const AppState& state, Requests& requests) {
+    if (state.current_timeline() == nullptr) return;
+    const float kind_width = kind_switch_width(commands) + scaled(8);
+    if (state.devices.size() < 2) {
+        draw_kind_switch(commands, state, scaled(12), requests);
+        return;
+    }
+    const std::string current = device_title(state.devices[state.device_index]);
+    const float room = ImGui::GetContentRegionAvail().x - kind_width - scaled(24);
+    const float width = std::clamp(combo_width(current.c_str()), scaled(90), std::max(scaled(90), room));
+    draw_kind_switch(commands, state, width + scaled(20), requests);
+    ImGui::SameLine(ImGui::GetWindowWidth() - width - scaled(12));
+    ImGui::SetNextItemWidth(width);
+    const bool is_open = ImGui::BeginCombo("##device", current.c_str());
+    if (!is_open) {
+        report_rect("device");
+        return;
+    }
+    for (std::size_t i = 0; i < state.devices.size(); ++i) {
+        if (ImGui::Selectable(device_title(state.devices[i]).c_str(), i == state.device_index)) requests.ask(ShowDevice{i});
+        report_rect("device_" + std::to_string(i));
+    }
+    ImGui::EndCombo();
+}
+
+void draw_key_row(const char* keys, const std::string& text) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::PushStyleColor(ImGuiCol_Text, palette().accent);
+    ImGui::TextUnformatted(keys);
+    ImGui::PopStyleColor();
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(text.c_str());
+}
+
+/// What the mouse does, and the keys that only move or only edit.
+constexpr std::array k_mouse_rows = {
+    std::pair{"Drag, WASD, arrows", "Move the picture"},
+    std::pair{"Wheel", "Nearer and farther, about the mouse"},
+    std::pair{"Ctrl+wheel, Shift+wheel", "Along the steps only; along the memory only"},
+    std::pair{"Right drag", "Zoom into a box; with Shift into its steps"},
+    std::pair{"Ctrl+drag", "Measure a range: steps, time, bytes, what came, went and stayed"},
+    std::pair{"Click", "Select an allocation"},
+    std::pair{"Right click", "In the flame graph: the callers and callees of a bar"},
+    std::pair{"Double click", "An allocation's life; over empty ground all of the picture"},
+    std::pair{"Buttons 4 and 5", "Back to the view before, and forward again"},
+    std::pair{"Drop a file", "Open it; on the strip of tabs, in a tab of its own"},
+    std::pair{"Middle click", "On a tab: close it; on a recent file: open it in a new tab"}};
+
+}  // namespace
+
+float draw_menu_bar(const Commands& commands, const AppState& state, Requests& requests) {
+    float height = 0;
+    if (ImGui::BeginMainMenuBar()) {
+        height = ImGui::GetWindowHeight();
+        draw_menu(commands, Menu::file, "menu_file", state, requests);
+        draw_menu(commands, Menu::edit, "menu_edit", state, requests);
+        draw_menu(commands, Menu::view, "menu_view", state, requests);
+        draw_menu(commands, Menu::go, "menu_go", state, requests);
+        draw_menu(commands, Menu::tools, "menu_tools", state, requests);
+        draw_menu(commands, Menu::query, "menu_query", state, requests);
+        draw_menu(commands, Menu::help, "menu_help", state, requests);
+        draw_switches(commands, state, requests);
+        ImGui::EndMainMenuBar();
+    }
+    return height;
+}
+
+void draw_keys_window(const Commands& commands, bool& is_open, const AppState& state) {
+    if (!is_open) return;
+    const ImVec2 room = ImGui::GetMainViewport()->Size;
+    ImGui::SetNextWindowSizeConstraints({0, 0}, {room.x * 0.96F, room.y * 0.9F});
+    if (begin_floating_window("Keys and mouse", is_open, ImGuiWindowFlags_AlwaysAutoResize) &&
+        ImGui::BeginTable("keys", 2, ImGuiTableFlags_RowBg)) {
+        ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed);
+        ImGui::TableSetupColumn("text", ImGuiTableColumnFlags_WidthFixed);
+        for (const auto& [keys, text] : k_mouse_rows) draw_key_row(keys, text);
+        for (const Command& command : commands.in_menus()) {
+            if (!command.keys.empty()) draw_key_row(command.keys.c_str(), command.words_now(state));
+        }
+        ImGui::EndTable();
+    }
+    ImGui::End();
+}
+
+void draw_about_window(bool& is_open) {
+    if (!is_open) return;
+    if (begin_floating_window("About", is_open, ImGuiWindowFlags_AlwaysAutoResize)) {
+        ImGui::TextUnformatted("snapviewer " SNAPVIEWER_VERSION);
+        report_rect("about_version");
+        ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
+        ImGui::TextUnformatted("A viewer for GPU-memory snapshots: every allocation drawn, all of it in SQL.\nMIT licence.");
+        ImGui::Spacing();
+        ImGui::TextUnformatted(
+            "With Dear ImGui, GLFW, glad, GLM, {fmt}, nlohmann/json, libzip, zlib,\nSQLite, libpng, CLI11, fontconfig and "
+            "the fonts Open Sans and JetBrains Mono.");
+        ImGui::PopStyleColor();
+    }
+    ImGui::End();
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,367 @@
+#include "app/shell/panels.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "app/features/answers/device_answers.h"
+#include "app/features/compare/compare_view.h"
+#include "app/features/files/offer_banner.h"
+#include "app/features/files/welcome_view.h"
+#include "app/features/fleet/fleet_view.h"
+#include "app/features/growth/step_bands.h"
+#include "app/features/live/live_line.h"
+#include "app/features/notes/notes.h"
+#include "app/features/reports/icicle_details.h"
+#include "app/features/save_picture/save_picture_view.h"
+#include "app/features/search/search_as_sql.h"
+#include "app/features/search/search_bar.h"
+#include "app/features/what_if/what_if_view.h"
+#include "app/shell/layout.h"
+#include "app/shell/menu_bar.h"
+#include "app/shell/side_pages.h"
+#include "app/shell/status_bar.h"
+#include "app/shell/tab_strip.h"
+#include "app/ui/fonts.h"
+#include "app/ui/state_report.h"
+#include "app/ui/theme.h"
+#include "app/ui/toast_view.h"
+#include "core/analysis/analyses.h"
+#include "core/base/units.h"
+
+namespace snapviewer {
+namespace {
+
+/// Files that open faster than this show no progress dialog, which would only flicker.
+constexpr double k_quiet_load_ms = 150;
+
+std::string file_text(const AppState& state) {
+    if (!state.document) return "No file open";
+    std::string text = std::filesystem::path(state.document->path).filename().string();
+    if (state.fleet.opened) text = rank_words(*state.fleet.opened) + "  ·  " + text + "  ·  F4: the fleet";
+    if (state.on_disk == DiskChange::gone) text += "  ·  no longer on the disk";
+    const Timeline* timeline = state.current_timeline();
+    if (timeline == nullptr) return text;
+    return text +
+           fmt::format("  ·  {}  ·  {}  ·  {} event{}  ·  peak {}", picture_name(*timeline, state.current_device().axis),
+                       counted(*timeline, timeline->allocation_count()), format_count(timeline->trace().events.size()),
+                       timeline->trace().events.size() == 1 ? "" : "s", format_bytes(timeline->peak_bytes()));
+}
+
+std::optional<std::int64_t> clock_start_us(const AppState& state) {
+    const Timeline* timeline = state.current_timeline();
+    if (!state.settings.clock_times || timeline->start_time_us() == k_no_time) return std::nullopt;
+    return timeline->start_time_us();
+}
+
+/// "alive at step 1,024", "allocated from step 200 to step 1,024".
+std::string flame_moment_text(const Timeline& timeline, const FlameMoment& moment) {
+    const auto at = [&](std::uint32_t tick) {
+        return step_text(timeline, static_cast<double>(timeline.step_of_tick(tick)));
+    };
+    if (moment.of == FlameOf::live) return "alive at " + at(moment.tick);
+    const std::string range = "allocated from " + at(moment.first_tick) + " to " + at(moment.tick);
+    return moment.of == FlameOf::made ? range : range + " and alive there";
+}
+
+std::string cursor_text(const AppState& state) {
+    const Timeline* timeline = state.current_timeline();
+    if (timeline == nullptr || !state.timeline.has_cursor) return "";
+    const double bytes = std::max(0.0, state.timeline.cursor_bytes);
+    std::string text = moment_text(*timeline, state.current_device().axis, state.timeline.cursor_x) + ", " +
+                       format_bytes(static_cast<std::uint64_t>(bytes));
+    if (state.timeline.hovered.is_some()) {
+        const AllocationSummary summary = summarise(*timeline, state.timeline.hovered);
+        text += "  ·  " + summary.size + (summary.own_line.empty() ? "" : "  ·  " + summary.own_line);
+    }
+    return text;
+}
+
+/// Why there is nothing to see of a file that is open, or nothing yet; mostly empty.
+std::string why_nothing_is_drawn(TimelineCanvas& canvas) {
+    const UploadProgress progress = canvas.renderer().upload_progress();
+    if (progress.can_draw) return canvas.trouble();
+    return fmt::format("Sending the picture to the graphics card: {} of {}", format_bytes(progress.sent_bytes),
+                       format_bytes(progress.total_bytes));
+}
+
+void draw_note(const std::string& text, const Projection& canvas) {
+    if (text.empty()) return;
+    const float left = (canvas.min.x + canvas.max.x - ImGui::CalcTextSize(text.c_str()).x) / 2;
+    ImGui::GetWindowDrawList()->AddText({left, (canvas.min.y + canvas.max.y) / 2}, palette().text_dim, text.c_str());
+}
+
+/// The panels of one frame.
+class PanelPainter {
+public:
+    PanelPainter(AppState& state, const PanelScene& scene, Requests& requests)
+        : state_(state), scene_(scene), requests_(requests) {}
+
+    Area draw_panels();
+    void draw_dialogs(const Area& work);
+
+private:
+    bool begin_focusable_panel(const char* name, const Area& area, Pane pane, ImGuiWindowFlags flags = 0);
+    void draw_tab_panel(const Area& area);
+    void draw_timeline_panel(const Area& area);
+    void draw_tabs();
+    void follow_mouse_buttons();
+    void draw_banners();
+    void count_at_cursor(const Timeline& timeline);
+    void draw_timeline(const Timeline& timeline);
+    void draw_map_panel(const Area& area);
+    void draw_details_panel(const Area& area);
+    void draw_query_panel(const Area& area);
+    void draw_status_panel(const Area& area);
+    void ask_for_file(const std::string& path);
+
+    AppState& state_;
+    const PanelScene& scene_;
+    Requests& requests_;
+};
+
+bool PanelPainter::begin_focusable_panel(const char* name, const Area& area, Pane pane, ImGuiWindowFlags flags) {
+    if (state_.focus_next == pane) {
+        ImGui::SetNextWindowFocus();
+        if (pane == Pane::query) state_.query.focus_input = true;
+        state_.focus_next.reset();
+    }
+    const bool is_shown = begin_panel(name, area, flags);
+    if (ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows)) state_.focused = pane;
+    return is_shown;
+}
+
+Area PanelPainter::draw_panels() {
+    const float menu_height = draw_menu_bar(scene_.commands, state_, requests_);
+    const ImGuiViewport& viewport = *ImGui::GetMainViewport();
+    const float strip_height = tab_strip_height(state_.tabs);
+    const float top = menu_height + strip_height;
+    const Area work = {{viewport.Pos.x, viewport.Pos.y + top}, {viewport.Size.x, viewport.Size.y - top}};
+    const float status_height = ImGui::GetTextLineHeight() + scaled(10);
+    const float query_line_px = state_.query.is_open ? 0 : query_line_height();
+    const bool has_comparison = state_.show_compare && state_.current_timeline() != nullptr;
+    float& details_fraction = has_comparison ? state_.compare.width_share : state_.settings.details_fraction;
+    const Layout layout = compute_layout(work, status_height, scaled(5), state_.document != nullptr, state_.settings,
+                                         query_line_px, details_fraction);
+
+    state_.focused = Pane::timeline;
+    if (strip_height > 0) draw_tab_panel({{viewport.Pos.x, viewport.Pos.y + menu_height}, {viewport.Size.x, strip_height}});
+    draw_timeline_panel(layout.timeline);
+    if (layout.map.size.y > 0) draw_map_panel(layout.map);
+    if (has_comparison)
+        draw_compare_window(state_.compare, state_.show_compare, state_.document->path, layout.details, scene_.compared,
+                            requests_);
+    else if (layout.details.size.x > 0)
+        draw_details_panel(layout.details);
+    if (!has_comparison) state_.compare.is_focused = false;
+    if (layout.query.size.y > 0) draw_query_panel(layout.query);
+    draw_splitters(layout, work, state_.settings, details_fraction);
+    draw_status_panel(layout.status);
+    const Area& panel = layout.timeline;
+    const Projection& canvas = state_.timeline.projection;
+    if (state_.current_timeline() != nullptr && state_.shown_icicle() == nullptr)
+        draw_toasts(state_.toasts, canvas.min, canvas.max);
+    else
+        draw_toasts(state_.toasts, panel.pos, {panel.pos.x + panel.size.x, panel.pos.y + panel.size.y});
+    return work;
+}
+
+void PanelPainter::draw_tab_panel(const Area& area) {
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, palette().window);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
+    begin_panel("Tabs", area, ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollbar);
+    draw_tab_strip(state_.tabs, requests_);
+    ImGui::End();
+    ImGui::PopStyleVar(2);
+    ImGui::PopStyleColor();
+}
+
+void PanelPainter::draw_timeline_panel(const Area& area) {
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+    // Over a timeline the view itself fills what its picture leaves free: nothing is painted twice.
+    begin_focusable_panel("Timeline", area, Pane::timeline,
+                          ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNavInputs |
+                              (state_.current_timeline() ? ImGuiWindowFlags_NoBackground : 0));
+    ImGui::PopStyleVar(2);
+    if (state_.document) draw_tabs();
+    follow_mouse_buttons();
+    draw_banners();
+    if (const Icicle* icicle = state_.shown_icicle()) {
+        draw_icicle_view(state_.shown_icicle_view(), *icicle, requests_);
+    } else if (const Timeline* timeline = state_.current_timeline()) {
+        draw_timeline(*timeline);
+    } else if (!state_.document) {
+        draw_welcome_view(state_.settings.recent_files, fonts().title, requests_);
+    } else {
+        draw_nothing_to_draw(state_.settings.show_query, requests_);
+    }
+    ImGui::End();
+}
+
+void PanelPainter::draw_tabs() {
+    std::optional<TimelineTab> timeline_tab;
+    if (!state_.devices.empty()) {
+        timeline_tab = state_.document->icicles.empty()
+                           ? TimelineTab{"timeline", "Every allocation over time"}
+                           : TimelineTab{"iteration", "What one training iteration keeps, reconstructed"};
+    }
+    draw_picture_tabs(state_.icicle, state_.icicles(), timeline_tab, requests_);
+    if (state_.shows_flame_graph()) {
+        const Timeline& timeline = state_.document->analyses->device(state_.device_index).timeline();
+        const auto& selected = state_.shown_icicle_view().selected;
+        const bool has_call = selected && state_.flame.graph->nodes[*selected].is_call();
+        draw_flame_options(state_.flame, {flame_moment_text(timeline, state_.flame.shown), state_.document->path, has_call},
+                           requests_);
+    }
+}
+
+/// The two at the thumb go back and forward, as in a browser.
+void PanelPainter::follow_mouse_buttons() {
+    constexpr int k_back_button = 3;
+    constexpr int k_forward_button = 4;
+    if (!ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows)) return;
+    if (ImGui::IsMouseClicked(k_back_button)) requests_.ask(RunCommand{"view_back"});
+    if (ImGui::IsMouseClicked(k_forward_button)) requests_.ask(RunCommand{"view_forward"});
+}
+
+void PanelPainter::draw_banners() {
+    if (!state_.document) return;
+    if (state_.on_disk == DiskChange::changed) draw_reload_banner(state_.document->path, requests_);
+    if (!state_.pair_offer.empty()) draw_pair_banner(state_.pair_offer, requests_);
+    const ImportLog& log = state_.document->snapshot->log;
+    const bool shows_picture = state_.shown_icicle() != nullptr || state_.current_timeline() != nullptr;
+    if (shows_picture && !state_.import_log_dismissed && notable_entries(log) > 0) draw_import_log_banner(log, requests_);
+}
+
+/// The legend of colours tells the moment under the mouse, or the peak.
+void PanelPainter::count_at_cursor(const Timeline& timeline) {
+    const std::uint32_t last = timeline.tick_count() == 0 ? 0 : timeline.tick_count() - 1;
+    const std::uint32_t tick =
+        state_.timeline.has_cursor ? std::min(state_.timeline.cursor_tick, last) : timeline.peak_tick();
+    if (!state_.groups.groups.empty() && state_.groups.tick != tick) count_live_bytes(state_.groups, timeline, tick);
+}
+
+void PanelPainter::draw_timeline(const Timeline& timeline) {
+    TimelineState& picture = state_.timeline;
+    if (state_.search.is_open) {
+        const auto cursor_tick = picture.has_cursor ? std::optional(picture.cursor_tick) : std::nullopt;
+        draw_search_bar(state_.search, {timeline, state_.selected(), cursor_tick, why_no_search_sql(state_)}, requests_);
+    }
+    count_at_cursor(timeline);
+    DeviceState& device = state_.current_device();
+    const Overlays& overlays = state_.current_overlays();
+    const std::vector<OverlayItem> items = overlay_items(overlays, state_.settings.overlays);
+    TimelineCanvas& canvas = scene_.pictures.canvas();
+    const auto& hits = state_.search.hits;
+    const bool is_at_hit = hits && hits->place_of(state_.selected());
+    draw_timeline_view(picture,
+                       {timeline, state_.current_mesh(), canvas, device.axis, overlays, items, state_.current_limits(),
+                        state_.settings.tracks, state_.groups, state_.search.group(), clock_start_us(state_),
+                        state_.settings.show_minimap, hits, is_at_hit ? hits_words(state_.search, state_.selected()) : "",
+                        state_.search.emphasis.get(), notes_in_picture(state_), state_.query_tracks},
+                       device, requests_);
+    const FindingsState& found = state_.findings;
+    if (state_.pages.shown == SidePage::growth && found.state == AnswersState::ready &&
+        state_.current_kind() == ViewKind::allocations)
+        draw_step_bands(picture.projection, timeline, device.axis, *found.answers->steps);
+    if (state_.generation.is_drawn && state_.generation.timeline == &timeline)
+        draw_generation_flags(state_.generation, picture.projection, timeline, device.axis);
+    if (state_.pages.shown == SidePage::live && state_.live.timeline == &timeline)
+        draw_live_line(picture.projection, timeline, device.axis, state_.live.tick, requests_);
+    draw_note(why_nothing_is_drawn(canvas), picture.projection);
+}
+
+void PanelPainter::draw_map_panel(const Area& area) {
+    begin_panel("Address map", area, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    if (const Timeline* timeline = state_.current_timeline()) {
+        const bool is_of_picture = state_.current_kind() == ViewKind::allocations && state_.shown_icicle() == nullptr;
+        draw_address_map_view(state_.address_map,
+                              {*timeline, is_of_picture ? state_.selected() : AllocationId::none(), is_of_picture},
+                              requests_);
+    }
+    ImGui::End();
+}
+
+void PanelPainter::draw_details_panel(const Area& area) {
+    begin_focusable_panel("Details", area, Pane::details);
+    if (const Icicle* icicle = state_.shown_icicle()) {
+        draw_icicle_details(*icicle, state_.shown_icicle_view().selected, requests_);
+        ImGui::End();
+        return;
+    }
+    draw_side_pages(state_.pages,
+                    {state_.findings, state_.live, state_.moments, state_.generation, state_.details,
+                     state_.current_timeline(), state_.selected(), state_.search.stack()},
+                    requests_);
+    ImGui::End();
+}
+
+void PanelPainter::draw_query_panel(const Area& area) {
+    begin_focusable_panel("Query", area, Pane::query, ImGuiWindowFlags_NoScrollbar);
+    if (state_.query.is_open)
+        draw_query_pane(state_.query, state_.document.get(), state_.settings, requests_);
+    else
+        draw_query_line(state_.query, requests_);
+    ImGui::End();
+}
+
+void PanelPainter::draw_status_panel(const Area& area) {
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, palette().window);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
+    begin_panel("Status", area, ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollbar);
+    draw_status_bar({file_text(state_), cursor_text(state_), state_.notice,
+                     state_.show_frame_times ? fmt::format("{:.1f} ms", scene_.frame_ms) : ""});
+    ImGui::End();
+    ImGui::PopStyleVar();
+    ImGui::PopStyleColor();
+}
+
+void PanelPainter::ask_for_file(const std::string& path) {
+    switch (state_.file_purpose) {
+        case FilePurpose::open:
+        case FilePurpose::fleet: requests_.ask(OpenFile{path}); break;
+        case FilePurpose::tab: requests_.ask(OpenInTab{path}); break;
+        case FilePurpose::companion: requests_.ask(OpenWith{path}); break;
+        case FilePurpose::comparison: requests_.ask(CompareWith{path}); break;
+    }
+}
+
+void PanelPainter::draw_dialogs(const Area& work) {
+    if (state_.document) draw_import_log_window(state_.document->snapshot->log, state_.show_import_log);
+    draw_keys_window(scene_.commands, state_.show_keys, state_);
+    draw_about_window(state_.show_about);
+    if (const auto path = draw_file_dialog(state_.file_dialog, state_.settings)) {
+        ask_for_file(*path);
+    }
+    const Job<OpenedFile>& opening = scene_.opener.job();
+    const bool is_slow = opening.is_busy() && opening.elapsed_ms() > k_quiet_load_ms;
+    draw_progress_dialog({opening.is_busy() ? scene_.opener.path() : "",
+                          is_slow ? &opening.progress() : nullptr,
+                          state_.document != nullptr,
+                          {work.pos, {work.pos.x + work.size.x, work.pos.y + work.size.y}},
+                          state_.growing,
+                          scene_.growing},
+                         requests_);
+    state_.is_covered_by_load = is_slow;
+    const Job<BuiltView>& building = scene_.pictures.building();
+    const bool is_slow_build = building.is_busy() && building.elapsed_ms() > k_quiet_load_ms;
+    draw_build_dialog(is_slow_build ? view_kind_names()[static_cast<std::size_t>(scene_.pictures.building_kind())] : "",
+                      is_slow_build ? &building.progress() : nullptr, requests_);
+    draw_error_dialog(state_.failed, requests_);
+}
+
+}  // namespace
+
+Area draw_panels(AppState& state, const PanelScene& scene, Requests& requests) {
+    return PanelPainter(state, scene, requests).draw_panels();
+}
+
+void draw_dialogs(AppState& state, const PanelScene& scene, const Area& work, Requests& requests) {
+    PanelPainter(state, scene, requests).draw_dialogs(work);
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,196 @@
+#include "app/system/desktop.h"
+
+#include <dlfcn.h>
+
+#include <array>
+#include <cstdlib>
+#include <string>
+#include <utility>
+
+#include "core/base/plain_file.h"
+
+namespace snapviewer {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr auto k_between_looks = std::chrono::seconds(1);
+constexpr double k_usual_dots_per_inch = 96;
+/// Nobody's settings are longer.
+constexpr long k_most_property_words = 1 << 16;
+
+fs::path config_folder() {
+    if (const char* folder = std::getenv("XDG_CONFIG_HOME"); folder != nullptr && *folder == '/') return folder;
+    const char* home = std::getenv("HOME");
+    return home != nullptr && *home == '/' ? fs::path(home) / ".config" : fs::path();
+}
+
+std::optional<fs::file_time_type> written_at(const fs::path& path) {
+    std::error_code failed;
+    const fs::file_time_type time = fs::last_write_time(path, failed);
+    return failed ? std::nullopt : std::optional(time);
+}
+
+std::string text_of_file(const fs::path& path) {
+    constexpr std::uint64_t k_most_bytes = 1 << 16;
+    Result<std::string> text = read_plain_file(path.string(), k_most_bytes);
+    return text ? *std::move(text) : std::string();
+}
+
+}  // namespace
+
+/// The owner of a selection keeps the settings in a property of its window. On a connection of its own, so that GLFW does
+/// not take its events.
+class Desktop::SettingsManager {
+public:
+    SettingsManager() {
+        if (!x_.find()) return;
+        display_ = x_.XOpenDisplay(nullptr);
+        if (display_ == nullptr) return;
+        const std::string selection = "_XSETTINGS_S" + std::to_string(x_.XDefaultScreen(display_));
+        selection_ = x_.XInternAtom(display_, selection.c_str(), 0);
+        property_ = x_.XInternAtom(display_, "_XSETTINGS_SETTINGS", 0);
+        x_.XSelectInput(display_, x_.XDefaultRootWindow(display_), k_structure_mask);  // a new one says so to the root
+        read();
+    }
+    ~SettingsManager() {
+        if (display_ != nullptr) x_.XCloseDisplay(display_);
+    }
+    SettingsManager(const SettingsManager&) = delete;
+    SettingsManager& operator=(const SettingsManager&) = delete;
+
+    void update() {
+        if (display_ == nullptr || x_.XPending(display_) == 0) return;
+        for (Xlib::Event event; x_.XPending(display_) > 0;) x_.XNextEvent(display_, &event);
+        read();
+    }
+    const DesktopWishes& wishes() const { return wishes_; }
+    bool is_ctrl_held() const {
+        if (display_ == nullptr) return false;
+        Xlib::Id root = 0, child = 0;
+        int root_x = 0, root_y = 0, x = 0, y = 0;
+        unsigned int mask = 0;
+        x_.XQueryPointer(display_, x_.XDefaultRootWindow(display_), &root, &child, &root_x, &root_y, &x, &y, &mask);
+        return (mask & k_control_mask) != 0;
+    }
+
+private:
+    /// What is needed of Xlib, which GLFW has opened where there is an X display; the program is not linked with it.
+    struct Xlib {
+        using Display = void;
+        using Id = unsigned long;
+        struct Event {
+            std::array<long, 24> any;
+        };
+        Display* (*XOpenDisplay)(const char*) = nullptr;
+        int (*XCloseDisplay)(Display*) = nullptr;
+        int (*XDefaultScreen)(Display*) = nullptr;
+        Id (*XDefaultRootWindow)(Display*) = nullptr;
+        Id (*XInternAtom)(Display*, const char*, int) = nullptr;
+        Id (*XGetSelectionOwner)(Display*, Id) = nullptr;
+        int (*XSelectInput)(Display*, Id, long) = nullptr;
+        int (*XGetWindowProperty)(Display*, Id, Id, long, long, int, Id, Id*, int*, Id*, Id*, unsigned char**) = nullptr;
+        int (*XFree)(void*) = nullptr;
+        int (*XGrabServer)(Display*) = nullptr;
+        int (*XUngrabServer)(Display*) = nullptr;
+        int (*XPending)(Display*) = nullptr;
+        int (*XQueryPointer)(Display*, Id, Id*, Id*, int*, int*, int*, int*, unsigned int*) = nullptr;
+        int (*XNextEvent)(Display*, Event*) = nullptr;
+
+        /// Whether all of it is there.
+        bool find() {
+            void* library = ::dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD);
+            if (library == nullptr) return false;
+            const auto take = [library](auto& function, const char* name) {
+                function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(::dlsym(library, name));
+                return function != nullptr;
+            };
+            return take(XOpenDisplay, "XOpenDisplay") && take(XCloseDisplay, "XCloseDisplay") &&
+                   take(XDefaultScreen, "XDefaultScreen") && take(XDefaultRootWindow, "XDefaultRootWindow") &&
+                   take(XInternAtom, "XInternAtom") && take(XGetSelectionOwner, "XGetSelectionOwner") &&
+                   take(XSelectInput, "XSelectInput") && take(XGetWindowProperty, "XGetWindowProperty") &&
+                   take(XFree, "XFree") && take(XGrabServer, "XGrabServer") && take(XUngrabServer, "XUngrabServer") &&
+                   take(XPending, "XPending") && take(XNextEvent, "XNextEvent") && take(XQueryPointer, "XQueryPointer");
+        }
+    };
+
+    static constexpr long k_structure_mask = 1L << 17;
+    static constexpr long k_property_mask = 1L << 22;
+    static constexpr unsigned int k_control_mask = 1U << 2;
+
+    /// While the server is held, so that the owner cannot go meanwhile: a window that is gone would be an error, and Xlib
+    /// ends a program for one.
+    void read() {
+        wishes_ = {};
+        x_.XGrabServer(display_);
+        if (const Xlib::Id owner = x_.XGetSelectionOwner(display_, selection_); owner != 0) {
+            x_.XSelectInput(display_, owner, k_structure_mask | k_property_mask);
+            Xlib::Id type = 0, count = 0, after = 0;
+            int format = 0;
+            unsigned char* data = nullptr;
+            x_.XGetWindowProperty(display_, owner, property_, 0, k_most_property_words, 0, property_, &type, &format, &count,
+                                  &after, &data);
+            if (data != nullptr && format == 8) wishes_ = read_xsettings({data, count});
+            if (data != nullptr) x_.XFree(data);
+        }
+        x_.XUngrabServer(display_);
+        (void)x_.XPending(display_);  // sends it
+    }
+
+    Xlib x_;
+    Xlib::Display* display_ = nullptr;
+    Xlib::Id selection_ = 0, property_ = 0;
+    DesktopWishes wishes_;
+};
+
+Desktop::Desktop(float content_scale) : manager_(std::make_unique<SettingsManager>()) {
+    if (const fs::path folder = config_folder(); !folder.empty()) {
+        for (const char* version : {"gtk-4.0", "gtk-3.0"}) files_.push_back({folder / version / "settings.ini", {}});
+    }
+    (void)files_changed();
+    looked_at_ = std::chrono::steady_clock::now();
+    wishes_ = read();
+    first_dots_per_inch_ = wishes_.dots_per_inch.value_or(k_usual_dots_per_inch * static_cast<double>(content_scale));
+}
+
+Desktop::~Desktop() = default;
+
+bool Desktop::files_changed() {
+    bool changed = false;
+    for (WatchedFile& file : files_) {
+        const auto before = std::exchange(file.written, written_at(file.path));
+        changed |= file.written != before;
+    }
+    return changed;
+}
+
+DesktopWishes Desktop::read() const {
+    DesktopWishes wishes = manager_->wishes();
+    if (portal_.ground()) wishes.ground = portal_.ground();
+    for (const WatchedFile& file : files_) {
+        if (!wishes.ground && file.written) wishes.ground = read_gtk_settings(text_of_file(file.path));
+    }
+    return wishes;
+}
+
+bool Desktop::update() {
+    const std::pair told(manager_->wishes(), portal_.ground());
+    manager_->update();
+    portal_.update();
+    bool changed = told != std::pair(manager_->wishes(), portal_.ground());
+    if (const auto now = std::chrono::steady_clock::now(); now - looked_at_ >= k_between_looks) {
+        looked_at_ = now;
+        changed |= files_changed();
+    }
+    if (!changed) return false;
+    const DesktopWishes before = std::exchange(wishes_, read());
+    return wishes_ != before;
+}
+
+bool Desktop::is_ctrl_held() const { return manager_->is_ctrl_held(); }
+
+float Desktop::growth() const {
+    return static_cast<float>(wishes_.dots_per_inch.value_or(first_dots_per_inch_) / first_dots_per_inch_);
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,43 @@
+#include "app/system/late_libraries.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <string_view>
+
+// Made by third_party/late_loading.py: null, or what the system says is wrong.
+extern "C" const char* snapviewer_open_glfw(void);
+extern "C" const char* snapviewer_open_egl(void);
+extern "C" const char* snapviewer_open_fontconfig(void);
+
+namespace snapviewer {
+namespace {
+
+/// ImGui looks for OpenGL in this library on its own, and ends the program where it is missing.
+const char* open_opengl() { return dlopen("libGL.so.1", RTLD_LAZY | RTLD_LOCAL) != nullptr ? nullptr : dlerror(); }
+
+Status opened(const char* trouble, std::string_view what, std::string_view packages) {
+    if (trouble == nullptr) trouble = open_opengl();
+    if (trouble == nullptr) return {};
+    return Error{ErrorCode::environment,
+                 fmt::format("{} needs a library that is missing ({}); please install {}. Commands that draw "
+                             "nothing, such as info, query and report, work without it",
+                             what, trouble, packages)};
+}
+
+}  // namespace
+
+Status open_window_library() {
+    return opened(snapviewer_open_glfw(), "the window",
+                  "libglfw3, libx11-6 and libgl1 (Debian and Ubuntu; elsewhere glfw, libX11 and Mesa's libGL)");
+}
+
+Status open_picture_library() {
+    return opened(snapviewer_open_egl(), "drawing",
+                  "libegl1, libgl1 and libgl1-mesa-dri (Debian and Ubuntu; Fedora and its kin: mesa-libEGL, mesa-libGL and "
+                  "mesa-dri-drivers)");
+}
+
+bool open_font_library() { return snapviewer_open_fontconfig() == nullptr; }
+
+}  // namespace snapviewer

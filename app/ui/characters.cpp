@@ -1,0 +1,79 @@
+#include "app/ui/characters.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+namespace snapviewer {
+namespace {
+
+bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
+
+/// The character that a text begins with and how many bytes it takes; 0 and 1 for a byte that begins none.
+struct Decoded {
+    char32_t character = 0;
+    std::size_t length = 1;
+};
+
+Decoded decode(std::string_view text) {
+    constexpr char32_t k_least[] = {0, 0, 0x80, 0x800, 0x10000};  // what needs so many bytes
+    const auto first = static_cast<std::uint8_t>(text[0]);
+    const auto length = static_cast<std::size_t>(std::countl_one(first));
+    if (length < 2 || length > 4 || length > text.size()) return {};
+    char32_t character = first & (0x7FU >> length);
+    for (std::size_t i = 1; i < length; ++i) {
+        const auto byte = static_cast<std::uint8_t>(text[i]);
+        if ((byte & 0xC0U) != 0x80U) return {};
+        character = character << 6U | (byte & 0x3FU);
+    }
+    const bool is_surrogate = character >= 0xD800 && character < 0xE000;
+    if (character < k_least[length] || character > 0x10FFFF || is_surrogate) return {};
+    return {character, length};
+}
+
+}  // namespace
+
+void CharacterSet::add(char32_t character) {
+    if (character >= is_in_.size()) is_in_.resize(character + 1);
+    if (is_in_[character]) return;
+    is_in_[character] = true;
+    characters_.push_back(character);
+}
+
+void CharacterSet::add(std::string_view text) {
+    while (true) {
+        text.remove_prefix(static_cast<std::size_t>(std::ranges::find_if_not(text, is_ascii) - text.begin()));
+        if (text.empty()) return;
+        const Decoded next = decode(text);
+        if (next.character != 0) add(next.character);
+        text.remove_prefix(next.length);
+    }
+}
+
+bool CharacterSet::contains(char32_t character) const { return character < is_in_.size() && is_in_[character]; }
+
+CharacterSet characters_of(const Document& document) {
+    CharacterSet characters;
+    characters.add(document.path);
+    characters.add(document.with);
+    const Snapshot& snapshot = *document.snapshot;
+    for (std::uint32_t i = 0; i < snapshot.strings.size(); ++i) characters.add(snapshot.strings.view(StringId{i}));
+    for (const DeviceTrace& device : snapshot.devices) {
+        characters.add(device.part);
+        characters.add(device.rank);
+    }
+    for (const auto& [key, value] : snapshot.settings) {
+        characters.add(key);
+        characters.add(value);
+    }
+    for (const ImportEntry& entry : snapshot.log.entries()) characters.add(entry.message);
+    for (const Icicle& icicle : document.icicles) {
+        for (const IcicleNode& node : icicle.nodes) {
+            characters.add(node.label);
+            characters.add(node.place.file);
+        }
+    }
+    return characters;
+}
+
+}  // namespace snapviewer

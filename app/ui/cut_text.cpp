@@ -1,0 +1,38 @@
+#include "app/ui/cut_text.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "app/ui/theme.h"
+#include "core/base/text.h"
+
+namespace snapviewer {
+namespace {
+
+/// No line of a screen holds more: what is longer is not measured, for it would be in every frame.
+constexpr std::size_t k_widest_bytes = 4096;
+
+}  // namespace
+
+void draw_cut_text(ImDrawList* list, ImVec2 pos, float right, ImU32 colour, const std::string& text) {
+    const char* text_end = text.data() + std::min(text.size(), k_widest_bytes);
+    const bool is_cut = text.size() > k_widest_bytes || pos.x + ImGui::CalcTextSize(text.data(), text_end).x > right + 1;
+    const float end = is_cut ? right - ImGui::CalcTextSize("…").x : right + 1;
+    list->PushClipRect(pos, {end, pos.y + 2 * ImGui::GetTextLineHeight()}, true);
+    list->AddText(pos, colour, text.data(), text_end);
+    list->PopClipRect();
+    if (is_cut) list->AddText({end, pos.y}, palette().text_faint, "…");
+}
+
+std::string cut_in_middle(const std::string& text, float width_px) {
+    const auto fits = [&](const std::string& cut) { return ImGui::CalcTextSize(cut.c_str()).x <= width_px; };
+    if (text.size() > k_widest_bytes) return cut_in_middle(shortened(text, k_widest_bytes), width_px);
+    if (fits(text)) return text;
+    std::size_t most = 0;
+    for (std::size_t step = std::bit_floor(text.size()); step > 0; step /= 2) {
+        if (most + step < text.size() && fits(shortened(text, most + step))) most += step;
+    }
+    return shortened(text, most);
+}
+
+}  // namespace snapviewer

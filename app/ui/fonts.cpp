@@ -1,0 +1,195 @@
+#include "app/ui/fonts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "app/ui/imgui_backends.h"
+#include "app/ui/system_fonts.h"
+#include "core/base/plain_file.h"
+
+namespace snapviewer::assets {
+// NOLINTBEGIN(readability-identifier-naming): named as CMake names them
+extern const std::span<const unsigned char> ui_font;
+extern const std::span<const unsigned char> headline_font;
+extern const std::span<const unsigned char> code_font;
+// NOLINTEND(readability-identifier-naming)
+}  // namespace snapviewer::assets
+
+namespace snapviewer {
+namespace {
+
+constexpr float k_ui_px = 16.0F;
+constexpr float k_code_px = 15.0F;      // letters as high as those of the other
+constexpr float k_code_drop_px = 1.0F;  // to the same base line
+constexpr float k_headline_px = 23.0F;
+constexpr float k_title_px = 32.0F;
+/// More than Chinese is commonly written with; bounds the texture that the characters are kept in.
+constexpr std::size_t k_most_characters = 12'000;
+
+/// Latin with accents, Greek, Cyrillic, punctuation such as dashes and the ellipsis, arrows, geometric shapes.
+constexpr ImWchar k_all[] = {0x20,   0x24f,  0x370,  0x4ff,  0x2010, 0x203a, 0x2190, 0x21ff,
+                             0x2200, 0x22ff, 0x25a0, 0x25ff, 0x2713, 0x2717, 0};
+constexpr ImWchar k_latin[] = {0x20, 0xff, 0};
+
+struct FontState {
+    float scale = 1;
+    Fonts fonts;
+    CharacterSet needed;
+    std::size_t looked_at = 0;          ///< of `needed`
+    std::vector<char32_t> lacking;      ///< those that the font inside the program has not
+    std::vector<ImWchar> ranges;        ///< of `lacking`, as ImGui wants them: pairs, and 0 at the end
+    std::vector<SystemFont> fallbacks;  ///< for them
+};
+
+FontState& state() {
+    static FontState instance;
+    return instance;
+}
+
+using FontBytes = std::span<const unsigned char>;
+
+/// A font inside the program: by itself, or for what the one that was added last has not.
+ImFont* add_own_font(ImFontAtlas& atlas, FontBytes bytes, float size_px, float drop_px, const ImWchar* ranges,
+                     bool is_merged = false) {
+    ImFontConfig config;
+    config.FontDataOwnedByAtlas = false;
+    config.MergeMode = is_merged;
+    config.OversampleH = 2;
+    config.OversampleV = 1;
+    config.PixelSnapH = true;
+    config.GlyphOffset.y = drop_px;
+    // ImGui does not write to the data of a font it does not own.
+    auto* data = const_cast<unsigned char*>(bytes.data());
+    return atlas.AddFontFromMemoryTTF(data, static_cast<int>(bytes.size()), size_px, &config, ranges);
+}
+
+/// Adds what a font of the system has of the ranges to the font that was added last.
+ImFont* merge_system_font(ImFontAtlas& atlas, const SystemFont& font, float size_px, const ImWchar* ranges) {
+    if (!PlainFile::open(font.path, PlainFile::Links::follow)) return nullptr;
+    ImFontConfig config;
+    config.FontNo = font.index;
+    config.MergeMode = true;
+    config.OversampleH = 1;
+    config.OversampleV = 1;
+    config.PixelSnapH = true;
+    return atlas.AddFontFromFileTTF(font.path.c_str(), size_px, &config, ranges);
+}
+
+/// Whether ImGui's rasterizer reads a font at all: with one that it does not it would draw no text whatever.
+bool can_draw(const SystemFont& font) {
+    static constexpr ImWchar k_one[] = {0x20, 0x20, 0};
+    ImFontAtlas trial;
+    add_own_font(trial, assets::ui_font, k_ui_px, 0, k_one);
+    const ImFont* merged = merge_system_font(trial, font, k_ui_px, k_one);
+#if IMGUI_VERSION_NUM >= 19200
+    return merged != nullptr;
+#else
+    return merged != nullptr && trial.Build();
+#endif
+}
+
+void add_all_fonts() {
+    FontState& s = state();
+    const auto px = [&s](float units) { return std::round(units * s.scale); };
+    ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
+    s.fonts.ui = add_own_font(atlas, assets::ui_font, px(k_ui_px), 0, k_all);
+    // Arrows and shapes.
+    add_own_font(atlas, assets::code_font, px(k_code_px), px(k_code_drop_px), k_all, true);
+    for (const SystemFont& font : s.fallbacks) merge_system_font(atlas, font, px(k_ui_px), s.ranges.data());
+    s.fonts.code = add_own_font(atlas, assets::code_font, px(k_code_px), px(k_code_drop_px), k_all);
+    for (const SystemFont& font : s.fallbacks) merge_system_font(atlas, font, px(k_code_px), s.ranges.data());
+    s.fonts.headline = add_own_font(atlas, assets::headline_font, px(k_headline_px), 0, k_latin);
+    s.fonts.title = add_own_font(atlas, assets::headline_font, px(k_title_px), 0, k_latin);
+}
+
+bool has_glyph(char32_t character) {
+    ImFont& font = *state().fonts.ui;
+#if IMGUI_VERSION_NUM >= 19200
+    return font.IsGlyphInFont(static_cast<ImWchar>(character));
+#else
+    if (ImFontAtlas& atlas = *ImGui::GetIO().Fonts; !atlas.IsBuilt()) atlas.Build();
+    return font.FindGlyphNoFallback(static_cast<ImWchar>(character)) != nullptr;
+#endif
+}
+
+bool can_be_shown(char32_t character) { return character <= IM_UNICODE_CODEPOINT_MAX; }
+
+std::vector<ImWchar> ranges_of(std::vector<char32_t> characters) {
+    std::ranges::sort(characters);
+    std::vector<ImWchar> ranges;
+    for (const char32_t character : characters) {
+        const auto code = static_cast<ImWchar>(character);
+        if (!ranges.empty() && ranges.back() + 1 == code) {
+            ranges.back() = code;
+        } else {
+            ranges.insert(ranges.end(), {code, code});
+        }
+    }
+    ranges.push_back(0);
+    return ranges;
+}
+
+void make_fonts_anew() {
+    ImGui::GetIO().Fonts->Clear();
+    add_all_fonts();
+#if IMGUI_VERSION_NUM < 19200
+    // Before the renderer's first frame there is nothing to replace.
+    if (ImGui::GetIO().BackendRendererUserData == nullptr) return;
+    ImGui_ImplOpenGL3_DestroyFontsTexture();
+    ImGui_ImplOpenGL3_CreateFontsTexture();
+#endif
+}
+
+}  // namespace
+
+void load_fonts(float pixels_per_unit) {
+    if (ImGui::GetIO().Fonts->Fonts.empty()) state() = FontState{};  // another context
+    state().scale = pixels_per_unit;
+    make_fonts_anew();
+}
+
+const Fonts& fonts() { return state().fonts; }
+
+CodeFont::CodeFont() { push_font(fonts().code); }
+
+void push_font(ImFont* font) {
+#if IMGUI_VERSION_NUM >= 19200
+    ImGui::PushFont(font, 0.0F);
+#else
+    ImGui::PushFont(font);
+#endif
+}
+
+void need_characters(std::string_view text) { state().needed.add(text); }
+
+void need_characters(const CharacterSet& characters) {
+    for (const char32_t character : characters.characters()) state().needed.add(character);
+}
+
+void need_character(char32_t character) { state().needed.add(character); }
+
+void refresh_fonts() {
+    FontState& s = state();
+    const std::vector<char32_t>& needed = s.needed.characters();
+    const std::size_t before = s.lacking.size();
+    for (; s.looked_at < needed.size(); ++s.looked_at) {
+        const char32_t character = needed[s.looked_at];
+        if (s.lacking.size() < k_most_characters && can_be_shown(character) && !has_glyph(character))
+            s.lacking.push_back(character);
+    }
+    if (s.lacking.size() == before) return;
+    s.fallbacks = fonts_covering(s.lacking, can_draw);
+    s.ranges = ranges_of(s.lacking);
+    if (!s.fallbacks.empty()) make_fonts_anew();
+}
+
+FallbackReport report_fallback() {
+    FallbackReport report;
+    for (const SystemFont& font : state().fallbacks) report.fonts.push_back(font.name);
+    report.missing = static_cast<std::size_t>(
+        std::ranges::count_if(state().lacking, [](char32_t character) { return !has_glyph(character); }));
+    return report;
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <imgui.h>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/ui/characters.h"
+
+/// The fonts of the current ImGui context: those inside the program, and those of the system for the characters they lack.
+/// The fonts live as long as the context; one context at a time, main thread only.
+namespace snapviewer {
+
+struct Fonts {
+    ImFont* ui = nullptr;        ///< proportional; its digits are all of one width
+    ImFont* code = nullptr;      ///< of fixed width, on the same base line
+    ImFont* headline = nullptr;  ///< for a line above a page; Latin letters alone, as in `title`
+    ImFont* title = nullptr;     ///< for a screen
+};
+
+/// Loads the fonts inside the program, for so many pixels per unit of a design of 15 pixels; in place of those that a
+/// context has already. What was said by need_characters() stays. Costs a few tens of milliseconds.
+void load_fonts(float pixels_per_unit);
+
+/// Those of now; load_fonts() and refresh_fonts() make others.
+const Fonts& fonts();
+
+/// Lets all text be of fixed width while it lives: source lines, SQL, addresses.
+class CodeFont {
+public:
+    CodeFont();
+    ~CodeFont() { ImGui::PopFont(); }
+    CodeFont(const CodeFont&) = delete;
+    CodeFont& operator=(const CodeFont&) = delete;
+};
+
+void push_font(ImFont* font);
+
+/// Says that such text is shown from the next frame on.
+void need_characters(std::string_view text);
+void need_characters(const CharacterSet& characters);
+void need_character(char32_t character);  ///< beyond ASCII
+
+/// Between the beginning of a frame of ImGui's renderer and of ImGui's own: makes the fonts anew if characters are needed
+/// that they lack and the system has fonts for. Costs nothing otherwise.
+void refresh_fonts();
+
+/// For tests: what the system's fonts were needed for.
+struct FallbackReport {
+    std::vector<std::string> fonts;  ///< their names
+    std::size_t missing = 0;         ///< characters needed that no font has
+};
+FallbackReport report_fallback();
+
+}  // namespace snapviewer

@@ -1,0 +1,67 @@
+#include "app/ui/paragraph.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace snapviewer {
+namespace {
+
+float width_of(std::string_view text) { return ImGui::CalcTextSize(text.data(), text.data() + text.size()).x; }
+
+/// Whether a text needs more than that; of a long one mostly its beginning tells.
+bool is_wider(std::string_view text, float width_px) {
+    constexpr std::size_t k_beginning_bytes = 512;
+    return width_of(text.substr(0, k_beginning_bytes)) > width_px || width_of(text) > width_px;
+}
+
+/// How many bytes of a word that is wider than a line go into one; at least one character. A path or a name is cut behind a
+/// mark.
+std::size_t fitting_bytes(std::string_view word, float width_px) {
+    const auto begins_character = [&](std::size_t at) { return at >= word.size() || (word[at] & 0xC0) != 0x80; };
+    std::size_t fitting = 0;
+    for (std::size_t at = 1; at <= word.size(); ++at) {
+        if (!begins_character(at)) continue;
+        if (fitting > 0 && width_of(word.substr(0, at)) > width_px) break;
+        fitting = at;
+    }
+    const std::size_t mark = word.substr(0, fitting).find_last_of("/@.:");
+    return fitting < word.size() && mark != std::string_view::npos && mark > fitting / 2 ? mark + 1 : fitting;
+}
+
+}  // namespace
+
+std::string text_in_lines(const std::string& text, float width_px) {
+    std::string lines;
+    std::size_t line_begin = 0;  // in `lines`
+    std::string_view rest = text;
+    while (!rest.empty()) {
+        const std::size_t word_end = std::min(rest.find_first_of(" \n"), rest.size());
+        std::string_view word = rest.substr(0, word_end);
+        const std::string_view line = std::string_view(lines).substr(line_begin);
+        if (!line.empty() && is_wider(word, width_px - width_of(line))) {
+            if (lines.back() == ' ') lines.pop_back();
+            lines += '\n';
+            line_begin = lines.size();
+        }
+        while (is_wider(word, width_px) && fitting_bytes(word, width_px) < word.size()) {
+            const std::size_t fitting = fitting_bytes(word, width_px);
+            lines.append(word.substr(0, fitting)) += '\n';
+            line_begin = lines.size();
+            word.remove_prefix(fitting);
+        }
+        lines += word;
+        if (word_end == rest.size()) break;
+        lines += rest[word_end];
+        if (rest[word_end] == '\n') line_begin = lines.size();
+        rest.remove_prefix(word_end + 1);
+    }
+    return lines;
+}
+
+void draw_paragraph(ImU32 colour, const std::string& text) {
+    ImGui::PushStyleColor(ImGuiCol_Text, colour);
+    ImGui::TextUnformatted(text_in_lines(text, ImGui::GetContentRegionAvail().x).c_str());
+    ImGui::PopStyleColor();
+}
+
+}  // namespace snapviewer

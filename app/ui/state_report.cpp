@@ -1,0 +1,59 @@
+#include "app/ui/state_report.h"
+
+#include <imgui.h>
+
+#include <utility>
+
+#include "core/base/output_file.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr auto k_shortest_interval = std::chrono::milliseconds(20);
+
+struct Registry {
+    bool enabled = false;
+    std::map<std::string, std::array<float, 4>> rects;
+};
+
+Registry& registry() {
+    static Registry instance;
+    return instance;
+}
+
+}  // namespace
+
+void report_rect(std::string_view name, float left, float top, float right, float bottom) {
+    if (registry().enabled) registry().rects[std::string(name)] = {left, top, right, bottom};
+}
+
+void report_rect(std::string_view name) {
+    if (!registry().enabled || !ImGui::IsItemVisible()) return;
+    if (ImGui::IsWindowAppearing()) return;  // a popup learns its size in its first frame, and moves to its place after it
+    const ImVec2 min = ImGui::GetItemRectMin();
+    const ImVec2 max = ImGui::GetItemRectMax();
+    report_rect(name, min.x, min.y, max.x, max.y);
+}
+
+const std::map<std::string, std::array<float, 4>>& reported_rects() { return registry().rects; }
+
+StateReport::StateReport(std::string path) : path_(std::move(path)) { registry().enabled = enabled(); }
+
+void StateReport::begin_frame() {
+    if (enabled()) registry().rects.clear();
+}
+
+bool StateReport::due() const { return enabled() && std::chrono::steady_clock::now() - last_write_ >= k_shortest_interval; }
+
+void StateReport::update(const std::string& json) {
+    behind_ = false;
+    if (json == written_) return;
+    Result<OutputFile> file = OutputFile::create(path_);
+    if (!file) return;
+    file->write(json + '\n');
+    if (!file->put_in_place(OutputFile::Durability::unsynced)) return;
+    written_ = json;
+    last_write_ = std::chrono::steady_clock::now();
+}
+
+}  // namespace snapviewer
