@@ -1,4 +1,5 @@
 #include "app/bench/frames.h"
+#include "app/features/timeline/pictures.h"
 
 #include <glad/gl.h>
 

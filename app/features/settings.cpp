@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <functional>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <system_error>
+#include <type_traits>
 #include <utility>
 
 #include "app/features/settings_file.h"
@@ -25,24 +27,13 @@ constexpr int k_largest_mesh_budget_mib = 1 << 20;
 constexpr std::array k_theme_names = {"system", "dark", "light"};
 constexpr std::array k_interface_scales = {0.7F, 0.8F, 0.9F, 1.0F, 1.1F, 1.25F, 1.5F, 1.75F, 2.0F, 2.5F, 3.0F};
 
-double read_number(const JsonValue& object, const char* key, double fallback, double low, double high) {
-    const auto found = object.find(key);
-    if (found == object.end() || !found->is_number()) return fallback;
-    return std::clamp(found->get<double>(), low, high);
-}
-
-void read_text(const JsonValue& object, const char* key, std::string& text) {
-    const auto found = object.find(key);
-    if (found == object.end() || !found->is_string()) return;
-    if (found->get_ref<const std::string&>().size() <= k_text_limit_bytes) text = *found;
-}
-
-void read_texts(const JsonValue& object, const char* key, std::vector<std::string>& texts) {
-    const auto found = object.find(key);
-    if (found == object.end() || !found->is_array()) return;
-    for (const JsonValue& item : *found) {
+std::vector<std::string> texts_in(const JsonValue& value) {
+    std::vector<std::string> texts;
+    if (!value.is_array()) return texts;
+    for (const JsonValue& item : value) {
         if (item.is_string() && item.get_ref<const std::string&>().size() <= k_text_limit_bytes) texts.push_back(item);
     }
+    return texts;
 }
 
 /// Earlier versions remembered overlays by the words of the legend: "peak line".
@@ -61,36 +52,6 @@ void keep_last(std::vector<std::string>& texts, std::size_t limit) {
     if (texts.size() > limit) texts.erase(texts.begin(), texts.end() - static_cast<std::ptrdiff_t>(limit));
 }
 
-JsonValue to_json(const Settings& settings) {
-    return {{"recent_files", settings.recent_files},
-            {"recent_places", settings.recent_places},
-            {"window_width_px", settings.window_width_px},
-            {"window_height_px", settings.window_height_px},
-            {"details_fraction", settings.details_fraction},
-            {"query_fraction", settings.query_fraction},
-            {"query_split", settings.query_split},
-            {"show_query", settings.show_query},
-            {"show_address_map", settings.show_address_map},
-            {"address_map_fraction", settings.address_map_fraction},
-            {"query_history", settings.query_history},
-            {"saved_queries", settings.saved_queries},
-            {"colour_by", settings.colour_by},
-            {"kind_rules", settings.kind_rules},
-            {"frame_rules", settings.stacks.frame_rules},
-            {"editor_command", settings.stacks.editor_command},
-            {"source_folders", settings.stacks.source_folders},
-            {"show_minimap", settings.show_minimap},
-            {"show_names", settings.show_names},
-            {"clock_times", settings.clock_times},
-            {"theme", theme_name(settings.theme)},
-            {"interface_scale", settings.interface_scale},
-            {"mesh_budget_mib", settings.mesh_budget_mib},
-            {"overlays", settings.overlays},
-            {"tracks_fraction", settings.tracks.fraction},
-            {"show_tracks", settings.tracks.show},
-            {"folded_tracks", settings.tracks.folded}};
-}
-
 /// A list that grows at one end; what is there already moves.
 struct TextList {
     const char* key;
@@ -103,6 +64,136 @@ constexpr TextList k_lists[] = {{"recent_files", &Settings::recent_files, true, 
                                 {"recent_places", &Settings::recent_places, true, k_recent_limit, false},
                                 {"query_history", &Settings::query_history, false, k_history_limit, false},
                                 {"saved_queries", &Settings::saved_queries, true, k_saved_limit, true}};
+
+/// One thing that is remembered: what it is called, and how it is written and read. A value of another kind is no value.
+struct SettingRow {
+    std::string key;
+    std::function<JsonValue(const Settings&)> written;
+    std::function<void(Settings&, const JsonValue&)> read;
+};
+
+template <typename Field>
+SettingRow flag(const char* key, Field field) {
+    return {key, [field](const Settings& settings) { return JsonValue(field(settings)); },
+            [field](Settings& settings, const JsonValue& value) {
+                if (value.is_boolean()) field(settings) = value.get<bool>();
+            }};
+}
+
+template <typename Field>
+SettingRow number(const char* key, Field field, double low, double high) {
+    return {key, [field](const Settings& settings) { return JsonValue(field(settings)); },
+            [field, low, high](Settings& settings, const JsonValue& value) {
+                using Number = std::remove_reference_t<decltype(field(settings))>;
+                if (value.is_number()) field(settings) = static_cast<Number>(std::clamp(value.get<double>(), low, high));
+            }};
+}
+
+template <typename Field>
+SettingRow text(const char* key, Field field) {
+    return {key, [field](const Settings& settings) { return JsonValue(field(settings)); },
+            [field](Settings& settings, const JsonValue& value) {
+                if (value.is_string() && value.get_ref<const std::string&>().size() <= k_text_limit_bytes)
+                    field(settings) = value.get<std::string>();
+            }};
+}
+
+SettingRow texts(const TextList& list) {
+    return {list.key, [&list](const Settings& settings) { return JsonValue(settings.*list.texts); },
+            [&list](Settings& settings, const JsonValue& value) {
+                settings.*list.texts = texts_in(value);
+                if (list.newest_first)
+                    keep_first(settings.*list.texts, list.limit);
+                else
+                    keep_last(settings.*list.texts, list.limit);
+            }};
+}
+
+SettingRow theme_row() {
+    return {"theme", [](const Settings& settings) { return JsonValue(theme_name(settings.theme)); },
+            [](Settings& settings, const JsonValue& value) {
+                const auto known = std::ranges::find_if(k_theme_names, [&](const char* name) { return value == name; });
+                if (known != k_theme_names.end()) settings.theme = static_cast<ThemeChoice>(known - k_theme_names.begin());
+            }};
+}
+
+SettingRow overlays_row() {
+    return {"overlays", [](const Settings& settings) { return JsonValue(settings.overlays); },
+            [](Settings& settings, const JsonValue& value) {
+                if (!value.is_object()) return;
+                for (const auto& [id, shown] : value.items()) {
+                    if (shown.is_boolean()) settings.overlays[overlay_id(id)] = shown;
+                }
+            }};
+}
+
+SettingRow folded_tracks_row() {
+    return {"folded_tracks", [](const Settings& settings) { return JsonValue(settings.tracks.folded); },
+            [](Settings& settings, const JsonValue& value) {
+                settings.tracks.folded = texts_in(value);
+                keep_last(settings.tracks.folded, k_history_limit);
+            }};
+}
+
+/// All that is remembered.
+const std::vector<SettingRow>& rows() {
+    static const std::vector<SettingRow> all = {
+        texts(k_lists[0]),
+        texts(k_lists[1]),
+        texts(k_lists[2]),
+        texts(k_lists[3]),
+        number(
+            "window_width_px", [](auto& of) -> auto& { return of.window_width_px; }, 320, 16384),
+        number(
+            "window_height_px", [](auto& of) -> auto& { return of.window_height_px; }, 240, 16384),
+        number(
+            "details_fraction", [](auto& of) -> auto& { return of.details_fraction; }, 0.05, 0.9),
+        number(
+            "query_fraction", [](auto& of) -> auto& { return of.query_fraction; }, 0.05, 0.9),
+        number(
+            "query_split", [](auto& of) -> auto& { return of.query_split; }, 0.15, 0.85),
+        number(
+            "address_map_fraction", [](auto& of) -> auto& { return of.address_map_fraction; }, 0.05, 0.9),
+        number(
+            "tracks_fraction", [](auto& of) -> auto& { return of.tracks.fraction; }, 0.05, 0.8),
+        number(
+            "interface_scale", [](auto& of) -> auto& { return of.interface_scale; },
+            static_cast<double>(k_interface_scales.front()), static_cast<double>(k_interface_scales.back())),
+        number(
+            "mesh_budget_mib", [](auto& of) -> auto& { return of.mesh_budget_mib; }, 0, k_largest_mesh_budget_mib),
+        flag(
+            "show_query", [](auto& of) -> auto& { return of.show_query; }),
+        flag(
+            "show_address_map", [](auto& of) -> auto& { return of.show_address_map; }),
+        flag(
+            "show_minimap", [](auto& of) -> auto& { return of.show_minimap; }),
+        flag(
+            "show_names", [](auto& of) -> auto& { return of.show_names; }),
+        flag(
+            "show_tracks", [](auto& of) -> auto& { return of.tracks.show; }),
+        flag(
+            "clock_times", [](auto& of) -> auto& { return of.clock_times; }),
+        text(
+            "colour_by", [](auto& of) -> auto& { return of.colour_by; }),
+        text(
+            "kind_rules", [](auto& of) -> auto& { return of.kind_rules; }),
+        text(
+            "frame_rules", [](auto& of) -> auto& { return of.stacks.frame_rules; }),
+        text(
+            "editor_command", [](auto& of) -> auto& { return of.stacks.editor_command; }),
+        text(
+            "source_folders", [](auto& of) -> auto& { return of.stacks.source_folders; }),
+        theme_row(),
+        overlays_row(),
+        folded_tracks_row()};
+    return all;
+}
+
+JsonValue to_json(const Settings& settings) {
+    JsonValue object = JsonValue::object();
+    for (const SettingRow& row : rows()) object[row.key] = row.written(settings);
+    return object;
+}
 
 /// What was put to the front of `before` to get `now`: as few as possible, the newest first.
 std::vector<std::string> put_to_front(const std::vector<std::string>& before, const std::vector<std::string>& now) {
@@ -138,8 +229,7 @@ std::string as_written(const std::string& text) { return parse_json(json_text(Js
 /// newest text was used once more.
 std::vector<std::string> merge_list(const JsonValue& stored, const TextList& list, const Settings& agreed,
                                     const Settings& mine, bool is_used) {
-    std::vector<std::string> merged;
-    read_texts(stored, list.key, merged);
+    std::vector<std::string> merged = texts_in(stored.value(list.key, JsonValue()));
     std::vector<std::string> before = agreed.*list.texts;
     std::vector<std::string> now = mine.*list.texts;
     for (const std::string& text : now) std::ranges::replace(merged, as_written(text), text);
@@ -201,64 +291,9 @@ Settings load_settings() {
     const StoredSettings stored = read_settings_file(settings_path());
     const JsonValue& object = stored.object;
     settings.trouble = stored.trouble;
-    read_texts(object, "recent_files", settings.recent_files);
-    read_texts(object, "recent_places", settings.recent_places);
-    read_texts(object, "query_history", settings.query_history);
-    keep_first(settings.recent_files, k_recent_limit);
-    keep_first(settings.recent_places, k_recent_limit);
-    keep_last(settings.query_history, k_history_limit);
-    read_texts(object, "saved_queries", settings.saved_queries);
-    keep_first(settings.saved_queries, k_saved_limit);
-    settings.window_width_px =
-        static_cast<int>(read_number(object, "window_width_px", settings.window_width_px, 320, 16384));
-    settings.window_height_px =
-        static_cast<int>(read_number(object, "window_height_px", settings.window_height_px, 240, 16384));
-    settings.details_fraction =
-        static_cast<float>(read_number(object, "details_fraction", settings.details_fraction, 0.05, 0.9));
-    settings.query_fraction = static_cast<float>(read_number(object, "query_fraction", settings.query_fraction, 0.05, 0.9));
-    settings.query_split = static_cast<float>(read_number(object, "query_split", settings.query_split, 0.15, 0.85));
-    if (const auto found = object.find("show_query"); found != object.end() && found->is_boolean()) {
-        settings.show_query = *found;
+    for (const SettingRow& row : rows()) {
+        if (const auto found = object.find(row.key); found != object.end()) row.read(settings, *found);
     }
-    if (const auto found = object.find("show_address_map"); found != object.end() && found->is_boolean()) {
-        settings.show_address_map = *found;
-    }
-    settings.address_map_fraction =
-        static_cast<float>(read_number(object, "address_map_fraction", settings.address_map_fraction, 0.05, 0.9));
-    read_text(object, "colour_by", settings.colour_by);
-    read_text(object, "kind_rules", settings.kind_rules);
-    read_text(object, "frame_rules", settings.stacks.frame_rules);
-    read_text(object, "editor_command", settings.stacks.editor_command);
-    read_text(object, "source_folders", settings.stacks.source_folders);
-    if (const auto found = object.find("overlays"); found != object.end() && found->is_object()) {
-        for (const auto& [id, shown] : found->items()) {
-            if (shown.is_boolean()) settings.overlays[overlay_id(id)] = shown;
-        }
-    }
-    settings.tracks.fraction =
-        static_cast<float>(read_number(object, "tracks_fraction", settings.tracks.fraction, 0.05, 0.8));
-    if (const auto found = object.find("show_minimap"); found != object.end() && found->is_boolean()) {
-        settings.show_minimap = *found;
-    }
-    if (const auto found = object.find("show_names"); found != object.end() && found->is_boolean()) {
-        settings.show_names = *found;
-    }
-    if (const auto found = object.find("clock_times"); found != object.end() && found->is_boolean()) {
-        settings.clock_times = *found;
-    }
-    std::string theme;
-    read_text(object, "theme", theme);
-    if (const auto known = std::ranges::find(k_theme_names, theme); known != k_theme_names.end())
-        settings.theme = static_cast<ThemeChoice>(known - k_theme_names.begin());
-    settings.interface_scale = static_cast<float>(read_number(object, "interface_scale", settings.interface_scale,
-                                                              k_interface_scales.front(), k_interface_scales.back()));
-    settings.mesh_budget_mib =
-        static_cast<int>(read_number(object, "mesh_budget_mib", settings.mesh_budget_mib, 0, k_largest_mesh_budget_mib));
-    if (const auto found = object.find("show_tracks"); found != object.end() && found->is_boolean()) {
-        settings.tracks.show = *found;
-    }
-    read_texts(object, "folded_tracks", settings.tracks.folded);
-    keep_last(settings.tracks.folded, k_history_limit);
     settings.agreed = std::make_shared<const Settings>(settings);
     return settings;
 }

@@ -139,9 +139,7 @@ std::string Application::window_title() const {
     return std::filesystem::path(state_.document->path).filename().string() + " - snapviewer";
 }
 
-std::string Application::report() const {
-    return state_json(state_, {*pictures_, *opener_, board_.commands, features_, figures_});
-}
+std::string Application::report() const { return state_json(state_, {board_.commands, features_, figures_}); }
 
 void Application::adopt(std::shared_ptr<const Document> document) {
     for (const auto& feature : features_) feature->leave();

@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "app/features/app_state.h"
-#include "app/features/files/file_opener.h"
-#include "app/features/timeline/pictures.h"
+#include "app/ui/feature.h"
 
 namespace snapviewer {
 
@@ -18,8 +17,6 @@ struct FrameStats {
 
 /// What the report is made of besides the state.
 struct ReportedWindow {
-    const Pictures& pictures;
-    const FileOpener& opener;
     const Commands& commands;
     const std::vector<std::unique_ptr<Feature>>& features;
     const FrameStats& figures;

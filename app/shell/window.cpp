@@ -1,4 +1,5 @@
 #include "app/shell/window.h"
+#include "app/features/timeline/pictures.h"
 
 #include <glad/gl.h>
 #define GLFW_INCLUDE_NONE

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <nlohmann/json_fwd.hpp>
 
 #include "app/ui/commands.h"
@@ -13,6 +14,9 @@ struct Switchboard {
     RequestHandlers handlers;
     Requests requests;
 };
+
+/// How many rows of a list describe() tells.
+inline constexpr std::size_t k_reported_rows = 20;
 
 /// A part of the window that stands for itself: what it shows, what works for it on other threads, and what can be asked of
 /// it. The shell knows its features by this alone and goes over them in the order in which they are put up. Main thread.

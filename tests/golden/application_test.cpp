@@ -1,5 +1,6 @@
 // The program behind the window, drawing frames without one.
 #include "app/shell/application.h"
+#include "app/features/timeline/pictures.h"
 
 #include <algorithm>
 

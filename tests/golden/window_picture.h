@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "app/features/timeline/pictures.h"
 #include "app/picture/studio.h"
 #include "app/shell/application.h"
 #include "tests/golden/document_picture.h"

@@ -19,6 +19,7 @@ public:
     /// Every frame.
     void update() override;
     void connect(Switchboard& board) override;
+    void describe(nlohmann::json& report) const override;
 
 private:
     void take_answers();

@@ -42,6 +42,7 @@ public:
     std::string command_line() const;
     void connect(Switchboard& board) override;
     bool has_window() const override;
+    void describe(nlohmann::json& report) const override;
 
 private:
     bool is_shown() const {

@@ -17,6 +17,7 @@ public:
     bool is_busy() const override { return job_.is_busy(); }
     void connect(Switchboard& board) override;
     void leave() override { state_.details = DetailsState{}; }
+    void describe(nlohmann::json& report) const override;
 
 private:
     AppState& state_;

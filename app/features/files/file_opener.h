@@ -62,6 +62,7 @@ public:
     const std::string& path() const { return path_; }
     void connect(Switchboard& board) override;
     void leave() override;
+    void describe(nlohmann::json& report) const override;
 
 private:
     void connect_dialogs(Commands& commands);

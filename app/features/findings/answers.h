@@ -35,6 +35,7 @@ public:
     void go_to_event(std::uint32_t event);
     bool is_busy() const override { return job_.is_busy() || is_due_; }
     void connect(Switchboard& board) override;
+    void describe(nlohmann::json& report) const override;
 
 private:
     void connect_page(Commands& commands, SidePage page, int place, const char* id, const char* words);

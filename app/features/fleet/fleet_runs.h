@@ -42,6 +42,7 @@ public:
     void connect(Switchboard& board) override;
     bool has_window() const override;
     void draw(Requests& requests) override;
+    void describe(nlohmann::json& report) const override;
 
 private:
     using Totals = Result<std::shared_ptr<const ReducedTotals>>;

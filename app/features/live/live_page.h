@@ -13,6 +13,7 @@ public:
 
     void connect(Switchboard& board) override;
     void leave() override { state_.live = LiveListState{}; }
+    void describe(nlohmann::json& report) const override;
 
 private:
     AppState& state_;

@@ -21,6 +21,7 @@ public:
     void emphasise(const EmphasiseChange& asked);
     void connect(Switchboard& board) override;
     void leave() override;
+    void describe(nlohmann::json& report) const override;
 
 private:
     void follow_ruler();

@@ -33,6 +33,7 @@ public:
     void leave() override;
     bool has_window() const override;
     void draw(Requests& requests) override;
+    void describe(nlohmann::json& report) const override;
 
 private:
     void put(Note note);

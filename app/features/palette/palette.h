@@ -22,6 +22,7 @@ public:
     bool is_busy() const override { return job_.is_busy(); }
     void connect(Switchboard& board) override;
     void draw(Requests& requests) override;
+    void describe(nlohmann::json& report) const override;
 
 private:
     using Entries = std::vector<PaletteEntry>;

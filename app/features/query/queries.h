@@ -43,6 +43,7 @@ public:
     bool is_busy() const override { return job_.is_busy() || saving_.is_busy(); }
     void connect(Switchboard& board) override;
     void leave() override { stop(); }
+    void describe(nlohmann::json& report) const override;
 
 private:
     void connect_running(Switchboard& board);

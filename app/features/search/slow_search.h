@@ -23,6 +23,7 @@ public:
     /// Every frame: follows what is looked for, and takes what was found.
     void update() override;
     bool is_busy() const override { return state_.search.is_waiting || finding_.is_busy(); }
+    void describe(nlohmann::json& report) const override;
 
 private:
     void ask_in_sql(Requests& requests);

@@ -27,6 +27,7 @@ public:
     void connect(Switchboard& board) override;
     bool has_window() const override;
     void draw(Requests& requests) override;
+    void describe(nlohmann::json& report) const override;
 
 private:
     std::shared_ptr<const Timeline> wanted_timeline() const;

@@ -18,6 +18,7 @@ public:
     void update() override;
     bool is_busy() const override { return job_.is_busy(); }
     void connect(Switchboard& board) override;
+    void describe(nlohmann::json& report) const override;
 
 private:
     AppState& state_;

@@ -35,6 +35,7 @@ public:
     void connect(Switchboard& board) override;
     void leave() override;
     void adopt() override;
+    void describe(nlohmann::json& report) const override;
 
 private:
     void connect_movement(Commands& commands);

@@ -63,6 +63,7 @@ public:
     void hand_over_to(Pictures& next);
     TimelineCanvas& canvas() const { return *canvas_; }
     void connect(Switchboard& board) override;
+    void describe(nlohmann::json& report) const override;
 
 private:
     void connect_kinds(Commands& commands);

@@ -27,6 +27,7 @@ public:
     void forget();
     void connect(Switchboard& board) override;
     void leave() override { forget(); }
+    void describe(nlohmann::json& report) const override;
 
 private:
     void go_back(Requests& requests);

@@ -31,6 +31,7 @@ public:
     void connect(Switchboard& board) override;
     bool has_window() const override;
     void draw(Requests& requests) override;
+    void describe(nlohmann::json& report) const override;
 
 private:
     bool is_shown() const { return state_.show_what_if && state_.current_timeline() != nullptr; }

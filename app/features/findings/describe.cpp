@@ -1,10 +1,9 @@
-#include "app/shell/answers_json.h"
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "app/features/answers/device_answers.h"
 #include "app/features/answers/growth_text.h"
+#include "app/features/findings/answers.h"
 #include "app/features/findings/oom_card.h"
 
 namespace snapviewer {
@@ -64,34 +63,7 @@ JsonValue rows_json(const DeviceAnswers& answers) {
     return rows;
 }
 
-JsonValue stack_list_json(const StackList& list) {
-    JsonValue rows = JsonValue::array();
-    for (std::size_t i = 0; i < std::min(list.totals.size(), k_reported_findings); ++i)
-        rows.push_back({{"bytes", list.totals[i].bytes}, {"count", list.totals[i].count}, {"name", list.names[i]}});
-    return {{"bytes", list.sum.bytes}, {"count", list.sum.count}, {"rows", std::move(rows)}};
-}
-
-}  // namespace
-
-JsonValue moments_state_json(const AppState& state) {
-    const MomentsState& moments = state.moments;
-    if (moments.timeline == nullptr) return nullptr;
-    return {{"first_tick", moments.range.first},
-            {"last_tick", moments.range.last},
-            {"came", stack_list_json(moments.list(ChangeKind::came))},
-            {"went", stack_list_json(moments.list(ChangeKind::went))},
-            {"stayed", stack_list_json(moments.list(ChangeKind::stayed))}};
-}
-
-JsonValue generation_state_json(const AppState& state) {
-    const GenerationState& generation = state.generation;
-    if (!generation.is_drawn || state.current_timeline() == nullptr) return nullptr;
-    const auto step_of = [&](std::uint32_t tick) { return state.current_timeline()->step_of_tick(tick); };
-    return {{"steps", {step_of(generation.flags.first), step_of(generation.flags.last)}},
-            {"left", stack_list_json(generation.left)}};
-}
-
-JsonValue growth_state_json(const AppState& state) {
+JsonValue growth_report(const AppState& state) {
     if (state.current_timeline() == nullptr || state.findings.state != AnswersState::ready) return nullptr;
     const Growth& growth = *state.findings.answers->growth;
     JsonValue rows = JsonValue::array();
@@ -109,7 +81,7 @@ JsonValue growth_state_json(const AppState& state) {
             {"chosen", chosen ? JsonValue(*chosen) : JsonValue(nullptr)}};
 }
 
-JsonValue findings_state_json(const AppState& state) {
+JsonValue findings_report(const AppState& state) {
     if (state.current_timeline() == nullptr) return nullptr;
     const FindingsState& page = state.findings;
     return {{"state", answers_state_name(page.state)},
@@ -123,26 +95,11 @@ JsonValue findings_state_json(const AppState& state) {
             {"rows", page.state == AnswersState::ready ? rows_json(*page.answers) : JsonValue::array()}};
 }
 
-JsonValue address_map_json(const AppState& state) {
-    if (!state.settings.show_address_map) return nullptr;
-    const AddressMapState& map = state.address_map;
-    JsonValue hole = nullptr;
-    if (map.hole) {
-        hole = {{"begin", map.hole->hole.begin},
-                {"end", map.hole->hole.end},
-                {"pins", map.hole->pins},
-                {"sentences", map.hole->sentences}};
-    }
-    return {{"why_empty", map.why_empty},
-            {"moment", map.moment},
-            {"held", map.is_held},
-            {"title", map.title},
-            {"segments", map.at.ranges.size()},
-            {"blocks", map.at.blocks.size()},
-            {"reserved", map.at.reserved_bytes},
-            {"groups", map.group_names},
-            {"lines", map.map.lines.size()},
-            {"hole", std::move(hole)}};
+}  // namespace
+
+void Answers::describe(nlohmann::json& report) const {
+    report["findings"] = findings_report(state_);
+    report["growth"] = growth_report(state_);
 }
 
 }  // namespace snapviewer

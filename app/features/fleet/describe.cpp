@@ -1,8 +1,7 @@
-#include "app/shell/fleet_json.h"
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "app/features/fleet/fleet_runs.h"
 #include "app/features/fleet/fleet_table.h"
 
 namespace snapviewer {
@@ -78,9 +77,7 @@ JsonValue curves_json(const FleetState& page) {
     return curves;
 }
 
-}  // namespace
-
-JsonValue fleet_state_json(const AppState& state) {
+JsonValue fleet_report(const AppState& state) {
     const FleetState& page = state.fleet;
     if (page.paths.empty()) return nullptr;
     return {{"paths", page.paths},
@@ -104,5 +101,9 @@ JsonValue fleet_state_json(const AppState& state) {
             {"curves_trouble", page.curves_trouble},
             {"shown", page.shown ? shown_fleet_json(page) : JsonValue()}};
 }
+
+}  // namespace
+
+void FleetRuns::describe(nlohmann::json& report) const { report["fleet"] = fleet_report(state_); }
 
 }  // namespace snapviewer

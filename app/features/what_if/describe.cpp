@@ -1,7 +1,6 @@
-#include "app/shell/what_if_json.h"
-
 #include <nlohmann/json.hpp>
 
+#include "app/features/what_if/what_if_runs.h"
 #include "app/features/what_if/what_if_tasks.h"
 #include "app/features/what_if/what_if_text.h"
 
@@ -68,9 +67,7 @@ JsonValue map_state(const WhatIfState& page) {
             {"replayed", moment_state(*page.map->replayed)}};
 }
 
-}  // namespace
-
-JsonValue what_if_state_json(const AppState& state) {
+JsonValue what_if_report(const AppState& state) {
     if (!state.show_what_if) return nullptr;
     const WhatIfState& page = state.what_if;
     JsonValue tried = JsonValue::array();
@@ -89,5 +86,9 @@ JsonValue what_if_state_json(const AppState& state) {
             {"is_stopped", page.is_stopped},
             {"trouble", page.trouble}};
 }
+
+}  // namespace
+
+void WhatIfRuns::describe(nlohmann::json& report) const { report["what_if"] = what_if_report(state_); }
 
 }  // namespace snapviewer

@@ -1,8 +1,7 @@
-#include "app/shell/compare_json.h"
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "app/features/compare/compare_runs.h"
 #include "app/features/compare/compare_tasks.h"
 #include "app/features/compare/compare_text.h"
 #include "app/features/compare/compared_picture.h"
@@ -96,9 +95,7 @@ JsonValue shown_json(const CompareState& page) {
             {"limits", shown.limits}};
 }
 
-}  // namespace
-
-JsonValue compare_state_json(const AppState& state) {
+JsonValue compare_report(const AppState& state) {
     if (!state.show_compare) return nullptr;
     const CompareState& page = state.compare;
     return {{"b", page.path},
@@ -109,5 +106,9 @@ JsonValue compare_state_json(const AppState& state) {
             {"is_stopped", page.is_stopped},
             {"trouble", page.trouble}};
 }
+
+}  // namespace
+
+void CompareRuns::describe(nlohmann::json& report) const { report["compare"] = compare_report(state_); }
 
 }  // namespace snapviewer

@@ -1,0 +1,30 @@
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "app/features/live/live_page.h"
+
+namespace snapviewer {
+namespace {
+
+using JsonValue = nlohmann::json;
+
+JsonValue live_report(const AppState& state) {
+    if (state.current_timeline() == nullptr || state.live.timeline != state.current_timeline()) return nullptr;
+    JsonValue rows = JsonValue::array();
+    for (std::size_t i = 0; i < std::min(state.live.order.size(), k_reported_rows); ++i) {
+        const std::uint32_t row = state.live.order[i];
+        const StackTotal& total = state.live.totals[row];
+        rows.push_back({{"bytes", total.bytes}, {"count", total.count}, {"name", state.live.names[row]}});
+    }
+    return {{"step", state.current_timeline()->step_of_tick(state.live.tick)},
+            {"bytes", state.live.bytes},
+            {"stacks", state.live.totals.size()},
+            {"shown", state.live.order.size()},
+            {"first_rows", std::move(rows)}};
+}
+
+}  // namespace
+
+void LivePage::describe(nlohmann::json& report) const { report["live"] = live_report(state_); }
+
+}  // namespace snapviewer

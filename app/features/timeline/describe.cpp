@@ -1,0 +1,172 @@
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "app/features/timeline/allocation_text.h"
+#include "app/features/timeline/block_names.h"
+#include "app/features/timeline/navigation.h"
+#include "app/features/timeline/pictures.h"
+#include "app/features/timeline/view_history.h"
+
+namespace snapviewer {
+namespace {
+
+using JsonValue = nlohmann::json;
+
+JsonValue allocation_report(const Timeline* timeline, AllocationId id) {
+    if (timeline == nullptr || !id.is_some()) return nullptr;
+    const AllocationColumns& allocations = timeline->trace().allocations;
+    return {{"id", id.value},
+            {"size", allocations.size_bytes[id.value]},
+            {"origin", origin_name(allocations.origin[id.value])},
+            {"what", what_it_is(*timeline, id)},
+            {"own_line", summarise(*timeline, id).own_line}};
+}
+
+JsonValue kinds_report(const DevicePictures& device) {
+    const std::vector<std::string> names = view_kind_names();
+    JsonValue possible = JsonValue::array();
+    for (std::size_t kind = 0; kind < k_view_kinds; ++kind) {
+        if (device.why_not[kind].empty()) possible.push_back(names[kind]);
+    }
+    return possible;
+}
+
+JsonValue timeline_report(const AppState& state) {
+    const Timeline* timeline = state.current_timeline();
+    if (timeline == nullptr) return nullptr;
+    const DeviceState& device = state.current_device();
+    const Projection& projection = state.timeline.projection;
+    const View& view = device.view;
+    return {{"device", timeline->trace().device},
+            {"device_index", state.device_index},
+            {"devices", state.devices.size()},
+            {"device_title", device_title(state.devices[state.device_index])},
+            {"shows", view_kind_names()[static_cast<std::size_t>(state.current_kind())]},
+            {"can_show", kinds_report(state.devices[state.device_index])},
+            {"allocations", timeline->allocation_count()},
+            {"events", timeline->trace().events.size()},
+            {"peak_bytes", timeline->peak_bytes()},
+            {"axis", device.axis == Axis::time ? "time" : "steps"},
+            {"view", {view.x_begin, view.x_end, view.y_begin, view.y_end}},
+            {"canvas", {projection.min.x, projection.min.y, projection.max.x, projection.max.y}},
+            {"hovered", allocation_report(timeline, state.timeline.hovered)},
+            {"selected", allocation_report(timeline, device.selected)}};
+}
+
+/// What is written into blocks.
+JsonValue names_report(const AppState& state) {
+    JsonValue names = JsonValue::array();
+    if (state.current_timeline() == nullptr) return names;
+    for (const WrittenName& name : state.timeline.written)
+        names.push_back(
+            {{"id", name.id.value}, {"text", name.text}, {"box", {name.min.x, name.min.y, name.max.x, name.max.y}}});
+    return names;
+}
+
+JsonValue icicle_report(const AppState& state) {
+    if (state.icicles().empty()) return nullptr;
+    JsonValue names = JsonValue::array();
+    for (const Icicle* icicle : state.icicles()) names.push_back(icicle->name);
+    JsonValue report = {{"names", std::move(names)}, {"shown", nullptr}};
+    const Icicle* icicle = state.shown_icicle();
+    if (icicle == nullptr) return report;
+    const IcicleViewState& view = state.icicle.views[*state.icicle.shown];
+    const auto node_report = [&](std::uint32_t index) {
+        const IcicleNode& node = icicle->nodes[index];
+        return JsonValue{{"node", index},           {"label", node.label},        {"file", node.place.file},
+                         {"line", node.place.line}, {"depth", node.depth},        {"start", node.start},
+                         {"width", node.width},     {"entries", node.entry_count}};
+    };
+    report["shown"] = icicle->name;
+    report["total"] = icicle->total;
+    report["nodes"] = icicle->nodes.size();
+    report["window"] = {view.window.x_begin, view.window.x_end, view.window.top_row};
+    report["row_px"] = view.row_px;
+    report["hovered"] = view.hovered ? node_report(view.hovered->first_node) : JsonValue(nullptr);
+    report["selected"] = view.selected ? node_report(*view.selected) : JsonValue(nullptr);
+    report["root_row"] = icicle->root_row;
+    return report;
+}
+
+JsonValue index_report(const std::optional<std::size_t>& index) { return index ? JsonValue(*index) : JsonValue(nullptr); }
+
+const char* marker_kind_name(Marker::Kind kind) {
+    switch (kind) {
+        case Marker::Kind::peak: return "peak";
+        case Marker::Kind::oom: return "oom";
+        case Marker::Kind::snapshot: return "snapshot";
+        case Marker::Kind::annotate: return "annotate";
+    }
+    return "";
+}
+
+JsonValue band_report(const Overlays& overlays, const std::optional<BandPlace>& place) {
+    if (!place) return nullptr;
+    const BandTrack& track = overlays.band_tracks[place->track];
+    const Band& band = track.bands[place->band];
+    return {{"track", track.name}, {"name", band.name}, {"steps", {band.from.step, band.to.step}}};
+}
+
+/// What lies over and under the picture.
+JsonValue overlays_report(const AppState& state) {
+    const Timeline* timeline = state.current_timeline();
+    if (timeline == nullptr) return nullptr;
+    const Overlays& overlays = state.current_overlays();
+    JsonValue shown = JsonValue::object();
+    for (const OverlayItem& item : overlay_items(overlays, state.settings.overlays)) shown[item.name] = item.is_shown;
+    JsonValue markers = JsonValue::array();
+    for (std::size_t i = 0; i < std::min(overlays.markers.size(), k_reported_rows); ++i) {
+        const Marker& marker = overlays.markers[i];
+        markers.push_back({{"kind", marker_kind_name(marker.kind)}, {"step", marker.place.step}, {"label", marker.label}});
+    }
+    JsonValue tracks = JsonValue::array();
+    for (const BandTrack& track : overlays.band_tracks)
+        tracks.push_back({{"name", track.name}, {"bands", track.bands.size()}});
+    for (const CurveTrack& track : overlays.curve_tracks) {
+        tracks.push_back({{"name", track.name}, {"curves", track.curves.size()}});
+    }
+    JsonValue query_tracks = JsonValue::array();
+    for (const QueryTrack& query : state.query_tracks) {
+        const Curve& first = query.track.curves.front();
+        query_tracks.push_back({{"name", query.track.name},
+                                {"curves", query.track.curves.size()},
+                                {"values", first.size()},
+                                {"lowest", first.lowest()},
+                                {"highest", first.highest()}});
+    }
+    JsonValue groups = JsonValue::array();
+    for (const ColourGroup& group : state.groups.groups)
+        groups.push_back({{"name", group.name}, {"count", group.count}, {"bytes", group.bytes}});
+    return {{"shown", std::move(shown)},
+            {"markers", std::move(markers)},
+            {"current_marker", index_report(state.timeline.overlays.current_marker)},
+            {"tracks", std::move(tracks)},
+            {"query_tracks", std::move(query_tracks)},
+            {"folded", state.settings.tracks.folded},
+            {"hovered_band", band_report(overlays, state.timeline.tracks.hovered)},
+            {"selected_band", band_report(overlays, state.timeline.tracks.selected)},
+            {"groups", std::move(groups)}};
+}
+
+}  // namespace
+
+void Pictures::describe(nlohmann::json& report) const {
+    report["timeline"] = timeline_report(state_);
+    report["overlays"] = overlays_report(state_);
+    report["drawn_pictures"] = state_.timeline.drawn_pictures;
+    report["uploaded_bytes"] = canvas_->renderer().stats().uploaded_bytes;
+}
+
+void BlockNames::describe(nlohmann::json& report) const { report["names"] = names_report(state_); }
+
+void Navigation::describe(nlohmann::json& report) const {
+    report["icicle"] = icicle_report(state_);
+    report["clock_times"] = state_.settings.clock_times;
+    report["minimap"] = state_.settings.show_minimap;
+}
+
+void ViewHistory::describe(nlohmann::json& report) const {
+    report["views"] = {{"before", state_.views_before}, {"after", state_.views_after}};
+}
+
+}  // namespace snapviewer
