@@ -45,7 +45,7 @@ void settle(Studio& studio, Application& application) {
 
 Result<std::unique_ptr<Application>> make_application(const std::shared_ptr<const Document>& document,
                                                       std::size_t device_index, bool all_tracks) {
-    Settings settings;
+    Preferences settings;
     if (all_tracks) settings.tracks.fraction = k_all_tracks_fraction;
     Result<std::unique_ptr<Application>> application = Application::create(settings);
     if (!application || !document) return application;

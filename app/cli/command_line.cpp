@@ -21,7 +21,7 @@
 #include "app/shell/window.h"
 #include "app/system/crash_report.h"
 #include "app/ui/sandboxed.h"
-#include "core/base/draft.h"
+#include "core/base/temporary_file.h"
 #include "core/base/text.h"
 
 namespace snapviewer {
@@ -72,7 +72,7 @@ void note_arguments(int argc, char** argv) {
 
 int run_command_line(int argc, char** argv) {
     report_crashes(crash_folder());
-    remove_drafts_on_signals();
+    remove_temporary_files_on_signals();
     note_arguments(argc, argv);
     if (const Status sandbox = check_required_sandbox(); !sandbox) {
         std::fprintf(stderr, "snapviewer: %s\n", terminal_text(sandbox.error().text()).c_str());

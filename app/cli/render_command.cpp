@@ -44,7 +44,7 @@ struct RenderArguments {
 
 /// What the window remembers, of itself and of the file.
 struct Remembered {
-    Settings settings;
+    Preferences settings;
     std::vector<Note> notes;
     KindRules rules;
 };
@@ -53,7 +53,7 @@ struct Remembered {
 Result<Remembered> remember(const RenderArguments& arguments) {
     Remembered remembered;
     if (arguments.remembered) {
-        remembered.settings = load_settings();
+        remembered.settings = load_preferences();
         if (const auto rules = KindRules::parse(remembered.settings.kind_rules); rules) remembered.rules = *rules;
         const std::optional<std::uint64_t> content = content_hash(arguments.file);
         if (content && !notes_path(*content).empty()) {

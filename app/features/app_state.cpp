@@ -4,7 +4,7 @@
 
 namespace snapviewer {
 
-AppState::AppState(Settings of_user) : settings(std::move(of_user)) {}
+AppState::AppState(Preferences of_user) : preferences(std::move(of_user)) {}
 
 AppState::~AppState() = default;
 

@@ -26,11 +26,11 @@
 #include "app/features/moments/moments_view.h"
 #include "app/features/notes/note_view.h"
 #include "app/features/palette/palette_view.h"
+#include "app/features/preferences.h"
 #include "app/features/query/query_pane.h"
 #include "app/features/reports/icicle_view.h"
 #include "app/features/save_picture/save_picture_view.h"
 #include "app/features/search/search.h"
-#include "app/features/settings.h"
 #include "app/features/side_page.h"
 #include "app/features/tab_names.h"
 #include "app/features/table/allocation_table.h"
@@ -70,7 +70,7 @@ std::string device_title(const DevicePictures& device);
 
 /// All that the window shows, as plain values: a test can put any screen up without a click.
 struct AppState {
-    explicit AppState(Settings of_user);
+    explicit AppState(Preferences of_user);
     ~AppState();
 
     std::shared_ptr<const Document> document;  ///< null = the welcome screen
@@ -78,7 +78,7 @@ struct AppState {
     std::vector<DevicePictures> devices;  ///< parallel to document->devices
     ColourBy colour_by = ColourBy::stack;
     ColourGroups groups;  ///< of the device on the screen, as it is coloured
-    Settings settings;
+    Preferences preferences;
 
     TimelineState timeline;
     std::vector<QueryTrack> query_tracks;  ///< made of answers; they go with the file
@@ -151,7 +151,7 @@ struct AppState {
     const Overlays& current_overlays() const { return overlays_of_device(device_index); }
     /// How far one may zoom and pan: the allocations and the overlays that are shown.
     ViewLimits limits(const DeviceView& view, Axis axis) const {
-        return view_limits(*view.timeline, axis, shown_top_bytes(overlays_of(view), settings.overlays));
+        return view_limits(*view.timeline, axis, shown_top_bytes(overlays_of(view), preferences.overlays));
     }
     ViewLimits current_limits() const { return limits(devices[device_index].current().made, current_device().axis); }
     /// The icicle on the screen; null while it is the timeline.

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/features/settings.h"
+#include "app/features/preferences.h"
 #include "app/features/timeline/note_flags.h"
 #include "core/base/result.h"
 #include "core/document/document.h"
@@ -37,7 +37,7 @@ struct RenderOptions {
     std::optional<std::size_t> selected;
     std::vector<NoteFlag> notes;
     bool names_blocks = false;  ///< writes into blocks with room what they are, as the window does
-    Settings shown;             ///< which overlays and tracks are drawn, and whether a time axis says the time of day
+    Preferences shown;          ///< which overlays and tracks are drawn, and whether a time axis says the time of day
 };
 
 /// Draws a device's timeline, one of the document's or one of build_view(), with its axes and a caption, as the window

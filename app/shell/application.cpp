@@ -40,24 +40,24 @@
 
 namespace snapviewer {
 
-Result<std::unique_ptr<Application>> Application::create(Settings settings) {
+Result<std::unique_ptr<Application>> Application::create(Preferences settings) {
     Result<std::unique_ptr<TimelineCanvas>> canvas = TimelineCanvas::create(MovingPixels::few);
     if (!canvas) return canvas.error();
     return std::unique_ptr<Application>(new Application(std::move(settings), std::move(*canvas)));
 }
 
-std::unique_ptr<Application> Application::create_parked(Settings settings) {
+std::unique_ptr<Application> Application::create_parked(Preferences settings) {
     return std::unique_ptr<Application>(new Application(std::move(settings), nullptr));
 }
 
-Application::Application(Settings settings, std::unique_ptr<TimelineCanvas> canvas) : state_(std::move(settings)) {
+Application::Application(Preferences settings, std::unique_ptr<TimelineCanvas> canvas) : state_(std::move(settings)) {
     put_up_features(std::move(canvas));
     for (const auto& feature : features_) feature->connect(board_);
     connect();
     keyboard_ = std::make_unique<Keyboard>(state_, board_.commands, board_.requests);
-    for (const std::string& path : state_.settings.recent_files) need_characters(path);
-    for (const std::string& sql : state_.settings.query_history) need_characters(sql);
-    for (const std::string& sql : state_.settings.saved_queries) need_characters(sql);
+    for (const std::string& path : state_.preferences.recent_files) need_characters(path);
+    for (const std::string& sql : state_.preferences.query_history) need_characters(sql);
+    for (const std::string& sql : state_.preferences.saved_queries) need_characters(sql);
 }
 
 /// Each needs those before it alone, and is taken down before them.
@@ -98,8 +98,8 @@ void Application::put_up_features(std::unique_ptr<TimelineCanvas> canvas) {
 }
 
 void Application::take_place_of(Application& other) {
-    const bool has_other_rules = state_.settings.stacks != other.state_.settings.stacks;
-    state_.settings = other.state_.settings;
+    const bool has_other_rules = state_.preferences.stacks != other.state_.preferences.stacks;
+    state_.preferences = other.state_.preferences;
     if (has_other_rules) sources_->read_settings();
     state_.full_screen = other.state_.full_screen;
     figures_ = other.figures_;
@@ -178,7 +178,7 @@ void Application::frame(const FrameInput& input) {
     carry_out_requests();
     history_->note_jump();
     pictures_->send();
-    if (state_.settings.has_news || state_.settings.is_changed) keep_settings();
+    if (state_.preferences.has_news || state_.preferences.is_changed) keep_preferences();
 }
 
 void Application::draw() {
@@ -203,12 +203,12 @@ void Application::carry_out_requests() {
 }
 
 /// So that another window, and this program after a crash, know of it. Told once: the next attempt fails as this one did.
-void Application::keep_settings() {
-    state_.settings.is_changed = false;
-    const Status kept = save_settings(state_.settings, OutputFile::Durability::unsynced);
-    if (kept || has_told_of_settings_) return;
-    has_told_of_settings_ = true;
-    state_.notice = settings_not_kept(kept.error());
+void Application::keep_preferences() {
+    state_.preferences.is_changed = false;
+    const Status kept = save_preferences(state_.preferences, OutputFile::Durability::unsynced);
+    if (kept || has_told_of_preferences_) return;
+    has_told_of_preferences_ = true;
+    state_.notice = preferences_not_kept(kept.error());
 }
 
 }  // namespace snapviewer

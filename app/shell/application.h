@@ -40,9 +40,9 @@ struct FrameInput {
 class Application {
 public:
     /// Fails with ErrorCode::environment when OpenGL is not good enough.
-    static Result<std::unique_ptr<Application>> create(Settings settings);
+    static Result<std::unique_ptr<Application>> create(Preferences settings);
     /// Another one for the same window, with nothing open: parked until it takes the place of the one in front.
-    static std::unique_ptr<Application> create_parked(Settings settings);
+    static std::unique_ptr<Application> create_parked(Preferences settings);
     ~Application();
 
     /// Begins to open the first and remembers the others; two reports of one model are opened together.
@@ -80,7 +80,7 @@ public:
     std::string report() const;
 
 private:
-    Application(Settings settings, std::unique_ptr<TimelineCanvas> canvas);
+    Application(Preferences settings, std::unique_ptr<TimelineCanvas> canvas);
 
     /// Puts up a feature, whose turn comes after those before it.
     template <typename Part, typename... Others>
@@ -98,7 +98,7 @@ private:
     void connect_theme();
     void connect_help();
     void show_opened(OpenedFile& opened);
-    void keep_settings();
+    void keep_preferences();
     void draw();
     void carry_out_requests();
     void set_interface_scale(float scale);
@@ -123,7 +123,7 @@ private:
     FrameStats figures_;
     bool wants_quit_ = false;
     bool had_window_ = false;  ///< of a feature, when this frame began: a key that closes one does nothing else
-    bool has_told_of_settings_ = false;
+    bool has_told_of_preferences_ = false;
 };
 
 }  // namespace snapviewer

@@ -103,7 +103,7 @@ void Application::connect_window() {
                          .keys_while_typing = true,
                          .run = [this] {
                              const Pane from = state_.palette.returns_to.value_or(state_.focused);
-                             state_.focus_next = next_pane(from, state_.settings.show_query);
+                             state_.focus_next = next_pane(from, state_.preferences.show_query);
                          }});
     board_.commands.add({.id = "view_full_screen",
                          .menu = Menu::view,
@@ -124,10 +124,10 @@ void Application::connect_window() {
 /// A larger or smaller interface, in every window of the program and wherever the keyboard is.
 void Application::connect_scale() {
     const auto can_step = [](const AppState& state, bool larger) {
-        return next_interface_scale(state.settings.interface_scale, larger) != state.settings.interface_scale;
+        return next_interface_scale(state.preferences.interface_scale, larger) != state.preferences.interface_scale;
     };
     const auto step = [this](bool larger) {
-        set_interface_scale(next_interface_scale(state_.settings.interface_scale, larger));
+        set_interface_scale(next_interface_scale(state_.preferences.interface_scale, larger));
     };
     board_.commands.add({.id = "view_larger",
                          .menu = Menu::view,
@@ -150,7 +150,7 @@ void Application::connect_scale() {
                          .place = 420,
                          .words = "Interface as large as the monitor asks",
                          .keys = "Ctrl+0",
-                         .is_possible = [](const AppState& state) { return state.settings.interface_scale != 1; },
+                         .is_possible = [](const AppState& state) { return state.preferences.interface_scale != 1; },
                          .keys_while_typing = true,
                          .run = [this] { set_interface_scale(1); }});
 }
@@ -170,8 +170,8 @@ void Application::connect_theme() {
                              .menu = Menu::theme,
                              .place = place++,
                              .words = theme.words,
-                             .is_on = [choice](const AppState& state) { return state.settings.theme == choice; },
-                             .run = [this, choice] { state_.settings.theme = choice; }});
+                             .is_on = [choice](const AppState& state) { return state.preferences.theme == choice; },
+                             .run = [this, choice] { state_.preferences.theme = choice; }});
     }
 }
 
@@ -189,8 +189,8 @@ void Application::connect_help() {
 }
 
 void Application::set_interface_scale(float scale) {
-    if (scale == state_.settings.interface_scale) return;
-    state_.settings.interface_scale = scale;
+    if (scale == state_.preferences.interface_scale) return;
+    state_.preferences.interface_scale = scale;
     state_.toasts.say(fmt::format("Interface at {:.0f} %", 100 * static_cast<double>(scale)));
 }
 

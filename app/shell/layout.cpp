@@ -38,7 +38,7 @@ float draw_splitter(const char* name, const Area& area, bool is_vertical) {
 }  // namespace
 
 Layout compute_layout(const Area& work, float status_height, float splitter_width, bool has_document,
-                      const Settings& settings, float query_line_px, std::optional<float> details_fraction) {
+                      const Preferences& settings, float query_line_px, std::optional<float> details_fraction) {
     Layout layout;
     const float height = std::max(1.0F, work.size.y - status_height);
     layout.status = {{work.pos.x, work.pos.y + height}, {work.size.x, status_height}};
@@ -73,7 +73,7 @@ Layout compute_layout(const Area& work, float status_height, float splitter_widt
     return layout;
 }
 
-void draw_splitters(const Layout& layout, const Area& work, Settings& settings, float& details_fraction) {
+void draw_splitters(const Layout& layout, const Area& work, Preferences& settings, float& details_fraction) {
     if (layout.details.size.x <= 0) return;
     const float wider = draw_splitter("details_splitter", layout.details_splitter, true);
     details_fraction = std::clamp(details_fraction + wider / work.size.x, k_least_fraction, k_most_fraction);

@@ -48,7 +48,7 @@ void draw_recent_menu(const std::vector<std::string>& recent_files, Requests& re
 
 void draw_overlay_menu(const AppState& state, Requests& requests) {
     const std::vector<OverlayItem> overlays = state.current_timeline()
-                                                  ? overlay_items(state.current_overlays(), state.settings.overlays)
+                                                  ? overlay_items(state.current_overlays(), state.preferences.overlays)
                                                   : std::vector<OverlayItem>();
     if (!begin_menu("Overlays", "menu_view_overlays", !overlays.empty())) return;
     for (const OverlayItem& overlay : overlays) {
@@ -82,7 +82,7 @@ void draw_commands(const Commands& commands, Menu menu, const AppState& state, R
 
 void draw_menu(const Commands& commands, Menu menu, const char* rect, const AppState& state, Requests& requests) {
     if (!begin_menu(menu_title(menu), rect, menu != Menu::colour || state.current_timeline() != nullptr)) return;
-    if (menu == Menu::file) draw_recent_menu(state.settings.recent_files, requests);
+    if (menu == Menu::file) draw_recent_menu(state.preferences.recent_files, requests);
     draw_commands(commands, menu, state, requests);
     if (menu == Menu::view) {
         ImGui::Separator();

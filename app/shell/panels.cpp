@@ -52,7 +52,7 @@ std::string file_text(const AppState& state) {
 
 std::optional<std::int64_t> clock_start_us(const AppState& state) {
     const Timeline* timeline = state.current_timeline();
-    if (!state.settings.clock_times || timeline->start_time_us() == k_no_time) return std::nullopt;
+    if (!state.preferences.clock_times || timeline->start_time_us() == k_no_time) return std::nullopt;
     return timeline->start_time_us();
 }
 
@@ -142,8 +142,8 @@ Area PanelPainter::draw_panels() {
     const float status_height = ImGui::GetTextLineHeight() + scaled(10);
     const float query_line_px = state_.query.is_open ? 0 : query_line_height();
     const bool has_comparison = state_.show_compare && state_.current_timeline() != nullptr;
-    float& details_fraction = has_comparison ? state_.compare.width_share : state_.settings.details_fraction;
-    const Layout layout = compute_layout(work, status_height, scaled(5), state_.document != nullptr, state_.settings,
+    float& details_fraction = has_comparison ? state_.compare.width_share : state_.preferences.details_fraction;
+    const Layout layout = compute_layout(work, status_height, scaled(5), state_.document != nullptr, state_.preferences,
                                          query_line_px, details_fraction);
 
     state_.focused = Pane::timeline;
@@ -157,7 +157,7 @@ Area PanelPainter::draw_panels() {
         draw_details_panel(layout.details);
     if (!has_comparison) state_.compare.is_focused = false;
     if (layout.query.size.y > 0) draw_query_panel(layout.query);
-    draw_splitters(layout, work, state_.settings, details_fraction);
+    draw_splitters(layout, work, state_.preferences, details_fraction);
     draw_status_panel(layout.status);
     const Area& panel = layout.timeline;
     const Projection& canvas = state_.timeline.projection;
@@ -195,9 +195,9 @@ void PanelPainter::draw_timeline_panel(const Area& area) {
     } else if (const Timeline* timeline = state_.current_timeline()) {
         draw_timeline(*timeline);
     } else if (!state_.document) {
-        draw_welcome_view(state_.settings.recent_files, fonts().title, requests_);
+        draw_welcome_view(state_.preferences.recent_files, fonts().title, requests_);
     } else {
-        draw_nothing_to_draw(state_.settings.show_query, requests_);
+        draw_nothing_to_draw(state_.preferences.show_query, requests_);
     }
     ImGui::End();
 }
@@ -254,14 +254,14 @@ void PanelPainter::draw_timeline(const Timeline& timeline) {
     count_at_cursor(timeline);
     DeviceState& device = state_.current_device();
     const Overlays& overlays = state_.current_overlays();
-    const std::vector<OverlayItem> items = overlay_items(overlays, state_.settings.overlays);
+    const std::vector<OverlayItem> items = overlay_items(overlays, state_.preferences.overlays);
     TimelineCanvas& canvas = scene_.pictures.canvas();
     const auto& hits = state_.search.hits;
     const bool is_at_hit = hits && hits->place_of(state_.selected());
     draw_timeline_view(picture,
                        {timeline, state_.current_mesh(), canvas, device.axis, overlays, items, state_.current_limits(),
-                        state_.settings.tracks, state_.groups, state_.search.group(), clock_start_us(state_),
-                        state_.settings.show_minimap, hits, is_at_hit ? hits_words(state_.search, state_.selected()) : "",
+                        state_.preferences.tracks, state_.groups, state_.search.group(), clock_start_us(state_),
+                        state_.preferences.show_minimap, hits, is_at_hit ? hits_words(state_.search, state_.selected()) : "",
                         state_.search.emphasis.get(), notes_in_picture(state_), state_.query_tracks},
                        device, requests_);
     const FindingsState& found = state_.findings;
@@ -303,7 +303,7 @@ void PanelPainter::draw_details_panel(const Area& area) {
 void PanelPainter::draw_query_panel(const Area& area) {
     begin_focusable_panel("Query", area, Pane::query, ImGuiWindowFlags_NoScrollbar);
     if (state_.query.is_open)
-        draw_query_pane(state_.query, state_.document.get(), state_.settings, requests_);
+        draw_query_pane(state_.query, state_.document.get(), state_.preferences, requests_);
     else
         draw_query_line(state_.query, requests_);
     ImGui::End();
@@ -334,7 +334,7 @@ void PanelPainter::draw_dialogs(const Area& work) {
     if (state_.document) draw_import_log_window(state_.document->snapshot->log, state_.show_import_log);
     draw_keys_window(scene_.commands, state_.show_keys, state_);
     draw_about_window(state_.show_about);
-    if (const auto path = draw_file_dialog(state_.file_dialog, state_.settings)) {
+    if (const auto path = draw_file_dialog(state_.file_dialog, state_.preferences)) {
         ask_for_file(*path);
     }
     const Job<OpenedFile>& opening = scene_.opener.job();

@@ -62,7 +62,7 @@ std::string state_json(const AppState& state, const ReportedWindow& window) {
     report["said"] = state.toasts.last();
     report["toasts"] = toasts_report(state.toasts);
     report["look"] = {{"theme", palette().ground == Ground::light ? "light" : "dark"},
-                      {"scale", state.settings.interface_scale},
+                      {"scale", state.preferences.interface_scale},
                       {"line_px", ImGui::GetFontSize()}};
     const FallbackReport fallback = report_fallback();
     report["fonts"] = {{"system", fallback.fonts}, {"missing", fallback.missing}};

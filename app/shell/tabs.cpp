@@ -35,7 +35,7 @@ void Tabs::bring_forward(std::size_t index) {
 void Tabs::carry_out(const OpenInTab& request) {
     if (!front().is_empty()) {
         tabs_.insert(tabs_.begin() + static_cast<std::ptrdiff_t>(front_) + 1,
-                     Application::create_parked(front().state().settings));
+                     Application::create_parked(front().state().preferences));
         bring_forward(front_ + 1);
     }
     front().open_files({request.path});

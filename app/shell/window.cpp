@@ -207,7 +207,7 @@ float content_scale_of(GLFWwindow* window) {
 }
 
 /// As the monitor, the desktop and the settings want it now.
-Look wanted_look(GLFWwindow* window, const Desktop& desktop, const Settings& settings) {
+Look wanted_look(GLFWwindow* window, const Desktop& desktop, const Preferences& settings) {
     int width = 0;
     int framebuffer_width = 0;
     glfwGetWindowSize(window, &width, nullptr);
@@ -406,7 +406,7 @@ void run_loop(const Surroundings& around, Tabs& tabs, StateReport& report) {
         tabs.drop(std::exchange(inbox.dropped, {}), inbox.dropped_y, in_tabs);
         report.begin_frame();
         (void)desktop.update();
-        interface.follow(wanted_look(window, desktop, tabs.front().state().settings));
+        interface.follow(wanted_look(window, desktop, tabs.front().state().preferences));
         InputPortion portion = take_input(window, inbox.input);
         mouse.see(window, portion, !inbox.input.is_empty());
         draw_frame(window, interface, tabs, {std::move(portion.keys), std::exchange(inbox.lost_focus, false)}, mouse);
@@ -425,8 +425,8 @@ void run_loop(const Surroundings& around, Tabs& tabs, StateReport& report) {
 }
 
 /// At the end, when there is no window any more that could say so.
-void keep(Settings& settings) {
-    if (const Status kept = save_settings(settings); !kept) say(settings_not_kept(kept.error()));
+void keep(Preferences& settings) {
+    if (const Status kept = save_preferences(settings); !kept) say(preferences_not_kept(kept.error()));
 }
 
 }  // namespace
@@ -441,7 +441,7 @@ int run_window(const WindowOptions& options) {
     }
     const Glfw glfw;
     if (!glfw.is_ready()) return fail("no display to open a window on");
-    Settings settings = load_settings();
+    Preferences settings = load_preferences();
     std::string trouble = settings.trouble;
     if (const auto report = take_crash_report(crash_folder())) {
         trouble +=
@@ -468,7 +468,7 @@ int run_window(const WindowOptions& options) {
     if (!trouble.empty()) (*application)->state().notice = trouble;
     StateReport report(options.state_file);
     Tabs tabs(std::move(*application));
-    const auto remembered = [&]() -> Settings& { return tabs.front().state().settings; };
+    const auto remembered = [&]() -> Preferences& { return tabs.front().state().preferences; };
     {
         const StopOnSignal stop_on_signal;
         const OnLostDisplay on_lost_display(k_status_environment, [&] {

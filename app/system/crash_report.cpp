@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/draft.h"
+#include "core/base/temporary_file.h"
 
 namespace snapviewer {
 namespace {
@@ -113,7 +113,7 @@ void on_fatal_signal(int signal) {
             put(STDERR_FILENO, "\n");
         }
     }
-    remove_drafts_now();
+    remove_temporary_files_now();
     ::raise(signal);  // its own action is back in place, and ends the program once this handler is left
 }
 

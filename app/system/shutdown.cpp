@@ -11,7 +11,7 @@
 #include <thread>
 #include <utility>
 
-#include "core/base/draft.h"
+#include "core/base/temporary_file.h"
 
 namespace snapviewer {
 namespace {
@@ -28,7 +28,7 @@ void note_signal(int signal) {
 
 /// Whatever other threads do; what they write is not left half done.
 [[noreturn]] void end_at_once(int status) {
-    remove_drafts_for_good();
+    remove_temporary_files_for_good();
     std::_Exit(status);
 }
 

@@ -49,25 +49,25 @@ Result<OutputFile> OutputFile::create(const std::string& path) {
     std::optional<mode_t> kept_mode;
     struct stat replaced {};
     if (::lstat(path.c_str(), &replaced) == 0 && S_ISREG(replaced.st_mode)) kept_mode = replaced.st_mode & k_permissions;
-    remove_abandoned_drafts(folder_of(path));
-    Result<Draft> draft = create_draft(folder_of(path), kept_mode.value_or(k_new_file_mode));
-    if (!draft) return draft.error();
-    const int lock = draft->file.number();
+    remove_abandoned_temporary_files(folder_of(path));
+    Result<TemporaryFile> made = create_temporary_file(folder_of(path), kept_mode.value_or(k_new_file_mode));
+    if (!made) return made.error();
+    const int lock = made->file.number();
     // The umask has its say in what is made, but not in what a file already has.
     if (kept_mode && ::fchmod(lock, *kept_mode) != 0) return write_error(errno);
     Descriptor written(::fcntl(lock, F_DUPFD_CLOEXEC, 0));
     std::FILE* file = written.is_open() ? ::fdopen(written.number(), "wb") : nullptr;
     if (file == nullptr) return write_error(errno);
     written.release();  // the stream closes it
-    return OutputFile(path, std::move(draft->path), std::move(draft->file), file);
+    return OutputFile(path, std::move(made->path), std::move(made->file), file);
 }
 
-OutputFile::OutputFile(std::string path, DraftPath draft_path, Descriptor lock, std::FILE* file)
-    : path_(std::move(path)), draft_path_(std::move(draft_path)), lock_(std::move(lock)), file_(file) {}
+OutputFile::OutputFile(std::string path, TemporaryPath temporary_path, Descriptor lock, std::FILE* file)
+    : path_(std::move(path)), temporary_path_(std::move(temporary_path)), lock_(std::move(lock)), file_(file) {}
 
 OutputFile::OutputFile(OutputFile&& other) noexcept
     : path_(std::move(other.path_)),
-      draft_path_(std::move(other.draft_path_)),
+      temporary_path_(std::move(other.temporary_path_)),
       lock_(std::move(other.lock_)),
       file_(std::exchange(other.file_, nullptr)),
       write_errno_(other.write_errno_) {}
@@ -88,8 +88,8 @@ Status OutputFile::finish(Durability durability) {
 }
 
 Status OutputFile::rename() {
-    if (std::rename(draft_path_.path().c_str(), path_.c_str()) != 0) return write_error(errno);
-    draft_path_.keep();
+    if (std::rename(temporary_path_.path().c_str(), path_.c_str()) != 0) return write_error(errno);
+    temporary_path_.keep();
     return {};
 }
 

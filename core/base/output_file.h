@@ -4,15 +4,16 @@
 #include <string>
 #include <string_view>
 
-#include "core/base/draft.h"
 #include "core/base/result.h"
+#include "core/base/temporary_file.h"
 
 namespace snapviewer {
 
-/// A file that appears whole or not at all. It is written as a draft, a new file of an unpredictable name in the same
-/// folder, which then takes the place of what was at `path` (a symbolic link there is replaced, not followed). It keeps the
-/// mode of the file that it replaces. A draft that is not put in place is removed, see core/base/draft.h; so are those that
-/// a killed process left in that folder. One thread at a time; errors have code io.
+/// A file that appears whole or not at all. It is written as a temporary file, a new file of an unpredictable name in the
+/// same folder, which then takes the place of what was at `path` (a symbolic link there is replaced, not followed). It keeps
+/// the mode of the file that it replaces. A temporary file that is not put in place is removed, see
+/// core/base/temporary_file.h; so are those that a killed process left in that folder. One thread at a time; errors have
+/// code io.
 ///
 ///     auto file = OutputFile::create("report.json");
 ///     if (!file) return file.error();
@@ -30,7 +31,7 @@ public:
     ~OutputFile();
 
     /// For a library that writes by name or to a stream instead of write(). The name leads to the same file.
-    const std::string& draft_path() const { return draft_path_.path(); }
+    const std::string& temporary_path() const { return temporary_path_.path(); }
     std::FILE* stream() const { return file_; }
 
     /// Buffered. False once anything could not be written; put_in_place() then says why.
@@ -42,14 +43,14 @@ public:
     static Status put_in_place(OutputFile& first, OutputFile& second);
 
 private:
-    OutputFile(std::string path, DraftPath draft_path, Descriptor lock, std::FILE* file);
+    OutputFile(std::string path, TemporaryPath temporary_path, Descriptor lock, std::FILE* file);
 
     Status finish(Durability durability);
     Status rename();
 
     std::string path_;
-    DraftPath draft_path_;
-    Descriptor lock_;  ///< says that the draft is not abandoned, until it is in place
+    TemporaryPath temporary_path_;
+    Descriptor lock_;  ///< says that the temporary file is not abandoned, until it is in place
     std::FILE* file_;
     int write_errno_ = 0;
 };

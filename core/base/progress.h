@@ -10,7 +10,7 @@
 
 namespace snapviewer {
 
-class Onlooker;
+class Observer;
 
 enum class Stage : std::uint8_t { waiting, reading, timeline, mesh, database, done };
 
@@ -37,8 +37,8 @@ public:
     const TotalsPreview& totals() const { return totals_; }
 
     /// The worker's, before it begins: has somebody look at what is read so far. Null where nobody does.
-    void let_look(std::shared_ptr<Onlooker> onlooker) { onlooker_ = std::move(onlooker); }
-    Onlooker* onlooker() const { return onlooker_.get(); }
+    void let_look(std::shared_ptr<Observer> observer) { observer_ = std::move(observer); }
+    Observer* observer() const { return observer_.get(); }
 
     /// What the work may cost, where it is to load a file.
     LoadBudget& budget() { return budget_; }
@@ -52,7 +52,7 @@ private:
     std::atomic<float> fraction_{0.0F};
     std::atomic<bool> stop_{false};
     TotalsPreview totals_;
-    std::shared_ptr<Onlooker> onlooker_;
+    std::shared_ptr<Observer> observer_;
     LoadBudget budget_;
 };
 

@@ -20,7 +20,7 @@ using Arguments = std::span<const Cell>;
 
 constexpr std::int64_t k_before_all = -1;
 
-/// An integer or a text column of a made table, in words.
+/// An integer or a text column of a table-valued function, in words.
 ColumnDoc integer_doc(std::string name, std::string text) { return {std::move(name), "INTEGER", std::move(text)}; }
 ColumnDoc text_doc(std::string name, std::string text) { return {std::move(name), "TEXT", std::move(text)}; }
 
@@ -36,9 +36,9 @@ Status for_all_devices(const Analyses& analyses, Make make) {
 }
 
 /// Holes after every event of every device, read where they lie.
-class HolesRows final : public MadeRows {
+class HolesRows final : public FunctionRows {
 public:
-    static Result<std::shared_ptr<const MadeRows>> make(const AnalysesPointer& analyses, const Progress* progress) {
+    static Result<std::shared_ptr<const FunctionRows>> make(const AnalysesPointer& analyses, const Progress* progress) {
         auto rows = std::make_shared<HolesRows>();
         rows->analyses_ = analyses;
         std::size_t count = 0;
@@ -51,7 +51,7 @@ public:
             return holes;
         });
         if (!made) return made.error();
-        return std::shared_ptr<const MadeRows>(std::move(rows));
+        return std::shared_ptr<const FunctionRows>(std::move(rows));
     }
     std::size_t count() const override { return ends_.empty() ? 0 : ends_.back(); }
     Cell cell(std::size_t row, std::size_t column) const override {
@@ -79,7 +79,7 @@ private:
     std::vector<std::size_t> ends_;
 };
 
-MadeTable holes_table(const AnalysesPointer& analyses) {
+TableFunction holes_table(const AnalysesPointer& analyses) {
     return {"holes",
             "What lay idle in reserved memory after each event, and before the first. In bytes of blocks.",
             {integer_doc("device", "device number as in the file"),
@@ -179,7 +179,7 @@ Cell layout_cell(const LayoutRow& row, std::size_t column) {
 
 const char* const k_event_doc = "events.id; -1 is before the first event of every device";
 
-MadeTable layout_table(const AnalysesPointer& analyses) {
+TableFunction layout_table(const AnalysesPointer& analyses) {
     return {"layout",
             "What lay where in a device's memory right after an event: every block and every hole, by address.",
             {integer_doc("device", "device number as in the file"),
@@ -194,7 +194,7 @@ MadeTable layout_table(const AnalysesPointer& analyses) {
              text_doc("state", "'live', 'awaiting_free' (freed, but another stream may still use it) or 'hole'"),
              integer_doc("allocation_id", "allocations.id; NULL for holes and where the file does not tell")},
             {integer_doc("event", k_event_doc)},
-            [analyses](Arguments arguments, const Progress* progress) -> Result<std::shared_ptr<const MadeRows>> {
+            [analyses](Arguments arguments, const Progress* progress) -> Result<std::shared_ptr<const FunctionRows>> {
                 const auto moments = moments_asked(*analyses, "layout", arguments);
                 if (!moments) return moments.error();
                 std::vector<LayoutRow> rows;
@@ -227,7 +227,7 @@ Cell pin_cell(const PinRow& row, std::size_t column) {
     }
 }
 
-MadeTable pins_table(const AnalysesPointer& analyses) {
+TableFunction pins_table(const AnalysesPointer& analyses) {
     return {
         "pins",
         "The blocks that lay beside a hole right after an event, and what would come free without each: most returned to "
@@ -243,7 +243,7 @@ MadeTable pins_table(const AnalysesPointer& analyses) {
                      "whole pages of an expandable one"),
          integer_doc("is_pending", "1 if it was freed, but another stream may still use it")},
         {integer_doc("event", k_event_doc)},
-        [analyses](Arguments arguments, const Progress* progress) -> Result<std::shared_ptr<const MadeRows>> {
+        [analyses](Arguments arguments, const Progress* progress) -> Result<std::shared_ptr<const FunctionRows>> {
             const auto moments = moments_asked(*analyses, "pins", arguments);
             if (!moments) return moments.error();
             std::vector<PinRow> rows;
@@ -331,7 +331,7 @@ Result<std::vector<TwoMoments>> two_moments_asked(const Analyses& analyses, Argu
     return both;
 }
 
-MadeTable between_table(const AnalysesPointer& analyses) {
+TableFunction between_table(const AnalysesPointer& analyses) {
     return {"changes_between",
             "Two moments, right after each of two events: by stack what is live at the second alone, at the first alone, "
             "and at both. Most bytes that came first, then that went.",
@@ -344,7 +344,7 @@ MadeTable between_table(const AnalysesPointer& analyses) {
              integer_doc("went_count", "allocations that these are"), integer_doc("stayed", "bytes live at both moments"),
              integer_doc("stayed_count", "allocations that these are")},
             {integer_doc("event_a", k_event_doc), integer_doc("event_b", "the same, of the second moment")},
-            [analyses](Arguments arguments, const Progress* progress) -> Result<std::shared_ptr<const MadeRows>> {
+            [analyses](Arguments arguments, const Progress* progress) -> Result<std::shared_ptr<const FunctionRows>> {
                 const auto asked = two_moments_asked(*analyses, arguments);
                 if (!asked) return asked.error();
                 std::vector<BetweenRow> rows;
@@ -392,7 +392,7 @@ Cell finding_cell(const FindingRow& row, std::size_t column) {
     }
 }
 
-MadeTable findings_table(const AnalysesPointer& analyses) {
+TableFunction findings_table(const AnalysesPointer& analyses) {
     return {"findings",
             "What is worth looking at first, by severity and bytes within a device: docs/analyses.md says what each means.",
             {integer_doc("id", "counts across all devices, from 0"), integer_doc("device", "device number as in the file"),
@@ -405,7 +405,7 @@ MadeTable findings_table(const AnalysesPointer& analyses) {
              text_doc("allocations", "some of those it is about, as a JSON list of allocations.id"),
              text_doc("sql", "a query that gives `bytes`; NULL where none does")},
             {},
-            [analyses](Arguments, const Progress* progress) -> Result<std::shared_ptr<const MadeRows>> {
+            [analyses](Arguments, const Progress* progress) -> Result<std::shared_ptr<const FunctionRows>> {
                 std::vector<FindingRow> rows;
                 const Status made = for_all_devices(*analyses, [&](DeviceAnalyses& device) {
                     auto found = device.findings(progress);

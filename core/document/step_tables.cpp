@@ -11,7 +11,7 @@ namespace {
 
 using AnalysesOfFile = std::shared_ptr<const Analyses>;
 using CallArguments = std::span<const Cell>;
-using MadeRowsResult = Result<std::shared_ptr<const MadeRows>>;
+using FunctionRowsResult = Result<std::shared_ptr<const FunctionRows>>;
 
 ColumnDoc integer_words(std::string name, std::string text) { return {std::move(name), "INTEGER", std::move(text)}; }
 ColumnDoc real_words(std::string name, std::string text) { return {std::move(name), "REAL", std::move(text)}; }
@@ -23,7 +23,7 @@ Cell number_of_device(const DeviceAnalyses& device) { return std::int64_t{device
 
 /// Rows of all devices, one after another; `add` appends those of one.
 template <typename Row, typename Add, typename Read>
-MadeRowsResult rows_of_devices(const Analyses& analyses, Add add, Read read) {
+FunctionRowsResult rows_of_devices(const Analyses& analyses, Add add, Read read) {
     std::vector<Row> rows;
     for (std::size_t i = 0; i < analyses.device_count(); ++i) {
         if (const Status status = add(analyses.device(i), rows); !status) return status.error();
@@ -59,7 +59,7 @@ Cell step_cell(const StepRow& row, std::size_t column) {
     }
 }
 
-MadeTable steps_table(const AnalysesOfFile& analyses) {
+TableFunction steps_table(const AnalysesOfFile& analyses) {
     return {
         "steps",
         "The training steps, as far as they can be told apart: all events with begin_event <= id < end_event.",
@@ -121,7 +121,7 @@ Cell grown_cell(const GrownRow& grown, std::size_t column) {
     }
 }
 
-MadeTable growth_table(const AnalysesOfFile& analyses) {
+TableFunction growth_table(const AnalysesOfFile& analyses) {
     return {
         "growth",
         "What holds more after the last training step than before the first, by stack: leaks first, the most grown first.",
@@ -175,7 +175,7 @@ Status add_generations(DeviceAnalyses& device, const Progress* progress, std::ve
     return {};
 }
 
-MadeTable generations_table(const AnalysesOfFile& analyses) {
+TableFunction generations_table(const AnalysesOfFile& analyses) {
     return {
         "generations",
         "Of each row of growth, what it held after each step, and what was made in that step and outlived the last one.",
@@ -191,9 +191,9 @@ MadeTable generations_table(const AnalysesOfFile& analyses) {
 }
 
 /// The kinds of all devices, read where they lie.
-class KindRows final : public MadeRows {
+class KindRows final : public FunctionRows {
 public:
-    static MadeRowsResult make(const Analyses& analyses, const Progress* progress) {
+    static FunctionRowsResult make(const Analyses& analyses, const Progress* progress) {
         auto rows = std::make_shared<KindRows>();
         std::size_t count = 0;
         for (std::size_t i = 0; i < analyses.device_count(); ++i) {
@@ -202,7 +202,7 @@ public:
             rows->kinds_.push_back(*kinds);
             rows->ends_.push_back(count += (*kinds)->of.size());
         }
-        return std::shared_ptr<const MadeRows>(std::move(rows));
+        return std::shared_ptr<const FunctionRows>(std::move(rows));
     }
     std::size_t count() const override { return ends_.empty() ? 0 : ends_.back(); }
     Cell cell(std::size_t row, std::size_t column) const override {
@@ -217,7 +217,7 @@ private:
     std::vector<std::size_t> ends_;
 };
 
-MadeTable kinds_table(const AnalysesOfFile& analyses) {
+TableFunction kinds_table(const AnalysesOfFile& analyses) {
     return {"kinds",
             "What each allocation is for, as far as its stack, its life and the file tell.",
             {integer_words("allocation_id", "allocations.id"),
@@ -271,7 +271,7 @@ Result<TreeQuestion> tree_asked(CallArguments arguments) {
     return asked;
 }
 
-MadeTable call_tree_table(const AnalysesOfFile& analyses) {
+TableFunction call_tree_table(const AnalysesOfFile& analyses) {
     return {
         "call_tree",
         "What is live at a step of the axis, by call path from the outermost frame down; depth first, the largest first.",
@@ -283,7 +283,7 @@ MadeTable call_tree_table(const AnalysesOfFile& analyses) {
          integer_words("count", "how many allocations, inclusive")},
         {integer_words("step", "place on the axis, as in alloc_step"),
          text_words("frames", "which frames: 'all', 'filtered' (unless given), 'python' or 'own'")},
-        [analyses](CallArguments arguments, const Progress* progress) -> MadeRowsResult {
+        [analyses](CallArguments arguments, const Progress* progress) -> FunctionRowsResult {
             const auto asked = tree_asked(arguments);
             if (!asked) return asked.error();
             const auto add = [&](DeviceAnalyses& device, std::vector<TreeRow>& rows) -> Status {
@@ -303,7 +303,7 @@ MadeTable call_tree_table(const AnalysesOfFile& analyses) {
 
 }  // namespace
 
-std::vector<MadeTable> step_tables(const std::shared_ptr<const Analyses>& analyses) {
+std::vector<TableFunction> step_tables(const std::shared_ptr<const Analyses>& analyses) {
     return {steps_table(analyses), growth_table(analyses), generations_table(analyses), kinds_table(analyses),
             call_tree_table(analyses)};
 }

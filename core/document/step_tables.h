@@ -10,6 +10,6 @@ namespace snapviewer {
 
 /// The tables about training steps, what grows from one to the next, what allocations are for, and call paths. As
 /// analysis_tables(), which they are part of.
-std::vector<MadeTable> step_tables(const std::shared_ptr<const Analyses>& analyses);
+std::vector<TableFunction> step_tables(const std::shared_ptr<const Analyses>& analyses);
 
 }  // namespace snapviewer

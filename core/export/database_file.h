@@ -14,7 +14,7 @@
 
 namespace snapviewer {
 
-/// A new SQLite database, written in one transaction. For the draft of an OutputFile. One thread at a time.
+/// A new SQLite database, written in one transaction. For the temporary file of an OutputFile. One thread at a time.
 class DatabaseFile {
 public:
     /// False after an error, as the others; failure() then says why.

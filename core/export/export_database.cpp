@@ -128,7 +128,7 @@ Status export_database(Database& database, const Snapshot& snapshot, std::size_t
     Result<OutputFile> file = OutputFile::create(path);
     if (!file) return file.error();
     Status written = FileWriter(database, snapshot, progress)
-                         .write(file->draft_path(), snapshot, create_allocs_view(snapshot, device_index));
+                         .write(file->temporary_path(), snapshot, create_allocs_view(snapshot, device_index));
     return written ? file->put_in_place() : written;
 }
 

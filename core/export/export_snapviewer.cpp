@@ -168,22 +168,22 @@ Error write_error(const std::string& what) { return {ErrorCode::io, "cannot be w
 
 /// Makes the folder, or makes sure that nothing but an earlier export is in it. Gives what removes a new one again, empty,
 /// unless it is kept.
-Result<std::optional<DraftPath>> prepare_folder(const std::string& folder) {
+Result<std::optional<TemporaryPath>> prepare_folder(const std::string& folder) {
     std::error_code error;
     if (!fs::exists(folder, error)) {
-        std::optional<DraftPath> made(std::in_place, folder, DraftPath::Kind::folder);
+        std::optional<TemporaryPath> made(std::in_place, folder, TemporaryPath::Kind::folder);
         if (fs::create_directory(folder, error)) return made;
         made->keep();  // there is none, or it is another's
     }
     if (error) return write_error(error.message());
-    remove_abandoned_drafts(folder);
+    remove_abandoned_temporary_files(folder);
     for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
         const std::string name = at->path().filename().string();
         if (name == k_allocations_file || name == k_elements_file) continue;
         return write_error("the folder holds other files, such as " + name + "; name a new or empty one");
     }
     if (error) return write_error(error.message());
-    return std::optional<DraftPath>();
+    return std::optional<TemporaryPath>();
 }
 
 Status write_polygons(OutputFile& file, const Timeline& timeline, AnswerBudget& budget, Progress& progress) {
@@ -209,14 +209,14 @@ Status write_folder(const Timeline& timeline, const fs::path& folder, Progress& 
     if (!elements) return elements.error();
     AnswerBudget budget(timeline.snapshot().read_bytes);
     if (Status written = write_polygons(*allocations, timeline, budget, progress); !written) return written;
-    Status written = write_snapviewer_elements(timeline, elements->draft_path(), budget, progress);
+    Status written = write_snapviewer_elements(timeline, elements->temporary_path(), budget, progress);
     if (!written) return written;
     if (progress.stop_requested()) return stopped();
     return OutputFile::put_in_place(*allocations, *elements);
 }
 
-/// A draft as libzip sees it: an archive that does not exist yet. Given a path, libzip would write to a file of its own
-/// beside it, which nobody removes where the program is told to end.
+/// A temporary file as libzip sees it: an archive that does not exist yet. Given a path, libzip would write to a file of its
+/// own beside it, which nobody removes where the program is told to end.
 struct ArchiveFile {
     std::FILE* stream;
     zip_error_t error{};
@@ -292,7 +292,7 @@ Status export_snapviewer_zip(const Timeline& timeline, const std::string& path, 
 }
 
 Status export_snapviewer_folder(const Timeline& timeline, const std::string& folder, Progress& progress) {
-    Result<std::optional<DraftPath>> made = prepare_folder(folder);
+    Result<std::optional<TemporaryPath>> made = prepare_folder(folder);
     if (!made) return made.error();
     Status written = write_folder(timeline, folder, progress);
     if (written && *made) (*made)->keep();

@@ -188,7 +188,7 @@ struct FleetDatabaseWriter::Impl {
     Impl(OutputFile out, Progress& stopped_by) : output(std::move(out)), progress(stopped_by) {}
 
     bool begin() {
-        if (!file.begin(output.draft_path()) || !file.execute(k_set_id)) return false;
+        if (!file.begin(output.temporary_path()) || !file.execute(k_set_id)) return false;
         for (const FleetTable& table : k_fleet_tables) {
             if (!file.execute(fmt::format("CREATE TABLE {} ({})", table.name, table.columns))) return false;
             const std::vector<std::string> names = column_names(table);

@@ -4,7 +4,7 @@
 
 #include "core/base/memory_there.h"
 #include "core/load/object_builder.h"
-#include "core/trace/onlooker.h"
+#include "core/trace/observer.h"
 
 namespace snapviewer {
 namespace {
@@ -57,12 +57,12 @@ void ObjectBuilder::show(Progress& progress) {
         shown_actions_ += action == Action::alloc || action == Action::free_completed ? 1 : 0;
         progress.totals().add(action == Action::alloc ? size_bytes : action == Action::free_completed ? -size_bytes : 0);
     }
-    Onlooker* onlooker = progress.onlooker();
-    if (onlooker == nullptr || !onlooker->wants_to_look()) return;
+    Observer* observer = progress.observer();
+    if (observer == nullptr || !observer->wants_to_look()) return;
     const auto run = longest_event_run();
     const std::size_t count = run.second - run.first;
     if (count == 0) return;
-    onlooker->look(*snapshot_, count, [&] {
+    observer->look(*snapshot_, count, [&] {
         DeviceTrace device;
         device.events = events_.slice(run.first, count);
         return device;

@@ -18,22 +18,23 @@
 namespace snapviewer {
 
 /// The rows of a table that was worked out. Immutable; read by one thread at a time.
-class MadeRows {
+class FunctionRows {
 public:
-    virtual ~MadeRows() = default;
+    virtual ~FunctionRows() = default;
     virtual std::size_t count() const = 0;
     virtual Cell cell(std::size_t row, std::size_t column) const = 0;
 };
 
 /// A table whose rows are worked out when a query first reads it; with parameters, a function: `SELECT * FROM layout(17)`.
-struct MadeTable {
+struct TableFunction {
     std::string name;
     std::string doc;
     std::vector<ColumnDoc> columns;
     std::vector<ColumnDoc> parameters = {};
     /// Called anew by each reading, so whoever works long remembers. `arguments` as the query gives them, NULL where it does
     /// not. Fails when `progress`, which may be null, is asked to stop, and with a sentence where an argument is of no use.
-    std::function<Result<std::shared_ptr<const MadeRows>>(std::span<const Cell> arguments, const Progress* progress)> make;
+    std::function<Result<std::shared_ptr<const FunctionRows>>(std::span<const Cell> arguments, const Progress* progress)>
+        make;
 };
 
 /// A column more in one of the tables that read the snapshot in place.
@@ -52,7 +53,7 @@ struct AddedColumn {
 
 /// What whoever opens a database adds to its tables: the database itself knows the file alone.
 struct AddedTables {
-    std::vector<MadeTable> tables;
+    std::vector<TableFunction> tables;
     std::vector<AddedColumn> columns;
 };
 
@@ -64,7 +65,7 @@ Result<std::shared_ptr<Database>> create_database(std::shared_ptr<const Snapshot
 
 /// Rows of one kind: `read(row, column)` gives their cells.
 template <typename Row, typename Read>
-class ListedRows final : public MadeRows {
+class ListedRows final : public FunctionRows {
 public:
     ListedRows(std::vector<Row> rows, Read read) : rows_(std::move(rows)), read_(std::move(read)) {}
     std::size_t count() const override { return rows_.size(); }
@@ -76,7 +77,7 @@ private:
 };
 
 template <typename Row, typename Read>
-std::shared_ptr<const MadeRows> list_rows(std::vector<Row> rows, Read read) {
+std::shared_ptr<const FunctionRows> list_rows(std::vector<Row> rows, Read read) {
     return std::make_shared<ListedRows<Row, Read>>(std::move(rows), std::move(read));
 }
 

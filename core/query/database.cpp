@@ -14,10 +14,10 @@
 #include "core/query/catalog.h"
 #include "core/query/functions.h"
 #include "core/query/joint_database.h"
-#include "core/query/made_table.h"
 #include "core/query/parameters.h"
 #include "core/query/query_control.h"
 #include "core/query/regexp_function.h"
+#include "core/query/table_function.h"
 #include "core/query/virtual_table.h"
 #include "core/sqlite/attached_file.h"
 #include "core/sqlite/bounded_functions.h"
@@ -163,9 +163,9 @@ struct TableSet {
         auto made = make_tables(source, added.columns);
         std::vector<TableDoc> docs = describe(made);
         for (Table& table : made) tables.push_back(std::make_unique<VirtualTable>(std::move(table), control));
-        for (const MadeTable& table : added.tables) {
+        for (const TableFunction& table : added.tables) {
             if (table.parameters.empty()) docs.push_back({table.name, table.doc, table.columns});
-            made_tables.push_back(std::make_unique<MadeVirtualTable>(MadeVirtualTable{table, control}));
+            table_functions.push_back(std::make_unique<TableFunctionModule>(TableFunctionModule{table, control}));
         }
         return docs;
     }
@@ -178,7 +178,7 @@ struct TableSet {
     CatalogSource source;
     AddedTables added;
     VirtualTables tables;
-    MadeVirtualTables made_tables;
+    TableFunctionModules table_functions;
 };
 
 constexpr std::string_view k_schema_a = "a";
@@ -212,7 +212,7 @@ public:
         if (status == SQLITE_OK) status = create_bounded_functions(connection, control_);
         if (status == SQLITE_OK) status = create_regexp(connection, control_);
         if (status == SQLITE_OK) status = create_virtual_tables(connection, own_.tables);
-        if (status == SQLITE_OK) status = create_made_tables(connection, own_.made_tables);
+        if (status == SQLITE_OK) status = create_table_functions(connection, own_.table_functions);
         if (status == SQLITE_OK && joined_) status = create_joined(connection);
         if (status != SQLITE_OK) {
             return Error{ErrorCode::environment,
@@ -326,7 +326,7 @@ private:
             const std::string attach = fmt::format("ATTACH DATABASE ':memory:' AS {}", schema);
             if (status == SQLITE_OK) status = sqlite3_exec(connection, attach.c_str(), nullptr, nullptr, nullptr);
             if (status == SQLITE_OK) status = create_virtual_tables(connection, set.tables, schema);
-            if (status == SQLITE_OK) status = create_made_tables_in(connection, set.made_tables, schema);
+            if (status == SQLITE_OK) status = create_table_functions_in(connection, set.table_functions, schema);
         }
         for (TableDoc& doc : joined_->docs) {
             doc.name = fmt::format("{}.{}", k_schema_b, doc.name);

@@ -93,7 +93,7 @@ std::string table_markdown(const TableDoc& table) {
 }
 
 /// With its parameters in the name, and what they are after the sentence.
-std::string function_markdown(const MadeTable& table) {
+std::string function_markdown(const TableFunction& table) {
     std::string names;
     std::string docs;
     for (const ColumnDoc& parameter : table.parameters) {
@@ -113,11 +113,11 @@ std::string schema_markdown(const AddedTables& added) {
         text += fmt::format("\n{}:\n\n```sql\n{};\n```\n", example.question, example.sql);
     text += "\n## Tables\n";
     for (const TableDoc& table : describe(make_tables(no_file, added.columns))) text += table_markdown(table);
-    for (const MadeTable& table : added.tables) {
+    for (const TableFunction& table : added.tables) {
         if (table.parameters.empty()) text += table_markdown({table.name, table.doc, table.columns});
     }
     text += "\n## Tables that are asked for something\n\nCalled like a function: `SELECT * FROM layout(17)`.\n";
-    for (const MadeTable& table : added.tables) {
+    for (const TableFunction& table : added.tables) {
         if (!table.parameters.empty()) text += function_markdown(table);
     }
     text += "\n## Functions\n\nBesides those of SQLite:\n\n| function | what it gives |\n| --- | --- |\n";

@@ -26,13 +26,13 @@ struct Content {
 };
 
 /// What SQLite keeps of an open file.
-struct TemporaryFile {
+struct PrivateFile {
     sqlite3_file base;
     Content* content;
 };
-static_assert(sizeof(TemporaryFile) <= k_temporary_file_bytes);
+static_assert(sizeof(PrivateFile) <= k_temporary_file_bytes);
 
-Content& content_of(sqlite3_file* file) { return *reinterpret_cast<TemporaryFile*>(file)->content; }
+Content& content_of(sqlite3_file* file) { return *reinterpret_cast<PrivateFile*>(file)->content; }
 
 /// Calls `part(piece, bytes)` for each stretch of a file that lies in one piece.
 template <typename Part>
@@ -167,7 +167,7 @@ int open_temporary_file(sqlite3_file* file) {
     file->pMethods = nullptr;
     auto* content = new (std::nothrow) Content;
     if (content == nullptr) return SQLITE_NOMEM;
-    reinterpret_cast<TemporaryFile*>(file)->content = content;
+    reinterpret_cast<PrivateFile*>(file)->content = content;
     file->pMethods = &k_temporary_methods;
     return SQLITE_OK;
 }

@@ -128,7 +128,7 @@ TEST(AllocationRows, NotesThatAllShareAreCutInCellsOnTheClipboardAndInFiles) {
     const ScratchFolder folder;
     Progress progress;
     const std::string path = (folder.path() / "rows.csv").string();
-    const WrittenRows written = writing({rows, std::make_shared<const ArrangedRows>(all), columns, path})(progress);
+    const WrittenRows written = make_writing_job({rows, std::make_shared<const ArrangedRows>(all), columns, path})(progress);
     EXPECT_FALSE(written.status);
     EXPECT_FALSE(std::filesystem::exists(path));
 }

@@ -23,11 +23,11 @@ namespace snapviewer {
 namespace {
 
 /// Looks whenever it may, and keeps all it saw.
-class LooksAlways : public Onlooker {
+class LooksAlways : public Observer {
 public:
     bool wants_to_look() const override { return true; }
     void look(const Snapshot& unfinished, std::size_t events, const std::function<DeviceTrace()>& copy) override {
-        ReadingOnlooker once;
+        ReadingObserver once;
         once.ask();
         once.look(unfinished, events, copy);
         seen.push_back(*once.take());
@@ -44,28 +44,28 @@ Read read_looking_on(const std::string& bytes, const char* name) {
     const ScratchFolder folder;
     const std::filesystem::path path = folder.path() / name;
     std::ofstream(path, std::ios::binary) << bytes;
-    const auto onlooker = std::make_shared<LooksAlways>();
+    const auto observer = std::make_shared<LooksAlways>();
     Progress progress;
-    progress.let_look(onlooker);
+    progress.let_look(observer);
     Result<LoadedFile> file = load_file(path.string(), progress);
     EXPECT_TRUE(file) << file.error().text();
-    return {file->snapshot, std::move(onlooker->seen)};
+    return {file->snapshot, std::move(observer->seen)};
 }
 
 /// What is seen of a file that may be refused in the end.
 std::vector<EventsSoFar> seen_of(const std::string& bytes) {
     const ScratchFolder folder;
-    const auto onlooker = std::make_shared<LooksAlways>();
+    const auto observer = std::make_shared<LooksAlways>();
     Progress progress;
-    progress.let_look(onlooker);
+    progress.let_look(observer);
     static_cast<void>(load_file(folder.write("changed.pickle", bytes), progress));
-    return std::move(onlooker->seen);
+    return std::move(observer->seen);
 }
 
 /// On a thread of its own, whose sandbox ends with it.
 GrowingPictureOutcome picture_of(EventsSoFar events) {
     Job<GrowingPictureOutcome> job;
-    job.start(growing(std::move(events)));
+    job.start(make_growing_picture_job(std::move(events)));
     while (true) {
         if (std::optional<GrowingPictureOutcome> made = job.take()) return *std::move(made);
         std::this_thread::sleep_for(std::chrono::milliseconds(1));

@@ -40,7 +40,7 @@ TEST(KeyChord, OnlyItsOwnModifiersAreIt) {
 /// Two commands on one key would both be asked for, but for Esc, Enter and such, which go to one of them at a time.
 TEST(KeyChord, NoKeyMeansTwoThings) {
     std::map<std::pair<int, int>, std::string> taken;
-    const std::unique_ptr<Application> window = Application::create_parked(Settings{});
+    const std::unique_ptr<Application> window = Application::create_parked(Preferences{});
     ASSERT_FALSE(window->commands().in_menus().empty());
     for (const Command& command : window->commands().in_menus()) {
         EXPECT_EQ(key_chords(command.keys).empty(), command.keys.empty()) << command.id;

@@ -8,7 +8,7 @@ namespace {
 constexpr float k_status_height = 20;
 constexpr float k_splitter = 5;
 
-Layout layout_of(const Settings& settings, bool has_document = true) {
+Layout layout_of(const Preferences& settings, bool has_document = true) {
     return compute_layout({{0, 30}, {1000, 800}}, k_status_height, k_splitter, has_document, settings);
 }
 
@@ -20,7 +20,7 @@ void expect_area(const Area& area, float left, float top, float width, float hei
 }
 
 TEST(Layout, PanelsAndSplittersFillTheWindow) {
-    Settings settings;
+    Preferences settings;
     settings.details_fraction = 0.35F;
     settings.query_fraction = 0.5F;
     const Layout layout = layout_of(settings);
@@ -33,7 +33,7 @@ TEST(Layout, PanelsAndSplittersFillTheWindow) {
 }
 
 TEST(Layout, TheAddressMapTakesItsPartOfThePicture) {
-    Settings settings;
+    Preferences settings;
     settings.details_fraction = 0.35F;
     settings.query_fraction = 0.5F;
     settings.show_address_map = true;
@@ -47,7 +47,7 @@ TEST(Layout, TheAddressMapTakesItsPartOfThePicture) {
 }
 
 TEST(Layout, AQueryPaneThatWasNotUsedIsOneLine) {
-    Settings settings;
+    Preferences settings;
     settings.details_fraction = 0.35F;
     const Layout layout = compute_layout({{0, 30}, {1000, 800}}, k_status_height, k_splitter, true, settings, 40);
     expect_area(layout.query, 0, 770, 645, 40);
@@ -55,7 +55,7 @@ TEST(Layout, AQueryPaneThatWasNotUsedIsOneLine) {
 }
 
 TEST(Layout, TheDetailsHaveRoomForTheNamesOfTheirPages) {
-    Settings settings;
+    Preferences settings;
     settings.details_fraction = 0.2F;
     EXPECT_FLOAT_EQ(layout_of(settings).details.size.x, 285);
     const Layout narrow = compute_layout({{0, 30}, {500, 400}}, k_status_height, k_splitter, true, settings);
@@ -63,7 +63,7 @@ TEST(Layout, TheDetailsHaveRoomForTheNamesOfTheirPages) {
 }
 
 TEST(Layout, WithoutTheQueryPaneTheTimelineReachesTheStatusLine) {
-    Settings settings;
+    Preferences settings;
     settings.show_query = false;
     const Layout layout = layout_of(settings);
     EXPECT_FLOAT_EQ(layout.timeline.pos.y + layout.timeline.size.y, layout.status.pos.y);
@@ -78,7 +78,7 @@ TEST(Layout, WithoutADocumentThereIsOneArea) {
 }
 
 TEST(Layout, NoPanelCrowdsOutAnother) {
-    Settings settings;
+    Preferences settings;
     settings.details_fraction = 5;
     settings.query_fraction = -1;
     const Layout layout = layout_of(settings);

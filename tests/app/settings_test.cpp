@@ -1,4 +1,4 @@
-#include "app/features/settings.h"
+#include "app/features/preferences.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -11,7 +11,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "app/features/settings_file.h"
+#include "app/features/preferences_file.h"
 #include "tests/app/scratch_folder.h"
 
 namespace snapviewer {
@@ -31,7 +31,7 @@ protected:
 };
 
 TEST_F(SettingsTest, AbsentFileGivesDefaults) {
-    const Settings settings = load_settings();
+    const Preferences settings = load_preferences();
     EXPECT_EQ(settings.window_width_px, 1600);
     EXPECT_EQ(settings.colour_by, "stack");
     EXPECT_TRUE(settings.recent_files.empty());
@@ -40,7 +40,7 @@ TEST_F(SettingsTest, AbsentFileGivesDefaults) {
 TEST_F(SettingsTest, BrokenFileGivesDefaults) {
     for (const char* text : {"", "{\"window_width_px\": 7", "[1, 2]", "\x80\x02}q."}) {
         folder_.write("snapviewer/settings.json", text);
-        EXPECT_EQ(load_settings().window_width_px, 1600) << text;
+        EXPECT_EQ(load_preferences().window_width_px, 1600) << text;
     }
 }
 
@@ -50,24 +50,24 @@ TEST_F(SettingsTest, ABrokenFileIsSetAsideAndSaidSo) {
         return std::string(std::istreambuf_iterator<char>(file), {});
     };
     folder_.write("snapviewer/settings.json", "{\"window_width_px\": 7");
-    Settings settings = load_settings();
+    Preferences settings = load_preferences();
     EXPECT_NE(settings.trouble.find("settings.json.broken"), std::string::npos) << settings.trouble;
-    ASSERT_TRUE(save_settings(settings));
+    ASSERT_TRUE(save_preferences(settings));
     EXPECT_EQ(content("settings.json.broken"), "{\"window_width_px\": 7");
     EXPECT_EQ(stored()["window_width_px"], 1600);
     // A second one does not replace the first, and one that breaks while the program runs is kept as well.
     folder_.write("snapviewer/settings.json", "[1]");
-    ASSERT_TRUE(save_settings(settings));
+    ASSERT_TRUE(save_preferences(settings));
     EXPECT_EQ(content("settings.json.broken"), "{\"window_width_px\": 7");
     EXPECT_EQ(content("settings.json.broken.2"), "[1]");
-    EXPECT_EQ(load_settings().trouble, "");
+    EXPECT_EQ(load_preferences().trouble, "");
 }
 
 TEST_F(SettingsTest, WrongTypesAndWildValuesAreContained) {
     folder_.write("snapviewer/settings.json",
                   R"({"window_width_px": 1e300, "window_height_px": "tall", "details_fraction": -4,
                       "show_query": 1, "recent_files": ["/a", 5, null, "/b"], "query_history": {}, "colour_by": ["x"]})");
-    const Settings settings = load_settings();
+    const Preferences settings = load_preferences();
     EXPECT_EQ(settings.window_width_px, 16384);
     EXPECT_EQ(settings.window_height_px, 900);
     EXPECT_FLOAT_EQ(settings.details_fraction, 0.05F);
@@ -79,17 +79,17 @@ TEST_F(SettingsTest, WrongTypesAndWildValuesAreContained) {
 
 TEST_F(SettingsTest, ComesBackAsSavedAndKeepsUnknownKeys) {
     folder_.write("snapviewer/settings.json", R"({"from_a_later_version": {"deep": [1, 2]}, "window_width_px": 800})");
-    Settings settings = load_settings();
+    Preferences settings = load_preferences();
     EXPECT_EQ(settings.window_width_px, 800);
     settings.query_fraction = 0.5F;
     settings.mesh_budget_mib = 300;
     settings.show_query = false;
     settings.recent_files = {"/data/with \"quotes\" and \xc3\xa4.pickle"};
     settings.query_history = {"SELECT 1", "SELECT\n2"};
-    ASSERT_TRUE(save_settings(settings));
+    ASSERT_TRUE(save_preferences(settings));
 
     EXPECT_EQ(stored()["from_a_later_version"]["deep"], nlohmann::json({1, 2}));
-    const Settings again = load_settings();
+    const Preferences again = load_preferences();
     EXPECT_FLOAT_EQ(again.query_fraction, 0.5F);
     EXPECT_EQ(again.mesh_budget_mib, 300);
     EXPECT_FALSE(again.show_query);
@@ -98,28 +98,28 @@ TEST_F(SettingsTest, ComesBackAsSavedAndKeepsUnknownKeys) {
 }
 
 TEST_F(SettingsTest, WhatTwoWindowsRememberIsJoined) {
-    Settings before;
+    Preferences before;
     before.recent_files = {"/old"};
     before.query_history = {"SELECT 0"};
-    ASSERT_TRUE(save_settings(before));
-    Settings first = load_settings();
-    Settings second = load_settings();
+    ASSERT_TRUE(save_preferences(before));
+    Preferences first = load_preferences();
+    Preferences second = load_preferences();
 
     remember_file(first, "/first/a");
     remember_query(first, "SELECT 1");
     first.overlays["peak_line"] = false;
     first.details_fraction = 0.5F;
-    ASSERT_TRUE(save_settings(first));
+    ASSERT_TRUE(save_preferences(first));
     remember_file(second, "/second/b");
     remember_file(second, "/old");
     remember_query(second, "SELECT 2");
     second.overlays["allocated"] = true;
     second.show_query = false;
-    ASSERT_TRUE(save_settings(second));
+    ASSERT_TRUE(save_preferences(second));
     remember_file(first, "/first/c");
-    ASSERT_TRUE(save_settings(first));
+    ASSERT_TRUE(save_preferences(first));
 
-    const Settings joined = load_settings();
+    const Preferences joined = load_preferences();
     EXPECT_EQ(joined.recent_files, (std::vector<std::string>{"/first/c", "/old", "/second/b", "/first/a"}));
     EXPECT_EQ(joined.recent_places, (std::vector<std::string>{"/first", "/", "/second"}));
     EXPECT_EQ(joined.query_history, (std::vector<std::string>{"SELECT 0", "SELECT 1", "SELECT 2"}));
@@ -130,31 +130,31 @@ TEST_F(SettingsTest, WhatTwoWindowsRememberIsJoined) {
 }
 
 TEST_F(SettingsTest, WhatTwoWindowsSaveIsJoinedAndWhatOneTakesOutIsGone) {
-    Settings before;
+    Preferences before;
     for (const char* sql : {"c", "b", "a"}) star_query(before, sql, true);
-    ASSERT_TRUE(save_settings(before));
-    Settings first = load_settings();
-    Settings second = load_settings();
+    ASSERT_TRUE(save_preferences(before));
+    Preferences first = load_preferences();
+    Preferences second = load_preferences();
     EXPECT_EQ(first.saved_queries, (std::vector<std::string>{"a", "b", "c"}));
     star_query(first, "b", false);
     star_query(first, "first", true);
-    ASSERT_TRUE(save_settings(first));
+    ASSERT_TRUE(save_preferences(first));
     star_query(second, "second", true);
     star_query(second, "c", false);
-    ASSERT_TRUE(save_settings(second));
-    EXPECT_EQ(load_settings().saved_queries, (std::vector<std::string>{"second", "first", "a"}));
-    ASSERT_TRUE(save_settings(first));
+    ASSERT_TRUE(save_preferences(second));
+    EXPECT_EQ(load_preferences().saved_queries, (std::vector<std::string>{"second", "first", "a"}));
+    ASSERT_TRUE(save_preferences(first));
     EXPECT_EQ(first.saved_queries, (std::vector<std::string>{"second", "first", "a"})) << "nothing comes back";
 }
 
 TEST_F(SettingsTest, AListGrownBeyondItsLimitsIsJoinedToo) {
-    Settings first = load_settings();
-    Settings second = load_settings();
+    Preferences first = load_preferences();
+    Preferences second = load_preferences();
     for (int i = 0; i < 300; ++i) remember_query(first, "first " + std::to_string(i));
-    ASSERT_TRUE(save_settings(first));
+    ASSERT_TRUE(save_preferences(first));
     for (int i = 0; i < 3; ++i) remember_query(second, "second " + std::to_string(i));
-    ASSERT_TRUE(save_settings(second));
-    const std::vector<std::string> joined = load_settings().query_history;
+    ASSERT_TRUE(save_preferences(second));
+    const std::vector<std::string> joined = load_preferences().query_history;
     ASSERT_EQ(joined.size(), 200U);
     EXPECT_EQ(joined[199], "second 2");
     EXPECT_EQ(joined[196], "first 299");
@@ -163,21 +163,21 @@ TEST_F(SettingsTest, AListGrownBeyondItsLimitsIsJoinedToo) {
 TEST_F(SettingsTest, AFileNestedWithoutEndIsSetAside) {
     constexpr std::size_t k_depth = 4'000'000;
     folder_.write("snapviewer/settings.json", "{\"deep\": " + std::string(k_depth, '[') + std::string(k_depth, ']') + "}");
-    Settings settings = load_settings();
+    Preferences settings = load_preferences();
     EXPECT_NE(settings.trouble.find("settings.json.broken"), std::string::npos) << settings.trouble;
-    ASSERT_TRUE(save_settings(settings));
+    ASSERT_TRUE(save_preferences(settings));
     EXPECT_FALSE(stored().contains("deep"));
 }
 
 TEST_F(SettingsTest, AHugeFileIsSetAside) {
     folder_.write("snapviewer/settings.json", "{\"text\": \"" + std::string(17 << 20, 'x') + "\"}");
-    EXPECT_NE(load_settings().trouble.find("settings.json.broken"), std::string::npos);
+    EXPECT_NE(load_preferences().trouble.find("settings.json.broken"), std::string::npos);
 }
 
 TEST_F(SettingsTest, APipeIsNotWaitedFor) {
     std::filesystem::create_directories(folder_.path() / "snapviewer");
     ASSERT_EQ(::mkfifo((folder_.path() / "snapviewer" / "settings.json").c_str(), 0600), 0);
-    EXPECT_NE(load_settings().trouble.find("settings.json.broken"), std::string::npos);
+    EXPECT_NE(load_preferences().trouble.find("settings.json.broken"), std::string::npos);
 }
 
 TEST_F(SettingsTest, AFileThatMayNotBeReadStaysAndIsTold) {
@@ -190,35 +190,35 @@ TEST_F(SettingsTest, AFileThatMayNotBeReadStaysAndIsTold) {
         fs::permissions(folder_.path() / "snapviewer", fs::perms::all);
         ASSERT_EQ(::seteuid(65534), 0);
     }
-    Settings settings = load_settings();
-    const Status saved = save_settings(settings);
+    Preferences settings = load_preferences();
+    const Status saved = save_preferences(settings);
     ASSERT_EQ(::seteuid(::getuid()), 0);
     EXPECT_NE(settings.trouble.find("Permission denied"), std::string::npos) << settings.trouble;
     EXPECT_FALSE(saved);
     fs::permissions(path, fs::perms::owner_all);
-    EXPECT_EQ(load_settings().window_width_px, 800);
+    EXPECT_EQ(load_preferences().window_width_px, 800);
 }
 
 TEST_F(SettingsTest, AFolderThatCannotBeIsTold) {
     folder_.write("snapviewer", "a file where the folder should be");
-    Settings settings;
-    const Status saved = save_settings(settings);
+    Preferences settings;
+    const Status saved = save_preferences(settings);
     ASSERT_FALSE(saved);
     EXPECT_NE(saved.error().message.find("settings.json cannot be written: Not a directory"), std::string::npos)
         << saved.error().message;
 }
 
 TEST_F(SettingsTest, AFullDiskLeavesTheOldFile) {
-    Settings settings;
+    Preferences settings;
     settings.window_width_px = 700;
-    ASSERT_TRUE(save_settings(settings));
+    ASSERT_TRUE(save_preferences(settings));
     settings.window_width_px = 800;
     const auto before = std::signal(SIGXFSZ, SIG_IGN);
     rlimit limit{};
     ::getrlimit(RLIMIT_FSIZE, &limit);
     const rlimit nothing{0, limit.rlim_max};
     ::setrlimit(RLIMIT_FSIZE, &nothing);
-    const Status saved = save_settings(settings);
+    const Status saved = save_preferences(settings);
     ::setrlimit(RLIMIT_FSIZE, &limit);
     std::signal(SIGXFSZ, before);
     ASSERT_FALSE(saved);
@@ -228,17 +228,17 @@ TEST_F(SettingsTest, AFullDiskLeavesTheOldFile) {
 }
 
 TEST_F(SettingsTest, AWindowThatStandsStillWithTheLockIsNotWaitedFor) {
-    Settings settings;
-    ASSERT_TRUE(save_settings(settings));
-    const SettingsLock held(folder_.path() / "snapviewer");
+    Preferences settings;
+    ASSERT_TRUE(save_preferences(settings));
+    const PreferencesLock held(folder_.path() / "snapviewer");
     const auto began = std::chrono::steady_clock::now();
-    EXPECT_TRUE(save_settings(settings));
+    EXPECT_TRUE(save_preferences(settings));
     EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::milliseconds(600));
 }
 
-TEST_F(SettingsTest, SavingLeavesNoDraftBehind) {
-    Settings settings;
-    ASSERT_TRUE(save_settings(settings));
+TEST_F(SettingsTest, SavingLeavesNoTemporaryFileBehind) {
+    Preferences settings;
+    ASSERT_TRUE(save_preferences(settings));
     std::size_t files = 0;
     for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder_.path() / "snapviewer")) ++files;
     EXPECT_EQ(files, 1U);
@@ -248,29 +248,29 @@ TEST_F(SettingsTest, WhatIsPrivateStaysPrivate) {
     namespace fs = std::filesystem;
     const std::string path = folder_.write("snapviewer/settings.json", "{}");
     fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write);
-    Settings settings;
-    ASSERT_TRUE(save_settings(settings));
+    Preferences settings;
+    ASSERT_TRUE(save_preferences(settings));
     EXPECT_EQ(fs::status(path).permissions(), fs::perms::owner_read | fs::perms::owner_write);
 }
 
 TEST_F(SettingsTest, SavingNamesThatAreNotUtf8DoesNotFail) {
-    Settings settings;
+    Preferences settings;
     settings.recent_files = {"/data/\xff.pickle"};
-    ASSERT_TRUE(save_settings(settings));
+    ASSERT_TRUE(save_preferences(settings));
     EXPECT_TRUE(stored().is_object());
 }
 
 TEST_F(SettingsTest, ThemeAndScaleAreKept) {
-    Settings settings;
+    Preferences settings;
     EXPECT_EQ(settings.theme, ThemeChoice::system);
     settings.theme = ThemeChoice::light;
     settings.interface_scale = 1.5F;
-    ASSERT_TRUE(save_settings(settings));
-    EXPECT_EQ(load_settings().theme, ThemeChoice::light);
-    EXPECT_FLOAT_EQ(load_settings().interface_scale, 1.5F);
+    ASSERT_TRUE(save_preferences(settings));
+    EXPECT_EQ(load_preferences().theme, ThemeChoice::light);
+    EXPECT_FLOAT_EQ(load_preferences().interface_scale, 1.5F);
     folder_.write("snapviewer/settings.json", R"({"theme": "purple", "interface_scale": 40})");
-    EXPECT_EQ(load_settings().theme, ThemeChoice::system);
-    EXPECT_FLOAT_EQ(load_settings().interface_scale, 3);
+    EXPECT_EQ(load_preferences().theme, ThemeChoice::system);
+    EXPECT_FLOAT_EQ(load_preferences().interface_scale, 3);
 }
 
 TEST(InterfaceScale, GoesUpAndDownBetweenItsEnds) {
@@ -283,7 +283,7 @@ TEST(InterfaceScale, GoesUpAndDownBetweenItsEnds) {
 }
 
 TEST(RememberFileTest, KeepsTheTwelveMostRecentOnceEach) {
-    Settings settings;
+    Preferences settings;
     for (int i = 0; i < 15; ++i) remember_file(settings, "/data/run" + std::to_string(i) + "/snapshot.pickle");
     remember_file(settings, "/data/run9/../run10/./snapshot.pickle");
     ASSERT_EQ(settings.recent_files.size(), 12U);
@@ -295,13 +295,13 @@ TEST(RememberFileTest, KeepsTheTwelveMostRecentOnceEach) {
 }
 
 TEST(RememberFileTest, MakesPathsAbsolute) {
-    Settings settings;
+    Preferences settings;
     remember_file(settings, "snapshot.pickle");
     EXPECT_EQ(settings.recent_files[0], (std::filesystem::current_path() / "snapshot.pickle").string());
 }
 
 TEST(RememberQueryTest, MovesARepeatedQueryToTheEnd) {
-    Settings settings;
+    Preferences settings;
     for (const char* sql : {"a", "b", "a"}) remember_query(settings, sql);
     EXPECT_EQ(settings.query_history, (std::vector<std::string>{"b", "a"}));
     for (int i = 0; i < 500; ++i) remember_query(settings, std::to_string(i));
@@ -310,7 +310,7 @@ TEST(RememberQueryTest, MovesARepeatedQueryToTheEnd) {
 }
 
 TEST(StarQueryTest, TakesTheOldestOutWhereThereAreTooMany) {
-    Settings settings;
+    Preferences settings;
     for (int i = 0; i < 150; ++i) star_query(settings, std::to_string(i), true);
     EXPECT_EQ(settings.saved_queries.size(), 100U);
     EXPECT_EQ(settings.saved_queries.front(), "149");

@@ -17,7 +17,7 @@ std::vector<std::string> lines_read(std::vector<SourcePlace> places, std::vector
     // The sandbox holds for good, so for a thread of its own.
     std::thread([&] {
         Progress progress;
-        read = reading_lines(std::move(places), std::move(roots))(progress);
+        read = make_source_job(std::move(places), std::move(roots))(progress);
     }).join();
     return read.texts;
 }

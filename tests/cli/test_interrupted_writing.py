@@ -58,11 +58,11 @@ class InterruptedWriting(CommandLine):
             while process.poll() is None and self.drafts() <= known:
                 time.sleep(POLL_S)
         time.sleep(self.random.uniform(0, self.duration_s[name]))
-        had_draft = process.poll() is None and not self.drafts() <= known
+        had_temporary_file = process.poll() is None and not self.drafts() <= known
         process.send_signal(number)
         _, err = process.communicate(timeout=60)
         self.assertIn(process.returncode, (0, -number), err[-1000:])
-        return process.returncode, had_draft
+        return process.returncode, had_temporary_file
 
     def check(self, number):
         interrupted = writing = moment = 0
@@ -71,7 +71,7 @@ class InterruptedWriting(CommandLine):
             self.assertLess(moment, 5 * MOMENTS, f"only {interrupted} runs were interrupted, {writing} of them while they wrote")
             name = list(FILES)[moment % len(FILES)]
             with self.subTest(name, moment=moment):
-                status, had_draft = self.interrupt(name, number)
+                status, had_temporary_file = self.interrupt(name, number)
                 old = [OLD] * len(FILES[name])
                 self.assertIn(self.contents(name), (old, self.whole[name]), "neither the old file nor the new one")
                 if status == 0:
@@ -79,7 +79,7 @@ class InterruptedWriting(CommandLine):
                 if number != signal.SIGKILL:
                     self.assertEqual(self.listing(), before, "something was left behind")
                 interrupted += status != 0
-                writing += had_draft
+                writing += had_temporary_file
             moment += 1
         return before
 

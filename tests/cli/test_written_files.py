@@ -64,7 +64,7 @@ class WrittenFiles(CommandLine):
             self.refuse(*command_for(name), mentions=[name])
             self.assertTrue(stat.S_ISFIFO((self.folder / name).stat().st_mode), name)
 
-    def test_draft_is_new_and_synced_before_it_takes_the_place(self):
+    def test_temporary_file_is_new_and_synced_before_it_takes_the_place(self):
         if shutil.which("strace") is None:
             raise unittest.SkipTest("strace is absent")
         for name in OUTPUTS:

@@ -36,7 +36,7 @@ protected:
         Result<Studio> studio = Studio::create(900, 600);
         ASSERT_TRUE(studio) << studio.error().text();
         studio_.emplace(std::move(*studio));
-        Result<std::unique_ptr<Application>> made = Application::create(Settings{});
+        Result<std::unique_ptr<Application>> made = Application::create(Preferences{});
         ASSERT_TRUE(made) << made.error().text();
         application_ = std::move(*made);
         application_->adopt(open(write("two.json", k_two_devices)));
@@ -76,7 +76,7 @@ protected:
         constexpr int k_up_to_px = 200;
         ImVec2& size = ImGui::GetIO().DisplaySize;
         const ImVec2 usual = size;
-        const Settings before = state().settings;
+        const Preferences before = state().preferences;
         for (float width = k_up_to_px; width > 0; --width) {
             size = {width, usual.y};
             frame();
@@ -87,9 +87,9 @@ protected:
         }
         size = usual;
         settle();
-        EXPECT_EQ(state().settings.details_fraction, before.details_fraction);
-        EXPECT_EQ(state().settings.query_fraction, before.query_fraction);
-        EXPECT_EQ(state().settings.address_map_fraction, before.address_map_fraction);
+        EXPECT_EQ(state().preferences.details_fraction, before.details_fraction);
+        EXPECT_EQ(state().preferences.query_fraction, before.query_fraction);
+        EXPECT_EQ(state().preferences.address_map_fraction, before.address_map_fraction);
     }
 
 private:

@@ -12,7 +12,7 @@ void WindowPicture::begin(int width_px, int height_px, const Look& look) {
     Result<Studio> studio = Studio::create(width_px, height_px, look);
     ASSERT_TRUE(studio) << studio.error().text();
     studio_.emplace(std::move(*studio));
-    Result<std::unique_ptr<Application>> made = Application::create(Settings{});
+    Result<std::unique_ptr<Application>> made = Application::create(Preferences{});
     ASSERT_TRUE(made) << made.error().text();
     application_ = std::move(*made);
 }

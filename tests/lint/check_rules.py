@@ -70,8 +70,8 @@ CALLED_IN_ONE_PLACE = {"ImGui::InvisibleButton": "app/ui/click_area.cpp"}   # it
 # What opens a path for reading, which waits for ever where that is a pipe, and who may: the one place for all files, PlainFile; what writes; what
 # the kernel makes up.
 OPENS_PATHS = re.compile(r"(?<![\w.>])(?:::open(?:at)?\(|(?:std::)?(?:ifstream|fopen)\b|sqlite3_open_v2\()")
-MAY_OPEN_PATHS = {f"core/base/{name}.cpp" for name in ("plain_file", "draft", "output_file", "scratch_file", "sandbox", "memory_there")} | {
-    "core/sqlite/sqlite_file.cpp", "core/query/database.cpp", "core/export/database_file.cpp", "app/features/settings_file.cpp", "app/system/crash_report.cpp"}
+MAY_OPEN_PATHS = {f"core/base/{name}.cpp" for name in ("plain_file", "temporary_file", "output_file", "scratch_file", "sandbox", "memory_there")} | {
+    "core/sqlite/sqlite_file.cpp", "core/query/database.cpp", "core/export/database_file.cpp", "app/features/preferences_file.cpp", "app/system/crash_report.cpp"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 LEFT_OVER = re.compile(r"\b(?:TO" r"DO|FIX" r"ME)\b")

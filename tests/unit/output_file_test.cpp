@@ -52,9 +52,9 @@ TEST(OutputFileTest, KeepsTheModeOfWhatItReplaces) {
         ASSERT_EQ(::chmod(folder.file("out").c_str(), mode), 0);
         Result<OutputFile> file = OutputFile::create(folder.file("out"));
         ASSERT_TRUE(file);
-        struct stat draft {};
-        ASSERT_EQ(::stat(file->draft_path().c_str(), &draft), 0);
-        EXPECT_EQ(draft.st_mode & 0777U, mode);
+        struct stat made {};
+        ASSERT_EQ(::stat(file->temporary_path().c_str(), &made), 0);
+        EXPECT_EQ(made.st_mode & 0777U, mode);
         EXPECT_TRUE(file->put_in_place());
         struct stat written {};
         ASSERT_EQ(::stat(folder.file("out").c_str(), &written), 0);
@@ -66,7 +66,7 @@ TEST(OutputFileTest, ByNameByStreamAndByTextItIsTheSameFile) {
     const TestFolder folder;
     Result<OutputFile> file = OutputFile::create(folder.file("out"));
     ASSERT_TRUE(file);
-    std::ofstream(file->draft_path(), std::ios::binary) << "by name, ";
+    std::ofstream(file->temporary_path(), std::ios::binary) << "by name, ";
     std::fseek(file->stream(), 0, SEEK_END);
     std::fputs("by stream, ", file->stream());
     file->write("by text");

@@ -165,7 +165,7 @@ void AddressMaps::update() {
         answers_.reset();
         state_.address_map = AddressMapState{};
     }
-    if (!state_.settings.show_address_map || state_.current_timeline() == nullptr) return;
+    if (!state_.preferences.show_address_map || state_.current_timeline() == nullptr) return;
     take_answers();
     AddressMapState& map = state_.address_map;
     if (map.space == nullptr || !map.why_empty.empty()) return;

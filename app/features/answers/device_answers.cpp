@@ -94,8 +94,8 @@ std::string what_is_not_told(const DeviceAnalyses& device) {
     return "";
 }
 
-Job<DeviceAnswers>::Work answering(std::shared_ptr<const Document> document, std::size_t device_index,
-                                   std::uint64_t (*available)()) {
+Job<DeviceAnswers>::Work make_answers_job(std::shared_ptr<const Document> document, std::size_t device_index,
+                                          std::uint64_t (*available)()) {
     return [document = std::move(document), device_index, available](Progress& progress) {
         DeviceAnswers answers{.document = document, .device_index = device_index};
         if (const Status fits = foresee(answers.analyses().trace(), available()); !fits) {

@@ -36,8 +36,8 @@ std::string what_is_not_told(const DeviceAnalyses& device);
 
 /// Makes every analysis of a device, one after another: tenths of a second for a million events. None where they would need
 /// more memory than there is, of which `available` tells: the system would end the program, not refuse it.
-Job<DeviceAnswers>::Work answering(std::shared_ptr<const Document> document, std::size_t device_index,
-                                   std::uint64_t (*available)() = available_memory_bytes);
+Job<DeviceAnswers>::Work make_answers_job(std::shared_ptr<const Document> document, std::size_t device_index,
+                                          std::uint64_t (*available)() = available_memory_bytes);
 
 /// What is being done when the progress of answering() is there.
 const char* answering_text(float fraction);

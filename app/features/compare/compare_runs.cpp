@@ -108,7 +108,7 @@ void CompareRuns::begin_next() {
         const bool is_open_already =
             page.path == document_->path && document_->with.empty() && state_.on_disk == DiskChange::none;
         if (!is_open_already) {
-            opening_.start(opening_other(page.path));
+            opening_.start(make_other_opening_job(page.path));
             return;
         }
         adopt_other(document_);
@@ -116,7 +116,7 @@ void CompareRuns::begin_next() {
     if (asked_ && *asked_ == wanted()) return;
     asked_ = wanted();
     const bool is_same_pair = page.shown != nullptr && page.shown->task.a == asked_->a && page.shown->task.b == asked_->b;
-    comparing_.start(comparing(*asked_, is_same_pair ? page.shown->both : nullptr));
+    comparing_.start(make_comparing_job(*asked_, is_same_pair ? page.shown->both : nullptr));
 }
 
 void CompareRuns::show_work() {

@@ -45,7 +45,7 @@ ComparisonOutcome compare(const ComparisonTask& task, std::shared_ptr<Database> 
 
 }  // namespace
 
-Job<OtherFileOutcome>::Work opening_other(std::string path) {
+Job<OtherFileOutcome>::Work make_other_opening_job(std::string path) {
     return [path = std::move(path)](Progress& progress) {
         return within_memory<OtherFileOutcome>([&]() -> OtherFileOutcome {
             auto document = open_document(path, {.mesh = false}, progress);
@@ -58,7 +58,7 @@ Job<OtherFileOutcome>::Work opening_other(std::string path) {
     };
 }
 
-Job<ComparisonOutcome>::Work comparing(ComparisonTask task, std::shared_ptr<Database> both) {
+Job<ComparisonOutcome>::Work make_comparing_job(ComparisonTask task, std::shared_ptr<Database> both) {
     return [task = std::move(task), both = std::move(both)](Progress& progress) {
         return within_memory<ComparisonOutcome>([&] { return compare(task, both, progress); });
     };

@@ -52,9 +52,9 @@ using OtherFileOutcome = Result<std::shared_ptr<const OtherFile>>;
 using ComparisonOutcome = Result<std::shared_ptr<const ShownComparison>>;
 
 /// Opens the other file. Takes as long as opening it for the command line.
-Job<OtherFileOutcome>::Work opening_other(std::string path);
+Job<OtherFileOutcome>::Work make_other_opening_job(std::string path);
 /// Half a second for two recordings of a million events each, most of it for telling training steps.
 /// `both` is the ShownComparison::both of a comparison of the same devices; without it, it is made.
-Job<ComparisonOutcome>::Work comparing(ComparisonTask task, std::shared_ptr<Database> both);
+Job<ComparisonOutcome>::Work make_comparing_job(ComparisonTask task, std::shared_ptr<Database> both);
 
 }  // namespace snapviewer

@@ -105,13 +105,13 @@ ViewLimits ComparedPicture::limits(const SharedAxis& moved) const {
     return limits;
 }
 
-Job<ComparedPictureOutcome>::Work picturing(std::shared_ptr<const ShownComparison> shown, bool with_kinds) {
+Job<ComparedPictureOutcome>::Work make_pictures_job(std::shared_ptr<const ShownComparison> shown, bool with_kinds) {
     return [shown = std::move(shown), with_kinds](Progress& progress) {
         return within_memory<ComparedPictureOutcome>([&] { return picture_of(shown, with_kinds, progress); });
     };
 }
 
-Job<AlignedCurves>::Work moving_curves(std::shared_ptr<const ShownComparison> shown, double later_steps) {
+Job<AlignedCurves>::Work make_curves_job(std::shared_ptr<const ShownComparison> shown, double later_steps) {
     return [shown = std::move(shown), later_steps](Progress&) {
         const Timeline& a = shown->task.a.analyses().timeline();
         const Timeline& b = shown->task.b.analyses().timeline();

@@ -54,9 +54,9 @@ private:
 
 using ComparedPictureOutcome = Result<std::shared_ptr<const ComparedPicture>>;
 /// As long as making the picture of B took when it was opened alone.
-Job<ComparedPictureOutcome>::Work picturing(std::shared_ptr<const ShownComparison> shown, bool with_kinds);
+Job<ComparedPictureOutcome>::Work make_pictures_job(std::shared_ptr<const ShownComparison> shown, bool with_kinds);
 
 /// The curves of both with B moved by hand: milliseconds.
-Job<AlignedCurves>::Work moving_curves(std::shared_ptr<const ShownComparison> shown, double later_steps);
+Job<AlignedCurves>::Work make_curves_job(std::shared_ptr<const ShownComparison> shown, double later_steps);
 
 }  // namespace snapviewer

@@ -43,7 +43,7 @@ void ComparedPictures::update() {
         const bool is_same_pair = wanted_ && wanted_->a == wanted.a && wanted_->b == wanted.b;
         if (!is_same_pair) forget();
         wanted_ = wanted;
-        making_.start(picturing(page.shown, wanted.with_kinds));
+        making_.start(make_pictures_job(page.shown, wanted.with_kinds));
     }
     take();
     if (page.pictures.made == nullptr) return;
@@ -130,7 +130,7 @@ void ComparedPictures::follow_hand() {
     if (moving_to_ == 0)
         pictures.moved_curves.reset();
     else
-        moving_.start(moving_curves(state_.compare.shown, moving_to_));
+        moving_.start(make_curves_job(state_.compare.shown, moving_to_));
 }
 
 bool ComparedPictures::is_busy() const {

@@ -7,7 +7,8 @@
 
 namespace snapviewer {
 
-Job<LookedUpDetails>::Work looking_up(std::shared_ptr<DetailSource> source, std::size_t device_index, AllocationId id) {
+Job<LookedUpDetails>::Work make_details_job(std::shared_ptr<DetailSource> source, std::size_t device_index,
+                                            AllocationId id) {
     return [source = std::move(source), device_index, id](Progress&) {
         enter_sandbox_here({});
         Result<std::vector<DetailSection>> sections = source->details(device_index, id);

@@ -18,6 +18,6 @@ struct LookedUpDetails {
 };
 
 /// Asks the file about one allocation: milliseconds.
-Job<LookedUpDetails>::Work looking_up(std::shared_ptr<DetailSource> source, std::size_t device_index, AllocationId id);
+Job<LookedUpDetails>::Work make_details_job(std::shared_ptr<DetailSource> source, std::size_t device_index, AllocationId id);
 
 }  // namespace snapviewer

@@ -14,7 +14,7 @@ void SelectedDetails::update() {
     if (timeline != nullptr && state_.selected().is_some() &&
         keep_details(details, *timeline, state_.current_overlays(), state_.selected()) && source != nullptr) {
         details.is_looking_up = true;
-        job_.start(looking_up(source, state_.device_index, state_.selected()));
+        job_.start(make_details_job(source, state_.device_index, state_.selected()));
     }
     std::optional<LookedUpDetails> answer = job_.take();
     if (!answer || !details.is_looking_up || answer->source != source || answer->id != details.id) return;

@@ -11,7 +11,7 @@ namespace snapviewer {
 SourceCode::SourceCode(AppState& state) : state_(state) { read_settings(); }
 
 void SourceCode::read_settings() {
-    const StackSettings& settings = state_.settings.stacks;
+    const StackSettings& settings = state_.preferences.stacks;
     if (auto rules = FrameRules::parse(settings.frame_rules))
         rules_ = *std::move(rules);
     else
@@ -33,7 +33,7 @@ void SourceCode::update() {
         stack.opened_runs.clear();
         stack.opened_repeats.clear();
         stack.is_arranged = true;
-        job_.start(reading_lines(stack.places, roots()));
+        job_.start(make_source_job(stack.places, roots()));
     }
     std::optional<SourceLines> read = job_.take();
     if (!read || !stack.is_arranged || read->places != stack.places) return;
@@ -65,14 +65,14 @@ bool SourceCode::use(const StackSettings& settings) {
     if (!state_.stack_rules.trouble.empty()) return false;
     rules_ = *std::move(rules);
     folders_ = *std::move(folders);
-    state_.settings.stacks = settings;
+    state_.preferences.stacks = settings;
     state_.details.stack.is_arranged = false;
     state_.show_stack_rules = false;
     return true;
 }
 
 void SourceCode::open(const SourcePlace& place) {
-    const auto words = editor_words(state_.settings.stacks.editor_command, place.path, place.line);
+    const auto words = editor_words(state_.preferences.stacks.editor_command, place.path, place.line);
     const bool has_command = words && !words->empty();
     const Status started = has_command ? programs_.start(*words) : Status{};
     if (has_command && started) {

@@ -16,7 +16,7 @@ namespace snapviewer {
 /// the editor. Main thread.
 class SourceCode : public Feature {
 public:
-    /// `state` outlives this. Settings that cannot be read are left out, and a notice says so.
+    /// `state` outlives this. Preferences that cannot be read are left out, and a notice says so.
     explicit SourceCode(AppState& state);
 
     /// Every frame, after the details were made. O(frames) where they are new.

@@ -9,14 +9,14 @@ void SourceCode::connect(Switchboard& board) {
          }});
     board.handlers.on<OpenSource>([this](const OpenSource& asked) { open(asked.place); });
     board.handlers.on<UseStackRules>([this](const UseStackRules& asked) {
-        if (use(asked.settings)) state_.settings.is_changed = true;
+        if (use(asked.settings)) state_.preferences.is_changed = true;
     });
 }
 
 bool SourceCode::has_window() const { return state_.show_stack_rules; }
 
 void SourceCode::draw(Requests& requests) {
-    draw_stack_rules_window(state_.stack_rules, state_.show_stack_rules, state_.settings.stacks, requests);
+    draw_stack_rules_window(state_.stack_rules, state_.show_stack_rules, state_.preferences.stacks, requests);
 }
 
 void SourceCode::describe(nlohmann::json& report) const {

@@ -61,7 +61,7 @@ std::string line_of(std::string_view text, std::uint32_t number) {
 
 }  // namespace
 
-Job<SourceLines>::Work reading_lines(std::vector<SourcePlace> places, std::vector<std::string> roots) {
+Job<SourceLines>::Work make_source_job(std::vector<SourcePlace> places, std::vector<std::string> roots) {
     return [places = std::move(places), folders = std::move(roots)](Progress& progress) {
         enter_sandbox_here({});
         const Roots below(folders);

@@ -23,6 +23,6 @@ struct SourceLines {
 
 /// Reads the lines. Only regular files with the name of a source file are opened that lie in one of the `roots`, folders as
 /// absolute paths, also once all links are followed; of at most 4 MiB each and 128 altogether.
-Job<SourceLines>::Work reading_lines(std::vector<SourcePlace> places, std::vector<std::string> roots);
+Job<SourceLines>::Work make_source_job(std::vector<SourcePlace> places, std::vector<std::string> roots);
 
 }  // namespace snapviewer

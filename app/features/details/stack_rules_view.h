@@ -2,8 +2,8 @@
 
 #include <string>
 
+#include "app/features/preferences.h"
 #include "app/features/requests.h"
-#include "app/features/settings.h"
 
 namespace snapviewer {
 

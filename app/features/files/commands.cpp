@@ -19,7 +19,7 @@ void show_file_dialog(AppState& state, FilePurpose purpose) {
                               : purpose == FilePurpose::fleet    ? "Open a folder of ranks"
                                                                  : "Open a snapshot";
     state.file_dialog.takes_folders = purpose == FilePurpose::fleet;
-    open_file_dialog(state.file_dialog, state.settings);
+    open_file_dialog(state.file_dialog, state.preferences);
 }
 
 }  // namespace

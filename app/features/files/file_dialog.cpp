@@ -155,7 +155,7 @@ void draw_place(FileDialogState& state, const char* name, const std::string& fol
     ImGui::PopID();
 }
 
-void draw_places(FileDialogState& state, const Settings& settings) {
+void draw_places(FileDialogState& state, const Preferences& settings) {
     ImGui::PushID("fixed");
     draw_place(state, "Home", home_folder());
     draw_place(state, "File system", "/");
@@ -301,7 +301,7 @@ bool handle_keys(FileDialogState& state) {
 }
 
 /// Returns whether the user asked to open what is chosen.
-bool draw_content(FileDialogState& state, const Settings& settings) {
+bool draw_content(FileDialogState& state, const Preferences& settings) {
     const float em = ImGui::GetFontSize();
     const float footer_px = 2 * ImGui::GetFrameHeightWithSpacing() + ImGui::GetTextLineHeightWithSpacing();
     draw_path_field(state);
@@ -320,7 +320,7 @@ bool draw_content(FileDialogState& state, const Settings& settings) {
 
 }  // namespace
 
-void open_file_dialog(FileDialogState& state, const Settings& settings) {
+void open_file_dialog(FileDialogState& state, const Preferences& settings) {
     const std::string folder = !state.folder.empty()             ? state.folder
                                : !settings.recent_places.empty() ? settings.recent_places.front()
                                                                  : working_folder();
@@ -330,7 +330,7 @@ void open_file_dialog(FileDialogState& state, const Settings& settings) {
     state.forced_text.reset();
 }
 
-std::optional<std::string> draw_file_dialog(FileDialogState& state, Settings& settings) {
+std::optional<std::string> draw_file_dialog(FileDialogState& state, Preferences& settings) {
     const std::string title = state.title + "###choose a file";
     if (state.open_requested) {
         ImGui::OpenPopup(title.c_str());

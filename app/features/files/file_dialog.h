@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/features/files/folder_listing.h"
-#include "app/features/settings.h"
+#include "app/features/preferences.h"
 
 namespace snapviewer {
 
@@ -36,10 +36,10 @@ struct FileDialogState {
 };
 
 /// Shows the dialog from the next draw on, at the folder used last.
-void open_file_dialog(FileDialogState& state, const Settings& settings);
+void open_file_dialog(FileDialogState& state, const Preferences& settings);
 
 /// To be called every frame. Returns the absolute path of the file or trace folder once it is chosen. Cost per frame: the
 /// rows on the screen.
-std::optional<std::string> draw_file_dialog(FileDialogState& state, Settings& settings);
+std::optional<std::string> draw_file_dialog(FileDialogState& state, Preferences& settings);
 
 }  // namespace snapviewer

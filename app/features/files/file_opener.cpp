@@ -32,20 +32,20 @@ void FileOpener::begin(const std::string& path, Job<OpenedFile>::Work work) {
 }
 
 void FileOpener::open(const std::string& path, const std::string& with) {
-    onlooker_ = std::make_shared<ReadingOnlooker>();
-    begin(absolute_path(path), opening(absolute_path(path),
-                                       {.with = with.empty() ? "" : absolute_path(with),
-                                        .else_alone = true,
-                                        .mesh_options = pictures_.mesh_options(),
-                                        .kind_rules = remembered_rules(state_)},
-                                       state_.document, onlooker_));
+    observer_ = std::make_shared<ReadingObserver>();
+    begin(absolute_path(path), make_opening_job(absolute_path(path),
+                                                {.with = with.empty() ? "" : absolute_path(with),
+                                                 .else_alone = true,
+                                                 .mesh_options = pictures_.mesh_options(),
+                                                 .kind_rules = remembered_rules(state_)},
+                                                state_.document, observer_));
 }
 
 void FileOpener::open(const std::vector<std::string>& paths) {
     if (paths.empty()) return;
-    for (std::size_t i = paths.size(); i-- > 1;) remember_file(state_.settings, absolute_path(paths[i]));
+    for (std::size_t i = paths.size(); i-- > 1;) remember_file(state_.preferences, absolute_path(paths[i]));
     if (paths.size() > k_most_compared) {
-        begin(absolute_path(paths.front()), opening_fleet(absolute_path(paths.front())));
+        begin(absolute_path(paths.front()), make_fleet_opening_job(absolute_path(paths.front())));
     } else {
         open(paths.front(), paths.size() == 2 ? paths.back() : "");
         if (paths.size() == 2) other_ = absolute_path(paths.back());
@@ -70,13 +70,13 @@ std::optional<OpenedFile> FileOpener::take() {
     std::optional<OpenedFile> opened = job_.take();
     if (!opened) return std::nullopt;
     if (opened->is_fleet) {
-        remember_file(state_.settings, opened->path);
+        remember_file(state_.preferences, opened->path);
         state_.notice.clear();
         other_.clear();
         return opened;
     }
     if (opened->document) {
-        remember_file(state_.settings, opened->path);
+        remember_file(state_.preferences, opened->path);
         if (!opened->document.value()->with.empty()) {
             state_.toasts.say("Both files are open together");
             other_.clear();

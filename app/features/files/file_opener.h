@@ -58,7 +58,7 @@ public:
     /// Of the file on its way.
     const Job<OpenedFile>& job() const { return job_; }
     /// Sees what is read so far of it; null while there is none.
-    std::shared_ptr<ReadingOnlooker> onlooker() const { return job_.is_busy() ? onlooker_ : nullptr; }
+    std::shared_ptr<ReadingObserver> observer() const { return job_.is_busy() ? observer_ : nullptr; }
     const std::string& path() const { return path_; }
     void connect(Switchboard& board) override;
     void leave() override;
@@ -73,7 +73,7 @@ private:
     std::string path_;
     std::string other_;  ///< that came together with it
     std::vector<std::string> given_;
-    std::shared_ptr<ReadingOnlooker> onlooker_;
+    std::shared_ptr<ReadingObserver> observer_;
     Job<OpenedFile> job_;
     DiskWatch<ChangeDetector> watch_;
 };

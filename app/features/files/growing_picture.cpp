@@ -48,12 +48,12 @@ GrowingPictureOutcome picture_of(const std::shared_ptr<Snapshot>& snapshot, cons
 
 }  // namespace
 
-std::optional<EventsSoFar> ReadingOnlooker::take() {
+std::optional<EventsSoFar> ReadingObserver::take() {
     const std::lock_guard lock(mutex_);
     return std::exchange(seen_, std::nullopt);
 }
 
-void ReadingOnlooker::look(const Snapshot& unfinished, std::size_t events, const std::function<DeviceTrace()>& copy) {
+void ReadingObserver::look(const Snapshot& unfinished, std::size_t events, const std::function<DeviceTrace()>& copy) {
     is_asked_.store(false, std::memory_order_relaxed);
     if (events > available_memory_bytes() / k_share_of_memory / k_bytes_an_event) return;
     try {
@@ -65,7 +65,7 @@ void ReadingOnlooker::look(const Snapshot& unfinished, std::size_t events, const
     }
 }
 
-Job<GrowingPictureOutcome>::Work growing(EventsSoFar events) {
+Job<GrowingPictureOutcome>::Work make_growing_picture_job(EventsSoFar events) {
     return [events = std::move(events)](Progress& progress) {
         return within_memory<GrowingPictureOutcome>(
             [&] { return picture_of(events.snapshot, events.stack_colours, progress); });

@@ -12,7 +12,7 @@
 #include "core/base/job.h"
 #include "core/mesh/mesh.h"
 #include "core/timeline/timeline.h"
-#include "core/trace/onlooker.h"
+#include "core/trace/observer.h"
 
 namespace snapviewer {
 
@@ -25,7 +25,7 @@ struct EventsSoFar {
 /// Copies what was read so far, when asked to, for who waits for a file. ask() and take() are for the thread that waits, the
 /// rest for the one that reads; it copies 37 bytes an event in the meantime, which is milliseconds for a million,
 /// or makes events of what it read, which takes ten times as long.
-class ReadingOnlooker : public Onlooker {
+class ReadingObserver : public Observer {
 public:
     void ask() { is_asked_.store(true, std::memory_order_relaxed); }
     /// What was asked for, once; nothing before it is there, nor where memory is too short for it.
@@ -50,6 +50,6 @@ struct GrowingPicture {
 
 using GrowingPictureOutcome = Result<std::shared_ptr<const GrowingPicture>>;
 /// As long as laying out and indexing so many events takes when a file is opened.
-Job<GrowingPictureOutcome>::Work growing(EventsSoFar events);
+Job<GrowingPictureOutcome>::Work make_growing_picture_job(EventsSoFar events);
 
 }  // namespace snapviewer

@@ -18,7 +18,7 @@ constexpr auto k_sending_of_growing_per_frame = std::chrono::milliseconds(8);
 }  // namespace
 
 void GrowingPictures::forget() {
-    onlooker_.reset();
+    observer_.reset();
     has_asked_ = false;
     asked_at_ = 0;
     making_took_ms_ = 0;
@@ -43,21 +43,21 @@ bool GrowingPictures::is_time_to_look() const {
 }
 
 void GrowingPictures::update() {
-    if (onlooker_ != opener_.onlooker()) {
+    if (observer_ != opener_.observer()) {
         forget();
-        onlooker_ = opener_.onlooker();
+        observer_ = opener_.observer();
     }
-    if (onlooker_ == nullptr) return;
+    if (observer_ == nullptr) return;
     take();
     if (state_.growing.shown != nullptr) send();
     if (!is_time_to_look()) return;
     has_asked_ = true;
     asked_at_ = opener_.job().progress().fraction();
-    onlooker_->ask();
+    observer_->ask();
 }
 
 void GrowingPictures::take() {
-    if (std::optional<EventsSoFar> events = onlooker_->take()) making_.start(growing(*std::move(events)));
+    if (std::optional<EventsSoFar> events = observer_->take()) making_.start(make_growing_picture_job(*std::move(events)));
     const double took_ms = making_.elapsed_ms();
     std::optional<GrowingPictureOutcome> made = making_.take();
     if (!made || !*made) return;  // what cannot be drawn yet may be drawn in the end, or says then why not

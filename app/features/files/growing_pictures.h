@@ -33,7 +33,7 @@ private:
 
     AppState& state_;
     const FileOpener& opener_;
-    std::shared_ptr<ReadingOnlooker> onlooker_;  ///< of the file on its way
+    std::shared_ptr<ReadingObserver> observer_;  ///< of the file on its way
     bool has_asked_ = false;                     ///< and nothing came of that yet
     float asked_at_ = 0;                         ///< how far the file was read
     double making_took_ms_ = 0;

@@ -10,18 +10,18 @@
 
 namespace snapviewer {
 
-Job<OpenedFile>::Work opening_fleet(std::string path) {
+Job<OpenedFile>::Work make_fleet_opening_job(std::string path) {
     return [path = std::move(path)](Progress&) { return OpenedFile{path, {path}, {}, stopped(), {}, {}, {}, true}; };
 }
 
-Job<OpenedFile>::Work opening(std::string path, OpenOptions options, std::shared_ptr<const Document> before,
-                              std::shared_ptr<Onlooker> onlooker) {
+Job<OpenedFile>::Work make_opening_job(std::string path, OpenOptions options, std::shared_ptr<const Document> before,
+                                       std::shared_ptr<Observer> observer) {
     return [path = std::move(path), options = std::move(options), before = std::move(before),
-            onlooker = std::move(onlooker)](Progress& progress) {
+            observer = std::move(observer)](Progress& progress) {
         enter_sandbox_here({});
-        progress.let_look(onlooker);
+        progress.let_look(observer);
         std::vector<std::string> paths = {path};
-        if (path_kind(path) == PathKind::folder || is_fleet_database(path)) return opening_fleet(path)(progress);
+        if (path_kind(path) == PathKind::folder || is_fleet_database(path)) return make_fleet_opening_job(path)(progress);
         if (!options.with.empty()) paths.push_back(options.with);
         FileStamps stamps = read_stamps(paths);
         auto document = open_document(path, options, progress);

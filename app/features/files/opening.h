@@ -24,10 +24,10 @@ struct OpenedFile {
     bool is_fleet = false;                      ///< many files, of which nothing is read yet: there is no document
 };
 
-/// Opens a file. `before` is what is open now, if anything. `onlooker` sees what is read so far.
-Job<OpenedFile>::Work opening(std::string path, OpenOptions options, std::shared_ptr<const Document> before,
-                              std::shared_ptr<Onlooker> onlooker);
+/// Opens a file. `before` is what is open now, if anything. `observer` sees what is read so far.
+Job<OpenedFile>::Work make_opening_job(std::string path, OpenOptions options, std::shared_ptr<const Document> before,
+                                       std::shared_ptr<Observer> observer);
 /// Of many files, `path` the first of them: nothing is read yet.
-Job<OpenedFile>::Work opening_fleet(std::string path);
+Job<OpenedFile>::Work make_fleet_opening_job(std::string path);
 
 }  // namespace snapviewer

@@ -88,7 +88,7 @@ void Answers::begin_if_due() {
     frames_drawn_ = pictures_.is_busy() ? 0 : std::min(frames_drawn_ + 1, k_frames_before + 1);
     if (!is_due_ || frames_drawn_ <= k_frames_before) return;
     working_on_ = state_.device_index;
-    job_.start(answering(document_, working_on_));
+    job_.start(make_answers_job(document_, working_on_));
     is_due_ = false;
 }
 

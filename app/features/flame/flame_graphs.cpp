@@ -64,7 +64,7 @@ void FlameGraphs::show_callers_of_selected() {
 }
 
 void FlameGraphs::save_folded(const std::string& path) {
-    if (state_.flame.graph != nullptr) writing_.start(writing_folded(document_, device_index_, state_.flame.shown, path));
+    if (state_.flame.graph != nullptr) writing_.start(make_folded_job(document_, device_index_, state_.flame.shown, path));
 }
 
 void FlameGraphs::take_written() {
@@ -116,7 +116,7 @@ void FlameGraphs::update() {
     has_asked_ = true;
     asked_ = wanted;
     device_index_ = state_.device_index;
-    job_.start(making_flame(document_, device_index_, wanted));
+    job_.start(make_flame_job(document_, device_index_, wanted));
 }
 
 }  // namespace snapviewer

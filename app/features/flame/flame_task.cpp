@@ -19,7 +19,7 @@ Status write_text(const std::string& path, const std::string& text) {
 
 }  // namespace
 
-Job<MadeFlame>::Work making_flame(std::shared_ptr<const Document> document, std::size_t device_index, FlameMoment moment) {
+Job<MadeFlame>::Work make_flame_job(std::shared_ptr<const Document> document, std::size_t device_index, FlameMoment moment) {
     return [document = std::move(document), device_index, moment = std::move(moment)](Progress& progress) {
         enter_sandbox_here({});
         MadeFlame made{document, device_index, moment, nullptr};
@@ -32,8 +32,8 @@ Job<MadeFlame>::Work making_flame(std::shared_ptr<const Document> document, std:
     };
 }
 
-Job<WrittenFolded>::Work writing_folded(std::shared_ptr<const Document> document, std::size_t device_index,
-                                        FlameMoment moment, std::string path) {
+Job<WrittenFolded>::Work make_folded_job(std::shared_ptr<const Document> document, std::size_t device_index,
+                                         FlameMoment moment, std::string path) {
     return [document = std::move(document), device_index, moment = std::move(moment),
             path = std::move(path)](Progress& progress) {
         WrittenFolded written{path, {}, {}};

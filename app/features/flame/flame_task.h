@@ -19,7 +19,7 @@ struct MadeFlame {
 };
 
 /// Tenths of a second, where the stacks of a large file were not read yet; else milliseconds.
-Job<MadeFlame>::Work making_flame(std::shared_ptr<const Document> document, std::size_t device_index, FlameMoment moment);
+Job<MadeFlame>::Work make_flame_job(std::shared_ptr<const Document> document, std::size_t device_index, FlameMoment moment);
 
 /// The stacks of a flame graph as folded text.
 struct WrittenFolded {
@@ -27,7 +27,7 @@ struct WrittenFolded {
     Status status;
     std::string text;  ///< where there is no path
 };
-Job<WrittenFolded>::Work writing_folded(std::shared_ptr<const Document> document, std::size_t device_index,
-                                        FlameMoment moment, std::string path);
+Job<WrittenFolded>::Work make_folded_job(std::shared_ptr<const Document> document, std::size_t device_index,
+                                         FlameMoment moment, std::string path);
 
 }  // namespace snapviewer

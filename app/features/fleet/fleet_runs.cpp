@@ -52,7 +52,7 @@ void FleetRuns::restart() {
     watch_.stop();
     state_.fleet.is_stopped = false;
     state_.fleet.trouble.clear();
-    reading_job_.start(reading_fleet(reading_));
+    reading_job_.start(make_fleet_job(reading_));
 }
 
 /// Of chosen ranks whose files were written anew.
@@ -222,7 +222,7 @@ void FleetRuns::follow_chosen() {
     });
     if (next == page.chosen.end()) return;
     page.curves_doing = "Reading the totals of " + rank_words(*next);
-    if (!totals_job_.is_busy()) totals_job_.start(reading_totals(*next, on_disk(*next).file, databases()));
+    if (!totals_job_.is_busy()) totals_job_.start(make_totals_job(*next, on_disk(*next).file, databases()));
 }
 
 void FleetRuns::update() {

@@ -160,13 +160,13 @@ Status FleetReading::read(Progress& progress) {
     return status && found.empty() ? Status(Error{ErrorCode::bad_file, k_no_fleet_files, {}, {}}) : status;
 }
 
-Job<Status>::Work reading_fleet(std::shared_ptr<FleetReading> reading) {
+Job<Status>::Work make_fleet_job(std::shared_ptr<FleetReading> reading) {
     return [reading = std::move(reading)](Progress& progress) {
         return within_memory<Status>([&] { return reading->read(progress); });
     };
 }
 
-Job<RankTotals>::Work reading_totals(RankPlace rank, std::string file, std::vector<std::string> databases) {
+Job<RankTotals>::Work make_totals_job(RankPlace rank, std::string file, std::vector<std::string> databases) {
     return [rank = std::move(rank), file = std::move(file), databases = std::move(databases)](Progress& progress) {
         return RankTotals{rank, within_memory<Totals>([&] {
                               std::error_code ignored;

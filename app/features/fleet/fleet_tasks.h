@@ -60,7 +60,7 @@ private:
     std::shared_ptr<const ShownFleet> shown_;  ///< guarded by `mutex_`
 };
 
-Job<Status>::Work reading_fleet(std::shared_ptr<FleetReading> reading);
+Job<Status>::Work make_fleet_job(std::shared_ptr<FleetReading> reading);
 
 /// What the curve of a rank is made from.
 struct RankTotals {
@@ -70,6 +70,6 @@ struct RankTotals {
 
 /// Opens the file of a rank, `file` as it is on the disk, of which a few thousand numbers stay; where it is gone, what one
 /// of `databases` keeps of it.
-Job<RankTotals>::Work reading_totals(RankPlace rank, std::string file, std::vector<std::string> databases);
+Job<RankTotals>::Work make_totals_job(RankPlace rank, std::string file, std::vector<std::string> databases);
 
 }  // namespace snapviewer

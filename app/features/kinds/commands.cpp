@@ -9,7 +9,7 @@ void OwnRules::connect(Switchboard& board) {
          }});
     board.handlers.on<UseKindRules>([this, &board](const UseKindRules& asked) {
         if (!use_rules(state_, asked.text)) return;
-        state_.settings.is_changed = true;
+        state_.preferences.is_changed = true;
         board.requests.ask(RunCommand{"file_reload"});
     });
 }
@@ -17,7 +17,7 @@ void OwnRules::connect(Switchboard& board) {
 bool OwnRules::has_window() const { return state_.show_kind_rules; }
 
 void OwnRules::draw(Requests& requests) {
-    draw_kind_rules_window(state_.kind_rules, state_.show_kind_rules, state_.settings.kind_rules, requests);
+    draw_kind_rules_window(state_.kind_rules, state_.show_kind_rules, state_.preferences.kind_rules, requests);
 }
 
 void OwnRules::describe(nlohmann::json& report) const {

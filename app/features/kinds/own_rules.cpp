@@ -8,8 +8,8 @@ bool is_blank(const std::string& text) { return text.find_first_not_of(" \t\r\n"
 }  // namespace
 
 KindRules remembered_rules(AppState& state) {
-    if (is_blank(state.settings.kind_rules)) return {};
-    const auto rules = KindRules::parse(state.settings.kind_rules);
+    if (is_blank(state.preferences.kind_rules)) return {};
+    const auto rules = KindRules::parse(state.preferences.kind_rules);
     if (rules) return *rules;
     state.notice = "The rules for kinds are left out: " + rules.error().text();
     return {};
@@ -22,7 +22,7 @@ bool use_rules(AppState& state, const std::string& text) {
             return false;
         }
     }
-    state.settings.kind_rules = is_blank(text) ? "" : text;
+    state.preferences.kind_rules = is_blank(text) ? "" : text;
     state.kind_rules.trouble.clear();
     state.show_kind_rules = false;
     return true;

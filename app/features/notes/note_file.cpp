@@ -7,7 +7,7 @@
 #include <random>
 #include <system_error>
 
-#include "app/features/settings_file.h"
+#include "app/features/preferences_file.h"
 #include "core/document/document.h"
 
 namespace snapviewer {
@@ -63,12 +63,12 @@ void keep_newest(std::vector<Note>& notes) {
 }  // namespace
 
 std::filesystem::path notes_path(std::uint64_t content) {
-    const std::filesystem::path settings = settings_path();
+    const std::filesystem::path settings = preferences_path();
     return settings.empty() ? settings : settings.parent_path() / "notes" / fmt::format("{:016x}.json", content);
 }
 
 Result<std::vector<Note>> read_notes(const std::filesystem::path& path) {
-    const StoredSettings stored = read_settings_file(path);
+    const StoredPreferences stored = read_preferences_file(path);
     if (!stored.trouble.empty()) return Error{ErrorCode::io, stored.trouble};
     std::vector<Note> notes = notes_in(stored.object);
     keep_newest(notes);
@@ -79,8 +79,8 @@ Status merge_notes(const std::filesystem::path& path, std::vector<Note>& notes) 
     if (path.empty()) return Error{ErrorCode::io, "there is no folder for settings"};
     std::error_code failed;
     std::filesystem::create_directories(path.parent_path(), failed);
-    const SettingsLock lock(path.parent_path());
-    StoredSettings stored = read_settings_file(path);
+    const PreferencesLock lock(path.parent_path());
+    StoredPreferences stored = read_preferences_file(path);
     if (!stored.may_be_replaced) return Error{ErrorCode::io, stored.trouble};
     const std::vector<Note> there = notes_in(stored.object);
     notes.insert(notes.end(), there.begin(), there.end());
@@ -89,7 +89,7 @@ Status merge_notes(const std::filesystem::path& path, std::vector<Note>& notes) 
     JsonValue all = JsonValue::array();
     for (const Note& note : notes) all.push_back(to_json(note));
     stored.object["notes"] = std::move(all);
-    return write_settings_file(path, stored.object, OutputFile::Durability::unsynced);
+    return write_preferences_file(path, stored.object, OutputFile::Durability::unsynced);
 }
 
 std::string new_note_id() {

@@ -36,7 +36,7 @@ void add_what_is_shown(const AppState& state, std::vector<PaletteEntry>& entries
         for (std::size_t i = 0; i < state.tabs.tabs.size(); ++i)
             entries.push_back({"tab", state.tabs.tabs[i].name, "", ShowTab{i}});
     }
-    for (const OverlayItem& item : overlay_items(state.current_overlays(), state.settings.overlays)) {
+    for (const OverlayItem& item : overlay_items(state.current_overlays(), state.preferences.overlays)) {
         entries.push_back(
             {"overlay", (item.is_shown ? "Hide " : "Show ") + item.name, "", ShowOverlay{item.id, !item.is_shown}});
     }

@@ -7,7 +7,7 @@
 namespace snapviewer {
 namespace {
 
-bool can_run_query(const AppState& state) { return has_document(state) && state.settings.show_query; }
+bool can_run_query(const AppState& state) { return has_document(state) && state.preferences.show_query; }
 bool has_several_tabs(const AppState& state) { return can_run_query(state) && state.query.tabs.size() > 1; }
 
 }  // namespace
@@ -89,7 +89,7 @@ void Queries::connect(Switchboard& board) {
                         .words = "Query pane",
                         .keys = "Ctrl+J",
                         .is_possible = has_document,
-                        .is_on = [](const AppState& state) { return state.settings.show_query; },
+                        .is_on = [](const AppState& state) { return state.preferences.show_query; },
                         .keys_while_typing = true,
                         .run =
                             [this] {

@@ -131,12 +131,12 @@ void Queries::start() {
     pane_.notice.clear();
     pane_.page = QueryPage::answer;
     pane_.asked.max_rows = pane_.row_limit;
-    job_.start(querying(pane_.database, pane_.asked));
+    job_.start(make_query_job(pane_.database, pane_.asked));
     pane_.is_running = true;
 }
 
 void Queries::save(const std::string& path, ResultFormat format) {
-    if (pane_.result) saving_.start(saving(path, pane_.result, pane_.order, format));
+    if (pane_.result) saving_.start(make_saving_job(path, pane_.result, pane_.order, format));
 }
 
 }  // namespace snapviewer

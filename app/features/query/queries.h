@@ -7,9 +7,9 @@
 
 #include "app/features/app_state.h"
 #include "app/features/compare/compare_runs.h"
+#include "app/features/preferences.h"
 #include "app/features/query/query_pane.h"
 #include "app/features/query/querying.h"
-#include "app/features/settings.h"
 #include "app/ui/feature.h"
 #include "core/query/database.h"
 
@@ -60,7 +60,7 @@ private:
     AppState& state_;
     const CompareRuns& compare_;
     QueryPaneState& pane_ = state_.query;
-    Settings& settings_ = state_.settings;
+    Preferences& settings_ = state_.preferences;
     Toasts& toasts_ = state_.toasts;
     std::shared_ptr<Database> database_;  ///< that the pane's answers are about
     std::uint64_t asking_ = 0;            ///< id of the tab that asked last

@@ -24,7 +24,7 @@ constexpr float k_card_gap_px = 8;
 constexpr float k_card_pad_px = 8;
 constexpr int k_card_lines = 4;  // of a card
 
-void make_cards(QueryCardsState& state, const Database* database, const Settings& settings) {
+void make_cards(QueryCardsState& state, const Database* database, const Preferences& settings) {
     const std::span<const TableDoc> schema = database == nullptr ? std::span<const TableDoc>() : database->schema();
     const QueryCardsState::Made& made = state.made;
     const bool is_made = made.is_made && made.wanted == state.wanted && made.saved == settings.saved_queries &&
@@ -42,7 +42,7 @@ PutQuery put_card(const QueryCard& card, bool runs) {
     return {card.sql, card.sql.size(), card.sql.size(), runs};
 }
 
-bool is_saved(const Settings& settings, const std::string& sql) {
+bool is_saved(const Preferences& settings, const std::string& sql) {
     return std::ranges::find(settings.saved_queries, sql) != settings.saved_queries.end();
 }
 
@@ -124,7 +124,7 @@ void report_part(const std::string& name, const PixelBox& box) {
 }
 
 void draw_card(const QueryCard& card, std::span<const SqlToken> tokens, std::size_t index, const ImVec2& size,
-               const Settings& settings, Requests& requests) {
+               const Preferences& settings, Requests& requests) {
     const ImVec2 min = ImGui::GetCursorScreenPos();
     const ImVec2 max(min.x + size.x, min.y + size.y);
     const bool is_pressed = click_area("card", size);
@@ -152,7 +152,7 @@ void draw_card(const QueryCard& card, std::span<const SqlToken> tokens, std::siz
         requests.ask(put_card(card, parts.is_at_run || ImGui::GetIO().KeyCtrl));
 }
 
-void draw_cards(const QueryCardsState& state, const Settings& settings, Requests& requests) {
+void draw_cards(const QueryCardsState& state, const Preferences& settings, Requests& requests) {
     const float gap = scaled(k_card_gap_px);
     const float room = ImGui::GetContentRegionAvail().x;
     const float columns = std::max(1.0F, std::floor((room + gap) / (scaled(k_narrowest_card_px) + gap)));
@@ -170,7 +170,7 @@ void draw_cards(const QueryCardsState& state, const Settings& settings, Requests
 
 }  // namespace
 
-void draw_query_cards(QueryCardsState& state, const Database* database, const Settings& settings, Requests& requests) {
+void draw_query_cards(QueryCardsState& state, const Database* database, const Preferences& settings, Requests& requests) {
     ImGui::SetNextItemWidth(-1);
     const bool is_entered = ImGui::InputTextWithHint("##wanted", "Search saved, recent and ready queries", &state.wanted,
                                                      ImGuiInputTextFlags_EnterReturnsTrue);

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "app/features/preferences.h"
 #include "app/features/query/card_texts.h"
 #include "app/features/query/sql_tokens.h"
 #include "app/features/requests.h"
-#include "app/features/settings.h"
 #include "core/query/database.h"
 
 namespace snapviewer {
@@ -28,6 +28,6 @@ struct QueryCardsState {
 
 /// Fills what is left of the current window: a field to search, and a card for each saved, recent and ready query. A click
 /// puts one into the input, with Ctrl it is run. `database` may be null.
-void draw_query_cards(QueryCardsState& state, const Database* database, const Settings& settings, Requests& requests);
+void draw_query_cards(QueryCardsState& state, const Database* database, const Preferences& settings, Requests& requests);
 
 }  // namespace snapviewer

@@ -59,7 +59,7 @@ void follow_input(QueryPaneState& state, ImGuiInputTextCallbackData& data) {
 }
 
 /// Shows an older (1) or newer (-1) query of the history.
-void step_history(QueryPaneState& state, const Settings& settings, int by) {
+void step_history(QueryPaneState& state, const Preferences& settings, int by) {
     const int count = static_cast<int>(settings.query_history.size());
     const int at = std::clamp(state.history_at + by, -1, count - 1);
     if (at == state.history_at) return;
@@ -71,7 +71,7 @@ void step_history(QueryPaneState& state, const Settings& settings, int by) {
     put_query(state, sql, static_cast<int>(caret), static_cast<int>(caret));
 }
 
-void walk_history(QueryPaneState& state, const Settings& settings) {
+void walk_history(QueryPaneState& state, const Preferences& settings) {
     if (!state.input_active) return;
     const bool alt = ImGui::GetIO().KeyAlt;
     const std::size_t caret = std::min(static_cast<std::size_t>(state.caret), state.sql.size());
@@ -124,7 +124,7 @@ void draw_run_button(const QueryPaneState& state, Requests& requests) {
     ImGui::EndDisabled();
 }
 
-void draw_buttons(QueryPaneState& state, const Settings& settings, Requests& requests) {
+void draw_buttons(QueryPaneState& state, const Preferences& settings, Requests& requests) {
     draw_run_button(state, requests);
     ImGui::SameLine();
     draw_page_button(state, QueryPage::cards, "Queries", "Saved, recent and ready queries");
@@ -274,7 +274,7 @@ void draw_query_tools(QueryPaneState& state, Requests& requests) {
     report_rect("query_tables");
 }
 
-void draw_query_input(QueryPaneState& state, const Settings& settings, Requests& requests) {
+void draw_query_input(QueryPaneState& state, const Preferences& settings, Requests& requests) {
     draw_buttons(state, settings, requests);
     walk_history(state, settings);
     const bool takes_keyboard = state.focus_input && !state.input_active;

@@ -15,6 +15,6 @@ void insert_name(QueryPaneState& state, const std::string& name);
 void draw_query_tools(QueryPaneState& state, Requests& requests);
 
 /// Buttons, input, what helps to write it, and the place of an error.
-void draw_query_input(QueryPaneState& state, const Settings& settings, Requests& requests);
+void draw_query_input(QueryPaneState& state, const Preferences& settings, Requests& requests);
 
 }  // namespace snapviewer

@@ -20,7 +20,7 @@ namespace {
 constexpr float k_split_px = 6;
 
 /// A grip between input and answer.
-void drag_split(Settings& settings, float width_px) {
+void drag_split(Preferences& settings, float width_px) {
     ImGui::SameLine(0, 0);
     click_area("split", {scaled(k_split_px), ImGui::GetContentRegionAvail().y});
     report_rect("query_split");
@@ -34,7 +34,7 @@ void drag_split(Settings& settings, float width_px) {
 }
 
 /// Where there is no answer yet stand the queries to choose from.
-void draw_right_half(QueryPaneState& state, const Document* document, const Settings& settings, Requests& requests) {
+void draw_right_half(QueryPaneState& state, const Document* document, const Preferences& settings, Requests& requests) {
     const bool has_answer = state.is_running || (state.result && !state.result->columns.empty());
     if (state.page == QueryPage::tables) {
         if (const std::optional<std::string> name = draw_query_schema(state.wanted_table, state.database.get()))
@@ -84,7 +84,7 @@ void close_query_tab(QueryPaneState& state, std::size_t index) {
     if (state.front > index) --state.front;
 }
 
-void draw_query_pane(QueryPaneState& state, const Document* document, Settings& settings, Requests& requests) {
+void draw_query_pane(QueryPaneState& state, const Document* document, Preferences& settings, Requests& requests) {
     draw_query_tabs(state, requests);
     const float width_px = ImGui::GetContentRegionAvail().x;
     ImGui::BeginChild("query_input", ImVec2(width_px * settings.query_split, 0.0F));

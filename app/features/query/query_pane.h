@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/features/preferences.h"
 #include "app/features/query/query_cards.h"
 #include "app/features/query/querying.h"
 #include "app/features/query/result_chart_view.h"
@@ -14,7 +15,6 @@
 #include "app/features/query/sql_editor.h"
 #include "app/features/query/sql_parameters.h"
 #include "app/features/requests.h"
-#include "app/features/settings.h"
 #include "core/document/document.h"
 
 namespace snapviewer {
@@ -95,7 +95,7 @@ void show_answer(QueryTab& tab, std::size_t index);
 
 /// Fills the current ImGui window. `document` may be null. Cost per frame: the rows on the screen, however many the result
 /// has.
-void draw_query_pane(QueryPaneState& state, const Document* document, Settings& settings, Requests& requests);
+void draw_query_pane(QueryPaneState& state, const Document* document, Preferences& settings, Requests& requests);
 
 /// The same as one line, before it was used: a click into it opens the pane.
 void draw_query_line(QueryPaneState& state, Requests& requests);

@@ -63,7 +63,7 @@ void QueryTracks::update() {
     for (int number = 2; is_taken(made->track.name); ++number) made->track.name = fmt::format("{} ({})", name, number);
     state_.timeline.overlays.samples.forget();
     state_.query_tracks.push_back(std::move(*made));
-    state_.settings.tracks.show = true;
+    state_.preferences.tracks.show = true;
 }
 
 void QueryTracks::remove(std::size_t index) {

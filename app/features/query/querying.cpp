@@ -7,7 +7,7 @@
 
 namespace snapviewer {
 
-Job<QueryOutcome>::Work querying(std::shared_ptr<Database> database, QueryTask task) {
+Job<QueryOutcome>::Work make_query_job(std::shared_ptr<Database> database, QueryTask task) {
     return [database = std::move(database), task = std::move(task)](Progress& progress) {
         enter_sandbox_here({});
         const QueryLimits limits{.max_rows = task.max_rows, .parameters = task.parameters, .progress = &progress};
@@ -26,8 +26,8 @@ Job<QueryOutcome>::Work querying(std::shared_ptr<Database> database, QueryTask t
     };
 }
 
-Job<SavedFile>::Work saving(std::string path, std::shared_ptr<const QueryResult> result, std::vector<std::uint32_t> order,
-                            ResultFormat format) {
+Job<SavedFile>::Work make_saving_job(std::string path, std::shared_ptr<const QueryResult> result,
+                                     std::vector<std::uint32_t> order, ResultFormat format) {
     return [path = std::move(path), result = std::move(result), order = std::move(order), format](Progress&) {
         Result<OutputFile> file = OutputFile::create(path);
         if (!file) return SavedFile{path, file.error()};

@@ -31,7 +31,7 @@ struct QueryTask {
     std::vector<QueryParameter> parameters;
     std::size_t max_rows = 0;
 };
-Job<QueryOutcome>::Work querying(std::shared_ptr<Database> database, QueryTask task);
+Job<QueryOutcome>::Work make_query_job(std::shared_ptr<Database> database, QueryTask task);
 
 /// What became of a file that was to be written.
 struct SavedFile {
@@ -39,7 +39,7 @@ struct SavedFile {
     Status status;
 };
 /// Writes the rows of a result in their order.
-Job<SavedFile>::Work saving(std::string path, std::shared_ptr<const QueryResult> result, std::vector<std::uint32_t> order,
-                            ResultFormat format);
+Job<SavedFile>::Work make_saving_job(std::string path, std::shared_ptr<const QueryResult> result,
+                                     std::vector<std::uint32_t> order, ResultFormat format);
 
 }  // namespace snapviewer

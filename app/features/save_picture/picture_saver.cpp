@@ -11,7 +11,7 @@ namespace snapviewer {
 
 void PictureSaver::save(const SavePicture& asked, Ground ground) {
     if (state_.notice = why_no_render_command(state_); !state_.notice.empty()) return;
-    (void)save_settings(state_.settings, OutputFile::Durability::unsynced);  // which it draws by
+    (void)save_preferences(state_.preferences, OutputFile::Durability::unsynced);  // which it draws by
     std::vector<std::string> words = render_command(state_, asked.path, ground);
     words.front() = own_program();
     words.insert(words.end(), {"--size", asked.size});

@@ -34,7 +34,7 @@ void MarkerWalk::select(std::size_t index) {
 
 void MarkerWalk::go_to(std::size_t index) {
     if (index >= state_.current_overlays().markers.size()) return;
-    state_.settings.overlays["markers"] = true;
+    state_.preferences.overlays["markers"] = true;
     mark(index);
     DeviceState& device = state_.current_device();
     const Marker& marker = state_.current_overlays().markers[index];

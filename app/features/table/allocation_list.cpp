@@ -43,7 +43,7 @@ void AllocationList::follow() {
     asked_ = wanted_arrangement();
     const bool has_ids = state_.current_kind() == ViewKind::allocations;
     const std::int64_t first_id = has_ids ? first_allocation_row(*state_.document->snapshot, state_.device_index) : 0;
-    arranging_.start(arranging({state_.table.rows, timeline, first_id, asked_}));
+    arranging_.start(make_arranging_job({state_.table.rows, timeline, first_id, asked_}));
 }
 
 void AllocationList::take_written() {
@@ -74,7 +74,7 @@ void AllocationList::update() {
 
 void AllocationList::write(const std::string& path) {
     const AllocationTableState& table = state_.table;
-    if (table.arranged != nullptr) writing_.start(writing({table.rows, table.arranged, table.columns, path}));
+    if (table.arranged != nullptr) writing_.start(make_writing_job({table.rows, table.arranged, table.columns, path}));
 }
 
 void AllocationList::save(const std::string& path) { write(path); }

@@ -28,7 +28,7 @@ Status write_csv(const WriteTask& task, const Progress& progress) {
 
 }  // namespace
 
-Job<ArrangedTable>::Work arranging(ArrangeTask task) {
+Job<ArrangedTable>::Work make_arranging_job(ArrangeTask task) {
     return [task = std::move(task)](Progress& progress) {
         enter_sandbox_here({});
         ArrangedTable table{task.rows, nullptr, task.arrangement};
@@ -39,7 +39,7 @@ Job<ArrangedTable>::Work arranging(ArrangeTask task) {
     };
 }
 
-Job<WrittenRows>::Work writing(WriteTask task) {
+Job<WrittenRows>::Work make_writing_job(WriteTask task) {
     return [task = std::move(task)](Progress& progress) {
         WrittenRows written{task.path, {}, {}, task.arranged->ids.size()};
         if (task.path.empty())

@@ -23,7 +23,7 @@ struct ArrangedTable {
     std::shared_ptr<const ArrangedRows> arranged;  ///< null when stopped
     RowArrangement arrangement;
 };
-Job<ArrangedTable>::Work arranging(ArrangeTask task);
+Job<ArrangedTable>::Work make_arranging_job(ArrangeTask task);
 
 struct WriteTask {
     std::shared_ptr<const AllocationRows> rows;
@@ -37,6 +37,6 @@ struct WrittenRows {
     std::string text;
     std::size_t count = 0;
 };
-Job<WrittenRows>::Work writing(WriteTask task);
+Job<WrittenRows>::Work make_writing_job(WriteTask task);
 
 }  // namespace snapviewer

@@ -9,7 +9,7 @@ namespace snapviewer {
 void BlockNames::update() {
     TimelineState& picture = state_.timeline;
     if (!state_.document || state_.current_timeline() == nullptr || state_.shown_icicle() != nullptr ||
-        !state_.settings.show_names) {
+        !state_.preferences.show_names) {
         job_.discard();
         job_.take();
         asked_ = NamingScene{};
@@ -31,7 +31,7 @@ void BlockNames::update() {
     NamingScene scene{made, device.axis, device.view, room_for_names(canvas)};
     if (scene.is_same_as(asked_)) return;
     asked_ = scene;
-    job_.start(naming(std::move(scene)));
+    job_.start(make_naming_job(std::move(scene)));
 }
 
 }  // namespace snapviewer

@@ -16,6 +16,6 @@ struct BuiltView {
 };
 
 /// Makes one more picture of a device.
-Job<BuiltView>::Work building_of(std::shared_ptr<const Document> document, std::size_t device_index, ViewKind kind);
+Job<BuiltView>::Work make_building_job(std::shared_ptr<const Document> document, std::size_t device_index, ViewKind kind);
 
 }  // namespace snapviewer

@@ -113,7 +113,7 @@ JsonValue overlays_report(const AppState& state) {
     if (timeline == nullptr) return nullptr;
     const Overlays& overlays = state.current_overlays();
     JsonValue shown = JsonValue::object();
-    for (const OverlayItem& item : overlay_items(overlays, state.settings.overlays)) shown[item.name] = item.is_shown;
+    for (const OverlayItem& item : overlay_items(overlays, state.preferences.overlays)) shown[item.name] = item.is_shown;
     JsonValue markers = JsonValue::array();
     for (std::size_t i = 0; i < std::min(overlays.markers.size(), k_reported_rows); ++i) {
         const Marker& marker = overlays.markers[i];
@@ -142,7 +142,7 @@ JsonValue overlays_report(const AppState& state) {
             {"current_marker", index_report(state.timeline.overlays.current_marker)},
             {"tracks", std::move(tracks)},
             {"query_tracks", std::move(query_tracks)},
-            {"folded", state.settings.tracks.folded},
+            {"folded", state.preferences.tracks.folded},
             {"hovered_band", band_report(overlays, state.timeline.tracks.hovered)},
             {"selected_band", band_report(overlays, state.timeline.tracks.selected)},
             {"groups", std::move(groups)}};
@@ -161,8 +161,8 @@ void BlockNames::describe(nlohmann::json& report) const { report["names"] = name
 
 void Navigation::describe(nlohmann::json& report) const {
     report["icicle"] = icicle_report(state_);
-    report["clock_times"] = state_.settings.clock_times;
-    report["minimap"] = state_.settings.show_minimap;
+    report["clock_times"] = state_.preferences.clock_times;
+    report["minimap"] = state_.preferences.show_minimap;
 }
 
 void ViewHistory::describe(nlohmann::json& report) const {

@@ -10,8 +10,8 @@ void BlockNames::connect(Switchboard& board) {
                         .words = "Names in the blocks",
                         .keys = "B",
                         .is_possible = has_picture,
-                        .is_on = [](const AppState& state) { return state.settings.show_names; },
-                        .run = [this] { state_.settings.show_names = !state_.settings.show_names; }});
+                        .is_on = [](const AppState& state) { return state.preferences.show_names; },
+                        .run = [this] { state_.preferences.show_names = !state_.preferences.show_names; }});
 }
 
 }  // namespace snapviewer

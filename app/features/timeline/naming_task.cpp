@@ -65,7 +65,7 @@ NamedBlocks named_blocks(NamingScene scene, const Progress* progress) {
     return named;
 }
 
-Job<NamedBlocks>::Work naming(NamingScene scene) {
+Job<NamedBlocks>::Work make_naming_job(NamingScene scene) {
     return [scene = std::move(scene)](Progress& progress) {
         enter_sandbox_here({});
         return named_blocks(scene, &progress);

@@ -42,6 +42,6 @@ NamedBlocks named_blocks(NamingScene scene, const Progress* progress);
 /// The layers alone; nothing of any other file.
 NamedBlocks named_layers(NamingScene scene, const Progress* progress);
 
-Job<NamedBlocks>::Work naming(NamingScene scene);
+Job<NamedBlocks>::Work make_naming_job(NamingScene scene);
 
 }  // namespace snapviewer

@@ -78,15 +78,15 @@ void toggle_axis(AppState& state) {
 }
 
 void toggle_clock(AppState& state) {
-    state.settings.clock_times = !state.settings.clock_times;
-    if (state.settings.clock_times && state.current_timeline() && state.current_device().axis == Axis::steps)
+    state.preferences.clock_times = !state.preferences.clock_times;
+    if (state.preferences.clock_times && state.current_timeline() && state.current_device().axis == Axis::steps)
         switch_axis(state);
 }
 
 void show_overlay(AppState& state, const std::string& id, bool is_shown) {
     if (state.current_timeline() == nullptr) return;
     const View fitted = fit_view(state.current_limits());
-    state.settings.overlays[id] = is_shown;
+    state.preferences.overlays[id] = is_shown;
     // Who saw all of it still does.
     DeviceState& device = state.current_device();
     if (device.view == fitted) device.view = fit_view(state.current_limits());

@@ -80,7 +80,7 @@ void Navigation::connect_axes(Commands& commands) {
                   .words = "Clock times",
                   .keys = "Shift+T",
                   .is_possible = has_times,
-                  .is_on = [](const AppState& state) { return state.settings.clock_times; },
+                  .is_on = [](const AppState& state) { return state.preferences.clock_times; },
                   .doc = clock_doc,
                   .run = [this] { toggle_clock(state_); }});
     commands.add({.id = "view_tracks",
@@ -88,16 +88,16 @@ void Navigation::connect_axes(Commands& commands) {
                   .place = 320,
                   .words = "Tracks below the picture",
                   .is_possible = has_any_tracks,
-                  .is_on = [](const AppState& state) { return state.settings.tracks.show; },
-                  .run = [this] { state_.settings.tracks.show = !state_.settings.tracks.show; }});
+                  .is_on = [](const AppState& state) { return state.preferences.tracks.show; },
+                  .run = [this] { state_.preferences.tracks.show = !state_.preferences.tracks.show; }});
     commands.add({.id = "view_minimap",
                   .menu = Menu::view,
                   .place = 360,
                   .words = "The whole recording above the picture",
                   .keys = "O",
                   .is_possible = has_picture,
-                  .is_on = [](const AppState& state) { return state.settings.show_minimap; },
-                  .run = [this] { state_.settings.show_minimap = !state_.settings.show_minimap; }});
+                  .is_on = [](const AppState& state) { return state.preferences.show_minimap; },
+                  .run = [this] { state_.preferences.show_minimap = !state_.preferences.show_minimap; }});
 }
 
 void Navigation::connect(Switchboard& board) {

@@ -33,11 +33,11 @@ std::string device_title(const DevicePictures& device) {
 }
 
 Pictures::Pictures(AppState& state, std::unique_ptr<TimelineCanvas> canvas) : state_(state), canvas_(std::move(canvas)) {
-    state_.colour_by = colour_named(state_.settings.colour_by).value_or(ColourBy::stack);
+    state_.colour_by = colour_named(state_.preferences.colour_by).value_or(ColourBy::stack);
 }
 
 MeshOptions Pictures::mesh_options() const {
-    const std::uint64_t set_bytes = static_cast<std::uint64_t>(state_.settings.mesh_budget_mib) << 20;
+    const std::uint64_t set_bytes = static_cast<std::uint64_t>(state_.preferences.mesh_budget_mib) << 20;
     return {mesh_budget_bytes(canvas_->renderer().drawing(), set_bytes, is_software_driver())};
 }
 
@@ -65,7 +65,7 @@ void Pictures::adopt() {
     }
     const Document& document = *state_.document;
     state_.colour_by =
-        first_colouring(*document.snapshot, colour_named(state_.settings.colour_by).value_or(ColourBy::stack));
+        first_colouring(*document.snapshot, colour_named(state_.preferences.colour_by).value_or(ColourBy::stack));
     for (std::size_t i = 0; i < document.devices.size(); ++i) {
         DevicePictures& device = state_.devices.emplace_back();
         device.of(ViewKind::allocations) = first_picture(document.devices[i]);
@@ -146,7 +146,7 @@ void Pictures::show_view(ViewKind kind) {
     }
     state_.icicle.shown.reset();
     building_kind_ = kind;
-    building_.start(building_of(state_.document, state_.device_index, kind));
+    building_.start(make_building_job(state_.document, state_.device_index, kind));
 }
 
 /// The next one that the device has.
@@ -164,7 +164,7 @@ void Pictures::show_next_view() {
 
 void Pictures::colour_by(ColourBy by) {
     state_.colour_by = by;
-    state_.settings.colour_by = colour_name(by);
+    state_.preferences.colour_by = colour_name(by);
     regroup();
     recolour();
 }

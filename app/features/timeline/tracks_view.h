@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "app/features/settings.h"
+#include "app/features/preferences.h"
 #include "app/features/timeline/curve_samples.h"
 #include "app/features/timeline/projection.h"
 #include "core/timeline/overlays.h"

@@ -118,7 +118,7 @@ void WhatIfRuns::begin_trying() {
         page.to_try = usual.size();
         base_ = base;
     }
-    if (page.tried.size() < usual.size()) trying_.start(trying(page.recording, base, usual[page.tried.size()]));
+    if (page.tried.size() < usual.size()) trying_.start(make_trying_job(page.recording, base, usual[page.tried.size()]));
 }
 
 bool WhatIfRuns::is_map_out_of_date() const {
@@ -131,7 +131,7 @@ void WhatIfRuns::begin_mapping() {
     const WhatIfState& page = state_.what_if;
     mapped_answer_ = page.answer;
     mapped_ = wanted_moment_of_map(page);
-    mapping_.start(mapping(page.recording, page.answer, *mapped_));
+    mapping_.start(make_map_job(page.recording, page.answer, *mapped_));
 }
 
 /// Both in one scale, that of the larger.
@@ -152,10 +152,10 @@ void WhatIfRuns::show_map(std::shared_ptr<const ReplayedMap> map) {
 void WhatIfRuns::begin_next() {
     WhatIfState& page = state_.what_if;
     if (page.recording == nullptr) {
-        if (!repeating_.is_busy()) repeating_.start(repeating(document_, device_index_));
+        if (!repeating_.is_busy()) repeating_.start(make_repeating_job(document_, device_index_));
     } else if (!is_answered_) {
         trying_.discard();
-        asking_.start(asking(page.recording, wanted_));
+        asking_.start(make_asking_job(page.recording, wanted_));
         is_answered_ = true;
     } else if (!asking_.is_busy() && is_map_out_of_date()) {
         begin_mapping();

@@ -48,7 +48,7 @@ void leave_out_long_parts(WhatIf& answer) {
 
 }  // namespace
 
-Job<RepeatOutcome>::Work repeating(std::shared_ptr<const Document> document, std::size_t device_index) {
+Job<RepeatOutcome>::Work make_repeating_job(std::shared_ptr<const Document> document, std::size_t device_index) {
     return [document = std::move(document), device_index](Progress& progress) {
         return within_memory<RepeatOutcome>([&]() -> RepeatOutcome {
             const Snapshot& snapshot = *document->snapshot;
@@ -63,7 +63,7 @@ Job<RepeatOutcome>::Work repeating(std::shared_ptr<const Document> document, std
     };
 }
 
-Job<AskOutcome>::Work asking(std::shared_ptr<const RepeatedRecording> recording, ChangedSettings settings) {
+Job<AskOutcome>::Work make_asking_job(std::shared_ptr<const RepeatedRecording> recording, ChangedSettings settings) {
     return [recording = std::move(recording), settings = std::move(settings)](Progress& progress) {
         return within_memory<AskOutcome>([&]() -> AskOutcome {
             auto answer = ask_replay(recording->basis, {.settings = settings}, &progress);
@@ -80,8 +80,8 @@ Job<AskOutcome>::Work asking(std::shared_ptr<const RepeatedRecording> recording,
     };
 }
 
-Job<MapOutcome>::Work mapping(std::shared_ptr<const RepeatedRecording> recording,
-                              std::shared_ptr<const AnsweredQuestion> answer, MappedMoment when) {
+Job<MapOutcome>::Work make_map_job(std::shared_ptr<const RepeatedRecording> recording,
+                                   std::shared_ptr<const AnsweredQuestion> answer, MappedMoment when) {
     return [recording = std::move(recording), answer = std::move(answer), when](Progress& progress) {
         return within_memory<MapOutcome>([&]() -> MapOutcome {
             DeviceAnalyses& device = recording->document->analyses->device(recording->device_index);
@@ -99,8 +99,8 @@ Job<MapOutcome>::Work mapping(std::shared_ptr<const RepeatedRecording> recording
     };
 }
 
-Job<TryOutcome>::Work trying(std::shared_ptr<const RepeatedRecording> recording, AllocatorSettings base,
-                             std::pair<std::string, std::string> setting) {
+Job<TryOutcome>::Work make_trying_job(std::shared_ptr<const RepeatedRecording> recording, AllocatorSettings base,
+                                      std::pair<std::string, std::string> setting) {
     return [recording = std::move(recording), base, setting = std::move(setting)](Progress& progress) {
         return within_memory<TryOutcome>([&]() -> TryOutcome {
             auto tried = try_setting(recording->basis.run, base, setting, &progress);

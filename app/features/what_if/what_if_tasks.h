@@ -61,13 +61,13 @@ using RepeatOutcome = Result<std::shared_ptr<const RepeatedRecording>>;
 using AskOutcome = Result<std::shared_ptr<const AnsweredQuestion>>;
 using TryOutcome = Result<std::shared_ptr<const TriedSetting>>;
 
-Job<RepeatOutcome>::Work repeating(std::shared_ptr<const Document> document, std::size_t device_index);
-Job<AskOutcome>::Work asking(std::shared_ptr<const RepeatedRecording> recording, ChangedSettings settings);
+Job<RepeatOutcome>::Work make_repeating_job(std::shared_ptr<const Document> document, std::size_t device_index);
+Job<AskOutcome>::Work make_asking_job(std::shared_ptr<const RepeatedRecording> recording, ChangedSettings settings);
 /// `answer` has modes. One run up to the moment.
-Job<MapOutcome>::Work mapping(std::shared_ptr<const RepeatedRecording> recording,
-                              std::shared_ptr<const AnsweredQuestion> answer, MappedMoment when);
+Job<MapOutcome>::Work make_map_job(std::shared_ptr<const RepeatedRecording> recording,
+                                   std::shared_ptr<const AnsweredQuestion> answer, MappedMoment when);
 /// One setting beside `base`. Of its runs what is not in a table is left out.
-Job<TryOutcome>::Work trying(std::shared_ptr<const RepeatedRecording> recording, AllocatorSettings base,
-                             std::pair<std::string, std::string> setting);
+Job<TryOutcome>::Work make_trying_job(std::shared_ptr<const RepeatedRecording> recording, AllocatorSettings base,
+                                      std::pair<std::string, std::string> setting);
 
 }  // namespace snapviewer

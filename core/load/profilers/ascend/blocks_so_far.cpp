@@ -4,19 +4,19 @@
 #include <tuple>
 #include <utility>
 
-#include "core/trace/onlooker.h"
+#include "core/trace/observer.h"
 
 namespace snapviewer::ascend {
 
 void BlocksSoFar::show_if_asked(const std::map<std::int32_t, DeviceRows>& devices, const Texts& wanted) {
     const Progress* progress = file_.watched_by();
-    Onlooker* onlooker = progress != nullptr ? progress->onlooker() : nullptr;
-    if (onlooker == nullptr || !onlooker->wants_to_look()) return;
+    Observer* observer = progress != nullptr ? progress->observer() : nullptr;
+    if (observer == nullptr || !observer->wants_to_look()) return;
     const auto most = std::ranges::max_element(devices, {}, [](const auto& of) { return of.second.blocks.size(); });
     if (most == devices.end() || most->second.blocks.empty()) return;
     read_names(wanted);
     const std::vector<BlockRow>& blocks = most->second.blocks;
-    onlooker->look(snapshot_, 2 * blocks.size(), [&] { return trace_of(most->first, blocks); });
+    observer->look(snapshot_, 2 * blocks.size(), [&] { return trace_of(most->first, blocks); });
 }
 
 /// Once, as that takes a pass over all texts: operations that come later are few, and keep the numbers of their names.

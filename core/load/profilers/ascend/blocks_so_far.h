@@ -9,7 +9,7 @@
 
 namespace snapviewer::ascend {
 
-/// Shows the blocks that were read so far to who waits for a large profile, see Onlooker. For the thread that reads.
+/// Shows the blocks that were read so far to who waits for a large profile, see Observer. For the thread that reads.
 class BlocksSoFar {
 public:
     /// The file must outlive this.

@@ -11,17 +11,17 @@ struct sqlite3;
 
 namespace snapviewer {
 
-/// A MadeTable as SQLite's queries use it.
-struct MadeVirtualTable {
-    MadeTable table;
+/// A TableFunction as SQLite's queries use it.
+struct TableFunctionModule {
+    TableFunction table;
     QueryControl& control;
 };
 
-using MadeVirtualTables = std::vector<std::unique_ptr<MadeVirtualTable>>;
+using TableFunctionModules = std::vector<std::unique_ptr<TableFunctionModule>>;
 
 /// Makes the tables known to a connection, which must be closed before they go. Returns an SQLite result code.
-int create_made_tables(sqlite3* connection, const MadeVirtualTables& tables);
+int create_table_functions(sqlite3* connection, const TableFunctionModules& tables);
 /// The same as tables of an attached database.
-int create_made_tables_in(sqlite3* connection, const MadeVirtualTables& tables, const std::string& schema);
+int create_table_functions_in(sqlite3* connection, const TableFunctionModules& tables, const std::string& schema);
 
 }  // namespace snapviewer

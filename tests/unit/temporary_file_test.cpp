@@ -1,4 +1,4 @@
-#include "core/base/draft.h"
+#include "core/base/temporary_file.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -45,7 +45,7 @@ void age(const std::string& path, std::time_t seconds) {
 int ended_by(int number, const std::function<void()>& act) {
     const pid_t child = ::fork();
     if (child == 0) {
-        remove_drafts_on_signals();
+        remove_temporary_files_on_signals();
         act();
         ::raise(number);
         ::_exit(0);
@@ -55,14 +55,14 @@ int ended_by(int number, const std::function<void()>& act) {
     return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }
 
-TEST(DraftTest, AbandonedOnesGo) {
+TEST(TemporaryFileTest, AbandonedOnesGo) {
     const TestFolder folder;
     leave(folder, ".snapviewer-" + boot() + "-0123456789abcdef");
-    remove_abandoned_drafts(folder.file(""));
+    remove_abandoned_temporary_files(folder.file(""));
     EXPECT_EQ(names(folder), (std::set<std::string>{}));
 }
 
-TEST(DraftTest, TheNextWriteRemovesThem) {
+TEST(TemporaryFileTest, TheNextWriteRemovesThem) {
     const TestFolder folder;
     leave(folder, ".snapviewer-" + boot() + "-0123456789abcdef");
     Result<OutputFile> file = OutputFile::create(folder.file("out"));
@@ -70,22 +70,22 @@ TEST(DraftTest, TheNextWriteRemovesThem) {
     EXPECT_EQ(names(folder), (std::set<std::string>{"out"}));
 }
 
-TEST(DraftTest, WhatIsBeingWrittenStays) {
+TEST(TemporaryFileTest, WhatIsBeingWrittenStays) {
     const TestFolder folder;
     Result<OutputFile> file = OutputFile::create(folder.file("out"));
     ASSERT_TRUE(file);
     const std::set<std::string> before = names(folder);
     ASSERT_EQ(before.size(), 1U);
-    remove_abandoned_drafts(folder.file(""));
+    remove_abandoned_temporary_files(folder.file(""));
     EXPECT_EQ(names(folder), before);
     // Also where a library has opened and closed it meanwhile, as SQLite does.
-    ::close(::open(file->draft_path().c_str(), O_RDWR | O_CLOEXEC));
-    remove_abandoned_drafts(folder.file(""));
+    ::close(::open(file->temporary_path().c_str(), O_RDWR | O_CLOEXEC));
+    remove_abandoned_temporary_files(folder.file(""));
     EXPECT_EQ(names(folder), before);
     EXPECT_TRUE(file->put_in_place());
 }
 
-TEST(DraftTest, WhatIsNotOursStays) {
+TEST(TemporaryFileTest, WhatIsNotOursStays) {
     const TestFolder folder;
     const std::string ours = ".snapviewer-" + boot() + "-0123456789abcde";
     std::set<std::string> kept;
@@ -106,25 +106,25 @@ TEST(DraftTest, WhatIsNotOursStays) {
         kept.insert(leave(folder, ours + "5"));
         ASSERT_EQ(::chown(folder.file(ours + "5").c_str(), 65534, 65534), 0);
     }
-    remove_abandoned_drafts(folder.file(""));
+    remove_abandoned_temporary_files(folder.file(""));
     EXPECT_EQ(names(folder), kept);
 }
 
-TEST(DraftTest, OneFromAnotherMachineIsAbandonedAfterADay) {
+TEST(TemporaryFileTest, OneFromAnotherMachineIsAbandonedAfterADay) {
     const TestFolder folder;
     const std::string young = leave(folder, ".snapviewer-00000000-0123456789abcdef");
     const std::string old = leave(folder, ".snapviewer-00000000-fedcba9876543210");
     age(folder.file(young), 23 * 60 * 60);
     age(folder.file(old), 25 * 60 * 60);
-    remove_abandoned_drafts(folder.file(""));
+    remove_abandoned_temporary_files(folder.file(""));
     EXPECT_EQ(names(folder), (std::set<std::string>{young}));
 }
 
-TEST(DraftTest, ASignalRemovesFilesAndFoldersAndEndsTheProgram) {
+TEST(TemporaryFileTest, ASignalRemovesFilesAndFoldersAndEndsTheProgram) {
     for (const int number : {SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGXCPU, SIGPIPE}) {
         const TestFolder folder;
         const auto write = [&] {
-            static DraftPath made(folder.file("folder"), DraftPath::Kind::folder);
+            static TemporaryPath made(folder.file("folder"), TemporaryPath::Kind::folder);
             std::filesystem::create_directory(folder.file("folder"));
             static Result<OutputFile> inside = OutputFile::create(folder.file("folder/out"));
             static Result<OutputFile> outside = OutputFile::create(folder.file("out"));
@@ -135,7 +135,7 @@ TEST(DraftTest, ASignalRemovesFilesAndFoldersAndEndsTheProgram) {
     }
 }
 
-TEST(DraftTest, ASignalLeavesWhatIsInPlace) {
+TEST(TemporaryFileTest, ASignalLeavesWhatIsInPlace) {
     const TestFolder folder;
     const auto write = [&] {
         Result<OutputFile> file = OutputFile::create(folder.file("out"));

@@ -31,7 +31,7 @@ struct StackSettings {
 
 /// What the window remembers between two runs. Kept as JSON in $XDG_CONFIG_HOME/snapviewer/settings.json
 /// (~/.config/snapviewer/settings.json where that is not set).
-struct Settings {
+struct Preferences {
     std::vector<std::string> recent_files;   ///< absolute paths, most recent first
     std::vector<std::string> recent_places;  ///< folders they were opened from, most recent first
     int window_width_px = 1600;
@@ -57,21 +57,21 @@ struct Settings {
     TrackSettings tracks;
 
     // Not remembered:
-    std::string trouble;                     ///< what became of a file that could not be read, as a sentence
-    bool has_news = false;                   ///< a file or a query that is not saved yet
-    bool is_changed = false;                 ///< in a way that another window, and this one after a crash, should know of
-    std::shared_ptr<const Settings> agreed;  ///< as they were when they were last read or written
+    std::string trouble;                        ///< what became of a file that could not be read, as a sentence
+    bool has_news = false;                      ///< a file or a query that is not saved yet
+    bool is_changed = false;                    ///< in a way that another window, and this one after a crash, should know of
+    std::shared_ptr<const Preferences> agreed;  ///< as they were when they were last read or written
 };
 
 /// A broken, absent or oversized file gives the defaults; one that is there is set aside, as settings.json.broken. A value
 /// out of its range is brought into it.
-Settings load_settings();
+Preferences load_preferences();
 
 /// Replaces the file in one step, so that nobody ever reads half of it. What other windows wrote meanwhile stays, but for
 /// what was changed in this one, too; their recent files and queries join those in `settings`. Keys this program does not
 /// know stay as they are. Fails with a sentence where the file cannot be written, or read; where the environment names no
 /// place for it, the window just forgets.
-Status save_settings(Settings& settings, OutputFile::Durability durability = OutputFile::Durability::synced);
+Status save_preferences(Preferences& settings, OutputFile::Durability durability = OutputFile::Durability::synced);
 
 /// "system", "dark", "light".
 const char* theme_name(ThemeChoice choice);
@@ -80,15 +80,15 @@ const char* theme_name(ThemeChoice choice);
 float next_interface_scale(float scale, bool is_larger);
 
 /// What there is to say when they could not be saved.
-std::string settings_not_kept(const Error& why);
+std::string preferences_not_kept(const Error& why);
 
 /// Puts a file at the head of the recent files, and its folder at the head of the recent places.
-void remember_file(Settings& settings, const std::string& path);
+void remember_file(Preferences& settings, const std::string& path);
 
 /// Puts a query at the end of the history; one that is there already moves.
-void remember_query(Settings& settings, const std::string& sql);
+void remember_query(Preferences& settings, const std::string& sql);
 
 /// Puts a query at the head of the saved ones, or takes it out of them. Of too many the oldest goes.
-void star_query(Settings& settings, const std::string& sql, bool is_saved);
+void star_query(Preferences& settings, const std::string& sql, bool is_saved);
 
 }  // namespace snapviewer

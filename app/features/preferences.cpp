@@ -1,4 +1,4 @@
-#include "app/features/settings.h"
+#include "app/features/preferences.h"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "app/features/settings_file.h"
+#include "app/features/preferences_file.h"
 #include "core/base/json_text.h"
 
 namespace snapviewer {
@@ -55,52 +55,52 @@ void keep_last(std::vector<std::string>& texts, std::size_t limit) {
 /// A list that grows at one end; what is there already moves.
 struct TextList {
     const char* key;
-    std::vector<std::string> Settings::*texts;
+    std::vector<std::string> Preferences::*texts;
     bool newest_first;
     std::size_t limit;
     bool is_tended;  ///< what is not there any more was taken out; other lists only lose what is oldest
 };
-constexpr TextList k_lists[] = {{"recent_files", &Settings::recent_files, true, k_recent_limit, false},
-                                {"recent_places", &Settings::recent_places, true, k_recent_limit, false},
-                                {"query_history", &Settings::query_history, false, k_history_limit, false},
-                                {"saved_queries", &Settings::saved_queries, true, k_saved_limit, true}};
+constexpr TextList k_lists[] = {{"recent_files", &Preferences::recent_files, true, k_recent_limit, false},
+                                {"recent_places", &Preferences::recent_places, true, k_recent_limit, false},
+                                {"query_history", &Preferences::query_history, false, k_history_limit, false},
+                                {"saved_queries", &Preferences::saved_queries, true, k_saved_limit, true}};
 
 /// One thing that is remembered: what it is called, and how it is written and read. A value of another kind is no value.
-struct SettingRow {
+struct PreferenceRow {
     std::string key;
-    std::function<JsonValue(const Settings&)> written;
-    std::function<void(Settings&, const JsonValue&)> read;
+    std::function<JsonValue(const Preferences&)> written;
+    std::function<void(Preferences&, const JsonValue&)> read;
 };
 
 template <typename Field>
-SettingRow flag(const char* key, Field field) {
-    return {key, [field](const Settings& settings) { return JsonValue(field(settings)); },
-            [field](Settings& settings, const JsonValue& value) {
+PreferenceRow flag(const char* key, Field field) {
+    return {key, [field](const Preferences& settings) { return JsonValue(field(settings)); },
+            [field](Preferences& settings, const JsonValue& value) {
                 if (value.is_boolean()) field(settings) = value.get<bool>();
             }};
 }
 
 template <typename Field>
-SettingRow number(const char* key, Field field, double low, double high) {
-    return {key, [field](const Settings& settings) { return JsonValue(field(settings)); },
-            [field, low, high](Settings& settings, const JsonValue& value) {
+PreferenceRow number(const char* key, Field field, double low, double high) {
+    return {key, [field](const Preferences& settings) { return JsonValue(field(settings)); },
+            [field, low, high](Preferences& settings, const JsonValue& value) {
                 using Number = std::remove_reference_t<decltype(field(settings))>;
                 if (value.is_number()) field(settings) = static_cast<Number>(std::clamp(value.get<double>(), low, high));
             }};
 }
 
 template <typename Field>
-SettingRow text(const char* key, Field field) {
-    return {key, [field](const Settings& settings) { return JsonValue(field(settings)); },
-            [field](Settings& settings, const JsonValue& value) {
+PreferenceRow text(const char* key, Field field) {
+    return {key, [field](const Preferences& settings) { return JsonValue(field(settings)); },
+            [field](Preferences& settings, const JsonValue& value) {
                 if (value.is_string() && value.get_ref<const std::string&>().size() <= k_text_limit_bytes)
                     field(settings) = value.get<std::string>();
             }};
 }
 
-SettingRow texts(const TextList& list) {
-    return {list.key, [&list](const Settings& settings) { return JsonValue(settings.*list.texts); },
-            [&list](Settings& settings, const JsonValue& value) {
+PreferenceRow texts(const TextList& list) {
+    return {list.key, [&list](const Preferences& settings) { return JsonValue(settings.*list.texts); },
+            [&list](Preferences& settings, const JsonValue& value) {
                 settings.*list.texts = texts_in(value);
                 if (list.newest_first)
                     keep_first(settings.*list.texts, list.limit);
@@ -109,17 +109,17 @@ SettingRow texts(const TextList& list) {
             }};
 }
 
-SettingRow theme_row() {
-    return {"theme", [](const Settings& settings) { return JsonValue(theme_name(settings.theme)); },
-            [](Settings& settings, const JsonValue& value) {
+PreferenceRow theme_row() {
+    return {"theme", [](const Preferences& settings) { return JsonValue(theme_name(settings.theme)); },
+            [](Preferences& settings, const JsonValue& value) {
                 const auto known = std::ranges::find_if(k_theme_names, [&](const char* name) { return value == name; });
                 if (known != k_theme_names.end()) settings.theme = static_cast<ThemeChoice>(known - k_theme_names.begin());
             }};
 }
 
-SettingRow overlays_row() {
-    return {"overlays", [](const Settings& settings) { return JsonValue(settings.overlays); },
-            [](Settings& settings, const JsonValue& value) {
+PreferenceRow overlays_row() {
+    return {"overlays", [](const Preferences& settings) { return JsonValue(settings.overlays); },
+            [](Preferences& settings, const JsonValue& value) {
                 if (!value.is_object()) return;
                 for (const auto& [id, shown] : value.items()) {
                     if (shown.is_boolean()) settings.overlays[overlay_id(id)] = shown;
@@ -127,17 +127,17 @@ SettingRow overlays_row() {
             }};
 }
 
-SettingRow folded_tracks_row() {
-    return {"folded_tracks", [](const Settings& settings) { return JsonValue(settings.tracks.folded); },
-            [](Settings& settings, const JsonValue& value) {
+PreferenceRow folded_tracks_row() {
+    return {"folded_tracks", [](const Preferences& settings) { return JsonValue(settings.tracks.folded); },
+            [](Preferences& settings, const JsonValue& value) {
                 settings.tracks.folded = texts_in(value);
                 keep_last(settings.tracks.folded, k_history_limit);
             }};
 }
 
 /// All that is remembered.
-const std::vector<SettingRow>& rows() {
-    static const std::vector<SettingRow> all = {
+const std::vector<PreferenceRow>& rows() {
+    static const std::vector<PreferenceRow> all = {
         texts(k_lists[0]),
         texts(k_lists[1]),
         texts(k_lists[2]),
@@ -189,9 +189,9 @@ const std::vector<SettingRow>& rows() {
     return all;
 }
 
-JsonValue to_json(const Settings& settings) {
+JsonValue to_json(const Preferences& settings) {
     JsonValue object = JsonValue::object();
-    for (const SettingRow& row : rows()) object[row.key] = row.written(settings);
+    for (const PreferenceRow& row : rows()) object[row.key] = row.written(settings);
     return object;
 }
 
@@ -227,8 +227,8 @@ std::string as_written(const std::string& text) { return parse_json(json_text(Js
 
 /// `stored` with what this window put into its list since both agreed; where it used the list and that looks as before, its
 /// newest text was used once more.
-std::vector<std::string> merge_list(const JsonValue& stored, const TextList& list, const Settings& agreed,
-                                    const Settings& mine, bool is_used) {
+std::vector<std::string> merge_list(const JsonValue& stored, const TextList& list, const Preferences& agreed,
+                                    const Preferences& mine, bool is_used) {
     std::vector<std::string> merged = texts_in(stored.value(list.key, JsonValue()));
     std::vector<std::string> before = agreed.*list.texts;
     std::vector<std::string> now = mine.*list.texts;
@@ -263,9 +263,9 @@ void put_changes(JsonValue& stored, const JsonValue& agreed, const JsonValue& mi
     }
 }
 
-void merge(JsonValue& stored, const Settings& mine, bool has_news) {
-    const Settings nothing;
-    const Settings& agreed = mine.agreed ? *mine.agreed : nothing;
+void merge(JsonValue& stored, const Preferences& mine, bool has_news) {
+    const Preferences nothing;
+    const Preferences& agreed = mine.agreed ? *mine.agreed : nothing;
     JsonValue lists = JsonValue::object();
     const bool has_files = mine.recent_files != agreed.recent_files;
     const bool has_queries = mine.query_history != agreed.query_history;
@@ -286,34 +286,34 @@ void move_to_front(std::vector<std::string>& texts, const std::string& text) {
 
 }  // namespace
 
-Settings load_settings() {
-    Settings settings;
-    const StoredSettings stored = read_settings_file(settings_path());
+Preferences load_preferences() {
+    Preferences settings;
+    const StoredPreferences stored = read_preferences_file(preferences_path());
     const JsonValue& object = stored.object;
     settings.trouble = stored.trouble;
-    for (const SettingRow& row : rows()) {
+    for (const PreferenceRow& row : rows()) {
         if (const auto found = object.find(row.key); found != object.end()) row.read(settings, *found);
     }
-    settings.agreed = std::make_shared<const Settings>(settings);
+    settings.agreed = std::make_shared<const Preferences>(settings);
     return settings;
 }
 
-Status save_settings(Settings& settings, OutputFile::Durability durability) {
+Status save_preferences(Preferences& settings, OutputFile::Durability durability) {
     const bool has_news = std::exchange(settings.has_news, false);
-    const fs::path path = settings_path();
+    const fs::path path = preferences_path();
     if (path.empty()) return {};
     std::error_code failed;
     fs::create_directories(path.parent_path(), failed);
-    const SettingsLock lock(path.parent_path());
-    StoredSettings stored = read_settings_file(path);
+    const PreferencesLock lock(path.parent_path());
+    StoredPreferences stored = read_preferences_file(path);
     if (!stored.may_be_replaced) return Error{ErrorCode::io, stored.trouble};
     merge(stored.object, settings, has_news);
-    if (Status written = write_settings_file(path, stored.object, durability); !written) {
+    if (Status written = write_preferences_file(path, stored.object, durability); !written) {
         return Error{ErrorCode::io, path.string() + " " + written.error().message};
     }
     for (const TextList& list : k_lists) settings.*list.texts = stored.object[list.key].get<std::vector<std::string>>();
     settings.agreed.reset();
-    settings.agreed = std::make_shared<const Settings>(settings);
+    settings.agreed = std::make_shared<const Preferences>(settings);
     return {};
 }
 
@@ -326,9 +326,9 @@ float next_interface_scale(float scale, bool is_larger) {
     return next == k_interface_scales.begin() ? scale : *(next - 1);
 }
 
-std::string settings_not_kept(const Error& why) { return "What the window remembers could not be saved: " + why.message; }
+std::string preferences_not_kept(const Error& why) { return "What the window remembers could not be saved: " + why.message; }
 
-void remember_file(Settings& settings, const std::string& path) {
+void remember_file(Preferences& settings, const std::string& path) {
     std::error_code failed;
     fs::path absolute = fs::absolute(path, failed);
     if (failed) absolute = path;
@@ -338,7 +338,7 @@ void remember_file(Settings& settings, const std::string& path) {
     settings.has_news = true;
 }
 
-void remember_query(Settings& settings, const std::string& sql) {
+void remember_query(Preferences& settings, const std::string& sql) {
     if (sql.size() > k_text_limit_bytes) return;
     std::erase(settings.query_history, sql);
     settings.query_history.push_back(sql);
@@ -346,7 +346,7 @@ void remember_query(Settings& settings, const std::string& sql) {
     keep_last(settings.query_history, k_history_limit);
 }
 
-void star_query(Settings& settings, const std::string& sql, bool is_saved) {
+void star_query(Preferences& settings, const std::string& sql, bool is_saved) {
     if (sql.empty() || sql.size() > k_text_limit_bytes) return;
     std::erase(settings.saved_queries, sql);
     if (is_saved) settings.saved_queries.insert(settings.saved_queries.begin(), sql);

@@ -1,4 +1,4 @@
-#include "app/features/settings_file.h"
+#include "app/features/preferences_file.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -43,7 +43,7 @@ fs::path free_place_beside(const fs::path& path) {
     return place;
 }
 
-StoredSettings set_aside(const fs::path& path) {
+StoredPreferences set_aside(const fs::path& path) {
     std::error_code failed;
     const fs::path aside = free_place_beside(path);
     fs::rename(path, aside, failed);
@@ -53,7 +53,7 @@ StoredSettings set_aside(const fs::path& path) {
 
 }  // namespace
 
-fs::path settings_path() {
+fs::path preferences_path() {
     const char* config = std::getenv("XDG_CONFIG_HOME");
     if (config != nullptr && fs::path(config).is_absolute()) return fs::path(config) / "snapviewer" / "settings.json";
     const char* home = std::getenv("HOME");
@@ -61,7 +61,7 @@ fs::path settings_path() {
     return {};
 }
 
-StoredSettings read_settings_file(const fs::path& path) {
+StoredPreferences read_preferences_file(const fs::path& path) {
     std::error_code failed;
     if (path.empty() || !fs::exists(path, failed)) return {};
     const Result<std::string> text = read_plain_file(path.string(), k_file_limit_bytes);
@@ -72,14 +72,15 @@ StoredSettings read_settings_file(const fs::path& path) {
     return set_aside(path);
 }
 
-Status write_settings_file(const fs::path& path, const JsonValue& object, OutputFile::Durability durability) {
+Status write_preferences_file(const fs::path& path, const JsonValue& object, OutputFile::Durability durability) {
     Result<OutputFile> file = OutputFile::create(path.string());
     if (!file) return file.error();
     file->write(json_text(object, 2) + '\n');
     return file->put_in_place(durability);
 }
 
-SettingsLock::SettingsLock(const fs::path& folder) : folder_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+PreferencesLock::PreferencesLock(const fs::path& folder)
+    : folder_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
     const auto deadline = std::chrono::steady_clock::now() + k_lock_patience;
     while (folder_.is_open() && ::flock(folder_.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK &&
            std::chrono::steady_clock::now() < deadline) {

@@ -1,4 +1,4 @@
-#include "core/query/made_table.h"
+#include "core/query/table_function.h"
 
 #include <fmt/format.h>
 #include <sqlite3.h>
@@ -11,22 +11,22 @@ namespace {
 constexpr std::size_t k_made_rows_between_checks = 4096;
 constexpr double k_usual_rows = 1e5;  // how many there are is not known before they are made
 
-struct ConnectedMadeTable : sqlite3_vtab {
-    MadeVirtualTable* source = nullptr;
+struct ConnectedTableFunction : sqlite3_vtab {
+    TableFunctionModule* source = nullptr;
 };
 
-MadeVirtualTable& source_of(sqlite3_vtab* table) { return *static_cast<ConnectedMadeTable*>(table)->source; }
+TableFunctionModule& source_of(sqlite3_vtab* table) { return *static_cast<ConnectedTableFunction*>(table)->source; }
 
 /// Walks over all rows; SQLite picks.
-struct MadeCursor : sqlite3_vtab_cursor {
-    std::shared_ptr<const MadeRows> rows;
+struct TableFunctionCursor : sqlite3_vtab_cursor {
+    std::shared_ptr<const FunctionRows> rows;
     std::size_t at = 0;
 };
 
-MadeCursor& made_cursor(sqlite3_vtab_cursor* cursor) { return *static_cast<MadeCursor*>(cursor); }
+TableFunctionCursor& made_cursor(sqlite3_vtab_cursor* cursor) { return *static_cast<TableFunctionCursor*>(cursor); }
 
 int connect_made(sqlite3* connection, void* client, int, const char* const*, sqlite3_vtab** table, char**) {
-    auto* source = static_cast<MadeVirtualTable*>(client);
+    auto* source = static_cast<TableFunctionModule*>(client);
     std::string columns;
     const auto declare = [&](const ColumnDoc& column, const char* hidden) {
         columns += fmt::format("{}\"{}\" {}{}", columns.empty() ? "" : ", ", column.name, column.type, hidden);
@@ -36,7 +36,7 @@ int connect_made(sqlite3* connection, void* client, int, const char* const*, sql
     const int status = sqlite3_declare_vtab(connection, fmt::format("CREATE TABLE x({})", columns).c_str());
     if (status != SQLITE_OK) return status;
     sqlite3_vtab_config(connection, SQLITE_VTAB_INNOCUOUS);
-    auto connected = std::make_unique<ConnectedMadeTable>();
+    auto connected = std::make_unique<ConnectedTableFunction>();
     connected->source = source;
     *table = connected.release();
     return SQLITE_OK;
@@ -49,13 +49,13 @@ int create_made(sqlite3* connection, void* client, int count, const char* const*
 }
 
 int disconnect_made(sqlite3_vtab* table) {
-    delete static_cast<ConnectedMadeTable*>(table);
+    delete static_cast<ConnectedTableFunction*>(table);
     return SQLITE_OK;
 }
 
 /// The plan is one character a parameter that is given: its number.
 int plan_made(sqlite3_vtab* vtab, sqlite3_index_info* info) {
-    const MadeTable& table = source_of(vtab).table;
+    const TableFunction& table = source_of(vtab).table;
     std::string plan;
     for (int i = 0; i < info->nConstraint; ++i) {
         const auto& constraint = info->aConstraint[i];
@@ -75,7 +75,7 @@ int plan_made(sqlite3_vtab* vtab, sqlite3_index_info* info) {
 }
 
 int open_made(sqlite3_vtab*, sqlite3_vtab_cursor** cursor) {
-    *cursor = new MadeCursor{};
+    *cursor = new TableFunctionCursor{};
     return SQLITE_OK;
 }
 
@@ -96,7 +96,7 @@ Cell argument_of(sqlite3_value* value) {
 }
 
 int fill_made(sqlite3_vtab_cursor* cursor, int, const char* plan, int count, sqlite3_value** values) {
-    MadeVirtualTable& source = source_of(cursor->pVtab);
+    TableFunctionModule& source = source_of(cursor->pVtab);
     std::vector<Cell> arguments(source.table.parameters.size());
     for (int i = 0; i < count; ++i) arguments[static_cast<std::size_t>(plan[i] - '0')] = argument_of(values[i]);
     made_cursor(cursor).at = 0;
@@ -118,12 +118,12 @@ int next_made(sqlite3_vtab_cursor* cursor) {
 }
 
 int at_end_of_made(sqlite3_vtab_cursor* cursor) {
-    const MadeCursor& made = made_cursor(cursor);
+    const TableFunctionCursor& made = made_cursor(cursor);
     return made.rows == nullptr || made.at >= made.rows->count() ? 1 : 0;
 }
 
 int read_made(sqlite3_vtab_cursor* cursor, sqlite3_context* context, int index) {
-    const MadeCursor& made = made_cursor(cursor);
+    const TableFunctionCursor& made = made_cursor(cursor);
     if (static_cast<std::size_t>(index) >= source_of(cursor->pVtab).table.columns.size()) return SQLITE_OK;
     const Cell cell = made.rows->cell(made.at, static_cast<std::size_t>(index));
     if (const auto* integer = std::get_if<std::int64_t>(&cell)) sqlite3_result_int64(context, *integer);
@@ -159,7 +159,7 @@ sqlite3_module make_made_module() {
 
 }  // namespace
 
-int create_made_tables(sqlite3* connection, const MadeVirtualTables& tables) {
+int create_table_functions(sqlite3* connection, const TableFunctionModules& tables) {
     static const sqlite3_module k_module = make_made_module();
     for (const auto& table : tables) {
         const char* name = table->table.name.c_str();
@@ -177,7 +177,7 @@ int create_made_tables(sqlite3* connection, const MadeVirtualTables& tables) {
     return SQLITE_OK;
 }
 
-int create_made_tables_in(sqlite3* connection, const MadeVirtualTables& tables, const std::string& schema) {
+int create_table_functions_in(sqlite3* connection, const TableFunctionModules& tables, const std::string& schema) {
     static const sqlite3_module k_module = [] {
         sqlite3_module module = make_made_module();
         module.xCreate = create_made;

@@ -10,10 +10,10 @@
 namespace snapviewer {
 
 /// $XDG_CONFIG_HOME/snapviewer/settings.json, ~/.config/snapviewer/settings.json; empty if the environment names no place.
-std::filesystem::path settings_path();
+std::filesystem::path preferences_path();
 
 /// What the settings' file holds.
-struct StoredSettings {
+struct StoredPreferences {
     nlohmann::json object = nlohmann::json::object();
     std::string trouble;          ///< what became of a file that holds no settings, as a sentence
     bool may_be_replaced = true;  ///< not where there is a file that could be neither read nor set aside
@@ -21,17 +21,17 @@ struct StoredSettings {
 
 /// A file that is damaged, larger than any that was written, or nested deeper is somebody's all the same: it is set aside as
 /// settings.json.broken, so that nothing replaces it.
-StoredSettings read_settings_file(const std::filesystem::path& path);
+StoredPreferences read_preferences_file(const std::filesystem::path& path);
 
 /// Replaces the file in one step.
-Status write_settings_file(const std::filesystem::path& path, const nlohmann::json& object,
-                           OutputFile::Durability durability);
+Status write_preferences_file(const std::filesystem::path& path, const nlohmann::json& object,
+                              OutputFile::Durability durability);
 
 /// Keeps the other windows from writing settings while it lives. Waits a fraction of a second at most: one that stands still
 /// with the lock in its hands does not stop this one, nor a folder that cannot be locked.
-class SettingsLock {
+class PreferencesLock {
 public:
-    explicit SettingsLock(const std::filesystem::path& folder);
+    explicit PreferencesLock(const std::filesystem::path& folder);
 
 private:
     Descriptor folder_;

@@ -1,4 +1,4 @@
-#include "core/base/draft.h"
+#include "core/base/temporary_file.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -24,11 +24,11 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::string_view k_draft_prefix = ".snapviewer-";
+constexpr std::string_view k_temporary_prefix = ".snapviewer-";
 constexpr std::size_t k_boot_digits = 8;
 constexpr std::size_t k_random_digits = 16;
 constexpr std::time_t k_surely_abandoned_s = std::time_t{24} * 60 * 60;
-constexpr int k_draft_attempts = 100;
+constexpr int k_temporary_attempts = 100;
 constexpr std::size_t k_guarded_bytes = 4096;
 
 /// What the signal handler reads; memory that is always there. The last word written to a place is its state.
@@ -39,23 +39,23 @@ struct GuardedPath {
 };
 std::array<GuardedPath, 32> g_guarded;
 static_assert(std::atomic<int>::is_always_lock_free);
-/// The program has been told to end: no thread makes another draft.
+/// The program has been told to end: no thread makes another temporary file.
 std::atomic<bool> g_is_ending{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 
-int guard(const std::string& path, DraftPath::Kind kind) {
+int guard(const std::string& path, TemporaryPath::Kind kind) {
     for (std::size_t i = 0; path.size() < k_guarded_bytes && i < g_guarded.size(); ++i) {
         int expected = GuardedPath::unused;
         if (!g_guarded[i].state.compare_exchange_strong(expected, GuardedPath::being_filled)) continue;
         std::memcpy(g_guarded[i].path.data(), path.c_str(), path.size() + 1);
-        g_guarded[i].state = kind == DraftPath::Kind::file ? GuardedPath::file : GuardedPath::folder;
+        g_guarded[i].state = kind == TemporaryPath::Kind::file ? GuardedPath::file : GuardedPath::folder;
         return static_cast<int>(i);
     }
     return -1;
 }
 
-/// Tells drafts of this run of this machine from those of other machines and earlier times: containers on one machine share
-/// it, and also the locks.
+/// Tells temporary files of this run of this machine from those of other machines and earlier times: containers on one
+/// machine share it, and also the locks.
 const std::string& boot_digits() {
     static const std::string digits = [] {
         std::string id;
@@ -66,14 +66,14 @@ const std::string& boot_digits() {
     return digits;
 }
 
-std::string draft_name() {
+std::string temporary_name() {
     std::random_device random;
-    return fmt::format("{}{}-{:08x}{:08x}", k_draft_prefix, boot_digits(), random(), random());
+    return fmt::format("{}{}-{:08x}{:08x}", k_temporary_prefix, boot_digits(), random(), random());
 }
 
-bool is_draft_name(std::string_view name) {
-    if (!name.starts_with(k_draft_prefix)) return false;
-    name.remove_prefix(k_draft_prefix.size());
+bool is_temporary_name(std::string_view name) {
+    if (!name.starts_with(k_temporary_prefix)) return false;
+    name.remove_prefix(k_temporary_prefix.size());
     const auto are_digits = [](std::string_view text) {
         return std::ranges::all_of(text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
     };
@@ -86,46 +86,47 @@ bool is_abandoned(int file, std::string_view name) {
     struct stat info {};
     if (::fstat(file, &info) != 0 || !S_ISREG(info.st_mode) || info.st_uid != ::geteuid() || info.st_nlink != 1)
         return false;
-    const bool is_of_this_boot = name.substr(k_draft_prefix.size(), k_boot_digits) == boot_digits();
+    const bool is_of_this_boot = name.substr(k_temporary_prefix.size(), k_boot_digits) == boot_digits();
     if (!is_of_this_boot && std::time(nullptr) - info.st_mtime < k_surely_abandoned_s) return false;
     return ::flock(file, LOCK_EX | LOCK_NB) == 0;
 }
 
 /// False if somebody took the new file for abandoned in the moment before it was locked. True also where the file system
 /// has no locks: then nobody can take one for abandoned either.
-bool lock_new_draft(int file) {
+bool lock_new_temporary_file(int file) {
     if (::flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
     struct stat info {};
     return ::fstat(file, &info) == 0 && info.st_nlink > 0;
 }
 
 void end_by_signal(int signal) {
-    remove_drafts_for_good();
+    remove_temporary_files_for_good();
     ::raise(signal);  // its own action is back in place, and ends the program once this handler is left
 }
 
 }  // namespace
 
-DraftPath::DraftPath(std::string path, Kind kind) : path_(std::move(path)), kind_(kind), place_(guard(path_, kind)) {}
+TemporaryPath::TemporaryPath(std::string path, Kind kind)
+    : path_(std::move(path)), kind_(kind), place_(guard(path_, kind)) {}
 
-DraftPath::DraftPath(DraftPath&& other) noexcept
+TemporaryPath::TemporaryPath(TemporaryPath&& other) noexcept
     : path_(std::exchange(other.path_, {})), kind_(other.kind_), place_(std::exchange(other.place_, -1)) {}
 
-DraftPath::~DraftPath() {
+TemporaryPath::~TemporaryPath() {
     if (!path_.empty() && kind_ == Kind::file) ::unlink(path_.c_str());
     if (!path_.empty() && kind_ == Kind::folder) ::rmdir(path_.c_str());
     keep();
 }
 
-void DraftPath::keep() {
+void TemporaryPath::keep() {
     path_.clear();
     if (place_ >= 0) g_guarded[static_cast<std::size_t>(place_)].state = GuardedPath::unused;
     place_ = -1;
 }
 
-Result<Draft> create_draft(const std::string& folder, mode_t mode) {
-    for (int attempt = 0; attempt < k_draft_attempts; ++attempt) {
-        DraftPath path(folder + draft_name());
+Result<TemporaryFile> create_temporary_file(const std::string& folder, mode_t mode) {
+    for (int attempt = 0; attempt < k_temporary_attempts; ++attempt) {
+        TemporaryPath path(folder + temporary_name());
         while (g_is_ending) ::pause();
         const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
         Descriptor file(::open(path.path().c_str(), flags, mode));
@@ -135,25 +136,25 @@ Result<Draft> create_draft(const std::string& folder, mode_t mode) {
             if (code == EEXIST) continue;
             return Error{ErrorCode::io, std::string("cannot be written: ") + std::strerror(code)};
         }
-        if (lock_new_draft(file.number())) return Draft{std::move(path), std::move(file)};
+        if (lock_new_temporary_file(file.number())) return TemporaryFile{std::move(path), std::move(file)};
     }
     return Error{ErrorCode::io, std::string("cannot be written: ") + std::strerror(EEXIST)};
 }
 
-void remove_abandoned_drafts(const std::string& folder) {
+void remove_abandoned_temporary_files(const std::string& folder) {
     struct Close {
         void operator()(DIR* listing) const { ::closedir(listing); }
     };
     const std::unique_ptr<DIR, Close> listing(::opendir(folder.c_str()));
     while (const dirent* entry = listing ? ::readdir(listing.get()) : nullptr) {
-        if (!is_draft_name(entry->d_name)) continue;
+        if (!is_temporary_name(entry->d_name)) continue;
         const int at = ::dirfd(listing.get());
         const Descriptor file(::openat(at, entry->d_name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
         if (file.is_open() && is_abandoned(file.number(), entry->d_name)) ::unlinkat(at, entry->d_name, 0);
     }
 }
 
-void remove_drafts_now() {
+void remove_temporary_files_now() {
     for (const GuardedPath& guarded : g_guarded) {
         if (guarded.state == GuardedPath::file) ::unlink(guarded.path.data());
     }
@@ -162,16 +163,16 @@ void remove_drafts_now() {
     }
 }
 
-/// Another thread may be about to make a draft whose name it took down before; a moment later that is there, too.
-void remove_drafts_for_good() {
+/// Another thread may be about to make a temporary file whose name it took down before; a moment later that is there, too.
+void remove_temporary_files_for_good() {
     constexpr int k_moment_ms = 2;
     g_is_ending = true;
-    remove_drafts_now();
+    remove_temporary_files_now();
     ::poll(nullptr, 0, k_moment_ms);
-    remove_drafts_now();
+    remove_temporary_files_now();
 }
 
-void remove_drafts_on_signals() {
+void remove_temporary_files_on_signals() {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU}) {
         struct sigaction action {};
         ::sigaction(signal, nullptr, &action);

@@ -8,9 +8,9 @@
 namespace snapviewer {
 
 /// Somebody who wants to see what of a file was read so far, see Progress::let_look(). Called on the thread that reads.
-class Onlooker {
+class Observer {
 public:
-    virtual ~Onlooker() = default;
+    virtual ~Observer() = default;
     /// Asked at every piece of a file: cheap.
     virtual bool wants_to_look() const = 0;
     /// `copy` makes a copy of the device that has most so far: so many events, and its allocations where the file gives
