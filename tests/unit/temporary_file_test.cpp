@@ -55,14 +55,14 @@ int ended_by(int number, const std::function<void()>& act) {
     return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }
 
-TEST(TemporaryFileTest, AbandonedOnesGo) {
+TEST(TemporaryFile, AbandonedOnesGo) {
     const TestFolder folder;
     leave(folder, ".snapviewer-" + boot() + "-0123456789abcdef");
     remove_abandoned_temporary_files(folder.file(""));
     EXPECT_EQ(names(folder), (std::set<std::string>{}));
 }
 
-TEST(TemporaryFileTest, TheNextWriteRemovesThem) {
+TEST(TemporaryFile, TheNextWriteRemovesThem) {
     const TestFolder folder;
     leave(folder, ".snapviewer-" + boot() + "-0123456789abcdef");
     Result<OutputFile> file = OutputFile::create(folder.file("out"));
@@ -70,7 +70,7 @@ TEST(TemporaryFileTest, TheNextWriteRemovesThem) {
     EXPECT_EQ(names(folder), (std::set<std::string>{"out"}));
 }
 
-TEST(TemporaryFileTest, WhatIsBeingWrittenStays) {
+TEST(TemporaryFile, WhatIsBeingWrittenStays) {
     const TestFolder folder;
     Result<OutputFile> file = OutputFile::create(folder.file("out"));
     ASSERT_TRUE(file);
@@ -85,7 +85,7 @@ TEST(TemporaryFileTest, WhatIsBeingWrittenStays) {
     EXPECT_TRUE(file->put_in_place());
 }
 
-TEST(TemporaryFileTest, WhatIsNotOursStays) {
+TEST(TemporaryFile, WhatIsNotOursStays) {
     const TestFolder folder;
     const std::string ours = ".snapviewer-" + boot() + "-0123456789abcde";
     std::set<std::string> kept;
@@ -110,7 +110,7 @@ TEST(TemporaryFileTest, WhatIsNotOursStays) {
     EXPECT_EQ(names(folder), kept);
 }
 
-TEST(TemporaryFileTest, OneFromAnotherMachineIsAbandonedAfterADay) {
+TEST(TemporaryFile, OneFromAnotherMachineIsAbandonedAfterADay) {
     const TestFolder folder;
     const std::string young = leave(folder, ".snapviewer-00000000-0123456789abcdef");
     const std::string old = leave(folder, ".snapviewer-00000000-fedcba9876543210");
@@ -120,7 +120,7 @@ TEST(TemporaryFileTest, OneFromAnotherMachineIsAbandonedAfterADay) {
     EXPECT_EQ(names(folder), (std::set<std::string>{young}));
 }
 
-TEST(TemporaryFileTest, ASignalRemovesFilesAndFoldersAndEndsTheProgram) {
+TEST(TemporaryFile, ASignalRemovesFilesAndFoldersAndEndsTheProgram) {
     for (const int number : {SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGXCPU, SIGPIPE}) {
         const TestFolder folder;
         const auto write = [&] {
@@ -135,7 +135,7 @@ TEST(TemporaryFileTest, ASignalRemovesFilesAndFoldersAndEndsTheProgram) {
     }
 }
 
-TEST(TemporaryFileTest, ASignalLeavesWhatIsInPlace) {
+TEST(TemporaryFile, ASignalLeavesWhatIsInPlace) {
     const TestFolder folder;
     const auto write = [&] {
         Result<OutputFile> file = OutputFile::create(folder.file("out"));
