@@ -11,7 +11,7 @@ options=()
 if [ "${1:-}" = --quick ]; then
     preset=quick
     targets=(snapviewer)
-elif [ $# -eq 0 ]; then
+elif [ $# -eq 0 ] || [[ $1 == needed_by_* ]]; then
     options=(-DSNAPVIEWER_TESTS=ON)
 elif [ "$*" = snapviewer ] && [ ! -f "$root/build/release/CMakeCache.txt" ]; then
     # Whoever only wants the program does not wait for the tests to be configured; a folder that has them keeps them.

@@ -1,9 +1,14 @@
 #!/usr/bin/env bash
-# Builds everything and runs every test without a display. Arguments go to ctest: scripts/test.sh -L unit
+# Builds everything and runs every test without a display. Arguments go to ctest: scripts/test.sh -L unit, for which only what
+# the tests of that label run is built.
 set -euo pipefail
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 
-"$root/scripts/build.sh"
+needed=()
+if [ "${1:-}" = -L ] && grep -rqs "snapviewer_label_needs(${2:-} " "$root"/tests/*/CMakeLists.txt; then
+    needed=("needed_by_$2")
+fi
+"$root/scripts/build.sh" ${needed:+"${needed[@]}"}
 unset DISPLAY WAYLAND_DISPLAY
 # Half as many again as there are processors: tests of the window wait a third of their time for what they did to be seen.
 jobs=$(($(nproc) * 3 / 2))
