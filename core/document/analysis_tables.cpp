@@ -10,21 +10,13 @@
 #include "core/analysis/event_steps.h"
 #include "core/analysis/pins.h"
 #include "core/document/step_tables.h"
+#include "core/document/table_rows.h"
 #include "core/timeline/moment_changes.h"
 
 namespace snapviewer {
 namespace {
 
-using AnalysesPointer = std::shared_ptr<const Analyses>;
-using Arguments = std::span<const Cell>;
-
 constexpr std::int64_t k_before_all = -1;
-
-/// An integer or a text column of a table-valued function, in words.
-ColumnDoc integer_doc(std::string name, std::string text) { return {std::move(name), "INTEGER", std::move(text)}; }
-ColumnDoc text_doc(std::string name, std::string text) { return {std::move(name), "TEXT", std::move(text)}; }
-
-Cell device_cell(const DeviceAnalyses& device) { return std::int64_t{device.trace().device}; }
 
 /// Makes sure of one analysis of every device.
 template <typename Make>
@@ -35,10 +27,39 @@ Status for_all_devices(const Analyses& analyses, Make make) {
     return {};
 }
 
+/// What lay idle after an event of a device.
+struct HolesOfMoment {
+    const DeviceAnalyses* device = nullptr;
+    std::uint32_t moment = 0;
+    const HolesRow* holes = nullptr;
+};
+
+const RowColumns<HolesOfMoment>& holes_columns() {
+    static const RowColumns<HolesOfMoment> all = {
+        {device_doc(), [](const HolesOfMoment& row) -> Cell { return device_cell(*row.device); }},
+        {integer_doc("event_id", "events.id; NULL before the first event"),
+         [](const HolesOfMoment& row) -> Cell { return integer_cell(row.device->event_id_of_moment(row.moment)); }},
+        {integer_doc("step", "the step from which alloc_step and free_step of allocations tell of this moment"),
+         [](const HolesOfMoment& row) -> Cell { return size_cell(step_of_moment(row.device->timeline(), row.moment)); }},
+        {integer_doc("reserved", "bytes of the default pool, in and between blocks"),
+         [](const HolesOfMoment& row) -> Cell { return size_cell(row.holes->reserved); }},
+        {integer_doc("idle", "of these in no block"),
+         [](const HolesOfMoment& row) -> Cell { return size_cell(row.holes->idle); }},
+        {integer_doc("idle_pinned", "of these in segments that a block keeps from the driver"),
+         [](const HolesOfMoment& row) -> Cell { return size_cell(row.holes->idle_pinned); }},
+        {integer_doc("largest_hole", "the most idle bytes of the default pool in one piece"),
+         [](const HolesOfMoment& row) -> Cell { return size_cell(row.holes->largest_hole); }},
+        {integer_doc("idle_private", "bytes in no block of private pools (CUDA graphs, MemPool)"),
+         [](const HolesOfMoment& row) -> Cell { return size_cell(row.holes->idle_private); }},
+        {integer_doc("reserved_private", "bytes of private pools, in and between blocks"),
+         [](const HolesOfMoment& row) -> Cell { return size_cell(row.holes->reserved_private); }}};
+    return all;
+}
+
 /// Holes after every event of every device, read where they lie.
 class HolesRows final : public FunctionRows {
 public:
-    static Result<std::shared_ptr<const FunctionRows>> make(const AnalysesPointer& analyses, const Progress* progress) {
+    static FunctionRowsResult make(const AnalysesPointer& analyses, const Progress* progress) {
         auto rows = std::make_shared<HolesRows>();
         rows->analyses_ = analyses;
         std::size_t count = 0;
@@ -58,19 +79,8 @@ public:
         const auto index = static_cast<std::size_t>(std::ranges::upper_bound(ends_, row) - ends_.begin());
         const DeviceAnalyses& device = analyses_->device(index);
         const std::size_t place = row - (index == 0 ? 0 : ends_[index - 1]);
-        const HolesRow& holes = histories_[index]->rows[place];
         const auto moment = static_cast<std::uint32_t>(histories_[index]->first_moment + place);
-        switch (column) {
-            case 0: return device_cell(device);
-            case 1: return integer_cell(device.event_id_of_moment(moment));
-            case 2: return size_cell(step_of_moment(device.timeline(), moment));
-            case 3: return size_cell(holes.reserved);
-            case 4: return size_cell(holes.idle);
-            case 5: return size_cell(holes.idle_pinned);
-            case 6: return size_cell(holes.largest_hole);
-            case 7: return size_cell(holes.idle_private);
-            default: return size_cell(holes.reserved_private);
-        }
+        return holes_columns()[column].read({&device, moment, &histories_[index]->rows[place]});
     }
 
 private:
@@ -82,15 +92,7 @@ private:
 TableFunction holes_table(const AnalysesPointer& analyses) {
     return {"holes",
             "What lay idle in reserved memory after each event, and before the first. In bytes of blocks.",
-            {integer_doc("device", "device number as in the file"),
-             integer_doc("event_id", "events.id; NULL before the first event"),
-             integer_doc("step", "the step from which alloc_step and free_step of allocations tell of this moment"),
-             integer_doc("reserved", "bytes of the default pool, in and between blocks"),
-             integer_doc("idle", "of these in no block"),
-             integer_doc("idle_pinned", "of these in segments that a block keeps from the driver"),
-             integer_doc("largest_hole", "the most idle bytes of the default pool in one piece"),
-             integer_doc("idle_private", "bytes in no block of private pools (CUDA graphs, MemPool)"),
-             integer_doc("reserved_private", "bytes of private pools, in and between blocks")},
+            docs_of(holes_columns()),
             {},
             [analyses](Arguments, const Progress* progress) { return HolesRows::make(analyses, progress); }};
 }
@@ -129,6 +131,13 @@ struct LayoutRow {
     std::optional<AddressRange> range;  ///< nothing for what lies in none
     AddressMoment::Block block;
     bool is_hole = false;
+
+    const AddressFacts& facts() const { return space->facts(); }
+    AllocationId id() const { return block.allocation; }
+    template <typename Read>
+    Cell of_range(Read read) const {
+        return range ? Cell(read(*range)) : Cell();
+    }
 };
 
 void add_layout_rows(const LayoutRow& sample, std::uint32_t moment, std::vector<LayoutRow>& rows) {
@@ -152,29 +161,55 @@ void add_layout_rows(const LayoutRow& sample, std::uint32_t moment, std::vector<
     for (const AddressMoment::Block& block : then.outside) add(nullptr, block, false);
 }
 
-Cell layout_cell(const LayoutRow& row, std::size_t column) {
-    const AddressFacts& facts = row.space->facts();
-    const AllocationId id = row.block.allocation;
-    const auto of_range = [&](auto read) { return row.range ? Cell(read(*row.range)) : Cell(); };
-    switch (column) {
-        case 0: return device_cell(*row.device);
-        case 1: return of_range([](const AddressRange& range) { return static_cast<std::int64_t>(range.address); });
-        case 2: return of_range([](const AddressRange& range) { return static_cast<std::int64_t>(range.size_bytes); });
-        case 3:
-            return of_range([&](const AddressRange& range) {
-                return static_cast<std::int64_t>(facts.snapshot.streams[range.traits.stream]);
-            });
-        case 4: return of_range([&](const AddressRange& range) { return facts.pools.text(range.traits.pool); });
-        case 5:
-            return of_range(
-                [](const AddressRange& range) { return std::string(range.traits.is_small ? "small" : "large"); });
-        case 6: return of_range([](const AddressRange& range) { return std::int64_t{range.traits.is_expandable ? 1 : 0}; });
-        case 7: return size_cell(row.block.address);
-        case 8: return size_cell(row.block.size_bytes);
-        case 9: return id.is_some() ? size_cell(facts.trace.allocations.size_bytes[id.value]) : Cell();
-        case 10: return std::string(row.is_hole ? "hole" : row.block.is_pending ? "awaiting_free" : "live");
-        default: return id.is_some() ? Cell(row.device->allocation_id(id)) : Cell();
-    }
+const RowColumns<LayoutRow>& layout_columns() {
+    static const RowColumns<LayoutRow> all = {
+        {device_doc(), [](const LayoutRow& row) -> Cell { return device_cell(*row.device); }},
+        {integer_doc("segment",
+                     "address of the segment, or of the mapped run of an expandable one, that it lies in; NULL "
+                     "for what is live by the events but lies in none"),
+         [](const LayoutRow& row) -> Cell {
+             return row.of_range([](const AddressRange& range) { return static_cast<std::int64_t>(range.address); });
+         }},
+        {integer_doc("segment_size", "bytes of that"),
+         [](const LayoutRow& row) -> Cell {
+             return row.of_range([](const AddressRange& range) { return static_cast<std::int64_t>(range.size_bytes); });
+         }},
+        {integer_doc("stream", "raw handle, of the segment"),
+         [](const LayoutRow& row) -> Cell {
+             return row.of_range([&](const AddressRange& range) {
+                 return static_cast<std::int64_t>(row.facts().snapshot.streams[range.traits.stream]);
+             });
+         }},
+        {text_doc("pool", "of the segment, as '(0, 0)'"),
+         [](const LayoutRow& row) -> Cell {
+             return row.of_range([&](const AddressRange& range) { return row.facts().pools.text(range.traits.pool); });
+         }},
+        {text_doc("kind", "'small' or 'large', of the segment"),
+         [](const LayoutRow& row) -> Cell {
+             return row.of_range(
+                 [](const AddressRange& range) { return std::string(range.traits.is_small ? "small" : "large"); });
+         }},
+        {integer_doc("is_expandable", "1 if the segment is"),
+         [](const LayoutRow& row) -> Cell {
+             return row.of_range([](const AddressRange& range) { return std::int64_t{range.traits.is_expandable ? 1 : 0}; });
+         }},
+        {integer_doc("address", "of its first byte"),
+         [](const LayoutRow& row) -> Cell { return size_cell(row.block.address); }},
+        {integer_doc("size", "bytes of the block, or of the hole"),
+         [](const LayoutRow& row) -> Cell { return size_cell(row.block.size_bytes); }},
+        {integer_doc("requested", "bytes that were asked for; NULL for holes and where the file does not tell"),
+         [](const LayoutRow& row) -> Cell {
+             return row.id().is_some() ? size_cell(row.facts().trace.allocations.size_bytes[row.id().value]) : Cell();
+         }},
+        {text_doc("state", "'live', 'awaiting_free' (freed, but another stream may still use it) or 'hole'"),
+         [](const LayoutRow& row) -> Cell {
+             return std::string(row.is_hole ? "hole" : row.block.is_pending ? "awaiting_free" : "live");
+         }},
+        {integer_doc("allocation_id", "allocations.id; NULL for holes and where the file does not tell"),
+         [](const LayoutRow& row) -> Cell {
+             return row.id().is_some() ? Cell(row.device->allocation_id(row.id())) : Cell();
+         }}};
+    return all;
 }
 
 const char* const k_event_doc = "events.id; -1 is before the first event of every device";
@@ -182,19 +217,9 @@ const char* const k_event_doc = "events.id; -1 is before the first event of ever
 TableFunction layout_table(const AnalysesPointer& analyses) {
     return {"layout",
             "What lay where in a device's memory right after an event: every block and every hole, by address.",
-            {integer_doc("device", "device number as in the file"),
-             integer_doc("segment",
-                         "address of the segment, or of the mapped run of an expandable one, that it lies in; NULL "
-                         "for what is live by the events but lies in none"),
-             integer_doc("segment_size", "bytes of that"), integer_doc("stream", "raw handle, of the segment"),
-             text_doc("pool", "of the segment, as '(0, 0)'"), text_doc("kind", "'small' or 'large', of the segment"),
-             integer_doc("is_expandable", "1 if the segment is"), integer_doc("address", "of its first byte"),
-             integer_doc("size", "bytes of the block, or of the hole"),
-             integer_doc("requested", "bytes that were asked for; NULL for holes and where the file does not tell"),
-             text_doc("state", "'live', 'awaiting_free' (freed, but another stream may still use it) or 'hole'"),
-             integer_doc("allocation_id", "allocations.id; NULL for holes and where the file does not tell")},
+            docs_of(layout_columns()),
             {integer_doc("event", k_event_doc)},
-            [analyses](Arguments arguments, const Progress* progress) -> Result<std::shared_ptr<const FunctionRows>> {
+            [analyses](Arguments arguments, const Progress* progress) -> FunctionRowsResult {
                 const auto moments = moments_asked(*analyses, "layout", arguments);
                 if (!moments) return moments.error();
                 std::vector<LayoutRow> rows;
@@ -203,28 +228,39 @@ TableFunction layout_table(const AnalysesPointer& analyses) {
                     if (!space) return space.error();
                     add_layout_rows({&analyses->device(index), *space, {}, {}, false}, moment, rows);
                 }
-                return list_rows(std::move(rows), layout_cell);
+                return list_rows(std::move(rows), layout_columns());
             }};
 }
 
 struct PinRow {
     const DeviceAnalyses* device = nullptr;
     PinningBlock pin;
+
+    AllocationId id() const { return pin.block.allocation; }
 };
 
-Cell pin_cell(const PinRow& row, std::size_t column) {
-    const AllocationId id = row.pin.block.allocation;
-    switch (column) {
-        case 0: return device_cell(*row.device);
-        case 1: return id.is_some() ? Cell(row.device->allocation_id(id)) : Cell();
-        case 2: return size_cell(row.pin.block.address);
-        case 3: return size_cell(row.pin.block.size_bytes);
-        case 4: return size_cell(row.pin.range_address);
-        case 5: return size_cell(row.pin.hole_without_it);
-        case 6: return size_cell(row.pin.gain_bytes);
-        case 7: return size_cell(row.pin.released_bytes);
-        default: return std::int64_t{row.pin.block.is_pending ? 1 : 0};
-    }
+const RowColumns<PinRow>& pin_columns() {
+    static const RowColumns<PinRow> all = {
+        {device_doc(), [](const PinRow& row) -> Cell { return device_cell(*row.device); }},
+        {integer_doc("allocation_id", "allocations.id; NULL where the file does not tell"),
+         [](const PinRow& row) -> Cell { return row.id().is_some() ? Cell(row.device->allocation_id(row.id())) : Cell(); }},
+        {integer_doc("address", "of its first byte"),
+         [](const PinRow& row) -> Cell { return size_cell(row.pin.block.address); }},
+        {integer_doc("size", "bytes of the block"),
+         [](const PinRow& row) -> Cell { return size_cell(row.pin.block.size_bytes); }},
+        {integer_doc("segment", "address of the segment that it lies in"),
+         [](const PinRow& row) -> Cell { return size_cell(row.pin.range_address); }},
+        {integer_doc("hole_without_it", "bytes of the hole there would be: the block and the holes beside it"),
+         [](const PinRow& row) -> Cell { return size_cell(row.pin.hole_without_it); }},
+        {integer_doc("gain", "of these more than the larger of the two holes there are"),
+         [](const PinRow& row) -> Cell { return size_cell(row.pin.gain_bytes); }},
+        {integer_doc("released",
+                     "bytes that the driver would get back: the whole segment where nothing else is in it, or "
+                     "whole pages of an expandable one"),
+         [](const PinRow& row) -> Cell { return size_cell(row.pin.released_bytes); }},
+        {integer_doc("is_pending", "1 if it was freed, but another stream may still use it"),
+         [](const PinRow& row) -> Cell { return std::int64_t{row.pin.block.is_pending ? 1 : 0}; }}};
+    return all;
 }
 
 TableFunction pins_table(const AnalysesPointer& analyses) {
@@ -232,18 +268,9 @@ TableFunction pins_table(const AnalysesPointer& analyses) {
         "pins",
         "The blocks that lay beside a hole right after an event, and what would come free without each: most returned to "
         "the driver first, then by the hole there would be.",
-        {integer_doc("device", "device number as in the file"),
-         integer_doc("allocation_id", "allocations.id; NULL where the file does not tell"),
-         integer_doc("address", "of its first byte"), integer_doc("size", "bytes of the block"),
-         integer_doc("segment", "address of the segment that it lies in"),
-         integer_doc("hole_without_it", "bytes of the hole there would be: the block and the holes beside it"),
-         integer_doc("gain", "of these more than the larger of the two holes there are"),
-         integer_doc("released",
-                     "bytes that the driver would get back: the whole segment where nothing else is in it, or "
-                     "whole pages of an expandable one"),
-         integer_doc("is_pending", "1 if it was freed, but another stream may still use it")},
+        docs_of(pin_columns()),
         {integer_doc("event", k_event_doc)},
-        [analyses](Arguments arguments, const Progress* progress) -> Result<std::shared_ptr<const FunctionRows>> {
+        [analyses](Arguments arguments, const Progress* progress) -> FunctionRowsResult {
             const auto moments = moments_asked(*analyses, "pins", arguments);
             if (!moments) return moments.error();
             std::vector<PinRow> rows;
@@ -253,7 +280,7 @@ TableFunction pins_table(const AnalysesPointer& analyses) {
                 if (!space) return space.error();
                 for (PinningBlock& pin : pins_at((*space)->at(moment)).blocks) rows.push_back({&device, pin});
             }
-            return list_rows(std::move(rows), pin_cell);
+            return list_rows(std::move(rows), pin_columns());
         }};
 }
 
@@ -263,6 +290,8 @@ struct BetweenRow {
     StackId stack;
     std::string source;
     std::array<LiveShare, 3> shares = {};  ///< came, went, stayed
+
+    bool has_stack() const { return stack.is_some() && stack != k_before_recording; }
 };
 
 void add_between_rows(const DeviceAnalyses& device, const StackLines& lines, std::uint32_t first_tick,
@@ -292,17 +321,26 @@ void add_between_rows(const DeviceAnalyses& device, const StackLines& lines, std
     });
 }
 
-Cell between_cell(const BetweenRow& row, std::size_t column) {
-    const bool has_stack = row.stack.is_some() && row.stack != k_before_recording;
-    switch (column) {
-        case 0: return device_cell(*row.device);
-        case 1: return has_stack ? Cell(std::int64_t{row.stack.value}) : Cell();
-        case 2: return row.source;
-        default: {
-            const LiveShare& share = row.shares[(column - 3) / 2];
-            return size_cell((column - 3) % 2 == 0 ? share.bytes : share.count);
-        }
-    }
+const RowColumns<BetweenRow>& between_columns() {
+    static const RowColumns<BetweenRow> all = {
+        {device_doc(), [](const BetweenRow& row) -> Cell { return device_cell(*row.device); }},
+        {integer_doc("stack_id", "stacks.id, of the allocation; NULL where none was recorded"),
+         [](const BetweenRow& row) -> Cell { return row.has_stack() ? Cell(std::int64_t{row.stack.value}) : Cell(); }},
+        {text_doc("source", "stacks.top_frame, or what there is in place of a stack"),
+         [](const BetweenRow& row) -> Cell { return row.source; }},
+        {integer_doc("came", "bytes live at the second moment and not at the first, as requested"),
+         [](const BetweenRow& row) -> Cell { return size_cell(row.shares[0].bytes); }},
+        {integer_doc("came_count", "allocations that these are"),
+         [](const BetweenRow& row) -> Cell { return size_cell(row.shares[0].count); }},
+        {integer_doc("went", "bytes live at the first moment and not at the second"),
+         [](const BetweenRow& row) -> Cell { return size_cell(row.shares[1].bytes); }},
+        {integer_doc("went_count", "allocations that these are"),
+         [](const BetweenRow& row) -> Cell { return size_cell(row.shares[1].count); }},
+        {integer_doc("stayed", "bytes live at both moments"),
+         [](const BetweenRow& row) -> Cell { return size_cell(row.shares[2].bytes); }},
+        {integer_doc("stayed_count", "allocations that these are"),
+         [](const BetweenRow& row) -> Cell { return size_cell(row.shares[2].count); }}};
+    return all;
 }
 
 /// A device of which both events are.
@@ -335,16 +373,9 @@ TableFunction between_table(const AnalysesPointer& analyses) {
     return {"changes_between",
             "Two moments, right after each of two events: by stack what is live at the second alone, at the first alone, "
             "and at both. Most bytes that came first, then that went.",
-            {integer_doc("device", "device number as in the file"),
-             integer_doc("stack_id", "stacks.id, of the allocation; NULL where none was recorded"),
-             text_doc("source", "stacks.top_frame, or what there is in place of a stack"),
-             integer_doc("came", "bytes live at the second moment and not at the first, as requested"),
-             integer_doc("came_count", "allocations that these are"),
-             integer_doc("went", "bytes live at the first moment and not at the second"),
-             integer_doc("went_count", "allocations that these are"), integer_doc("stayed", "bytes live at both moments"),
-             integer_doc("stayed_count", "allocations that these are")},
+            docs_of(between_columns()),
             {integer_doc("event_a", k_event_doc), integer_doc("event_b", "the same, of the second moment")},
-            [analyses](Arguments arguments, const Progress* progress) -> Result<std::shared_ptr<const FunctionRows>> {
+            [analyses](Arguments arguments, const Progress* progress) -> FunctionRowsResult {
                 const auto asked = two_moments_asked(*analyses, arguments);
                 if (!asked) return asked.error();
                 std::vector<BetweenRow> rows;
@@ -356,7 +387,7 @@ TableFunction between_table(const AnalysesPointer& analyses) {
                     add_between_rows(device, **lines, tick_of_moment(timeline, each.first),
                                      tick_of_moment(timeline, each.second), rows);
                 }
-                return list_rows(std::move(rows), between_cell);
+                return list_rows(std::move(rows), between_columns());
             }};
 }
 
@@ -369,43 +400,45 @@ struct FindingRow {
 
 Cell text_cell(const std::string& text) { return text.empty() ? Cell() : Cell(text); }
 
-Cell finding_cell(const FindingRow& row, std::size_t column) {
-    const DeviceFinding& finding = *row.finding;
-    const auto& moment = finding.moment;
-    switch (column) {
-        case 0: return row.id;
-        case 1: return device_cell(*row.device);
-        case 2: return std::string(finding_severity_name(finding.severity));
-        case 3: return finding.code;
-        case 4: return finding.sentence;
-        case 5: return text_cell(finding.hint);
-        case 6: return size_cell(finding.bytes);
-        case 7: return moment ? integer_cell(row.device->event_id_of_moment(*moment)) : Cell();
-        case 8: return moment ? size_cell(step_of_moment(row.device->timeline(), *moment)) : Cell();
-        case 9: {
-            std::string ids;
-            for (const AllocationId id : finding.allocations)
-                ids += fmt::format("{}{}", ids.empty() ? "" : ",", row.device->allocation_id(id));
-            return fmt::format("[{}]", ids);
-        }
-        default: return text_cell(finding.sql);
-    }
+const RowColumns<FindingRow>& finding_columns() {
+    static const RowColumns<FindingRow> all = {
+        {integer_doc("id", "counts across all devices, from 0"), [](const FindingRow& row) -> Cell { return row.id; }},
+        {device_doc(), [](const FindingRow& row) -> Cell { return device_cell(*row.device); }},
+        {text_doc("severity", "'error', 'warning', 'notice' or 'info'"),
+         [](const FindingRow& row) -> Cell { return std::string(finding_severity_name(row.finding->severity)); }},
+        {text_doc("code", "'oom_capacity', 'leak', ..."), [](const FindingRow& row) -> Cell { return row.finding->code; }},
+        {text_doc("sentence", "in words"), [](const FindingRow& row) -> Cell { return row.finding->sentence; }},
+        {text_doc("hint", "what to do about it; NULL if there is nothing to advise"),
+         [](const FindingRow& row) -> Cell { return text_cell(row.finding->hint); }},
+        {integer_doc("bytes", "that it is about"),
+         [](const FindingRow& row) -> Cell { return size_cell(row.finding->bytes); }},
+        {integer_doc("event_id",
+                     "events.id of the event after which to look; NULL for the whole recording or its beginning"),
+         [](const FindingRow& row) -> Cell {
+             return row.finding->moment ? integer_cell(row.device->event_id_of_moment(*row.finding->moment)) : Cell();
+         }},
+        {integer_doc("step", "where that is in the picture; NULL for the whole recording"),
+         [](const FindingRow& row) -> Cell {
+             return row.finding->moment ? size_cell(step_of_moment(row.device->timeline(), *row.finding->moment)) : Cell();
+         }},
+        {text_doc("allocations", "some of those it is about, as a JSON list of allocations.id"),
+         [](const FindingRow& row) -> Cell {
+             std::string ids;
+             for (const AllocationId id : row.finding->allocations)
+                 ids += fmt::format("{}{}", ids.empty() ? "" : ",", row.device->allocation_id(id));
+             return fmt::format("[{}]", ids);
+         }},
+        {text_doc("sql", "a query that gives `bytes`; NULL where none does"),
+         [](const FindingRow& row) -> Cell { return text_cell(row.finding->sql); }}};
+    return all;
 }
 
 TableFunction findings_table(const AnalysesPointer& analyses) {
     return {"findings",
             "What is worth looking at first, by severity and bytes within a device: docs/analyses.md says what each means.",
-            {integer_doc("id", "counts across all devices, from 0"), integer_doc("device", "device number as in the file"),
-             text_doc("severity", "'error', 'warning', 'notice' or 'info'"), text_doc("code", "'oom_capacity', 'leak', ..."),
-             text_doc("sentence", "in words"), text_doc("hint", "what to do about it; NULL if there is nothing to advise"),
-             integer_doc("bytes", "that it is about"),
-             integer_doc("event_id",
-                         "events.id of the event after which to look; NULL for the whole recording or its beginning"),
-             integer_doc("step", "where that is in the picture; NULL for the whole recording"),
-             text_doc("allocations", "some of those it is about, as a JSON list of allocations.id"),
-             text_doc("sql", "a query that gives `bytes`; NULL where none does")},
+            docs_of(finding_columns()),
             {},
-            [analyses](Arguments, const Progress* progress) -> Result<std::shared_ptr<const FunctionRows>> {
+            [analyses](Arguments, const Progress* progress) -> FunctionRowsResult {
                 std::vector<FindingRow> rows;
                 const Status made = for_all_devices(*analyses, [&](DeviceAnalyses& device) {
                     auto found = device.findings(progress);
@@ -415,7 +448,7 @@ TableFunction findings_table(const AnalysesPointer& analyses) {
                     return found;
                 });
                 if (!made) return made.error();
-                return list_rows(std::move(rows), finding_cell);
+                return list_rows(std::move(rows), finding_columns());
             }};
 }
 

@@ -332,7 +332,7 @@ MetadataId ObjectBuilder::set_event_fields(EventRow& row, std::span<const Value>
         switch (pairs[i].index()) {
             case keys::k_action: row.action = action_of(string_of(value, "action")); break;
             case keys::k_addr: row.address = integer_of(value, "addr"); break;
-            case keys::k_device_free: row.address = integer_of(value, "device_free"); break;
+            case keys::k_device_free: row.free_bytes() = integer_of(value, "device_free"); break;
             case keys::k_size: row.size_bytes = size_of(value, "size"); break;
             case keys::k_stream: row.stream = stream_of(integer_of(value, "stream")); break;
             case keys::k_time_us: row.time_us = static_cast<std::int64_t>(integer_of(value, "time_us")); break;

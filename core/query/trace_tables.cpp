@@ -226,14 +226,13 @@ Table events_table(const CatalogSource& source) {
             integer_column("address",
                            "of the block or segment; from 2^63 on it comes out negative; NULL where there is none",
                            at([](Events e, std::size_t row, Source, std::size_t) -> Integer {
-                               if (e.address[row] == 0 || e.action[row] == Action::oom) return std::nullopt;
-                               return to_sql(e.address[row]);
+                               return e.has_address(row) ? Integer(to_sql(e.address[row])) : std::nullopt;
                            })),
             integer_column("size", "bytes",
                            at([](Events e, std::size_t row, Source, std::size_t) { return to_sql(e.size_bytes[row]); })),
             integer_column("device_free", "for 'oom': bytes the driver reported as free; otherwise NULL",
                            at([](Events e, std::size_t row, Source, std::size_t) -> Integer {
-                               return e.action[row] == Action::oom ? Integer(to_sql(e.address[row])) : std::nullopt;
+                               return e.is_oom(row) ? Integer(to_sql(e.free_bytes(row))) : std::nullopt;
                            })),
             integer_column("stream", "raw handle, 0 is the default stream",
                            at([](Events e, std::size_t row, Source src, std::size_t) {

@@ -35,8 +35,8 @@ std::uint64_t keep_sums_small(Snapshot& snapshot) {
     for (DeviceTrace& trace : snapshot.devices) {
         for (std::uint64_t& size_bytes : trace.events.size_bytes) events.add(size_bytes);
         for (std::uint64_t& size_bytes : trace.allocations.size_bytes) allocations.add(size_bytes);
-        for (std::size_t event = 0; event < trace.events.size(); ++event) {  // of an oom, what the driver had left
-            if (trace.events.action[event] == Action::oom) Sizes(dropped).add(trace.events.address[event]);
+        for (std::size_t event = 0; event < trace.events.size(); ++event) {
+            if (trace.events.is_oom(event)) Sizes(dropped).add(trace.events.free_bytes(event));
         }
     }
     Sizes totals(dropped), allocated(dropped), active(dropped), requested(dropped);

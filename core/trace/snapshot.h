@@ -62,6 +62,8 @@ struct EventRow {
     StackId stack = StackId::none();
     MetadataId metadata = MetadataId::none();
 
+    /// See EventColumns::free_bytes().
+    std::uint64_t& free_bytes() { return address; }
     auto fields() const {
         const auto& [a, b, c, d, e, f, g, h] = *this;
         return std::tie(a, b, c, d, e, f, g, h);
@@ -71,7 +73,7 @@ struct EventRow {
 /// The events of one device in recorded order, a column a field; all columns have the same length.
 struct EventColumns : Columns<EventColumns, EventRow> {
     std::vector<Action> action;
-    std::vector<std::uint64_t> address;  ///< 0 where the event has none; for oom: the free bytes the driver reported
+    std::vector<std::uint64_t> address;  ///< 0 where the event has none; of an oom see free_bytes()
     std::vector<std::uint64_t> size_bytes;
     UniformColumn<std::uint16_t> stream;  ///< index into Snapshot::streams
     UniformColumn<std::uint16_t> pool;    ///< index into Snapshot::pools, or k_no_pool
@@ -80,6 +82,13 @@ struct EventColumns : Columns<EventColumns, EventRow> {
     UniformColumn<MetadataId> metadata;   ///< none() where there is none
 
     std::size_t size() const { return action.size(); }
+    /// An event that ran out of memory has no address. What the driver had left then is kept in its place, as few events are
+    /// of that kind.
+    bool is_oom(std::size_t event) const { return action[event] == Action::oom; }
+    bool has_address(std::size_t event) const { return address[event] != 0 && !is_oom(event); }
+    /// Of an oom alone: what the driver reported as free.
+    std::uint64_t free_bytes(std::size_t event) const { return address[event]; }
+    std::uint64_t& free_bytes(std::size_t event) { return address[event]; }
     template <typename Self>
     static auto fields(Self& self) {
         auto& [a, b, c, d, e, f, g, h] = self;

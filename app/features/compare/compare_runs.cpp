@@ -10,8 +10,6 @@
 namespace snapviewer {
 namespace {
 
-bool is_at_rest(const CompareState& page) { return page.is_stopped || !page.trouble.empty(); }
-
 ComparedFile file_of(const OpenDevice& device) {
     const Snapshot& snapshot = *device.document->snapshot;
     return {device.document->path,
@@ -48,8 +46,8 @@ ComparisonTask CompareRuns::wanted() const {
 }
 
 bool CompareRuns::is_out_of_date() const {
-    if (!is_shown() || (is_at_rest(state_.compare) && asked_ && *asked_ == wanted())) return false;
-    return state_.compare.other == nullptr ? !is_at_rest(state_.compare) : !asked_ || *asked_ != wanted();
+    if (!is_shown() || (state_.compare.work.is_at_rest() && asked_ && *asked_ == wanted())) return false;
+    return state_.compare.other == nullptr ? !state_.compare.work.is_at_rest() : !asked_ || *asked_ != wanted();
 }
 
 void CompareRuns::discard() {
@@ -72,8 +70,7 @@ void CompareRuns::follow_document() {
     page.chosen_key.clear();
     page.lit_name.clear();
     page.lit_b.reset();
-    page.is_stopped = false;
-    page.trouble.clear();
+    page.work.restart();
     if (page.other == document_) page.other.reset();
     document_ = state_.document;
     asked_.reset();
@@ -86,7 +83,7 @@ void CompareRuns::take() {
             need_characters((**opened)->characters);
             adopt_other((**opened)->document);
         } else {
-            page.trouble = opened->error().text();
+            page.work.error = opened->error().text();
         }
     }
     if (auto compared = comparing_.take()) {
@@ -96,7 +93,7 @@ void CompareRuns::take() {
             for (const SettingDifference& each : page.shown->comparison.settings)
                 need_characters(each.key + each.a + each.b);
         } else {
-            page.trouble = compared->error().text();
+            page.work.error = compared->error().text();
         }
     }
 }
@@ -121,13 +118,13 @@ void CompareRuns::begin_next() {
 
 void CompareRuns::show_work() {
     CompareState& page = state_.compare;
-    page.doing.clear();
+    page.work.status.clear();
     if (opening_.is_busy()) {
-        page.doing = std::string("Opening B: ") + stage_text(opening_.progress().stage());
-        page.fraction = opening_.progress().fraction();
+        page.work.status = std::string("Opening B: ") + stage_text(opening_.progress().stage());
+        page.work.fraction = opening_.progress().fraction();
     } else if (comparing_.is_busy()) {
-        page.doing = "Comparing";
-        page.fraction = comparing_.progress().fraction();
+        page.work.status = "Comparing";
+        page.work.fraction = comparing_.progress().fraction();
     }
 }
 
@@ -137,14 +134,14 @@ void CompareRuns::update() {
     if (const auto database = both()) database->set_allocs_device(state_.device_index);
     if (!is_shown()) {
         if (is_working()) discard();
-        page.doing.clear();
+        page.work.status.clear();
         return;
     }
     take();
     follow_search();
     // What is wanted now may do where something else was stopped or failed.
-    if (is_at_rest(page) && asked_ && *asked_ != wanted()) restart();
-    if (!is_at_rest(page)) begin_next();
+    if (page.work.is_at_rest() && asked_ && *asked_ != wanted()) restart();
+    if (!page.work.is_at_rest()) begin_next();
     show_work();
 }
 
@@ -153,12 +150,11 @@ void CompareRuns::stop() {
     const bool is_comparing = comparing_.is_busy();
     discard();
     if (is_comparing) asked_ = wanted();
-    state_.compare.is_stopped = true;
+    state_.compare.work.stop();
 }
 
 void CompareRuns::restart() {
-    state_.compare.is_stopped = false;
-    state_.compare.trouble.clear();
+    state_.compare.work.restart();
     asked_.reset();
 }
 

@@ -251,18 +251,10 @@ void draw_compare_footer(const CompareState& state, Requests& requests) {
         report_rect(rect);
         ImGui::SameLine();
     };
-    if (!state.doing.empty()) {
-        button("Stop", "compare_stop", "compare_stop");
-        ImGui::ProgressBar(state.fraction, {scaled(120), scaled(8)}, "");
-        ImGui::SameLine();
-        draw_paragraph(palette().text_dim, state.doing);
-        return;
-    }
-    if (state.is_stopped || !state.trouble.empty())
-        button(state.is_stopped ? "Go on" : "Try again", "compare_restart", "compare_restart");
+    if (draw_long_work(state.work, "compare", requests)) return;
     button("Another file…", "compare_other", "file_compare");
     if (state.shown != nullptr) button("Copy as a command", "compare_copy", "compare_copy");
-    draw_paragraph(palette().text_dim, state.is_stopped ? "Stopped" : "");
+    draw_paragraph(palette().text_dim, state.work.is_stopped ? "Stopped" : "");
 }
 
 void draw_compare_body(CompareState& state, const std::string& file_a, const ComparedCanvases& canvases,
@@ -273,7 +265,8 @@ void draw_compare_body(CompareState& state, const std::string& file_a, const Com
         return;
     }
     draw_sides(state, file_a);
-    if (!state.trouble.empty()) draw_paragraph(palette().danger, short_name(state.path, file_a) + " " + state.trouble + ".");
+    if (!state.work.error.empty())
+        draw_paragraph(palette().danger, short_name(state.path, file_a) + " " + state.work.error + ".");
     if (state.shown == nullptr) return;
     draw_compared_pictures(state.pictures, *state.shown, canvases, compared_picture_height(room), requests);
     draw_alignment(state);

@@ -8,6 +8,7 @@
 #include "app/features/compare/compare_rows.h"
 #include "app/features/compare/compared_pictures_view.h"
 #include "app/features/requests.h"
+#include "app/ui/long_work.h"
 #include "app/ui/panel.h"
 #include "core/timeline/emphasis.h"
 
@@ -32,10 +33,7 @@ struct CompareState {
     std::string lit_name;                   ///< what stands out in both pictures is called so; empty while nothing does
     std::shared_ptr<const Emphasis> lit_b;  ///< what of B stands out; null while nothing does
     ComparedPicturesState pictures;
-    std::string doing;  ///< empty while nothing is worked out
-    float fraction = 0;
-    bool is_stopped = false;   ///< by the user
-    std::string trouble;       ///< why there is no comparison
+    LongWork work;
     bool is_focused = false;   ///< the keyboard is in its window
     float width_share = 0.5F;  ///< of the program's window, while it stands in the place of the details
 };

@@ -102,9 +102,9 @@ JsonValue compare_report(const AppState& state) {
             {"shown", page.shown ? shown_json(page) : JsonValue(nullptr)},
             {"chosen", page.chosen_key},
             {"pictures", compared_pictures_json(page)},
-            {"doing", page.doing},
-            {"is_stopped", page.is_stopped},
-            {"trouble", page.trouble}};
+            {"doing", page.work.status},
+            {"is_stopped", page.work.is_stopped},
+            {"trouble", page.work.error}};
 }
 
 }  // namespace

@@ -44,14 +44,13 @@ void FleetRuns::begin(std::vector<std::string> paths) {
 void FleetRuns::stop() {
     if (!reading_job_.is_busy()) return;
     reading_job_.stop();
-    state_.fleet.is_stopped = true;
+    state_.fleet.work.stop();
 }
 
 void FleetRuns::restart() {
     if (reading_ == nullptr) return;
     watch_.stop();
-    state_.fleet.is_stopped = false;
-    state_.fleet.trouble.clear();
+    state_.fleet.work.restart();
     reading_job_.start(make_fleet_job(reading_));
 }
 
@@ -73,11 +72,12 @@ void FleetRuns::show_reading() {
     FleetState& page = state_.fleet;
     page.files = reading_->files();
     page.files_read = reading_->files_read();
-    page.doing.clear();
+    page.work.status.clear();
+    page.work.fraction = page.files == 0 ? 0 : static_cast<float>(page.files_read) / static_cast<float>(page.files);
     if (reading_job_.is_busy()) {
-        page.doing = page.files == 0
-                         ? "Looking for files"
-                         : fmt::format("{} of {} files", format_count(page.files_read), format_count(page.files));
+        page.work.status = page.files == 0
+                               ? "Looking for files"
+                               : fmt::format("{} of {} files", format_count(page.files_read), format_count(page.files));
     }
     std::shared_ptr<const ShownFleet> shown = reading_->shown();
     if (shown == page.shown || shown == nullptr) return;
@@ -90,8 +90,8 @@ void FleetRuns::take_reading() {
     if (reading_ == nullptr) return;
     FleetState& page = state_.fleet;
     if (const auto done = reading_job_.take()) {
-        if (!*done && done->error().code != ErrorCode::cancelled) page.trouble = done->error().text();
-        if (!page.is_stopped) {
+        if (!*done && done->error().code != ErrorCode::cancelled) page.work.error = done->error().text();
+        if (!page.work.is_stopped) {
             watch_.start(FleetChangeDetector(reading_->stamps()),
                          [paths = reading_->paths(), awaited = reading_->awaited()] {
                              FleetStamps stamps = read_fleet_stamps(paths);

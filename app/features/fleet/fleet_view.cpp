@@ -86,7 +86,7 @@ void draw_headline(const FleetState& state) {
     }
     draw_paragraph(palette().text, text);
     if (ImGui::IsItemHovered() && !state.paths.empty()) item_tooltip(state.paths.front());
-    if (!state.trouble.empty()) draw_paragraph(palette().danger, state.trouble + ".");
+    if (!state.work.error.empty()) draw_paragraph(palette().danger, state.work.error + ".");
 }
 
 void draw_fleet_body(FleetState& state, Requests& requests) {
@@ -123,19 +123,11 @@ void draw_fleet_footer(FleetState& state, Requests& requests) {
     const bool can_open = state.cursor.has_value();
     fleet_button("Open", "fleet_open", can_open, requests, OpenRank{state.cursor.value_or(RankPlace{})});
     fleet_button("Compare the two", "fleet_compare", state.chosen.size() == 2, requests, RunCommand{"fleet_compare"});
-    if (!state.doing.empty()) {
-        fleet_button("Stop", "fleet_stop", true, requests, RunCommand{"fleet_stop"});
-        const float fraction = state.files == 0 ? 0 : static_cast<float>(state.files_read) / static_cast<float>(state.files);
-        ImGui::ProgressBar(fraction, {scaled(120), scaled(8)}, "");
-        ImGui::SameLine();
-        return draw_paragraph(palette().text_dim, state.doing);
-    }
-    if (state.is_stopped || !state.trouble.empty())
-        fleet_button(state.is_stopped ? "Go on" : "Try again", "fleet_restart", true, requests, RunCommand{"fleet_restart"});
+    if (draw_long_work(state.work, "fleet", requests)) return;
     if (!state.refusal.empty()) return draw_paragraph(palette().danger, state.refusal + ".");
     draw_paragraph(
         palette().text_faint,
-        state.is_stopped
+        state.work.is_stopped
             ? "Stopped after " + std::to_string(state.files_read) + " of " + std::to_string(state.files) + " files"
             : "Enter opens a rank, Ctrl+click on two compares them, Space chooses; F4 leads back here");
 }
@@ -170,7 +162,7 @@ void draw_fleet_window(FleetState& state, bool& is_open, Requests& requests) {
     if (begin_floating_window("Fleet: the ranks of a job", is_open, k_fleet_window_flags)) {
         state.is_focused = ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows);
         // While files are read, Esc ends that and nothing else.
-        if (!is_open && !state.doing.empty() && key_pressed(Key::escape)) {
+        if (!is_open && !state.work.status.empty() && key_pressed(Key::escape)) {
             is_open = true;
             requests.ask(RunCommand{"fleet_stop"});
         }

@@ -9,6 +9,7 @@
 
 #include "app/features/fleet/fleet_rows.h"
 #include "app/features/requests.h"
+#include "app/ui/long_work.h"
 #include "core/analysis/reduced_curves.h"
 
 namespace snapviewer {
@@ -21,9 +22,7 @@ struct FleetState {
     std::vector<std::string> paths;           ///< of what was opened; empty before anything was
     std::shared_ptr<const ShownFleet> shown;  ///< what has been read so far
     std::size_t files = 0, files_read = 0;    ///< on the disk, and of those
-    std::string doing;                        ///< empty while nothing is read
-    bool is_stopped = false;                  ///< by the user
-    std::string trouble;                      ///< why there is nothing, or not all
+    LongWork work;
 
     FleetOrder order;                   ///< of the table
     std::vector<std::uint32_t> places;  ///< of `arranged`, in `arranged_by`

@@ -36,7 +36,7 @@ std::optional<MappedMoment> wanted_moment_of_map(const WhatIfState& page) {
     return when;
 }
 
-bool is_halted(const WhatIfState& page) { return page.is_stopped || !page.trouble.empty() || !page.why_not.empty(); }
+bool is_halted(const WhatIfState& page) { return page.work.is_at_rest() || !page.why_not.empty(); }
 
 }  // namespace
 
@@ -92,7 +92,7 @@ void WhatIfRuns::take() {
         if (*outcome)
             use(std::move(**outcome));
         else
-            page.trouble = outcome->error().text();
+            page.work.error = outcome->error().text();
     };
     keep(repeating_.take(), [&](std::shared_ptr<const RepeatedRecording> made) {
         page.recording = std::move(made);
@@ -166,20 +166,20 @@ void WhatIfRuns::begin_next() {
 
 void WhatIfRuns::show_work() {
     WhatIfState& page = state_.what_if;
-    page.doing.clear();
+    page.work.status.clear();
     if (repeating_.is_busy()) {
-        page.doing = "Repeating the recording under its own settings";
+        page.work.status = "Repeating the recording under its own settings";
     } else if (asking_.is_busy()) {
-        page.doing = wanted_.empty() ? "Asking what the recorded settings do" : "Asking what other settings do";
+        page.work.status = wanted_.empty() ? "Asking what the recorded settings do" : "Asking what other settings do";
     } else if (mapping_.is_busy()) {
-        page.doing = "Replaying up to the moment of the map";
+        page.work.status = "Replaying up to the moment of the map";
     } else if (trying_.is_busy()) {
         const auto setting = usual_settings(base_)[page.tried.size()];
-        page.doing = fmt::format("Trying {}={}", setting.first, setting.second);
+        page.work.status = fmt::format("Trying {}={}", setting.first, setting.second);
     }
     const std::size_t done = (page.recording != nullptr ? 1U : 0U) + (page.answer != nullptr ? 1U : 0U) + page.tried.size();
     const std::size_t all = 2 + std::max<std::size_t>(page.to_try, usual_settings(base_).size());
-    page.fraction = static_cast<float>(done) / static_cast<float>(all);
+    page.work.fraction = static_cast<float>(done) / static_cast<float>(all);
 }
 
 void WhatIfRuns::update() {
@@ -193,8 +193,7 @@ void WhatIfRuns::update() {
     if (ChangedSettings wanted = wanted_settings(page); wanted != wanted_) {
         wanted_ = std::move(wanted);
         is_answered_ = false;
-        page.is_stopped = false;
-        page.trouble.clear();
+        page.work.restart();
     }
     if (!is_halted(page)) begin_next();
     show_work();
@@ -202,12 +201,11 @@ void WhatIfRuns::update() {
 
 void WhatIfRuns::stop() {
     discard();
-    state_.what_if.is_stopped = true;
+    state_.what_if.work.stop();
 }
 
 void WhatIfRuns::restart() {
-    state_.what_if.is_stopped = false;
-    state_.what_if.trouble.clear();
+    state_.what_if.work.restart();
     if (state_.what_if.answer == nullptr) is_answered_ = false;
 }
 

@@ -209,18 +209,9 @@ void draw_tried(WhatIfState& state) {
 /// What is being worked out, or how to go on.
 void draw_footer(const WhatIfState& state, Requests& requests) {
     ImGui::Separator();
-    if (!state.doing.empty()) {
-        if (ImGui::Button("Stop")) requests.ask(RunCommand{"what_if_stop"});
-        report_rect("what_if_stop");
-        ImGui::SameLine();
-        ImGui::ProgressBar(state.fraction, {scaled(120), scaled(8)}, "");
-        ImGui::SameLine();
-        draw_paragraph(palette().text_dim, state.doing);
-    } else if (state.is_stopped || !state.trouble.empty()) {
-        if (ImGui::Button("Go on")) requests.ask(RunCommand{"what_if_restart"});
-        report_rect("what_if_restart");
-        ImGui::SameLine();
-        draw_paragraph(palette().text_dim, state.is_stopped ? "Stopped" : "This recording " + state.trouble);
+    if (draw_long_work(state.work, "what_if", requests)) return;
+    if (state.work.is_at_rest()) {
+        draw_paragraph(palette().text_dim, state.work.is_stopped ? "Stopped" : "This recording " + state.work.error);
     } else {
         draw_paragraph(palette().text_faint, "Peaks are ranges, and what they leave out is told in docs/what-if.md.");
     }

@@ -9,6 +9,7 @@
 
 #include "app/features/address_map/address_map_view.h"
 #include "app/features/requests.h"
+#include "app/ui/long_work.h"
 #include "core/analysis/replay/replay_run.h"
 
 namespace snapviewer {
@@ -42,11 +43,8 @@ struct WhatIfState {
     std::shared_ptr<const ReplayedMap> map = {};           ///< what was asked last, once it is there
     AddressMapState recorded_map = {}, replayed_map = {};  ///< how `map` is drawn
     std::size_t to_try = 0;                                ///< of settings that people try
-    std::string doing = {};                                ///< empty while nothing is worked out
-    float fraction = 0;
-    bool is_stopped = false;   ///< by the user
-    std::string trouble = {};  ///< why it failed
-    bool is_focused = false;   ///< the keyboard is in its window
+    LongWork work = {};
+    bool is_focused = false;  ///< the keyboard is in its window
 };
 
 /// A window over the panels, drawn while it is open: whether the recording can be repeated, what other settings or another

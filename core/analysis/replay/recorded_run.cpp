@@ -22,9 +22,8 @@ PoolId pool_id(const Snapshot& snapshot, std::uint16_t pool) { return pool == k_
 Status check_bounds(const Snapshot& snapshot, const DeviceTrace& trace) {
     const Error beyond{ErrorCode::bad_file, "has addresses or sizes beyond what any device has; they cannot be replayed"};
     for (std::size_t i = 0; i < trace.events.size(); ++i) {
-        const bool has_address = trace.events.action[i] != Action::oom;
-        if (trace.events.size_bytes[i] > k_largest_bytes || (has_address && trace.events.address[i] > k_largest_address))
-            return beyond;
+        const bool is_beyond = trace.events.has_address(i) && trace.events.address[i] > k_largest_address;
+        if (trace.events.size_bytes[i] > k_largest_bytes || is_beyond) return beyond;
     }
     for (const Segment& segment : snapshot.segments) {
         if (segment.device == trace.device && (segment.total_bytes > k_largest_bytes || segment.address > k_largest_address))

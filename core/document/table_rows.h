@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/analysis/analyses.h"
+#include "core/query/added_tables.h"
+
+/// What the tables of analyses are made of: a column is one row, with its words and how it is read.
+namespace snapviewer {
+
+using AnalysesPointer = std::shared_ptr<const Analyses>;
+using Arguments = std::span<const Cell>;
+using FunctionRowsResult = Result<std::shared_ptr<const FunctionRows>>;
+
+inline ColumnDoc integer_doc(std::string name, std::string text) { return {std::move(name), "INTEGER", std::move(text)}; }
+inline ColumnDoc real_doc(std::string name, std::string text) { return {std::move(name), "REAL", std::move(text)}; }
+inline ColumnDoc text_doc(std::string name, std::string text) { return {std::move(name), "TEXT", std::move(text)}; }
+inline ColumnDoc device_doc() { return integer_doc("device", "device number as in the file"); }
+
+inline Cell device_cell(const DeviceAnalyses& device) { return std::int64_t{device.trace().device}; }
+
+/// A column of a table whose rows are kept as `Row`:
+///
+///     {integer_doc("id", "counts from 0 within the device"), [](const StepRow& row) -> Cell { return size_cell(row.number);
+///     }}
+template <typename Row>
+struct RowColumn {
+    ColumnDoc doc;
+    Cell (*read)(const Row&);
+};
+template <typename Row>
+using RowColumns = std::vector<RowColumn<Row>>;
+
+template <typename Row>
+std::vector<ColumnDoc> docs_of(const RowColumns<Row>& columns) {
+    std::vector<ColumnDoc> docs;
+    for (const RowColumn<Row>& column : columns) docs.push_back(column.doc);
+    return docs;
+}
+
+/// `columns` outlives the rows.
+template <typename Row>
+std::shared_ptr<const FunctionRows> list_rows(std::vector<Row> rows, const RowColumns<Row>& columns) {
+    return list_rows(std::move(rows), [&columns](const Row& row, std::size_t column) { return columns[column].read(row); });
+}
+
+/// Rows of all devices, one after another; `add` appends those of one.
+template <typename Row, typename Add>
+FunctionRowsResult rows_of_devices(const Analyses& analyses, Add add, const RowColumns<Row>& columns) {
+    std::vector<Row> rows;
+    for (std::size_t i = 0; i < analyses.device_count(); ++i) {
+        if (const Status status = add(analyses.device(i), rows); !status) return status.error();
+    }
+    return list_rows(std::move(rows), columns);
+}
+
+}  // namespace snapviewer
