@@ -25,7 +25,7 @@ constexpr const char* k_portal = "org.freedesktop.portal.Desktop";
 constexpr const char* k_portal_path = "/org/freedesktop/portal/desktop";
 constexpr const char* k_settings = "org.freedesktop.portal.Settings";
 constexpr const char* k_match =
-    "type='signal',interface='org.freedesktop.portal.Preferences',member='SettingChanged',arg0='org.freedesktop.appearance'";
+    "type='signal',interface='org.freedesktop.portal.Settings',member='SettingChanged',arg0='org.freedesktop.appearance'";
 
 std::size_t padded(std::size_t size, std::size_t to) { return (size + to - 1) / to * to; }
 

@@ -9,7 +9,7 @@
 
 namespace snapviewer {
 
-/// What the settings portal of the desktop (org.freedesktop.portal.Preferences) says of light and dark, over a connection to
+/// What the settings portal of the desktop (org.freedesktop.portal.Settings) says of light and dark, over a connection to
 /// the session's D-Bus. Where there is no bus, or no portal, it says nothing. Main thread.
 class SettingsPortal {
 public:

@@ -44,8 +44,8 @@ TEST(DesktopTheme, ABrokenPropertySaysNothingFromThereOn) {
 }
 
 TEST(DesktopTheme, ReadsGtksFile) {
-    EXPECT_EQ(read_gtk_settings("[Preferences]\ngtk-theme-name=Yaru-blue-Dark\n"), Ground::dark);
-    EXPECT_EQ(read_gtk_settings("[Preferences]\r\ngtk-theme-name = \"Breeze\"\r\n"), Ground::light);
+    EXPECT_EQ(read_gtk_settings("[Settings]\ngtk-theme-name=Yaru-blue-Dark\n"), Ground::dark);
+    EXPECT_EQ(read_gtk_settings("[Settings]\r\ngtk-theme-name = \"Breeze\"\r\n"), Ground::light);
     EXPECT_EQ(read_gtk_settings("gtk-theme-name=Breeze\ngtk-application-prefer-dark-theme=true"), Ground::dark);
     EXPECT_EQ(read_gtk_settings("gtk-application-prefer-dark-theme=0\ngtk-theme-name=Breeze"), Ground::light);
     EXPECT_EQ(read_gtk_settings("gtk-application-prefer-dark-theme=0\ngtk-font-name=Sans 10"), std::nullopt);
