@@ -1,3 +1,5 @@
+#include <nlohmann/json.hpp>
+
 #include "app/features/details/source_code.h"
 
 namespace snapviewer {

@@ -1,3 +1,5 @@
+#include <nlohmann/json.hpp>
+
 #include "app/features/kinds/own_rules.h"
 
 namespace snapviewer {
