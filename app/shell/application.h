@@ -64,7 +64,11 @@ public:
 
     /// Draws one frame between ImGui::NewFrame() and ImGui::Render().
     void frame(const FrameInput& input);
-    void set_frame_ms(double frame_ms) { figures_.last_ms = frame_ms; }
+    /// What the frame took once it was drawn, and the parts of the window whose pixels are kept for the next one.
+    void set_drawn(double frame_ms, std::size_t kept_parts) {
+        figures_.last_ms = frame_ms;
+        figures_.kept_parts = kept_parts;
+    }
 
     bool wants_quit() const { return wants_quit_; }
     /// Something moves without input: frames are needed.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -11,8 +12,9 @@
 namespace snapviewer {
 
 struct FrameStats {
-    std::uint64_t count = 0;  ///< frames since the start
-    double last_ms = 0;       ///< what the last one took
+    std::uint64_t count = 0;     ///< frames since the start
+    double last_ms = 0;          ///< what the last one took
+    std::size_t kept_parts = 0;  ///< parts of the window whose pixels are kept, each in a framebuffer and a texture
 };
 
 /// What the report is made of besides the state.

@@ -411,7 +411,8 @@ void run_loop(const Surroundings& around, Tabs& tabs, StateReport& report) {
         mouse.see(window, portion, !inbox.input.is_empty());
         draw_frame(window, interface, tabs, {std::move(portion.keys), std::exchange(inbox.lost_focus, false)}, mouse);
         Application& application = tabs.front();
-        application.set_frame_ms(std::chrono::duration<double, std::milli>(Clock::now() - began).count());
+        application.set_drawn(std::chrono::duration<double, std::milli>(Clock::now() - began).count(),
+                              interface.painter().kept_parts());
         if (report.due())
             report.update(application.report());
         else if (report.enabled())

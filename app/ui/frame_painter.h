@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+
 #include "app/ui/plain_fills.h"
 #include "app/ui/still_parts.h"
 
@@ -11,6 +13,7 @@ class FramePainter {
 public:
     /// After ImGui::Render(): the whole window into the bound framebuffer of this size.
     void paint(int width_px, int height_px);
+    std::size_t kept_parts() const { return still_parts_.kept(); }
 
 private:
     StillParts still_parts_;

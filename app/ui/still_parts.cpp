@@ -86,6 +86,11 @@ void StillParts::use_in(const ImDrawData& frame) {
     std::erase_if(parts_, [&](const auto& part) { return part.second.frame != frame_; });
 }
 
+std::size_t StillParts::kept() const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(parts_, [](const auto& part) { return part.second.pixels.has_value(); }));
+}
+
 void StillParts::use(Kept& part, ImDrawList& list, int begin, int end) {
     const std::uint64_t look = look_of(list, begin + 1, end);
     const bool is_as_before = std::exchange(part.look, look) == look;

@@ -2,6 +2,7 @@
 
 #include <imgui.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -35,6 +36,8 @@ public:
     /// Before the frame is drawn into the bound framebuffer: parts that look as they did in the last frame are copied
     /// instead, and those that begin to rest are kept. Changes the frame's commands, and refers to this until it is drawn.
     void use_in(const ImDrawData& frame);
+    /// How many parts have a framebuffer and a texture of their own.
+    std::size_t kept() const;
 
 private:
     struct Box {
