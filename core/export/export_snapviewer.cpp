@@ -97,6 +97,13 @@ private:
     std::vector<PathPoint> path_;
 };
 
+/// Before the first one is made: where much of a recording is freed in the order in which it was allocated, polygons are the
+/// larger part by far.
+bool polygons_fit(const Timeline& timeline, const AnswerBudget& budget) {
+    constexpr std::uint64_t k_least_point_bytes = 4;  // two numbers, each with a comma
+    return timeline.path_point_count() <= budget.most_written_bytes() / k_least_point_bytes;
+}
+
 /// The elements of one device as JSON; the frames of a stack are written out once and then copied.
 class ElementWriter {
 public:
@@ -187,6 +194,7 @@ Result<std::optional<TemporaryPath>> prepare_folder(const std::string& folder) {
 }
 
 Status write_polygons(OutputFile& file, const Timeline& timeline, AnswerBudget& budget, Progress& progress) {
+    if (!polygons_fit(timeline, budget)) return budget.too_long(k_too_long_export);
     PolygonWriter writer(timeline);
     std::string text = "[";
     for (std::uint32_t i = 0; i < timeline.allocation_count() && !progress.stop_requested(); ++i) {
@@ -276,6 +284,7 @@ Status write_archive(std::FILE* stream, DeflatedList& allocations, DeflatedList&
 Status export_snapviewer_zip(const Timeline& timeline, const std::string& path, Progress& progress) {
     AnswerBudget budget(timeline.snapshot().read_bytes);
     const auto count = static_cast<std::uint32_t>(timeline.allocation_count());
+    if (!polygons_fit(timeline, budget)) return budget.too_long(k_too_long_export);
     DeflatedList allocations(
         count, [writer = PolygonWriter(timeline)](std::string& out, AllocationId id) mutable { writer.append(out, id); },
         k_allocations_level, budget, progress);
