@@ -1,12 +1,12 @@
 // Steps told by named ranges: the profiler's own, or those of optimizers, data loaders and training loops.
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdio>
 #include <map>
 #include <tuple>
 
 #include "core/analysis/step_bounds.h"
+#include "core/base/parse_number.h"
 #include "core/trace/ranges.h"
 
 namespace snapviewer {
@@ -46,11 +46,7 @@ constexpr std::string_view k_optimizer_step = "Optimizer.step#";
 
 std::optional<std::uint64_t> profiler_step_number(std::string_view name) {
     if (!name.starts_with(k_profiler_step)) return std::nullopt;
-    const std::string_view digits = name.substr(k_profiler_step.size());
-    std::uint64_t number = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    if (error != std::errc{} || end != digits.data() + digits.size()) return std::nullopt;
-    return number;
+    return parse_number<std::uint64_t>(name.substr(k_profiler_step.size()));
 }
 
 /// "train_step 7", "Iteration", "training batch": a word for a step at the beginning, whatever the case.

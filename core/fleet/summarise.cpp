@@ -8,13 +8,13 @@
 #include <set>
 #include <span>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 #include "core/analysis/analyses.h"
 #include "core/analysis/stack_groups.h"
 #include "core/base/json_text.h"
 #include "core/base/keyed_hash.h"
+#include "core/base/parse_number.h"
 #include "core/base/text.h"
 #include "core/document/document.h"
 #include "core/fleet/fleet_database.h"
@@ -304,10 +304,8 @@ private:
     }
 
     static std::optional<std::int64_t> number_in(std::string_view text) {
-        std::int64_t number = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-        const bool is_whole = error == std::errc{} && end == text.data() + text.size() && number >= 0;
-        return is_whole ? std::optional(number) : std::nullopt;
+        const auto number = parse_number<std::int64_t>(text);
+        return number && *number >= 0 ? number : std::nullopt;
     }
 
     const Document& document_;

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <optional>
 #include <vector>
 
+#include "core/base/parse_number.h"
 #include "core/load/category_totals.h"
 #include "core/load/failure.h"
 #include "core/load/json_scanner.h"
@@ -71,10 +71,9 @@ public:
         take(std::isnan(value) ? 0 : static_cast<std::int64_t>(std::clamp(std::round(value), -k_most, k_most)));
     }
     void string(std::string_view text) {
-        std::int64_t value = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (error != std::errc() || end != text.data() + text.size()) fail("holds text where a number was expected");
-        take(value);
+        const auto value = parse_number<std::int64_t>(text);
+        if (!value) fail("holds text where a number was expected");
+        take(*value);
     }
     void key(std::string_view /*text*/) {}
     void begin_object() { fail("holds an object where a list of numbers was expected"); }

@@ -1,30 +1,17 @@
 #include "core/load/pickle_text.h"
 
-#include <charconv>
-#include <system_error>
-
+#include "core/base/parse_number.h"
 #include "core/base/text.h"
 
 namespace snapviewer {
-namespace {
-
-template <typename T, typename... Base>
-std::optional<T> parse_whole(std::string_view text, Base... base) {
-    T value{};
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base...);
-    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-    return value;
-}
-
-}  // namespace
 
 std::optional<std::uint64_t> parse_integer(std::string_view text) {
-    if (!text.starts_with('-')) return parse_whole<std::uint64_t>(text);
-    const std::optional<std::int64_t> negative = parse_whole<std::int64_t>(text);
+    if (!text.starts_with('-')) return parse_number<std::uint64_t>(text);
+    const std::optional<std::int64_t> negative = parse_number<std::int64_t>(text);
     return negative ? std::optional(static_cast<std::uint64_t>(*negative)) : std::nullopt;
 }
 
-std::optional<double> parse_real(std::string_view text) { return parse_whole<double>(text); }
+std::optional<double> parse_real(std::string_view text) { return parse_number<double>(text); }
 
 std::optional<std::string> parse_raw_unicode(std::string_view text) {
     std::string utf8;
@@ -38,7 +25,7 @@ std::optional<std::string> parse_raw_unicode(std::string_view text) {
         }
         const std::size_t digits = next == 'u' ? 4 : 8;
         const std::string_view hex = text.substr(at + 2, digits);
-        const std::optional<std::uint32_t> code = parse_whole<std::uint32_t>(hex, 16);
+        const std::optional<std::uint32_t> code = parse_number<std::uint32_t>(hex, 16);
         if (hex.size() != digits || !code || *code > 0x10FFFF) return std::nullopt;
         append_utf8(utf8, *code);
         at += 2 + digits;

@@ -1,11 +1,11 @@
 #include "core/timeline/search.h"
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "core/base/parse_number.h"
 #include "core/base/text.h"
 #include "core/trace/allocation_metadata.h"
 
@@ -68,10 +68,7 @@ bool contains_pattern(std::string_view text, std::string_view pattern) {
 std::optional<std::uint64_t> parse_address(std::string_view text) {
     const bool is_hex = text.starts_with("0x") || text.starts_with("0X");
     if (is_hex) text.remove_prefix(2);
-    std::uint64_t address = 0;
-    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), address, is_hex ? 16 : 10);
-    if (failed != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-    return address;
+    return parse_number<std::uint64_t>(text, is_hex ? 16 : 10);
 }
 
 Emphasis find_text(const Timeline& timeline, std::string_view text) {

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "core/analysis/allocator_rules.h"
 #include "core/base/json_text.h"
+#include "core/base/parse_number.h"
 #include "core/base/text.h"
 
 namespace snapviewer {
@@ -21,22 +21,13 @@ constexpr std::uint64_t k_npu_padding_bytes = 32;
 constexpr std::uint64_t k_npu_alignment_bytes = std::uint64_t{16} << 10;
 constexpr std::uint64_t k_most_mib = std::uint64_t{1} << 30;
 
-template <typename Number>
-std::optional<Number> number_in(std::string_view text) {
-    text = trimmed(text);
-    Number number{};
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    const bool is_whole = error == std::errc() && end == text.data() + text.size() && !text.empty();
-    return is_whole ? std::optional(number) : std::nullopt;
-}
-
 Error wrong_value(std::string_view name, const std::string& what) {
     return {ErrorCode::bad_query, fmt::format("{} {}", name, what)};
 }
 
 /// A number of MiB as bytes.
 std::optional<std::uint64_t> mib_in(const std::string& text) {
-    const auto mib = number_in<std::uint64_t>(text);
+    const auto mib = parse_number<std::uint64_t>(trimmed(text));
     return mib && *mib <= k_most_mib ? std::optional(*mib << 20) : std::nullopt;
 }
 
@@ -45,8 +36,8 @@ std::optional<std::uint64_t> capacity_in(std::string_view text) {
     text = trimmed(text);
     constexpr std::string_view k_units = "KMGT";
     const std::size_t power = text.empty() ? text.npos : k_units.find(static_cast<char>(std::toupper(text.back())));
-    if (power == text.npos) return number_in<std::uint64_t>(text);
-    const auto number = number_in<double>(text.substr(0, text.size() - 1));
+    if (power == text.npos) return parse_number<std::uint64_t>(trimmed(text));
+    const auto number = parse_number<double>(trimmed(text.substr(0, text.size() - 1)));
     if (!number || !(*number >= 0) || *number > 1e9) return std::nullopt;
     return static_cast<std::uint64_t>(std::ldexp(*number, 10 * (static_cast<int>(power) + 1)));
 }
@@ -76,7 +67,7 @@ std::optional<Divisions> divisions_in(std::string_view text) {
     text = trimmed(text);
     Divisions table{};
     if (!text.starts_with('[')) {
-        const auto number = number_in<std::uint32_t>(text);
+        const auto number = parse_number<std::uint32_t>(trimmed(text));
         if (!number || !is_power_of_two_or_none(*number)) return std::nullopt;
         table.fill(*number);
         return table;
@@ -87,13 +78,13 @@ std::optional<Divisions> divisions_in(std::string_view text) {
     for (const std::string_view part : parts_of(text.substr(1, text.size() - 2))) {
         const std::size_t colon = part.find(':');
         if (colon == part.npos) return std::nullopt;
-        const auto number = number_in<std::uint32_t>(part.substr(colon + 1));
+        const auto number = parse_number<std::uint32_t>(trimmed(part.substr(colon + 1)));
         if (!number || !is_power_of_two_or_none(*number)) return std::nullopt;
         if (trimmed(part.substr(0, colon)) == ">") {
             std::fill(table.begin() + static_cast<std::ptrdiff_t>(std::min(last + 1, table.size())), table.end(), *number);
             continue;
         }
-        const auto mib = number_in<std::uint64_t>(part.substr(0, colon));
+        const auto mib = parse_number<std::uint64_t>(trimmed(part.substr(0, colon)));
         if (!mib || *mib == 0 || !std::has_single_bit(*mib)) return std::nullopt;
         last = std::min<std::size_t>(static_cast<std::size_t>(std::bit_width(*mib)) - 1, k_size_intervals - 1);
         if (is_first) std::fill(table.begin(), table.begin() + static_cast<std::ptrdiff_t>(last), *number);
@@ -200,7 +191,7 @@ Status change_setting(AllocatorSettings& settings, std::string_view name, const 
         if (word != "true" && word != "false" && word != "1" && word != "0") return wrong_value(name, "is true or false");
         settings.expandable = word == "true" || word == "1";
     } else if (name == "max_split_size_mb") {
-        const auto mib = number_in<std::int64_t>(value);
+        const auto mib = parse_number<std::int64_t>(trimmed(value));
         if (!mib || (*mib > 0 && (!bytes || *bytes < settings.large_segment)))
             return wrong_value(name, fmt::format("is at least {}", settings.large_segment >> 20));
         settings.max_split = *mib <= 0 ? k_unlimited_bytes : *bytes;
@@ -215,7 +206,7 @@ Status change_setting(AllocatorSettings& settings, std::string_view name, const 
         if (!divisions) return wrong_value(name, "is a power of two, or a list such as [256:1,512:2,>:4]");
         settings.roundup = *divisions;
     } else if (name == "garbage_collection_threshold") {
-        const auto share = number_in<double>(value);
+        const auto share = parse_number<double>(trimmed(value));
         if (!share || !(*share >= 0 && *share < 1)) return wrong_value(name, "lies between 0 and 1");
         settings.gc_threshold = *share;
     } else if (name == "capacity_bytes") {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/base/keyed_hash.h"
+#include "core/base/parse_number.h"
 #include "core/load/failure.h"
 #include "core/load/limits.h"
 #include "core/load/profilers/probe.h"
@@ -42,10 +43,8 @@ std::optional<std::int32_t> device_of_table(std::string_view table, std::string_
     if (rest.empty()) return 0;
     if (!rest.starts_with('_')) return std::nullopt;
     rest.remove_prefix(1);
-    std::int32_t device = 0;
-    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), device);
-    const bool is_number = error == std::errc() && end == rest.data() + rest.size();
-    return is_number && device >= 0 ? std::optional(device) : std::nullopt;
+    const auto device = parse_number<std::int32_t>(rest);
+    return device && *device >= 0 ? device : std::nullopt;
 }
 
 /// The tables of one device; empty where there is none.

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <utility>
 
+#include "core/base/parse_number.h"
 #include "core/load/failure.h"
 
 namespace snapviewer {
@@ -77,12 +77,7 @@ std::optional<std::int64_t> whole_number(const SqliteRows& rows, int column) {
             const double value = rows.real(column);
             return std::abs(value) < k_largest ? std::optional(std::llround(value)) : std::nullopt;
         }
-        case ValueType::text: {
-            const std::string_view text = rows.text(column);
-            std::int64_t value = 0;
-            const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-            return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
-        }
+        case ValueType::text: return parse_number<std::int64_t>(rows.text(column));
         default: return std::nullopt;
     }
 }

@@ -1,9 +1,9 @@
 #include "core/load/profilers/memscope/attributes.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
+#include "core/base/parse_number.h"
 #include "core/base/text.h"
 
 namespace snapviewer::memscope {
@@ -65,23 +65,16 @@ std::string_view Attributes::bare(std::string_view ends) {
 }
 
 std::optional<std::int64_t> number_of(std::string_view text) {
-    const char* const end = text.data() + text.size();
-    std::int64_t whole = 0;
-    if (const auto [at, error] = std::from_chars(text.data(), end, whole); error == std::errc() && at == end) return whole;
-    double real = 0;
-    const auto [at, error] = std::from_chars(text.data(), end, real);
+    if (const auto whole = parse_number<std::int64_t>(text)) return whole;
+    const auto real = parse_number<double>(text);
     constexpr double k_largest = 9.2e18;
-    if (error != std::errc() || at != end || !(std::abs(real) < k_largest)) return std::nullopt;
-    return std::llround(real);
+    return real && std::abs(*real) < k_largest ? std::optional(std::llround(*real)) : std::nullopt;
 }
 
 std::optional<std::uint64_t> address_of(std::string_view text) {
     const bool is_hex = text.starts_with("0x") || text.starts_with("0X");
     if (is_hex) text.remove_prefix(2);
-    std::uint64_t address = 0;
-    const char* const end = text.data() + text.size();
-    const auto [at, error] = std::from_chars(text.data(), end, address, is_hex ? 16 : 10);
-    return error == std::errc() && at == end ? std::optional(address) : std::nullopt;
+    return parse_number<std::uint64_t>(text, is_hex ? 16 : 10);
 }
 
 }  // namespace snapviewer::memscope

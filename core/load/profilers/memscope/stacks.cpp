@@ -1,8 +1,9 @@
 #include "core/load/profilers/memscope/stacks.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
+
+#include "core/base/parse_number.h"
 
 namespace snapviewer::memscope {
 namespace {
@@ -10,19 +11,13 @@ namespace {
 /// What is remembered of texts; stacks themselves are kept once each in any case.
 constexpr std::size_t k_known_bytes = std::size_t{64} << 20;
 
-std::optional<std::uint32_t> line_number(std::string_view text) {
-    std::uint32_t number = 0;
-    const auto [at, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return error == std::errc() && at == text.data() + text.size() ? std::optional(number) : std::nullopt;
-}
-
 }  // namespace
 
 StackLine stack_line(std::string_view text) {
     if (const std::size_t colon = text.rfind("): "); colon != text.npos) {
         const std::size_t open = text.rfind('(', colon);
         if (open != text.npos) {
-            if (const auto line = line_number(text.substr(open + 1, colon - open - 1)))
+            if (const auto line = parse_number<std::uint32_t>(text.substr(open + 1, colon - open - 1)))
                 return {text.substr(0, open), text.substr(colon + 3), *line};
         }
     }
