@@ -24,10 +24,12 @@ liblzma-dev:         compression with xz and LZMA
 libbz2-dev:          compression with bzip2
 libsqlite3-dev:      SQL
 libcli11-dev:        command line
+libre2-dev:          regular expressions
 libseccomp-dev:      the sandbox: which system calls are refused
 libfmt-dev:          text formatting
 libpng-dev:          pictures
 libfontconfig-dev:   the system's fonts for what ours lacks
+libdbus-1-dev:       whether the desktop is dark or light
 libegl-dev:          drawing without a display
 libgl-dev:           OpenGL headers and loader
 libx11-dev:          drag-and-drop source of the window tests

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Writes functions in C that stand in for those of a shared library, which is opened when the first of them is called.
 
-    late_loading.py NAME LIBRARY HEADER MARKER OUTPUT
+    late_loading.py NAME LIBRARY HEADER MARKER OUTPUT FILE...
 
-A program that is linked with them starts where the library is missing. HEADER, as an #include names it, declares the functions, each
-with MARKER in front. Besides them OUTPUT defines `const char* snapviewer_open_NAME(void)`, which opens LIBRARY and returns NULL, or what
+A program that is linked with them starts where the library is missing. HEADER is what an #include names; each FILE, itself or what it
+includes, declares functions, each with MARKER in front. Besides them OUTPUT defines `const char* snapviewer_open_NAME(void)`, which opens LIBRARY and returns NULL, or what
 the system says is wrong.
 """
 import re
@@ -34,9 +34,9 @@ static void* find(const char* function) {{
 """
 FUNCTION = """
 {type} {name}({parameters}) {{
-    static {type} (*function)({parameters});
-    if (function == NULL) function = ({type} (*)({parameters}))find("{name}");
-    {call}function({arguments});
+    static {type} (*in_library)({parameters});
+    if (in_library == NULL) in_library = ({type} (*)({parameters}))find("{name}");
+    {call}in_library({arguments});
 }}
 """
 
@@ -58,9 +58,10 @@ def passed_on(parameters):
 
 
 def main():
-    name, library, header, header_path, marker, output = sys.argv[1:]
+    name, library, header, marker, output, *files = sys.argv[1:]
+    declarations = "".join(Path(file).read_text(encoding="utf-8", errors="replace") for file in files)
     text = TEMPLATE.format(name=name, library=library, header=header)
-    for result, function, parameters in functions(Path(header_path).read_text(encoding="utf-8", errors="replace"), marker):
+    for result, function, parameters in functions(declarations, marker):
         text += FUNCTION.format(type=result, name=function, parameters=parameters, arguments=passed_on(parameters),
                                 call="" if result == "void" else "return ")
     Path(output).write_text(text, encoding="utf-8")

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/system/desktop_theme.h"
-#include "app/system/session_bus.h"
+#include "app/system/settings_portal.h"
 
 namespace snapviewer {
 

@@ -9,6 +9,7 @@
 extern "C" const char* snapviewer_open_glfw(void);
 extern "C" const char* snapviewer_open_egl(void);
 extern "C" const char* snapviewer_open_fontconfig(void);
+extern "C" const char* snapviewer_open_dbus(void);
 
 namespace snapviewer {
 namespace {
@@ -39,5 +40,7 @@ Status open_picture_library() {
 }
 
 bool open_font_library() { return snapviewer_open_fontconfig() == nullptr; }
+
+bool open_bus_library() { return snapviewer_open_dbus() == nullptr; }
 
 }  // namespace snapviewer

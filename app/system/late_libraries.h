@@ -3,7 +3,7 @@
 #include "core/base/result.h"
 
 /// Libraries that only drawing needs, and that the program opens when it draws: it starts where they are missing. The
-/// functions of GLFW, EGL and fontconfig may be called where these have been opened.
+/// functions of GLFW, EGL, fontconfig and libdbus may be called where these have been opened.
 namespace snapviewer {
 
 /// GLFW, and with it the window system. The error says what is missing and which package has it. Any number of calls; main
@@ -13,5 +13,7 @@ Status open_window_library();
 Status open_picture_library();
 /// The list of the system's fonts; false where it is missing, which only costs characters that our own font lacks.
 bool open_font_library();
+/// D-Bus; false where it is missing, which only costs the desktop's word on dark and light.
+bool open_bus_library();
 
 }  // namespace snapviewer

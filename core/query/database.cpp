@@ -22,9 +22,9 @@
 #include "core/sqlite/attached_file.h"
 #include "core/sqlite/bounded_functions.h"
 #include "core/sqlite/builtin_functions.h"
+#include "core/sqlite/pathless_vfs.h"
 #include "core/sqlite/query_memory.h"
 #include "core/sqlite/sqlite_handles.h"
-#include "core/sqlite/temporary_vfs.h"
 
 namespace snapviewer {
 namespace {
@@ -203,14 +203,14 @@ public:
         sqlite3* connection = nullptr;
         constexpr int k_flags =
             SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI;
-        int status = sqlite3_open_v2(":memory:", &connection, k_flags, temporary_vfs());
+        int status = sqlite3_open_v2(":memory:", &connection, k_flags, pathless_vfs());
         connection_.reset(connection);
-        // See temporary_vfs(). Now, because setting it would drop all temporary views.
+        // See pathless_vfs(). Now, because setting it would drop all temporary views.
         if (status == SQLITE_OK) status = sqlite3_exec(connection, "PRAGMA temp_store = FILE", nullptr, nullptr, nullptr);
         if (status == SQLITE_OK) drop_foreign_modules(connection);
         if (status == SQLITE_OK) status = create_functions(connection);
         if (status == SQLITE_OK) status = create_bounded_functions(connection, control_);
-        if (status == SQLITE_OK) status = create_regexp(connection, control_);
+        if (status == SQLITE_OK) status = create_regexp(connection);
         if (status == SQLITE_OK) status = create_virtual_tables(connection, own_.tables);
         if (status == SQLITE_OK) status = create_table_functions(connection, own_.table_functions);
         if (status == SQLITE_OK && joined_) status = create_joined(connection);

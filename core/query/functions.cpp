@@ -47,7 +47,7 @@ constexpr std::array k_docs = {
     FunctionDoc{"duration(us)", "a length of time: `duration(free_time_us - alloc_time_us)` is '12.3 ms'"},
     FunctionDoc{"wall_clock(us)", "a moment in UTC: '2026-11-20 23:57:04.123456'"},
     FunctionDoc{"regexp(expression, text)",
-                "1 where a regular expression (ECMAScript, letters of either case) is somewhere "
+                "1 where a regular expression (RE2's syntax, letters of either case) is somewhere "
                 "in a text, which may also be written as `text REGEXP expression`"},
 };
 

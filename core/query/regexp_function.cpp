@@ -1,5 +1,6 @@
 #include "core/query/regexp_function.h"
 
+#include <fmt/format.h>
 #include <sqlite3.h>
 
 #include <memory>
@@ -7,7 +8,6 @@
 #include <string_view>
 
 #include "core/base/expression.h"
-#include "core/sqlite/sqlite_control.h"
 
 namespace snapviewer {
 namespace {
@@ -34,21 +34,21 @@ const Expression* compiled(sqlite3_context* context, sqlite3_value* value) {
 
 void call_regexp(sqlite3_context* context, int, sqlite3_value** values) {
     if (sqlite3_value_type(values[0]) == SQLITE_NULL || sqlite3_value_type(values[1]) == SQLITE_NULL) return;
-    auto& control = *static_cast<SqliteControl*>(sqlite3_user_data(context));
     const Expression* expression = compiled(context, values[0]);
     if (expression == nullptr) return;
-    const bool is_found = expression->is_in(text_of(values[1]), [&control] { return control.must_end(); });
-    if (control.must_end())
-        sqlite3_result_error_code(context, SQLITE_INTERRUPT);
+    const std::string_view text = text_of(values[1]);
+    if (expression->is_too_much_for(text))
+        sqlite3_result_error(
+            context, fmt::format("the regular expression repeats too much for a text of {} bytes", text.size()).c_str(), -1);
     else
-        sqlite3_result_int(context, is_found ? 1 : 0);
+        sqlite3_result_int(context, expression->is_in(text) ? 1 : 0);
 }
 
 }  // namespace
 
-int create_regexp(sqlite3* connection, SqliteControl& control) {
+int create_regexp(sqlite3* connection) {
     return sqlite3_create_function_v2(connection, "regexp", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
-                                      &control, call_regexp, nullptr, nullptr, nullptr);
+                                      nullptr, call_regexp, nullptr, nullptr, nullptr);
 }
 
 }  // namespace snapviewer

@@ -182,9 +182,8 @@ Chosen with_frame(const Timeline& timeline, const Progress& progress, Meant is_m
 
 Chosen with_expression(const Timeline& timeline, const Progress& progress, const std::string& text) {
     const Result<Expression> expression = Expression::compile(text, Expression::Letters::either_case);
-    const auto must_end = [&progress] { return progress.stop_requested(); };
     return with_frame(timeline, progress, [&](const Frame& frame) {
-        return expression && expression->is_in(frame_text(timeline.snapshot().strings, frame), must_end);
+        return expression && expression->is_in(frame_text(timeline.snapshot().strings, frame));
     });
 }
 

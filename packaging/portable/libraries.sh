@@ -33,11 +33,11 @@ download() {
     cd "$folder/debs"
     apt download {libc6,libc6-dev,libgcc-s1,libx11-6}/$glibc_suite
     # Of these only headers and fonts.
-    apt download {linux-libc-dev,nlohmann-json3-dev,libcli11-dev,libglm-dev,libstb-dev,libgl-dev,libegl-dev,libfontconfig-dev,libx11-dev}/$suite \
+    apt download {linux-libc-dev,nlohmann-json3-dev,libcli11-dev,libglm-dev,libstb-dev,libgl-dev,libegl-dev,libfontconfig-dev,libdbus-1-dev,libx11-dev}/$suite \
         {x11proto-dev,libxrandr-dev,libxrender-dev,libxinerama-dev,libxcursor-dev,libxi-dev,libxext-dev,libxfixes-dev}/$suite \
         {fonts-open-sans,fonts-jetbrains-mono}/$suite
     cd "$folder/sources"
-    apt source {zlib,xz-utils,bzip2,libpng1.6,libzip,libseccomp,fmtlib,sqlite3,imgui,glfw3}/$suite
+    apt source {zlib,xz-utils,bzip2,libpng1.6,libzip,re2,libseccomp,fmtlib,sqlite3,imgui,glfw3}/$suite
 }
 
 # The root as the linker sees it: links stay inside, and the C++ headers are those of this machine's compiler.
@@ -55,6 +55,9 @@ unpack() {
     rm "$lib"/pkgconfig/*.pc
     describe egl ""
     describe fontconfig ""
+    rm -r "$lib/cmake/DBus1"
+    mv "$lib"/dbus-1.0/include/dbus/*.h "$include/dbus-1.0/dbus/"
+    describe dbus-1 "" dbus-1.0
 }
 
 # describe NAME LIBRARIES [FOLDER]: what pkg-config says of what CMake has no package for; headers lie in that folder of the includes
@@ -126,6 +129,10 @@ fmt() {
     cmake_build fmt "$folder"/sources/fmtlib-*/ -DFMT_TEST=OFF -DFMT_DOC=OFF
 }
 
+re2() {
+    cmake_build re2 "$folder"/sources/re2-*/ -DRE2_BUILD_TESTING=OFF
+}
+
 # Without encryption, which snapshots have none of: so it needs no library for it.
 zip() {
     cmake_build zip "$folder"/sources/libzip-*/ -DENABLE_{COMMONCRYPTO,OPENSSL,GNUTLS,MBEDTLS}=OFF -DBUILD_{TOOLS,REGRESS,EXAMPLES,DOC}=OFF
@@ -188,7 +195,7 @@ licences() {
 }
 
 # Each stage in a shell of its own, where the first failure ends it; never as a condition, for there bash goes on after a failure.
-for stage in download unpack older_glibc zlib lzma bzip2 png fmt zip seccomp sqlite glfw imgui licences; do
+for stage in download unpack older_glibc zlib lzma bzip2 png fmt re2 zip seccomp sqlite glfw imgui licences; do
     mark=$folder/made/$stage.done log=$folder/made/$stage.log
     [ ! -e "$mark" ] || continue
     echo "portable: $stage (what it says is in $log)" >&2

@@ -41,6 +41,7 @@ APP_ORDER = ["system", "ui", "features", *(f"features/{name}" for name in [
 # Who may include a third-party header: what the name in the #include starts with -> folders.
 HEADER_OWNERS = {
     "sqlite3.h": ["core/sqlite", "core/query", "core/export", "tests/unit", "tests/fuzz"],
+    "re2": ["core/base"],
     "seccomp.h": ["core/base"],
     "zip.h": ["core/load", "core/export"],
     "zlib.h": ["core/load", "core/export", "tests/fuzz"],
@@ -51,6 +52,7 @@ HEADER_OWNERS = {
     "png.h": ["render"],
     "glm/": ["render", "app", "tests"],
     "glad/": ["render", "app", "tests/golden", "tests/gui"],
+    "dbus/": ["app/system"],
     "GL/": [],
     "EGL/": ["app"],
     "GLFW/": ["app", "tests/app"],

@@ -18,7 +18,7 @@ import made
 IMPORT_BUDGET_MS = 50
 WHEEL_BUDGET_BYTES = 15 << 20
 GLIBC_PROMISED = (2, 17) if made.PORTABLE else (2, 34)      # by docs/packaging.md, where it is built on Debian 12
-BUNDLED = () if made.PORTABLE else ("libzip", "libsqlite3", "libfmt", "libseccomp")
+BUNDLED = () if made.PORTABLE else ("libzip", "libsqlite3", "libfmt", "libre2", "libseccomp")
 CLEAN = {key: value for key, value in os.environ.items() if not key.startswith(("SNAPVIEWER", "PYTHON"))}
 
 

@@ -11,7 +11,7 @@
 #include "core/load/profilers/read_database.h"
 #include "core/load/profilers/report_pair.h"
 #include "core/load/profilers/run_time_report.h"
-#include "core/sqlite/scratch_vfs.h"
+#include "core/sqlite/pathless_vfs.h"
 #include "core/timeline/timeline.h"
 #include "tests/unit/scratch_database.h"
 
@@ -264,10 +264,7 @@ public:
 private:
     using Open = decltype(sqlite3_vfs::xOpen);
 
-    static Open& opener() {
-        descriptor_uri(0);  // the file system is there once it was asked for
-        return sqlite3_vfs_find("snapviewer-open")->xOpen;
-    }
+    static Open& opener() { return sqlite3_vfs_find(pathless_vfs())->xOpen; }
     /// SQLite is given the number of a descriptor.
     static std::string path_of(std::string number) {
         number.erase(0, number.find_first_not_of('/'));

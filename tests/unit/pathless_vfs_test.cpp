@@ -1,4 +1,4 @@
-#include "core/sqlite/temporary_vfs.h"
+#include "core/sqlite/pathless_vfs.h"
 
 #include <gtest/gtest.h>
 #include <sqlite3.h>
@@ -9,10 +9,10 @@ namespace snapviewer {
 namespace {
 
 /// A temporary file as SQLite has it: opened into memory of its own, used through its table of functions.
-class TemporaryVfsTest : public testing::Test {
+class TemporaryFileTest : public testing::Test {
 protected:
-    TemporaryVfsTest() { EXPECT_EQ(open_temporary_file(file()), SQLITE_OK); }
-    ~TemporaryVfsTest() override { file()->pMethods->xClose(file()); }
+    TemporaryFileTest() { EXPECT_EQ(open_temporary_file(file()), SQLITE_OK); }
+    ~TemporaryFileTest() override { file()->pMethods->xClose(file()); }
 
     void write(const std::string& bytes, sqlite3_int64 offset) {
         EXPECT_EQ(file()->pMethods->xWrite(file(), bytes.data(), static_cast<int>(bytes.size()), offset), SQLITE_OK);
@@ -30,7 +30,7 @@ private:
     alignas(sqlite3_file) char memory_[k_temporary_file_bytes] = {};
 };
 
-TEST_F(TemporaryVfsTest, KeepsWhatWasWrittenAcrossPieces) {
+TEST_F(TemporaryFileTest, KeepsWhatWasWrittenAcrossPieces) {
     const std::string long_text(300'000, 'a');
     write("begin", 0);
     write(long_text, 5);
@@ -38,12 +38,12 @@ TEST_F(TemporaryVfsTest, KeepsWhatWasWrittenAcrossPieces) {
     EXPECT_EQ(read(300'008, 0, SQLITE_OK), "begin" + long_text + "end");
 }
 
-TEST_F(TemporaryVfsTest, ReadsZerosBehindTheEnd) {
+TEST_F(TemporaryFileTest, ReadsZerosBehindTheEnd) {
     write("abc", 0);
     EXPECT_EQ(read(5, 1, SQLITE_IOERR_SHORT_READ), std::string("bc\0\0\0", 5));
 }
 
-TEST_F(TemporaryVfsTest, ReadsZerosWhereItWasCutAndGrewAgain) {
+TEST_F(TemporaryFileTest, ReadsZerosWhereItWasCutAndGrewAgain) {
     write("abcdefgh", 0);
     truncate(2);
     write("z", 6);
