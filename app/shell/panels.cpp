@@ -265,8 +265,7 @@ void PanelPainter::draw_timeline(const Timeline& timeline) {
                         state_.search.emphasis.get(), notes_in_picture(state_), state_.query_tracks},
                        device, requests_);
     const FindingsState& found = state_.findings;
-    if (state_.pages.shown == SidePage::growth && found.state == AnswersState::ready &&
-        state_.current_kind() == ViewKind::allocations)
+    if (state_.pages.shown == SidePage::growth && found.is_ready() && state_.current_kind() == ViewKind::allocations)
         draw_step_bands(picture.projection, timeline, device.axis, *found.answers->steps);
     if (state_.generation.is_drawn && state_.generation.timeline == &timeline)
         draw_generation_flags(state_.generation, picture.projection, timeline, device.axis);

@@ -37,7 +37,7 @@ void WindowPicture::settle() {
 void WindowPicture::open_sample() {
     application_->adopt(open(GOLDEN_SAMPLE));
     settle();
-    ASSERT_EQ(state().findings.state, AnswersState::ready);
+    ASSERT_TRUE(state().findings.is_ready());
 }
 
 void WindowPicture::ask(Request request) {

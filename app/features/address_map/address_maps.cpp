@@ -17,13 +17,10 @@ namespace snapviewer {
 namespace {
 
 std::string why_there_is_no_map(const FindingsState& findings) {
-    switch (findings.state) {
-        case AnswersState::waiting:
-        case AnswersState::working: return "The address space is being worked out.";
-        case AnswersState::stopped: return "Working out the address space was stopped; Findings can go on with it.";
-        case AnswersState::failed: return "The address space could not be worked out: this file " + findings.trouble + ".";
-        case AnswersState::ready: break;
-    }
+    if (findings.work.is_stopped) return "Working out the address space was stopped; Findings can go on with it.";
+    if (!findings.work.error.empty())
+        return "The address space could not be worked out: this file " + findings.work.error + ".";
+    if (!findings.is_ready()) return "The address space is being worked out.";
     if (!findings.answers->analyses().tells_of_blocks()) return findings.not_told;
     return "";
 }

@@ -103,14 +103,11 @@ void Answers::show_state() {
     page.not_told = what_is_not_told(document_->analyses->device(state_.device_index));
     if (answers == nullptr) {
         const bool is_working = job_.is_busy() && working_on_ == state_.device_index;
-        page.state = is_working ? AnswersState::working : AnswersState::waiting;
-        page.fraction = is_working ? job_.progress().fraction() : 0;
-        page.doing = is_working ? answering_text(page.fraction) : "";
+        page.work.fraction = is_working ? job_.progress().fraction() : 0;
+        page.work.status = is_working ? answering_text(page.work.fraction) : "";
     } else if (answers->error) {
-        page.state = answers->error->code == ErrorCode::cancelled ? AnswersState::stopped : AnswersState::failed;
-        page.trouble = answers->error->text();
-    } else {
-        page.state = AnswersState::ready;
+        page.work.is_stopped = answers->error->code == ErrorCode::cancelled;
+        if (!page.work.is_stopped) page.work.error = answers->error->text();
     }
 }
 
@@ -177,7 +174,7 @@ void Answers::bring_into_view(const DeviceFinding& finding) {
 
 void Answers::go_to_growth(std::size_t index) {
     const std::shared_ptr<const DeviceAnswers> answers = state_.findings.answers;
-    if (state_.findings.state != AnswersState::ready) return;
+    if (!state_.findings.is_ready()) return;
     const Growth& growth = *answers->growth;
     if (index >= growth.suspects.size() + growth.settled.size()) return;
     const GrowthRow& row = growth_row(growth, index);
@@ -196,7 +193,7 @@ void Answers::go_to_event(std::uint32_t event) {
 
 void Answers::go_to(std::size_t index) {
     const std::shared_ptr<const DeviceAnswers> answers = state_.findings.answers;
-    if (state_.findings.state != AnswersState::ready || index >= answers->findings->size()) return;
+    if (!state_.findings.is_ready() || index >= answers->findings->size()) return;
     state_.findings.chosen = index;
     const DeviceFinding& finding = (*answers->findings)[index];
     pictures_.show(state_.device_index, ViewKind::allocations);

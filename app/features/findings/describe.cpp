@@ -13,15 +13,11 @@ using JsonValue = nlohmann::json;
 
 constexpr std::size_t k_reported_findings = 100;
 
-const char* answers_state_name(AnswersState state) {
-    switch (state) {
-        case AnswersState::waiting: return "waiting";
-        case AnswersState::working: return "working";
-        case AnswersState::stopped: return "stopped";
-        case AnswersState::failed: return "failed";
-        case AnswersState::ready: return "ready";
-    }
-    return "";
+const char* work_name(const FindingsState& page) {
+    if (page.work.is_running()) return "working";
+    if (page.work.is_stopped) return "stopped";
+    if (!page.work.error.empty()) return "failed";
+    return page.is_ready() ? "ready" : "waiting";
 }
 
 const char* page_name(SidePage page) {
@@ -64,7 +60,7 @@ JsonValue rows_json(const DeviceAnswers& answers) {
 }
 
 JsonValue growth_report(const AppState& state) {
-    if (state.current_timeline() == nullptr || state.findings.state != AnswersState::ready) return nullptr;
+    if (state.current_timeline() == nullptr || !state.findings.is_ready()) return nullptr;
     const Growth& growth = *state.findings.answers->growth;
     JsonValue rows = JsonValue::array();
     for (std::size_t i = 0; i < std::min(growth.suspects.size() + growth.settled.size(), k_reported_findings); ++i) {
@@ -84,15 +80,15 @@ JsonValue growth_report(const AppState& state) {
 JsonValue findings_report(const AppState& state) {
     if (state.current_timeline() == nullptr) return nullptr;
     const FindingsState& page = state.findings;
-    return {{"state", answers_state_name(page.state)},
-            {"fraction", page.fraction},
-            {"doing", page.doing},
-            {"trouble", page.trouble},
+    return {{"state", work_name(page)},
+            {"fraction", page.work.fraction},
+            {"doing", page.work.status},
+            {"trouble", page.work.error},
             {"not_told", page.not_told},
             {"page", page_name(state.pages.shown)},
             {"chosen", page.chosen ? JsonValue(*page.chosen) : JsonValue(nullptr)},
-            {"count", page.state == AnswersState::ready ? page.answers->findings->size() : 0},
-            {"rows", page.state == AnswersState::ready ? rows_json(*page.answers) : JsonValue::array()}};
+            {"count", page.is_ready() ? page.answers->findings->size() : 0},
+            {"rows", page.is_ready() ? rows_json(*page.answers) : JsonValue::array()}};
 }
 
 }  // namespace

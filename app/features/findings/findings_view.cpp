@@ -38,8 +38,8 @@ void draw_command_button(const char* words, const char* command, Requests& reque
 
 void draw_work(const FindingsState& state, Requests& requests) {
     draw_paragraph(palette().text, "Finding out what is worth looking at");
-    draw_paragraph(palette().text_dim, state.doing);
-    ImGui::ProgressBar(state.fraction, {-1, scaled(6)}, "");
+    draw_paragraph(palette().text_dim, state.work.status);
+    ImGui::ProgressBar(state.work.fraction, {-1, scaled(6)}, "");
     report_rect("findings_progress");
     ImGui::Spacing();
     draw_command_button("Stop", "findings_stop", requests);
@@ -141,22 +141,18 @@ bool draw_until_ready(const FindingsState& state, Requests& requests) {
         draw_paragraph(palette().notice, state.not_told);
         ImGui::Spacing();
     }
-    switch (state.state) {
-        case AnswersState::waiting:
-            draw_paragraph(palette().text_dim, "Once the picture is there, it is looked through.");
-            break;
-        case AnswersState::working: draw_work(state, requests); break;
-        case AnswersState::stopped:
-            draw_paragraph(palette().text_dim, "Stopped before anything was found out.");
-            draw_command_button("Go on", "findings_restart", requests);
-            break;
-        case AnswersState::failed:
-            draw_paragraph(palette().text, "Nothing could be found out: this file " + state.trouble + ".");
-            draw_command_button("Try again", "findings_restart", requests);
-            break;
-        case AnswersState::ready: break;
+    if (state.work.is_running()) {
+        draw_work(state, requests);
+    } else if (state.work.is_stopped) {
+        draw_paragraph(palette().text_dim, "Stopped before anything was found out.");
+        draw_command_button("Go on", "findings_restart", requests);
+    } else if (!state.work.error.empty()) {
+        draw_paragraph(palette().text, "Nothing could be found out: this file " + state.work.error + ".");
+        draw_command_button("Try again", "findings_restart", requests);
+    } else if (!state.is_ready()) {
+        draw_paragraph(palette().text_dim, "Once the picture is there, it is looked through.");
     }
-    return state.state == AnswersState::ready;
+    return state.is_ready();
 }
 
 void draw_findings_view(const FindingsState& state, Requests& requests) {

@@ -7,30 +7,21 @@
 #include <string>
 
 #include "app/features/requests.h"
+#include "app/ui/long_work.h"
 
 namespace snapviewer {
 
 struct DeviceAnswers;
 
-/// What becomes of the analyses of the device on the screen.
-enum class AnswersState : std::uint8_t {
-    waiting,  ///< for the picture, which goes first
-    working,
-    stopped,  ///< by the user
-    failed,
-    ready,
-};
-
 /// The page of findings between two frames.
 struct FindingsState {
-    AnswersState state = AnswersState::waiting;
-    float fraction = 0;                                 ///< while working
-    const char* doing = "";                             ///< the same in words
-    std::string trouble = {};                           ///< why it failed
+    LongWork work = {};                                 ///< on them; it waits for the picture, which goes first
     std::string not_told = {};                          ///< what the file does not tell; mostly empty
-    std::shared_ptr<const DeviceAnswers> answers = {};  ///< once they are ready
+    std::shared_ptr<const DeviceAnswers> answers = {};  ///< none yet, or none after all
     std::optional<std::size_t> chosen = {};             ///< the finding that is shown in the picture
     std::optional<std::size_t> chosen_growth = {};      ///< the row of what grows that is shown in the picture
+
+    bool is_ready() const { return answers != nullptr && !work.is_at_rest(); }
 };
 
 /// The rest of the current window: what there is to say as long as the answers are not ready. Gives whether they are.

@@ -63,7 +63,7 @@ void MomentMarks::follow_flags() {
     GenerationState& generation = state_.generation;
     const Timeline* timeline = state_.current_timeline();
     generation.is_drawn = timeline != nullptr && generation.is_chosen && state_.pages.shown == SidePage::growth &&
-                          state_.current_kind() == ViewKind::allocations && state_.findings.state == AnswersState::ready;
+                          state_.current_kind() == ViewKind::allocations && state_.findings.is_ready();
     if (!generation.is_drawn) return;
     if (generation.timeline != timeline) {
         const Growth& growth = *state_.findings.answers->growth;
