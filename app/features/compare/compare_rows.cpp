@@ -2,28 +2,59 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <tuple>
+
+#include "core/base/units.h"
 
 namespace snapviewer {
 namespace {
 
 using Row = PeakComparison::Row;
 
-/// What a row is sorted by; texts are compared by themselves.
-std::uint64_t sort_number(const Row& row, ComparedBox box, ComparedColumn column) {
-    switch (column) {
-        case ComparedColumn::source: return 0;
-        case ComparedColumn::box: return static_cast<std::uint64_t>(box);
-        case ComparedColumn::bytes_a: return row.bytes_a;
-        case ComparedColumn::bytes_b: return row.bytes_b;
-        case ComparedColumn::delta: return static_cast<std::uint64_t>(std::abs(row.delta_bytes()));
-        case ComparedColumn::count_a: return row.count_a;
-        case ComparedColumn::count_b: return row.count_b;
+const char* box_letters(ComparedBox box) {
+    switch (box) {
+        case ComparedBox::only_a: return "A";
+        case ComparedBox::both: return "both";
+        case ComparedBox::only_b: return "B";
     }
-    return 0;
+    return "";
 }
 
+std::string amount(std::uint64_t bytes) { return bytes == 0 ? "-" : format_bytes(bytes); }
+std::string number(std::uint64_t count) { return count == 0 ? "-" : format_count(count); }
+
+constexpr std::array<ComparedColumnInfo, 7> k_table_columns = {{
+    {.header = {.title = "Source", .name = "source", .doc = "The line that stands for the stack"},
+     .shown = [](const Row& row, ComparedBox) { return row.source; }},
+    {.header = {.title = "In", .name = "box", .width_px = 52, .doc = "Which recording has it at its peak"},
+     .shown = [](const Row&, ComparedBox box) { return std::string(box_letters(box)); },
+     .number = [](const Row&, ComparedBox box) { return static_cast<std::uint64_t>(box); }},
+    {.header = {.title = "A", .name = "bytes_a", .width_px = 84, .doc = "What it held at A's peak", .largest_first = true},
+     .shown = [](const Row& row, ComparedBox) { return amount(row.bytes_a); },
+     .number = [](const Row& row, ComparedBox) { return row.bytes_a; }},
+    {.header = {.title = "B", .name = "bytes_b", .width_px = 84, .doc = "What it held at B's peak", .largest_first = true},
+     .shown = [](const Row& row, ComparedBox) { return amount(row.bytes_b); },
+     .number = [](const Row& row, ComparedBox) { return row.bytes_b; }},
+    {.header = {.title = "Difference",
+                .name = "delta",
+                .width_px = 96,
+                .doc = "B less A; the largest first, whatever its sign",
+                .largest_first = true,
+                .is_sorted_first = true},
+     .shown = [](const Row& row, ComparedBox) { return format_difference(row.delta_bytes()); },
+     .number = [](const Row& row, ComparedBox) { return static_cast<std::uint64_t>(std::abs(row.delta_bytes())); }},
+    {.header =
+         {.title = "# in A", .name = "count_a", .width_px = 64, .doc = "Allocations at A's peak", .largest_first = true},
+     .shown = [](const Row& row, ComparedBox) { return number(row.count_a); },
+     .number = [](const Row& row, ComparedBox) { return std::uint64_t{row.count_a}; }},
+    {.header =
+         {.title = "# in B", .name = "count_b", .width_px = 64, .doc = "Allocations at B's peak", .largest_first = true},
+     .shown = [](const Row& row, ComparedBox) { return number(row.count_b); },
+     .number = [](const Row& row, ComparedBox) { return std::uint64_t{row.count_b}; }},
+}};
+
 }  // namespace
+
+std::span<const ComparedColumnInfo> compared_columns() { return k_table_columns; }
 
 const char* compared_box_name(ComparedBox box) {
     switch (box) {
@@ -59,11 +90,12 @@ std::vector<ComparedPlace> arrange(const PeakComparison& peaks, const ComparedOr
         for (std::uint32_t row = 0; row < rows_of(peaks, box).size(); ++row) places.push_back({box, row});
     }
     const auto row_at = [&](const ComparedPlace& place) -> const Row& { return rows_of(peaks, place.box)[place.row]; };
+    const ComparedColumnInfo& column = k_table_columns[static_cast<std::size_t>(order.by)];
     std::ranges::stable_sort(places, [&](const ComparedPlace& a, const ComparedPlace& b) {
         const ComparedPlace& first = order.is_descending ? b : a;
         const ComparedPlace& second = order.is_descending ? a : b;
-        if (order.by == ComparedColumn::source) return row_at(first).source < row_at(second).source;
-        return sort_number(row_at(first), first.box, order.by) < sort_number(row_at(second), second.box, order.by);
+        if (column.number == nullptr) return row_at(first).source < row_at(second).source;
+        return column.number(row_at(first), first.box) < column.number(row_at(second), second.box);
     });
     return places;
 }

@@ -4,8 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
+#include "app/ui/table_column.h"
 #include "core/analysis/compare.h"
 
 /// The rows of a comparison as a table. No GUI in here.
@@ -19,6 +22,15 @@ const char* compared_box_words(ComparedBox box);  ///< "Only in A"
 const std::vector<PeakComparison::Row>& rows_of(const PeakComparison& peaks, ComparedBox box);
 
 enum class ComparedColumn : std::uint8_t { source, box, bytes_a, bytes_b, delta, count_a, count_b };
+
+struct ComparedColumnInfo {
+    TableColumn header;
+    std::string (*shown)(const PeakComparison::Row& row, ComparedBox box);
+    std::uint64_t (*number)(const PeakComparison::Row& row,
+                            ComparedBox box) = nullptr;  ///< it is sorted by; none: by its text
+};
+/// By ComparedColumn.
+std::span<const ComparedColumnInfo> compared_columns();
 
 /// Where a row of the table is found.
 struct ComparedPlace {

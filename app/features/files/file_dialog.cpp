@@ -4,7 +4,10 @@
 #include <imgui_stdlib.h>
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
+#include "app/ui/data_table.h"
 #include "app/ui/fonts.h"
 #include "app/ui/keys.h"
 #include "app/ui/state_report.h"
@@ -171,25 +174,23 @@ void draw_places(FileDialogState& state, const Preferences& settings) {
     }
 }
 
-void follow_sort_specs(FileDialogState& state) {
-    ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs();
-    if (specs == nullptr || !specs->SpecsDirty || specs->SpecsCount == 0) return;
-    specs->SpecsDirty = false;
-    state.sort = static_cast<FolderSort>(specs->Specs->ColumnIndex);
-    state.sort_descending = specs->Specs->SortDirection == ImGuiSortDirection_Descending;
+void follow_sorting(FileDialogState& state, DataTable& table) {
+    const auto sorting = table.new_sorting();
+    if (!sorting || !sorting->column) return;
+    state.sort = static_cast<FolderSort>(*sorting->column);
+    state.sort_descending = sorting->is_descending;
     sort_entries(state.entries, state.sort, state.sort_descending);
     apply_filter(state);
 }
 
 /// Returns whether the row was double-clicked.
-bool draw_row(FileDialogState& state, int row) {
+bool draw_row(const DataTable& table, FileDialogState& state, int row) {
     const FolderEntry& entry = state.entries[state.visible[static_cast<std::size_t>(row)]];
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     ImGui::PushID(row);
     bool opened = false;
-    if (ImGui::Selectable("##row", row == state.cursor,
-                          ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
+    if (table.select(static_cast<std::size_t>(row), row == state.cursor, ImGuiSelectableFlags_AllowDoubleClick)) {
         state.cursor = row;
         state.focus_path = true;
         opened = ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
@@ -208,40 +209,33 @@ bool draw_row(FileDialogState& state, int row) {
     return opened;
 }
 
+/// By FolderSort. Names need the room first.
+std::array<TableColumn, 3> entry_columns(float width_px) {
+    const float em = ImGui::GetFontSize() / scaled(1);
+    return {{{.title = "Name", .name = "name", .is_sorted_first = true},
+             {.title = "Size", .name = "size", .width_px = 6 * em, .largest_first = true},
+             {.title = "Modified",
+              .name = "modified",
+              .width_px = 10 * em,
+              .largest_first = true,
+              .has_no_room = width_px < 26 * ImGui::GetFontSize()}}};
+}
+
 /// Returns whether a row was double-clicked; the cursor is then on it.
 bool draw_table(FileDialogState& state, const ImVec2& size) {
-    const ImGuiTableFlags flags = ImGuiTableFlags_Sortable | ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY |
-                                  ImGuiTableFlags_BordersOuter | ImGuiTableFlags_Resizable;
-    const float em = ImGui::GetFontSize();
-    // Names need the room first.
-    const ImGuiTableColumnFlags if_wide =
-        ImGui::GetContentRegionAvail().x < 26 * em ? ImGuiTableColumnFlags_Disabled : ImGuiTableColumnFlags_None;
-    if (!ImGui::BeginTable("entries", 3, flags, size)) return false;
-    ImGui::TableSetupScrollFreeze(0, 1);
-    ImGui::TableSetupColumn("Name", ImGuiTableColumnFlags_WidthStretch | ImGuiTableColumnFlags_DefaultSort);
-    ImGui::TableSetupColumn("Size", ImGuiTableColumnFlags_WidthFixed | ImGuiTableColumnFlags_PreferSortDescending, 6 * em);
-    ImGui::TableSetupColumn(
-        "Modified", ImGuiTableColumnFlags_WidthFixed | ImGuiTableColumnFlags_PreferSortDescending | if_wide, 10 * em);
-    ImGui::TableHeadersRow();
-    follow_sort_specs(state);
-
+    const auto columns = entry_columns(ImGui::GetContentRegionAvail().x);
+    DataTable table({.id = "entries",
+                     .report = "file_dialog",
+                     .columns = columns,
+                     .size = size,
+                     .flags = ImGuiTableFlags_BordersOuter | ImGuiTableFlags_Resizable});
+    if (!table) return false;
+    follow_sorting(state, table);
+    state.page_rows = static_cast<int>(table.page_rows());
+    if (std::exchange(state.scroll_to_cursor, false) && state.cursor >= 0)
+        table.scroll_to(static_cast<std::size_t>(state.cursor));
     bool opened = false;
-    const float row_height_px = ImGui::GetTextLineHeightWithSpacing();
-    state.page_rows = std::max(1, static_cast<int>(size.y / row_height_px) - 2);
-    if (state.scroll_to_cursor && state.cursor >= 0) {
-        const float row_top = static_cast<float>(state.cursor) * row_height_px;
-        const float page_px = static_cast<float>(state.page_rows) * row_height_px;
-        const float scroll = ImGui::GetScrollY();
-        if (row_top < scroll) ImGui::SetScrollY(row_top);
-        if (row_top > scroll + page_px - row_height_px) ImGui::SetScrollY(row_top - page_px + row_height_px);
-    }
-    state.scroll_to_cursor = false;
-    ImGuiListClipper clipper;
-    clipper.Begin(static_cast<int>(state.visible.size()), row_height_px);
-    while (clipper.Step()) {
-        for (int row = clipper.DisplayStart; row < clipper.DisplayEnd; ++row) opened |= draw_row(state, row);
-    }
-    ImGui::EndTable();
+    table.rows(state.visible.size(), [&](std::size_t row) { opened |= draw_row(table, state, static_cast<int>(row)); });
     return opened;
 }
 

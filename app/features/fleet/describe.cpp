@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "app/features/fleet/fleet_columns.h"
 #include "app/features/fleet/fleet_runs.h"
-#include "app/features/fleet/fleet_table.h"
 
 namespace snapviewer {
 namespace {
@@ -87,7 +87,7 @@ JsonValue fleet_report(const AppState& state) {
             {"doing", page.work.status},
             {"is_stopped", page.work.is_stopped},
             {"trouble", page.work.error},
-            {"sorted_by", fleet_column_name(page.order.by)},
+            {"sorted_by", info_of(page.order.by).header.name},
             {"descending", page.order.is_descending},
             {"filter", page.order.filter},
             {"cursor", optional_place_json(page.cursor)},

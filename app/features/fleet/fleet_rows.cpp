@@ -4,9 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
-#include <sstream>
 #include <unordered_map>
 
 #include "core/base/text.h"
@@ -69,48 +66,6 @@ void note_characters(ShownFleet& shown) {
     for (const ShownLine& line : shown.lines) shown.characters.add(line.text);
 }
 
-/// What a row is sorted by; texts are compared by themselves.
-std::int64_t sort_number(const ShownRank& rank, FleetColumn column) {
-    const RankRow& row = rank.row;
-    const auto size = [](const std::optional<std::uint64_t>& bytes) {
-        return bytes ? static_cast<std::int64_t>(*bytes) : std::int64_t{-1};
-    };
-    switch (column) {
-        case FleetColumn::rank: return row.rank;
-        case FleetColumn::device: return row.device.value_or(-1);
-        case FleetColumn::peak: return size(row.peak_bytes);
-        case FleetColumn::delta: return rank.is_readable() ? std::abs(rank.delta_bytes) : -1;
-        case FleetColumn::reserved: return size(row.reserved_peak_bytes);
-        case FleetColumn::capacity: return size(row.capacity_bytes);
-        case FleetColumn::events: return static_cast<std::int64_t>(row.events);
-        case FleetColumn::note:
-        case FleetColumn::host:
-        case FleetColumn::run:
-        case FleetColumn::file: break;
-    }
-    return 0;
-}
-
-const std::string& sort_text(const ShownRank& rank, FleetColumn column) {
-    switch (column) {
-        case FleetColumn::note: return rank.note;
-        case FleetColumn::host: return rank.row.host;
-        case FleetColumn::run: return rank.row.run;
-        default: return rank.row.file;
-    }
-}
-
-bool is_before(const ShownRank& a, const ShownRank& b, FleetColumn column) {
-    if (column < FleetColumn::note) return sort_number(a, column) < sort_number(b, column);
-    return comes_before(sort_text(a, column), sort_text(b, column));
-}
-
-/// A number is that of a rank, anything else a part of a text.
-bool passes(const ShownRank& rank, const std::string& part) {
-    if (part.find_first_not_of("0123456789") == std::string::npos) return std::to_string(rank.row.rank) == part;
-    return rank.sought.find(part) != std::string::npos;
-}
-
 }  // namespace
 
 RankPlace place_of(const RankRow& row) { return {row.file, row.rank, row.device}; }
@@ -166,22 +121,6 @@ ShownFleet show_fleet(const Fleet& fleet) {
     }
     note_characters(shown);
     return shown;
-}
-
-std::vector<std::uint32_t> arrange(const ShownFleet& fleet, const FleetOrder& order) {
-    std::vector<std::string> parts;
-    std::istringstream words(lower_case(order.filter));
-    for (std::string part; words >> part;) parts.push_back(part);
-    std::vector<std::uint32_t> places;
-    for (std::uint32_t i = 0; i < fleet.ranks.size(); ++i) {
-        if (std::ranges::all_of(parts, [&](const std::string& part) { return passes(fleet.ranks[i], part); }))
-            places.push_back(i);
-    }
-    std::ranges::stable_sort(places, [&](std::uint32_t a, std::uint32_t b) {
-        if (order.is_descending) std::swap(a, b);
-        return is_before(fleet.ranks[a], fleet.ranks[b], order.by);
-    });
-    return places;
 }
 
 }  // namespace snapviewer

@@ -56,18 +56,4 @@ struct ShownFleet {
 /// O(ranks log ranks) and their stacks.
 ShownFleet show_fleet(const Fleet& fleet);
 
-enum class FleetColumn : std::uint8_t { rank, device, peak, delta, reserved, capacity, events, note, host, run, file };
-inline constexpr std::size_t k_fleet_columns = 11;
-
-/// What of a fleet is in the table, and in which order. Differences go by their amount, whatever their sign.
-struct FleetOrder {
-    FleetColumn by = FleetColumn::rank;
-    bool is_descending = false;
-    std::string filter;  ///< words: the number of a rank, or parts of texts in any case; a row has all of them
-    bool operator==(const FleetOrder&) const = default;
-};
-
-/// Indices into the ranks; those alike in the column stay in the order of the fleet. O(ranks log ranks).
-std::vector<std::uint32_t> arrange(const ShownFleet& fleet, const FleetOrder& order);
-
 }  // namespace snapviewer

@@ -5,13 +5,14 @@
 #include <imgui_stdlib.h>
 
 #include <algorithm>
-#include <array>
-#include <filesystem>
 #include <utility>
+#include <vector>
 
 #include "app/features/fleet/fleet_bars.h"
+#include "app/features/fleet/fleet_columns.h"
 #include "app/features/fleet/fleet_curves.h"
 #include "app/ui/cut_text.h"
+#include "app/ui/data_table.h"
 #include "app/ui/keys.h"
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
@@ -21,98 +22,32 @@
 namespace snapviewer {
 namespace {
 
-struct FleetHeader {
-    const char* title;
-    const char* name;
-    float width_px;  ///< 0: what is left
-    bool is_hidden;  ///< until the user wants it: the menu of the headers
-    const char* doc;
-};
-/// By FleetColumn.
-constexpr std::array<FleetHeader, k_fleet_columns> k_fleet_headers = {
-    {{"Rank", "rank", 46, false, "What its file name, folder or recording tells"},
-     {"Device", "device", 64, true, "Of its machine"},
-     {"Peak", "peak", 80, false, "The most that was allocated at once"},
-     {"To median", "delta", 88, false, "How far the peak is from the median of all; the furthest first, whatever its sign"},
-     {"Reserved", "reserved", 80, false, "The most that was reserved from the driver"},
-     {"Capacity", "capacity", 80, true, "What the device has, as far as running out of memory told"},
-     {"Events", "events", 76, true, "In the recording"},
-     {"Note", "note", 0, false, "What is not ordinary"},
-     {"Host", "host", 90, true, "The machine, where the file name tells it"},
-     {"Run", "run", 90, true, "What tells several snapshots of a rank apart"},
-     {"File", "file", 130, false, "Where it was read from"}}};
-constexpr ImGuiTableFlags k_fleet_table_flags = ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY | ImGuiTableFlags_Sortable |
-                                                ImGuiTableFlags_Resizable | ImGuiTableFlags_Hideable |
-                                                ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoSavedSettings;
-
+constexpr std::size_t k_chosen = 0;  ///< the boxes' column; those of FleetColumn follow
 constexpr float k_roomy_width = 560;
 
-float fleet_row_height() { return ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y; }
+std::size_t table_column(FleetColumn column) { return k_chosen + 1 + static_cast<std::size_t>(column); }
 
 /// Where there is little room, what is not needed to tell ranks apart is hidden until it is wanted.
-bool is_hidden_at_first(FleetColumn column, float width_px) {
-    const bool is_extra = column == FleetColumn::reserved || column == FleetColumn::file;
-    return k_fleet_headers[static_cast<std::size_t>(column)].is_hidden || (is_extra && width_px < scaled(k_roomy_width));
+std::vector<TableColumn> rank_columns(float width_px) {
+    std::vector<TableColumn> columns = {
+        {.title = "##chosen", .width_px = ImGui::GetTextLineHeight() / scaled(1), .is_bare = true}};
+    for (const FleetColumnInfo& info : fleet_columns()) columns.push_back(info.header);
+    if (width_px < scaled(k_roomy_width))
+        columns[table_column(FleetColumn::reserved)].is_hidden = columns[table_column(FleetColumn::file)].is_hidden = true;
+    return columns;
 }
 
-void set_up_fleet_columns(float width_px) {
-    ImGui::TableSetupScrollFreeze(0, 1);
-    ImGui::TableSetupColumn("##chosen",
-                            ImGuiTableColumnFlags_WidthFixed | ImGuiTableColumnFlags_NoSort |
-                                ImGuiTableColumnFlags_NoResize | ImGuiTableColumnFlags_NoHide,
-                            ImGui::GetTextLineHeight());
-    for (const FleetHeader& header : k_fleet_headers) {
-        const auto column = static_cast<FleetColumn>(&header - k_fleet_headers.data());
-        ImGuiTableColumnFlags flags =
-            header.width_px > 0 ? ImGuiTableColumnFlags_WidthFixed : ImGuiTableColumnFlags_WidthStretch;
-        if (is_hidden_at_first(column, width_px)) flags |= ImGuiTableColumnFlags_DefaultHide;
-        if (column == FleetColumn::rank) flags |= ImGuiTableColumnFlags_DefaultSort;
-        if ((column >= FleetColumn::peak && column <= FleetColumn::note))
-            flags |= ImGuiTableColumnFlags_PreferSortDescending;
-        ImGui::TableSetupColumn(header.title, flags, scaled(header.width_px), static_cast<ImGuiID>(column));
-    }
-    ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
-    for (std::size_t i = 0; i < k_fleet_headers.size(); ++i) {
-        if (!ImGui::TableSetColumnIndex(static_cast<int>(i) + 1)) continue;
-        ImGui::TableHeader(k_fleet_headers[i].title);
-        report_rect(std::string("fleet_header_") + k_fleet_headers[i].name);
-        if (ImGui::IsItemHovered()) item_tooltip(k_fleet_headers[i].doc);
-    }
-}
-
-void follow_fleet_sorting(FleetState& state) {
-    ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs();
-    if (specs != nullptr && specs->SpecsDirty && specs->SpecsCount > 0) {
-        state.order.by = static_cast<FleetColumn>(specs->Specs->ColumnUserID);
-        state.order.is_descending = specs->Specs->SortDirection == ImGuiSortDirection_Descending;
-        specs->SpecsDirty = false;
-    }
+void follow_fleet_sorting(FleetState& state, DataTable& table) {
+    if (const auto sorting = table.new_sorting(); sorting && sorting->column)
+        state.order = {static_cast<FleetColumn>(*sorting->column - k_chosen - 1), sorting->is_descending,
+                       state.order.filter};
     if (state.arranged == state.shown && state.arranged_by == state.order) return;
     const auto is_further = [](const ShownRank& rank) { return rank.row.device.value_or(0) > 0; };
     if (state.arranged != state.shown && std::ranges::any_of(state.shown->ranks, is_further))
-        ImGui::TableSetColumnEnabled(static_cast<int>(FleetColumn::device) + 1, true);
+        ImGui::TableSetColumnEnabled(static_cast<int>(table_column(FleetColumn::device)), true);
     state.places = arrange(*state.shown, state.order);
     state.arranged = state.shown;
     state.arranged_by = state.order;
-}
-
-std::string fleet_cell(const ShownRank& rank, FleetColumn column) {
-    const RankRow& row = rank.row;
-    const auto size = [](const std::optional<std::uint64_t>& bytes) { return bytes ? format_bytes(*bytes) : "-"; };
-    switch (column) {
-        case FleetColumn::rank: return std::to_string(row.rank);
-        case FleetColumn::device: return row.device ? std::to_string(*row.device) : "-";
-        case FleetColumn::peak: return size(row.peak_bytes);
-        case FleetColumn::delta: return rank.is_readable() ? format_difference(rank.delta_bytes) : "-";
-        case FleetColumn::reserved: return size(row.reserved_peak_bytes);
-        case FleetColumn::capacity: return size(row.capacity_bytes);
-        case FleetColumn::events: return rank.is_readable() ? format_count(row.events) : "-";
-        case FleetColumn::note: return rank.note;
-        case FleetColumn::host: return row.host;
-        case FleetColumn::run: return row.run;
-        case FleetColumn::file: return std::filesystem::path(row.file).filename().string();
-    }
-    return "";
 }
 
 ImU32 fleet_cell_colour(const ShownRank& rank, FleetColumn column) {
@@ -124,17 +59,15 @@ ImU32 fleet_cell_colour(const ShownRank& rank, FleetColumn column) {
 
 void draw_fleet_cell(const ShownRank& rank, FleetColumn column) {
     const float width = ImGui::GetContentRegionAvail().x;
-    const std::string text = fleet_cell(rank, column);
+    const FleetColumnInfo& info = info_of(column);
+    const std::string text = info.shown(rank);
     if (column == FleetColumn::note) {
         const ImVec2 pos = ImGui::GetCursorScreenPos();
         return draw_cut_text(ImGui::GetWindowDrawList(), pos, pos.x + width, fleet_cell_colour(rank, column), text);
     }
-    if (column < FleetColumn::note) {
-        const float gap = width - ImGui::CalcTextSize(text.c_str()).x;
-        if (gap > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + gap);
-    }
+    if (info.number != nullptr) return right_text(text, fleet_cell_colour(rank, column));
     ImGui::PushStyleColor(ImGuiCol_Text, fleet_cell_colour(rank, column));
-    ImGui::TextUnformatted(column < FleetColumn::note ? text.c_str() : cut_in_middle(text, width).c_str());
+    ImGui::TextUnformatted(cut_in_middle(text, width).c_str());
     ImGui::PopStyleColor();
 }
 
@@ -154,20 +87,18 @@ void draw_chosen_box(FleetState& state, const ShownRank& rank, std::size_t row) 
     ImGui::PopStyleVar();
 }
 
-void draw_fleet_row(FleetState& state, std::size_t index, Requests& requests) {
+void draw_fleet_row(const DataTable& table, FleetState& state, std::size_t index, Requests& requests) {
     const ShownRank& rank = state.shown->ranks[state.places[index]];
     const RankPlace place = place_of(rank.row);
-    ImGui::TableNextRow(0, fleet_row_height());
+    ImGui::TableNextRow(0, DataTable::row_height());
     ImGui::PushID(static_cast<int>(state.places[index]));
     draw_chosen_box(state, rank, index);
     bool has_row = false;
-    for (std::size_t i = 0; i < k_fleet_columns; ++i) {
-        if (!ImGui::TableSetColumnIndex(static_cast<int>(i) + 1)) continue;
+    for (std::size_t i = 0; i < fleet_columns().size(); ++i) {
+        if (!ImGui::TableSetColumnIndex(static_cast<int>(k_chosen + 1 + i))) continue;
         if (!std::exchange(has_row, true)) {
-            if (ImGui::Selectable("##row", state.cursor == place,
-                                  ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick))
+            if (table.select(index, state.cursor == place, ImGuiSelectableFlags_AllowDoubleClick))
                 press_rank(state, place, requests);
-            report_rect(fmt::format("fleet_row_{}", index));
             if (ImGui::IsItemHovered()) item_tooltip(rank_facts(rank));
             ImGui::SameLine(0, 0);
         }
@@ -187,36 +118,20 @@ std::optional<std::size_t> cursor_row(const FleetState& state) {
 }
 
 /// Arrow keys go from row to row; Space chooses, Enter opens. Where a frame takes long it sees several of them.
-void follow_fleet_keys(FleetState& state, float page_px, Requests& requests) {
-    if (!state.is_focused || ImGui::GetIO().WantTextInput || state.places.empty()) return;
+void follow_fleet_keys(const DataTable& table, FleetState& state, Requests& requests) {
+    if (!state.is_focused || ImGui::GetIO().WantTextInput) return;
     const auto row = cursor_row(state);
-    const auto page_rows = std::max<std::ptrdiff_t>(1, static_cast<std::ptrdiff_t>(page_px / fleet_row_height()));
-    const std::ptrdiff_t last = std::ssize(state.places) - 1;
-    const auto pressed = [](Key key) { return key_pressed(key, true) ? 1 : 0; };
-    std::ptrdiff_t step = pressed(Key::down) - pressed(Key::up);
-    step += page_rows * (pressed(Key::page_down) - pressed(Key::page_up));
-    step += last * (pressed(Key::end) - pressed(Key::home));
-    if (step != 0) {
-        const std::ptrdiff_t before = row ? static_cast<std::ptrdiff_t>(*row) : -1;
-        const std::ptrdiff_t now = std::clamp<std::ptrdiff_t>(before + step, 0, last);
-        state.cursor = place_of(state.shown->ranks[state.places[static_cast<std::size_t>(now)]].row);
+    const auto next = row_by_keys(row, state.places.size(), table.page_rows());
+    if (next) {
+        state.cursor = place_of(state.shown->ranks[state.places[*next]].row);
         state.scroll_to_cursor = true;
     }
-    if (!row && step == 0) return;
+    if (!row && !next) return;
     // A letter that came and went between two frames is seen as a character alone.
     for (const ImWchar character : ImGui::GetIO().InputQueueCharacters) {
         if (character == ' ') toggle_chosen(state, *state.cursor);
     }
     if (enter_pressed()) requests.ask(OpenRank{*state.cursor});
-}
-
-void keep_cursor_in_sight(FleetState& state, float page_px) {
-    if (!std::exchange(state.scroll_to_cursor, false)) return;
-    const auto row = cursor_row(state);
-    if (!row) return;
-    const float top = static_cast<float>(*row) * fleet_row_height();
-    if (top < ImGui::GetScrollY()) ImGui::SetScrollY(top);
-    if (top + fleet_row_height() > ImGui::GetScrollY() + page_px) ImGui::SetScrollY(top + fleet_row_height() - page_px);
 }
 
 void draw_fleet_filter(FleetState& state) {
@@ -236,24 +151,20 @@ void draw_fleet_filter(FleetState& state) {
 
 }  // namespace
 
-const char* fleet_column_name(FleetColumn column) { return k_fleet_headers[static_cast<std::size_t>(column)].name; }
-
 void draw_fleet_table(FleetState& state, Requests& requests) {
     draw_fleet_filter(state);
     const auto [width, height] = ImGui::GetContentRegionAvail();
-    if (!ImGui::BeginTable("ranks", static_cast<int>(k_fleet_columns) + 1, k_fleet_table_flags, {0, height})) return;
-    set_up_fleet_columns(width);
-    follow_fleet_sorting(state);
-    const float page_px = height - fleet_row_height();
-    follow_fleet_keys(state, page_px, requests);
-    keep_cursor_in_sight(state, page_px);
-    ImGuiListClipper clipper;
-    clipper.Begin(static_cast<int>(state.places.size()), fleet_row_height());
-    while (clipper.Step()) {
-        for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i)
-            draw_fleet_row(state, static_cast<std::size_t>(i), requests);
-    }
-    ImGui::EndTable();
+    const auto columns = rank_columns(width);
+    DataTable table({.id = "ranks",
+                     .report = "fleet",
+                     .columns = columns,
+                     .size = {0, height},
+                     .flags = ImGuiTableFlags_Resizable | ImGuiTableFlags_Hideable});
+    if (!table) return;
+    follow_fleet_sorting(state, table);
+    follow_fleet_keys(table, state, requests);
+    if (const auto row = cursor_row(state); std::exchange(state.scroll_to_cursor, false) && row) table.scroll_to(*row);
+    table.rows(state.places.size(), [&](std::size_t row) { draw_fleet_row(table, state, row, requests); });
 }
 
 }  // namespace snapviewer

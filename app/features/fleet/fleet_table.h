@@ -5,9 +5,6 @@
 
 namespace snapviewer {
 
-/// The name of a column in tests.
-const char* fleet_column_name(FleetColumn column);
-
 /// The ranks of a fleet, sorted by a click on a header, and a field that filters them. `state` has a fleet. Cost per frame:
 /// the rows on the screen.
 void draw_fleet_table(FleetState& state, Requests& requests);

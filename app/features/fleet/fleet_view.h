@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/features/fleet/fleet_rows.h"
+#include "app/features/fleet/fleet_columns.h"
 #include "app/features/requests.h"
 #include "app/ui/long_work.h"
 #include "core/analysis/reduced_curves.h"

@@ -5,12 +5,14 @@
 #include <imgui_stdlib.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "app/features/timeline/allocation_text.h"
 #include "app/features/timeline/stack_names.h"
 #include "app/features/timeline/timeline_axis.h"
 #include "app/ui/cut_text.h"
+#include "app/ui/data_table.h"
 #include "app/ui/fonts.h"
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
@@ -66,14 +68,6 @@ double share_of(const LiveListState& state, const StackTotal& total) {
     return state.bytes == 0 ? 0 : static_cast<double>(total.bytes) / static_cast<double>(state.bytes);
 }
 
-void right_text(const std::string& text, ImU32 colour) {
-    const float gap = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(text.c_str()).x;
-    if (gap > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + gap);
-    ImGui::PushStyleColor(ImGuiCol_Text, colour);
-    ImGui::TextUnformatted(text.c_str());
-    ImGui::PopStyleColor();
-}
-
 /// Whether the column of stacks needs the room of those for share and count.
 bool is_narrow(float width) { return width < scaled(k_least_width_of_all_px); }
 
@@ -112,21 +106,21 @@ void draw_stack_name(const std::string& name) {
     draw_cut_text(ImGui::GetWindowDrawList(), pos, pos.x + width, palette().text, name);
 }
 
-void draw_row(LiveListState& state, std::size_t shown_row, std::optional<StackId> emphasised, Requests& requests) {
+void draw_row(const DataTable& table, LiveListState& state, std::size_t shown_row, std::optional<StackId> emphasised,
+              Requests& requests) {
     const std::size_t row = state.order[shown_row];
     const StackTotal& total = state.totals[row];
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     ImGui::PushID(static_cast<int>(row));
     const bool stands_out = emphasised == total.stack;
-    if (ImGui::Selectable("##row", stands_out, ImGuiSelectableFlags_SpanAllColumns)) {
+    if (table.select(shown_row, stands_out)) {
         if (stands_out) {
             requests.ask(RunCommand{"search_close"});
         } else {
             requests.ask(EmphasiseStack{total.stack});
         }
     }
-    report_rect("live_row_" + std::to_string(shown_row));
     if (ImGui::IsItemHovered()) {
         item_tooltip(fmt::format("{} in {}, {:.1f} %\n{}", format_bytes_exactly(total.bytes), format_count(total.count),
                                  100 * share_of(state, total), state.names[row]));
@@ -146,40 +140,32 @@ void draw_row(LiveListState& state, std::size_t shown_row, std::optional<StackId
     draw_stack_name(state.names[row]);
 }
 
-void follow_sorting(LiveListState& state) {
-    ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs();
-    if (specs == nullptr || !specs->SpecsDirty) return;
-    specs->SpecsDirty = false;
-    if (specs->SpecsCount == 0) return;
-    state.sorted_by = static_cast<LiveColumn>(specs->Specs->ColumnIndex);
-    state.is_descending = specs->Specs->SortDirection == ImGuiSortDirection_Descending;
+void follow_sorting(LiveListState& state, DataTable& table) {
+    const auto sorting = table.new_sorting();
+    if (!sorting || !sorting->column) return;
+    state.sorted_by = static_cast<LiveColumn>(*sorting->column);
+    state.is_descending = sorting->is_descending;
     arrange_live_rows(state);
 }
 
-void set_up_columns(bool is_narrow) {
-    constexpr ImGuiTableColumnFlags k_number = ImGuiTableColumnFlags_WidthFixed | ImGuiTableColumnFlags_PreferSortDescending;
-    ImGui::TableSetupScrollFreeze(0, 1);
-    ImGui::TableSetupColumn("Live", k_number | ImGuiTableColumnFlags_DefaultSort, scaled(78));
-    const ImGuiTableColumnFlags if_wide = is_narrow ? ImGuiTableColumnFlags_Disabled : ImGuiTableColumnFlags_None;
-    ImGui::TableSetupColumn("Share", k_number | if_wide, scaled(66));
-    ImGui::TableSetupColumn("Count", k_number | if_wide, scaled(62));
-    ImGui::TableSetupColumn("Stack", ImGuiTableColumnFlags_WidthStretch);
-    ImGui::TableHeadersRow();
-    report_rect("live_headers");
+/// By LiveColumn.
+std::array<TableColumn, 4> live_columns(bool is_narrow) {
+    return {{{.title = "Live", .name = "bytes", .width_px = 78, .largest_first = true, .is_sorted_first = true},
+             {.title = "Share", .name = "share", .width_px = 66, .largest_first = true, .has_no_room = is_narrow},
+             {.title = "Count", .name = "count", .width_px = 62, .largest_first = true, .has_no_room = is_narrow},
+             {.title = "Stack", .name = "stack"}}};
 }
-
-float row_height() { return ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y; }
 
 /// As many whole rows below the headers as there is room for.
 float table_height() {
     const float room = ImGui::GetContentRegionAvail().y;
-    return std::max(2.0F, std::floor(room / row_height())) * row_height();
+    return std::max(2.0F, std::floor(room / DataTable::row_height())) * DataTable::row_height();
 }
 
 /// So that no row is cut in half at the top either.
 void scroll_by_whole_rows() {
     const float scroll = ImGui::GetScrollY();
-    const float whole = std::round(scroll / row_height()) * row_height();
+    const float whole = std::round(scroll / DataTable::row_height()) * DataTable::row_height();
     if (whole != scroll && scroll < ImGui::GetScrollMaxY()) ImGui::SetScrollY(whole);
 }
 
@@ -234,21 +220,13 @@ std::string live_rows_as_tsv(const LiveListState& state) {
 void draw_live_view(LiveListState& state, const Timeline& timeline, std::optional<StackId> emphasised, Requests& requests) {
     show_live_at(state, timeline, std::nullopt);
     draw_header(state, timeline, requests);
-    constexpr ImGuiTableFlags k_flags = ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
-                                        ImGuiTableFlags_Sortable | ImGuiTableFlags_NoSavedSettings;
     state.is_narrow = is_narrow(ImGui::GetContentRegionAvail().x);
-    if (!ImGui::BeginTable("live", 4, k_flags, {0, table_height()})) return;
-    set_up_columns(state.is_narrow);
-    follow_sorting(state);
+    const auto columns = live_columns(state.is_narrow);
+    DataTable table({.id = "live", .report = "live", .columns = columns, .size = {0, table_height()}});
+    if (!table) return;
+    follow_sorting(state, table);
     scroll_by_whole_rows();
-    ImGuiListClipper clipper;
-    clipper.Begin(static_cast<int>(state.order.size()), row_height());
-    while (clipper.Step()) {
-        for (int row = clipper.DisplayStart; row < clipper.DisplayEnd; ++row) {
-            draw_row(state, static_cast<std::size_t>(row), emphasised, requests);
-        }
-    }
-    ImGui::EndTable();
+    table.rows(state.order.size(), [&](std::size_t row) { draw_row(table, state, row, emphasised, requests); });
 }
 
 }  // namespace snapviewer

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "app/ui/data_table.h"
 #include "app/ui/fonts.h"
 #include "app/ui/keys.h"
 #include "app/ui/result_grid.h"
@@ -48,18 +49,13 @@ std::vector<float> measure_columns(const QueryResult& result) {
     return widths;
 }
 
-void follow_sort_specs(QueryPaneState& state) {
-    ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs();
-    if (specs == nullptr || (!specs->SpecsDirty && !state.order_stale)) return;
-    specs->SpecsDirty = false;
+void follow_sorting(QueryPaneState& state, DataTable& table) {
+    if (!table.new_sorting() && !state.order_stale) return;
     state.order_stale = false;
     state.row = -1;
-    if (specs->SpecsCount == 0) {
-        state.order = unsorted_rows(*state.result);
-    } else {
-        const auto column = static_cast<std::size_t>(specs->Specs->ColumnIndex);
-        state.order = sorted_rows(*state.result, column, specs->Specs->SortDirection == ImGuiSortDirection_Descending);
-    }
+    const TableSorting sorting = table.sorting();
+    state.order =
+        sorting.column ? sorted_rows(*state.result, *sorting.column, sorting.is_descending) : unsorted_rows(*state.result);
 }
 
 void draw_cell(const Cell& cell) {
@@ -69,10 +65,7 @@ void draw_cell(const Cell& cell) {
     }
     const std::string text = cell_line(cell, k_cell_limit_bytes);
     need_characters(text);
-    if (is_number(cell)) {
-        const float gap = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(text.c_str()).x;
-        if (gap > 0.0F) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + gap);
-    }
+    if (is_number(cell)) return right_text(text, palette().text);
     ImGui::TextUnformatted(text.c_str(), text.c_str() + text.size());
 }
 
@@ -98,17 +91,17 @@ int hovered_column(int columns) {
 struct GridClicks {
     bool chosen = false;  ///< state.row and state.column are what was clicked
     bool menu_wanted = false;
+    std::ptrdiff_t page_rows = 1;
 };
 
-void draw_row(QueryPaneState& state, int shown_row, GridClicks& clicks) {
+void draw_row(const DataTable& table, QueryPaneState& state, int shown_row, GridClicks& clicks) {
     const QueryResult& result = *state.result;
     const std::size_t row = state.order[static_cast<std::size_t>(shown_row)];
     const int columns = static_cast<int>(shown_columns(result));
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     ImGui::PushID(shown_row);
-    const bool left = ImGui::Selectable("##row", shown_row == state.row, ImGuiSelectableFlags_SpanAllColumns);
-    report_rect(fmt::format("query_row_{}", shown_row));
+    const bool left = table.select(static_cast<std::size_t>(shown_row), shown_row == state.row);
     ImGui::PopID();
     const PixelBox row_box{ImGui::GetItemRectMin(), ImGui::GetItemRectMax()};
     const bool right = ImGui::IsItemClicked(ImGuiMouseButton_Right);
@@ -133,42 +126,30 @@ void draw_row(QueryPaneState& state, int shown_row, GridClicks& clicks) {
     }
 }
 
-void keep_row_in_sight(QueryPaneState& state, float row_px, float height_px) {
-    if (!state.scroll_to_row) return;
-    state.scroll_to_row = false;
-    const float top = static_cast<float>(state.row) * row_px;
-    const float page_px = height_px - 2 * row_px;
-    if (top < ImGui::GetScrollY()) ImGui::SetScrollY(top);
-    if (top + row_px > ImGui::GetScrollY() + page_px) ImGui::SetScrollY(top + row_px - page_px);
-}
-
 GridClicks draw_grid(QueryPaneState& state, float height_px) {
     GridClicks clicks;
     const QueryResult& result = *state.result;
     const CodeFont code;
     if (state.widths_em.empty()) state.widths_em = measure_columns(result);
-    const ImGuiTableFlags flags = ImGuiTableFlags_Sortable | ImGuiTableFlags_SortTristate | ImGuiTableFlags_Resizable |
-                                  ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersOuter | ImGuiTableFlags_BordersInnerV |
-                                  ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY | ImGuiTableFlags_NoSavedSettings |
-                                  ImGuiTableFlags_SizingFixedFit;
+    std::vector<TableColumn> columns;
+    for (std::size_t i = 0; i < shown_columns(result); ++i) {
+        const char* name = result.columns[i].c_str();
+        columns.push_back({.title = name, .name = name, .width_px = state.widths_em[i] * ImGui::GetFontSize() / scaled(1)});
+    }
     // Results with the same columns share their widths and their order.
     ImGui::PushID(fmt::format("{}", fmt::join(result.columns, "\t")).c_str());
-    if (ImGui::BeginTable("grid", static_cast<int>(shown_columns(result)), flags, ImVec2(0.0F, height_px))) {
-        ImGui::TableSetupScrollFreeze(0, 1);
-        for (std::size_t column = 0; column < shown_columns(result); ++column) {
-            ImGui::TableSetupColumn(result.columns[column].c_str(), ImGuiTableColumnFlags_WidthFixed,
-                                    state.widths_em[column] * ImGui::GetFontSize());
-        }
-        ImGui::TableHeadersRow();
-        follow_sort_specs(state);
-        const float row_px = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
-        keep_row_in_sight(state, row_px, height_px);
-        ImGuiListClipper clipper;
-        clipper.Begin(static_cast<int>(state.order.size()), row_px);
-        while (clipper.Step()) {
-            for (int row = clipper.DisplayStart; row < clipper.DisplayEnd; ++row) draw_row(state, row, clicks);
-        }
-        ImGui::EndTable();
+    if (DataTable table({.id = "grid",
+                         .report = "query",
+                         .columns = columns,
+                         .size = {0, height_px},
+                         .flags = ImGuiTableFlags_SortTristate | ImGuiTableFlags_Resizable | ImGuiTableFlags_BordersOuter |
+                                  ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_ScrollX});
+        table) {
+        clicks.page_rows = table.page_rows();
+        follow_sorting(state, table);
+        if (std::exchange(state.scroll_to_row, false) && state.row >= 0)
+            table.scroll_to(static_cast<std::size_t>(state.row));
+        table.rows(state.order.size(), [&](std::size_t row) { draw_row(table, state, static_cast<int>(row), clicks); });
     }
     ImGui::PopID();
     return clicks;
@@ -211,18 +192,17 @@ void draw_copy_menu(QueryPaneState& state, Requests& requests) {
     ImGui::EndPopup();
 }
 
-/// Returns whether the arrow keys chose another row.
-bool handle_keys(QueryPaneState& state, Requests& requests) {
+/// Returns whether another row was chosen.
+bool handle_keys(QueryPaneState& state, std::ptrdiff_t page_rows, Requests& requests) {
     const ImGuiIO& io = ImGui::GetIO();
     if (state.row < 0 || io.WantTextInput || !ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows)) return false;
     if (io.KeyCtrl && key_pressed(Key::c)) {
         const std::size_t row = state.order[static_cast<std::size_t>(state.row)];
         requests.ask(io.KeyShift ? copy_of_row(state, row) : copy_of_cell(state, row));
     }
-    const int step = (key_pressed(Key::down, true) ? 1 : 0) - (key_pressed(Key::up, true) ? 1 : 0);
-    const int row = std::clamp(state.row + step, 0, static_cast<int>(state.order.size()) - 1);
-    if (row == state.row) return false;
-    state.row = row;
+    const auto row = row_by_keys(static_cast<std::size_t>(state.row), state.order.size(), page_rows);
+    if (!row || static_cast<int>(*row) == state.row) return false;
+    state.row = static_cast<int>(*row);
     state.scroll_to_row = true;
     return true;
 }
@@ -367,7 +347,7 @@ void draw_query_results(QueryPaneState& state, const Document* document, Request
     const GridClicks clicks = draw_grid(state, ImGui::GetContentRegionAvail().y - footer_px);
     if (clicks.menu_wanted) ImGui::OpenPopup("copy");
     draw_copy_menu(state, requests);
-    const bool moved = handle_keys(state, requests);
+    const bool moved = handle_keys(state, clicks.page_rows, requests);
     if ((clicks.chosen || moved) && state.row >= 0) {
         const std::size_t row = state.order[static_cast<std::size_t>(state.row)];
         requests.ask(FollowRow{row_target(*state.result, row)});

@@ -48,6 +48,8 @@ struct AllocationColumnInfo {
     bool is_text;
     Measure measure;  ///< of a number
     const char* doc;
+    float width_px;          ///< in the table, at scale 1
+    bool is_hidden = false;  ///< there until the user wants it
 };
 std::span<const AllocationColumnInfo, k_allocation_columns> allocation_columns();
 inline const AllocationColumnInfo& info_of(AllocationColumn column) {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "app/features/timeline/allocation_text.h"
+#include "app/ui/data_table.h"
 #include "app/ui/fonts.h"
 #include "app/ui/keys.h"
 #include "app/ui/panel.h"
@@ -22,30 +23,19 @@
 namespace snapviewer {
 namespace {
 
-struct ColumnLook {
-    AllocationColumn column;
-    float width_px;
-    bool is_hidden;  ///< until the user wants it
-};
-constexpr std::array<ColumnLook, k_allocation_columns> k_looks = {{{AllocationColumn::id, 64, false},
-                                                                   {AllocationColumn::size, 84, false},
-                                                                   {AllocationColumn::alloc_step, 84, false},
-                                                                   {AllocationColumn::free_step, 84, false},
-                                                                   {AllocationColumn::life_steps, 76, false},
-                                                                   {AllocationColumn::alloc_time, 84, true},
-                                                                   {AllocationColumn::free_time, 84, true},
-                                                                   {AllocationColumn::life_time, 84, true},
-                                                                   {AllocationColumn::address, 120, false},
-                                                                   {AllocationColumn::stream, 60, false},
-                                                                   {AllocationColumn::pool, 70, true},
-                                                                   {AllocationColumn::origin, 70, true},
-                                                                   {AllocationColumn::state, 90, true},
-                                                                   {AllocationColumn::category, 100, true},
-                                                                   {AllocationColumn::user_metadata, 160, true},
-                                                                   {AllocationColumn::annotation, 160, true},
-                                                                   {AllocationColumn::stack, 420, false}}};
-
-float table_row_height() { return ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y; }
+std::array<TableColumn, k_allocation_columns> table_columns() {
+    std::array<TableColumn, k_allocation_columns> columns{};
+    std::ranges::transform(allocation_columns(), columns.begin(), [](const AllocationColumnInfo& info) {
+        return TableColumn{.title = info.title,
+                           .name = info.sql_name,
+                           .width_px = info.width_px,
+                           .doc = info.doc,
+                           .largest_first = !info.is_text,
+                           .is_hidden = info.is_hidden,
+                           .is_sorted_first = info.column == AllocationColumn::size};
+    });
+    return columns;
+}
 
 std::string rows_text(const AllocationTableState& state) {
     if (state.arranged == nullptr) return "Listing…";
@@ -113,28 +103,6 @@ void draw_tools(AllocationTableState& state, const AllocationTableScene& scene, 
     ImGui::PopStyleColor();
 }
 
-void set_up_table_columns() {
-    ImGui::TableSetupScrollFreeze(0, 2);
-    for (const ColumnLook& look : k_looks) {
-        const AllocationColumnInfo& info = info_of(look.column);
-        ImGuiTableColumnFlags flags = ImGuiTableColumnFlags_WidthFixed;
-        if (look.is_hidden) flags |= ImGuiTableColumnFlags_DefaultHide;
-        if (!info.is_text) flags |= ImGuiTableColumnFlags_PreferSortDescending;
-        if (look.column == AllocationColumn::size) flags |= ImGuiTableColumnFlags_DefaultSort;
-        ImGui::TableSetupColumn(info.title, flags, scaled(look.width_px));
-    }
-}
-
-void draw_headers() {
-    ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
-    for (std::size_t i = 0; i < k_allocation_columns; ++i) {
-        if (!ImGui::TableSetColumnIndex(static_cast<int>(i))) continue;
-        ImGui::TableHeader(allocation_columns()[i].title);
-        report_rect(fmt::format("table_header_{}", allocation_columns()[i].sql_name));
-        if (ImGui::IsItemHovered()) item_tooltip(allocation_columns()[i].doc);
-    }
-}
-
 const char* filter_hint(const AllocationColumnInfo& info) {
     if (info.column == AllocationColumn::address) return "0x…";
     if (info.is_text) return "contains";
@@ -177,13 +145,11 @@ void draw_filters(AllocationTableState& state) {
     }
 }
 
-void follow_table_sorting(AllocationTableState& state) {
-    ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs();
-    if (specs == nullptr || !specs->SpecsDirty) return;
-    specs->SpecsDirty = false;
-    if (specs->SpecsCount == 0) return;
-    state.wanted.sorted_by = static_cast<AllocationColumn>(specs->Specs->ColumnIndex);
-    state.wanted.is_descending = specs->Specs->SortDirection == ImGuiSortDirection_Descending;
+void follow_table_sorting(AllocationTableState& state, DataTable& table) {
+    const auto sorting = table.new_sorting();
+    if (!sorting || !sorting->column) return;
+    state.wanted.sorted_by = static_cast<AllocationColumn>(*sorting->column);
+    state.wanted.is_descending = sorting->is_descending;
 }
 
 /// What ImGui shows, and what its own menu on the headers changed.
@@ -218,30 +184,29 @@ void draw_table_cell(const AllocationRows& rows, const AllocationColumnInfo& inf
                                                                                                  : fonts().ui);
     if (info.is_text) {
         need_characters(text);
+        ImGui::TextUnformatted(text.c_str(), text.c_str() + text.size());
     } else {
-        const float gap = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(text.c_str()).x;
-        if (gap > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + gap);
+        right_text(text, palette().text);
     }
-    ImGui::TextUnformatted(text.c_str(), text.c_str() + text.size());
     ImGui::PopFont();
     if (info.is_text && ImGui::IsItemHovered()) item_tooltip(text.substr(0, 1000));
 }
 
-void draw_table_row(AllocationTableState& state, std::size_t row, const AllocationTableScene& scene, Requests& requests) {
+void draw_table_row(const DataTable& table, AllocationTableState& state, std::size_t row, const AllocationTableScene& scene,
+                    Requests& requests) {
     const AllocationId id{state.arranged->ids[row]};
-    ImGui::TableNextRow(0, table_row_height());
+    ImGui::TableNextRow(0, DataTable::row_height());
     ImGui::PushID(static_cast<int>(id.value));
     bool has_row = false;
     for (std::size_t i = 0; i < k_allocation_columns; ++i) {
         if (!ImGui::TableSetColumnIndex(static_cast<int>(i))) continue;
         if (!has_row) {
             has_row = true;
-            if (ImGui::Selectable("##row", id == scene.selected, ImGuiSelectableFlags_SpanAllColumns)) {
+            if (table.select(row, id == scene.selected)) {
                 state.row = row;
                 state.selected = id;
                 requests.ask(RevealAllocation{id});
             }
-            report_rect(fmt::format("table_row_{}", row));
             draw_row_popup(state, id, requests);
             ImGui::SameLine(0, 0);
         }
@@ -264,57 +229,38 @@ void find_selected_row(AllocationTableState& state, AllocationId selected) {
     state.scroll_to_row = is_other;
 }
 
-/// Arrow keys go from row to row.
-void follow_table_keys(AllocationTableState& state, std::ptrdiff_t page_rows, Requests& requests) {
-    if (!state.is_focused || ImGui::GetIO().WantTextInput || state.arranged->ids.empty()) return;
-    const auto pressed = [](Key key) { return key_pressed(key, true) ? 1 : 0; };
-    std::ptrdiff_t step = pressed(Key::down) - pressed(Key::up);
-    step += page_rows * (pressed(Key::page_down) - pressed(Key::page_up));
-    if (step == 0) return;
-    const std::ptrdiff_t before = state.row ? static_cast<std::ptrdiff_t>(*state.row) : -1;
-    const auto row = std::clamp<std::ptrdiff_t>(before + step, 0, std::ssize(state.arranged->ids) - 1);
-    if (row == before) return;
-    state.row = static_cast<std::size_t>(row);
-    state.selected = AllocationId{state.arranged->ids[*state.row]};
+void follow_table_keys(AllocationTableState& state, const DataTable& table, Requests& requests) {
+    if (!state.is_focused || ImGui::GetIO().WantTextInput) return;
+    const auto row = row_by_keys(state.row, state.arranged->ids.size(), table.page_rows());
+    if (!row || row == state.row) return;
+    state.row = row;
+    state.selected = AllocationId{state.arranged->ids[*row]};
     state.scroll_to_row = true;
     requests.ask(RevealAllocation{state.selected});
 }
 
-void keep_table_row_in_sight(AllocationTableState& state, float page_px) {
-    if (!std::exchange(state.scroll_to_row, false) || !state.row) return;
-    const float top = static_cast<float>(*state.row) * table_row_height();
-    if (top < ImGui::GetScrollY()) ImGui::SetScrollY(top);
-    if (top + table_row_height() > ImGui::GetScrollY() + page_px) ImGui::SetScrollY(top + table_row_height() - page_px);
-}
-
-void draw_rows(AllocationTableState& state, float height_px, const AllocationTableScene& scene, Requests& requests) {
+void draw_rows(AllocationTableState& state, const DataTable& table, const AllocationTableScene& scene, Requests& requests) {
     if (state.arranged == nullptr) return;
     find_selected_row(state, scene.selected);
-    const float page_px = height_px - table_row_height() - 2 * ImGui::GetFrameHeightWithSpacing();
-    follow_table_keys(state, static_cast<std::ptrdiff_t>(page_px / table_row_height()), requests);
-    keep_table_row_in_sight(state, page_px);
-    ImGuiListClipper clipper;
-    clipper.Begin(static_cast<int>(state.arranged->ids.size()), table_row_height());
-    while (clipper.Step()) {
-        for (int row = clipper.DisplayStart; row < clipper.DisplayEnd; ++row)
-            draw_table_row(state, static_cast<std::size_t>(row), scene, requests);
-    }
+    follow_table_keys(state, table, requests);
+    if (std::exchange(state.scroll_to_row, false) && state.row) table.scroll_to(*state.row);
+    table.rows(state.arranged->ids.size(), [&](std::size_t row) { draw_table_row(table, state, row, scene, requests); });
 }
 
 void draw_table(AllocationTableState& state, const AllocationTableScene& scene, Requests& requests) {
-    constexpr ImGuiTableFlags k_flags = ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY |
-                                        ImGuiTableFlags_RowBg | ImGuiTableFlags_Sortable | ImGuiTableFlags_Resizable |
-                                        ImGuiTableFlags_Hideable | ImGuiTableFlags_BordersInnerV |
-                                        ImGuiTableFlags_NoSavedSettings;
-    const float height_px = ImGui::GetContentRegionAvail().y;
-    if (!ImGui::BeginTable("allocations", static_cast<int>(k_allocation_columns), k_flags, {0, height_px})) return;
-    set_up_table_columns();
-    draw_headers();
+    const auto columns = table_columns();
+    DataTable table({.id = "allocations",
+                     .report = "table",
+                     .columns = columns,
+                     .size = {0, ImGui::GetContentRegionAvail().y},
+                     .flags = ImGuiTableFlags_ScrollX | ImGuiTableFlags_Resizable | ImGuiTableFlags_Hideable |
+                              ImGuiTableFlags_BordersInnerV,
+                     .rows_above = 1});
+    if (!table) return;
     follow_columns(state);
-    follow_table_sorting(state);
+    follow_table_sorting(state, table);
     draw_filters(state);
-    draw_rows(state, height_px, scene, requests);
-    ImGui::EndTable();
+    draw_rows(state, table, scene, requests);
 }
 
 }  // namespace
