@@ -1,4 +1,5 @@
 #include "app/cli/bench_command.h"
+#include "app/features/save_picture/picture_values.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,5 @@
 #include "app/cli/command_line.h"
+#include "app/features/save_picture/picture_values.h"
 
 #include <cstdio>
 #include <exception>

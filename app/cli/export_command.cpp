@@ -1,4 +1,5 @@
 #include "app/cli/export_command.h"
+#include "app/features/save_picture/picture_spec.h"
 
 #include <fmt/format.h>
 

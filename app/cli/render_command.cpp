@@ -3,16 +3,19 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "app/cli/arguments.h"
-#include "app/cli/option_values.h"
 #include "app/cli/rules_file.h"
 #include "app/cli/session.h"
 #include "app/features/files/content_hash.h"
 #include "app/features/notes/note_file.h"
 #include "app/features/notes/notes.h"
+#include "app/features/save_picture/picture_spec.h"
+#include "app/features/save_picture/picture_values.h"
 #include "app/features/timeline/colour_names.h"
 #include "app/features/timeline/timeline_axis.h"
 #include "app/picture/icicle_picture.h"
@@ -20,27 +23,6 @@
 
 namespace snapviewer {
 namespace {
-
-struct RenderArguments {
-    std::string file;
-    std::string out;
-    std::string size = "1600x900";
-    std::string view;
-    std::string axis;
-    std::string picture;
-    std::string shows = "allocations";
-    std::string with;
-    std::string drawing;
-    std::string colour_by;
-    std::string theme;
-    std::optional<int> device;
-    std::string search;
-    std::string group;
-    std::string rules;
-    std::optional<int> stack;
-    std::optional<std::size_t> select;
-    bool remembered = false;
-};
 
 /// What the window remembers, of itself and of the file.
 struct Remembered {
@@ -50,40 +32,40 @@ struct Remembered {
 };
 
 /// To be called before the sandbox, which keeps these files from being read.
-Result<Remembered> remember(const RenderArguments& arguments) {
+Result<Remembered> remember(const PictureSpec& spec) {
     Remembered remembered;
-    if (arguments.remembered) {
+    if (spec.remembered) {
         remembered.settings = load_preferences();
         if (const auto rules = KindRules::parse(remembered.settings.kind_rules); rules) remembered.rules = *rules;
-        const std::optional<std::uint64_t> content = content_hash(arguments.file);
+        const std::optional<std::uint64_t> content = content_hash(spec.file);
         if (content && !notes_path(*content).empty()) {
             auto notes = read_notes(notes_path(*content));
             if (!notes) return notes.error();
             remembered.notes = *std::move(notes);
         }
     }
-    if (arguments.rules.empty()) return remembered;
-    const auto rules = read_rules_file(arguments.rules);
+    if (spec.rules.empty()) return remembered;
+    const auto rules = read_rules_file(spec.rules);
     if (!rules) return rules.error();
     remembered.rules = *rules;
     return remembered;
 }
 
-RenderOptions render_options(const RenderArguments& arguments) {
+RenderOptions render_options(const PictureSpec& spec) {
     RenderOptions options;
-    options.out = arguments.out;
-    options.drawing = drawing_named(arguments.drawing);
-    options.ground = arguments.theme == "light" ? Ground::light : Ground::dark;
-    options.colour_by = colour_named(arguments.colour_by);
-    options.stack = arguments.stack;
-    options.group = arguments.group;
-    options.search = arguments.search;
-    options.selected = arguments.select;
-    if (const auto size = parse_size(arguments.size)) {
+    options.out = spec.out;
+    options.drawing = drawing_named(spec.drawing);
+    options.ground = spec.theme == "light" ? Ground::light : Ground::dark;
+    options.colour_by = colour_named(spec.colour_by);
+    options.stack = spec.stack;
+    options.group = spec.group;
+    options.search = spec.search;
+    options.selected = spec.select;
+    if (const auto size = parse_size(spec.size)) {
         options.width_px = size->width_px;
         options.height_px = size->height_px;
     }
-    if (const auto range = parse_view(arguments.view)) {
+    if (const auto range = parse_view(spec.view)) {
         options.view = range->view;
         options.view_has_y = range->has_y;
     }
@@ -104,49 +86,50 @@ Result<std::optional<std::size_t>> find_icicle(const Document& document, const s
     return Error{ErrorCode::bad_file, "has no picture '" + picture + "', only: " + known};
 }
 
-Status draw_timeline(const Document& document, std::size_t device, const RenderArguments& arguments,
-                     const Remembered& remembered, Progress& progress) {
-    const ViewKind kind = view_kind_named(arguments.shows).value_or(ViewKind::allocations);
+Status draw_timeline(const Document& document, std::size_t device, const PictureSpec& spec, const Remembered& remembered,
+                     Progress& progress) {
+    const ViewKind kind = view_kind_named(spec.shows).value_or(ViewKind::allocations);
     if (const std::string why_not = why_no_view(*document.snapshot, device, kind); !why_not.empty()) {
-        return Error{ErrorCode::bad_file, "has no picture of " + arguments.shows + ": " + why_not};
+        return Error{ErrorCode::bad_file,
+                     "has no picture of " + view_kind_names()[static_cast<std::size_t>(kind)] + ": " + why_not};
     }
     const Result<DeviceView> view = build_view(document, device, kind, progress);
     if (!view) return view.error();
     const Timeline& timeline = *view->timeline;
-    RenderOptions options = render_options(arguments);
+    RenderOptions options = render_options(spec);
     options.axis = default_axis(timeline);
-    if (!arguments.axis.empty()) options.axis = arguments.axis == "time" ? Axis::time : Axis::steps;
+    if (!spec.axis.empty()) options.axis = spec.axis == "time" ? Axis::time : Axis::steps;
     if (options.axis == Axis::time && !timeline.has_times()) {
         const char* reason = kind == ViewKind::pools ? "as pools has steps of its own" : "has no recorded times";
         return Error{ErrorCode::bad_file, std::string(reason) + "; only --axis steps is possible"};
     }
     options.shown = remembered.settings;
-    options.names_blocks = arguments.remembered && remembered.settings.show_names;
+    options.names_blocks = spec.remembered && remembered.settings.show_names;
     options.notes = notes_in_picture(remembered.notes, timeline, options.axis, device, kind);
     return render_picture(document, *view, options);
 }
 
-int run_render(const RenderArguments& arguments) {
-    const Result<Remembered> remembered = remember(arguments);
-    Session session(arguments.file, {.outputs = {arguments.out}, .draws = true});
-    if (!remembered) return session.report(remembered.error(), arguments.rules);
+int run_render(const PictureSpec& spec) {
+    const Result<Remembered> remembered = remember(spec);
+    Session session(spec.file, {.outputs = {spec.out}, .draws = true});
+    if (!remembered) return session.report(remembered.error(), spec.rules);
     // The driver is not known yet; for one picture the budget of a slow one will do.
-    const MeshOptions mesh_options{mesh_budget_bytes(drawing_named(arguments.drawing), 0, true)};
+    const MeshOptions mesh_options{mesh_budget_bytes(drawing_named(spec.drawing), 0, true)};
     const Document* document =
-        session.open({.with = arguments.with, .mesh_options = mesh_options, .kind_rules = remembered->rules});
+        session.open({.with = spec.with, .mesh_options = mesh_options, .kind_rules = remembered->rules});
     if (document == nullptr) return session.status();
-    const auto icicle = find_icicle(*document, arguments.picture);
+    const auto icicle = find_icicle(*document, spec.picture);
     if (!icicle) return session.report(icicle.error());
     if (*icicle) {
-        const Status drawn = render_icicle(*document, **icicle, render_options(arguments));
-        if (!drawn) return session.report(drawn.error(), drawn.error().code == ErrorCode::io ? arguments.out : "");
+        const Status drawn = render_icicle(*document, **icicle, render_options(spec));
+        if (!drawn) return session.report(drawn.error(), drawn.error().code == ErrorCode::io ? spec.out : "");
         session.report_import_log();
         return k_done;
     }
-    const auto device = session.require_device(arguments.device);
+    const auto device = session.require_device(spec.device);
     if (!device) return session.status();
-    const Status drawn = draw_timeline(*document, *device, arguments, *remembered, session.progress());
-    if (!drawn) return session.report(drawn.error(), drawn.error().code == ErrorCode::io ? arguments.out : "");
+    const Status drawn = draw_timeline(*document, *device, spec, *remembered, session.progress());
+    if (!drawn) return session.report(drawn.error(), drawn.error().code == ErrorCode::io ? spec.out : "");
     session.report_import_log();
     return k_done;
 }
@@ -154,47 +137,21 @@ int run_render(const RenderArguments& arguments) {
 }  // namespace
 
 void add_render_command(CommandLine& line) {
-    const auto arguments = std::make_shared<RenderArguments>();
-    line.command("render", "Draw a file into a picture; needs no display", [arguments] { return run_render(*arguments); })
-        .value("FILE", arguments->file, "The snapshot", {.required = true})
-        .value("--out", arguments->out, "The picture to write: an SVG where the name ends in .svg, otherwise a PNG",
-               {.required = true, .type_name = "FILE"})
-        .value("--size", arguments->size, "In pixels, 1600x900 unless given",
-               {.type_name = "WIDTHxHEIGHT", .check = is_size})
-        .value("--device", arguments->device,
-               "Number as in the file; unless given the one that ran out of memory, else the one with most events",
-               {.type_name = "N"})
-        .value("--axis", arguments->axis, "What runs from left to right, steps unless the file suggests time",
-               {.one_of = {"steps", "time"}})
-        .value("--picture", arguments->picture, "Of a report of Skyline or DeepView: iteration, or the name of an icicle",
-               {.type_name = "NAME"})
-        .value("--shows", arguments->shows, "What of the device to draw, allocations unless given",
-               {.one_of = view_kind_names()})
-        .value(
-            "--colour-by", arguments->colour_by,
-            "What the colours tell, with a legend where they have names; stacks unless given, of a memory report categories",
-            {.one_of = colour_names()})
-        .value("--theme", arguments->theme, "What it is drawn on, dark unless given", {.one_of = {"light", "dark"}})
-        .value("--with", arguments->with, k_with_about)
-        .value("--view", arguments->view, "The part to draw: steps (or microseconds) and bytes",
-               {.type_name = "X0:X1[,Y0:Y1]", .check = is_view})
-        .value("--search", arguments->search,
-               "What stands out, as in the window's search: text, function:NAME, size > 100 MiB, ... All else is grey",
-               {.type_name = "TEXT", .check = is_search})
-        .value("--stack", arguments->stack, "What stands out: all that a stack made, by its stack_id in SQL",
-               {.type_name = "N"})
-        .value("--group", arguments->group, "What stands out: a row of the legend of colours", {.type_name = "NAME"})
-        .value(
-            "--select", arguments->select,
-            "The allocation to outline, by its id in the table allocations; of segments and pools its place in the picture",
-            {.type_name = "ID"})
-        .flag("--remembered", arguments->remembered,
-              "As the window remembers it: with the notes of this file, your rules for kinds, and the overlays and tracks "
-              "that you show")
-        .value("--rules", arguments->rules, "Your own rules for what allocations are for, as JSON; docs/analyses.md tells",
-               {.type_name = "FILE"})
-        .value("--drawing", arguments->drawing, "What to draw the picture from; auto takes what this driver draws faster",
-               {.one_of = drawing_names()});
+    const auto spec = std::make_shared<PictureSpec>();
+    Arguments arguments =
+        line.command("render", "Draw a file into a picture; needs no display", [spec] { return run_render(*spec); });
+    for (const PictureOption& option : picture_options()) {
+        ValueForm form{.required = option.is_required, .type_name = option.type_name, .check = option.check};
+        if (option.one_of != nullptr) form.one_of = option.one_of();
+        std::visit(
+            [&](auto field) {
+                if constexpr (std::is_same_v<decltype(field), bool PictureSpec::*>)
+                    arguments.flag(option.name, (*spec).*field, option.about);
+                else
+                    arguments.value(option.name, (*spec).*field, option.about, form);
+            },
+            option.field);
+    }
 }
 
 }  // namespace snapviewer

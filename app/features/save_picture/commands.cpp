@@ -1,5 +1,5 @@
 #include "app/features/save_picture/picture_saver.h"
-#include "app/features/save_picture/render_command_line.h"
+#include "app/features/save_picture/shown_picture.h"
 #include "app/ui/theme.h"
 
 namespace snapviewer {

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/features/save_picture/render_command_line.h"
+#include "app/features/save_picture/shown_picture.h"
 #include "app/system/run_program.h"
 
 namespace snapviewer {
@@ -12,9 +12,11 @@ namespace snapviewer {
 void PictureSaver::save(const SavePicture& asked, Ground ground) {
     if (state_.notice = why_no_render_command(state_); !state_.notice.empty()) return;
     (void)save_preferences(state_.preferences, OutputFile::Durability::unsynced);  // which it draws by
-    std::vector<std::string> words = render_command(state_, asked.path, ground);
+    PictureSpec spec = shown_picture(state_, ground);
+    spec.out = asked.path;
+    spec.size = asked.size;
+    std::vector<std::string> words = command_words(spec);
     words.front() = own_program();
-    words.insert(words.end(), {"--size", asked.size});
     drawing_.start(
         [words = std::move(words), path = asked.path, left_out = left_out_of_render(state_)](const Progress& progress) {
             return Outcome{path, left_out, run_program(words, progress)};

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "app/features/app_state.h"
+#include "app/features/save_picture/picture_spec.h"
 
 namespace snapviewer {
 
@@ -13,10 +13,10 @@ std::string why_no_render_command(const AppState& state);
 /// What of the picture no command tells, as the end of a sentence; empty where it draws all of it.
 std::string left_out_of_render(const AppState& state);
 
-/// The words of the command that draws the same into a file, beginning with "snapviewer". Only where there is one.
-std::vector<std::string> render_command(const AppState& state, const std::string& out, Ground ground);
+/// What is on the screen, but for `out` and `size`. Only where a command draws it.
+PictureSpec shown_picture(const AppState& state, Ground ground);
 
-/// The same as a line for a shell, which writes picture.png where it is run.
+/// The command that draws it, as a line for a shell; it writes picture.png where it is run.
 std::string render_command_line(const AppState& state, Ground ground);
 
 }  // namespace snapviewer

@@ -1,11 +1,10 @@
-#include "app/features/save_picture/render_command_line.h"
-
-#include <fmt/format.h>
+#include "app/features/save_picture/shown_picture.h"
 
 #include <algorithm>
 #include <string>
 #include <vector>
 
+#include "app/features/save_picture/picture_values.h"
 #include "app/features/timeline/colour_names.h"
 #include "app/ui/shell_word.h"
 #include "core/query/database.h"
@@ -27,15 +26,15 @@ std::string why_no_render_command(const AppState& state) {
 namespace {
 
 /// What stands out, and what is selected.
-void add_emphasis(const AppState& state, std::vector<std::string>& words) {
+void add_emphasis(const AppState& state, PictureSpec& spec) {
     if (const auto* text = state.search.as<TextSought>(); text != nullptr && !state.search.terms.empty())
-        words.push_back("--search=" + text->text);
-    if (const auto stack = state.search.stack()) words.push_back(fmt::format("--stack={}", static_cast<int>(stack->value)));
-    if (const auto* group = state.search.as<GroupSought>()) words.push_back("--group=" + group->name);
+        spec.search = text->text;
+    if (const auto stack = state.search.stack()) spec.stack = static_cast<int>(stack->value);
+    if (const auto* group = state.search.as<GroupSought>()) spec.group = group->name;
     if (!state.selected().is_some()) return;
     const bool is_row = state.current_kind() == ViewKind::allocations;
     const auto first = is_row ? first_allocation_row(*state.document->snapshot, state.device_index) : std::int64_t{0};
-    words.push_back(fmt::format("--select={}", first + state.selected().value));
+    spec.select = static_cast<std::size_t>(first) + state.selected().value;
 }
 
 }  // namespace
@@ -50,38 +49,36 @@ std::string left_out_of_render(const AppState& state) {
     return left_out;
 }
 
-std::vector<std::string> render_command(const AppState& state, const std::string& out, Ground ground) {
+PictureSpec shown_picture(const AppState& state, Ground ground) {
     const Document& document = *state.document;
-    std::vector<std::string> words = {"snapviewer", "render", document.path, "--out", out};
-    if (!document.with.empty()) words.insert(words.end(), {"--with", document.with});
-    if (ground == Ground::light) words.insert(words.end(), {"--theme", "light"});
+    PictureSpec spec{.file = document.path, .with = document.with};
+    if (ground == Ground::light) spec.theme = "light";
     if (const Icicle* icicle = state.shown_icicle()) {
-        words.insert(words.end(), {"--picture", icicle->name});
-        return words;
+        spec.picture = icicle->name;
+        return spec;
     }
     const DeviceState& device = state.current_device();
-    const View& view = device.view;
-    if (document.devices.size() > 1)
-        words.push_back(fmt::format("--device={}", document.snapshot->devices[state.device_index].device));
+    if (document.devices.size() > 1) spec.device = document.snapshot->devices[state.device_index].device;
     if (state.current_kind() != ViewKind::allocations)
-        words.insert(words.end(), {"--shows", view_kind_names()[static_cast<std::size_t>(state.current_kind())]});
+        spec.shows = view_kind_names()[static_cast<std::size_t>(state.current_kind())];
+    spec.axis = device.axis == Axis::time ? "time" : "steps";
     // Kinds are told of allocations alone; the others have the colours of their stacks then.
     const bool has_colours = state.colour_by != ColourBy::kind || state.current_kind() == ViewKind::allocations;
-    words.insert(words.end(), {"--axis", device.axis == Axis::time ? "time" : "steps", "--colour-by",
-                               colour_name(has_colours ? state.colour_by : ColourBy::stack)});
-    words.push_back("--remembered");
-    add_emphasis(state, words);
-    // The shortest numbers that are these very ones.
-    words.push_back(fmt::format("--view={}:{},{}:{}", view.x_begin, view.x_end, view.y_begin, view.y_end));
-    return words;
+    spec.colour_by = colour_name(has_colours ? state.colour_by : ColourBy::stack);
+    spec.remembered = true;
+    add_emphasis(state, spec);
+    spec.view = view_text(device.view);
+    return spec;
 }
 
 std::string render_command_line(const AppState& state, Ground ground) {
+    PictureSpec spec = shown_picture(state, ground);
+    spec.out = "picture.png";
     std::string line;
-    for (const std::string& word : render_command(state, "picture.png", ground)) {
-        const std::string name = word.starts_with("--") ? word.substr(2) : "";
-        const bool is_plain_option = !name.empty() && shell_word(name) == name;
-        line += (line.empty() ? "" : " ") + (is_plain_option ? word : shell_word(word));
+    for (const std::string& word : command_words(spec)) {
+        // Quotes belong to the value alone.
+        const std::size_t value_at = word.starts_with("--") ? word.find('=') + 1 : 0;
+        line += (line.empty() ? "" : " ") + word.substr(0, value_at) + shell_word(word.substr(value_at));
     }
     return line;
 }

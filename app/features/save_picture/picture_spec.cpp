@@ -1,0 +1,127 @@
+#include "app/features/save_picture/picture_spec.h"
+
+#include <array>
+#include <type_traits>
+
+#include "app/features/save_picture/picture_values.h"
+#include "app/features/timeline/colour_names.h"
+#include "core/document/document.h"
+
+namespace snapviewer {
+namespace {
+
+std::vector<std::string> axis_names() { return {"steps", "time"}; }
+std::vector<std::string> theme_names() { return {"light", "dark"}; }
+
+constexpr std::array k_options = {
+    PictureOption{.name = "FILE", .field = &PictureSpec::file, .about = "The snapshot", .is_required = true},
+    PictureOption{.name = "--out",
+                  .field = &PictureSpec::out,
+                  .about = "The picture to write: an SVG where the name ends in .svg, otherwise a PNG",
+                  .type_name = "FILE",
+                  .is_required = true},
+    PictureOption{.name = "--size",
+                  .field = &PictureSpec::size,
+                  .about = "In pixels, 1600x900 unless given",
+                  .type_name = "WIDTHxHEIGHT",
+                  .check = is_size},
+    PictureOption{.name = "--with", .field = &PictureSpec::with, .about = k_with_about},
+    PictureOption{
+        .name = "--device",
+        .field = &PictureSpec::device,
+        .about = "Number as in the file; unless given the one that ran out of memory, else the one with most events",
+        .type_name = "N"},
+    PictureOption{.name = "--picture",
+                  .field = &PictureSpec::picture,
+                  .about = "Of a report of Skyline or DeepView: iteration, or the name of an icicle",
+                  .type_name = "NAME"},
+    PictureOption{.name = "--shows",
+                  .field = &PictureSpec::shows,
+                  .about = "What of the device to draw, allocations unless given",
+                  .one_of = view_kind_names},
+    PictureOption{.name = "--theme",
+                  .field = &PictureSpec::theme,
+                  .about = "What it is drawn on, dark unless given",
+                  .one_of = theme_names},
+    PictureOption{.name = "--axis",
+                  .field = &PictureSpec::axis,
+                  .about = "What runs from left to right, steps unless the file suggests time",
+                  .one_of = axis_names},
+    PictureOption{.name = "--colour-by",
+                  .field = &PictureSpec::colour_by,
+                  .about =
+                      "What the colours tell, with a legend where they have names; stacks unless given, of a memory report "
+                      "categories",
+                  .one_of = colour_names},
+    PictureOption{.name = "--remembered",
+                  .field = &PictureSpec::remembered,
+                  .about =
+                      "As the window remembers it: with the notes of this file, your rules for kinds, and the overlays and "
+                      "tracks that you show"},
+    PictureOption{.name = "--search",
+                  .field = &PictureSpec::search,
+                  .about =
+                      "What stands out, as in the window's search: text, function:NAME, size > 100 MiB, ... All else is "
+                      "grey",
+                  .type_name = "TEXT",
+                  .check = is_search},
+    PictureOption{.name = "--stack",
+                  .field = &PictureSpec::stack,
+                  .about = "What stands out: all that a stack made, by its stack_id in SQL",
+                  .type_name = "N"},
+    PictureOption{.name = "--group",
+                  .field = &PictureSpec::group,
+                  .about = "What stands out: a row of the legend of colours",
+                  .type_name = "NAME"},
+    PictureOption{.name = "--select",
+                  .field = &PictureSpec::select,
+                  .about =
+                      "The allocation to outline, by its id in the table allocations; of segments and pools its place in "
+                      "the picture",
+                  .type_name = "ID"},
+    PictureOption{.name = "--view",
+                  .field = &PictureSpec::view,
+                  .about = "The part to draw: steps (or microseconds) and bytes",
+                  .type_name = "X0:X1[,Y0:Y1]",
+                  .check = is_view},
+    PictureOption{.name = "--rules",
+                  .field = &PictureSpec::rules,
+                  .about = "Your own rules for what allocations are for, as JSON; docs/analyses.md tells",
+                  .type_name = "FILE"},
+    PictureOption{.name = "--drawing",
+                  .field = &PictureSpec::drawing,
+                  .about = "What to draw the picture from; auto takes what this driver draws faster",
+                  .one_of = drawing_names},
+};
+
+/// As it stands on a command line; none where the option is left out, "" of a flag.
+std::optional<std::string> written(const std::string& text) { return text.empty() ? std::nullopt : std::optional(text); }
+std::optional<std::string> written(bool is_on) { return is_on ? std::optional(std::string()) : std::nullopt; }
+template <typename Number>
+std::optional<std::string> written(const std::optional<Number>& number) {
+    return number ? std::optional(std::to_string(*number)) : std::nullopt;
+}
+
+}  // namespace
+
+std::span<const PictureOption> picture_options() { return k_options; }
+
+std::vector<std::string> command_words(const PictureSpec& spec) {
+    std::vector<std::string> words = {"snapviewer", "render"};
+    for (const PictureOption& option : k_options) {
+        const auto value = std::visit([&spec](auto field) { return written(spec.*field); }, option.field);
+        if (!value) continue;
+        const std::string name = option.name;
+        if (!name.starts_with("--")) {
+            words.push_back(*value);
+        } else if (value->starts_with('-')) {  // it would be taken for an option
+            words.push_back(name + "=" + *value);
+        } else {
+            words.push_back(name);
+            if (!value->empty()) words.push_back(*value);
+        }
+    }
+    return words;
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+/// A picture as it is asked for. No GUI in here.
+namespace snapviewer {
+
+/// What is drawn, of what and how: `snapviewer render` reads one from its command line, the window fills one with what it
+/// shows, and writes it as that command. An empty text is what the command does where the option is left out.
+struct PictureSpec {
+    std::string file;
+    std::string out;
+    std::string size;
+    std::string with;
+    std::optional<int> device;
+    std::string picture;
+    std::string shows;
+    std::string theme;
+    std::string axis;
+    std::string colour_by;
+    bool remembered = false;
+    std::string search;
+    std::optional<int> stack;
+    std::string group;
+    std::optional<std::size_t> select;
+    std::string view;
+    std::string rules;
+    std::string drawing;
+};
+
+/// An option of the command.
+struct PictureOption {
+    using Field = std::variant<std::string PictureSpec::*, std::optional<int> PictureSpec::*,
+                               std::optional<std::size_t> PictureSpec::*, bool PictureSpec::*>;
+    const char* name;  ///< "--axis"; "FILE" stands for itself
+    Field field;
+    const char* about;
+    const char* type_name = "";
+    std::vector<std::string> (*one_of)() = nullptr;      ///< its only values
+    std::string (*check)(const std::string&) = nullptr;  ///< what is wrong with a value, or nothing
+    bool is_required = false;
+};
+/// In the order of --help and of a command that is written.
+std::span<const PictureOption> picture_options();
+
+/// What --help says of --with, which other commands have as well.
+inline constexpr const char* k_with_about =
+    "Opened together with it: the other report of the same model, or the Ascend profile of another rank";
+
+/// The command that draws it, beginning with "snapviewer".
+std::vector<std::string> command_words(const PictureSpec& spec);
+
+}  // namespace snapviewer

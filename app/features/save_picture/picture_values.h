@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/timeline/view.h"
+#include "render/drawing.h"
+
+/// How what a picture is asked for is written: sizes, parts of a picture, what it is drawn from. No GUI in here.
+namespace snapviewer {
+
+struct SizePx {
+    int width_px = 0;
+    int height_px = 0;
+};
+
+struct ViewRange {
+    View view;
+    bool has_y = false;
+};
+
+/// "1600x900"; none if it is not of that form or out of bounds.
+std::optional<SizePx> parse_size(const std::string& text);
+/// "X0:X1" or "X0:X1,Y0:Y1", each range rising.
+std::optional<ViewRange> parse_view(const std::string& text);
+/// Text that parse_view() takes for this very view.
+std::string view_text(const View& view);
+
+/// In the order of Drawing.
+std::vector<std::string> drawing_names();
+/// Automatic if none is called so.
+Drawing drawing_named(const std::string& name);
+
+/// What is wrong with a value, or nothing.
+std::string is_size(const std::string& text);
+std::string is_view(const std::string& text);
+std::string is_search(const std::string& text);
+
+}  // namespace snapviewer
