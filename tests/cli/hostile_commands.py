@@ -1,5 +1,6 @@
 """What every command of the program is asked about files that lie or whose answers are far larger than they are, and what such an answer may
 cost in time, memory and output."""
+import os
 import re
 import shutil
 
@@ -37,6 +38,10 @@ FORMS = {
 }
 # Frames, queries and answers are measured many times, so that their middle can be told: that takes as often as long.
 MAY_END_WITH = {"check": (0, 1, 4, 5), "render": (DONE, 1, ENVIRONMENT), "bench": (DONE, 1, ENVIRONMENT)}
+
+
+# Every form of every command about every file takes half an hour: see ctest -C long in docs/testing.md.
+ASKS_ALL = os.environ.get("SNAPVIEWER_ALL_ANSWERS") == "1"
 
 
 class HostileCommands(HostileCommandLine):

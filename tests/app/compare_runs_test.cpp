@@ -1,0 +1,82 @@
+#include "app/features/compare/compare_runs.h"
+
+#include "tests/app/opened_sample.h"
+
+namespace snapviewer::compare_runs_test {
+namespace {
+
+using test::OpenedSample;
+using test::update_until_idle;
+
+struct Opened : OpenedSample {
+    CompareState& page = state.compare;
+    CompareRuns runs{state, pictures, selection};
+};
+
+/// The comparison of the sample with itself, which has all in both.
+struct Compared : Opened {
+    Compared() {
+        runs.begin(SAMPLE_FILE);
+        update_until_idle(runs);
+    }
+};
+
+TEST(CompareRuns, AFileIsTheSameAsItself) {
+    const Compared compared;
+    ASSERT_NE(compared.page.shown, nullptr) << compared.page.work.error;
+    const PeakComparison& peaks = compared.page.shown->comparison.peaks;
+    EXPECT_TRUE(peaks.only_a.empty());
+    EXPECT_TRUE(peaks.only_b.empty());
+    ASSERT_FALSE(peaks.both.empty());
+    for (const PeakComparison::Row& row : peaks.both) EXPECT_EQ(row.delta_bytes(), 0) << row.source;
+    EXPECT_EQ(compared.page.other, compared.state.document) << "it is not read twice";
+    EXPECT_NE(compared.runs.both(), nullptr);
+    EXPECT_NE(compared.runs.command_line().find("snapviewer compare"), std::string::npos);
+}
+
+TEST(CompareRuns, AnotherGroupingIsComparedAnew) {
+    Compared compared;
+    const auto by_stack = compared.page.shown;
+    compared.page.by = CompareBy::function;
+    EXPECT_TRUE(compared.runs.is_busy());
+    update_until_idle(compared.runs);
+    EXPECT_NE(compared.page.shown, by_stack);
+    EXPECT_EQ(compared.page.shown->task.by, CompareBy::function);
+}
+
+TEST(CompareRuns, ARowLightsUpWhatBothAllocatedThere) {
+    Compared compared;
+    const PeakComparison::Row row = compared.page.shown->comparison.peaks.both.front();
+    compared.runs.go_to(row.key);
+    EXPECT_EQ(compared.page.chosen_key, row.key);
+    const auto* sought = compared.state.search.as<AllocationsSought>();
+    ASSERT_NE(sought, nullptr);
+    EXPECT_GE(sought->ids.size(), row.count_a);
+    ASSERT_NE(compared.page.lit_b, nullptr);
+    // What else comes to stand out ends it in both.
+    compared.selection.close_search();
+    compared.runs.update();
+    EXPECT_EQ(compared.page.lit_b, nullptr);
+    EXPECT_TRUE(compared.page.chosen_key.empty());
+}
+
+TEST(CompareRuns, AFileThatIsNotThereIsAnError) {
+    Opened opened;
+    opened.runs.begin("/nothing/of/this/name.pickle");
+    update_until_idle(opened.runs);
+    EXPECT_FALSE(opened.page.work.error.empty());
+    EXPECT_EQ(opened.page.shown, nullptr);
+}
+
+TEST(CompareRuns, AClosedWindowForgetsWithTheFile) {
+    Compared compared;
+    compared.state.show_compare = false;
+    compared.state.document.reset();
+    compared.state.devices.clear();
+    compared.runs.update();
+    EXPECT_EQ(compared.page.shown, nullptr);
+    EXPECT_TRUE(compared.page.path.empty());
+}
+
+}  // namespace
+}  // namespace snapviewer::compare_runs_test

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+
+#include "app/features/app_state.h"
+#include "app/features/selection/selection.h"
+#include "app/features/timeline/pictures.h"
+
+namespace snapviewer::test {
+
+/// The state of a window in which the sample was opened, and what shows it, without the window.
+struct OpenedSample {
+    OpenedSample() : state(Preferences{}), pictures(state, nullptr), selection(state, pictures) {
+        Progress progress;
+        auto document = open_document(SAMPLE_FILE, {}, progress);
+        EXPECT_TRUE(document);
+        state.document = *std::move(document);
+        pictures.adopt();
+    }
+
+    AppState state;
+    Pictures pictures;
+    Selection selection;
+};
+
+/// Frames until a feature has nothing more to do.
+inline void update_until_idle(Feature& feature) {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    do {
+        feature.update();
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    } while (feature.is_busy() && std::chrono::steady_clock::now() < deadline);
+    EXPECT_FALSE(feature.is_busy());
+    feature.update();
+}
+
+}  // namespace snapviewer::test
