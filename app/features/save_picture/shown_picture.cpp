@@ -51,7 +51,9 @@ std::string left_out_of_render(const AppState& state) {
 
 PictureSpec shown_picture(const AppState& state, Ground ground) {
     const Document& document = *state.document;
-    PictureSpec spec{.file = document.path, .with = document.with};
+    PictureSpec spec;
+    spec.file = document.path;
+    spec.with = document.with;
     if (ground == Ground::light) spec.theme = "light";
     if (const Icicle* icicle = state.shown_icicle()) {
         spec.picture = icicle->name;
