@@ -6,7 +6,7 @@ from module import MODULE, ROOT, main
 
 sys.path.insert(0, str(ROOT / "tests" / "cli"))
 from hostile_command_line import HostileCommandLine  # noqa: E402
-from hostile_commands import MOST_WRITTEN, MOST_WRITTEN_A_BYTE  # noqa: E402
+from hostile_commands import ASKS_ALL, MOST_WRITTEN, MOST_WRITTEN_A_BYTE  # noqa: E402
 
 sys.path.insert(0, str(ROOT / "tests" / "oracles"))
 import hostile_answers  # noqa: E402
@@ -41,9 +41,11 @@ class HostileAnswers(HostileCommandLine):
 
     def test_answers(self):
         failures = []
-        for name, content, _ in hostile_answers.files():
+        for number, (name, content, _) in enumerate(hostile_answers.files()):
             path = self.write(name, content)
-            failures += [f"{name}: {answer}: {wrong}" for answer, code in ANSWERS.items() for wrong in self.wrongs_of(path, content, code)]
+            turns = 1 if ASKS_ALL else 3
+            asked = list(ANSWERS.items())[number % turns::turns]
+            failures += [f"{name}: {answer}: {wrong}" for answer, code in asked for wrong in self.wrongs_of(path, content, code)]
             path.unlink()
         self.assertFalse(failures, "\n" + "\n".join(failures))
 
