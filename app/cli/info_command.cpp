@@ -18,6 +18,7 @@
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/document/facts.h"
+#include "core/timeline/recording_facts.h"
 
 namespace snapviewer {
 namespace {
@@ -62,6 +63,10 @@ std::string device_text(const Document& document, std::size_t index) {
     const auto add = [&text](const char* name, const std::string& value) {
         text += fmt::format("  {:<16}{}\n", name, value);
     };
+    const RecordingFacts recording = recording_facts(timeline);
+    add("recording", recording_state_words(recording.state));
+    add("", recording_sentence(recording));
+    if (!recording.next_time.empty()) add("next time", recording.next_time);
     add("events", format_count(trace.events.size()));
     add("allocations", format_count(trace.allocations.size()));
     add("stacks", format_count(count_stacks(*document.snapshot, trace)));

@@ -7,6 +7,7 @@ namespace snapviewer {
 
 std::span<const ReportSection> report_sections() {
     static constexpr std::array k_sections = {
+        ReportSection{"recording", recording_json, recording_text},
         ReportSection{"findings", findings_json, findings_text},
         ReportSection{"oom", oom_json, oom_text},
         ReportSection{"steps", steps_json, steps_text},

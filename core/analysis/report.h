@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/analysis/analyses.h"
+#include "core/timeline/recording_facts.h"
 
 namespace snapviewer {
 
@@ -29,7 +30,12 @@ Result<std::string> device_report_text(DeviceAnalyses& device, const Progress* p
 /// The address space after an event of the device, or before the first without one, as `snapviewer layout` gives it.
 Result<nlohmann::ordered_json> layout_json(DeviceAnalyses& device, std::uint32_t moment, const Progress* progress);
 
+/// What the section `recording` and `info` say in JSON.
+nlohmann::ordered_json recording_facts_json(const RecordingFacts& facts);
+
 // The sections, each with its analysis.
+Result<nlohmann::ordered_json> recording_json(DeviceAnalyses& device, const Progress* progress);
+Result<std::string> recording_text(DeviceAnalyses& device, const Progress* progress);
 Result<nlohmann::ordered_json> findings_json(DeviceAnalyses& device, const Progress* progress);
 Result<std::string> findings_text(DeviceAnalyses& device, const Progress* progress);
 Result<nlohmann::ordered_json> oom_json(DeviceAnalyses& device, const Progress* progress);

@@ -89,8 +89,8 @@ SV_API int32_t sv_open(uint32_t abi_version, const char* path, const char* with,
 SV_API int32_t sv_close(sv_document document, sv_error* error);
 
 /* What the file holds, as a JSON object: {"kind", "container", "devices": [{"device", "events", "allocations", "stacks",
- * "steps", "peak_bytes", "live_bytes_at_end", "path_points"}], "oom", "import_log"}, as `snapviewer info --json` says it. To
- * be given back with sv_free_text(). Unknown keys are to be ignored. */
+ * "steps", "peak_bytes", "live_bytes_at_end", "path_points", "recording"}], "oom", "import_log"}, as `snapviewer info
+ * --json` says it. To be given back with sv_free_text(). Unknown keys are to be ignored. */
 SV_API int32_t sv_info(sv_document document, char** json, sv_error* error);
 
 /* Why memory ran out, what grows and what keeps it: {"version": 1, "devices": [{"device", "findings", "oom", "steps",

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/analysis/report.h"
 #include "core/timeline/axis_places.h"
 #include "core/timeline/markers.h"
 
@@ -45,7 +46,8 @@ nlohmann::ordered_json describe_device(const Document& document, std::size_t ind
                  {"steps", timeline.step_count()},
                  {"peak_bytes", timeline.peak_bytes()},
                  {"live_bytes_at_end", timeline.live_bytes_at_end()},
-                 {"path_points", timeline.path_point_count()}});
+                 {"path_points", timeline.path_point_count()},
+                 {"recording", recording_facts_json(recording_facts(timeline))}});
     return json;
 }
 

@@ -31,16 +31,14 @@ bool is_true(const nlohmann::json& value) {
 }
 
 void report_overflow(Snapshot& snapshot, const DeviceTrace& trace) {
-    std::uint64_t room = 0;
-    const std::string_view text = setting(snapshot, "trace_alloc_max_entries");
-    const bool has_room = std::from_chars(text.data(), text.data() + text.size(), room).ec == std::errc{} && room > 0;
-    const bool is_full = has_room && trace.events.size() >= room;
+    const std::optional<std::uint64_t> room = recording_room(snapshot);
+    const bool is_full = room && trace.events.size() >= *room;
     if (!is_full && !says_overflowed(snapshot)) return;
     if (trace.events.size() == 0) return;
     snapshot.log.add(ImportCode::ring_buffer_wrapped,
                      fmt::format("the recording ran out of room{}, so its oldest events are lost: what was allocated before "
                                  "stands from the beginning, if it is known at all",
-                                 has_room ? fmt::format(" ({} events)", room) : ""));
+                                 room ? fmt::format(" ({} events)", *room) : ""));
 }
 
 void report_missing_stacks(Snapshot& snapshot, const DeviceTrace& trace) {
@@ -82,6 +80,13 @@ void report_impossible_total(Snapshot& snapshot, const DeviceTrace& trace) {
 }
 
 }  // namespace
+
+std::optional<std::uint64_t> recording_room(const Snapshot& snapshot) {
+    std::uint64_t room = 0;
+    const std::string_view text = setting(snapshot, "trace_alloc_max_entries");
+    const bool is_told = std::from_chars(text.data(), text.data() + text.size(), room).ec == std::errc{} && room > 0;
+    return is_told ? std::optional(room) : std::nullopt;
+}
 
 bool says_overflowed(const Snapshot& snapshot) {
     const nlohmann::json value = parse_json(setting(snapshot, "trace_alloc_overflowed"));

@@ -27,6 +27,11 @@ struct AnsweringStep {
 };
 
 constexpr AnsweringStep k_answering_steps[] = {
+    {"looking whether the file is whole",
+     [](DeviceAnalyses& device, DeviceAnswers& answers, const Progress*) {
+         answers.recording = recording_facts(device.timeline());
+         return Status();
+     }},
     {"reading stacks", [](DeviceAnalyses& device, DeviceAnswers& answers,
                           const Progress* progress) { return keep(device.stack_lines(progress), answers.stack_lines); }},
     {"laying out the address space",

@@ -11,6 +11,7 @@
 #include "core/base/job.h"
 #include "core/base/memory_there.h"
 #include "core/document/document.h"
+#include "core/timeline/recording_facts.h"
 
 namespace snapviewer {
 
@@ -19,6 +20,7 @@ struct DeviceAnswers {
     std::shared_ptr<const Document> document;  ///< keeps what the rest refers to
     std::size_t device_index = 0;
     std::optional<Error> error = {};  ///< why there is nothing else: it was stopped, or memory did not suffice
+    RecordingFacts recording = {};
     std::shared_ptr<const std::vector<DeviceFinding>> findings = {};
     std::shared_ptr<const OomReport> oom = {};
     std::shared_ptr<const Steps> steps = {};

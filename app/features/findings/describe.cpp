@@ -80,15 +80,17 @@ JsonValue growth_report(const AppState& state) {
 JsonValue findings_report(const AppState& state) {
     if (state.current_timeline() == nullptr) return nullptr;
     const FindingsState& page = state.findings;
-    return {{"state", work_name(page)},
-            {"fraction", page.work.fraction},
-            {"doing", page.work.status},
-            {"trouble", page.work.error},
-            {"not_told", page.not_told},
-            {"page", page_name(state.pages.shown)},
-            {"chosen", page.chosen ? JsonValue(*page.chosen) : JsonValue(nullptr)},
-            {"count", page.is_ready() ? page.answers->findings->size() : 0},
-            {"rows", page.is_ready() ? rows_json(*page.answers) : JsonValue::array()}};
+    return {
+        {"state", work_name(page)},
+        {"fraction", page.work.fraction},
+        {"doing", page.work.status},
+        {"trouble", page.work.error},
+        {"not_told", page.not_told},
+        {"recording", page.is_ready() ? JsonValue(recording_state_name(page.answers->recording.state)) : JsonValue(nullptr)},
+        {"page", page_name(state.pages.shown)},
+        {"chosen", page.chosen ? JsonValue(*page.chosen) : JsonValue(nullptr)},
+        {"count", page.is_ready() ? page.answers->findings->size() : 0},
+        {"rows", page.is_ready() ? rows_json(*page.answers) : JsonValue::array()}};
 }
 
 }  // namespace

@@ -65,14 +65,15 @@ struct FindingRow {
     float height = 0;
 };
 
-FindingRow lay_out(const DeviceFinding& finding) {
+/// `room_px` is what stands to the right of the sentence.
+FindingRow lay_out(const std::string& sentence, const std::string& hint, float room_px) {
     FindingRow row;
     row.pos = ImGui::GetCursorScreenPos();
     row.right = row.pos.x + ImGui::GetContentRegionAvail().x;
-    row.text_width = std::max(scaled(80), ImGui::GetContentRegionAvail().x - scaled(10 + 84));
+    row.text_width = std::max(scaled(80), ImGui::GetContentRegionAvail().x - scaled(10) - room_px);
     const float gap = scaled(2);
-    row.sentence = text_in_lines(finding.sentence, row.text_width);
-    row.hint = text_in_lines(finding.hint, row.right - row.pos.x - scaled(10));
+    row.sentence = text_in_lines(sentence, row.text_width);
+    row.hint = text_in_lines(hint, row.right - row.pos.x - scaled(10));
     row.hint_top = ImGui::GetTextLineHeight() + gap + ImGui::CalcTextSize(row.sentence.c_str()).y;
     row.height = row.hint_top;
     if (!row.hint.empty()) row.height += gap + ImGui::CalcTextSize(row.hint.c_str()).y;
@@ -80,22 +81,49 @@ FindingRow lay_out(const DeviceFinding& finding) {
     return row;
 }
 
-void draw_texts(const DeviceFinding& finding, const FindingRow& row) {
+/// A headline, what there is to say, and what to do about it.
+void draw_texts(const FindingRow& row, ImU32 colour, const char* headline) {
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const ImU32 colour = severity_colour(finding.severity);
     list->AddRectFilled(row.pos, {row.pos.x + scaled(3), row.pos.y + row.height}, colour);
     const float left = row.pos.x + scaled(10);
-    float top = row.pos.y;
-    list->AddText({left, top}, colour, finding_severity_name(finding.severity));
-    const std::string amount = finding.bytes == 0 ? "" : format_bytes(finding.bytes);
-    const ImVec2 amount_pos(row.right - ImGui::CalcTextSize(amount.c_str()).x, top);
-    list->AddText(amount_pos, palette().text, amount.c_str());
-    if (!amount.empty() && ImGui::IsMouseHoveringRect(amount_pos, {row.right, top + ImGui::GetTextLineHeight()}))
-        tooltip_beside({amount_pos, {row.right, top + ImGui::GetTextLineHeight()}}, format_bytes_exactly(finding.bytes));
-    top += ImGui::GetTextLineHeight() + scaled(2);
-    list->AddText({left, top}, palette().text, row.sentence.c_str());
+    list->AddText({left, row.pos.y}, colour, headline);
+    list->AddText({left, row.pos.y + ImGui::GetTextLineHeight() + scaled(2)}, palette().text, row.sentence.c_str());
     if (row.hint.empty()) return;
     list->AddText({left, row.pos.y + row.hint_top + scaled(2)}, palette().text_dim, row.hint.c_str());
+}
+
+void draw_amount(std::uint64_t bytes, const FindingRow& row) {
+    if (bytes == 0) return;
+    const std::string amount = format_bytes(bytes);
+    const ImVec2 pos(row.right - ImGui::CalcTextSize(amount.c_str()).x, row.pos.y);
+    const ImVec2 end(row.right, pos.y + ImGui::GetTextLineHeight());
+    ImGui::GetWindowDrawList()->AddText(pos, palette().text, amount.c_str());
+    if (ImGui::IsMouseHoveringRect(pos, end)) tooltip_beside({pos, end}, format_bytes_exactly(bytes));
+}
+
+ImU32 recording_colour(RecordingState state) {
+    switch (state) {
+        case RecordingState::cut_off: return palette().danger;
+        case RecordingState::ring_buffer_full:
+        case RecordingState::no_history: return palette().notice;
+        case RecordingState::starts_mid_run: return palette().accent;
+        case RecordingState::complete:
+        case RecordingState::other_recorder: return palette().text_faint;
+    }
+    return palette().text_faint;
+}
+
+/// Whether the file is whole. A click copies the call that would have recorded the rest.
+void draw_recording(const RecordingFacts& facts, Requests& requests) {
+    const FindingRow row =
+        lay_out(recording_sentence(facts), facts.next_time.empty() ? "" : "Next time: " + facts.next_time, 0);
+    if (ImGui::Selectable("##recording", false, 0, {row.text_width + scaled(10), row.height}) && !facts.next_time.empty())
+        requests.ask(CopyText{facts.next_time, "The call"});
+    report_rect("recording_card");
+    if (!facts.next_time.empty() && ImGui::IsItemHovered()) item_tooltip("Click to copy the call");
+    draw_texts(row, recording_colour(facts.state), fmt::format("this file: {}", recording_state_words(facts.state)).c_str());
+    ImGui::SetCursorScreenPos({row.pos.x, row.pos.y + row.height + scaled(6)});
+    ImGui::Dummy({0, scaled(2)});
 }
 
 void draw_sql_button(const DeviceFinding& finding, std::size_t index, const FindingRow& row, Requests& requests) {
@@ -110,12 +138,13 @@ void draw_sql_button(const DeviceFinding& finding, std::size_t index, const Find
 
 void draw_finding(const DeviceAnswers& answers, std::size_t index, bool is_chosen, Requests& requests) {
     const DeviceFinding& finding = (*answers.findings)[index];
-    const FindingRow row = lay_out(finding);
+    const FindingRow row = lay_out(finding.sentence, finding.hint, scaled(84));
     ImGui::PushID(static_cast<int>(index));
     if (ImGui::Selectable("##finding", is_chosen, 0, {row.text_width + scaled(10), row.height}))
         requests.ask(GoToFinding{index});
     report_rect(fmt::format("finding_{}", index));
-    draw_texts(finding, row);
+    draw_texts(row, severity_colour(finding.severity), finding_severity_name(finding.severity));
+    draw_amount(finding.bytes, row);
     draw_sql_button(finding, index, row, requests);
     ImGui::SetCursorScreenPos({row.pos.x, row.pos.y + row.height + scaled(6)});
     if (const OomVerdict* verdict = answers.verdict_of(finding)) draw_oom_card(*verdict);
@@ -125,6 +154,7 @@ void draw_finding(const DeviceAnswers& answers, std::size_t index, bool is_chose
 
 void draw_rows(const FindingsState& state, Requests& requests) {
     const std::vector<DeviceFinding>& findings = *state.answers->findings;
+    draw_recording(state.answers->recording, requests);
     draw_paragraph(palette().text_dim, headline(findings));
     ImGui::Spacing();
     const std::size_t shown = std::min(findings.size(), k_most_rows);

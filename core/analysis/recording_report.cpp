@@ -1,0 +1,36 @@
+// Whether the file is whole, as a section of the report.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/analysis/report.h"
+#include "core/timeline/recording_facts.h"
+
+namespace snapviewer {
+
+nlohmann::ordered_json recording_facts_json(const RecordingFacts& facts) {
+    const auto or_null = [](const auto& value) { return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(); };
+    return {{"state", recording_state_name(facts.state)},
+            {"sentence", recording_sentence(facts)},
+            {"events", facts.events},
+            {"seconds", or_null(facts.seconds)},
+            {"max_entries", or_null(facts.room)},
+            {"cut_at", or_null(facts.cut_at)},
+            {"peak_bytes_from_before", facts.peak_bytes_from_before},
+            {"stacks", stack_kinds_words(facts.stacks)},
+            {"allocs_without_stack", facts.allocs_without_stack},
+            {"next_time", facts.next_time}};
+}
+
+Result<nlohmann::ordered_json> recording_json(DeviceAnalyses& device, const Progress* /*progress*/) {
+    return recording_facts_json(recording_facts(device.timeline()));
+}
+
+Result<std::string> recording_text(DeviceAnalyses& device, const Progress* /*progress*/) {
+    const RecordingFacts facts = recording_facts(device.timeline());
+    std::string text = fmt::format("recording: {}; {}\n", recording_state_words(facts.state), recording_sentence(facts));
+    if (!facts.next_time.empty()) text += fmt::format("  next time: {}\n", facts.next_time);
+    return text;
+}
+
+}  // namespace snapviewer

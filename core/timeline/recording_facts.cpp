@@ -1,0 +1,182 @@
+#include "core/timeline/recording_facts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "core/base/units.h"
+#include "core/timeline/recording_gaps.h"
+#include "core/trace/stack_lines.h"
+
+namespace snapviewer {
+namespace {
+
+/// Where the file breaks off, if it does: what the import log says.
+const ImportEntry* find_cut(const Snapshot& snapshot) {
+    static constexpr std::array k_cuts = {ImportCode::cut_short, ImportCode::file_cut_short, ImportCode::elements_cut_short};
+    const auto& entries = snapshot.log.entries();
+    const auto found = std::ranges::find_if(entries, [](const ImportEntry& entry) {
+        return std::ranges::any_of(k_cuts, [&](ImportCode code) { return entry.code == import_kind(code).name; });
+    });
+    return found == entries.end() ? nullptr : &*found;
+}
+
+bool is_full(const Snapshot& snapshot, const DeviceTrace& trace, const std::optional<std::uint64_t>& room) {
+    return trace.events.size() > 0 && ((room && trace.events.size() >= *room) || says_overflowed(snapshot));
+}
+
+RecordingState state_of(const Timeline& timeline, const RecordingFacts& facts) {
+    const DeviceTrace& trace = timeline.trace();
+    if (find_cut(timeline.snapshot()) != nullptr) return RecordingState::cut_off;
+    if (trace.allocations_are_given) return RecordingState::other_recorder;
+    if (trace.events.size() == 0) return RecordingState::no_history;
+    if (is_full(timeline.snapshot(), trace, facts.room)) return RecordingState::ring_buffer_full;
+    const bool begins_later =
+        std::ranges::any_of(trace.allocations.origin, [](Origin origin) { return origin != Origin::alloc; });
+    return begins_later ? RecordingState::starts_mid_run : RecordingState::complete;
+}
+
+std::optional<double> seconds_of(const EventColumns& events) {
+    std::int64_t first = k_no_time;
+    std::int64_t last = k_no_time;
+    for (const std::int64_t time : events.time_us) {
+        if (time == k_no_time) continue;
+        first = first == k_no_time ? time : std::min(first, time);
+        last = std::max(last, time);
+    }
+    if (first == k_no_time || last <= first) return std::nullopt;
+    return (static_cast<double>(last) - static_cast<double>(first)) / 1e6;
+}
+
+StackKinds stacks_of(const Snapshot& snapshot, const DeviceTrace& trace) {
+    std::vector<bool> is_used(snapshot.stacks.stack_count());
+    for (const StackId stack : trace.allocations.stack) {
+        if (stack.is_some()) is_used[stack.value] = true;
+    }
+    bool has_python = false;
+    bool has_cpp = false;
+    for (std::uint32_t i = 0; i < is_used.size() && !(has_python && has_cpp); ++i) {
+        if (!is_used[i]) continue;
+        for (const FrameId id : snapshot.stacks.stack(StackId{i})) {
+            const Frame& frame = snapshot.stacks.frame(id);
+            (is_python_file(snapshot.strings.view(frame.file)) ? has_python : has_cpp) = true;
+        }
+    }
+    if (has_python) return has_cpp ? StackKinds::python_and_cpp : StackKinds::python;
+    return has_cpp ? StackKinds::cpp : StackKinds::none;
+}
+
+std::uint64_t from_before_at_peak(const Timeline& timeline) {
+    const AllocationColumns& allocations = timeline.trace().allocations;
+    std::uint64_t bytes = 0;
+    for (const AllocationId id : timeline.live_after_tick(timeline.peak_tick())) {
+        if (allocations.origin[id.value] != Origin::alloc) bytes += allocations.size_bytes[id.value];
+    }
+    return bytes;
+}
+
+/// The one call that would have recorded what is missing.
+std::string advice(const RecordingFacts& facts) {
+    const bool lacks_stacks = facts.stacks == StackKinds::none;
+    const std::string stacks = lacks_stacks ? ", context=\"all\", stacks=\"all\"" : "";
+    constexpr const char* k_record = "torch.cuda.memory._record_memory_history(";
+    switch (facts.state) {
+        case RecordingState::no_history:
+        case RecordingState::starts_mid_run:
+            return fmt::format("{}max_entries=1_000_000{}) before the model is built", k_record, stacks);
+        case RecordingState::ring_buffer_full:
+            return fmt::format("{}max_entries={}{}), more than happens in the run", k_record,
+                               std::max<std::uint64_t>(1'000'000, 10 * facts.room.value_or(0)), stacks);
+        case RecordingState::cut_off:
+            return "wait until torch.cuda.memory._dump_snapshot() has returned, and copy the whole file";
+        case RecordingState::complete: return lacks_stacks ? fmt::format("{}{})", k_record, stacks.substr(2)) : "";
+        case RecordingState::other_recorder: return "";
+    }
+    return "";
+}
+
+std::string span_text(const RecordingFacts& facts) {
+    const std::string events = fmt::format("{} event{}", format_count(facts.events), facts.events == 1 ? "" : "s");
+    return facts.seconds ? events + " over " + format_duration_us(std::llround(*facts.seconds * 1e6)) : events;
+}
+
+}  // namespace
+
+const char* recording_state_name(RecordingState state) {
+    switch (state) {
+        case RecordingState::complete: return "complete";
+        case RecordingState::starts_mid_run: return "starts_mid_run";
+        case RecordingState::ring_buffer_full: return "ring_buffer_full";
+        case RecordingState::cut_off: return "cut_off";
+        case RecordingState::no_history: return "no_history";
+        case RecordingState::other_recorder: return "other_recorder";
+    }
+    return "";
+}
+
+const char* recording_state_words(RecordingState state) {
+    switch (state) {
+        case RecordingState::complete: return "complete";
+        case RecordingState::starts_mid_run: return "starts mid-run";
+        case RecordingState::ring_buffer_full: return "ring buffer full";
+        case RecordingState::cut_off: return "cut off";
+        case RecordingState::no_history: return "no history";
+        case RecordingState::other_recorder: return "from a profiler";
+    }
+    return "";
+}
+
+const char* stack_kinds_words(StackKinds kinds) {
+    switch (kinds) {
+        case StackKinds::none: return "no stacks";
+        case StackKinds::python: return "Python stacks";
+        case StackKinds::cpp: return "C++ stacks";
+        case StackKinds::python_and_cpp: return "Python and C++ stacks";
+    }
+    return "";
+}
+
+RecordingFacts recording_facts(const Timeline& timeline) {
+    const Snapshot& snapshot = timeline.snapshot();
+    const EventColumns& events = timeline.trace().events;
+    RecordingFacts facts;
+    facts.events = events.size();
+    facts.seconds = seconds_of(events);
+    facts.room = recording_room(snapshot);
+    facts.peak_bytes = timeline.peak_bytes();
+    facts.peak_bytes_from_before = from_before_at_peak(timeline);
+    facts.stacks = stacks_of(snapshot, timeline.trace());
+    for (std::size_t i = 0; i < events.size(); ++i) {
+        if (events.action[i] == Action::alloc && !events.stack[i].is_some()) ++facts.allocs_without_stack;
+    }
+    facts.state = state_of(timeline, facts);
+    if (const ImportEntry* cut = find_cut(snapshot)) facts.cut_at = cut->first_offset;
+    facts.next_time = advice(facts);
+    return facts;
+}
+
+std::string recording_sentence(const RecordingFacts& facts) {
+    std::string text = span_text(facts);
+    if (facts.state == RecordingState::cut_off) {
+        text += facts.cut_at ? fmt::format("; the file breaks off at byte {}, so peaks are at least what is shown",
+                                           format_count(*facts.cut_at))
+                             : "; the file breaks off, so peaks are at least what is shown";
+    }
+    if (facts.state == RecordingState::ring_buffer_full)
+        text += facts.room ? fmt::format("; older ones were dropped (max_entries={})", format_count(*facts.room))
+                           : "; older ones were dropped";
+    if (facts.peak_bytes > 0) {
+        text +=
+            fmt::format("; {} ({:.0f} %) of the peak predates it", format_bytes(facts.peak_bytes_from_before),
+                        100.0 * static_cast<double>(facts.peak_bytes_from_before) / static_cast<double>(facts.peak_bytes));
+    }
+    text += fmt::format("; {}", stack_kinds_words(facts.stacks));
+    if (facts.stacks != StackKinds::none && facts.allocs_without_stack > 0)
+        text += fmt::format(", missing on {} allocs", format_count(facts.allocs_without_stack));
+    return text;
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/timeline/timeline.h"
+
+/// Whether a file has all that happened on a device: the first thing to know of it, because what is missing makes the rest
+/// less than it seems.
+namespace snapviewer {
+
+enum class RecordingState : std::uint8_t {
+    complete,          ///< everything that was ever allocated is in it
+    starts_mid_run,    ///< memory was in use when the recording began
+    ring_buffer_full,  ///< the oldest events made room for newer ones
+    cut_off,           ///< the file breaks off
+    no_history,        ///< it tells what was there at the end, not how it came to be
+    other_recorder,    ///< a profiler's, which has no such limits
+};
+const char* recording_state_name(RecordingState state);   ///< "ring_buffer_full"
+const char* recording_state_words(RecordingState state);  ///< "ring buffer full"
+
+enum class StackKinds : std::uint8_t { none, python, cpp, python_and_cpp };
+const char* stack_kinds_words(StackKinds kinds);
+
+/// What is known of a recording of one device.
+struct RecordingFacts {
+    RecordingState state = RecordingState::complete;
+    std::uint64_t events = 0;
+    std::optional<double> seconds;             ///< from its first event to its last; none where they have no time
+    std::optional<std::uint64_t> room;         ///< max_entries, as the file says
+    std::optional<std::uint64_t> cut_at;       ///< where it breaks off, a byte of the file
+    std::uint64_t peak_bytes = 0;              ///< where it was cut off: at least
+    std::uint64_t peak_bytes_from_before = 0;  ///< of these, what was allocated before the first event
+    StackKinds stacks = StackKinds::none;
+    std::uint64_t allocs_without_stack = 0;  ///< alloc events
+    std::string next_time;  ///< what would have recorded the rest, in Python; empty where nothing is missing
+};
+
+/// O(events + allocations + frames).
+RecordingFacts recording_facts(const Timeline& timeline);
+
+/// "6,500 events over 12.3 s; 7.4 GiB (33 %) of the peak predates it; Python and C++ stacks". With "at least" where
+/// the file was cut off.
+std::string recording_sentence(const RecordingFacts& facts);
+
+}  // namespace snapviewer
