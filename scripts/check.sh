@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The long check, besides scripts/test.sh: warnings are errors; the unit, cli, sql and fuzz tests, but for two that are about time, run under AddressSanitizer and
-# UndefinedBehaviorSanitizer, the unit tests, which start the threads, under ThreadSanitizer.
+# The long check, besides scripts/test.sh: warnings are errors; the unit and fuzz tests and those of the command line that read files
+# of every kind run under AddressSanitizer and UndefinedBehaviorSanitizer, the unit tests, which start the threads, under ThreadSanitizer.
 set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 unset DISPLAY WAYLAND_DISPLAY
