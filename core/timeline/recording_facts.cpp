@@ -28,10 +28,22 @@ bool is_full(const Snapshot& snapshot, const DeviceTrace& trace, const std::opti
     return trace.events.size() > 0 && ((room && trace.events.size() >= *room) || says_overflowed(snapshot));
 }
 
+/// Files with the events of PyTorch's own recorder, and what Insight and this program make of them.
+bool is_of_pytorch(FileKind kind) {
+    switch (kind) {
+        case FileKind::pytorch_pickle:
+        case FileKind::pytorch_json:
+        case FileKind::pytorch_html:
+        case FileKind::insight_snapshot:
+        case FileKind::sqlite: return true;  // an export that does not say of what
+        default: return false;
+    }
+}
+
 RecordingState state_of(const Timeline& timeline, const RecordingFacts& facts) {
     const DeviceTrace& trace = timeline.trace();
     if (find_cut(timeline.snapshot()) != nullptr) return RecordingState::cut_off;
-    if (trace.allocations_are_given) return RecordingState::other_recorder;
+    if (!is_of_pytorch(timeline.snapshot().kind)) return RecordingState::not_told;
     if (trace.events.size() == 0) return RecordingState::no_history;
     if (is_full(timeline.snapshot(), trace, facts.room)) return RecordingState::ring_buffer_full;
     const bool begins_later =
@@ -93,7 +105,7 @@ std::string advice(const RecordingFacts& facts) {
         case RecordingState::cut_off:
             return "wait until torch.cuda.memory._dump_snapshot() has returned, and copy the whole file";
         case RecordingState::complete: return lacks_stacks ? fmt::format("{}{})", k_record, stacks.substr(2)) : "";
-        case RecordingState::other_recorder: return "";
+        case RecordingState::not_told: return "";
     }
     return "";
 }
@@ -112,7 +124,7 @@ const char* recording_state_name(RecordingState state) {
         case RecordingState::ring_buffer_full: return "ring_buffer_full";
         case RecordingState::cut_off: return "cut_off";
         case RecordingState::no_history: return "no_history";
-        case RecordingState::other_recorder: return "other_recorder";
+        case RecordingState::not_told: return "not_told";
     }
     return "";
 }
@@ -124,7 +136,7 @@ const char* recording_state_words(RecordingState state) {
         case RecordingState::ring_buffer_full: return "ring buffer full";
         case RecordingState::cut_off: return "cut off";
         case RecordingState::no_history: return "no history";
-        case RecordingState::other_recorder: return "from a profiler";
+        case RecordingState::not_told: return "not told by this kind of file";
     }
     return "";
 }

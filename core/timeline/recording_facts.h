@@ -16,7 +16,7 @@ enum class RecordingState : std::uint8_t {
     ring_buffer_full,  ///< the oldest events made room for newer ones
     cut_off,           ///< the file breaks off
     no_history,        ///< it tells what was there at the end, not how it came to be
-    other_recorder,    ///< a profiler's, which has no such limits
+    not_told,          ///< this kind of file does not tell: a profiler's, or polygons alone
 };
 const char* recording_state_name(RecordingState state);   ///< "ring_buffer_full"
 const char* recording_state_words(RecordingState state);  ///< "ring buffer full"
