@@ -37,7 +37,7 @@ int parse_and_run(int argc, char** argv) {
                      "snapviewer " SNAPVIEWER_VERSION);
     line.arguments()
         .values("FILE", window.files,
-                "Snapshots to open: the first is shown, the others go to the recent files; or a folder of ranks")
+                "What to open: one file is shown, two are compared, more are a fleet, as a folder of ranks is")
         .value("--size", size, "Size of the window in pixels, WIDTHxHEIGHT", {.check = is_size})
         .value("--drawing", drawing, "What pictures are drawn from; auto takes what this driver draws faster",
                {.one_of = drawing_names()})

@@ -8,7 +8,7 @@
 namespace snapviewer {
 
 struct WindowOptions {
-    std::vector<std::string> files;  ///< the first is opened, the rest go to the recent files
+    std::vector<std::string> files;  ///< one is shown, two are compared, more are a fleet
     std::string state_file;          ///< see docs/testing.md; empty = none
     int width_px = 0;                ///< 0 = as remembered
     int height_px = 0;

@@ -77,7 +77,7 @@ Json event_json(const DeviceAnalyses& device, const ComparedPeak& peak) {
 }
 
 std::string box_text(const char* name, const Rows& rows) {
-    std::string text = fmt::format("{}: {} rows, {}\n", name, format_count(rows.size()),
+    std::string text = fmt::format("{}: {} row{}, {}\n", name, format_count(rows.size()), rows.size() == 1 ? "" : "s",
                                    format_difference(ComparedSums(rows).delta_bytes()));
     for (std::size_t i = 0; i < rows.size() && i < k_differences_in_text; ++i) {
         text += fmt::format("{:>14}  {} ({} -> {})\n", format_difference(rows[i].delta_bytes()), rows[i].source,
