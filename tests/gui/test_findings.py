@@ -5,7 +5,7 @@ import pickle
 import subprocess
 import unittest
 
-from driver import BINARY, WindowTest
+from driver import BINARY, SAMPLE, WindowTest
 from large_snapshot import write_large_snapshot
 import snapshots
 
@@ -39,7 +39,14 @@ class Findings(WindowTest):
                 self.assertEqual(state["findings"]["page"], "findings", "the first page after opening")
                 expected = what_is_said(report_of(path)[0]["findings"])
                 self.assertEqual(what_is_said(state["findings"]["rows"]), expected)
+                self.assertEqual(state["findings"]["recording"], report_of(path)[0]["recording"]["state"])
                 window.stop()
+
+    def test_a_click_copies_the_call_that_would_have_recorded_the_rest(self):
+        window, state = self.open_with_findings(SAMPLE)
+        self.assertEqual(state["findings"]["recording"], "starts_mid_run")
+        window.click("recording_card")
+        window.wait("the call copied", lambda s: s["said"].startswith("The call is in the clipboard"))
 
     def test_every_device_has_findings_of_its_own(self):
         path = self.folder / "two.pickle"
