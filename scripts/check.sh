@@ -1,9 +1,14 @@
 #!/usr/bin/env bash
-# The long check, besides scripts/test.sh: warnings are errors; the unit and fuzz tests and those of the command line that read files
-# of every kind run under AddressSanitizer and UndefinedBehaviorSanitizer, the unit tests, which start the threads, under ThreadSanitizer.
+# The long check, besides scripts/test.sh: warnings are errors; core's unit tests and the fuzz tests run under AddressSanitizer and
+# UndefinedBehaviorSanitizer, core's unit tests, which start the threads, under ThreadSanitizer.
+#   scripts/check.sh [--all]    --all: the parts of the window and the command line, too, which takes twice as long
 set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 unset DISPLAY WAYLAND_DISPLAY
+all=""
+if [ "${1:-}" = --all ]; then
+    all=-all
+fi
 
 step() {
     local began=$SECONDS
@@ -13,7 +18,7 @@ step() {
 }
 
 scripts/setup.sh
-step cmake --workflow --preset asan
+step cmake --workflow --preset "asan$all"
 # ThreadSanitizer of GCC 12 and 13 stops at once where the kernel places mappings more randomly than it expects.
-step setarch "$(uname -m)" --addr-no-randomize cmake --workflow --preset tsan
+step setarch "$(uname -m)" --addr-no-randomize cmake --workflow --preset "tsan$all"
 echo "check: all passed, except those reported above as skipped"
