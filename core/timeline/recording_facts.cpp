@@ -159,12 +159,14 @@ RecordingFacts recording_facts(const Timeline& timeline) {
     facts.seconds = seconds_of(events);
     facts.room = recording_room(snapshot);
     facts.peak_bytes = timeline.peak_bytes();
-    facts.peak_bytes_from_before = from_before_at_peak(timeline);
     facts.stacks = stacks_of(snapshot, timeline.trace());
     for (std::size_t i = 0; i < events.size(); ++i) {
         if (events.action[i] == Action::alloc && !events.stack[i].is_some()) ++facts.allocs_without_stack;
     }
     facts.state = state_of(timeline, facts);
+    // Polygons begin somewhere, and a file that breaks off may have lost the allocation, the free or both.
+    if (facts.state != RecordingState::not_told && facts.state != RecordingState::cut_off)
+        facts.peak_bytes_from_before = from_before_at_peak(timeline);
     if (const ImportEntry* cut = find_cut(snapshot)) facts.cut_at = cut->first_offset;
     facts.next_time = advice(facts);
     return facts;
@@ -180,14 +182,15 @@ std::string recording_sentence(const RecordingFacts& facts) {
     if (facts.state == RecordingState::ring_buffer_full)
         text += facts.room ? fmt::format("; older ones were dropped (max_entries={})", format_count(*facts.room))
                            : "; older ones were dropped";
-    if (facts.peak_bytes > 0) {
+    if (facts.peak_bytes > 0 && facts.peak_bytes_from_before) {
         text +=
-            fmt::format("; {} ({:.0f} %) of the peak predates it", format_bytes(facts.peak_bytes_from_before),
-                        100.0 * static_cast<double>(facts.peak_bytes_from_before) / static_cast<double>(facts.peak_bytes));
+            fmt::format("; {} ({:.0f} %) of the peak predates it", format_bytes(*facts.peak_bytes_from_before),
+                        100.0 * static_cast<double>(*facts.peak_bytes_from_before) / static_cast<double>(facts.peak_bytes));
     }
     text += fmt::format("; {}", stack_kinds_words(facts.stacks));
     if (facts.stacks != StackKinds::none && facts.allocs_without_stack > 0)
-        text += fmt::format(", missing on {} allocs", format_count(facts.allocs_without_stack));
+        text += fmt::format(", missing on {} alloc{}", format_count(facts.allocs_without_stack),
+                            facts.allocs_without_stack == 1 ? "" : "s");
     return text;
 }
 

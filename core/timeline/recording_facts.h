@@ -28,11 +28,12 @@ const char* stack_kinds_words(StackKinds kinds);
 struct RecordingFacts {
     RecordingState state = RecordingState::complete;
     std::uint64_t events = 0;
-    std::optional<double> seconds;             ///< from its first event to its last; none where they have no time
-    std::optional<std::uint64_t> room;         ///< max_entries, as the file says
-    std::optional<std::uint64_t> cut_at;       ///< where it breaks off, a byte of the file
-    std::uint64_t peak_bytes = 0;              ///< where it was cut off: at least
-    std::uint64_t peak_bytes_from_before = 0;  ///< of these, what was allocated before the first event
+    std::optional<double> seconds;        ///< from its first event to its last; none where they have no time
+    std::optional<std::uint64_t> room;    ///< max_entries, as the file says
+    std::optional<std::uint64_t> cut_at;  ///< where it breaks off, a byte of the file
+    std::uint64_t peak_bytes = 0;         ///< where it was cut off: at least
+    /// Of these, what was allocated before the first event; none where the file does not tell, or was cut off.
+    std::optional<std::uint64_t> peak_bytes_from_before;
     StackKinds stacks = StackKinds::none;
     std::uint64_t allocs_without_stack = 0;  ///< alloc events
     std::string next_time;  ///< what would have recorded the rest, in Python; empty where nothing is missing

@@ -26,7 +26,7 @@ class Recording(CommandLine):
         self.assertEqual(facts, {"state": "complete", "events": 3, "seconds": 2.5, "max_entries": None, "cut_at": None,
                                  "peak_bytes_from_before": 0, "stacks": "Python and C++ stacks", "allocs_without_stack": 1, "next_time": "",
                                  "sentence": "3 events over 2.50 s; 0 B (0 %) of the peak predates it; Python and C++ stacks, "
-                                             "missing on 1 allocs"})
+                                             "missing on 1 alloc"})
         for text in self.said():
             self.assertNotIn("next time", text)
 
@@ -56,6 +56,7 @@ class Recording(CommandLine):
         self.assertEqual(facts["state"], "cut_off")
         self.assertLessEqual(facts["cut_at"], len(content))
         self.assertGreater(facts["cut_at"], len(content) - 1000)
+        self.assertIsNone(facts["peak_bytes_from_before"], "what is lost may be the allocation, the free or both")
         for text in self.said():
             self.assertIn("cut off", text)
             self.assertIn("at least", text)
@@ -65,6 +66,13 @@ class Recording(CommandLine):
         segment = {"address": 4096, "total_size": 2 << 20, "stream": 0, "segment_type": "small", "device": 0, "blocks": [block]}
         facts, = self.recording("bare.pickle", {"segments": [segment], "device_traces": [[]]})
         self.assertEqual((facts["state"], facts["events"], facts["peak_bytes_from_before"]), ("no_history", 0, 500))
+
+    def test_polygons_alone_do_not_tell(self):
+        out = self.home / "polygons.zip"
+        self.succeed("export", SAMPLE, "--out", out)
+        facts, = [device["recording"] for device in json.loads(self.succeed("info", out, "--json"))["devices"]]
+        self.assertEqual((facts["state"], facts["peak_bytes_from_before"]), ("not_told", None))
+        self.assertNotIn("predates", facts["sentence"])
 
     def test_without_stacks(self):
         trace = [event("alloc", 4096, 1000)]
