@@ -11,7 +11,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::array<const char*, 5> k_by_names = {"stack", "function", "python", "source", "kind"};
+constexpr std::array<const char*, 5> k_by_names = {"source", "function", "stack", "python", "kind"};
 constexpr std::array<const char*, 3> k_basis_names = {"all", "recorded", "alone"};
 constexpr std::size_t k_names_between_looks = 256;
 

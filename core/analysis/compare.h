@@ -19,10 +19,10 @@ namespace snapviewer {
 
 /// By what allocations of two files count as the same.
 enum class CompareBy : std::uint8_t {
+    source,    ///< the one line of the program's own code that stands for the stack
+    function,  ///< the functions of their stacks, whatever the line
     stack,     ///< the lines of their stacks
-    function,  ///< the same without line numbers
     python,    ///< the Python lines alone
-    source,    ///< the one line that stands for the stack
     kind,      ///< what they are for: see Kinds
 };
 

@@ -42,16 +42,30 @@ Status find_peak(DeviceAnalyses& device, const Comparison& asked, ComparedPeak& 
     return {};
 }
 
-/// Whether lines that moved explain what only one side holds. Line numbers are part of what is compared only by stack and
-/// python.
-Status find_moved(DeviceAnalyses& a, const PeakGroups& groups_a, DeviceAnalyses& b, const PeakGroups& groups_b,
-                  Comparison& comparison, const Progress* progress) {
-    if (comparison.by != CompareBy::stack && comparison.by != CompareBy::python) return {};
-    Comparison by_function{CompareBy::function, comparison.basis, {}, {}, {}, {}, {}};
+std::uint64_t change_in(const PeakComparison& peaks) {
+    std::uint64_t bytes = 0;
+    for (const auto* rows : {&peaks.only_a, &peaks.both, &peaks.only_b}) {
+        for (const PeakComparison::Row& row : *rows)
+            bytes += std::max(row.bytes_a, row.bytes_b) - std::min(row.bytes_a, row.bytes_b);
+    }
+    return bytes;
+}
+
+/// What a comparison by function shows beyond this one: lines that moved explain what only one side holds by stack or
+/// python, of which line numbers are a part; by source and kind, changes cancel out within a row.
+Status compare_with_functions(DeviceAnalyses& a, const PeakGroups& groups_a, DeviceAnalyses& b, const PeakGroups& groups_b,
+                              Comparison& comparison, const Progress* progress) {
+    if (comparison.by == CompareBy::function) return {};
+    const Comparison by_function{.by = CompareBy::function, .basis = comparison.basis};
     const auto functions_a = peak_groups(a, by_function, progress);
     if (!functions_a) return functions_a.error();
     const auto functions_b = peak_groups(b, by_function, progress);
     if (!functions_b) return functions_b.error();
+    if (comparison.by == CompareBy::source || comparison.by == CompareBy::kind) {
+        const std::uint64_t change = change_in(compare_peaks(*functions_a, *functions_b));
+        comparison.hidden_bytes = change - std::min(change, change_in(comparison.peaks));
+        return {};
+    }
     comparison.moved = find_moved_lines(a.snapshot(), groups_a, *functions_a, b.snapshot(), groups_b, *functions_b);
     return {};
 }
@@ -69,14 +83,15 @@ ComparedSums::ComparedSums(const std::vector<PeakComparison::Row>& rows) {
 
 Result<Comparison> compare_devices(DeviceAnalyses& a, DeviceAnalyses& b, CompareBy by, CompareBasis basis,
                                    const Progress* progress) {
-    Comparison comparison{by, basis, {}, {}, {}, {}, {}};
+    Comparison comparison{.by = by, .basis = basis};
     PeakGroups groups_a;
     PeakGroups groups_b;
     if (const Status found = find_peak(a, comparison, comparison.a, groups_a, progress); !found) return found.error();
     if (const Status found = find_peak(b, comparison, comparison.b, groups_b, progress); !found) return found.error();
     comparison.peaks = compare_peaks(groups_a, groups_b);
     comparison.settings = compare_settings(a.snapshot(), b.snapshot());
-    if (const Status found = find_moved(a, groups_a, b, groups_b, comparison, progress); !found) return found.error();
+    if (const Status found = compare_with_functions(a, groups_a, b, groups_b, comparison, progress); !found)
+        return found.error();
     return comparison;
 }
 

@@ -38,11 +38,14 @@ struct ComparedSums {
 struct Comparison {
     CompareBy by = CompareBy::stack;
     CompareBasis basis = CompareBasis::all;
-    ComparedPeak a;
-    ComparedPeak b;
-    PeakComparison peaks;
-    std::vector<SettingDifference> settings;
-    std::optional<MovedLines> moved;  ///< only of comparisons by stack or python
+    ComparedPeak a = {};
+    ComparedPeak b = {};
+    PeakComparison peaks = {};
+    std::vector<SettingDifference> settings = {};
+    std::optional<MovedLines> moved = {};  ///< only of comparisons by stack or python
+    /// How much more changed by call path (by function) than these rows show, because under one line or kind some of it
+    /// went up and some went down. 0 where lines are told apart by their callers.
+    std::uint64_t hidden_bytes = 0;
     std::int64_t delta_bytes() const { return static_cast<std::int64_t>(b.bytes - a.bytes); }
 };
 

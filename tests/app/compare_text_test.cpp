@@ -47,14 +47,14 @@ TEST(CompareText, ThePeaksAreASentence) {
     comparison.b.bytes = 9 * k_mib;
     EXPECT_EQ(peaks_sentence(comparison), "B peaks 1.0 MiB lower than A.");
     comparison.b.bytes = comparison.a.bytes;
-    EXPECT_EQ(peaks_sentence(comparison), "Both peak alike.");
+    EXPECT_EQ(peaks_sentence(comparison), "Both peaks are equal.");
 }
 
 TEST(CompareText, SumsNameWhatARowIs) {
     const PeakComparison peaks = peaks_of_three_boxes();
     EXPECT_EQ(sums_words(1, ComparedSums(peaks.only_a), CompareBy::stack), "1 stack, 3 allocations");
-    EXPECT_EQ(sums_words(2, ComparedSums(peaks.both), CompareBy::source), "2 sources, 6 → 6 allocations");
-    EXPECT_EQ(sums_words(0, ComparedSums({}), CompareBy::function), "0 chains of functions, 0 allocations");
+    EXPECT_EQ(sums_words(2, ComparedSums(peaks.both), CompareBy::source), "2 lines, 6 → 6 allocations");
+    EXPECT_EQ(sums_words(0, ComparedSums({}), CompareBy::function), "0 call paths, 0 allocations");
 }
 
 TEST(CompareText, TheSentenceOnTrainingStepsSaysWhereNoneAreTold) {
@@ -63,15 +63,15 @@ TEST(CompareText, TheSentenceOnTrainingStepsSaysWhereNoneAreTold) {
     const Steps without;
     Alignment alignment;
     EXPECT_EQ(alignment_sentence(alignment, with, without),
-              "Each recording takes the whole width, for training steps cannot be told in B.");
+              "Each recording takes the whole width: no training steps were found in B.");
     EXPECT_EQ(alignment_sentence(alignment, without, with),
-              "Each recording takes the whole width, for training steps cannot be told in A.");
+              "Each recording takes the whole width: no training steps were found in A.");
     EXPECT_EQ(alignment_sentence(alignment, without, without),
-              "Each recording takes the whole width, for training steps cannot be told in either.");
+              "Each recording takes the whole width: no training steps were found in either.");
     alignment.method = Alignment::Method::step_order;
     alignment.steps.resize(1);
     EXPECT_EQ(alignment_sentence(alignment, with, with),
-              "Complete training steps lie over each other in their order: 1 pair.");
+              "Aligned by complete training steps, in order: 1 pair.");
 }
 
 TEST(CompareText, TheCommandIsWhatAShellUnderstands) {

@@ -350,7 +350,7 @@ class Compare(WindowTest):
         window = self.open_on_start(path)
         self.choose_other(window, path)
         shown = self.wait_shown(window)
-        self.assertEqual((shown["delta"], shown["sentence"]), (0, "Both peak alike."))
+        self.assertEqual((shown["delta"], shown["sentence"]), (0, "Both peaks are equal."))
         on_screen = window.state()["timeline"]["device"]
         for index in (1, 0):
             window.click("compare_device")

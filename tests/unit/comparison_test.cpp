@@ -79,6 +79,26 @@ TEST(ComparedStacks, ByKindEveryAllocationIsInOneRow) {
     EXPECT_EQ(recorded, 250U);  // of lines 1 and 2 at the peak, without what was there before
 }
 
+/// One line, called by two others: what each of them asks of it.
+Timeline one_line_of_two_callers(std::uint64_t from_train, std::uint64_t from_evaluate) {
+    TraceBuilder trace;
+    const Frame forward{trace.text("model.py"), trace.text("forward"), 10};
+    trace.alloc(0x10000, from_train).with_stack({forward, {trace.text("run.py"), trace.text("train"), 1}});
+    trace.alloc(0x20000, from_evaluate).with_stack({forward, {trace.text("run.py"), trace.text("evaluate"), 2}});
+    return lay_out(trace.build());
+}
+
+TEST(CompareDevices, SaysWhatCancelsOutUnderOneLine) {
+    AnalysedDevice a(one_line_of_two_callers(1000, 200));
+    AnalysedDevice b(one_line_of_two_callers(300, 900));
+    const auto hidden = [&](CompareBy by) {
+        return compare_devices(a.device(), b.device(), by, CompareBasis::all).value().hidden_bytes;
+    };
+    EXPECT_EQ(hidden(CompareBy::source), 1400U);  // -700 and +700; nothing changed by line
+    EXPECT_EQ(hidden(CompareBy::function), 0U);
+    EXPECT_EQ(hidden(CompareBy::stack), 0U);
+}
+
 Alignment aligned_at(std::vector<std::pair<std::uint64_t, std::uint64_t>> points) {
     Alignment alignment;
     alignment.method = Alignment::Method::step_order;

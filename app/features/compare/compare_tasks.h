@@ -31,7 +31,7 @@ struct OpenDevice {
 /// What is to be compared.
 struct ComparisonTask {
     OpenDevice a, b;
-    CompareBy by = CompareBy::stack;
+    CompareBy by = CompareBy::source;
     CompareBasis basis = CompareBasis::all;
     bool operator==(const ComparisonTask&) const = default;
 };

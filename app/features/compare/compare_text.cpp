@@ -15,23 +15,19 @@ constexpr const char* k_side_names[] = {"A", "B"};
 const char* row_noun(CompareBy by) {
     switch (by) {
         case CompareBy::stack: return "stack";
-        case CompareBy::function: return "chain of functions";
+        case CompareBy::function: return "call path";
         case CompareBy::python: return "Python stack";
-        case CompareBy::source: return "source";
+        case CompareBy::source: return "line";
         case CompareBy::kind: return "kind";
     }
     return "";
-}
-
-std::string row_nouns(CompareBy by) {
-    return by == CompareBy::function ? "chains of functions" : std::string(row_noun(by)) + "s";
 }
 
 }  // namespace
 
 std::string peaks_sentence(const Comparison& comparison) {
     const std::int64_t delta = comparison.delta_bytes();
-    if (delta == 0) return "Both peak alike.";
+    if (delta == 0) return "Both peaks are equal.";
     return fmt::format("B peaks {} {} than A.", format_bytes(static_cast<std::uint64_t>(delta < 0 ? -delta : delta)),
                        delta < 0 ? "lower" : "higher");
 }
@@ -40,7 +36,7 @@ std::string sums_words(std::size_t rows, const ComparedSums& sums, CompareBy by)
     const std::string allocations = sums.count_a == 0 || sums.count_b == 0
                                         ? format_count(sums.count_a + sums.count_b)
                                         : format_count(sums.count_a) + " → " + format_count(sums.count_b);
-    return fmt::format("{} {}, {} allocation{}", format_count(rows), rows == 1 ? row_noun(by) : row_nouns(by), allocations,
+    return fmt::format("{} {}, {} allocation{}", format_count(rows), std::string(row_noun(by)) + (rows == 1 ? "" : "s"), allocations,
                        allocations == "1" ? "" : "s");
 }
 
@@ -49,13 +45,13 @@ std::string alignment_sentence(const Alignment& alignment, const Steps& a, const
     const std::string pairs = fmt::format("{} pair{}", format_count(count), count == 1 ? "" : "s");
     switch (alignment.method) {
         case Alignment::Method::step_number:
-            return "Training steps with the same number lie over each other: " + pairs + ".";
+            return "Aligned by training step number: " + pairs + ".";
         case Alignment::Method::step_order:
-            return "Complete training steps lie over each other in their order: " + pairs + ".";
+            return "Aligned by complete training steps, in order: " + pairs + ".";
         case Alignment::Method::start: break;
     }
     const int missing = a.steps.empty() && b.steps.empty() ? -1 : a.steps.empty() ? 0 : 1;
-    return fmt::format("Each recording takes the whole width, for training steps cannot be told in {}.",
+    return fmt::format("Each recording takes the whole width: no training steps were found in {}.",
                        missing < 0 ? "either" : k_side_names[missing]);
 }
 

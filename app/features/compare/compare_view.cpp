@@ -24,10 +24,10 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::array k_by_words = {"whole stacks", "functions, whatever the line", "lines of Python",
-                                   "the one line of each stack", "what it is for"};
-constexpr std::array k_basis_words = {"all that was there", "what the recording saw allocated",
-                                      "the same, when that was most"};
+constexpr std::array k_by_words = {"function and line of your code", "functions, ignoring lines", "whole stacks",
+                                   "Python stacks", "kind of memory"};
+constexpr std::array k_basis_words = {"everything alive at the peak", "what was allocated while recording",
+                                      "the same, at its own peak"};
 
 /// The name of a file, with its folder where both are called the same.
 std::string short_name(const std::string& path, const std::string& other) {
@@ -128,8 +128,8 @@ void draw_box(CompareState& state, ComparedBox box, float width, Requests& reque
                   sums_words(rows.size(), sums, state.shown->comparison.by));
     if (ImGui::IsItemHovered())
         item_tooltip(fmt::format("A {}, B {}\n{}", format_bytes_exactly(sums.bytes_a), format_bytes_exactly(sums.bytes_b),
-                                 is_chosen ? "Click to list the others, too"
-                                           : "Click to list these alone, and to light them up in both pictures"));
+                                 is_chosen ? "Click to list all rows again"
+                                           : "Click to list only these and highlight them in both pictures"));
 }
 
 void draw_boxes(CompareState& state, Requests& requests) {
@@ -174,12 +174,12 @@ void draw_choices(CompareState& state) {
     draw_choice("##basis", "compare_basis", k_basis_words, compare_basis_names(), state.basis);
 }
 
-std::string setting_words(const std::string& json) { return json.empty() ? "not told" : json; }
+std::string setting_words(const std::string& json) { return json.empty() ? "not set" : json; }
 
 void draw_differing_settings(const Comparison& comparison) {
     ImGui::Spacing();
     if (comparison.settings.empty()) {
-        draw_paragraph(palette().text_faint, "No setting of the allocator differs.");
+        draw_paragraph(palette().text_faint, "All allocator settings are the same.");
         return;
     }
     draw_paragraph(palette().text, "Settings that differ");
@@ -236,7 +236,7 @@ void draw_alignment(CompareState& state) {
     }
     const std::string sentence = state.pictures.later_steps == 0
                                      ? alignment_sentence(shown.alignment, *shown.steps_a, *shown.steps_b)
-                                     : "B is moved by hand.";
+                                     : "B was moved by hand.";
     ImGui::PushStyleColor(ImGuiCol_Text, palette().text_faint);
     ImGui::TextUnformatted(cut_in_middle(sentence, ImGui::GetContentRegionAvail().x).c_str());
     ImGui::PopStyleColor();
@@ -261,7 +261,7 @@ void draw_compare_body(CompareState& state, const std::string& file_a, const Com
                        Requests& requests) {
     const float room = ImGui::GetContentRegionAvail().y;
     if (state.path.empty()) {
-        draw_paragraph(palette().text_dim, "Choose a file to compare with what is open.");
+        draw_paragraph(palette().text_dim, "Choose a file to compare with the open one.");
         return;
     }
     draw_sides(state, file_a);

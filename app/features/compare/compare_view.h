@@ -22,7 +22,7 @@ struct CompareState {
     std::string path;                       ///< of B; empty before one was chosen
     std::shared_ptr<const Document> other;  ///< B, once it is open
     std::size_t device_b = 0;               ///< of `other`
-    CompareBy by = CompareBy::stack;
+    CompareBy by = CompareBy::source;
     CompareBasis basis = CompareBasis::all;
     std::shared_ptr<const ShownComparison> shown;  ///< what was asked last, once it is there
     ComparedOrder order;                           ///< of the table

@@ -74,8 +74,8 @@ std::string curves_words(const FleetState& state) {
     }
     if (state.curves_of.size() < 2) return "";
     if (state.curves_by_clock && !state.not_by_clock.empty()) return state.not_by_clock + ".";
-    return lie_by_their_ends(state.curves) ? "Each takes the whole width: training steps cannot be told in all."
-                                           : "Training steps lie over each other.";
+    return lie_by_their_ends(state.curves) ? "Each takes the whole width: not every file has training steps."
+                                           : "Aligned by training step.";
 }
 
 /// Over what the curves lie, where that makes a difference.
