@@ -33,9 +33,10 @@ with sv.open("snapshot.pickle") as snapshot:
     print(snapshot.query("SELECT size, alloc_step FROM allocations ORDER BY size DESC LIMIT 10").rows())
 ```
 
-Importing it brings along nothing but Python's own modules: no numpy, no PyTorch, no window system. What needs more says what to install. Sizes are
-bytes, times microseconds. Every name is typed (`py.typed`). In a notebook a snapshot shows its picture and a result its first rows. The tables that
-a query may ask are in [sql.md](sql.md), limits for tests in [check.md](check.md), many ranks at once in [fleets.md](fleets.md).
+Importing the module needs only Python itself: no numpy, no PyTorch, no window system. Whatever needs more says what to
+install. Sizes are bytes, times microseconds. Every name is typed (`py.typed`). In a notebook a snapshot shows its picture
+and a result its first rows. See [SQL](sql.md) for the tables, [check](check.md) for limits in tests, and
+[fleets](fleets.md) for many ranks at once.
 """
 PARTS = [("Opening and asking", sv, ["open", "Snapshot", "Result"]), ("Recording", sv, ["record"]),
          ("Limits and comparisons", sv, ["check", "Check", "compare"]), ("Fleets", sv.fleet, ["summarize", "Dataset"]),

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 
 class Error(Exception):
-    """What all exceptions of this module are: `message` is a sentence that a user can act on."""
+    """The base of all exceptions of this module: `message` is a sentence that a user can act on."""
 
     def __init__(self, message: str, offset: int | None = None) -> None:
         super().__init__(message)

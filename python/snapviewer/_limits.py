@@ -36,7 +36,7 @@ def check(path: Path, *, max_peak: Size | None = None, max_reserved: Size | None
     """Holds a snapshot to limits, as `snapviewer check` does; docs/check.md says what each of them means.
 
     Sizes are bytes, or texts such as "20 GiB"; `max_fragmentation` is a text such as "20%"; `baseline` is another snapshot, whose peak
-    may be passed by `tolerance`, a size or a text such as "2%". Run in the program, with its sandbox.
+    may be passed by `tolerance`, a size or a text such as "2%". The program does the work, in its sandbox.
 
     FileError where a file cannot be read, ValueError for limits that make no sense or none at all.
 

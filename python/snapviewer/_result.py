@@ -133,7 +133,7 @@ class Result:
         return list(self)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """The rows as an Arrow C stream in a PyCapsule, for libraries; `requested_schema` is not looked at, as Arrow allows."""
+        """The rows as an Arrow C stream in a PyCapsule, for libraries; `requested_schema` is ignored, as Arrow allows."""
         from snapviewer._capsule import stream_capsule
         return stream_capsule(self._stream())
 

@@ -41,7 +41,7 @@ class Snapshot:
         self._document = self._library.open(path, beside, progress)
 
     def close(self) -> None:
-        """Gives the memory back, once the results that are being read are read. ValueError from whatever is asked afterwards."""
+        """Frees the memory once no result is being read any more. Everything asked afterwards raises ValueError."""
         document, self._document = self._document, 0
         if document:
             self._library.close(document)
@@ -70,7 +70,7 @@ class Snapshot:
 
     @property
     def devices(self) -> list[dict[str, Any]]:
-        """A dict a device: its number `device`, `events`, `allocations`, `stacks`, `steps`, `peak_bytes`, `live_bytes_at_end`.
+        """One dict per device: its number `device`, `events`, `allocations`, `stacks`, `steps`, `peak_bytes`, `live_bytes_at_end`.
 
         >>> open(sample).devices[0]["device"]
         0

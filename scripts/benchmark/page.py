@@ -51,7 +51,7 @@ def circumstances(results):
     at = f"at {', '.join(commits)}"
     if max(loads, default=0) < BUSY * os.cpu_count():
         return at
-    return f"{at}. The machine was not quiet: its load was {min(loads):.0f} to {max(loads):.0f} when rows were begun, so times are longer than they need be"
+    return f"{at}. The machine was not quiet (load {min(loads):.0f} to {max(loads):.0f} when rows began), so times are longer than they need be"
 
 
 def growth_section(rows):
@@ -69,13 +69,14 @@ def growth_section(rows):
 def text(results):
     return f"""# Performance
 
-Written by `scripts/bench.py`, which makes its inputs and measures everything anew; the text of the last section is kept. With `--only` it
-measures some rows and takes the others as they were.
+How long does it take, and how much memory? `scripts/bench.py` writes this page: it makes its inputs and measures
+everything anew. With `--only` it measures some rows and keeps the others. The last section is written by hand.
 
-Measured on {machine(results)}, {circumstances(results)}. Every figure is the best of several runs, taken in turns
-with the rival's. A frame is all of the window's, at 1600 x 900 unless the row says otherwise, from the first widget to the last pixel, over the walk of
-`snapviewer bench`: all of the picture, in 12 stops down to single steps, across, out again, and along one axis alone, on both axes of the picture. The
-empty frame is the same window without a file, measured in between.
+Measured on {machine(results)}, {circumstances(results)}. Every figure is the best of several runs, taken in
+turns with the rival's. A frame is the whole window's, from the first widget to the last pixel, at 1600 x 900 unless the
+row says otherwise. Frames are those of the walk of `snapviewer bench`: all of the picture, in 12 stops down to single
+steps, across, out again, and along one axis, over steps and over time. The empty frame is the same window without a
+file, measured in between.
 
 {summary(results)}
 
