@@ -26,6 +26,7 @@
 #include "app/features/moments/moments_view.h"
 #include "app/features/notes/note_view.h"
 #include "app/features/palette/palette_view.h"
+#include "app/features/pins/pins_view.h"
 #include "app/features/preferences.h"
 #include "app/features/query/query_pane.h"
 #include "app/features/reports/icicle_view.h"
@@ -92,6 +93,7 @@ struct AppState {
     AddressMapState address_map;
     DetailsState details;
     LiveListState live;
+    PinsState pins;
     AllocationTableState table;
     QueryPaneState query;
     FileDialogState file_dialog;
@@ -137,6 +139,7 @@ struct AppState {
         this->*is_open = true;
         palette.returns_to.reset();
     }
+    bool shows_address_map() const { return preferences.show_address_map || address_map.is_first_picture; }
     /// What is on the screen of the device that is; null without one.
     const Timeline* current_timeline() const {
         return device_index < devices.size() ? devices[device_index].current().made.timeline.get() : nullptr;

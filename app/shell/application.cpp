@@ -22,6 +22,7 @@
 #include "app/features/moments/moment_marks.h"
 #include "app/features/notes/notes.h"
 #include "app/features/palette/palette.h"
+#include "app/features/pins/pins_page.h"
 #include "app/features/query/queries.h"
 #include "app/features/query/query_tracks.h"
 #include "app/features/save_picture/picture_saver.h"
@@ -76,6 +77,7 @@ void Application::put_up_features(std::unique_ptr<TimelineCanvas> canvas) {
     put_up<MarkerWalk>(state_, *pictures_, selection);
     put_up<LivePage>(state_);
     put_up<Answers>(state_, *pictures_, selection);
+    put_up<PinsPage>(state_);
     put_up<MomentMarks>(state_, selection);
     compare_ = &put_up<CompareRuns>(state_, *pictures_, selection);
     fleet_ = &put_up<FleetRuns>(state_, *pictures_, *opener_, *compare_);

@@ -38,7 +38,7 @@ float draw_splitter(const char* name, const Area& area, bool is_vertical) {
 }  // namespace
 
 Layout compute_layout(const Area& work, float status_height, float splitter_width, bool has_document,
-                      const Preferences& settings, float query_line_px, std::optional<float> details_fraction) {
+                      const Preferences& settings, bool shows_address_map, float query_line_px, std::optional<float> details_fraction) {
     Layout layout;
     const float height = std::max(1.0F, work.size.y - status_height);
     layout.status = {{work.pos.x, work.pos.y + height}, {work.size.x, status_height}};
@@ -60,7 +60,7 @@ Layout compute_layout(const Area& work, float status_height, float splitter_widt
         layout.query_splitter = {{work.pos.x, work.pos.y + upper_height}, {timeline_width, splitter_width}};
         layout.query = {{work.pos.x, work.pos.y + upper_height + splitter_width}, {timeline_width, query_height}};
     }
-    if (settings.show_address_map) {
+    if (shows_address_map) {
         const float fraction = std::clamp(settings.address_map_fraction, k_least_fraction, k_most_fraction);
         const float map_height = std::round(upper_height * fraction);
         upper_height = std::max(1.0F, upper_height - map_height - splitter_width);

@@ -144,7 +144,7 @@ Area PanelPainter::draw_panels() {
     const bool has_comparison = state_.show_compare && state_.current_timeline() != nullptr;
     float& details_fraction = has_comparison ? state_.compare.width_share : state_.preferences.details_fraction;
     const Layout layout = compute_layout(work, status_height, scaled(5), state_.document != nullptr, state_.preferences,
-                                         query_line_px, details_fraction);
+                                         state_.shows_address_map(), query_line_px, details_fraction);
 
     state_.focused = Pane::timeline;
     if (strip_height > 0) draw_tab_panel({{viewport.Pos.x, viewport.Pos.y + menu_height}, {viewport.Size.x, strip_height}});
@@ -269,7 +269,7 @@ void PanelPainter::draw_timeline(const Timeline& timeline) {
         draw_step_bands(picture.projection, timeline, device.axis, *found.answers->steps);
     if (state_.generation.is_drawn && state_.generation.timeline == &timeline)
         draw_generation_flags(state_.generation, picture.projection, timeline, device.axis);
-    if (state_.pages.shown == SidePage::live && state_.live.timeline == &timeline)
+    if ((state_.pages.shown == SidePage::live || state_.pages.shown == SidePage::pins) && state_.live.timeline == &timeline)
         draw_live_line(picture.projection, timeline, device.axis, state_.live.tick, requests_);
     draw_note(why_nothing_is_drawn(canvas), picture.projection);
 }
@@ -293,7 +293,7 @@ void PanelPainter::draw_details_panel(const Area& area) {
         return;
     }
     draw_side_pages(state_.pages,
-                    {state_.findings, state_.live, state_.moments, state_.generation, state_.details,
+                    {state_.findings, state_.pins, state_.live, state_.moments, state_.generation, state_.details,
                      state_.current_timeline(), state_.selected(), state_.search.stack()},
                     requests_);
     ImGui::End();

@@ -2,6 +2,7 @@
 
 #include <imgui.h>
 
+#include <algorithm>
 #include <initializer_list>
 
 #include "app/features/growth/growth_view.h"
@@ -11,9 +12,11 @@
 namespace snapviewer {
 namespace {
 
-void follow_selection(SidePagesState& state, AllocationId selected) {
+void follow_selection(SidePagesState& state, const PinsState& pins, AllocationId selected) {
     if (state.followed == selected) return;
     state.followed = selected;
+    if (state.shown == SidePage::pins && std::ranges::find(pins.rows, selected, &PinRow::allocation) != pins.rows.end())
+        return;
     if (selected.is_some())
         state.next = SidePage::allocation;
     else if (state.shown == SidePage::allocation)
@@ -55,10 +58,10 @@ void draw_side_pages(SidePagesState& state, const SidePagesScene& scene, Request
         draw_details_view(scene.details, nullptr, scene.selected, requests);
         return;
     }
-    follow_selection(state, scene.selected);
+    follow_selection(state, scene.pins, scene.selected);
     const bool has_moments = scene.moments.timeline != nullptr;
     const char* one = scene.timeline->trace().kind == ViewKind::segments ? "Segment###one" : "Allocation###one";
-    const TabGaps gaps = gaps_for({"Findings", "Growth", "Live", has_moments ? "Range" : nullptr, one});
+    const TabGaps gaps = gaps_for({"Findings", "Growth", "Pins", "Live", has_moments ? "Range" : nullptr, one});
     push_tab_style(gaps);
     const bool has_tabs = ImGui::BeginTabBar("side pages");
     ImGui::PopStyleVar(2);
@@ -78,6 +81,7 @@ void draw_side_pages(SidePagesState& state, const SidePagesScene& scene, Request
     page(SidePage::findings, "Findings", "tab_findings", [&] { draw_findings_view(scene.findings, requests); });
     page(SidePage::growth, "Growth", "tab_growth",
          [&] { draw_growth_view(scene.findings, scene.generation, *scene.timeline, requests); });
+    page(SidePage::pins, "Pins", "tab_pins", [&] { draw_pins_view(scene.pins, scene.findings, scene.selected, requests); });
     page(SidePage::live, "Live", "tab_live",
          [&] { draw_live_view(scene.live, *scene.timeline, scene.emphasised, requests); });
     if (has_moments)

@@ -8,12 +8,14 @@
 #include "app/features/growth/generation_flags.h"
 #include "app/features/live/live_view.h"
 #include "app/features/moments/moments_view.h"
+#include "app/features/pins/pins_view.h"
 #include "app/features/side_page.h"
 
 namespace snapviewer {
 
 struct SidePagesScene {
     const FindingsState& findings;
+    PinsState& pins;
     LiveListState& live;
     MomentsState& moments;
     GenerationState& generation;
@@ -23,9 +25,9 @@ struct SidePagesScene {
     std::optional<StackId> emphasised = {};
 };
 
-/// The rest of the current window: what is worth looking at, what grows, what is alive at a moment, what
-/// changed between two, while the ruler is there, what is selected.
-/// Another selection brings its page to the front, and none takes it away.
+/// The rest of the current window: what is worth looking at, what grows, what pins memory and what is alive at a moment, what
+/// changed between two, while the ruler is there, what is selected. Another selection brings its page to the front, unless it
+/// is one of the pins that are listed, and none takes it away.
 void draw_side_pages(SidePagesState& state, const SidePagesScene& scene, Requests& requests);
 
 }  // namespace snapviewer

@@ -31,9 +31,8 @@ std::string kind_words(FileKind kind) {
 
 void add_kinds(const Snapshot& a, const Snapshot& b, std::vector<std::string>& limits) {
     if (a.kind == b.kind || (is_of_pytorch(a.kind) && is_of_pytorch(b.kind))) return;
-    limits.push_back(
-        fmt::format("A is a {}, B a {}: they count different things as memory and name stacks differently.",
-                    kind_words(a.kind), kind_words(b.kind)));
+    limits.push_back(fmt::format("A is a {}, B a {}: they count different things as memory and name stacks differently.",
+                                 kind_words(a.kind), kind_words(b.kind)));
 }
 
 std::string part_words(const DeviceAnalyses& device) {
@@ -73,9 +72,10 @@ void add_unknown(const Comparison& comparison, std::vector<std::string>& limits)
         for (const PeakComparison::Row& row : *rows) {
             const bool is_before = row.key == k_compared_before;
             if (!is_before && row.key != k_compared_no_stack) continue;
-            limits.push_back(fmt::format("{} of A's peak and {} of B's {}. They share one row because nothing tells them apart.",
-                                         format_bytes(row.bytes_a), format_bytes(row.bytes_b),
-                                         is_before ? "were allocated before the recording" : "have no stack"));
+            limits.push_back(
+                fmt::format("{} of A's peak and {} of B's {}. They share one row because nothing tells them apart.",
+                            format_bytes(row.bytes_a), format_bytes(row.bytes_b),
+                            is_before ? "were allocated before the recording" : "have no stack"));
         }
     }
 }

@@ -8,8 +8,8 @@ namespace {
 constexpr float k_status_height = 20;
 constexpr float k_splitter = 5;
 
-Layout layout_of(const Preferences& settings, bool has_document = true) {
-    return compute_layout({{0, 30}, {1000, 800}}, k_status_height, k_splitter, has_document, settings);
+Layout layout_of(const Preferences& settings, bool has_document = true, bool shows_map = false) {
+    return compute_layout({{0, 30}, {1000, 800}}, k_status_height, k_splitter, has_document, settings, shows_map);
 }
 
 void expect_area(const Area& area, float left, float top, float width, float height) {
@@ -36,9 +36,8 @@ TEST(Layout, TheAddressMapTakesItsPartOfThePicture) {
     Preferences settings;
     settings.details_fraction = 0.35F;
     settings.query_fraction = 0.5F;
-    settings.show_address_map = true;
     settings.address_map_fraction = 0.4F;
-    const Layout layout = layout_of(settings);
+    const Layout layout = layout_of(settings, true, true);
     expect_area(layout.timeline, 0, 30, 645, 226);
     expect_area(layout.map_splitter, 0, 256, 645, 5);
     expect_area(layout.map, 0, 261, 645, 154);
@@ -49,7 +48,7 @@ TEST(Layout, TheAddressMapTakesItsPartOfThePicture) {
 TEST(Layout, AQueryPaneThatWasNotUsedIsOneLine) {
     Preferences settings;
     settings.details_fraction = 0.35F;
-    const Layout layout = compute_layout({{0, 30}, {1000, 800}}, k_status_height, k_splitter, true, settings, 40);
+    const Layout layout = compute_layout({{0, 30}, {1000, 800}}, k_status_height, k_splitter, true, settings, false, 40);
     expect_area(layout.query, 0, 770, 645, 40);
     expect_area(layout.timeline, 0, 30, 645, 735);
 }
@@ -58,7 +57,7 @@ TEST(Layout, TheDetailsHaveRoomForTheNamesOfTheirPages) {
     Preferences settings;
     settings.details_fraction = 0.2F;
     EXPECT_FLOAT_EQ(layout_of(settings).details.size.x, 285);
-    const Layout narrow = compute_layout({{0, 30}, {500, 400}}, k_status_height, k_splitter, true, settings);
+    const Layout narrow = compute_layout({{0, 30}, {500, 400}}, k_status_height, k_splitter, true, settings, false);
     EXPECT_FLOAT_EQ(narrow.details.size.x, 200);
 }
 

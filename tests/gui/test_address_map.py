@@ -109,6 +109,47 @@ class AddressMap(WindowTest):
         window.wait("why", lambda s: s["address_map"] and "segment" in s["address_map"]["why_empty"])
         self.assertIn("segment", window.fresh()["address_map"]["why_empty"], "said once, and gone in the next frame")
 
+    def test_a_file_without_history_opens_on_its_addresses(self):
+        with open(SAMPLE, "rb") as file:
+            snapshot = pickle.load(file)
+        snapshot["device_traces"] = [[] for _ in snapshot["device_traces"]]
+        path = self.folder / "no-history.pickle"
+        path.write_bytes(pickle.dumps(snapshot))
+        window = self.open_on_start(path)
+        state = window.wait("the map", lambda s: s["address_map"] and s["address_map"]["lines"] > 0)
+        self.assertEqual(state["address_map"]["segments"], len(snapshot["segments"]))
+        window.key("m")
+        window.wait("no map", lambda s: s["address_map"] is None)
+
+
+class Pins(WindowTest):
+    def sole_blocks(self, event):
+        """Of the segments that hold one block and idle memory: (bytes of the block, bytes of the segment)."""
+        segments = layout_of(SAMPLE, event)["segments"]
+        self.assertFalse(any(segment["expandable"] for segment in segments))
+        return sorted(((segment["blocks"][0]["size"], segment["size"]) for segment in segments
+                       if len(segment["blocks"]) == 1 and segment["blocks"][0]["size"] < segment["size"]),
+                      key=lambda pair: -pair[1])
+
+    def test_the_worst_moment_is_one_click_away_and_its_pins_are_those_of_layout(self):
+        window = self.open_on_start(SAMPLE)
+        window.wait("the findings", lambda s: s["findings"]["state"] == "ready")
+        window.click("tab_pins")
+        state = window.wait("the pins", lambda s: s["pins"] and s["pins"]["title"])
+        if state["pins"]["step"] != state["pins"]["worst_step"]:
+            window.click("pins_worst")
+            state = window.wait("the worst moment", lambda s: s["pins"] and s["pins"]["step"] == s["pins"]["worst_step"])
+        self.assertEqual(state["live"]["step"], state["pins"]["step"], "one moment in the whole window")
+        window.key("m")
+        moment = window.wait("the map", lambda s: s["address_map"] and s["address_map"]["lines"] > 0)["address_map"]["moment"]
+        expected = self.sole_blocks(moment - 1)
+        self.assertEqual(state["pins"]["count"], len(expected))
+        self.assertEqual(sorted((row["size"], row["released"]) for row in state["pins"]["rows"]), sorted(expected[:20]))
+        self.assertTrue(expected)
+        window.click("pins_row_0")
+        state = window.wait("its block", lambda s: s["timeline"]["selected"])
+        self.assertIsNotNone(state["pins"], "the page stays")
+
 
 if __name__ == "__main__":
     unittest.main()

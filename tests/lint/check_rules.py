@@ -35,7 +35,7 @@ CORE_ORDER = {"base": set(),
 # The order inside app: a folder includes only from those before it. What lies in app/features itself is what all features share, the state
 # of the window and what is asked of it, and is made of theirs.
 APP_ORDER = ["system", "ui", "features", *(f"features/{name}" for name in [
-    "answers", "timeline", "reports", "selection", "search", "details", "kinds", "files", "findings", "growth", "live", "moments", "address_map",
+    "answers", "timeline", "reports", "selection", "search", "details", "kinds", "files", "findings", "growth", "live", "pins", "moments", "address_map",
     "table", "allocator_settings", "notes", "what_if", "compare", "fleet", "query", "palette", "flame", "save_picture"]),
     "picture", "shell", "bench", "cli"]
 # Who may include a third-party header: what the name in the #include starts with -> folders.

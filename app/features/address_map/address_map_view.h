@@ -22,6 +22,7 @@ struct ChosenHole {
 
 /// The address map between two frames.
 struct AddressMapState {
+    bool is_first_picture = false;                 ///< shown for the file's sake: it has no history
     std::string why_empty;                         ///< a sentence; the map is there where there is none
     std::shared_ptr<const AddressSpace> space;     ///< null where nothing is known
     std::shared_ptr<const AddressMoment> fullest;  ///< when most was reserved: what the scale is made for

@@ -90,6 +90,25 @@ std::string idle_text(const Hole& hole, const AddressMoment::Range& range) {
 
 }  // namespace
 
+/// A file without history has nothing to show over time: it opens on its addresses.
+void AddressMaps::adopt() {
+    const bool has_no_history = std::ranges::all_of(state_.document->snapshot->devices,
+                                                    [](const DeviceTrace& device) { return device.events.size() == 0; });
+    state_.address_map.is_first_picture = has_no_history && !state_.document->snapshot->segments.empty();
+}
+
+void AddressMaps::show(bool is_shown) {
+    state_.preferences.show_address_map = is_shown;
+    state_.address_map.is_first_picture = false;
+}
+
+/// All but whether it is there.
+void AddressMaps::forget_map() {
+    const bool is_first_picture = state_.address_map.is_first_picture;
+    state_.address_map = AddressMapState{};
+    state_.address_map.is_first_picture = is_first_picture;
+}
+
 void AddressMaps::take_answers() {
     AddressMapState& map = state_.address_map;
     const FindingsState& findings = state_.findings;
@@ -98,7 +117,7 @@ void AddressMaps::take_answers() {
     if (answers == nullptr) map.why_empty = why_empty;
     if (answers == answers_) return;
     answers_ = answers;
-    map = AddressMapState{};
+    forget_map();
     map.why_empty = why_empty;
     if (answers_ == nullptr) return;
     // It is there: the findings were made of it.
@@ -111,13 +130,14 @@ void AddressMaps::take_answers() {
     show_moment(timeline.tick_events()[timeline.peak_tick()]);
 }
 
-/// Only the picture of allocations has the mouse over events.
+/// The one under the mouse, else that whose live allocations are listed. Only the picture of allocations has events.
 std::uint32_t AddressMaps::wanted_moment() const {
     const AddressMapState& map = state_.address_map;
-    const bool follows = !map.is_held && state_.timeline.has_cursor && state_.current_kind() == ViewKind::allocations &&
-                         state_.shown_icicle() == nullptr;
+    const bool follows = !map.is_held && state_.current_kind() == ViewKind::allocations && state_.shown_icicle() == nullptr;
     if (!follows) return map.moment;
-    return state_.current_timeline()->tick_events()[state_.timeline.cursor_tick];
+    const Timeline& timeline = *state_.current_timeline();
+    if (state_.timeline.has_cursor) return timeline.tick_events()[state_.timeline.cursor_tick];
+    return timeline.tick_events()[state_.live.timeline == &timeline ? state_.live.tick : timeline.peak_tick()];
 }
 
 void AddressMaps::show_moment(std::uint32_t moment) {
@@ -160,9 +180,9 @@ void AddressMaps::choose_hole(std::uint64_t address) {
 void AddressMaps::update() {
     if (answers_ != nullptr && answers_->document != state_.document) {
         answers_.reset();
-        state_.address_map = AddressMapState{};
+        forget_map();
     }
-    if (!state_.preferences.show_address_map || state_.current_timeline() == nullptr) return;
+    if (!state_.shows_address_map() || state_.current_timeline() == nullptr) return;
     take_answers();
     AddressMapState& map = state_.address_map;
     if (map.space == nullptr || !map.why_empty.empty()) return;

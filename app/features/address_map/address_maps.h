@@ -16,12 +16,15 @@ public:
     /// Both outlive this.
     AddressMaps(AppState& state, Pictures& pictures) : state_(state), pictures_(pictures) {}
 
+    void adopt() override;
     /// Every frame.
     void update() override;
     void connect(Switchboard& board) override;
     void describe(nlohmann::json& report) const override;
 
 private:
+    void show(bool is_shown);
+    void forget_map();
     void take_answers();
     std::uint32_t wanted_moment() const;
     void show_moment(std::uint32_t moment);

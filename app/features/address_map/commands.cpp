@@ -10,8 +10,8 @@ void AddressMaps::connect(Switchboard& board) {
                         .words = "Address map below the picture",
                         .keys = "M",
                         .is_possible = has_picture,
-                        .is_on = [](const AppState& state) { return state.preferences.show_address_map; },
-                        .run = [this] { state_.preferences.show_address_map = !state_.preferences.show_address_map; }});
+                        .is_on = [](const AppState& state) { return state.shows_address_map(); },
+                        .run = [this] { show(!state_.shows_address_map()); }});
 }
 
 }  // namespace snapviewer

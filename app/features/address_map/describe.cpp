@@ -8,7 +8,7 @@ namespace {
 using JsonValue = nlohmann::json;
 
 JsonValue address_map_report(const AppState& state) {
-    if (!state.preferences.show_address_map) return nullptr;
+    if (!state.shows_address_map()) return nullptr;
     const AddressMapState& map = state.address_map;
     JsonValue hole = nullptr;
     if (map.hole) {

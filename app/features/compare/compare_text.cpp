@@ -36,18 +36,16 @@ std::string sums_words(std::size_t rows, const ComparedSums& sums, CompareBy by)
     const std::string allocations = sums.count_a == 0 || sums.count_b == 0
                                         ? format_count(sums.count_a + sums.count_b)
                                         : format_count(sums.count_a) + " → " + format_count(sums.count_b);
-    return fmt::format("{} {}, {} allocation{}", format_count(rows), std::string(row_noun(by)) + (rows == 1 ? "" : "s"), allocations,
-                       allocations == "1" ? "" : "s");
+    return fmt::format("{} {}, {} allocation{}", format_count(rows), std::string(row_noun(by)) + (rows == 1 ? "" : "s"),
+                       allocations, allocations == "1" ? "" : "s");
 }
 
 std::string alignment_sentence(const Alignment& alignment, const Steps& a, const Steps& b) {
     const std::size_t count = alignment.steps.size();
     const std::string pairs = fmt::format("{} pair{}", format_count(count), count == 1 ? "" : "s");
     switch (alignment.method) {
-        case Alignment::Method::step_number:
-            return "Aligned by training step number: " + pairs + ".";
-        case Alignment::Method::step_order:
-            return "Aligned by complete training steps, in order: " + pairs + ".";
+        case Alignment::Method::step_number: return "Aligned by training step number: " + pairs + ".";
+        case Alignment::Method::step_order: return "Aligned by complete training steps, in order: " + pairs + ".";
         case Alignment::Method::start: break;
     }
     const int missing = a.steps.empty() && b.steps.empty() ? -1 : a.steps.empty() ? 0 : 1;

@@ -127,9 +127,9 @@ void draw_box(CompareState& state, ComparedBox box, float width, Requests& reque
     draw_cut_text(list, {pos.x + pad, pos.y + pad + line + scaled(4)}, end.x - pad, palette().text_dim,
                   sums_words(rows.size(), sums, state.shown->comparison.by));
     if (ImGui::IsItemHovered())
-        item_tooltip(fmt::format("A {}, B {}\n{}", format_bytes_exactly(sums.bytes_a), format_bytes_exactly(sums.bytes_b),
-                                 is_chosen ? "Click to list all rows again"
-                                           : "Click to list only these and highlight them in both pictures"));
+        item_tooltip(fmt::format(
+            "A {}, B {}\n{}", format_bytes_exactly(sums.bytes_a), format_bytes_exactly(sums.bytes_b),
+            is_chosen ? "Click to list all rows again" : "Click to list only these and highlight them in both pictures"));
 }
 
 void draw_boxes(CompareState& state, Requests& requests) {

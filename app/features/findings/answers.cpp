@@ -187,7 +187,7 @@ void Answers::go_to_growth(std::size_t index) {
 void Answers::go_to_event(std::uint32_t event) {
     if (state_.current_timeline() == nullptr) return;
     pictures_.show(state_.device_index, ViewKind::allocations);
-    state_.pages.next = SidePage::live;
+    state_.pages.show_moment();
     state_.current_device().view = view_around(mark_moment(event + 1));
 }
 

@@ -24,6 +24,7 @@ const char* page_name(SidePage page) {
     switch (page) {
         case SidePage::findings: return "findings";
         case SidePage::growth: return "growth";
+        case SidePage::pins: return "pins";
         case SidePage::live: return "live";
         case SidePage::moments: return "moments";
         case SidePage::allocation: return "allocation";

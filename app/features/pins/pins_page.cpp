@@ -1,0 +1,127 @@
+#include "app/features/pins/pins_page.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/features/answers/device_answers.h"
+#include "app/features/conditions.h"
+#include "app/features/timeline/allocation_text.h"
+#include "app/features/timeline/timeline_axis.h"
+#include "core/analysis/event_steps.h"
+#include "core/analysis/pins.h"
+#include "core/base/units.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::size_t k_most_pins = 1000;
+
+std::string name_of(const PinningBlock& pin, const Timeline& timeline) {
+    return pin.block.allocation.is_some() ? summarise(timeline, pin.block.allocation).own_line
+                                          : std::string("not recorded: allocated before the recording began");
+}
+
+std::string pinned_sentence(const Pins& pins, std::uint64_t reserved_bytes) {
+    std::uint64_t idle = 0;
+    for (const PinnedRange& range : pins.ranges) idle += range.idle_bytes;
+    if (pins.ranges.empty()) return "No block keeps idle memory from the driver at this moment.";
+    return fmt::format(
+        "{} of {} reserved is idle but pinned: blocks beside it, in {}, keep it from the driver. Those that "
+        "would free most come first.",
+        format_bytes(idle), format_bytes(reserved_bytes), counted(pins.ranges.size(), "segment"));
+}
+
+}  // namespace
+
+void PinsPage::leave() {
+    answers_.reset();
+    space_.reset();
+    moment_.reset();
+    state_.pins = PinsState{};
+}
+
+void PinsPage::take_answers() {
+    const FindingsState& findings = state_.findings;
+    const auto answers = findings.is_ready() ? findings.answers : nullptr;
+    if (answers == answers_) return;
+    leave();
+    answers_ = answers;
+    if (answers_ == nullptr) return;
+    // Both are there: the findings were made of them.
+    DeviceAnalyses& device = answers_->document->analyses->device(answers_->device_index);
+    const auto space = device.address_space(nullptr);
+    const auto holes = device.holes(nullptr);
+    if (!answers_->analyses().tells_of_blocks() || !space || !holes || (*space)->ranges().empty()) {
+        state_.pins.why_empty = "This file has no segments, so nothing is known about addresses and fragmentation.";
+        return;
+    }
+    space_ = *space;
+    worst_moment_ = (*holes)->worst_moment;
+    state_.pins.worst_tick = tick_of_moment(device.timeline(), worst_moment_);
+}
+
+void PinsPage::show_pins(const Timeline& timeline, std::uint32_t moment) {
+    moment_ = moment;
+    const AddressMoment at = space_->at(std::min(moment, space_->moment_count() - 1));
+    const Pins pins = pins_at(at);
+    PinsState& state = state_.pins;
+    state.title = "Pins at " + step_text(timeline, static_cast<double>(timeline.step_of_tick(state.tick)));
+    if (state.tick == state.worst_tick) state.title += ", the worst moment";
+    state.sentence = pinned_sentence(pins, at.reserved_bytes);
+    state.has_new_rows = true;
+    state.rows.clear();
+    for (const PinningBlock& pin : pins.blocks) {
+        if (pin.released_bytes == 0 || state.rows.size() == k_most_pins) break;
+        state.rows.push_back(
+            {pin.block.allocation, name_of(pin, timeline), pin.block.size_bytes, pin.released_bytes, pin.hole_without_it});
+    }
+}
+
+void PinsPage::update() {
+    const Timeline* timeline = state_.current_timeline();
+    if (timeline == nullptr || state_.pages.shown != SidePage::pins || state_.current_kind() != ViewKind::allocations)
+        return;
+    take_answers();
+    if (space_ == nullptr) return;
+    state_.pins.tick = state_.live.timeline == timeline ? state_.live.tick : timeline->peak_tick();
+    const std::uint32_t moment = timeline->tick_events()[state_.pins.tick];
+    if (moment != moment_) show_pins(*timeline, moment);
+}
+
+void PinsPage::connect(Switchboard& board) {
+    board.commands.add({.id = "tools_pins",
+                        .menu = Menu::tools,
+                        .place = 120,
+                        .words = "Pins: what keeps memory reserved",
+                        .is_possible = has_picture,
+                        .run = [this] {
+                            state_.icicle.shown.reset();
+                            state_.pages.next = SidePage::pins;
+                        }});
+    board.commands.add({.id = "pins_worst", .run = [this, &requests = board.requests] {
+                            if (space_ != nullptr && worst_moment_ > 0) requests.ask(GoToEvent{worst_moment_ - 1});
+                        }});
+}
+
+void PinsPage::describe(nlohmann::json& report) const {
+    const Timeline* timeline = state_.current_timeline();
+    if (timeline == nullptr || state_.pages.shown != SidePage::pins) {
+        report["pins"] = nullptr;
+        return;
+    }
+    const PinsState& pins = state_.pins;
+    nlohmann::json rows = nlohmann::json::array();
+    for (std::size_t i = 0; i < pins.rows.size() && i < 20; ++i)
+        rows.push_back(
+            {{"name", pins.rows[i].name}, {"size", pins.rows[i].size_bytes}, {"released", pins.rows[i].released_bytes}});
+    report["pins"] = {{"why_empty", pins.why_empty},
+                      {"title", pins.title},
+                      {"sentence", pins.sentence},
+                      {"step", timeline->step_of_tick(pins.tick)},
+                      {"worst_step", timeline->step_of_tick(pins.worst_tick)},
+                      {"count", pins.rows.size()},
+                      {"rows", std::move(rows)}};
+}
+
+}  // namespace snapviewer
