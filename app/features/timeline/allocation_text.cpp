@@ -35,6 +35,8 @@ const char* segment_origin_in_words(Origin origin) {
         case Origin::freed: return "reserved before the recording began; only its release was recorded";
         case Origin::standing: return "reserved before the recording began; still there when the snapshot was taken";
         case Origin::derived: return "";
+        case Origin::unplaced:
+            return "reserved when the snapshot was taken; since when is not known, as the file is cut off";
     }
     return "";
 }
@@ -45,6 +47,7 @@ const char* allocation_origin_in_words(Origin origin) {
         case Origin::freed: return "allocated before the recording began; only its free was recorded";
         case Origin::standing: return "never mentioned in the trace; live in the segments when the snapshot was taken";
         case Origin::derived: return "not recorded; worked out from the totals";
+        case Origin::unplaced: return "live when the snapshot was taken; since when is not known, as the file is cut off";
     }
     return "";
 }

@@ -13,6 +13,7 @@
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
 #include "app/ui/value_text.h"
+#include "core/timeline/recording_facts.h"
 
 namespace snapviewer {
 namespace {
@@ -31,7 +32,8 @@ constexpr std::array k_stack_colours = {IM_COL32(0x3f, 0x8f, 0x4f, 0xff), IM_COL
 ImU32 marker_colour(Marker::Kind kind) {
     switch (kind) {
         case Marker::Kind::peak: return palette().notice;
-        case Marker::Kind::oom: return palette().danger;
+        case Marker::Kind::oom:
+        case Marker::Kind::cut_off: return palette().danger;
         case Marker::Kind::snapshot: return palette().accent;
         case Marker::Kind::annotate: return curve_colour(4);
     }
@@ -206,7 +208,8 @@ void draw_lines(ImDrawList* list, const Projection& projection, const OverlaySce
             labels.add(level.bytes, level.name + " " + value_text(Unit::bytes, level.bytes), overlay_colour(item));
         } else if (item.kind == Kind::peak_line) {
             const auto peak = static_cast<double>(scene.timeline.peak_bytes());
-            labels.add(peak, "peak " + value_text(Unit::bytes, peak), overlay_colour(item));
+            labels.add(peak, (is_cut_off(scene.timeline) ? "peak at least " : "peak ") + value_text(Unit::bytes, peak),
+                       overlay_colour(item));
         }
     }
 }

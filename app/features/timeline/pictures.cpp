@@ -14,6 +14,7 @@
 #include "app/features/timeline/kind_groups.h"
 #include "app/ui/theme.h"
 #include "core/base/units.h"
+#include "core/timeline/recording_facts.h"
 
 namespace snapviewer {
 namespace {
@@ -28,8 +29,7 @@ std::string device_title(const DevicePictures& device) {
     std::string title = device_name(timeline.trace());
     if (device.oom_count > 0) title += ", out of memory";
     if (device.oom_count > 1) title += fmt::format(" {} times", format_count(device.oom_count));
-    return title +
-           fmt::format(": {}, peak {}", counted(timeline, timeline.allocation_count()), format_bytes(timeline.peak_bytes()));
+    return title + fmt::format(": {}, peak {}", counted(timeline, timeline.allocation_count()), peak_text(timeline));
 }
 
 Pictures::Pictures(AppState& state, std::unique_ptr<TimelineCanvas> canvas) : state_(state), canvas_(std::move(canvas)) {
