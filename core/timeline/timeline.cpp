@@ -83,8 +83,9 @@ void Timeline::lay_out_steps(Progress& progress) {
         if (ends) {
             const std::size_t above = live.erase(AllocationId{id});
             free_ticks_.push_back(tick);
-            tick_step.push_back(step + 1);
-            step += 1 + (above > 0 ? k_slide_steps : 0);
+            const bool takes_a_step = tick <= seen_ticks || above > 0;
+            tick_step.push_back(step + (takes_a_step ? 1 : 0));
+            step += (takes_a_step ? 1 : 0) + (above > 0 ? k_slide_steps : 0);
             total -= sizes[id];
             path_point_count_ += 2 * above;
         } else {

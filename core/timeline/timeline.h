@@ -23,7 +23,7 @@ enum class Axis : std::uint8_t { steps, time };
 /// last tick is the right edge. The step of a tick is memory_viz's x axis: an alloc takes one step, a free one, and three
 /// more in which all that lies above slides down. At any tick an allocation rests on the live allocations with smaller ids,
 /// so its lower edge is the sum of their sizes. What happened after a file breaks off (DeviceTrace::unseen_actions) stands
-/// behind a gap, all allocs at one step.
+/// behind a gap, in no more steps than slides take.
 ///
 /// Immutable once built; safe to read from many threads. Keeps a reference to the trace.
 ///

@@ -94,10 +94,10 @@ class Recording(CommandLine):
         cut = self.cut_snapshot()[1]
         rows = json.loads(self.succeed("query", cut, "SELECT size, origin, alloc_step, free_step, state FROM allocations WHERE device = 1 "
                                                      "ORDER BY id", "--format", "json"))
-        # 200 at step 0, 1000 at 1, the last event ends at 2. A gap of one step; the 1000 go, the 400 and the 300 come; one step more.
+        # 200 at step 0, 1000 at 1, the last event ends at 2. A gap of one step; at 3 the 1000 go, the 400 and the 300 come.
         self.assertEqual([tuple(row.values()) for row in rows],
-                         [(200, "alloc", 0, None, "live"), (1000, "alloc", 1, 4, "freed"), (400, "unplaced", 4, None, "live"),
-                          (300, "unplaced", 4, None, "live")])
+                         [(200, "alloc", 0, None, "live"), (1000, "alloc", 1, 3, "freed"), (400, "unplaced", 3, None, "live"),
+                          (300, "unplaced", 3, None, "live")])
         moments = json.loads(self.succeed("query", cut, "SELECT kind FROM markers WHERE device = 1 ORDER BY step", "--format", "json"))
         self.assertEqual([row["kind"] for row in moments], ["peak", "cut_off"])
         copy = self.home / "copy.db"

@@ -165,6 +165,27 @@ void draw_pending(ImDrawList* list, const Projection& projection, const OverlayS
         draw_hatching(list, projection, piece);
 }
 
+/// A shade over what happened nobody knows when, behind the place where a file is cut off.
+void draw_unseen(ImDrawList* list, const Projection& projection, const OverlayScene& scene) {
+    const auto& markers = scene.overlays.markers;
+    const auto cut = std::ranges::find(markers, Marker::Kind::cut_off, &Marker::kind);
+    if (cut == markers.end()) return;
+    const auto px = [&](double x) {
+        return std::clamp(static_cast<float>(projection.px_of_x(x)), projection.min.x, projection.max.x);
+    };
+    const float left = px(cut->place.on(scene.axis));
+    const float right = recording_on(projection, scene).right;
+    if (right <= left) return;
+    list->AddRectFilled({left, projection.min.y}, {right, projection.max.y}, with_alpha(palette().danger, 0x1c));
+    constexpr const char* k_words = "not recorded";
+    const ImVec2 size = ImGui::CalcTextSize(k_words);
+    const float pad = scaled(4);
+    const ImVec2 at{std::max(projection.min.x, right - size.x - pad), projection.max.y - size.y - pad};
+    list->AddRectFilled({at.x - pad, at.y}, {at.x + size.x + pad, at.y + size.y}, with_alpha(palette().canvas, 0xd0),
+                        scaled(3));
+    list->AddText(at, palette().danger, k_words);
+}
+
 /// Lines across the recording with labels at their right end, moved aside where two would lie over each other.
 class LineLabels {
 public:
@@ -406,6 +427,7 @@ void draw_overlays(ImDrawList* list, const Projection& projection, const Overlay
     }
     list->PopClipRect();
     list->PushClipRect(projection.min, projection.max, true);
+    draw_unseen(list, projection, scene);
     draw_lines(list, projection, scene);
     list->PopClipRect();
     if (is_shown(scene, Kind::markers)) draw_markers(list, projection, scene, state);

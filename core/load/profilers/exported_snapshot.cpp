@@ -472,7 +472,11 @@ private:
         const std::uint64_t starts = actions - std::min<std::uint64_t>(device.frees, actions);
         trace.allocations_are_given = true;
         trace.initial_count = static_cast<std::uint32_t>(count - std::min(starts, count));
-        std::ranges::sort(device.changes);
+        // Only what ends behind the cut of a file shares its step with others, and then from the top down.
+        std::ranges::sort(device.changes, {}, [](const auto& change) {
+            const auto& [step, begins, id] = change;
+            return std::tuple(step, begins, begins ? id : ~id);
+        });
         for (const auto& [step, begins, id] : device.changes) {
             if (!begins || id >= trace.initial_count) trace.actions.push_back(AllocationId{id});
         }
