@@ -59,7 +59,8 @@ std::string info_json(const Document& document, const Sandbox& sandbox) {
 std::string device_text(const Document& document, std::size_t index) {
     const DeviceTrace& trace = document.snapshot->devices[index];
     const Timeline& timeline = *document.devices[index].timeline;
-    std::string text = fmt::format("\n{}\n", terminal_text(device_name(trace)));
+    std::string text = fmt::format("\n{}{}\n", terminal_text(device_name(trace)),
+                                   device_badges(timeline, document.devices[index].leaks.value_or(false)));
     const auto add = [&text](const char* name, const std::string& value) {
         text += fmt::format("  {:<16}{}\n", name, value);
     };

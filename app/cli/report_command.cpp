@@ -12,6 +12,7 @@
 #include "app/cli/option_values.h"
 #include "app/cli/rules_file.h"
 #include "app/cli/session.h"
+#include "app/features/save_picture/picture_spec.h"
 #include "app/features/timeline/allocation_text.h"
 #include "core/analysis/report.h"
 #include "core/base/json_text.h"
@@ -139,9 +140,7 @@ void add_layout_command(CommandLine& line) {
         .value("--event", options->event, "Counts within the device, from 0; -1 is before the first",
                {.required = true, .type_name = "E", .check = is_event})
         .flag("--json", options->json, "As JSON, which is the only form there is")
-        .value("--device", options->device,
-               "Number as in the file; unless given the one that ran out of memory, else the one with most events",
-               {.type_name = "N"});
+        .value("--device", options->device, k_device_about, {.type_name = "N"});
 }
 
 }  // namespace snapviewer

@@ -41,7 +41,7 @@ DeviceAnalyses* Session::open_analyses(std::optional<int> number) {
 }
 
 std::optional<std::size_t> Session::find_device(std::optional<int> number) {
-    if (!number) return document_->default_device();
+    if (!number) return document_->default_device;
     const auto& devices = document_->snapshot->devices;
     const auto found = std::ranges::find(devices, *number, &DeviceTrace::device);
     if (found != devices.end()) return static_cast<std::size_t>(found - devices.begin());

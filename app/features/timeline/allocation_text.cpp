@@ -10,6 +10,7 @@
 #include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
+#include "core/timeline/recording_facts.h"
 #include "core/trace/allocation_metadata.h"
 #include "core/trace/pools.h"
 #include "core/trace/stack_lines.h"
@@ -228,6 +229,15 @@ std::string device_name(const DeviceTrace& trace) {
     std::string text = trace.device < 0 && trace.part.empty() ? "device ?" : fmt::format("device {}", trace.device);
     if (!trace.rank.empty()) text += fmt::format(" (rank {})", trace.rank);
     return trace.part.empty() ? text : text + ", " + trace.part;
+}
+
+std::string device_badges(const Timeline& timeline, bool leaks) {
+    const auto ooms = std::ranges::count(timeline.trace().events.action, Action::oom);
+    std::string text = ooms > 0 ? ", out of memory" : "";
+    if (ooms > 1) text += fmt::format(" {} times", format_count(static_cast<std::uint64_t>(ooms)));
+    if (leaks) text += ", leak";
+    if (is_cut_off(timeline)) text += ", cut off";
+    return text;
 }
 
 AllocationSummary summarise(const Timeline& timeline, AllocationId id) {
