@@ -17,6 +17,7 @@
 #include "app/cli/option_values.h"
 #include "app/cli/process_memory.h"
 #include "app/cli/session.h"
+#include "app/features/save_picture/picture_spec.h"
 #include "app/system/offscreen_context.h"
 #include "core/base/json_text.h"
 #include "core/base/units.h"
@@ -201,9 +202,7 @@ void add_bench_command(CommandLine& line) {
                  [options] { return run_bench(*options); })
         .value("FILE", options->file, "The snapshot", {.required = true})
         .flag("--json", options->json, "As JSON, for scripts")
-        .value("--device", options->device,
-               "Number as in the file; unless given the one that ran out of memory, else the one with most events",
-               {.type_name = "N"})
+        .value("--device", options->device, k_device_about, {.type_name = "N"})
         .flag("--flat-mesh", options->flat_mesh,
               "Also draw everything as one mesh, to compare with; a frame may take a minute")
         .value("--drawing", options->drawing, "What to draw from; auto takes what this driver draws faster",

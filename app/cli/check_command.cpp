@@ -110,7 +110,7 @@ int run_check(const CheckOptions& options) {
     if (!options.baseline.empty()) {
         baseline.emplace(options.baseline, needs);
         if (baseline->open({.mesh = false}) == nullptr || !baseline->require_device(std::nullopt)) return baseline->status();
-        limits.baseline = {baseline->document()->analyses.get(), baseline->document()->default_device()};
+        limits.baseline = {baseline->document()->analyses.get(), baseline->document()->default_device};
     }
     const auto chosen = options.device ? device : std::nullopt;
     const auto checked = check_limits(*session.document()->analyses, chosen, limits, &session.progress());

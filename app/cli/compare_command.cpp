@@ -62,8 +62,7 @@ void add_compare_command(CommandLine& line) {
         .value("--basis", options->basis,
                "all; only what the recording saw allocated; or the same alone, at the moment when it was most",
                {.one_of = compare_basis_names()})
-        .value("--device", options->device_a,
-               "Of A, as numbered in the file; unless given, the one that ran out of memory, else the one with most events",
+        .value("--device", options->device_a, "Of A, as numbered in the file; unless given the one that the window opens on",
                {.type_name = "N"})
         .value("--device2", options->device_b, "The same of B", {.type_name = "N"});
 }

@@ -120,9 +120,7 @@ void add_export_command(CommandLine& line) {
                "layout, one device; .db every table as SQLite; .json or .csv the allocations with their stacks",
                {.required = true, .type_name = "DIR/|X.zip|X.db|X.json|X.csv", .check = is_export_path})
         .value("--device", options->device,
-               "Number as in the file; for DIR/ and .zip unless given the one that ran out of memory, else the one with "
-               "most events",
-               {.type_name = "N"})
+               "Number as in the file; for DIR/ and .zip unless given the one that the window opens on", {.type_name = "N"})
         .value("--with", options->with, k_with_about)
         .flag("--safe-csv", options->has_safe_csv, k_safe_csv_about)
         .value("--picture", options->picture, "What a .zip or folder holds, allocations unless given",

@@ -59,7 +59,8 @@ std::string info_json(const Document& document, const Sandbox& sandbox) {
 std::string device_text(const Document& document, std::size_t index) {
     const DeviceTrace& trace = document.snapshot->devices[index];
     const Timeline& timeline = *document.devices[index].timeline;
-    std::string text = fmt::format("\n{}\n", terminal_text(device_name(trace)));
+    std::string text = fmt::format("\n{}{}\n", terminal_text(device_name(trace)),
+                                   device_badges(timeline, document.devices[index].leaks.value_or(false)));
     const auto add = [&text](const char* name, const std::string& value) {
         text += fmt::format("  {:<16}{}\n", name, value);
     };
@@ -71,8 +72,9 @@ std::string device_text(const Document& document, std::size_t index) {
     add("allocations", format_count(trace.allocations.size()));
     add("stacks", format_count(count_stacks(*document.snapshot, trace)));
     add("steps", format_count(timeline.step_count()));
-    add("peak", fmt::format("{} at step {}", format_bytes_exactly(timeline.peak_bytes()),
-                            format_count(timeline.step_of_tick(timeline.peak_tick()))));
+    add("peak",
+        fmt::format("{}{} at step {}", is_cut_off(timeline) ? "at least " : "", format_bytes_exactly(timeline.peak_bytes()),
+                    format_count(timeline.step_of_tick(timeline.peak_tick()))));
     add("live at the end", format_bytes_exactly(timeline.live_bytes_at_end()));
     add("path points", format_count(timeline.path_point_count()));
     return text;
@@ -95,8 +97,9 @@ std::string oom_text(const Document& document) {
 
 std::string info_text(const Document& document, const Sandbox& sandbox) {
     const std::string& container = document.snapshot->container;
-    std::string text = fmt::format("{}: {}{}\n", terminal_text(document.path), file_kind_name(document.snapshot->kind),
-                                   container.empty() ? "" : " in " + container);
+    const std::string cut_off = cut_off_sentence(*document.snapshot);
+    std::string text = fmt::format("{}: {}{}{}\n", terminal_text(document.path), file_kind_name(document.snapshot->kind),
+                                   container.empty() ? "" : " in " + container, cut_off.empty() ? "" : ", " + cut_off);
     text += oom_text(document);
     for (std::size_t i = 0; i < document.devices.size(); ++i) text += device_text(document, i);
     for (const Icicle& icicle : document.icicles) {
@@ -120,7 +123,8 @@ std::string info_text(const Document& document, const Sandbox& sandbox) {
 
 int run_info(const InfoOptions& options) {
     Session session(options.file);
-    const Document* document = session.open({.with = options.with});
+    const Document* document =
+        session.open({.with = options.with}, options.json ? CutOffSaid::on_stderr : CutOffSaid::in_the_answer);
     if (document == nullptr) return session.status();
     if (!options.json) return session.print(info_text(*document, session.sandbox()));
     session.report_import_log();

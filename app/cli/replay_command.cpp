@@ -10,6 +10,7 @@
 
 #include "app/cli/arguments.h"
 #include "app/cli/session.h"
+#include "app/features/save_picture/picture_spec.h"
 #include "core/analysis/replay/replay_text.h"
 #include "core/base/json_text.h"
 #include "core/base/text.h"
@@ -74,9 +75,7 @@ void add_replay_command(CommandLine& line) {
         .flag("--smallest", options->smallest, "Search the smallest card that would do, too")
         .flag("--usual", options->usual, "Try the settings that people try, each by itself")
         .flag("--json", options->json, "As JSON, for scripts")
-        .value("--device", options->device,
-               "Number as in the file; unless given the one that ran out of memory, else the one with most events",
-               {.type_name = "N"});
+        .value("--device", options->device, k_device_about, {.type_name = "N"});
 }
 
 }  // namespace snapviewer

@@ -12,11 +12,13 @@
 #include "app/cli/option_values.h"
 #include "app/cli/rules_file.h"
 #include "app/cli/session.h"
+#include "app/features/save_picture/picture_spec.h"
 #include "app/features/timeline/allocation_text.h"
 #include "core/analysis/report.h"
 #include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
+#include "core/timeline/recording_facts.h"
 
 namespace snapviewer {
 namespace {
@@ -66,12 +68,13 @@ int print_report_json(Session& session, const Analyses& analyses, const std::vec
 }
 
 int print_report_text(Session& session, const Analyses& analyses, const std::vector<std::size_t>& devices) {
-    std::string text = terminal_text(session.document()->path) + "\n";
+    const std::string cut_off = cut_off_sentence(*session.document()->snapshot);
+    std::string text = terminal_text(session.document()->path) + (cut_off.empty() ? "" : ": " + cut_off) + "\n";
     for (const std::size_t index : devices) {
         const DeviceTrace& trace = analyses.device(index).trace();
         text += fmt::format("\n{}: {} events, {} allocations, peak {}\n\n", terminal_text(device_name(trace)),
                             format_count(trace.events.size()), format_count(trace.allocations.size()),
-                            format_bytes(analyses.device(index).timeline().peak_bytes()));
+                            peak_text(analyses.device(index).timeline()));
         const auto report = device_report_text(analyses.device(index), &session.progress());
         if (!report) return session.report(report.error());
         text += terminal_text(*report, LineFeeds::kept);
@@ -83,7 +86,8 @@ int run_report(const ReportOptions& options) {
     const auto rules = read_rules_file(options.rules);
     Session session(options.file);
     if (!rules) return session.report(rules.error(), options.rules);
-    const Document* document = session.open({.mesh = false});
+    const Document* document =
+        session.open({.mesh = false}, options.json ? CutOffSaid::on_stderr : CutOffSaid::in_the_answer);
     if (document == nullptr) return session.status();
     const auto devices = devices_of(session, options.device);
     if (!devices) return session.status();
@@ -105,6 +109,8 @@ int run_layout(const LayoutOptions& options) {
             events == 0 ? "only -1, for it holds no events" : fmt::format("only -1 (before the first) to {}", events - 1);
         return session.report({ErrorCode::bad_file, fmt::format("has no event {} of this device, {}", event, last)});
     }
+    if (const std::string why = document->analyses->device(*device).why_no_layouts(); !why.empty())
+        return session.report({ErrorCode::bad_file, why});
     const auto layout =
         layout_json(document->analyses->device(*device), static_cast<std::uint32_t>(event + 1), &session.progress());
     if (!layout) return session.report(layout.error());
@@ -134,9 +140,7 @@ void add_layout_command(CommandLine& line) {
         .value("--event", options->event, "Counts within the device, from 0; -1 is before the first",
                {.required = true, .type_name = "E", .check = is_event})
         .flag("--json", options->json, "As JSON, which is the only form there is")
-        .value("--device", options->device,
-               "Number as in the file; unless given the one that ran out of memory, else the one with most events",
-               {.type_name = "N"});
+        .value("--device", options->device, k_device_about, {.type_name = "N"});
 }
 
 }  // namespace snapviewer

@@ -7,6 +7,7 @@
 
 #include "app/ui/sandboxed.h"
 #include "core/base/text.h"
+#include "core/timeline/recording_facts.h"
 
 namespace snapviewer {
 namespace {
@@ -20,13 +21,15 @@ void print_line(const std::string& file, const std::string& text) {
 Session::Session(std::string path, SandboxNeeds needs)
     : path_(std::move(path)), sandbox_(enter_sandbox_here(std::move(needs))) {}
 
-const Document* Session::open(const OpenOptions& options) {
+const Document* Session::open(const OpenOptions& options, CutOffSaid said) {
     auto document = open_document(path_, options, progress_);
     if (!document) {
         report(document.error());
         return nullptr;
     }
     document_ = std::move(*document);
+    const std::string cut_off = cut_off_sentence(*document_->snapshot);
+    if (!cut_off.empty() && said == CutOffSaid::on_stderr) note(cut_off);
     return document_.get();
 }
 
@@ -38,7 +41,7 @@ DeviceAnalyses* Session::open_analyses(std::optional<int> number) {
 }
 
 std::optional<std::size_t> Session::find_device(std::optional<int> number) {
-    if (!number) return document_->default_device();
+    if (!number) return document_->default_device;
     const auto& devices = document_->snapshot->devices;
     const auto found = std::ranges::find(devices, *number, &DeviceTrace::device);
     if (found != devices.end()) return static_cast<std::size_t>(found - devices.begin());

@@ -21,6 +21,8 @@ inline constexpr int k_at_fault = 1;
 inline constexpr int k_wrong_usage = 2;
 inline constexpr int k_environment = 3;
 
+enum class CutOffSaid : std::uint8_t { on_stderr, in_the_answer };
+
 /// One command at work on one file, without a window, in a sandbox: see core/base/sandbox.h.
 class Session {
 public:
@@ -30,8 +32,9 @@ public:
 
     const Sandbox& sandbox() const { return sandbox_; }
 
-    /// Null after an error, which has been reported; see status().
-    const Document* open(const OpenOptions& options);
+    /// Null after an error, which has been reported; see status(). That a file is cut off is the first thing said, on stderr
+    /// unless the command's answer begins with it.
+    const Document* open(const OpenOptions& options, CutOffSaid said = CutOffSaid::on_stderr);
     /// Opens without a picture, for the commands that answer from the analyses of one device: the one with that number, or
     /// the default one. Null after an error, which has been reported. Belongs to this session.
     DeviceAnalyses* open_analyses(std::optional<int> number);

@@ -9,6 +9,7 @@
 #include "app/cli/arguments.h"
 #include "app/cli/option_values.h"
 #include "app/cli/session.h"
+#include "app/features/save_picture/picture_spec.h"
 #include "core/analysis/event_steps.h"
 #include "core/analysis/flame_graph.h"
 #include "core/base/text.h"
@@ -161,9 +162,7 @@ void add_tree_command(CommandLine& line) {
                {.one_of = tree_frames_names()})
         .flag("--folded", arguments->folded, "Folded stacks, for flame graph tools: \"a;b;c bytes\" a line")
         .flag("--json", arguments->json, "As JSON, for scripts")
-        .value("--device", arguments->device,
-               "Number as in the file; unless given the one that ran out of memory, else the one with most events",
-               {.type_name = "N"});
+        .value("--device", arguments->device, k_device_about, {.type_name = "N"});
 }
 
 }  // namespace snapviewer

@@ -59,7 +59,8 @@ struct DevicePictures {
     ViewKind shown = ViewKind::allocations;
     std::array<std::optional<DevicePicture>, k_view_kinds> pictures;  ///< none until asked for
     std::array<std::string, k_view_kinds> why_not;                    ///< why there is none to ask for; mostly empty
-    std::size_t oom_count = 0;                                        ///< how often it ran out of memory
+    std::string badges;                                               ///< behind its name: see device_badges()
+    std::optional<std::size_t> findings;                              ///< how many there are, once they are made
 
     std::optional<DevicePicture>& of(ViewKind kind) { return pictures[static_cast<std::size_t>(kind)]; }
     DevicePicture& current() { return *of(shown); }

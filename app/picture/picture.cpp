@@ -25,6 +25,7 @@
 #include "core/base/units.h"
 #include "core/mesh/colour_groups.h"
 #include "core/mesh/picture_areas.h"
+#include "core/timeline/recording_facts.h"
 #include "render/timeline_canvas.h"
 
 namespace snapviewer {
@@ -33,7 +34,7 @@ namespace {
 constexpr float k_most_tracks = 0.4F;  // of the picture's height
 
 std::string caption(const Document& document, const Timeline& timeline, Axis axis) {
-    const std::string peak = timeline.allocation_count() > 0 ? "  ·  peak " + format_bytes(timeline.peak_bytes()) : "";
+    const std::string peak = timeline.allocation_count() > 0 ? "  ·  peak " + peak_text(timeline) : "";
     return fmt::format("{}  ·  {}  ·  {}{}", std::filesystem::path(document.path).filename().string(),
                        picture_name(timeline, axis), counted(timeline, timeline.allocation_count()), peak);
 }

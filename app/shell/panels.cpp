@@ -30,6 +30,7 @@
 #include "app/ui/toast_view.h"
 #include "core/analysis/analyses.h"
 #include "core/base/units.h"
+#include "core/timeline/recording_facts.h"
 
 namespace snapviewer {
 namespace {
@@ -47,7 +48,7 @@ std::string file_text(const AppState& state) {
     return text +
            fmt::format("  ·  {}  ·  {}  ·  {} event{}  ·  peak {}", picture_name(*timeline, state.current_device().axis),
                        counted(*timeline, timeline->allocation_count()), format_count(timeline->trace().events.size()),
-                       timeline->trace().events.size() == 1 ? "" : "s", format_bytes(timeline->peak_bytes()));
+                       timeline->trace().events.size() == 1 ? "" : "s", peak_text(*timeline));
 }
 
 std::optional<std::int64_t> clock_start_us(const AppState& state) {
@@ -232,9 +233,10 @@ void PanelPainter::draw_banners() {
     if (!state_.document) return;
     if (state_.on_disk == DiskChange::changed) draw_reload_banner(state_.document->path, requests_);
     if (!state_.pair_offer.empty()) draw_pair_banner(state_.pair_offer, requests_);
-    const ImportLog& log = state_.document->snapshot->log;
+    const Snapshot& snapshot = *state_.document->snapshot;
     const bool shows_picture = state_.shown_icicle() != nullptr || state_.current_timeline() != nullptr;
-    if (shows_picture && !state_.import_log_dismissed && notable_entries(log) > 0) draw_import_log_banner(log, requests_);
+    if (shows_picture && !state_.import_log_dismissed && notable_entries(snapshot.log) > 0)
+        draw_import_log_banner(snapshot, requests_);
 }
 
 /// The legend of colours tells the moment under the mouse, or the peak.

@@ -4,6 +4,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -75,6 +76,12 @@ public:
     const DeviceTrace& trace() const { return timeline_->trace(); }
     /// False for lives that a profiler gives, without segments; an export of a snapshot gives lives and has segments.
     bool tells_of_blocks() const { return !trace().allocations_are_given || !snapshot().segments.empty(); }
+    /// Why nobody knows what lay where after an event: layouts follow from the segments, back over all events. Mostly empty.
+    std::string why_no_layouts() const {
+        return trace().cut_off == CutOff::in_the_events
+                   ? "the file is cut off before its events end, so what lay where after an event is not known"
+                   : "";
+    }
     std::size_t device_index() const { return device_index_; }
     const AnalysisOptions& options() const { return options_; }
 

@@ -222,6 +222,10 @@ double theil_sen_slope(std::span<const std::int64_t> all) {
     return (*std::max_element(slopes.begin(), middle) + *middle) / 2;
 }
 
+bool has_leak(const Growth& growth) {
+    return std::ranges::find(growth.suspects, GrowthState::leak, &GrowthRow::state) != growth.suspects.end();
+}
+
 Result<Growth> find_growth(const Timeline& timeline, const StackLines& lines, const Steps& steps,
                            std::optional<std::size_t> warmup, const Progress* progress) {
     Growth growth;

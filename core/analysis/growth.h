@@ -75,6 +75,9 @@ struct Growth {
     std::string reason;  ///< why there is nothing to say; else empty
 };
 
+/// Whether something surely grows, not only perhaps.
+bool has_leak(const Growth& growth);
+
 /// Follows every stack over the longest run of complete steps, or its last 4,096. `warmup`: how many steps at the beginning
 /// do not count; by default 0 of fewer than 4, 1 of fewer than 8, else 2. Fails only when stopped. O(allocations + stacks x
 /// steps), and the steps squared for those stacks that grew.

@@ -10,6 +10,7 @@
 #include "core/analysis/compare.h"
 #include "core/analysis/findings.h"
 #include "core/base/units.h"
+#include "core/timeline/recording_facts.h"
 #include "core/timeline/recording_gaps.h"
 #include "core/trace/reserved.h"
 
@@ -96,11 +97,12 @@ Result<CheckedLimit> check_peak(DeviceAnalyses& device, const Limits& limits, co
     const std::uint64_t peak = device.timeline().peak_bytes();
     const auto refused = largest_refused_total(device, progress);
     if (!refused) return refused.error();
-    CheckedLimit checked =
-        *refused > peak
-            ? check_most("max-peak", *refused, *limits.peak_bytes, why_not_whole(device),
-                         fmt::format("The peak is {}, and a request that failed would have made it", format_bytes(peak)))
-            : check_most("max-peak", peak, *limits.peak_bytes, why_not_whole(device), "The peak is");
+    CheckedLimit checked = *refused > peak
+                               ? check_most("max-peak", *refused, *limits.peak_bytes, why_not_whole(device),
+                                            fmt::format("The peak is {}, and a request that failed would have made it",
+                                                        peak_text(device.timeline())))
+                               : check_most("max-peak", peak, *limits.peak_bytes, why_not_whole(device),
+                                            is_cut_off(device.timeline()) ? "The peak is at least" : "The peak is");
     return with_causes_of_peak(std::move(checked), device, progress);
 }
 
@@ -228,7 +230,7 @@ Result<CheckedLimit> check_baseline(DeviceAnalyses& device, const Limits& limits
     const bool is_broken = peak > peak_before + tolerated;
     CheckedLimit checked{"baseline", "", is_broken ? LimitOutcome::broken : LimitOutcome::within, "", {}};
     checked.sentence =
-        fmt::format("The peak is {}, {} the baseline's {}; {} more {} allowed", format_bytes(peak), difference,
+        fmt::format("The peak is {}, {} the baseline's {}; {} more {} allowed", peak_text(device.timeline()), difference,
                     format_bytes(peak_before), format_bytes(tolerated), tolerated == 1 ? "is" : "are");
     if (const std::string why = why_not_whole(*before); !why.empty()) {
         checked.outcome = LimitOutcome::unknown;
@@ -280,6 +282,7 @@ std::vector<DeviceAnalyses*> checked_devices(const Analyses& analyses, std::opti
 }  // namespace
 
 std::string why_not_whole(const DeviceAnalyses& device) {
+    if (is_cut_off(device.timeline())) return "the file is cut off, so what came after that is not known";
     if (says_overflowed(device.snapshot())) return "the recording ran out of room, so what came before it is not known";
     const bool misses_allocations = std::ranges::count(device.trace().allocations.origin, Origin::freed) > 0;
     return misses_allocations

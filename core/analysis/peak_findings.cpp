@@ -7,6 +7,7 @@
 #include "core/analysis/findings.h"
 #include "core/analysis/holders.h"
 #include "core/base/units.h"
+#include "core/timeline/recording_facts.h"
 #include "core/timeline/recording_gaps.h"
 #include "core/trace/allocation_metadata.h"
 
@@ -58,8 +59,8 @@ void add_peak_holders(const PeakLook& peak, const StackLines& stack_lines, std::
     }
     DeviceFinding finding = peak.finding(FindingTopic::peak_holders, "peak_holders", FindingSeverity::info);
     finding.sentence = lines.empty()
-                           ? fmt::format("The peak is {}; no single line of code holds 1 % of it.", format_bytes(peak.bytes))
-                           : fmt::format("The peak is {}. Most of it: {}.", format_bytes(peak.bytes), lines);
+                           ? fmt::format("The peak is {}; no single line of code holds 1 % of it.", peak_text(peak.timeline))
+                           : fmt::format("The peak is {}. Most of it: {}.", peak_text(peak.timeline), lines);
     finding.bytes = peak.bytes;
     const AllocatorsOwn own(peak.timeline.snapshot());
     std::ranges::copy_if(peak.live, std::back_inserter(finding.allocations),
@@ -96,7 +97,7 @@ std::uint64_t usual_total(const Timeline& timeline) {
 
 void add_spike(const PeakLook& peak, std::vector<DeviceFinding>& found) {
     constexpr std::size_t k_least_events = 200;
-    if (peak.device.trace().events.size() < k_least_events) return;
+    if (peak.device.trace().events.size() < k_least_events || is_cut_off(peak.timeline)) return;
     const std::uint64_t usual = usual_total(peak.timeline);
     if (part_of(peak.bytes - usual, peak.bytes) < 0.05) return;
     DeviceFinding finding = peak.finding(FindingTopic::spike, "spike", FindingSeverity::notice);
@@ -109,15 +110,8 @@ void add_spike(const PeakLook& peak, std::vector<DeviceFinding>& found) {
 }
 
 void add_before_recording(const PeakLook& peak, std::vector<DeviceFinding>& found) {
-    std::uint64_t before = 0;
-    std::uint64_t bare = 0;
-    for (const AllocationId id : peak.live) {
-        const Origin origin = peak.allocations.origin[id.value];
-        if (origin == Origin::alloc) continue;
-        before += peak.allocations.size_bytes[id.value];
-        const bool has_stack = origin == Origin::standing && peak.allocations.stack[id.value].is_some();
-        if (!has_stack) bare += peak.allocations.size_bytes[id.value];
-    }
+    if (is_cut_off(peak.timeline)) return;
+    const auto [before, bare] = from_before_at_peak(peak.timeline);
     const double share = part_of(before, peak.bytes);
     if (share < 0.25) return;
     DeviceFinding finding = peak.finding(FindingTopic::before_recording, "before_recording", FindingSeverity::notice);
@@ -208,7 +202,7 @@ Status add_peak_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& fou
     add_peak_holders(peak, **lines, found);
     add_spike(peak, found);
     add_before_recording(peak, found);
-    if (device.tells_of_blocks()) add_rounding(peak, **space, found);
+    if (device.tells_of_blocks() && device.why_no_layouts().empty()) add_rounding(peak, **space, found);
     return {};
 }
 
@@ -217,7 +211,7 @@ Status add_recording_findings(DeviceAnalyses& device, std::vector<DeviceFinding>
     if (!space) return space.error();
     if (!device.tells_of_blocks()) return {};
     add_wrapped(device, found);
-    add_contradictions(**space, found);
+    if (device.why_no_layouts().empty()) add_contradictions(**space, found);
     return {};
 }
 

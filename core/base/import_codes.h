@@ -76,6 +76,7 @@ enum class ImportCode : std::uint8_t {
     host_left_out,
     freed_before_seen,
     standing_blocks,
+    unplaced_blocks,
     no_segment_events,
     alloc_without_stack,
     page_view,

@@ -124,6 +124,17 @@ Result<std::vector<MomentOfDevice>> moments_asked(const Analyses& analyses, cons
     return moments;
 }
 
+/// The same of functions that tell what lay where.
+Result<std::vector<MomentOfDevice>> layouts_asked(const Analyses& analyses, const char* function, Arguments arguments) {
+    auto moments = moments_asked(analyses, function, arguments);
+    if (!moments) return moments;
+    for (const auto& [index, moment] : *moments) {
+        if (const std::string why = analyses.device(index).why_no_layouts(); !why.empty())
+            return Error{ErrorCode::bad_query, why, {}, {}};
+    }
+    return moments;
+}
+
 /// A block or a hole at a moment.
 struct LayoutRow {
     const DeviceAnalyses* device = nullptr;
@@ -220,7 +231,7 @@ TableFunction layout_table(const AnalysesPointer& analyses) {
             docs_of(layout_columns()),
             {integer_doc("event", k_event_doc)},
             [analyses](Arguments arguments, const Progress* progress) -> FunctionRowsResult {
-                const auto moments = moments_asked(*analyses, "layout", arguments);
+                const auto moments = layouts_asked(*analyses, "layout", arguments);
                 if (!moments) return moments.error();
                 std::vector<LayoutRow> rows;
                 for (const auto& [index, moment] : *moments) {
@@ -271,7 +282,7 @@ TableFunction pins_table(const AnalysesPointer& analyses) {
         docs_of(pin_columns()),
         {integer_doc("event", k_event_doc)},
         [analyses](Arguments arguments, const Progress* progress) -> FunctionRowsResult {
-            const auto moments = moments_asked(*analyses, "pins", arguments);
+            const auto moments = layouts_asked(*analyses, "pins", arguments);
             if (!moments) return moments.error();
             std::vector<PinRow> rows;
             for (const auto& [index, moment] : *moments) {

@@ -27,6 +27,8 @@ struct DeviceView {
     std::shared_ptr<const Timeline> timeline;
     std::shared_ptr<const Mesh> mesh;          ///< null if OpenOptions::mesh was off
     std::shared_ptr<const Overlays> overlays;  ///< null if OpenOptions::mesh was off
+    /// Whether it leaks; none where that was not asked, as it did not matter to Document::default_device.
+    std::optional<bool> leaks;
 };
 
 std::vector<std::string> view_kind_names();  ///< "allocations", "segments", "pools"; in the order of ViewKind
@@ -55,11 +57,10 @@ struct Document {
     std::shared_ptr<const Analyses> analyses;  ///< of `devices`; those that SQL shows
     StageTimings timings;
     MeshOptions mesh_options;  ///< of `devices`, and of what build_view() makes
-
-    /// The device that ran out of memory, otherwise the one with the longest trace, as memory_viz chooses; of several that
-    /// ran out, the one with the longest; the host only if it is all there is. 0 where there are no devices. O(events), a
-    /// byte each.
-    std::size_t default_device() const;
+    /// The device to look at first: the first that ran out of memory; else, of those that leak, and else of all, the one
+    /// with the highest peak. A part of a device's memory only where there is no device itself (then the one with most
+    /// events), the host only if it is all there is.
+    std::size_t default_device = 0;
 };
 
 /// What of a document to make.
@@ -78,7 +79,7 @@ struct OpenOptions {
 ///     Progress progress;
 ///     const auto document = open_document("oom.pickle", {.mesh = false}, progress);
 ///     if (!document) return report(document.error());
-///     const Timeline& timeline = *(*document)->devices[(*document)->default_device()].timeline;
+///     const Timeline& timeline = *(*document)->devices[(*document)->default_device].timeline;
 Result<std::shared_ptr<const Document>> open_document(const std::string& path, const OpenOptions& options,
                                                       Progress& progress);
 

@@ -76,8 +76,22 @@ Value close_open_values(ObjectBuilder& builder, std::span<const Value> stack, st
     return stack.front();
 }
 
+namespace {
+
+/// The traces stand in the file one after another: those before the last are whole.
+void note_cut_off(Snapshot& snapshot, std::size_t traces_begun) {
+    for (DeviceTrace& trace : snapshot.devices) {
+        if (trace.device < 0) continue;
+        const bool is_whole = static_cast<std::size_t>(trace.device) + 1 < traces_begun;
+        trace.cut_off = is_whole ? CutOff::behind : CutOff::in_the_events;
+    }
+}
+
+}  // namespace
+
 std::unique_ptr<Snapshot> finish_cut(ObjectBuilder& builder, Value root, const ReadFailure& failure) {
     std::unique_ptr<Snapshot> snapshot;
+    const std::optional<std::size_t> traces_begun = builder.traces_begun(root);
     try {
         snapshot = builder.finish(root);
     } catch (const ReadFailure&) {
@@ -86,10 +100,14 @@ std::unique_ptr<Snapshot> finish_cut(ObjectBuilder& builder, Value root, const R
     std::size_t event_count = 0;
     for (const DeviceTrace& trace : snapshot->devices) event_count += trace.events.size();
     if (event_count + snapshot->segments.size() == 0) throw ReadFailure(failure);
+    if (traces_begun) note_cut_off(*snapshot, *traces_begun);
     snapshot->log.add(ImportCode::cut_short,
-                      fmt::format("the file {}; kept is what came before: {} events and {} segments. An allocation whose "
-                                  "events are lost stands in the picture from the beginning, or to the end",
-                                  failure.error.text(), event_count, snapshot->segments.size()),
+                      fmt::format("the file {}; kept is what came before: {} events and {} segments. {}",
+                                  failure.error.text(), event_count, snapshot->segments.size(),
+                                  traces_begun ? "What the segments hold and no event allocates is drawn hatched behind the "
+                                                 "last event, as nobody knows when it was allocated"
+                                               : "An allocation whose events are lost stands in the picture from the "
+                                                 "beginning, or to the end"),
                       failure.error.offset);
     return snapshot;
 }

@@ -68,6 +68,9 @@ public:
     /// For values that a reader had open when its input broke off.
     bool is_empty(Value list) const { return lists_[list.index()].kind == List::Kind::empty; }
     bool is_finished(Value dict) const;
+    /// How many traces an outermost object has, the last perhaps in part; none unless it broke off in them, behind all its
+    /// segments.
+    std::optional<std::size_t> traces_begun(Value root) const;
 
     /// The frame that a value stands for, or none(): lets a reader handle runs of frames without touching each value.
     FrameId as_frame(Value value) const {

@@ -70,6 +70,22 @@ std::vector<std::size_t> ObjectBuilder::last_of_each_key(std::span<const Value> 
     return last;
 }
 
+std::optional<std::size_t> ObjectBuilder::traces_begun(Value root) const {
+    if (root.kind != Value::Kind::dict) return std::nullopt;
+    const Dict& dict = dicts_[root.index()];
+    if (dict.kind != Dict::Kind::other || dict.row == k_none) return std::nullopt;
+    const std::vector<Value>& pairs = dicts_of_pairs_[dict.row];
+    const auto is_key = [&](std::size_t i, std::uint32_t key) {
+        return pairs[i].kind == Value::Kind::string && pairs[i].index() == key;
+    };
+    if (pairs.size() < 2 || !is_key(pairs.size() - 2, keys::k_device_traces)) return std::nullopt;
+    bool has_segments = false;
+    for (std::size_t i = 0; i + 2 < pairs.size(); i += 2) has_segments |= is_key(i, keys::k_segments);
+    const Value& traces = pairs.back();
+    if (!has_segments || traces.kind != Value::Kind::list) return std::nullopt;
+    return items_of(lists_[traces.index()]).size();
+}
+
 void ObjectBuilder::finish_root(Value root) {
     if (root.kind == Value::Kind::list) {  // torch.cuda.memory_snapshot() of old: the segments alone
         const List& list = lists_[root.index()];

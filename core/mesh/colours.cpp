@@ -92,10 +92,11 @@ std::vector<std::uint32_t> size_colours() {
     return colours;
 }
 
-void hatch_derived(const Timeline& timeline, std::vector<std::uint32_t>& colours) {
+void hatch_guessed(const Timeline& timeline, std::vector<std::uint32_t>& colours) {
     const std::vector<Origin>& origins = timeline.trace().allocations.origin;
     for (std::size_t i = 0; i < colours.size(); ++i) {
-        if (origins[i] == Origin::derived) colours[i] = (colours[i] & 0x00FFFFFFU) | k_hatched_alpha << 24;
+        if (origins[i] == Origin::derived || origins[i] == Origin::unplaced)
+            colours[i] = (colours[i] & 0x00FFFFFFU) | k_hatched_alpha << 24;
     }
 }
 
@@ -104,7 +105,7 @@ void hatch_derived(const Timeline& timeline, std::vector<std::uint32_t>& colours
 std::vector<std::uint32_t> colours_of_groups(const Timeline& timeline, const ColourGroups& groups) {
     std::vector<std::uint32_t> colours(timeline.allocation_count());
     for (std::size_t i = 0; i < colours.size(); ++i) colours[i] = shaded(groups.groups[groups.group_of[i]].colour, i);
-    hatch_derived(timeline, colours);
+    hatch_guessed(timeline, colours);
     return colours;
 }
 
@@ -121,7 +122,7 @@ std::vector<std::uint32_t> colours_of_stacks(const Timeline& timeline, const std
     std::vector<std::uint32_t> colours(stacks.size());
     for (std::size_t i = 0; i < colours.size(); ++i)
         colours[i] = shaded(stacks[i].is_some() ? of_stacks[stacks[i].value] : of_stacks.back(), i);
-    hatch_derived(timeline, colours);
+    hatch_guessed(timeline, colours);
     return colours;
 }
 
@@ -145,7 +146,7 @@ std::vector<std::uint32_t> allocation_colours(const Timeline& timeline, ColourBy
             case ColourBy::kind: colours[i] = grey_colour(); break;
         }
     }
-    hatch_derived(timeline, colours);
+    hatch_guessed(timeline, colours);
     return colours;
 }
 

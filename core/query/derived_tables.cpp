@@ -18,14 +18,16 @@ Table markers_table(const CatalogSource& source) {
         return [marker, read](std::size_t i) { return marker(i).oom ? read(*marker(i).oom) : std::nullopt; };
     };
     return {"markers",
-            "Moments worth finding: the peak of each device, and every out of memory, snapshot and annotate event.",
+            "Moments worth finding: the peak of each device, every out of memory, snapshot and annotate event, and where a "
+            "file is "
+            "cut off.",
             [s] { return s->derived->markers().size(); },
             {
                 integer_column(
                     "device", "device number as in the file",
                     [s, row](std::size_t i) { return std::int64_t{s->snapshot->devices[row(i).device_index].device}; }),
-                text_column("kind", "'peak', 'oom', 'snapshot' or 'annotate'",
-                            make_list_dictionary({"peak", "oom", "snapshot", "annotate"}),
+                text_column("kind", "'peak', 'oom', 'snapshot', 'annotate' or 'cut_off'",
+                            make_list_dictionary({"peak", "oom", "snapshot", "annotate", "cut_off"}),
                             [marker](std::size_t i) { return static_cast<std::uint32_t>(marker(i).kind); }),
                 text_column("label", "in words",
                             make_function_dictionary([s] { return s->derived->markers().size(); },

@@ -1,5 +1,6 @@
 // What the file says of itself: devices, annotations, settings, import_log.
 #include "core/query/catalog.h"
+#include "core/timeline/recording_facts.h"
 
 namespace snapviewer {
 namespace {
@@ -40,6 +41,9 @@ Table devices_table(const CatalogSource& source) {
                            [timeline](std::size_t row) { return to_sql(timeline(row).step_count()); }),
             integer_column("peak_bytes", "largest total of live allocations",
                            [timeline](std::size_t row) { return to_sql(timeline(row).peak_bytes()); }),
+            integer_column("peak_is_lower_bound",
+                           "1 where the file is cut off, so that the peak may have been higher; else 0",
+                           [timeline](std::size_t row) { return std::int64_t{is_cut_off(timeline(row))}; }),
             integer_column(
                 "peak_step", "where that begins",
                 [timeline](std::size_t row) { return to_sql(timeline(row).step_of_tick(timeline(row).peak_tick())); }),

@@ -133,8 +133,9 @@ std::vector<Column> allocation_life_columns(const CatalogSource& source) {
 Table allocations_table(const CatalogSource& source) {
     const CatalogSource* s = &source;
     const AllocationAt at{s};
-    const auto origins = make_list_dictionary({origin_name(Origin::alloc), origin_name(Origin::freed),
-                                               origin_name(Origin::standing), origin_name(Origin::derived)});
+    const auto origins =
+        make_list_dictionary({origin_name(Origin::alloc), origin_name(Origin::freed), origin_name(Origin::standing),
+                              origin_name(Origin::derived), origin_name(Origin::unplaced)});
     const auto states = make_list_dictionary(
         {state_name(AllocationState::live), state_name(AllocationState::awaiting_free), state_name(AllocationState::freed)});
     Table table{
@@ -165,8 +166,9 @@ Table allocations_table(const CatalogSource& source) {
                 "origin",
                 "where it is known from: 'alloc' (its alloc was recorded), 'freed' (only its free was), 'standing' (the "
                 "trace never mentions it: it was live when the snapshot was taken), 'derived' (not recorded: worked out "
-                "from "
-                "totals)",
+                "from totals), 'unplaced' (as 'standing', but the file breaks off before its events end, so it may have "
+                "been "
+                "allocated at any time)",
                 origins, at([](Allocations a, std::size_t row, Source, std::size_t) {
                     return static_cast<std::uint32_t>(a.origin[row]);
                 })),

@@ -88,7 +88,11 @@ public:
             }
             take_event(index);
         }
+        const std::size_t seen_actions = trace_.actions.size();
+        breaks_off_ = trace_.cut_off == CutOff::in_the_events && seen_actions > 0;
+        if (breaks_off_ && !snapshot_.segments.empty()) end_what_is_gone();
         if (!add_standing_blocks()) return;
+        trace_.unseen_actions = static_cast<std::uint32_t>(trace_.actions.size() - seen_actions);
         found_.finish();
         report();
     }
@@ -139,29 +143,55 @@ private:
         return found;
     }
 
-    /// False if it was stopped.
-    bool add_standing_blocks() {
+    /// `visit(address, block, segment)` for the device's blocks in use. False if it was stopped.
+    template <typename Visit>
+    bool for_each_block_in_use(Visit visit) {
         for (const Segment& segment : snapshot_.segments) {
             if (segment.device != trace_.device) continue;
             if (must_stop(progress_)) return false;
             std::uint64_t address = segment.address;
             for (std::uint32_t i = 0; i < segment.block_count; ++i) {
                 const Block& block = snapshot_.blocks[segment.first_block + i];
-                if (block.state == BlockState::active_allocated && open_.find(address) == OpenAllocations::k_absent) {
-                    found_.stands_before({address,
-                                          block.requested_bytes,
-                                          segment.stream,
-                                          segment.pool,
-                                          Origin::standing,
-                                          AllocationState::live,
-                                          {},
-                                          {},
-                                          block.stack});
-                }
+                if (block.state != BlockState::inactive) visit(address, block, segment);
                 address += block.size_bytes;
             }
         }
         return true;
+    }
+
+    /// What the last event leaves open and the segments do not hold was freed in the part that is missing. From the top of
+    /// the picture down, so that hardly anything slides.
+    void end_what_is_gone() {
+        std::vector<bool> is_held(trace_.allocations.size());
+        for_each_block_in_use([&](std::uint64_t address, const Block& block, const Segment&) {
+            const std::uint32_t number = open_.find(address);
+            if (number != OpenAllocations::k_absent && trace_.allocations.size_bytes[number] == block.requested_bytes)
+                is_held[number] = true;
+        });
+        for (auto number = static_cast<std::uint32_t>(is_held.size()); number-- > 0;) {
+            const std::uint64_t address = trace_.allocations.address[number];
+            if (is_held[number] || open_.find(address) != number) continue;
+            open_.erase(address);
+            found_.end(number, EventId::none());
+        }
+    }
+
+    /// False if it was stopped.
+    bool add_standing_blocks() {
+        return for_each_block_in_use([&](std::uint64_t address, const Block& block, const Segment& segment) {
+            if (block.state != BlockState::active_allocated || open_.find(address) != OpenAllocations::k_absent) return;
+            AllocationRow found;
+            found.address = address;
+            found.size_bytes = block.requested_bytes;
+            found.stream = segment.stream;
+            found.pool = segment.pool;
+            found.origin = trace_.cut_off == CutOff::in_the_events ? Origin::unplaced : Origin::standing;
+            found.stack = block.stack;
+            if (breaks_off_)
+                found_.begin(found);
+            else
+                found_.stands_before(found);
+        });
     }
 
     static void note(std::uint64_t& count, std::uint32_t& first, std::uint32_t index) {
@@ -172,6 +202,7 @@ private:
         const std::string device = " on device " + std::to_string(trace_.device);
         const auto freed = std::ranges::count(trace_.allocations.origin, Origin::freed);
         const auto standing = std::ranges::count(trace_.allocations.origin, Origin::standing);
+        const auto unplaced = std::ranges::count(trace_.allocations.origin, Origin::unplaced);
         if (freed > 0) {
             snapshot_.log.add(
                 ImportCode::freed_before_seen,
@@ -182,6 +213,11 @@ private:
             snapshot_.log.add(ImportCode::standing_blocks,
                               "allocations that the recording never mentions, taken from the segments", {},
                               static_cast<std::uint64_t>(standing));
+        }
+        if (unplaced > 0) {
+            snapshot_.log.add(ImportCode::unplaced_blocks,
+                              "allocations that the segments hold and no event before the cut allocates", {},
+                              static_cast<std::uint64_t>(unplaced));
         }
         if (reopened_ > 0) {
             snapshot_.log.add(
@@ -200,6 +236,7 @@ private:
     DrawingOrder found_;
     GrowthAhead<10> growth_;
     OpenAllocations open_;
+    bool breaks_off_ = false;  ///< some events are there, the later ones are missing
     std::uint64_t reopened_ = 0;
     std::uint32_t first_reopened_ = 0;
 };

@@ -280,6 +280,7 @@ Result<std::shared_ptr<const DeviceTrace>> collect_pools(const Snapshot& snapsho
     trace->device = device.device;
     trace->part = device.part;
     trace->kind = ViewKind::pools;
+    trace->cut_off = device.cut_off;
     trace->events = device.events;
     if (const Status collected = PoolCollector(snapshot, device).run(*trace, progress); !collected) return collected.error();
     return std::shared_ptr<const DeviceTrace>(std::move(trace));

@@ -36,11 +36,15 @@ public:
                 default: break;
             }
         }
+        const std::size_t seen_actions = trace_.actions.size();
+        breaks_off_ = trace_.cut_off == CutOff::in_the_events && seen_actions > 0;
+        if (breaks_off_ && !snapshot_.segments.empty()) end_what_is_gone();
         for (const Segment& segment : snapshot_.segments) {
             if (segment.device != trace_.device) continue;
             if (progress.stop_requested()) return false;
             add_standing(segment);
         }
+        trace_.unseen_actions = static_cast<std::uint32_t>(trace_.actions.size() - seen_actions);
         found_.finish();
         return true;
     }
@@ -139,43 +143,64 @@ private:
         return parts;
     }
 
-    /// The parts of a span that no segment before it reached; from now on all of it is.
-    std::vector<Span> reach(Span span) {
+    /// What is open and does not lie in a segment of the snapshot was given back in the part that is missing.
+    void end_what_is_gone() {
+        std::map<std::uint64_t, std::uint64_t> held;  // begin -> end, those that touch are one
+        for (const Segment& segment : snapshot_.segments) {
+            if (segment.device == trace_.device) reach(span_of(segment), held);
+        }
+        std::erase_if(open_, [&](const auto& open) {
+            const auto after = held.upper_bound(open.first);
+            const bool is_held = after != held.begin() && std::prev(after)->second >= open.second.end;
+            if (!is_held) found_.end(open.second.number, EventId::none());
+            return !is_held;
+        });
+    }
+
+    static Span span_of(const Segment& segment) {
+        return {segment.address, segment.address + std::min(segment.total_bytes, ~segment.address)};
+    }
+
+    /// The parts of a span that were not reached before; from now on all of it is. `reached` has begin -> end, with those
+    /// that touch as one.
+    static std::vector<Span> reach(Span span, std::map<std::uint64_t, std::uint64_t>& reached) {
         std::vector<Span> parts;
-        auto at = reached_.upper_bound(span.begin);
-        if (at != reached_.begin() && std::prev(at)->second >= span.begin) --at;
+        auto at = reached.upper_bound(span.begin);
+        if (at != reached.begin() && std::prev(at)->second >= span.begin) --at;
         std::uint64_t from = span.begin;
         Span whole = span;
-        while (at != reached_.end() && at->first <= span.end) {
+        while (at != reached.end() && at->first <= span.end) {
             if (at->first > from) parts.push_back({from, at->first});
             from = std::max(from, at->second);
             whole = {std::min(whole.begin, at->first), std::max(whole.end, at->second)};
-            at = reached_.erase(at);
+            at = reached.erase(at);
         }
         if (from < span.end) parts.push_back({from, span.end});
-        reached_.emplace(whole.begin, whole.end);
+        reached.emplace(whole.begin, whole.end);
         return parts;
     }
 
     void add_standing(const Segment& segment) {
-        const Span whole{segment.address, segment.address + std::min(segment.total_bytes, ~segment.address)};
+        const Span whole = span_of(segment);
         std::vector<Span> parts;
         if (segment.is_expandable) {
             // Of a damaged file's segments that lie over each other, each place counts once.
-            for (const Span& part : reach(whole)) std::ranges::copy(without_open(part), std::back_inserter(parts));
+            for (const Span& part : reach(whole, reached_)) std::ranges::copy(without_open(part), std::back_inserter(parts));
         } else if (!open_.contains(segment.address)) {
             parts.push_back(whole);
         }
         for (const Span& part : parts) {
-            found_.stands_before({part.begin,
-                                  part.end - part.begin,
-                                  segment.stream,
-                                  segment.pool,
-                                  Origin::standing,
-                                  AllocationState::live,
-                                  {},
-                                  {},
-                                  segment.stack});
+            AllocationRow found;
+            found.address = part.begin;
+            found.size_bytes = part.end - part.begin;
+            found.stream = segment.stream;
+            found.pool = segment.pool;
+            found.origin = trace_.cut_off == CutOff::in_the_events ? Origin::unplaced : Origin::standing;
+            found.stack = segment.stack;
+            if (breaks_off_)
+                found_.begin(found);
+            else
+                found_.stands_before(found);
         }
     }
 
@@ -183,6 +208,7 @@ private:
     DeviceTrace& trace_;
     const EventColumns& events_;
     DrawingOrder found_;
+    bool breaks_off_ = false;                         // some events are there, the later ones are missing
     std::map<std::uint64_t, Open> open_;              // by first address
     std::map<std::uint64_t, std::uint64_t> reached_;  // begin -> end of what expandable segments stand on
 };
@@ -195,6 +221,7 @@ Result<std::shared_ptr<const DeviceTrace>> collect_segments(const Snapshot& snap
     trace->device = device.device;
     trace->part = device.part;
     trace->kind = ViewKind::segments;
+    trace->cut_off = device.cut_off;
     trace->events = device.events;
     if (!SegmentCollector(snapshot, *trace).run(progress)) return stopped();
     return std::shared_ptr<const DeviceTrace>(std::move(trace));

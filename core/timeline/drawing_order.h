@@ -33,7 +33,7 @@ public:
         standing_.push(allocation);
         return k_last_number - static_cast<std::uint32_t>(standing_.size() - 1);
     }
-    /// It is freed by an event.
+    /// It is freed by an event; none() where that is missing.
     void end(std::uint32_t number, EventId event) {
         const auto [allocations, row] = place_of(number);
         allocations.free_event[row] = event;

@@ -7,6 +7,7 @@
 #include "core/base/answer_budget.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
+#include "core/timeline/recording_facts.h"
 
 namespace snapviewer {
 namespace {
@@ -30,6 +31,7 @@ public:
                 default: break;
             }
         }
+        if (device_.trace().unseen_actions > 0) add_cut_off();
         add_ooms();
         std::ranges::stable_sort(found_.markers, {}, [](const Marker& marker) { return marker.place.step; });
         return std::move(found_);
@@ -56,9 +58,9 @@ private:
     void add_peak() {
         const std::uint32_t tick = picture_.peak_tick();
         const std::uint64_t peak_bytes = picture_.peak_bytes();
-        Marker& marker = add(Marker::Kind::peak, places_.of_tick(tick), "peak: " + format_bytes(peak_bytes));
+        Marker& marker = add(Marker::Kind::peak, places_.of_tick(tick), "peak: " + peak_text(picture_));
         marker.bytes = peak_bytes;
-        marker.facts.emplace_back("total", format_bytes_exactly(peak_bytes));
+        marker.facts.emplace_back("total", (is_cut_off(picture_) ? "at least " : "") + format_bytes_exactly(peak_bytes));
         marker.facts.emplace_back("live allocations", format_count(picture_.live_after_tick(tick).size()));
         marker.facts.emplace_back("step", format_count(picture_.step_of_tick(tick)));
         const std::uint32_t events_done = picture_.tick_events()[tick];
@@ -83,6 +85,12 @@ private:
         const std::string text = shortened(snapshot.strings.view(note), limits::k_most_source_bytes);
         Marker& marker = add_event(Marker::Kind::annotate, event, text.empty() ? "annotated" : text);
         marker.facts.emplace_back("block", fmt::format("{:#x}", events_.address[event]));
+    }
+
+    /// Where what is known ends, and the gap begins.
+    void add_cut_off() {
+        add_event(Marker::Kind::cut_off, static_cast<std::uint32_t>(events_.size() - 1),
+                  "the file is cut off: later events are missing");
     }
 
     void add_ooms() {

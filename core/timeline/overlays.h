@@ -32,7 +32,7 @@ struct OomState {
 
 /// A moment worth finding.
 struct Marker {
-    enum class Kind : std::uint8_t { peak, oom, snapshot, annotate };
+    enum class Kind : std::uint8_t { peak, oom, snapshot, annotate, cut_off };
     Kind kind = Kind::peak;
     AxisPlace place;
     std::string label;                                       ///< "out of memory: 2.0 GiB requested"

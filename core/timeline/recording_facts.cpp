@@ -24,6 +24,10 @@ const ImportEntry* find_cut(const Snapshot& snapshot) {
     return found == entries.end() ? nullptr : &*found;
 }
 
+bool is_cut_off(const Snapshot& snapshot, const DeviceTrace& trace) {
+    return trace.cut_off != CutOff::behind && find_cut(snapshot) != nullptr;
+}
+
 bool is_full(const Snapshot& snapshot, const DeviceTrace& trace, const std::optional<std::uint64_t>& room) {
     return trace.events.size() > 0 && ((room && trace.events.size() >= *room) || says_overflowed(snapshot));
 }
@@ -42,7 +46,7 @@ bool is_of_pytorch(FileKind kind) {
 
 RecordingState state_of(const Timeline& timeline, const RecordingFacts& facts) {
     const DeviceTrace& trace = timeline.trace();
-    if (find_cut(timeline.snapshot()) != nullptr) return RecordingState::cut_off;
+    if (is_cut_off(timeline)) return RecordingState::cut_off;
     if (!is_of_pytorch(timeline.snapshot().kind)) return RecordingState::not_told;
     if (trace.events.size() == 0) return RecordingState::no_history;
     if (is_full(timeline.snapshot(), trace, facts.room)) return RecordingState::ring_buffer_full;
@@ -81,13 +85,17 @@ StackKinds stacks_of(const Snapshot& snapshot, const DeviceTrace& trace) {
     return has_cpp ? StackKinds::cpp : StackKinds::none;
 }
 
-std::uint64_t from_before_at_peak(const Timeline& timeline) {
-    const AllocationColumns& allocations = timeline.trace().allocations;
+std::uint64_t unplaced_bytes(const AllocationColumns& allocations) {
     std::uint64_t bytes = 0;
-    for (const AllocationId id : timeline.live_after_tick(timeline.peak_tick())) {
-        if (allocations.origin[id.value] != Origin::alloc) bytes += allocations.size_bytes[id.value];
+    for (std::size_t i = 0; i < allocations.size(); ++i) {
+        if (allocations.origin[i] == Origin::unplaced) bytes += allocations.size_bytes[i];
     }
     return bytes;
+}
+
+/// "cut off at byte 335,985".
+std::string cut_place(const std::optional<std::uint64_t>& at) {
+    return at ? "cut off at byte " + format_count(*at) : "cut off";
 }
 
 /// The one call that would have recorded what is missing.
@@ -151,6 +159,36 @@ const char* stack_kinds_words(StackKinds kinds) {
     return "";
 }
 
+bool is_cut_off(const Timeline& timeline) { return is_cut_off(timeline.snapshot(), timeline.trace()); }
+
+std::string peak_text(const Timeline& timeline) {
+    return (is_cut_off(timeline) ? "at least " : "") + format_bytes(timeline.peak_bytes());
+}
+
+std::string cut_off_sentence(const Snapshot& snapshot) {
+    const ImportEntry* cut = find_cut(snapshot);
+    if (cut == nullptr) return "";
+    const bool lacks_events = std::ranges::count(snapshot.devices, CutOff::in_the_events, &DeviceTrace::cut_off) > 0;
+    const bool lacks_any =
+        std::ranges::any_of(snapshot.devices, [&](const DeviceTrace& trace) { return is_cut_off(snapshot, trace); });
+    return fmt::format("{}: {} missing{}", cut_place(cut->first_offset),
+                       lacks_events ? "the events after that are" : "what came after that is",
+                       lacks_any ? ", so peaks are at least what is shown" : "");
+}
+
+FromBefore from_before_at_peak(const Timeline& timeline) {
+    const AllocationColumns& allocations = timeline.trace().allocations;
+    FromBefore found;
+    for (const AllocationId id : timeline.live_after_tick(timeline.peak_tick())) {
+        const Origin origin = allocations.origin[id.value];
+        if (origin == Origin::alloc || origin == Origin::unplaced) continue;
+        found.bytes += allocations.size_bytes[id.value];
+        const bool has_stack = origin == Origin::standing && allocations.stack[id.value].is_some();
+        if (!has_stack) found.bytes_without_stack += allocations.size_bytes[id.value];
+    }
+    return found;
+}
+
 RecordingFacts recording_facts(const Timeline& timeline) {
     const Snapshot& snapshot = timeline.snapshot();
     const EventColumns& events = timeline.trace().events;
@@ -166,8 +204,9 @@ RecordingFacts recording_facts(const Timeline& timeline) {
     facts.state = state_of(timeline, facts);
     // Polygons begin somewhere, and a file that breaks off may have lost the allocation, the free or both.
     if (facts.state != RecordingState::not_told && facts.state != RecordingState::cut_off)
-        facts.peak_bytes_from_before = from_before_at_peak(timeline);
-    if (const ImportEntry* cut = find_cut(snapshot)) facts.cut_at = cut->first_offset;
+        facts.peak_bytes_from_before = from_before_at_peak(timeline).bytes;
+    if (facts.state == RecordingState::cut_off) facts.cut_at = find_cut(snapshot)->first_offset;
+    facts.unplaced_bytes = unplaced_bytes(timeline.trace().allocations);
     facts.next_time = advice(facts);
     return facts;
 }
@@ -175,9 +214,10 @@ RecordingFacts recording_facts(const Timeline& timeline) {
 std::string recording_sentence(const RecordingFacts& facts) {
     std::string text = span_text(facts);
     if (facts.state == RecordingState::cut_off) {
-        text += facts.cut_at ? fmt::format("; the file breaks off at byte {}, so peaks are at least what is shown",
-                                           format_count(*facts.cut_at))
-                             : "; the file breaks off, so peaks are at least what is shown";
+        text += fmt::format("; {}, so peaks are at least what is shown", cut_place(facts.cut_at));
+        if (facts.unplaced_bytes > 0)
+            text +=
+                fmt::format("; {} in use at the end were allocated at an unknown time", format_bytes(facts.unplaced_bytes));
     }
     if (facts.state == RecordingState::ring_buffer_full)
         text += facts.room ? fmt::format("; older ones were dropped (max_entries={})", format_count(*facts.room))

@@ -32,12 +32,30 @@ struct RecordingFacts {
     std::optional<std::uint64_t> room;    ///< max_entries, as the file says
     std::optional<std::uint64_t> cut_at;  ///< where it breaks off, a byte of the file
     std::uint64_t peak_bytes = 0;         ///< where it was cut off: at least
-    /// Of these, what was allocated before the first event; none where the file does not tell, or was cut off.
+    std::uint64_t unplaced_bytes = 0;     ///< in use at the end, allocated nobody knows when: Origin::unplaced
+    /// Of the peak, what was allocated before the first event; none where the file does not tell, or was cut off.
     std::optional<std::uint64_t> peak_bytes_from_before;
     StackKinds stacks = StackKinds::none;
     std::uint64_t allocs_without_stack = 0;  ///< alloc events
     std::string next_time;  ///< what would have recorded the rest, in Python; empty where nothing is missing
 };
+
+/// Whether the file breaks off before all there was of the device, so that its totals may have been larger. O(import log).
+bool is_cut_off(const Timeline& timeline);
+
+/// "22.7 GiB", or "at least 22.7 GiB" where is_cut_off().
+std::string peak_text(const Timeline& timeline);
+
+/// "cut off at byte 335,985: the events after that are missing, so peaks are at least what is shown"; empty for a file that
+/// does not break off.
+std::string cut_off_sentence(const Snapshot& snapshot);
+
+/// What lives at the peak and was allocated before the first event.
+struct FromBefore {
+    std::uint64_t bytes = 0;
+    std::uint64_t bytes_without_stack = 0;
+};
+FromBefore from_before_at_peak(const Timeline& timeline);
 
 /// O(events + allocations + frames).
 RecordingFacts recording_facts(const Timeline& timeline);

@@ -235,7 +235,9 @@ void find_reserved_known(Snapshot& snapshot, DeviceTrace& trace) {
     if (std::ranges::count(snapshot.segments, trace.device, &Segment::device) == 0) return;
     trace.reserved_known = ReservedKnown::throughout;
     std::optional<std::string> objection;
-    if (trace.events.size() > 0 && !has_segment_events(trace)) {
+    if (trace.cut_off == CutOff::in_the_events) {
+        objection = "the file breaks off before its events end";
+    } else if (trace.events.size() > 0 && !has_segment_events(trace)) {
         snapshot.log.add(ImportCode::no_segment_events,
                          fmt::format("no event of device {} reserves or returns memory, so what was reserved is taken to "
                                      "have been the same all the time",

@@ -12,6 +12,8 @@ constexpr std::uint32_t k_not_placed = std::numeric_limits<std::uint32_t>::max()
 constexpr std::uint32_t k_ticks_between_stop_checks = 4096;
 /// A checkpoint for as many ticks as it holds allocations: each tick takes the room of one, however many live.
 constexpr std::size_t k_least_ticks_between_checkpoints = 256;
+/// Steps of events for each step of the gap behind them, and for each in which the end is seen then.
+constexpr std::uint64_t k_shown_beside_gap = 25;
 
 }  // namespace
 
@@ -67,25 +69,29 @@ void Timeline::lay_out_steps(Progress& progress) {
     path_point_count_ = 2 * allocation_count();
 
     std::uint64_t step = 0;
+    const std::uint32_t seen_ticks = action_count - device.unseen_actions;
+    std::uint64_t gap_steps = 0;
     for (std::uint32_t tick = 1; tick <= action_count; ++tick) {
         if (tick % k_ticks_between_stop_checks == 0) {
             progress.update(tick, action_count);
             if (progress.stop_requested()) return;
         }
+        if (tick == seen_ticks + 1) step += gap_steps = 1 + step / k_shown_beside_gap;
         const std::uint32_t id = device.actions[tick - 1].value;
         const bool ends = first_tick_[id] != k_not_placed;
         (ends ? last_tick_ : first_tick_)[id] = tick;
         if (ends) {
             const std::size_t above = live.erase(AllocationId{id});
             free_ticks_.push_back(tick);
-            tick_step.push_back(step + 1);
-            step += 1 + (above > 0 ? k_slide_steps : 0);
+            const bool takes_a_step = tick <= seen_ticks || above > 0;
+            tick_step.push_back(step + (takes_a_step ? 1 : 0));
+            step += (takes_a_step ? 1 : 0) + (above > 0 ? k_slide_steps : 0);
             total -= sizes[id];
             path_point_count_ += 2 * above;
         } else {
             live.push_back(AllocationId{id});
             tick_step.push_back(step);
-            step += 1;
+            step += tick <= seen_ticks ? 1 : 0;
             total += sizes[id];
         }
         total_after.push_back(total);
@@ -98,7 +104,7 @@ void Timeline::lay_out_steps(Progress& progress) {
         if (tick - last.tick >= std::max<std::size_t>(k_least_ticks_between_checkpoints, live.size()))
             add_checkpoint(tick, live);
     }
-    tick_step.push_back(step);
+    tick_step.push_back(step + gap_steps);
     total_after.push_back(total);
     if (has_recorded_steps()) {
         std::ranges::copy(device.action_steps, tick_step.begin() + 1);
@@ -109,6 +115,8 @@ void Timeline::lay_out_steps(Progress& progress) {
 
 void Timeline::lay_out_events(const Progress& progress) {
     const DeviceTrace& device = trace();
+    const auto event_count = static_cast<std::uint32_t>(device.events.size());
+    const auto seen_ticks = static_cast<std::uint32_t>(device.actions.size()) - device.unseen_actions;
     tick_events_.reserve(tick_count());
     prefer_large_pages(tick_events_);
     tick_events_.push_back(0);
@@ -117,9 +125,10 @@ void Timeline::lay_out_events(const Progress& progress) {
         const AllocationId id = allocation_at_tick(tick);
         const EventId event =
             is_free(tick) ? device.allocations.free_event[id.value] : device.allocations.alloc_event[id.value];
-        tick_events_.push_back(std::max(tick_events_.back(), event.is_some() ? event.value + 1 : 0));
+        const std::uint32_t without_event = tick > seen_ticks ? event_count : 0;
+        tick_events_.push_back(std::max(tick_events_.back(), event.is_some() ? event.value + 1 : without_event));
     }
-    tick_events_.push_back(static_cast<std::uint32_t>(device.events.size()));
+    tick_events_.push_back(event_count);
 }
 
 void Timeline::lay_out_times(const Progress& progress) {
@@ -139,10 +148,16 @@ void Timeline::lay_out_times(const Progress& progress) {
         const std::int64_t since_us = time_us == k_no_time ? 0 : time_us - start_time_us_;
         tick_time_us.push_back(std::max(tick_time_us.back(), since_us));
     };
+    const auto seen_ticks = static_cast<std::uint32_t>(trace().actions.size()) - trace().unseen_actions;
+    std::int64_t gap_us = 0;
     for (std::uint32_t tick = 1; tick < tick_count(); ++tick) {
         if (tick % k_ticks_between_stop_checks == 0 && progress.stop_requested()) return;
         add(tick_events_[tick]);
+        if (tick != seen_ticks + 1 || trace().unseen_actions == 0) continue;
+        gap_us = 1 + tick_time_us.back() / static_cast<std::int64_t>(k_shown_beside_gap);
+        tick_time_us.back() += gap_us;
     }
+    tick_time_us.back() += gap_us;
     if (trace().end_us != k_no_time) tick_time_us.back() = std::max(tick_time_us.back(), trace().end_us - start_time_us_);
 }
 

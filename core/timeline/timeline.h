@@ -22,7 +22,8 @@ enum class Axis : std::uint8_t { steps, time };
 /// A *tick* is a moment at which the picture changes: tick 0 is the left edge, tick 1 + a is the a-th alloc or free, the
 /// last tick is the right edge. The step of a tick is memory_viz's x axis: an alloc takes one step, a free one, and three
 /// more in which all that lies above slides down. At any tick an allocation rests on the live allocations with smaller ids,
-/// so its lower edge is the sum of their sizes.
+/// so its lower edge is the sum of their sizes. What happened after a file breaks off (DeviceTrace::unseen_actions) stands
+/// behind a gap, in no more steps than slides take.
 ///
 /// Immutable once built; safe to read from many threads. Keeps a reference to the trace.
 ///

@@ -48,6 +48,7 @@ const char* origin_name(Origin origin) {
         case Origin::freed: return "freed";
         case Origin::standing: return "standing";
         case Origin::derived: return "derived";
+        case Origin::unplaced: return "unplaced";
     }
     return "";
 }

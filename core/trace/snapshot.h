@@ -102,6 +102,8 @@ enum class Origin : std::uint8_t {
     freed,     ///< the trace holds only its free: it was allocated before the recording
     standing,  ///< the trace never mentions it: it was live in the segments when the snapshot was taken
     derived,   ///< not recorded: worked out from totals (drawn hatched)
+    unplaced,  ///< live in the segments, but the file breaks off before its events end: allocated nobody knows when
+               ///< (hatched)
 };
 
 /// What had become of an allocation when the snapshot was taken.
@@ -228,6 +230,13 @@ enum class ReservedKnown : std::uint8_t {
     throughout,  ///< its segments and segment events agree with each other and with the blocks
 };
 
+/// What a file that breaks off has of a device.
+enum class CutOff : std::uint8_t {
+    not_told,       ///< it does not break off, or nobody knows what it lacks
+    in_the_events,  ///< all segments, and events up to some moment
+    behind,         ///< it breaks off behind all that it has of this device
+};
+
 /// How a recording likes to be shown.
 struct Presentation {
     std::string step_axis_title;  ///< what the steps are where they are not memory_viz's
@@ -253,6 +262,10 @@ struct DeviceTrace {
     /// Allocations in the order in which they start and end: the first mention starts one (unless it stands from the
     /// beginning), the next ends it.
     std::vector<AllocationId> actions;
+    /// The last so many of them happened nobody knows when, after the events that a file has before it breaks off: they lead
+    /// from there to what the segments hold.
+    std::uint32_t unseen_actions = 0;
+    CutOff cut_off = CutOff::not_told;
     /// Given by files that hold a finished timeline instead of events; empty otherwise. The polygons only where they are not
     /// what follows from the steps.
     RecordedPaths recorded_paths;

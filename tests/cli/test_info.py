@@ -2,7 +2,7 @@
 import json
 import pickle
 
-from harness import SAMPLE, CommandLine, main
+from harness import SAMPLE, CommandLine, main, snapshots
 
 TIMINGS = {"read", "parse", "timeline", "mesh", "database", "total"}
 FRAME = {"filename": "train.py", "line": 7, "name": "main"}
@@ -78,6 +78,34 @@ class Info(CommandLine):
     def test_the_device_that_ran_out_of_memory_comes_first(self):
         rows = json.loads(self.succeed("query", self.out_of_memory(), "SELECT size FROM allocs", "--format", "json"))
         self.assertEqual([row["size"] for row in rows], [1000, 500])
+
+    def default_device(self, *traces, segments=()):
+        """The device whose tree is drawn where nobody asks for one, by its highest total."""
+        self.path = self.write("several.pickle", pickle.dumps({"segments": list(segments), "device_traces": list(traces)}, 4))
+        peaks = [device["peak_bytes"] for device in self.info(self.path)["devices"]]
+        self.assertEqual(len(set(peaks)), len(peaks), "they can be told apart")
+        return peaks.index(json.loads(self.succeed("tree", self.path, "--json"))["bytes"])
+
+    def test_the_device_that_comes_first_of_several(self):
+        many = [event("alloc", 4096 * i, 8) for i in range(1, 50)]
+        large = [event("alloc", 4096, 1000)]
+        self.assertEqual(self.default_device(many, large), 1, "the highest peak, not the most events")
+        early = [event("alloc", 4096, 100), event("oom", 0, 700, device_free=64, time_us=1_000)]
+        late = [event("alloc", 4096, 200), event("oom", 0, 700, device_free=64, time_us=2_000)]
+        self.assertEqual(self.default_device(large, late, early), 2, "the first that ran out of memory")
+        text = self.succeed("info", self.path)
+        self.assertRegex(text, r"\ndevice 0\n")
+        self.assertRegex(text, r"\ndevice 2, out of memory\n")
+
+    def test_a_device_that_leaks_comes_before_a_higher_peak(self):
+        snapshots.make("gen_planted.py", self.folder, "leak-steps")
+        leaks = pickle.loads((self.folder / "leak-steps.pickle").read_bytes())
+        large = [event("alloc", 4096, 1 << 40)]
+        segments = [{**segment, "device": 1} for segment in leaks["segments"]]
+        leaking = leaks["device_traces"][0]
+        self.assertEqual(self.default_device(large, leaking, segments=segments), 1)
+        self.assertRegex(self.succeed("info", self.path), r"\ndevice 0\n[^\0]*\ndevice 1, leak\n")
+        self.assertEqual(self.default_device(large, leaking[:len(leaking) // 8], segments=segments), 0, "too few steps to tell")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 import json
 import pickle
 
-from harness import SAMPLE, CommandLine, main
+from harness import AT_FAULT, SAMPLE, CommandLine, main
 from test_info import FRAME, event
 
 CPP = {"filename": "??", "line": 0, "name": "at::empty"}
@@ -24,6 +24,7 @@ class Recording(CommandLine):
                  event("free_completed", 4096, 1000, time_us=3_500_000)]
         facts, = self.recording("complete.pickle", {"segments": [], "device_traces": [trace]})
         self.assertEqual(facts, {"state": "complete", "events": 3, "seconds": 2.5, "max_entries": None, "cut_at": None,
+                                 "peak_is_lower_bound": False, "unplaced_bytes": 0,
                                  "peak_bytes_from_before": 0, "stacks": "Python and C++ stacks", "allocs_without_stack": 1, "next_time": "",
                                  "sentence": "3 events over 2.50 s; 0 B (0 %) of the peak predates it; Python and C++ stacks, "
                                              "missing on 1 alloc"})
@@ -60,6 +61,92 @@ class Recording(CommandLine):
         for text in self.said():
             self.assertIn("cut off", text)
             self.assertIn("at least", text)
+
+    def cut_snapshot(self, name="cut.pickle"):
+        """900 bytes stand at the end, of which 400 are from before. 200 and 1000 come, 1000 and then 200 go, and 200 come again where
+        they were, with 300: the peak is 1600. The file breaks off behind the second alloc, so 700 at the end came nobody knows when."""
+        block = {"state": "active_allocated", "frames": [FRAME]}
+        segment = {"address": 4096, "total_size": 2 << 20, "stream": 0, "segment_type": "small", "device": 0,
+                   "blocks": [{"size": 512, "requested_size": 400, **block}, {"size": 512, "requested_size": 200, **block},
+                              {"size": 512, "requested_size": 300, **block}]}
+        other = [event("alloc", 1 << 30, 50), event("free_completed", 1 << 30, 50)]
+        lost = {**FRAME, "name": "what_is_lost"}
+        trace = [event("alloc", 4608, 200, frames=[FRAME], time_us=1000), event("alloc", 8192, 1000, frames=[FRAME], time_us=2000),
+                 event("free_completed", 8192, 1000, frames=[lost]), event("alloc", 5120, 300, frames=[FRAME])]
+        whole = pickle.dumps({"segments": [{**segment, "device": 1}], "device_traces": [other, trace, [dict(each) for each in other]]}, 4)
+        return whole, self.write(name, whole[:whole.index(b"what_is_lost")])
+
+    def test_a_cut_file_gives_lower_bounds(self):
+        whole, cut = self.cut_snapshot()
+        before, after, = json.loads(self.succeed("info", cut, "--json"))["devices"]
+        self.assertEqual((before["peak_bytes"], before["recording"]["peak_is_lower_bound"], before["recording"]["state"]), (50, False, "complete"),
+                         "its events are all there")
+        self.assertEqual((after["peak_bytes"], after["live_bytes_at_end"]), (1200, 900))
+        facts = after["recording"]
+        self.assertEqual((facts["state"], facts["unplaced_bytes"], facts["peak_is_lower_bound"]), ("cut_off", 700, True))
+        self.assertIn("700 B in use at the end were allocated at an unknown time", facts["sentence"])
+        device = json.loads(self.succeed("info", self.write("whole.pickle", whole), "--json"))["devices"][1]
+        self.assertEqual((device["peak_bytes"], device["recording"]["peak_is_lower_bound"], device["live_bytes_at_end"]), (1600, False, 900))
+        bounds = json.loads(self.succeed("query", cut, "SELECT peak_is_lower_bound FROM devices", "--format", "json"))
+        self.assertEqual([row["peak_is_lower_bound"] for row in bounds], [0, 1])
+
+    def test_what_cannot_be_placed_stands_behind_the_last_event(self):
+        cut = self.cut_snapshot()[1]
+        rows = json.loads(self.succeed("query", cut, "SELECT size, origin, alloc_step, free_step, state FROM allocations WHERE device = 1 "
+                                                     "ORDER BY id", "--format", "json"))
+        # 200 at step 0, 1000 at 1, the last event ends at 2. A gap of one step; at 3 the 1000 go, the 400 and the 300 come.
+        self.assertEqual([tuple(row.values()) for row in rows],
+                         [(200, "alloc", 0, None, "live"), (1000, "alloc", 1, 3, "freed"), (400, "unplaced", 3, None, "live"),
+                          (300, "unplaced", 3, None, "live")])
+        moments = json.loads(self.succeed("query", cut, "SELECT kind FROM markers WHERE device = 1 ORDER BY step", "--format", "json"))
+        self.assertEqual([row["kind"] for row in moments], ["peak", "cut_off"])
+        copy = self.home / "copy.db"
+        self.succeed("export", cut, "--out", copy)
+        again = json.loads(self.succeed("query", copy, "SELECT size, origin, alloc_step, free_step, state FROM allocations "
+                                                       "WHERE device = 1 ORDER BY id", "--format", "json"))
+        self.assertEqual(again, rows)
+
+    def test_a_limit_is_not_kept_by_a_cut_file(self):
+        cut = self.cut_snapshot()[1]
+        for limit, status in [("1100", 4), ("1500", 5), ("1700", 5)]:
+            with self.subTest(limit):
+                done = self.run_program("check", cut, "--device", 1, "--max-peak", limit)
+                self.assertEqual(done.returncode, status, done.stdout)
+                self.assertIn("The peak is at least 1.2 KiB", done.stdout)
+
+    def test_every_command_says_first_that_a_file_is_cut_off(self):
+        whole, cut = self.cut_snapshot()
+        at = f"cut off at byte {len(whole[:whole.index(b'what_is_lost')]):,}"[:-4]     # of the instruction that it breaks
+        other = self.write("whole.pickle", whole)
+        commands = [["info", cut], ["info", cut, "--json"], ["report", cut], ["report", cut, "--json"], ["query", cut, "SELECT 1"],
+                    ["render", cut, "--out", "x.png"], ["export", cut, "--out", "x.db"], ["tree", cut, "--device", 1], ["compare", cut, other],
+                    ["check", cut, "--max-peak", "1"], ["replay", cut, "--device", 1], ["layout", cut, "--event", 0, "--device", 1]]
+        for command in commands:
+            with self.subTest(command[0]):
+                done = self.run_program(*command)
+                first = (done.stderr or done.stdout).splitlines()[0]
+                self.assertIn(at, first)
+                self.assertIn("at least", first)
+
+    def test_no_layout_of_a_cut_device(self):
+        cut = self.cut_snapshot()[1]
+        for command in [["layout", cut, "--event", 0, "--device", 1], ["query", cut, "SELECT * FROM layout(3)"], ["query", cut, "SELECT * FROM pins(3)"]]:
+            done = self.run_program(*command)
+            self.assertEqual((done.returncode, done.stdout), (AT_FAULT, ""))
+            self.assertIn("what lay where after an event is not known", done.stderr)
+        self.succeed("layout", cut, "--event", 0, "--device", 0)
+
+    def test_cut_anywhere_no_number_is_larger_than_it_was(self):
+        content = SAMPLE.read_bytes()
+        whole, = json.loads(self.succeed("info", SAMPLE, "--json"))["devices"]
+        for percent in range(25, 100, 5):
+            with self.subTest(percent=percent):
+                path = self.write("part.pickle", content[:len(content) * percent // 100])
+                device, = json.loads(self.succeed("info", path, "--json"))["devices"]
+                self.assertLessEqual(device["peak_bytes"], whole["peak_bytes"])
+                self.assertEqual(device["live_bytes_at_end"], whole["live_bytes_at_end"], "the segments tell")
+                highest, = json.loads(self.succeed("query", path, "SELECT max(allocated) AS most FROM totals", "--format", "json"))
+                self.assertEqual(highest["most"], device["peak_bytes"])
 
     def test_no_history(self):
         block = {"address": 4096, "size": 512, "requested_size": 500, "state": "active_allocated", "frames": [FRAME]}

@@ -1,5 +1,6 @@
 """What lies over and under the picture: legend, markers, tracks, colours with names."""
 import pickle
+import re
 import unittest
 
 from driver import SAMPLE, WindowTest
@@ -100,6 +101,7 @@ class OutOfMemory(WindowTest):
         self.opened.click("device_0")
         state = self.opened.wait("the other device", lambda s: s["timeline"]["device"] == 0)
         self.assertNotIn("out of memory", state["timeline"]["device_title"])
+        self.opened.wait("how much there is to say of it", lambda s: re.search(r", peak 390\.6 KiB, [0-9]+ findings?$", s["timeline"]["device_title"]))
 
     def test_its_flag_is_on_top_and_a_click_selects_the_moment(self):
         state = self.opened.fresh()

@@ -34,6 +34,12 @@ class Trouble(WindowTest):
         window.drop(path)
         state = window.wait("what is left of it", lambda s: s["file"] == str(path) and s["rects"]["import_log"])
         self.assertTrue(0 < state["timeline"]["allocations"] < whole)
+        self.assertIn("cut_off", [marker["kind"] for marker in state["overlays"]["markers"]])
+        self.assertIn(", cut off: ", state["timeline"]["device_title"])
+        self.assertIn(", peak at least ", state["timeline"]["device_title"])
+        left, top, right, bottom = state["rects"]["import_log"]
+        red = {row[3 * x:3 * x + 3] for row in self.display.screen()[2][round(top):round(bottom)] for x in range(round(left), round(right))}
+        self.assertIn(bytes((0xff, 0x7b, 0x72)), red, "the banner says so in red")
         self.assertIsNone(state["error"])
 
     def test_a_file_that_shrinks_while_it_is_read_leaves_the_old_file(self):

@@ -69,6 +69,7 @@ class OwnTables:
     def __init__(self, path, reference):
         self.path, self.snapshot = path, load(path)
         self.reference = reference
+        self.path = path
         self.connection = sqlite3.connect(":memory:")
         self.stacks, self.frames = {}, {}
         self.connection.executescript(FILE_TABLES)
@@ -189,7 +190,7 @@ class OwnTables:
 
     def fill_from_reference(self):
         number = 0
-        shown = max(self.devices(), key=lambda device: len(self.trace(device)))
+        shown = reference_analysis.Trace(str(self.path)).default_device()
         for device in self.devices():
             elements, initial, actions = self.reference.collect(self.snapshot, device, False)
             drawn, totals, live_at_end = self.reference.layout(elements, initial, actions)

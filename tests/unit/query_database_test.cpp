@@ -66,7 +66,7 @@ TEST_F(QueryDatabase, ShowsStacksAndFrames) {
 TEST_F(QueryDatabase, ShowsTheRest) {
     EXPECT_EQ(rows("SELECT * FROM segments"), "0|0|4096|4096|512|512|200|77|(1, 2)|small|1|1|3584|3584|1");
     EXPECT_EQ(rows("SELECT * FROM blocks"), "0|0|0|4096|3584|-|inactive|-\n1|0|0|8192|512|200|active_allocated|1");
-    EXPECT_EQ(rows("SELECT * FROM devices"), "0|-|-|4103|6|3|6|350|1|250|8\n3|-|-|-|1|1|1|300|0|300|2");
+    EXPECT_EQ(rows("SELECT * FROM devices"), "0|-|-|4103|6|3|6|350|0|1|250|8\n3|-|-|-|1|1|1|300|0|0|300|2");
     EXPECT_EQ(rows("SELECT * FROM annotations"), "0|0|## forward ##|START|1001");
     EXPECT_EQ(rows("SELECT * FROM settings"), "max_split_size|-1\nexpandable_segments|true");
     EXPECT_EQ(rows("SELECT * FROM import_log"), "info|standing_blocks|1 block was there before|1|-");

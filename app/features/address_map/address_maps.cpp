@@ -22,6 +22,8 @@ std::string why_there_is_no_map(const FindingsState& findings) {
         return "The address space could not be worked out: this file " + findings.work.error + ".";
     if (!findings.is_ready()) return "The address space is being worked out.";
     if (!findings.answers->analyses().tells_of_blocks()) return findings.not_told;
+    if (findings.answers->analyses().why_no_layouts() != "")
+        return "The file is cut off before its events end, so what lay where at a moment is not known.";
     return "";
 }
 
@@ -130,14 +132,17 @@ void AddressMaps::take_answers() {
     show_moment(timeline.tick_events()[timeline.peak_tick()]);
 }
 
-/// The one under the mouse, else that whose live allocations are listed. Only the picture of allocations has events.
-std::uint32_t AddressMaps::wanted_moment() const {
+/// The one under the mouse, or the one that was chosen for the whole window since the last frame. Only the picture of
+/// allocations has events.
+std::uint32_t AddressMaps::wanted_moment() {
     const AddressMapState& map = state_.address_map;
     const bool follows = !map.is_held && state_.current_kind() == ViewKind::allocations && state_.shown_icicle() == nullptr;
     if (!follows) return map.moment;
     const Timeline& timeline = *state_.current_timeline();
     if (state_.timeline.has_cursor) return timeline.tick_events()[state_.timeline.cursor_tick];
-    return timeline.tick_events()[state_.live.timeline == &timeline ? state_.live.tick : timeline.peak_tick()];
+    if (state_.live.timeline != &timeline || std::exchange(chosen_tick_, state_.live.tick) == state_.live.tick)
+        return map.moment;
+    return timeline.tick_events()[state_.live.tick];
 }
 
 void AddressMaps::show_moment(std::uint32_t moment) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "app/features/app_state.h"
 #include "app/features/timeline/pictures.h"
@@ -26,7 +27,7 @@ private:
     void show(bool is_shown);
     void forget_map();
     void take_answers();
-    std::uint32_t wanted_moment() const;
+    std::uint32_t wanted_moment();
     void show_moment(std::uint32_t moment);
     void take_colours();
     void choose_hole(std::uint64_t address);
@@ -34,6 +35,7 @@ private:
     AppState& state_;
     Pictures& pictures_;
     std::shared_ptr<const DeviceAnswers> answers_;  ///< whose address space is shown
+    std::optional<std::uint32_t> chosen_tick_;  ///< of the window's moment, as it was seen last
     std::uint64_t colours_version_ = 0;
 };
 

@@ -37,7 +37,7 @@ void CompareRuns::adopt_other(std::shared_ptr<const Document> other) {
     CompareState& page = state_.compare;
     page.other = std::move(other);
     const auto of_rank = rank_b_ ? device_of_rank(*page.other->snapshot, *rank_b_) : std::nullopt;
-    page.device_b = of_rank.value_or(page.other->default_device());
+    page.device_b = of_rank.value_or(page.other->default_device);
 }
 
 ComparisonTask CompareRuns::wanted() const {

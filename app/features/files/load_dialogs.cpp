@@ -14,6 +14,7 @@
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
 #include "core/base/units.h"
+#include "core/timeline/recording_facts.h"
 
 namespace snapviewer {
 namespace {
@@ -164,16 +165,19 @@ std::size_t notable_entries(const ImportLog& log) {
         std::ranges::count_if(log.entries(), [](const ImportEntry& entry) { return entry.severity >= Severity::notice; }));
 }
 
-void draw_import_log_banner(const ImportLog& log, Requests& requests) {
-    const std::size_t count = notable_entries(log);
+void draw_import_log_banner(const Snapshot& snapshot, Requests& requests) {
+    const std::size_t count = notable_entries(snapshot.log);
+    const std::string cut_off = cut_off_sentence(snapshot);
     ImGui::PushStyleColor(ImGuiCol_ChildBg, palette().notice_panel);
     ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, 0);
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {scaled(10), scaled(3)});
     ImGui::BeginChild("import log banner", {0, ImGui::GetFrameHeight() + scaled(4)}, false, ImGuiWindowFlags_NoScrollbar);
     ImGui::SetCursorPos({scaled(10), scaled(2)});
-    ImGui::PushStyleColor(ImGuiCol_Text, palette().notice);
+    ImGui::PushStyleColor(ImGuiCol_Text, cut_off.empty() ? palette().notice : palette().danger);
     ImGui::PushStyleColor(ImGuiCol_Button, IM_COL32_BLACK_TRANS);
-    const std::string label = fmt::format("{} {} about this file", count, count == 1 ? "note" : "notes");
+    const std::string label =
+        fmt::format("{}{} {} about this file", cut_off.empty() ? "" : fmt::format("The file is {}  ·  ", cut_off), count,
+                    count == 1 ? "note" : "notes");
     if (ImGui::Button(label.c_str())) requests.ask(RunCommand{"log_show"});
     report_rect("import_log");
     ImGui::SameLine(ImGui::GetWindowWidth() - scaled(40));

@@ -10,6 +10,7 @@
 #include "core/base/import_log.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
+#include "core/trace/snapshot.h"
 
 namespace snapviewer {
 
@@ -42,8 +43,8 @@ void draw_error_dialog(const std::optional<FailedFile>& failed, Requests& reques
 /// How many entries of the import log deserve the user's eye.
 std::size_t notable_entries(const ImportLog& log);
 
-/// A slim line above the timeline: "3 notes about this file".
-void draw_import_log_banner(const ImportLog& log, Requests& requests);
+/// A slim line above the timeline: "3 notes about this file"; red where the file is cut off, and says so first.
+void draw_import_log_banner(const Snapshot& snapshot, Requests& requests);
 void draw_import_log_window(const ImportLog& log, bool& is_open);
 
 }  // namespace snapviewer

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/features/answers/growth_text.h"
+#include "app/features/timeline/allocation_text.h"
 #include "app/features/timeline/timeline_axis.h"
 #include "app/ui/fonts.h"
 #include "core/analysis/event_steps.h"
@@ -80,6 +81,10 @@ void Answers::take() {
     show_characters(*made);
     const std::size_t device = made->device_index;
     of_devices_[device] = std::make_shared<const DeviceAnswers>(std::move(*made));
+    if (of_devices_[device]->error) return;
+    DevicePictures& listed = state_.devices[device];
+    listed.findings = of_devices_[device]->findings->size();
+    listed.badges = device_badges(*document_->devices[device].timeline, has_leak(*of_devices_[device]->growth));
 }
 
 void Answers::begin_if_due() {

@@ -26,11 +26,7 @@ constexpr std::array k_options = {
                   .type_name = "WIDTHxHEIGHT",
                   .check = is_size},
     PictureOption{.name = "--with", .field = &PictureSpec::with, .about = k_with_about},
-    PictureOption{
-        .name = "--device",
-        .field = &PictureSpec::device,
-        .about = "Number as in the file; unless given the one that ran out of memory, else the one with most events",
-        .type_name = "N"},
+    PictureOption{.name = "--device", .field = &PictureSpec::device, .about = k_device_about, .type_name = "N"},
     PictureOption{.name = "--picture",
                   .field = &PictureSpec::picture,
                   .about = "Of a report of Skyline or DeepView: iteration, or the name of an icicle",

@@ -48,6 +48,11 @@ struct PictureOption {
 /// In the order of --help and of a command that is written.
 std::span<const PictureOption> picture_options();
 
+/// What --help says of --device in commands that answer of one, see Document::default_device.
+inline constexpr const char* k_device_about =
+    "Number as in the file; unless given the first that ran out of memory, else one that leaks, else the one with the "
+    "highest "
+    "peak";
 /// What --help says of --with, which other commands have as well.
 inline constexpr const char* k_with_about =
     "Opened together with it: the other report of the same model, or the Ascend profile of another rank";

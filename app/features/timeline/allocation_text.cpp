@@ -10,6 +10,7 @@
 #include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
+#include "core/timeline/recording_facts.h"
 #include "core/trace/allocation_metadata.h"
 #include "core/trace/pools.h"
 #include "core/trace/stack_lines.h"
@@ -35,6 +36,8 @@ const char* segment_origin_in_words(Origin origin) {
         case Origin::freed: return "reserved before the recording began; only its release was recorded";
         case Origin::standing: return "reserved before the recording began; still there when the snapshot was taken";
         case Origin::derived: return "";
+        case Origin::unplaced:
+            return "reserved when the snapshot was taken; since when is not known, as the file is cut off";
     }
     return "";
 }
@@ -45,6 +48,7 @@ const char* allocation_origin_in_words(Origin origin) {
         case Origin::freed: return "allocated before the recording began; only its free was recorded";
         case Origin::standing: return "never mentioned in the trace; live in the segments when the snapshot was taken";
         case Origin::derived: return "not recorded; worked out from the totals";
+        case Origin::unplaced: return "live when the snapshot was taken; since when is not known, as the file is cut off";
     }
     return "";
 }
@@ -225,6 +229,15 @@ std::string device_name(const DeviceTrace& trace) {
     std::string text = trace.device < 0 && trace.part.empty() ? "device ?" : fmt::format("device {}", trace.device);
     if (!trace.rank.empty()) text += fmt::format(" (rank {})", trace.rank);
     return trace.part.empty() ? text : text + ", " + trace.part;
+}
+
+std::string device_badges(const Timeline& timeline, bool leaks) {
+    const auto ooms = std::ranges::count(timeline.trace().events.action, Action::oom);
+    std::string text = ooms > 0 ? ", out of memory" : "";
+    if (ooms > 1) text += fmt::format(" {} times", format_count(static_cast<std::uint64_t>(ooms)));
+    if (leaks) text += ", leak";
+    if (is_cut_off(timeline)) text += ", cut off";
+    return text;
 }
 
 AllocationSummary summarise(const Timeline& timeline, AllocationId id) {

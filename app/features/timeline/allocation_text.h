@@ -11,6 +11,9 @@ namespace snapviewer {
 /// "device 0", "device 0, host (pinned)", "device 1 (rank 9)".
 std::string device_name(const DeviceTrace& trace);
 
+/// What to know of a device at a glance, behind its name: ", out of memory 2 times, leak, cut off"; mostly empty. O(events).
+std::string device_badges(const Timeline& timeline, bool leaks);
+
 /// "1,234 allocations", "1 segment": what a timeline is made of.
 std::string counted(const Timeline& timeline, std::size_t count);
 /// What a private pool holds but does not use.

@@ -96,6 +96,7 @@ const char* marker_kind_name(Marker::Kind kind) {
         case Marker::Kind::oom: return "oom";
         case Marker::Kind::snapshot: return "snapshot";
         case Marker::Kind::annotate: return "annotate";
+        case Marker::Kind::cut_off: return "cut_off";
     }
     return "";
 }

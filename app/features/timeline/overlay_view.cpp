@@ -13,6 +13,7 @@
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
 #include "app/ui/value_text.h"
+#include "core/timeline/recording_facts.h"
 
 namespace snapviewer {
 namespace {
@@ -31,7 +32,8 @@ constexpr std::array k_stack_colours = {IM_COL32(0x3f, 0x8f, 0x4f, 0xff), IM_COL
 ImU32 marker_colour(Marker::Kind kind) {
     switch (kind) {
         case Marker::Kind::peak: return palette().notice;
-        case Marker::Kind::oom: return palette().danger;
+        case Marker::Kind::oom:
+        case Marker::Kind::cut_off: return palette().danger;
         case Marker::Kind::snapshot: return palette().accent;
         case Marker::Kind::annotate: return curve_colour(4);
     }
@@ -163,6 +165,27 @@ void draw_pending(ImDrawList* list, const Projection& projection, const OverlayS
         draw_hatching(list, projection, piece);
 }
 
+/// A shade over what happened nobody knows when, behind the place where a file is cut off.
+void draw_unseen(ImDrawList* list, const Projection& projection, const OverlayScene& scene) {
+    const auto& markers = scene.overlays.markers;
+    const auto cut = std::ranges::find(markers, Marker::Kind::cut_off, &Marker::kind);
+    if (cut == markers.end()) return;
+    const auto px = [&](double x) {
+        return std::clamp(static_cast<float>(projection.px_of_x(x)), projection.min.x, projection.max.x);
+    };
+    const float left = px(cut->place.on(scene.axis));
+    const float right = recording_on(projection, scene).right;
+    if (right <= left) return;
+    list->AddRectFilled({left, projection.min.y}, {right, projection.max.y}, with_alpha(palette().danger, 0x1c));
+    constexpr const char* k_words = "not recorded";
+    const ImVec2 size = ImGui::CalcTextSize(k_words);
+    const float pad = scaled(4);
+    const ImVec2 at{std::max(projection.min.x, right - size.x - pad), projection.max.y - size.y - pad};
+    list->AddRectFilled({at.x - pad, at.y}, {at.x + size.x + pad, at.y + size.y}, with_alpha(palette().canvas, 0xd0),
+                        scaled(3));
+    list->AddText(at, palette().danger, k_words);
+}
+
 /// Lines across the recording with labels at their right end, moved aside where two would lie over each other.
 class LineLabels {
 public:
@@ -206,7 +229,8 @@ void draw_lines(ImDrawList* list, const Projection& projection, const OverlaySce
             labels.add(level.bytes, level.name + " " + value_text(Unit::bytes, level.bytes), overlay_colour(item));
         } else if (item.kind == Kind::peak_line) {
             const auto peak = static_cast<double>(scene.timeline.peak_bytes());
-            labels.add(peak, "peak " + value_text(Unit::bytes, peak), overlay_colour(item));
+            labels.add(peak, (is_cut_off(scene.timeline) ? "peak at least " : "peak ") + value_text(Unit::bytes, peak),
+                       overlay_colour(item));
         }
     }
 }
@@ -403,6 +427,7 @@ void draw_overlays(ImDrawList* list, const Projection& projection, const Overlay
     }
     list->PopClipRect();
     list->PushClipRect(projection.min, projection.max, true);
+    draw_unseen(list, projection, scene);
     draw_lines(list, projection, scene);
     list->PopClipRect();
     if (is_shown(scene, Kind::markers)) draw_markers(list, projection, scene, state);

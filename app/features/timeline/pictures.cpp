@@ -14,6 +14,7 @@
 #include "app/features/timeline/kind_groups.h"
 #include "app/ui/theme.h"
 #include "core/base/units.h"
+#include "core/timeline/recording_facts.h"
 
 namespace snapviewer {
 namespace {
@@ -25,11 +26,10 @@ constexpr auto k_sending_per_frame = std::chrono::milliseconds(8);
 
 std::string device_title(const DevicePictures& device) {
     const Timeline& timeline = *device.current().made.timeline;
-    std::string title = device_name(timeline.trace());
-    if (device.oom_count > 0) title += ", out of memory";
-    if (device.oom_count > 1) title += fmt::format(" {} times", format_count(device.oom_count));
-    return title +
-           fmt::format(": {}, peak {}", counted(timeline, timeline.allocation_count()), format_bytes(timeline.peak_bytes()));
+    std::string title = fmt::format("{}{}: {}, peak {}", device_name(timeline.trace()), device.badges,
+                                    counted(timeline, timeline.allocation_count()), peak_text(timeline));
+    if (device.findings) title += fmt::format(", {} finding{}", *device.findings, *device.findings == 1 ? "" : "s");
+    return title;
 }
 
 Pictures::Pictures(AppState& state, std::unique_ptr<TimelineCanvas> canvas) : state_(state), canvas_(std::move(canvas)) {
@@ -69,13 +69,12 @@ void Pictures::adopt() {
     for (std::size_t i = 0; i < document.devices.size(); ++i) {
         DevicePictures& device = state_.devices.emplace_back();
         device.of(ViewKind::allocations) = first_picture(document.devices[i]);
-        device.oom_count =
-            static_cast<std::size_t>(std::ranges::count(document.snapshot->devices[i].events.action, Action::oom));
+        device.badges = device_badges(*document.devices[i].timeline, document.devices[i].leaks.value_or(false));
         for (std::size_t kind = 0; kind < k_view_kinds; ++kind)
             device.why_not[kind] = why_no_view(*document.snapshot, i, static_cast<ViewKind>(kind));
     }
     if (state_.devices.empty()) return;
-    state_.device_index = document.default_device();
+    state_.device_index = document.default_device;
     prepare();
 }
 

@@ -330,7 +330,8 @@ private:
                  row.stream = words_.stream(amount(rows, 3));
                  row.pool = pool(rows, 4);
                  row.origin =
-                     named(rows.text(5), {Origin::alloc, Origin::freed, Origin::derived, Origin::standing}, origin_name);
+                     named(rows.text(5), {Origin::alloc, Origin::freed, Origin::derived, Origin::unplaced, Origin::standing},
+                           origin_name);
                  row.alloc_event = event(8);
                  row.free_event = event(9);
                  row.state =
@@ -452,6 +453,17 @@ private:
         }
     }
 
+    /// How many of the last changes no event tells of.
+    static std::uint32_t unseen_at_the_end(const DeviceTrace& trace, const Device& device) {
+        const auto is_seen = [&](const auto& change) {
+            const auto& [step, begins, id] = change;
+            return (begins ? trace.allocations.alloc_event : trace.allocations.free_event)[id].is_some();
+        };
+        const auto last_seen = std::find_if(device.changes.rbegin(), device.changes.rend(), is_seen);
+        return static_cast<std::uint32_t>(
+            std::min<std::size_t>(static_cast<std::size_t>(last_seen - device.changes.rbegin()), trace.actions.size()));
+    }
+
     /// The order in which allocations begin and end. At one step what ends comes first: an end takes the step after it.
     void finish(DeviceTrace& trace) {
         Device& device = beside(trace);
@@ -460,9 +472,17 @@ private:
         const std::uint64_t starts = actions - std::min<std::uint64_t>(device.frees, actions);
         trace.allocations_are_given = true;
         trace.initial_count = static_cast<std::uint32_t>(count - std::min(starts, count));
-        std::ranges::sort(device.changes);
+        // Only what ends behind the cut of a file shares its step with others, and then from the top down.
+        std::ranges::sort(device.changes, {}, [](const auto& change) {
+            const auto& [step, begins, id] = change;
+            return std::tuple(step, begins, begins ? id : ~id);
+        });
         for (const auto& [step, begins, id] : device.changes) {
             if (!begins || id >= trace.initial_count) trace.actions.push_back(AllocationId{id});
+        }
+        if (std::ranges::find(trace.allocations.origin, Origin::unplaced) != trace.allocations.origin.end()) {
+            trace.cut_off = CutOff::in_the_events;
+            trace.unseen_actions = trace.events.size() > 0 ? unseen_at_the_end(trace, device) : 0;
         }
         const bool has_segments =
             std::ranges::find(snapshot_.segments, trace.device, &Segment::device) != snapshot_.segments.end();
