@@ -304,7 +304,7 @@ void PanelPainter::draw_query_panel(const Area& area) {
     if (state_.query.is_open)
         draw_query_pane(state_.query, state_.document.get(), state_.preferences, requests_);
     else
-        draw_query_line(state_.query, requests_);
+        draw_query_line(state_.query);
     ImGui::End();
 }
 
