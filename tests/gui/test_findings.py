@@ -46,7 +46,7 @@ class Findings(WindowTest):
         window, state = self.open_with_findings(SAMPLE)
         self.assertEqual(state["findings"]["recording"], "starts_mid_run")
         window.click("recording_card")
-        window.wait("the call copied", lambda s: s["said"].startswith("The call is in the clipboard"))
+        window.wait("the call copied", lambda s: s["said"].startswith("The call copied to the clipboard"))
 
     def test_every_device_has_findings_of_its_own(self):
         path = self.folder / "two.pickle"

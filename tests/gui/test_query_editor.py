@@ -235,7 +235,7 @@ class QueryEditor(WindowTest):
         window = self.open_pane()
         self.put(window, "SELECT 8")
         window.click("query_star")
-        window.wait("it saved", lambda s: s["said"] == "The query is saved")
+        window.wait("it saved", lambda s: s["said"] == "Query saved")
         self.assertEqual(self.stored()["saved_queries"], ["SELECT 8"])
         window.click("query_ready")
         place = self.card(window, "SELECT 8", "saved")
