@@ -98,6 +98,7 @@ private:
     void connect();
     void connect_tabs();
     void connect_window();
+    void connect_pages();
     void connect_scale();
     void connect_theme();
     void connect_help();

@@ -24,6 +24,28 @@ Pane next_pane(Pane pane, bool has_query) {
 
 bool has_several_tabs(const AppState& state) { return state.tabs.has_several(); }
 
+/// A page of the right column, as the menu has it.
+struct PageRow {
+    SidePage page;
+    const char* id;
+    const char* words;
+    const char* synonyms;
+};
+constexpr PageRow k_pages[] = {
+    {SidePage::findings, "tools_findings", "Findings", "oom out of memory problems report what is wrong"},
+    {SidePage::growth, "tools_growth", "Growth", "leak grows training steps"},
+    {SidePage::live, "page_live", "Live", "alive at a step moment"},
+    {SidePage::moments, "page_range", "Range", "measure ruler between two steps"},
+    {SidePage::allocation, "page_allocation", "Allocation", "details stack selected block"}};
+
+bool has_page(const AppState& state, SidePage page) {
+    return has_picture(state) && (page != SidePage::moments || state.moments.timeline != nullptr);
+}
+
+std::string page_doc(const AppState& state, SidePage page) {
+    return has_page(state, page) || !has_picture(state) ? "" : "Ctrl+drag in the picture measures a range first";
+}
+
 }  // namespace
 
 void Application::connect() {
@@ -32,10 +54,11 @@ void Application::connect() {
     });
     board_.handlers.on<CopyText>([this](const CopyText& asked) {
         ImGui::SetClipboardText(asked.text.c_str());
-        state_.toasts.say(asked.what + " is in the clipboard");
+        state_.toasts.say(asked.what + " copied to the clipboard");
     });
     connect_tabs();
     connect_window();
+    connect_pages();
     connect_scale();
     connect_theme();
     connect_help();
@@ -47,7 +70,7 @@ void Application::connect_tabs() {
     board_.handlers.on<ShowTab>(ask_for);
     board_.handlers.on<CloseTab>(ask_for);
     board_.commands.add({.id = "go_next_tab",
-                         .menu = Menu::go,
+                         .menu = Menu::file,
                          .place = 300,
                          .words = "Next tab",
                          .keys = "Ctrl+Tab",
@@ -56,7 +79,7 @@ void Application::connect_tabs() {
                          .keys_while_loading = true,
                          .run = [this, ask_for] { ask_for(ShowTab{state_.tabs.next()}); }});
     board_.commands.add({.id = "go_previous_tab",
-                         .menu = Menu::go,
+                         .menu = Menu::file,
                          .place = 310,
                          .words = "Previous tab",
                          .keys = "Ctrl+Shift+Tab",
@@ -66,7 +89,7 @@ void Application::connect_tabs() {
                          .run = [this, ask_for] { ask_for(ShowTab{state_.tabs.previous()}); }});
     board_.commands.add({.id = "file_close",
                          .menu = Menu::file,
-                         .place = 170,
+                         .place = 320,
                          .words = "Close",
                          .keys = "Ctrl+W",
                          .is_possible = [](const AppState& state) { return has_document(state) || has_several_tabs(state); },
@@ -74,8 +97,9 @@ void Application::connect_tabs() {
                          .run = [this] { close(); }});
     board_.commands.add({.id = "file_quit",
                          .menu = Menu::file,
-                         .place = 200,
+                         .place = 400,
                          .words = "Quit",
+                         .synonyms = "exit",
                          .keys = "Ctrl+Q",
                          .keys_while_typing = true,
                          .keys_while_loading = true,
@@ -84,9 +108,10 @@ void Application::connect_tabs() {
 
 void Application::connect_window() {
     board_.commands.add({.id = "edit_dismiss",
-                         .menu = Menu::edit,
-                         .place = 120,
-                         .words = "Select nothing, end the search, stop loading",
+                         .menu = Menu::tools,
+                         .place = 410,
+                         .words = "Clear selection or search, stop loading",
+                         .synonyms = "deselect cancel",
                          .keys = "Esc",
                          .is_possible = [](const AppState& state) { return !state.query.is_running; },
                          .run = [this] { dismiss(); }});
@@ -96,8 +121,9 @@ void Application::connect_window() {
                          }});
     board_.commands.add({.id = "view_next_pane",
                          .menu = Menu::view,
-                         .place = 390,
-                         .words = "Keyboard to the next pane",
+                         .place = 430,
+                         .words = "Focus next pane",
+                         .synonyms = "keyboard",
                          .keys = "F6",
                          .is_possible = has_document,
                          .keys_while_typing = true,
@@ -107,18 +133,39 @@ void Application::connect_window() {
                          }});
     board_.commands.add({.id = "view_full_screen",
                          .menu = Menu::view,
-                         .place = 395,
+                         .place = 420,
                          .words = "Full screen",
                          .keys = "F11",
                          .is_on = [](const AppState& state) { return state.full_screen; },
                          .keys_while_typing = true,
                          .run = [this] { state_.full_screen = !state_.full_screen; }});
     board_.commands.add({.id = "view_frame_times",
-                         .menu = Menu::view,
-                         .place = 430,
-                         .words = "Frame times in the status line",
+                         .menu = Menu::help,
+                         .place = 200,
+                         .words = "Frame times in the status bar",
+                         .synonyms = "debug fps",
                          .is_on = [](const AppState& state) { return state.show_frame_times; },
                          .run = [this] { state_.show_frame_times = !state_.show_frame_times; }});
+}
+
+/// What covers the right column goes away.
+void Application::connect_pages() {
+    int place = 100;
+    for (const auto& [page, id, words, synonyms] : k_pages) {
+        board_.commands.add({.id = id,
+                             .menu = Menu::panels,
+                             .place = place++,
+                             .words = words,
+                             .synonyms = synonyms,
+                             .is_possible = [page](const AppState& state) { return has_page(state, page); },
+                             .doc = [page](const AppState& state) { return page_doc(state, page); },
+                             .run =
+                                 [this, page] {
+                                     state_.icicle.shown.reset();
+                                     state_.show_compare = false;
+                                     state_.pages.next = page;
+                                 }});
+    }
 }
 
 /// A larger or smaller interface, in every window of the program and wherever the keyboard is.
@@ -130,25 +177,28 @@ void Application::connect_scale() {
         set_interface_scale(next_interface_scale(state_.preferences.interface_scale, larger));
     };
     board_.commands.add({.id = "view_larger",
-                         .menu = Menu::view,
-                         .place = 400,
+                         .menu = Menu::scale,
+                         .place = 100,
                          .words = "Larger interface",
+                         .synonyms = "font zoom",
                          .keys = "Ctrl++",
                          .is_possible = [can_step](const AppState& state) { return can_step(state, true); },
                          .keys_while_typing = true,
                          .run = [step] { step(true); }});
     board_.commands.add({.id = "view_smaller",
-                         .menu = Menu::view,
-                         .place = 410,
+                         .menu = Menu::scale,
+                         .place = 110,
                          .words = "Smaller interface",
+                         .synonyms = "font zoom",
                          .keys = "Ctrl+-",
                          .is_possible = [can_step](const AppState& state) { return can_step(state, false); },
                          .keys_while_typing = true,
                          .run = [step] { step(false); }});
     board_.commands.add({.id = "view_normal_size",
-                         .menu = Menu::view,
-                         .place = 420,
-                         .words = "Interface as large as the monitor asks",
+                         .menu = Menu::scale,
+                         .place = 120,
+                         .words = "Normal interface size",
+                         .synonyms = "font reset",
                          .keys = "Ctrl+0",
                          .is_possible = [](const AppState& state) { return state.preferences.interface_scale != 1; },
                          .keys_while_typing = true,
@@ -163,7 +213,7 @@ void Application::connect_theme() {
     };
     int place = 100;
     for (const Theme& theme :
-         {Theme{ThemeChoice::system, "theme_system", "As the desktop"}, Theme{ThemeChoice::dark, "theme_dark", "Dark"},
+         {Theme{ThemeChoice::system, "theme_system", "Same as the desktop"}, Theme{ThemeChoice::dark, "theme_dark", "Dark"},
           Theme{ThemeChoice::light, "theme_light", "Light"}}) {
         const ThemeChoice choice = theme.choice;
         board_.commands.add({.id = theme.id,
@@ -179,13 +229,17 @@ void Application::connect_help() {
     board_.commands.add({.id = "help_keys",
                          .menu = Menu::help,
                          .place = 100,
-                         .words = "Keys and mouse",
+                         .words = "Keyboard and mouse",
+                         .synonyms = "shortcuts",
                          .keys = "F1",
                          .keys_while_typing = true,
                          .run = [this] { state_.open_window(&AppState::show_keys); }});
-    board_.commands.add({.id = "help_about", .menu = Menu::help, .place = 110, .words = "About", .run = [this] {
-                             state_.open_window(&AppState::show_about);
-                         }});
+    board_.commands.add({.id = "help_about",
+                         .menu = Menu::help,
+                         .place = 110,
+                         .words = "About",
+                         .synonyms = "version licence",
+                         .run = [this] { state_.open_window(&AppState::show_about); }});
 }
 
 void Application::set_interface_scale(float scale) {

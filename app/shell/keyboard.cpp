@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "app/features/timeline/navigation.h"
 
@@ -39,6 +40,8 @@ Keyboard::Keyboard(AppState& state, const Commands& commands, Requests& requests
 
 void Keyboard::handle(const std::vector<InputEvent>& events, bool lost_focus) {
     const bool has_popup = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+    // ImGui may have closed it on Esc, before this is asked.
+    const bool had_popup = std::exchange(had_popup_, has_popup);
     keys_move_picture_ =
         !has_popup && !state_.is_covered_by_load && !ImGui::GetIO().WantTextInput && state_.focused == Pane::timeline;
     if (lost_focus || !keys_move_picture_) held_keys_.clear();
@@ -46,7 +49,7 @@ void Keyboard::handle(const std::vector<InputEvent>& events, bool lost_focus) {
         if (event.key == 0) continue;
         if (event.action == GLFW_RELEASE)
             held_keys_.erase(event.key);
-        else if (!has_popup || event.key == GLFW_KEY_Q)
+        else if (event.key == GLFW_KEY_Q || !(has_popup || (had_popup && event.key == GLFW_KEY_ESCAPE)))
             handle_press(event);
     }
     move_by_held_keys();

@@ -38,6 +38,7 @@ private:
     std::vector<Shortcut> shortcuts_;
     std::map<int, std::chrono::steady_clock::time_point> held_keys_;  ///< keys that move the picture, and since when
     bool keys_move_picture_ = true;
+    bool had_popup_ = false;  ///< a menu or the like was open in the frame before
 };
 
 }  // namespace snapviewer

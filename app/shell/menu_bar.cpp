@@ -8,6 +8,7 @@
 
 #include "app/features/timeline/pictures.h"
 #include "app/ui/commands.h"
+#include "app/ui/keys.h"
 #include "app/ui/panel.h"
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
@@ -21,9 +22,10 @@ void tooltip_even_disabled(const std::string& text) {
 }
 
 /// Reports the rectangle while the menu is closed; once it is open, ImGui's last item is the menu's window.
-bool begin_menu(const char* label, const char* rect, bool is_enabled = true) {
-    const bool is_open = ImGui::BeginMenu(label, is_enabled);
-    if (!is_open) report_rect(rect);
+bool begin_menu(const MenuRow& row, bool is_enabled) {
+    const bool is_open = ImGui::BeginMenu(row.title, is_enabled);
+    if (!is_open) report_rect(std::string("menu_") + row.id);
+    if (is_open && key_pressed(Key::escape)) ImGui::CloseCurrentPopup();
     return is_open;
 }
 
@@ -31,8 +33,7 @@ Request open_recent(const std::string& path, bool in_tab) {
     return in_tab ? Request(OpenInTab{path}) : Request(OpenFile{path});
 }
 
-void draw_recent_menu(const std::vector<std::string>& recent_files, Requests& requests) {
-    if (!begin_menu("Open Recent", "menu_file_recent", !recent_files.empty())) return;
+void draw_recent_files(const std::vector<std::string>& recent_files, Requests& requests) {
     for (std::size_t i = 0; i < recent_files.size(); ++i) {
         ImGui::PushID(static_cast<int>(i));
         if (ImGui::MenuItem(recent_files[i].c_str())) requests.ask(open_recent(recent_files[i], ImGui::GetIO().KeyCtrl));
@@ -43,22 +44,27 @@ void draw_recent_menu(const std::vector<std::string>& recent_files, Requests& re
         report_rect("menu_file_recent_" + std::to_string(i));
         ImGui::PopID();
     }
-    ImGui::EndMenu();
 }
 
-void draw_overlay_menu(const AppState& state, Requests& requests) {
-    const std::vector<OverlayItem> overlays = state.current_timeline()
-                                                  ? overlay_items(state.current_overlays(), state.preferences.overlays)
-                                                  : std::vector<OverlayItem>();
-    if (!begin_menu("Overlays", "menu_view_overlays", !overlays.empty())) return;
-    for (const OverlayItem& overlay : overlays) {
+void draw_overlays_to_choose(const AppState& state, Requests& requests) {
+    for (const OverlayItem& overlay : overlay_items(state.current_overlays(), state.preferences.overlays)) {
         if (ImGui::MenuItem(overlay.name.c_str(), nullptr, overlay.is_shown)) {
             requests.ask(ShowOverlay{overlay.id, !overlay.is_shown});
         }
         report_rect("menu_overlay_" + overlay.id);
         tooltip_even_disabled(overlay.doc);
     }
-    ImGui::EndMenu();
+}
+
+bool has_entries(const AppState& state, Menu menu) {
+    switch (menu) {
+        case Menu::recent: return !state.preferences.recent_files.empty();
+        case Menu::colour: return state.current_timeline() != nullptr;
+        case Menu::overlays:
+            return state.current_timeline() != nullptr &&
+                   !overlay_items(state.current_overlays(), state.preferences.overlays).empty();
+        default: return true;
+    }
 }
 
 void draw_command(const Command& command, const AppState& state, Requests& requests) {
@@ -70,25 +76,18 @@ void draw_command(const Command& command, const AppState& state, Requests& reque
     if (command.doc) tooltip_even_disabled(command.doc(state));
 }
 
-void draw_commands(const Commands& commands, Menu menu, const AppState& state, Requests& requests) {
+void draw_menu(const Commands& commands, const MenuRow& row, const AppState& state, Requests& requests) {
+    if (!begin_menu(row, has_entries(state, row.menu))) return;
+    if (row.menu == Menu::recent) draw_recent_files(state.preferences.recent_files, requests);
+    if (row.menu == Menu::overlays) draw_overlays_to_choose(state, requests);
     int group = 0;
-    for (const Command& command : commands.in_menus()) {
-        if (command.menu != menu) continue;
-        if (group != 0 && command.place / 100 != group) ImGui::Separator();
-        group = command.place / 100;
-        draw_command(command, state, requests);
-    }
-}
-
-void draw_menu(const Commands& commands, Menu menu, const char* rect, const AppState& state, Requests& requests) {
-    if (!begin_menu(menu_title(menu), rect, menu != Menu::colour || state.current_timeline() != nullptr)) return;
-    if (menu == Menu::file) draw_recent_menu(state.preferences.recent_files, requests);
-    draw_commands(commands, menu, state, requests);
-    if (menu == Menu::view) {
-        ImGui::Separator();
-        draw_menu(commands, Menu::colour, "menu_view_colour", state, requests);
-        draw_menu(commands, Menu::theme, "menu_view_theme", state, requests);
-        draw_overlay_menu(state, requests);
+    for (const MenuEntry& entry : commands.entries_of(row.menu)) {
+        if (group != 0 && entry.place / 100 != group) ImGui::Separator();
+        group = entry.place / 100;
+        if (entry.command != nullptr)
+            draw_command(*entry.command, state, requests);
+        else
+            draw_menu(commands, *entry.menu, state, requests);
     }
     ImGui::EndMenu();
 }
@@ -164,15 +163,15 @@ void draw_key_row(const char* keys, const std::string& text) {
 /// What the mouse does, and the keys that only move or only edit.
 constexpr std::array k_mouse_rows = {
     std::pair{"Drag, WASD, arrows", "Move the picture"},
-    std::pair{"Wheel", "Nearer and farther, about the mouse"},
-    std::pair{"Ctrl+wheel, Shift+wheel", "Along the steps only; along the memory only"},
-    std::pair{"Right drag", "Zoom into a box; with Shift into its steps"},
-    std::pair{"Ctrl+drag", "Measure a range: steps, time, bytes, what came, went and stayed"},
+    std::pair{"Wheel", "Zoom in and out at the mouse"},
+    std::pair{"Ctrl+wheel, Shift+wheel", "Zoom along steps only; along memory only"},
+    std::pair{"Right drag", "Zoom to a box; with Shift, to its steps"},
+    std::pair{"Ctrl+drag", "Measure a range: steps, time, bytes, and what was allocated, freed and kept"},
     std::pair{"Click", "Select an allocation"},
     std::pair{"Right click", "In the flame graph: the callers and callees of a bar"},
-    std::pair{"Double click", "An allocation's life; over empty ground all of the picture"},
-    std::pair{"Buttons 4 and 5", "Back to the view before, and forward again"},
-    std::pair{"Drop a file", "Open it; on the strip of tabs, in a tab of its own"},
+    std::pair{"Double click", "Zoom to an allocation's lifetime; on empty space, zoom to fit"},
+    std::pair{"Buttons 4 and 5", "Previous view and next view"},
+    std::pair{"Drop a file", "Open it; on the tab strip, in a new tab"},
     std::pair{"Middle click", "On a tab: close it; on a recent file: open it in a new tab"}};
 
 }  // namespace
@@ -181,13 +180,9 @@ float draw_menu_bar(const Commands& commands, const AppState& state, Requests& r
     float height = 0;
     if (ImGui::BeginMainMenuBar()) {
         height = ImGui::GetWindowHeight();
-        draw_menu(commands, Menu::file, "menu_file", state, requests);
-        draw_menu(commands, Menu::edit, "menu_edit", state, requests);
-        draw_menu(commands, Menu::view, "menu_view", state, requests);
-        draw_menu(commands, Menu::go, "menu_go", state, requests);
-        draw_menu(commands, Menu::tools, "menu_tools", state, requests);
-        draw_menu(commands, Menu::query, "menu_query", state, requests);
-        draw_menu(commands, Menu::help, "menu_help", state, requests);
+        for (const MenuRow& row : menu_rows()) {
+            if (row.within == Menu::none) draw_menu(commands, row, state, requests);
+        }
         draw_switches(commands, state, requests);
         ImGui::EndMainMenuBar();
     }
@@ -198,7 +193,7 @@ void draw_keys_window(const Commands& commands, bool& is_open, const AppState& s
     if (!is_open) return;
     const ImVec2 room = ImGui::GetMainViewport()->Size;
     ImGui::SetNextWindowSizeConstraints({0, 0}, {room.x * 0.96F, room.y * 0.9F});
-    if (begin_floating_window("Keys and mouse", is_open, ImGuiWindowFlags_AlwaysAutoResize) &&
+    if (begin_floating_window("Keyboard and mouse", is_open, ImGuiWindowFlags_AlwaysAutoResize) &&
         ImGui::BeginTable("keys", 2, ImGuiTableFlags_RowBg)) {
         ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed);
         ImGui::TableSetupColumn("text", ImGuiTableColumnFlags_WidthFixed);

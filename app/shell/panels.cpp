@@ -21,6 +21,7 @@
 #include "app/features/what_if/what_if_view.h"
 #include "app/shell/layout.h"
 #include "app/shell/menu_bar.h"
+#include "app/shell/picture_bar.h"
 #include "app/shell/side_pages.h"
 #include "app/shell/status_bar.h"
 #include "app/shell/tab_strip.h"
@@ -264,7 +265,8 @@ void PanelPainter::draw_timeline(const Timeline& timeline) {
                        {timeline, state_.current_mesh(), canvas, device.axis, overlays, items, state_.current_limits(),
                         state_.preferences.tracks, state_.groups, state_.search.group(), clock_start_us(state_),
                         state_.preferences.show_minimap, hits, is_at_hit ? hits_words(state_.search, state_.selected()) : "",
-                        state_.search.emphasis.get(), notes_in_picture(state_), state_.query_tracks},
+                        state_.search.emphasis.get(), notes_in_picture(state_), state_.query_tracks,
+                        [this](ImVec2 pos) { return draw_picture_bar(scene_.commands, state_, pos, requests_); }},
                        device, requests_);
     const FindingsState& found = state_.findings;
     if (state_.pages.shown == SidePage::growth && found.is_ready() && state_.current_kind() == ViewKind::allocations)
@@ -306,7 +308,7 @@ void PanelPainter::draw_query_panel(const Area& area) {
     if (state_.query.is_open)
         draw_query_pane(state_.query, state_.document.get(), state_.preferences, requests_);
     else
-        draw_query_line(state_.query, requests_);
+        draw_query_line(state_.query);
     ImGui::End();
 }
 

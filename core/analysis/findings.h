@@ -56,7 +56,7 @@ struct DeviceFinding {
     std::uint64_t bytes = 0;
     std::optional<std::uint32_t> moment = {};    ///< where to look, as in AddressSpace
     std::vector<AllocationId> allocations = {};  ///< some of those it is about
-    std::string sql = {};                        ///< gives `bytes`; empty: no query does
+    std::string sql = {};                        ///< an amount_query(), gives `bytes`; empty: no query does
     std::optional<CachedIdle> cached = {};       ///< of the topic cached_idle
 };
 

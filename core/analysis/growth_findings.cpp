@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/analysis/amount_query.h"
 #include "core/analysis/analyses.h"
 #include "core/analysis/findings.h"
 #include "core/base/units.h"
@@ -18,18 +19,21 @@ double fraction_of(std::uint64_t part, std::uint64_t whole) {
 std::string growth_sql(const DeviceAnalyses& device, const GrowthRow& row, std::uint32_t first_edge,
                        std::uint32_t last_edge) {
     if (row.stack_key == 0) return "";
-    const auto held = [&](std::uint32_t edge) {
-        return fmt::format(
-            "sum(CASE WHEN (alloc_event IS NULL OR alloc_event < {0}) AND (free_event IS NULL OR free_event >= {0}) THEN "
-            "size "
-            "ELSE 0 END)",
-            device.event_id(edge));
+    const auto alive = [&](std::uint32_t edge) {
+        return fmt::format("(alloc_event IS NULL OR alloc_event < {0}) AND (free_event IS NULL OR free_event >= {0})",
+                           device.event_id(edge));
     };
-    return fmt::format(
-        "SELECT {} - {} FROM allocations WHERE device = {} AND origin <> 'freed' AND stack_id IN (SELECT id FROM stacks "
-        "WHERE "
-        "key = '{}')",
-        held(last_edge), held(first_edge), device.trace().device, key_text(row.stack_key));
+    const std::string held = fmt::format(
+        "(\n"
+        "  SELECT iif({}, size, 0) AS before,\n"
+        "         iif({}, size, 0) AS after\n"
+        "  FROM allocations\n"
+        "  WHERE device = {}\n"
+        "    AND origin <> 'freed'\n"
+        "    AND stack_id IN (SELECT id FROM stacks WHERE key = '{}')\n"
+        ")",
+        alive(first_edge), alive(last_edge), device.trace().device, key_text(row.stack_key));
+    return amount_query("sum(after - before)", held, {});
 }
 
 void add_leaks(const DeviceAnalyses& device, const Growth& growth, std::vector<DeviceFinding>& found) {
@@ -97,10 +101,10 @@ void add_kinds(const DeviceAnalyses& device, const Kinds& kinds, std::vector<Dev
     finding.sentence = fmt::format("By kind at the peak: {}.", shares);
     finding.bytes = kinds.at_peak[static_cast<std::size_t>(AllocationKind::unknown)].bytes;
     finding.moment = timeline.tick_events()[timeline.peak_tick()];
-    finding.sql = fmt::format(
-        "SELECT sum(a.size) FROM allocations a JOIN kinds k ON k.allocation_id = a.id WHERE a.device = {0} AND k.kind = "
-        "'unknown' AND a.alloc_step <= {1} AND (a.free_step IS NULL OR a.free_step > {1})",
-        device.trace().device, step);
+    finding.sql = amount_query(
+        "sum(a.size)", "allocations a JOIN kinds k ON k.allocation_id = a.id",
+        {fmt::format("a.device = {}", device.trace().device), "k.kind = 'unknown'", fmt::format("a.alloc_step <= {}", step),
+         fmt::format("(a.free_step IS NULL OR a.free_step > {})", step)});
     found.push_back(std::move(finding));
 }
 
@@ -119,9 +123,8 @@ void add_no_stacks(const DeviceAnalyses& device, const Kinds& kinds, std::vector
     finding.sentence = fmt::format("{:.0f} % of the recorded bytes have no stack{}.", 100 * share,
                                    kinds.stackless_is_backward ? "; they are those of the backward pass" : "");
     if (kinds.stackless_is_backward) finding.hint = "Record with stacks=\"all\".";
-    finding.sql =
-        fmt::format("SELECT sum(size) FROM allocations WHERE device = {} AND origin = 'alloc' AND stack_id IS NULL",
-                    device.trace().device);
+    finding.sql = amount_query("sum(size)", "allocations",
+                               {fmt::format("device = {}", device.trace().device), "origin = 'alloc'", "stack_id IS NULL"});
     found.push_back(std::move(finding));
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/analysis/amount_query.h"
 #include "core/analysis/analyses.h"
 #include "core/analysis/findings.h"
 #include "core/analysis/holders.h"
@@ -28,8 +29,8 @@ struct PeakLook {
           moment(timeline.tick_events()[timeline.peak_tick()]),
           live(timeline.live_after_tick(timeline.peak_tick())) {
         const std::uint64_t step = timeline.step_of_tick(timeline.peak_tick());
-        where = fmt::format("device = {0} AND alloc_step <= {1} AND (free_step IS NULL OR free_step > {1})",
-                            device.trace().device, step);
+        where = {fmt::format("device = {}", device.trace().device), fmt::format("alloc_step <= {}", step),
+                 fmt::format("(free_step IS NULL OR free_step > {})", step)};
     }
 
     DeviceFinding finding(FindingTopic topic, const char* code, FindingSeverity severity) const {
@@ -44,7 +45,7 @@ struct PeakLook {
     std::uint64_t bytes;
     std::uint32_t moment;
     std::vector<AllocationId> live;
-    std::string where;
+    std::vector<std::string> where;
 };
 
 void add_peak_holders(const PeakLook& peak, const StackLines& stack_lines, std::vector<DeviceFinding>& found) {
@@ -68,7 +69,7 @@ void add_peak_holders(const PeakLook& peak, const StackLines& stack_lines, std::
     std::ranges::stable_sort(finding.allocations, std::ranges::greater(),
                              [&](AllocationId id) { return peak.allocations.size_bytes[id.value]; });
     if (finding.allocations.size() > k_shown_allocations) finding.allocations.resize(k_shown_allocations);
-    finding.sql = "SELECT sum(size) FROM allocations WHERE " + peak.where;
+    finding.sql = amount_query("sum(size)", "allocations", peak.where);
     found.push_back(std::move(finding));
 }
 
@@ -104,8 +105,8 @@ void add_spike(const PeakLook& peak, std::vector<DeviceFinding>& found) {
     finding.bytes = peak.bytes - usual;
     finding.sentence =
         fmt::format("The peak is a spike: it stands {} above 99 % of the recording.", format_bytes(finding.bytes));
-    finding.sql =
-        fmt::format("SELECT (SELECT max(allocated) FROM totals WHERE device = {}) - {}", peak.device.trace().device, usual);
+    finding.sql = amount_query(fmt::format("max(allocated) - {}", usual), "totals",
+                               {fmt::format("device = {}", peak.device.trace().device)});
     found.push_back(std::move(finding));
 }
 
@@ -129,7 +130,9 @@ void add_before_recording(const PeakLook& peak, std::vector<DeviceFinding>& foun
         finding.hint = "Start recording before the model is built.";
     else if (has_events)
         finding.hint = "Record more events (max_entries).";
-    finding.sql = "SELECT sum(size) FROM allocations WHERE " + peak.where + " AND origin <> 'alloc'";
+    std::vector<std::string> where = peak.where;
+    where.emplace_back("origin <> 'alloc'");
+    finding.sql = amount_query("sum(size)", "allocations", where);
     found.push_back(std::move(finding));
 }
 
@@ -146,7 +149,7 @@ void add_rounding(const PeakLook& peak, const AddressSpace& space, std::vector<D
     finding.bytes = static_cast<std::uint64_t>(waste);
     finding.sentence = fmt::format("{} at the peak are lost to rounding: blocks larger than what was asked for.",
                                    format_bytes(finding.bytes));
-    finding.sql = "SELECT sum(block_bytes - size) FROM allocations WHERE " + peak.where;
+    finding.sql = amount_query("sum(block_bytes - size)", "allocations", peak.where);
     found.push_back(std::move(finding));
 }
 
@@ -168,7 +171,7 @@ void add_wrapped(const DeviceAnalyses& device, std::vector<DeviceFinding>& found
                                                 counted(count, "block"), count == 1 ? "was" : "were");
     if (device.trace().events.size() > 0) finding.moment = 0;
     finding.sql =
-        fmt::format("SELECT sum(size) FROM allocations WHERE device = {} AND origin = 'freed'", device.trace().device);
+        amount_query("sum(size)", "allocations", {fmt::format("device = {}", device.trace().device), "origin = 'freed'"});
     found.push_back(std::move(finding));
 }
 

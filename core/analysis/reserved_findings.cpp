@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/analysis/amount_query.h"
 #include "core/analysis/analyses.h"
 #include "core/analysis/findings.h"
 #include "core/analysis/pins.h"
@@ -53,9 +54,8 @@ void add_cached_idle(const DeviceAnalyses& device, const AddressSpace& space, co
     finding.bytes = then.idle;
     finding.moment = moment;
     finding.cached = cached;
-    finding.sql = fmt::format(
-        "SELECT idle FROM holes WHERE device = {} ORDER BY reserved DESC, idle, event_id IS NOT NULL, event_id LIMIT 1",
-        device.trace().device);
+    finding.sql = amount_query("idle", "holes", {fmt::format("device = {}", device.trace().device)},
+                               "ORDER BY reserved DESC, idle, event_id IS NOT NULL, event_id\nLIMIT 1");
     found.push_back(std::move(finding));
 }
 
@@ -72,9 +72,8 @@ void add_fragmentation(const DeviceAnalyses& device, const HolesHistory& holes, 
     if (!is_expandable) finding.hint = "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True lets the pieces join.";
     finding.bytes = most.idle_pinned;
     finding.moment = holes.most_reserved_moment;
-    finding.sql = fmt::format(
-        "SELECT idle_pinned FROM holes WHERE device = {} ORDER BY reserved DESC, event_id IS NOT NULL, event_id LIMIT 1",
-        device.trace().device);
+    finding.sql = amount_query("idle_pinned", "holes", {fmt::format("device = {}", device.trace().device)},
+                               "ORDER BY reserved DESC, event_id IS NOT NULL, event_id\nLIMIT 1");
     found.push_back(std::move(finding));
 }
 
@@ -122,10 +121,10 @@ void add_pinned_segments(const DeviceAnalyses& device, const AddressSpace& space
         fmt::format("{} with {} idle {} held by {} of live blocks at the end.", counted(poor.size(), "segment"),
                     format_bytes(finding.bytes), poor.size() == 1 ? "is" : "are", format_bytes(used));
     finding.moment = space.moment_count() - 1;
-    finding.sql = fmt::format(
-        "SELECT sum(hole_bytes) FROM segments WHERE device = {} AND (pool IS NULL OR pool = '(0, 0)') AND active > 0 AND "
-        "active <= 0.10 * size AND size - active >= {} AND is_expandable = 0",
-        device.trace().device, k_least_pinned_bytes);
+    finding.sql = amount_query(
+        "sum(hole_bytes)", "segments",
+        {fmt::format("device = {}", device.trace().device), "(pool IS NULL OR pool = '(0, 0)')", "active > 0",
+         "active <= 0.10 * size", fmt::format("size - active >= {}", k_least_pinned_bytes), "is_expandable = 0"});
     found.push_back(std::move(finding));
 }
 
@@ -147,7 +146,7 @@ void add_private_idle(const DeviceAnalyses& device, const AddressSpace& space, c
     finding.bytes = idle;
     finding.moment = space.moment_count() - 1;
     finding.sql =
-        fmt::format("SELECT sum(hole_bytes) FROM pools WHERE device = {} AND is_private = 1", device.trace().device);
+        amount_query("sum(hole_bytes)", "pools", {fmt::format("device = {}", device.trace().device), "is_private = 1"});
     found.push_back(std::move(finding));
 }
 
@@ -205,10 +204,10 @@ void add_pending(const DeviceAnalyses& device, const AddressFacts& facts, std::v
     finding.moment = event + 1;
     for (std::size_t i = 0; i < then.size() && i < k_allocations_named; ++i)
         finding.allocations.push_back(AllocationId{then[i].allocation});
-    finding.sql = fmt::format(
-        "SELECT sum(size) FROM pending_frees WHERE device = {0} AND requested_event <= {1} AND (completed_event IS NULL OR "
-        "completed_event > {1})",
-        device.trace().device, device.event_id(event));
+    finding.sql = amount_query(
+        "sum(size)", "pending_frees",
+        {fmt::format("device = {}", device.trace().device), fmt::format("requested_event <= {}", device.event_id(event)),
+         fmt::format("(completed_event IS NULL OR completed_event > {})", device.event_id(event))});
     found.push_back(std::move(finding));
 }
 
@@ -224,7 +223,7 @@ Status add_oom_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& foun
         finding.hint = verdict.hint;
         finding.bytes = verdict.demand;
         finding.moment = verdict.event + 1;
-        finding.sql = fmt::format("SELECT size FROM events WHERE id = {}", device.event_id(verdict.event));
+        finding.sql = amount_query("size", "events", {fmt::format("id = {}", device.event_id(verdict.event))});
         found.push_back(std::move(finding));
     }
     const auto& near = (*report)->near_capacity;
@@ -236,7 +235,8 @@ Status add_oom_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& foun
     finding.sentence = near->sentence;
     finding.bytes = near->reserved_bytes;
     finding.moment = (*holes)->most_reserved_moment;
-    finding.sql = fmt::format("SELECT max(reserved + reserved_private) FROM holes WHERE device = {}", device.trace().device);
+    finding.sql =
+        amount_query("max(reserved + reserved_private)", "holes", {fmt::format("device = {}", device.trace().device)});
     found.push_back(std::move(finding));
     return {};
 }

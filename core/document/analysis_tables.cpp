@@ -439,7 +439,7 @@ const RowColumns<FindingRow>& finding_columns() {
                  ids += fmt::format("{}{}", ids.empty() ? "" : ",", row.device->allocation_id(id));
              return fmt::format("[{}]", ids);
          }},
-        {text_doc("sql", "a query that gives `bytes`; NULL where none does"),
+        {text_doc("sql", "a query that gives `bytes`, and the same in words as `size`; NULL where none does"),
          [](const FindingRow& row) -> Cell { return text_cell(row.finding->sql); }}};
     return all;
 }

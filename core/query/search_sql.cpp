@@ -17,6 +17,7 @@ namespace {
 
 using Kind = SearchTerm::Kind;
 
+constexpr const char* k_or = "\n       OR ";
 constexpr std::size_t k_most_streams = 100;
 constexpr std::uint64_t k_largest_in_sql = std::numeric_limits<std::int64_t>::max();
 
@@ -38,8 +39,9 @@ std::string like(std::string_view column, std::string_view pattern) {
 }
 
 std::string with_frame_where(const std::string& condition) {
-    return "stack_id IN (SELECT stack_id FROM stack_frames WHERE frame_id IN (SELECT id FROM frames WHERE " + condition +
-           "))";
+    return "stack_id IN (SELECT stack_id FROM stack_frames\n"
+           "                   WHERE frame_id IN (SELECT id FROM frames WHERE " +
+           condition + "))";
 }
 
 /// Of a column that is never negative.
@@ -63,9 +65,9 @@ std::string at_address(const NumberRange& range) {
 
 std::string text_condition(const std::string& text) {
     std::string condition =
-        with_frame_where(like("text", text)) + " OR " + like("user_metadata", text) + " OR " + like("annotation", text);
+        with_frame_where(like("text", text)) + k_or + like("user_metadata", text) + k_or + like("annotation", text);
     if (const std::optional<std::uint64_t> address = parse_address(text))
-        condition += " OR " + at_address({*address, *address});
+        condition += k_or + at_address({*address, *address});
     return "(" + condition + ")";
 }
 
@@ -115,7 +117,8 @@ Result<std::string> search_sql(const std::vector<SearchTerm>& terms, const Timel
     std::string sql =
         "SELECT id, size, human(size), alloc_step, free_step,\n"
         "       (SELECT top_frame FROM stacks WHERE stacks.id = stack_id) AS line\n"
-        "FROM allocations WHERE " +
+        "FROM allocations\n"
+        "WHERE " +
         of_device(timeline, device_index);
     for (const SearchTerm& term : terms) {
         Result<std::string> condition = condition_of(term, timeline);

@@ -9,7 +9,7 @@ from driver import BINARY, SAMPLE, WindowTest
 class CommandLine(WindowTest):
     def copied(self, window):
         """Through the clipboard, as a user would get at it."""
-        window.click("menu_edit")
+        window.click("menu_file")
         window.click("menu_edit_copy_command")
         window.wait("the command", lambda s: "clipboard" in s["said"])
         window.open_query_pane()
@@ -25,8 +25,8 @@ class CommandLine(WindowTest):
 
     def test_it_draws_what_is_on_the_screen(self):
         window = self.open_on_start(SAMPLE)
-        window.click("menu_view")
-        window.click("menu_view_colour")
+        window.click("menu_picture")
+        window.click("menu_colour")
         window.click("menu_colour_Size")
         left, top, right, bottom = window.fresh()["timeline"]["canvas"]
         window.wheel(left + 0.7 * (right - left), top + 0.6 * (bottom - top), 4)

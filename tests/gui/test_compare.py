@@ -281,7 +281,7 @@ class Compare(WindowTest):
         self.assertEqual(window.state()["compare"]["b"], str(b))
         window.key("Escape")
         window.wait("no window", lambda s: s["compare"] is None)
-        window.click("menu_tools")
+        window.click("menu_panels")
         window.click("menu_tools_compare")
         self.wait_shown(window)
 
@@ -309,7 +309,7 @@ class Compare(WindowTest):
         window.click("compare_by_python")
         self.wait_shown(window, by="python")
         window.click("compare_copy")
-        window.wait("the command", lambda s: s["said"] == "The command is in the clipboard")
+        window.wait("the command", lambda s: s["said"] == "The command copied to the clipboard")
         window.key("Escape")
         window.wait("no window", lambda s: s["compare"] is None)
         window.open_query_pane()

@@ -46,7 +46,7 @@ class Findings(WindowTest):
         window, state = self.open_with_findings(SAMPLE)
         self.assertEqual(state["findings"]["recording"], "starts_mid_run")
         window.click("recording_card")
-        window.wait("the call copied", lambda s: s["said"].startswith("The call is in the clipboard"))
+        window.wait("the call copied", lambda s: s["said"].startswith("The call copied to the clipboard"))
 
     def test_every_device_has_findings_of_its_own(self):
         path = self.folder / "two.pickle"
@@ -117,7 +117,12 @@ class Findings(WindowTest):
         window.click(f"finding_sql_{index}")
         state = window.wait("the answer", lambda s: s["query"]["ran_sql"] == row["sql"] and s["query"]["rows"] == 1)
         self.assertEqual(state["query"]["sql"], row["sql"])
-        self.assertEqual(state["query"]["first_rows"], [[str(row["bytes"])]])
+        self.assertEqual(state["query"]["columns"], ["bytes", "size"])
+        (found, words), = state["query"]["first_rows"]
+        self.assertEqual(found, str(row["bytes"]))
+        number, unit = words.split()
+        self.assertAlmostEqual(float(number) * 1024 ** ["B", "KiB", "MiB", "GiB"].index(unit), row["bytes"], delta=row["bytes"] / 50)
+        self.assertGreater(len(row["sql"].splitlines()), 2)
 
     def test_it_works_after_the_picture_and_can_be_stopped(self):
         path = self.folder / "large.pickle"

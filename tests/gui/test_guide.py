@@ -214,8 +214,8 @@ class Guide(WindowTest):
 
     def test_colours_by_kind(self):
         window = self.open_sample()
-        window.click("menu_view")
-        window.click("menu_view_colour")
+        window.click("menu_picture")
+        window.click("menu_colour")
         window.click("menu_colour_Kind")
         window.wait("the legend", lambda s: any(group["bytes"] for group in s["overlays"]["groups"]))
         self.save(window, "kinds")

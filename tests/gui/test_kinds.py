@@ -35,8 +35,8 @@ class Kinds(WindowTest):
         self.opened = self.open_on_start(self.path)
 
     def colour_by_kind(self):
-        self.opened.click("menu_view")
-        self.opened.click("menu_view_colour")
+        self.opened.click("menu_picture")
+        self.opened.click("menu_colour")
         self.opened.click("menu_colour_Kind")
         self.opened.wait("kinds", lambda s: any(g["name"] == "parameter" for g in s["overlays"]["groups"]))
         self.opened.point(5, 5)  # away from the picture, the legend tells the peak, a frame later
@@ -74,7 +74,7 @@ class Kinds(WindowTest):
                    [g["count"] for g in state["overlays"]["groups"]])
 
     def give_rules(self, window, text):
-        window.click("menu_tools")
+        window.click("menu_panels")
         window.click("menu_tools_kind_rules")
         window.click("kind_rules_text")
         window.key("ctrl+a", "Delete")

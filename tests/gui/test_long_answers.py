@@ -23,7 +23,7 @@ class LongAnswers(WindowTest):
         window.click("query_row_0")
         state = window.wait("the details", lambda s: "details_copy_all" in s["rects"] and (s["stack"] or not noted))
         window.click("details_copy_all")
-        window.wait("all of it", lambda s: s["said"] == "All of it is in the clipboard")
+        window.wait("all of it", lambda s: s["said"] == "All of it copied to the clipboard")
         window.key("ctrl+l")
         window.wait("the table", lambda s: s["table"])
         window.key("ctrl+l", "g")

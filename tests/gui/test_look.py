@@ -43,7 +43,7 @@ class Look(WindowTest):
 
     def choose_theme(self, window, name):
         window.click("menu_view")
-        window.point_at("menu_view_theme")
+        window.point_at("menu_theme")
         window.click(f"menu_theme_{name}")
         window.wait("the menu to close", lambda s: f"menu_theme_{name}" not in s["rects"])
 
@@ -187,10 +187,10 @@ class Look(WindowTest):
     def test_a_notice_goes_by_itself(self):
         window = self.open_on_start(SAMPLE)
         self.choose_theme(window, "light")
-        window.click("menu_edit")
+        window.click("menu_file")
         window.click("menu_edit_copy_command")
         state = window.wait("the notice", lambda s: s["toasts"] and s["rects"]["toast_0"])
-        self.assertEqual(state["toasts"], ["The command that draws this is in the clipboard"])
+        self.assertEqual(state["toasts"], ["The command for this picture copied to the clipboard"])
         left, top, right, bottom = state["rects"]["toast_0"]
         canvas = state["timeline"]["canvas"]
         self.assertGreaterEqual(left, canvas[0])

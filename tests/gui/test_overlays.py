@@ -66,8 +66,8 @@ class Overlays(WindowTest):
         self.assertEqual(self.open_on_start(SAMPLE).fresh()["overlays"]["folded"], [name])
 
     def test_a_name_in_the_legend_of_colours_stands_out(self):
-        self.opened.click("menu_view")
-        self.opened.click("menu_view_colour")
+        self.opened.click("menu_picture")
+        self.opened.click("menu_colour")
         self.opened.click("menu_colour_Stream")
         state = self.opened.wait("streams", lambda s: s["overlays"]["groups"] and s["rects"]["group_0"])
         groups = state["overlays"]["groups"]

@@ -59,15 +59,17 @@ class QueryEditor(WindowTest):
     def test_every_kind_of_word_has_its_colour_in_the_light(self):
         self.look_at_every_kind_of_word("light")
 
-    def test_a_long_line_scrolls_after_the_caret(self):
+    def test_a_long_text_scrolls_after_the_caret(self):
         window = self.open_pane()
-        sql = "SELECT " + ", ".join(f"size + {i}" for i in range(20)) + " FROM allocations"
+        sql = "SELECT " + ", ".join(f"size + {i}" for i in range(80)) + " FROM allocations"
         self.put(window, sql)
-        left, top, right, _ = window.rect("query_input")
+        left, top, right, bottom = window.rect("query_input")
+        shown = window.fresh()["rects"]["query_caret"]
+        self.assertTrue(top <= shown[1] and shown[3] <= bottom, "the caret is in sight")
         window.click_at(left + 30, top + 12)
         caret = window.wait("the caret in what is in sight", lambda s: s["query"]["caret"] < len(sql))["query"]["caret"]
-        self.assertGreater(caret, 20, "the beginning is out of sight")
-        window.key("Home")
+        self.assertGreater(caret, 60, "the beginning is out of sight")
+        window.key("ctrl+Home")
         window.wait("the beginning", lambda s: s["query"]["caret"] == 0)
         window.click_at(left + 60, top + 12)    # not where it was before: that would be a double click
         window.wait("the beginning in sight", lambda s: 0 < s["query"]["caret"] < 12)
@@ -144,11 +146,96 @@ class QueryEditor(WindowTest):
         window.wait("its answer", lambda s: s["query"]["first_rows"] == [["5"]])
         window.xdotool("keyup", "ctrl")
 
+    def test_an_empty_pane_offers_queries(self):
+        window = self.open_on_start(SAMPLE)
+        self.assertEqual(window.fresh()["query"]["sql"], "")
+        window.open_query_pane()
+        cards = window.wait("the cards", lambda s: s["query"]["cards"] and "card_0" in s["rects"])["query"]["cards"]
+        self.assertEqual({each["source"] for each in cards}, {"ready"})
+        window.click("query_input")
+        window.type("SELECT 1")
+        window.wait("what was typed alone", lambda s: s["query"]["sql"] == "SELECT 1")
+
+    def test_the_buttons_of_the_closed_pane_open_it(self):
+        for button, page, rect in (("query_ready", "cards", "card_0"), ("query_tables", "tables", "schema_wanted")):
+            window = self.open_on_start(SAMPLE)
+            window.click(button)
+            state = window.wait("the page", lambda s: s["query"]["is_open"] and rect in s["rects"])
+            self.assertEqual(state["query"]["page"], page)
+            window.stop()
+
+    def caret(self, window):
+        """The byte at which it stands, and its line on the screen."""
+        state = window.fresh()
+        left, top, right, bottom = state["rects"]["query_caret"]
+        return state["query"]["caret"], round((top - state["rects"]["query_input"][1]) / (bottom - top)), left
+
+    def test_long_lines_go_on_in_the_next(self):
+        window = self.open_pane()
+        words = [f"word{i:03d}" for i in range(25)]
+        sql = "SELECT '" + " ".join(words) + "'\nAS a"
+        window.click("query_input")
+        for line in sql.split("\n")[:1]:
+            window.type(line)
+        window.key("Return")
+        window.type("AS a")
+        state = window.wait("the text", lambda s: s["query"]["sql"] == sql)
+        left, top, right, bottom = state["rects"]["query_input"]
+        end, last_line, _ = self.caret(window)
+        self.assertEqual(end, len(sql))
+        self.assertGreater(last_line, 2, "the long line takes several")
+        window.key("ctrl+Home")
+        self.assertEqual(self.caret(window)[:2], (0, 0))
+        starts = []
+        for line in range(1, last_line + 1):
+            window.key("Down")
+            at, shown, x = self.caret(window)
+            self.assertEqual(shown, line)
+            self.assertLess(x, right)
+            starts.append(at)
+        self.assertEqual(starts[-1], sql.index("\n") + 1, "the line feed begins the last")
+        for begin in starts[:-1]:
+            self.assertEqual((sql[begin - 1], sql[begin:begin + 4]), (" ", "word"), "broken between two words")
+        window.key("Up")
+        self.assertEqual(self.caret(window)[:2], (starts[-2], last_line - 1))
+        window.key("shift+Up", "BackSpace")
+        window.wait("a whole line of the screen gone", lambda s: s["query"]["sql"] == sql[:starts[-3]] + sql[starts[-2]:])
+        window.key("ctrl+z")
+        window.wait("it back", lambda s: s["query"]["sql"] == sql)
+
+    def test_clicks_find_their_place_in_a_long_line(self):
+        window = self.open_pane()
+        sql = "SELECT '" + " ".join(f"word{i:03d}" for i in range(25)) + "'"
+        self.put(window, sql)
+        window.key("ctrl+Home", "Down")
+        begin, line, x = self.caret(window)
+        _, top, _, bottom = window.state()["rects"]["query_caret"]
+        self.assertEqual(line, 1)
+        letter = None
+        window.key("Right")
+        letter = self.caret(window)[2] - x
+        window.click_at(x + 9.8 * letter, (top + bottom) / 2)
+        self.assertEqual(self.caret(window)[:2], (begin + 10, 1))
+        window.drag(x + 2, (top + bottom) / 2, x + 4.1 * letter, (top + bottom) / 2 + (bottom - top))
+        window.fresh()
+        window.key("BackSpace")
+        state = window.wait("what was dragged over gone", lambda s: len(s["query"]["sql"]) < len(sql))
+        gone = len(sql) - len(state["query"]["sql"])
+        self.assertEqual(state["query"]["sql"], sql[:begin] + sql[begin + gone:])
+        self.assertIn("word", sql[begin:begin + gone])
+        self.assertEqual(sql[begin + gone - 4:begin + gone], "word", "four letters of the next line on the screen")
+        window.click_at(x + 2 * letter, (top + bottom) / 2)
+        window.click_at(x + 2 * letter, (top + bottom) / 2)
+        before = window.fresh()["query"]["sql"]
+        window.key("BackSpace")
+        after = window.wait("the word gone", lambda s: s["query"]["sql"] != before)["query"]["sql"]
+        self.assertEqual(after, before[:begin] + before[before.index(" ", begin):])
+
     def test_a_star_saves_a_query(self):
         window = self.open_pane()
         self.put(window, "SELECT 8")
         window.click("query_star")
-        window.wait("it saved", lambda s: s["said"] == "The query is saved")
+        window.wait("it saved", lambda s: s["said"] == "Query saved")
         self.assertEqual(self.stored()["saved_queries"], ["SELECT 8"])
         window.click("query_ready")
         place = self.card(window, "SELECT 8", "saved")

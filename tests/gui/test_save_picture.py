@@ -83,7 +83,7 @@ class SavePicture(WindowTest):
         window = self.start(SAMPLE)
         window.xdotool("windowsize", window.window_id, 1000, 700)
         window.wait_drawn(SAMPLE)
-        window.click("menu_view")
+        window.click("menu_picture")
         window.click("menu_view_tracks")
         window.wait("the tracks to go, here and in what is saved", lambda s: "track_annotations" not in s["rects"])
         plain = self.canvas_on_screen(window)

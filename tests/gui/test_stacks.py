@@ -65,7 +65,7 @@ class Stacks(WindowTest):
         window.wait("the text", lambda s: s["stack_rules"][key] == text)
 
     def open_rules(self, window):
-        window.click("menu_tools")
+        window.click("menu_panels")
         window.click("menu_tools_stack_rules")
         window.wait("the window of rules", lambda s: s.get("stack_rules"))
 

@@ -101,7 +101,7 @@ class Table(WindowTest):
         window.type("backward")
         hits = window.wait("hits", lambda s: s["search"]["text"] == "backward" and s["search"]["hits"])["search"]["hits"]
         self.assertLess(hits, window.state()["timeline"]["allocations"])
-        window.click("menu_go")
+        window.click("menu_tools")
         window.click("menu_go_list_hits")
         self.wait_rows(window, "the hits", lambda table: table["rows"] == hits and table["only_hits"])
         window.click("table_only_hits")

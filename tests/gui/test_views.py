@@ -48,7 +48,7 @@ class Views(WindowTest):
         window = self.open_on_start(path)
         before = self.shown(window, "allocations")
         self.assertEqual(before["can_show"], ["allocations", "segments"])
-        window.click("menu_view")
+        window.click("menu_picture")
         window.click("menu_view_segments")
         timeline = self.shown(window, "segments")
         self.assertEqual((timeline["allocations"], timeline["peak_bytes"]), (len(sizes), peak_bytes))
@@ -56,6 +56,51 @@ class Views(WindowTest):
         timeline = self.shown(window, "allocations")
         self.assertEqual((len(timeline), timeline["allocations"], timeline["peak_bytes"], timeline["view"]),
                          (len(before), before["allocations"], before["peak_bytes"], before["view"]))
+
+    def test_buttons_above_the_picture(self):
+        window = self.open_on_start(SAMPLE)
+        for size in (None, (800, 500), (1280, 720)):
+            if size:
+                window.xdotool("windowsize", "--sync", window.window_id, *size)
+            state = window.fresh()
+            canvas = state["rects"]["canvas"]
+            for name in ("button_colour", "button_view_flame", "button_view_address_map"):
+                left, _, right, bottom = window.rect(name)
+                self.assertTrue(left >= canvas[0] - 10 and right <= canvas[2] and bottom <= canvas[1], (size, name))
+        window.click("button_colour")
+        window.click("button_colour_Kind")
+        window.wait("the kinds", lambda s: "activation" in [group["name"] for group in s["overlays"]["groups"]])
+        window.click("button_view_address_map")
+        window.wait("the map", lambda s: s["address_map"] and s["address_map"]["lines"] > 0)
+        window.click("button_view_flame")
+        window.wait("the flame graph", lambda s: "canvas" not in s["rects"])
+
+    def test_escape_closes_a_menu_and_nothing_else(self):
+        window = self.open_on_start(SAMPLE)
+        left, top, right, bottom = window.rect("canvas")
+        window.click_at((left + right) / 2, bottom - 30)
+        selected = window.wait("a selection", lambda s: s["timeline"]["selected"])["timeline"]["selected"]
+        for menu, item in (("view", "view_fit"), ("picture", "view_names"), ("panels", "tools_table"), ("help", "help_about")):
+            window.click(f"menu_{menu}")
+            window.rect(f"menu_{item}")
+            window.key("Escape")
+            window.wait(f"{menu} to close", lambda s: f"menu_{item}" not in s["rects"])
+        window.click("menu_picture")
+        window.point_at("menu_colour")
+        window.rect("menu_colour_Size")
+        window.key("Escape")
+        window.wait("both menus to close", lambda s: "menu_colour_Size" not in s["rects"] and "menu_view_names" not in s["rects"])
+        self.assertEqual(window.fresh()["timeline"]["selected"], selected)
+
+    def test_pages_come_from_the_menu_of_panels(self):
+        window = self.open_on_start(SAMPLE)
+        for item, page in (("page_live", "live"), ("page_allocation", "allocation"), ("tools_growth", "growth"), ("tools_findings", "findings")):
+            window.click("menu_panels")
+            window.click(f"menu_{item}")
+            window.wait(page, lambda s: s["findings"]["page"] == page)
+        window.click("menu_panels")
+        window.click("menu_log_show")
+        window.wait("the window", lambda s: "menu_log_show" not in s["rects"])
 
     def test_a_segment_is_picked_and_is_called_one(self):
         window = self.open_on_start(SAMPLE)

@@ -40,7 +40,7 @@ class WhatIf(WindowTest):
 
     def open_what_if(self, path):
         window = self.open_on_start(path)
-        window.click("menu_tools")
+        window.click("menu_panels")
         window.click("menu_tools_what_if")
         return window
 

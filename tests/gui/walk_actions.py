@@ -7,14 +7,15 @@ import unittest
 
 from driver import SAMPLE, WindowTest
 
-NOT_IN_THE_SAMPLE = {"file_open_with", "view_next_picture", "tools_compare", "view_pools", "tools_fleet", "tools_devices", "colour_Category", "colour_Pool"}
+NOT_IN_THE_SAMPLE = {"file_open_with", "page_range", "view_next_picture", "tools_compare", "view_pools", "tools_fleet", "tools_devices", "colour_Category", "colour_Pool"}
 OF_THEIR_OWN = {"file_close", "file_quit", "query_stop", "view_callers", "edit_undo_note", "go_next_tab", "go_previous_tab"}
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
 # What shows while an action does nothing but be looked at.
 RESTLESS = {"frames", "frame_ms", "rects", "drawn_pictures", "gl", "actions", "palette", "fonts", "toasts"}
-MENUS = {"File": "menu_file", "Edit": "menu_edit", "View": "menu_view", "Colour by": "menu_view_colour", "Theme": "menu_view_theme", "Go": "menu_go",
-         "Tools": "menu_tools", "Query": "menu_query", "Help": "menu_help"}
-WITHIN_VIEW = ("Colour by", "Theme")
+MENUS = {"File": "menu_file", "View": "menu_view", "Picture": "menu_picture", "Panels": "menu_panels", "Tools": "menu_tools", "Help": "menu_help",
+         "Theme": "menu_theme", "Interface size": "menu_scale", "Colour by": "menu_colour", "Query": "menu_query"}
+WITHIN = {"Theme": "menu_view", "Interface size": "menu_view", "Colour by": "menu_picture", "Query": "menu_tools"}
+NAMED_BY_THEIR_MENU = ("Colour by", "Theme")
 X_KEYS = {"Esc": "Escape", "Enter": "Return", "Backspace": "BackSpace", "+": "plus", "-": "minus", "0": "0"}
 
 
@@ -68,12 +69,17 @@ class Actions(WindowTest):
             window.key("BackSpace")
             window.fresh()
         if id == "view_allocations":
-            self.by_menu(window, "View", "menu_view_segments")
+            self.by_menu(window, "Picture", "menu_view_segments")
             window.wait("segments", lambda s: s["timeline"]["shows"] == "segments")
         if id == "tools_findings":
-            self.by_menu(window, "Tools", "menu_tools_growth")
+            self.by_menu(window, "Panels", "menu_tools_growth")
         if id == "view_normal_size":
             window.key("ctrl+plus")
+        if id in ("query_run", "query_run_all", "query_save") and not state["query"]["sql"]:
+            window.open_query_pane()
+            window.click("query_input")
+            window.type("SELECT 1")
+            window.wait("a query", lambda s: s["query"]["sql"])
         if id in ("query_next_tab", "query_close_tab") and len(state["query"]["tabs"]) < 2:
             window.key("ctrl+shift+t")
             window.wait("two query tabs", lambda s: len(s["query"]["tabs"]) == 2)
@@ -91,8 +97,8 @@ class Actions(WindowTest):
         return json.dumps(shown, sort_keys=True), state["actions"] is not None, state["palette"] is not None
 
     def by_menu(self, window, menu, rect):
-        window.click("menu_view" if menu in WITHIN_VIEW else MENUS[menu])
-        if menu in WITHIN_VIEW:
+        window.click(WITHIN.get(menu, MENUS[menu]))
+        if menu in WITHIN:
             window.point_at(MENUS[menu])
         window.wait(f"{rect} in its menu", lambda s: s["rects"][rect])
         window.click(rect)
@@ -124,7 +130,7 @@ class Actions(WindowTest):
             window.key("ctrl+j")
         if id == "edit_note":
             window.key("Escape")  # the field gives up the keyboard first
-        if id in ("edit_note", "tools_stack_rules", "file_open", "file_open_tab", "file_save_picture", "help_keys", "help_about", "tools_settings", "tools_kind_rules", "tools_table", "tools_what_if", "file_open_fleet", "file_compare", "go_list_hits", "edit_palette"):
+        if id in ("edit_note", "log_show", "tools_stack_rules", "file_open", "file_open_tab", "file_save_picture", "help_keys", "help_about", "tools_settings", "tools_kind_rules", "tools_table", "tools_what_if", "file_open_fleet", "file_compare", "go_list_hits", "edit_palette"):
             window.key("Escape")
         window.fresh()
 
@@ -135,7 +141,7 @@ class Actions(WindowTest):
         window.key(x_key(chord))
 
     def by_palette(self, window, action):
-        words = (action["menu"] + " " if action["menu"] in WITHIN_VIEW else "") + action["words"]
+        words = (action["menu"] + " " if action["menu"] in NAMED_BY_THEIR_MENU else "") + action["words"]
         window.key("ctrl+p")
         window.wait("the palette", lambda s: s["palette"])
         typed = words.rstrip("…")

@@ -67,7 +67,8 @@ class Assistant(unittest.IsolatedAsyncioTestCase):
             grown = [finding["sentence"] for finding in found if finding["code"] == "leak"]
             self.assertTrue(any("z_loss@train.py:126" in sentence for sentence in grown), grown)
             more = self.value(await client.call_tool("query", {"path": SAMPLE, "sql": why["sql"]}))
-            self.assertEqual(more["rows"], [[sv.open(SAMPLE).ooms[0]["demand_bytes"]]])
+            self.assertEqual(more["columns"], ["bytes", "size"])
+            self.assertEqual([row[0] for row in more["rows"]], [sv.open(SAMPLE).ooms[0]["demand_bytes"]])
 
     async def test_queries_end_at_the_limit_and_write_nothing(self):
         async with self.client() as client:

@@ -82,7 +82,7 @@ def check_report(snapviewer, path, trace):
 def check_sql(snapviewer, path, findings):
     """Each finding's query gives its bytes, and the table of findings is what the report says."""
     asked = [finding for finding in findings if finding["sql"]]
-    columns = ", ".join(f"({finding['sql']}) AS f{index}" for index, finding in enumerate(asked))
+    columns = ", ".join(f"(SELECT bytes FROM ({finding['sql']})) AS f{index}" for index, finding in enumerate(asked))
     row = query(snapviewer, path, f"SELECT {columns}")[0] if asked else {}
     for index, finding in enumerate(asked):
         if (row[f"f{index}"] or 0) != finding["bytes"]:

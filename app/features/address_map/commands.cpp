@@ -5,9 +5,10 @@ namespace snapviewer {
 
 void AddressMaps::connect(Switchboard& board) {
     board.commands.add({.id = "view_address_map",
-                        .menu = Menu::view,
-                        .place = 330,
-                        .words = "Address map below the picture",
+                        .menu = Menu::panels,
+                        .place = 200,
+                        .words = "Address map",
+                        .synonyms = "fragmentation holes pins segments",
                         .keys = "M",
                         .is_possible = has_picture,
                         .is_on = [](const AppState& state) { return state.shows_address_map(); },

@@ -6,9 +6,10 @@ namespace snapviewer {
 
 void AllocatorSettingsWindow::connect(Switchboard& board) {
     board.commands.add({.id = "tools_settings",
-                        .menu = Menu::tools,
-                        .place = 200,
+                        .menu = Menu::panels,
+                        .place = 400,
                         .words = "Allocator settings…",
+                        .synonyms = "PYTORCH_CUDA_ALLOC_CONF configuration",
                         .is_possible = has_document,
                         .run = [this] { state_.settings_view.is_open = true; }});
 }

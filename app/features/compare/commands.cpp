@@ -6,14 +6,15 @@ namespace snapviewer {
 void CompareRuns::connect(Switchboard& board) {
     board.commands.add(
         {.id = "tools_compare",
-         .menu = Menu::tools,
-         .place = 140,
+         .menu = Menu::panels,
+         .place = 310,
          .words = "Comparison…",
+         .synonyms = "difference diff",
          .is_possible = [](const AppState& state) { return has_picture(state) && !state.compare.path.empty(); },
          .doc =
              [](const AppState& state) {
-                 return std::string(state.compare.path.empty() ? "File > Compare with chooses another file"
-                                                               : "How what is open and another file differ at their peaks");
+                 return std::string(state.compare.path.empty() ? "File > Compare with… chooses another file"
+                                                               : "How this file and another differ at their peaks");
              },
          .run = [this] { state_.open_window(&AppState::show_compare); }});
     board.commands.add({.id = "compare_stop", .run = [this] { stop(); }});

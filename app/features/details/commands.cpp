@@ -20,9 +20,10 @@ std::string details_text(const AppState& state) {
 void SelectedDetails::connect(Switchboard& board) {
     board.commands.add(
         {.id = "edit_copy",
-         .menu = Menu::edit,
-         .place = 100,
-         .words = "Copy the details",
+         .menu = Menu::tools,
+         .place = 400,
+         .words = "Copy details",
+         .synonyms = "clipboard",
          .keys = "Ctrl+C",
          .is_possible = [](const AppState& state) { return state.focused != Pane::query && has_selected_part(state); },
          .run =

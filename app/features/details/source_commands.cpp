@@ -5,10 +5,12 @@
 namespace snapviewer {
 
 void SourceCode::connect(Switchboard& board) {
-    board.commands.add(
-        {.id = "tools_stack_rules", .menu = Menu::tools, .place = 220, .words = "Stacks and editor…", .run = [this] {
-             state_.open_window(&AppState::show_stack_rules);
-         }});
+    board.commands.add({.id = "tools_stack_rules",
+                        .menu = Menu::panels,
+                        .place = 420,
+                        .words = "Stacks and editor…",
+                        .synonyms = "source code",
+                        .run = [this] { state_.open_window(&AppState::show_stack_rules); }});
     board.handlers.on<OpenSource>([this](const OpenSource& asked) { open(asked.place); });
     board.handlers.on<UseStackRules>([this](const UseStackRules& asked) {
         if (use(asked.settings)) state_.preferences.is_changed = true;

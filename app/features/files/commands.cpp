@@ -29,6 +29,7 @@ void FileOpener::connect_dialogs(Commands& commands) {
                   .menu = Menu::file,
                   .place = 100,
                   .words = "Open…",
+                  .synonyms = "load snapshot",
                   .keys = "Ctrl+O",
                   .keys_while_typing = true,
                   .run = [this] { show_file_dialog(state_, FilePurpose::open); }});
@@ -43,7 +44,8 @@ void FileOpener::connect_dialogs(Commands& commands) {
     commands.add({.id = "file_open_fleet",
                   .menu = Menu::file,
                   .place = 120,
-                  .words = "Open folder of ranks…",
+                  .words = "Open a folder of ranks…",
+                  .synonyms = "distributed job",
                   .doc =
                       [](const AppState&) {
                           return std::string("The snapshots of all ranks of a job: which of them stand out, and why");
@@ -64,6 +66,7 @@ void FileOpener::connect_dialogs(Commands& commands) {
                   .menu = Menu::file,
                   .place = 140,
                   .words = "Compare with…",
+                  .synonyms = "difference regression",
                   .keys = "Ctrl+Shift+O",
                   .is_possible = has_picture,
                   .keys_while_typing = true,
@@ -77,6 +80,7 @@ void FileOpener::connect(Switchboard& board) {
                   .menu = Menu::file,
                   .place = 150,
                   .words = "Reload",
+                  .synonyms = "refresh",
                   .keys = "F5",
                   .is_possible = has_document,
                   .keys_while_typing = true,
@@ -85,7 +89,13 @@ void FileOpener::connect(Switchboard& board) {
     commands.add({.id = "pair_dismiss", .run = [this] { state_.pair_offer.clear(); }});
     commands.add({.id = "error_dismiss", .run = [this] { state_.failed.reset(); }});
     commands.add({.id = "log_dismiss", .run = [this] { state_.import_log_dismissed = true; }});
-    commands.add({.id = "log_show", .run = [this] { state_.open_window(&AppState::show_import_log); }});
+    commands.add({.id = "log_show",
+                  .menu = Menu::panels,
+                  .place = 340,
+                  .words = "File notes…",
+                  .synonyms = "import log warnings damage",
+                  .is_possible = has_document,
+                  .run = [this] { state_.open_window(&AppState::show_import_log); }});
     board.handlers.on<OpenFile>([this](const OpenFile& asked) { open(asked.path); });
     board.handlers.on<OpenWith>([this](const OpenWith& asked) {
         if (state_.document) open(state_.document->path, asked.path);

@@ -175,9 +175,8 @@ void draw_import_log_banner(const Snapshot& snapshot, Requests& requests) {
     ImGui::SetCursorPos({scaled(10), scaled(2)});
     ImGui::PushStyleColor(ImGuiCol_Text, cut_off.empty() ? palette().notice : palette().danger);
     ImGui::PushStyleColor(ImGuiCol_Button, IM_COL32_BLACK_TRANS);
-    const std::string label =
-        fmt::format("{}{} {} about this file", cut_off.empty() ? "" : fmt::format("The file is {}  ·  ", cut_off), count,
-                    count == 1 ? "note" : "notes");
+    const std::string label = fmt::format("{}{} file {}", cut_off.empty() ? "" : fmt::format("The file is {}  ·  ", cut_off),
+                                          count, count == 1 ? "note" : "notes");
     if (ImGui::Button(label.c_str())) requests.ask(RunCommand{"log_show"});
     report_rect("import_log");
     ImGui::SameLine(ImGui::GetWindowWidth() - scaled(40));
@@ -192,7 +191,7 @@ void draw_import_log_banner(const Snapshot& snapshot, Requests& requests) {
 void draw_import_log_window(const ImportLog& log, bool& is_open) {
     if (!is_open) return;
     ImGui::SetNextWindowSize({scaled(680), scaled(320)}, ImGuiCond_Appearing);
-    if (begin_floating_window("Notes about this file", is_open)) {
+    if (begin_floating_window("File notes", is_open)) {
         for (const ImportEntry& entry : log.entries()) {
             coloured_text(severity_colour(entry.severity), fmt::format("{}  {}", severity_text(entry.severity), entry.code));
             coloured_text(palette().text, entry.message);

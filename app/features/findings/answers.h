@@ -38,7 +38,6 @@ public:
     void describe(nlohmann::json& report) const override;
 
 private:
-    void connect_page(Commands& commands, SidePage page, int place, const char* id, const char* words);
     void forget();
     void take();
     void begin_if_due();

@@ -1,19 +1,8 @@
-#include "app/features/conditions.h"
 #include "app/features/findings/answers.h"
 
 namespace snapviewer {
 
-void Answers::connect_page(Commands& commands, SidePage page, int place, const char* id, const char* words) {
-    commands.add(
-        {.id = id, .menu = Menu::tools, .place = place, .words = words, .is_possible = has_picture, .run = [this, page] {
-             state_.icicle.shown.reset();
-             state_.pages.next = page;
-         }});
-}
-
 void Answers::connect(Switchboard& board) {
-    connect_page(board.commands, SidePage::findings, 100, "tools_findings", "Findings");
-    connect_page(board.commands, SidePage::growth, 110, "tools_growth", "What grows");
     board.commands.add({.id = "findings_restart", .run = [this] { restart(); }});
     board.commands.add({.id = "findings_stop", .run = [this] { stop(); }});
     board.handlers.on<GoToFinding>([this](const GoToFinding& asked) { go_to(asked.index); });

@@ -51,7 +51,7 @@ std::string headline(const std::vector<DeviceFinding>& findings) {
     if (findings.empty()) return "Nothing found: nothing was ever allocated.";
     const auto wrong = std::ranges::count_if(findings, is_wrong);
     if (wrong == 0) return "Nothing wrong was found. What the memory was used for:";
-    return fmt::format("{} thing{} worth looking at, most pressing first", format_count(static_cast<std::uint64_t>(wrong)),
+    return fmt::format("{} finding{} worth acting on, most pressing first", format_count(static_cast<std::uint64_t>(wrong)),
                        wrong == 1 ? "" : "s");
 }
 

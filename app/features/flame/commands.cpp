@@ -13,17 +13,18 @@ bool has_selected_call(const AppState& state) {
 
 void FlameGraphs::connect(Switchboard& board) {
     board.commands.add({.id = "view_flame",
-                        .menu = Menu::view,
-                        .place = 340,
-                        .words = "Flame graph of a moment",
+                        .menu = Menu::picture,
+                        .place = 300,
+                        .words = "Flame graph",
+                        .synonyms = "icicle stacks",
                         .keys = "G",
                         .is_possible = has_picture,
                         .is_on = [](const AppState& state) { return state.shows_flame_graph(); },
                         .run = [this] { toggle(); }});
     board.commands.add({.id = "view_callers",
-                        .menu = Menu::view,
-                        .place = 350,
-                        .words = "Callers and callees of the bar",
+                        .menu = Menu::picture,
+                        .place = 310,
+                        .words = "Callers and callees",
                         .keys = "C",
                         .is_possible = has_selected_call,
                         .run = [this] { show_callers_of_selected(); }});

@@ -21,22 +21,24 @@ std::vector<std::string> paths_of(const Document& document) {
 
 void FleetRuns::connect(Switchboard& board) {
     board.commands.add({.id = "tools_fleet",
-                        .menu = Menu::tools,
-                        .place = 150,
+                        .menu = Menu::panels,
+                        .place = 330,
                         .words = "Fleet of ranks…",
+                        .synonyms = "distributed job",
                         .keys = "F4",
                         .is_possible = [](const AppState& state) { return !state.fleet.paths.empty(); },
                         .doc =
                             [](const AppState& state) {
-                                return std::string(state.fleet.paths.empty() ? "File > Open folder of ranks opens one"
-                                                                             : "The ranks of a job, side by side");
+                                return std::string(state.fleet.paths.empty() ? "File > Open a folder of ranks… opens one"
+                                                                             : "The ranks of a job side by side");
                             },
                         .keys_while_typing = true,
                         .run = [this] { state_.open_window(&AppState::show_fleet); }});
     board.commands.add({.id = "tools_devices",
                         .menu = Menu::tools,
-                        .place = 160,
+                        .place = 300,
                         .words = "Devices of this file as a fleet…",
+                        .synonyms = "gpus ranks",
                         .is_possible = has_several_devices,
                         .run = [this] {
                             if (state_.document) begin(paths_of(*state_.document));

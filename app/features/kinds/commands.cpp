@@ -5,10 +5,12 @@
 namespace snapviewer {
 
 void OwnRules::connect(Switchboard& board) {
-    board.commands.add(
-        {.id = "tools_kind_rules", .menu = Menu::tools, .place = 210, .words = "Rules for kinds…", .run = [this] {
-             state_.open_window(&AppState::show_kind_rules);
-         }});
+    board.commands.add({.id = "tools_kind_rules",
+                        .menu = Menu::panels,
+                        .place = 410,
+                        .words = "Rules for kinds…",
+                        .synonyms = "parameters gradients activations",
+                        .run = [this] { state_.open_window(&AppState::show_kind_rules); }});
     board.handlers.on<UseKindRules>([this, &board](const UseKindRules& asked) {
         if (!use_rules(state_, asked.text)) return;
         state_.preferences.is_changed = true;

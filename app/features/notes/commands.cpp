@@ -6,9 +6,10 @@ namespace snapviewer {
 void Notes::connect(Switchboard& board) {
     board.commands.add(
         {.id = "edit_note",
-         .menu = Menu::edit,
-         .place = 200,
-         .words = "Note here…",
+         .menu = Menu::picture,
+         .place = 400,
+         .words = "Add note here…",
+         .synonyms = "comment annotate",
          .keys = "K",
          .is_possible = [](const AppState& state) { return has_picture(state) && state.notes.content.has_value(); },
          .doc =
@@ -18,9 +19,9 @@ void Notes::connect(Switchboard& board) {
          .run = [this] { begin(); }});
     board.commands.add(
         {.id = "edit_undo_note",
-         .menu = Menu::edit,
-         .place = 210,
-         .words = "Undo the change of a note",
+         .menu = Menu::picture,
+         .place = 410,
+         .words = "Undo note change",
          .keys = "Ctrl+Z",
          .is_possible = [](const AppState& state) { return has_picture(state) && !state.notes.replaced.empty(); },
          .run = [this] { undo(); }});

@@ -23,7 +23,7 @@ void add_commands(const Commands& commands, const AppState& state, std::vector<P
         if (!command.can_run(state)) continue;
         const bool is_choice = command.menu == Menu::colour || command.menu == Menu::theme;
         const std::string menu = is_choice ? std::string(menu_title(command.menu)) + " " : "";
-        entries.push_back({"", menu + command.words_now(state), command.keys, RunCommand{command.id}});
+        entries.push_back({"", menu + command.words_now(state), command.keys, RunCommand{command.id}, command.synonyms});
     }
 }
 
@@ -68,9 +68,10 @@ std::shared_ptr<const std::vector<PaletteEntry>> name_stacks(const Timeline& tim
 
 void PaletteFiller::connect(Switchboard& board) {
     board.commands.add({.id = "edit_palette",
-                        .menu = Menu::edit,
-                        .place = 300,
-                        .words = "All commands…",
+                        .menu = Menu::tools,
+                        .place = 500,
+                        .words = "Command palette…",
+                        .synonyms = "commands actions",
                         .keys = "Ctrl+P",
                         .keys_while_typing = true,
                         .run = [this] { open(); }});

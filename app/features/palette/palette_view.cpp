@@ -5,6 +5,7 @@
 #include <imgui_stdlib.h>
 
 #include <algorithm>
+#include <climits>
 #include <utility>
 
 #include "app/features/palette/fuzzy_match.h"
@@ -26,7 +27,7 @@ void collect_matches(PaletteState& state) {
     std::vector<std::pair<int, const PaletteEntry*>> found;
     const auto look = [&](const std::vector<PaletteEntry>& entries) {
         for (const PaletteEntry& entry : entries) {
-            if (const auto points = fuzzy_match(entry.words, state.typed)) found.emplace_back(-*points, &entry);
+            if (const auto points = match_entry(entry, state.typed)) found.emplace_back(-*points, &entry);
         }
     };
     look(state.entries);
@@ -107,7 +108,7 @@ const PaletteEntry* draw_contents(PaletteState& state) {
     walk_by_keys(state);
     const PaletteEntry* wanted = nullptr;
     ImGui::BeginChild("entries", {0, static_cast<float>(k_shown_rows) * ImGui::GetTextLineHeightWithSpacing()});
-    if (state.matches.empty()) ImGui::TextDisabled("Nothing is called so");
+    if (state.matches.empty()) ImGui::TextDisabled("No matches");
     for (std::size_t row = 0; row < state.matches.size(); ++row) {
         if (draw_entry(state, row)) wanted = state.matches[row];
     }
@@ -118,6 +119,14 @@ const PaletteEntry* draw_contents(PaletteState& state) {
 }
 
 }  // namespace
+
+std::optional<int> match_entry(const PaletteEntry& entry, std::string_view typed) {
+    constexpr int k_less_for_synonyms = 50;
+    const std::optional<int> by_words = fuzzy_match(entry.words, typed);
+    if (entry.synonyms.empty()) return by_words;
+    const std::optional<int> by_all = fuzzy_match(entry.words + ' ' + entry.synonyms, typed);
+    return by_all ? std::max(by_words.value_or(INT_MIN), *by_all - k_less_for_synonyms) : by_words;
+}
 
 void draw_palette(PaletteState& state, Requests& requests) {
     if (std::exchange(state.wants_open, false)) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/features/requests.h"
@@ -17,7 +18,11 @@ struct PaletteEntry {
     std::string words;
     std::string keys;  ///< of an action
     Request request;
+    std::string synonyms = {};  ///< other words by which it is found
 };
+
+/// How well an entry answers to what was typed; by its synonyms alone less well. nullopt: it does not.
+std::optional<int> match_entry(const PaletteEntry& entry, std::string_view typed);
 
 /// Every command, stack, marker and ready query by a few letters of its name.
 struct PaletteState {

@@ -8,6 +8,7 @@ namespace snapviewer {
 namespace {
 
 bool can_run_query(const AppState& state) { return has_document(state) && state.preferences.show_query; }
+bool has_query_text(const AppState& state) { return can_run_query(state) && !state.query.sql.empty(); }
 bool has_several_tabs(const AppState& state) { return can_run_query(state) && state.query.tabs.size() > 1; }
 
 }  // namespace
@@ -17,23 +18,26 @@ void Queries::connect_running(Switchboard& board) {
     commands.add({.id = "query_run",
                   .menu = Menu::query,
                   .place = 100,
-                  .words = "Run the statement under the caret",
+                  .words = "Run statement at the cursor",
+                  .synonyms = "execute sql",
                   .keys = "Ctrl+Enter",
-                  .is_possible = can_run_query,
+                  .is_possible = has_query_text,
                   .keys_while_typing = true,
                   .run = [this] { run(false); }});
     commands.add({.id = "query_run_all",
                   .menu = Menu::query,
                   .place = 110,
                   .words = "Run all statements",
+                  .synonyms = "execute sql",
                   .keys = "Ctrl+Shift+Enter",
-                  .is_possible = can_run_query,
+                  .is_possible = has_query_text,
                   .keys_while_typing = true,
                   .run = [this] { run(true); }});
     commands.add({.id = "query_stop",
                   .menu = Menu::query,
                   .place = 120,
-                  .words = "Stop the query",
+                  .words = "Stop query",
+                  .synonyms = "cancel",
                   .keys = "Esc",
                   .is_possible = [](const AppState& state) { return state.query.is_running; },
                   .keys_while_typing = true,
@@ -41,9 +45,10 @@ void Queries::connect_running(Switchboard& board) {
     commands.add({.id = "query_save",
                   .menu = Menu::query,
                   .place = 200,
-                  .words = "Save the query, or save it no longer",
+                  .words = "Save or unsave query",
+                  .synonyms = "star favourite",
                   .keys = "Ctrl+D",
-                  .is_possible = [](const AppState& state) { return can_run_query(state) && !state.query.sql.empty(); },
+                  .is_possible = has_query_text,
                   .keys_while_typing = true,
                   .run = [this] { star(pane_.sql); }});
     commands.add({.id = "query_more_rows", .run = [this] { run_for_more(); }});
@@ -73,7 +78,7 @@ void Queries::connect_tabs(Switchboard& board) {
     commands.add({.id = "query_close_tab",
                   .menu = Menu::query,
                   .place = 230,
-                  .words = "Close the query tab",
+                  .words = "Close query tab",
                   .keys = "Ctrl+Shift+W",
                   .is_possible = has_several_tabs,
                   .keys_while_typing = true,
@@ -84,9 +89,10 @@ void Queries::connect_tabs(Switchboard& board) {
 
 void Queries::connect(Switchboard& board) {
     board.commands.add({.id = "view_query",
-                        .menu = Menu::view,
-                        .place = 380,
+                        .menu = Menu::panels,
+                        .place = 210,
                         .words = "Query pane",
+                        .synonyms = "sql console",
                         .keys = "Ctrl+J",
                         .is_possible = has_document,
                         .is_on = [](const AppState& state) { return state.preferences.show_query; },
@@ -117,7 +123,7 @@ void Queries::open_tab() {
 void Queries::star(const std::string& sql) {
     const bool was_saved = std::ranges::find(settings_.saved_queries, sql) != settings_.saved_queries.end();
     star_query(settings_, sql, !was_saved);
-    state_.toasts.say(was_saved ? "The query is no longer saved" : "The query is saved");
+    state_.toasts.say(was_saved ? "Query removed from the saved ones" : "Query saved");
     settings_.is_changed = true;
 }
 

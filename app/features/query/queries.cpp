@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/features/query/ready_queries.h"
 #include "app/features/query/sql_statements.h"
 #include "app/features/timeline/timeline_axis.h"
 #include "app/ui/result_grid.h"
@@ -45,11 +44,6 @@ void Queries::follow(const std::shared_ptr<Database>& database) {
         tab.result.reset();
         tab.error.reset();
         tab.row = -1;
-    }
-    if (database != nullptr && pane_.sql.empty() && pane_.tabs.size() == 1) {
-        const std::vector<ReadyQuery> own = ready_queries_of(database->schema());
-        pane_.sql = (own.empty() ? ready_queries().front() : own.front()).sql;
-        pane_.caret = static_cast<int>(pane_.sql.size());
     }
 }
 

@@ -107,9 +107,9 @@ void draw_source(QueryCard::Source source, const CardParts& parts) {
 void tell_card(const QueryCard& card, const CardParts& parts, bool has_star, bool is_whole) {
     if (!parts.is_hovered) return;
     if (parts.is_at_star)
-        item_tooltip(has_star ? "Saved; a click takes it out" : "Save it");
+        item_tooltip(has_star ? "Saved. Click to remove it" : "Save this query");
     else if (parts.is_at_run)
-        item_tooltip("Run it (Ctrl+click)");
+        item_tooltip("Run this query (Ctrl+click)");
     else if (!is_whole)
         item_tooltip(card.text.empty() ? card.sql : card.text + "\n\n" + card.sql);
 }
@@ -172,13 +172,13 @@ void draw_cards(const QueryCardsState& state, const Preferences& settings, Reque
 
 void draw_query_cards(QueryCardsState& state, const Database* database, const Preferences& settings, Requests& requests) {
     ImGui::SetNextItemWidth(-1);
-    const bool is_entered = ImGui::InputTextWithHint("##wanted", "Search saved, recent and ready queries", &state.wanted,
-                                                     ImGuiInputTextFlags_EnterReturnsTrue);
+    const bool is_entered = ImGui::InputTextWithHint("##wanted", "Search saved, recent and ready-made queries",
+                                                     &state.wanted, ImGuiInputTextFlags_EnterReturnsTrue);
     report_rect("query_wanted");
     make_cards(state, database, settings);
     if (is_entered && !state.cards.empty()) requests.ask(put_card(state.cards.front(), ImGui::GetIO().KeyCtrl));
     ImGui::BeginChild("cards");
-    if (state.cards.empty()) ImGui::TextDisabled("No query has these words");
+    if (state.cards.empty()) ImGui::TextDisabled("No matches");
     draw_cards(state, settings, requests);
     ImGui::EndChild();
 }

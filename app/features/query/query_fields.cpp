@@ -54,9 +54,8 @@ void draw_parameter_field(QueryPaneState& state, const std::string& name, float 
         state.given[name] = typed;
     report_rect("parameter_" + name.substr(1));
     if (ImGui::IsItemHovered() && !ImGui::IsItemActive())
-        item_tooltip(shown
-                         ? fmt::format("{} in the window. What is typed here stands for it; empty: as in the window", *shown)
-                         : "The window knows no such thing: type what it stands for");
+        item_tooltip(shown ? fmt::format("{} in the window. Type another value to replace it", *shown)
+                           : "The window gives this no value: type one");
 }
 
 }  // namespace

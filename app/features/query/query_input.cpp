@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "app/features/query/query_fields.h"
-#include "app/features/query/ready_queries.h"
 #include "app/ui/click_area.h"
 #include "app/ui/cut_text.h"
 #include "app/ui/fonts.h"
@@ -25,7 +24,7 @@ namespace {
 
 constexpr const char* k_input = "##sql";
 
-constexpr const char* k_keys_hint = "Ctrl+Enter runs, Tab completes";
+constexpr const char* k_keys_hint = "Ctrl+Enter to run, Tab to complete";
 constexpr std::size_t k_most_completions = 8;
 constexpr float k_names_share = 0.55F;  // of the line for what a word may become; the rest says what the first one is
 
@@ -67,36 +66,15 @@ void step_history(QueryPaneState& state, const Preferences& settings, int by) {
     state.history_at = at;
     const std::string& sql = at < 0 ? state.history_draft : settings.query_history[static_cast<std::size_t>(count - 1 - at)];
     // The caret stays on the line from which the same key goes on through the history.
-    const std::size_t caret = by > 0 ? std::min(sql.find('\n'), sql.size()) : sql.size();
+    const std::size_t caret = by > 0 ? 0 : sql.size();
     put_query(state, sql, static_cast<int>(caret), static_cast<int>(caret));
 }
 
 void walk_history(QueryPaneState& state, const Preferences& settings) {
     if (!state.input_active) return;
     const bool alt = ImGui::GetIO().KeyAlt;
-    const std::size_t caret = std::min(static_cast<std::size_t>(state.caret), state.sql.size());
-    const bool on_first_line = std::find(state.sql.begin(), state.sql.begin() + static_cast<std::ptrdiff_t>(caret), '\n') ==
-                               state.sql.begin() + static_cast<std::ptrdiff_t>(caret);
-    const bool on_last_line = state.sql.find('\n', caret) == std::string::npos;
-    if ((alt || on_first_line) && key_pressed(Key::up, true)) step_history(state, settings, 1);
-    if ((alt || on_last_line) && key_pressed(Key::down, true)) step_history(state, settings, -1);
-}
-
-void draw_ready_queries(const QueryPaneState& state, Requests& requests) {
-    if (ImGui::Button("Ready queries")) ImGui::OpenPopup("ready");
-    report_rect("query_ready");
-    if (!ImGui::BeginPopup("ready")) return;
-    const auto offer = [&](const ReadyQuery& query) {
-        if (ImGui::MenuItem(query.name)) requests.ask(put_ready_query(query));
-        if (ImGui::IsItemHovered()) item_tooltip(fmt::format("{}\n\n{}", query.text, query.sql));
-    };
-    const std::span<const TableDoc> schema =
-        state.database == nullptr ? std::span<const TableDoc>() : state.database->schema();
-    const std::vector<ReadyQuery> own = ready_queries_of(schema);
-    for (const ReadyQuery& query : own) offer(query);
-    if (!own.empty()) ImGui::Separator();
-    for (const ReadyQuery& query : ready_queries()) offer(query);
-    ImGui::EndPopup();
+    if ((alt || state.editor.is_on_first_line) && key_pressed(Key::up, true)) step_history(state, settings, 1);
+    if ((alt || state.editor.is_on_last_line) && key_pressed(Key::down, true)) step_history(state, settings, -1);
 }
 
 /// A button that brings a page to the right half, and sends it away again.
@@ -108,6 +86,14 @@ void draw_page_button(QueryPaneState& state, QueryPage page, const char* words, 
     if (ImGui::IsItemHovered()) item_tooltip(told);
 }
 
+void draw_page_buttons(QueryPaneState& state) {
+    draw_page_button(state, QueryPage::cards, "Queries", "Saved, recent and ready-made queries");
+    report_rect("query_ready");
+    ImGui::SameLine();
+    draw_page_button(state, QueryPage::tables, "Tables", "Tables, columns and functions");
+    report_rect("query_tables");
+}
+
 /// Run, or Stop while that is worth a click.
 void draw_run_button(const QueryPaneState& state, Requests& requests) {
     constexpr double k_worth_stopping_ms = 150;
@@ -117,28 +103,25 @@ void draw_run_button(const QueryPaneState& state, Requests& requests) {
         report_rect("query_stop");
         return;
     }
-    ImGui::BeginDisabled(state.database == nullptr || state.is_running);
+    ImGui::BeginDisabled(state.database == nullptr || state.is_running || state.sql.empty());
     if (ImGui::Button("Run", size)) requests.ask(RunCommand{"query_run"});
     report_rect("query_run");
-    if (ImGui::IsItemHovered()) item_tooltip("The statement under the caret (Ctrl+Enter); all of them: Ctrl+Shift+Enter");
+    if (ImGui::IsItemHovered())
+        item_tooltip("Run the statement at the cursor (Ctrl+Enter) or all statements (Ctrl+Shift+Enter)");
     ImGui::EndDisabled();
 }
 
 void draw_buttons(QueryPaneState& state, const Preferences& settings, Requests& requests) {
     draw_run_button(state, requests);
     ImGui::SameLine();
-    draw_page_button(state, QueryPage::cards, "Queries", "Saved, recent and ready queries");
-    report_rect("query_ready");
-    ImGui::SameLine();
-    draw_page_button(state, QueryPage::tables, "Tables", "Tables, columns and functions, and what they hold");
-    report_rect("query_tables");
+    draw_page_buttons(state);
     ImGui::SameLine();
     const bool has_star = std::ranges::find(settings.saved_queries, state.sql) != settings.saved_queries.end();
     ImGui::BeginDisabled(state.sql.empty());
     if (star_button("star", has_star)) requests.ask(RunCommand{"query_save"});
     ImGui::EndDisabled();
     report_rect("query_star");
-    if (ImGui::IsItemHovered()) item_tooltip(has_star ? "Saved; a click takes it out (Ctrl+D)" : "Save the query (Ctrl+D)");
+    if (ImGui::IsItemHovered()) item_tooltip(has_star ? "Saved. Click to remove it (Ctrl+D)" : "Save this query (Ctrl+D)");
     if (state.tabs.size() > 1) return;  // their strip has one
     ImGui::SameLine();
     if (ImGui::Button("+", {ImGui::GetFrameHeight(), 0})) requests.ask(RunCommand{"query_new_tab"});
@@ -264,14 +247,9 @@ void insert_name(QueryPaneState& state, const std::string& name) {
     put_query(state, sql, end, end);
 }
 
-void draw_query_tools(QueryPaneState& state, Requests& requests) {
-    draw_ready_queries(state, requests);
-    ImGui::SameLine();
-    if (ImGui::Button("Tables")) {
-        state.is_open = true;
-        state.page = QueryPage::tables;
-    }
-    report_rect("query_tables");
+void draw_query_tools(QueryPaneState& state) {
+    draw_page_buttons(state);
+    if (state.page != QueryPage::answer) state.is_open = true;
 }
 
 void draw_query_input(QueryPaneState& state, const Preferences& settings, Requests& requests) {
@@ -291,7 +269,7 @@ void draw_query_input(QueryPaneState& state, const Preferences& settings, Reques
     // ImGui takes Escape for a wish to undo all that was typed.
     const std::optional<std::string> kept = key_pressed(Key::escape) ? std::optional(state.sql) : std::nullopt;
     const SqlEditorScene scene{k_input,
-                               "SELECT ...",
+                               "Type SQL, or pick a query",
                                size,
                                state.database == nullptr ? std::span<const TableDoc>() : state.database->schema(),
                                ImGuiInputTextFlags_EnterReturnsTrue | tab,

@@ -11,8 +11,8 @@ void put_query(QueryPaneState& state, const std::string& sql, int begin, int end
 /// Puts a name where the caret is.
 void insert_name(QueryPaneState& state, const std::string& name);
 
-/// The menu of ready queries, and the way to the tables.
-void draw_query_tools(QueryPaneState& state, Requests& requests);
+/// The way to the queries to choose from, and to the tables; a click opens the pane.
+void draw_query_tools(QueryPaneState& state);
 
 /// Buttons, input, what helps to write it, and the place of an error.
 void draw_query_input(QueryPaneState& state, const Preferences& settings, Requests& requests);

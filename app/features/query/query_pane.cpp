@@ -18,9 +18,13 @@ namespace snapviewer {
 namespace {
 
 constexpr float k_split_px = 6;
+constexpr float k_least_input_px = 270;   // its buttons have room
+constexpr float k_most_for_input = 0.6F;  // of a narrow pane, even so
+
+float least_input_share(float width_px) { return std::min(scaled(k_least_input_px) / width_px, k_most_for_input); }
 
 /// A grip between input and answer.
-void drag_split(Preferences& settings, float width_px) {
+void drag_split(Preferences& settings, float share, float width_px) {
     ImGui::SameLine(0, 0);
     click_area("split", {scaled(k_split_px), ImGui::GetContentRegionAvail().y});
     report_rect("query_split");
@@ -29,7 +33,8 @@ void drag_split(Preferences& settings, float width_px) {
         ImGui::GetWindowDrawList()->AddRectFilled(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), palette().accent_soft);
     }
     if (ImGui::IsItemActive())
-        settings.query_split = std::clamp(settings.query_split + ImGui::GetIO().MouseDelta.x / width_px, 0.15F, 0.85F);
+        settings.query_split =
+            std::clamp(share + ImGui::GetIO().MouseDelta.x / width_px, least_input_share(width_px), 0.85F);
     ImGui::SameLine(0, 0);
 }
 
@@ -42,7 +47,7 @@ void draw_right_half(QueryPaneState& state, const Document* document, const Pref
     } else if (state.page == QueryPage::answer && has_answer) {
         draw_query_results(state, document, requests);
     } else if (document == nullptr) {
-        ImGui::TextDisabled("Once a file is open, ask it questions in SQL here.");
+        ImGui::TextDisabled("Open a file to query it in SQL.");
     } else {
         draw_query_cards(state.cards, state.database.get(), settings, requests);
     }
@@ -86,11 +91,12 @@ void close_query_tab(QueryPaneState& state, std::size_t index) {
 
 void draw_query_pane(QueryPaneState& state, const Document* document, Preferences& settings, Requests& requests) {
     draw_query_tabs(state, requests);
-    const float width_px = ImGui::GetContentRegionAvail().x;
-    ImGui::BeginChild("query_input", ImVec2(width_px * settings.query_split, 0.0F));
+    const float width_px = std::max(ImGui::GetContentRegionAvail().x, 1.0F);
+    const float share = std::max(settings.query_split, least_input_share(width_px));
+    ImGui::BeginChild("query_input", ImVec2(width_px * share, 0.0F));
     draw_query_input(state, settings, requests);
     ImGui::EndChild();
-    drag_split(settings, width_px);
+    drag_split(settings, share, width_px);
     ImGui::BeginChild("query_results");
     draw_right_half(state, document, settings, requests);
     ImGui::EndChild();
@@ -98,13 +104,13 @@ void draw_query_pane(QueryPaneState& state, const Document* document, Preference
 
 float query_line_height() { return ImGui::GetFrameHeight() + 2 * ImGui::GetStyle().WindowPadding.y; }
 
-void draw_query_line(QueryPaneState& state, Requests& requests) {
-    draw_query_tools(state, requests);
+void draw_query_line(QueryPaneState& state) {
+    draw_query_tools(state);
     ImGui::SameLine();
     ImGui::PushStyleVar(ImGuiStyleVar_ButtonTextAlign, {0, 0.5F});
     ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(ImGuiCol_FrameBg));
     ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
-    if (ImGui::Button("Ask the file in SQL…", {-1, 0})) state.focus_input = true;
+    if (ImGui::Button("Query this file in SQL…", {-1, 0})) state.focus_input = true;
     report_rect("query_input");
     ImGui::PopStyleColor(2);
     ImGui::PopStyleVar();

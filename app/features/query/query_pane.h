@@ -98,7 +98,7 @@ void show_answer(QueryTab& tab, std::size_t index);
 void draw_query_pane(QueryPaneState& state, const Document* document, Preferences& settings, Requests& requests);
 
 /// The same as one line, before it was used: a click into it opens the pane.
-void draw_query_line(QueryPaneState& state, Requests& requests);
+void draw_query_line(QueryPaneState& state);
 float query_line_height();
 
 }  // namespace snapviewer

@@ -134,12 +134,11 @@ private:
 
 std::optional<std::string> draw_query_schema(std::string& wanted, const Database* database) {
     if (database == nullptr) {
-        ImGui::TextDisabled("No file is open");
+        ImGui::TextDisabled("No file open");
         return std::nullopt;
     }
     ImGui::SetNextItemWidth(-1);
-    ImGui::InputTextWithHint("##wanted", "Search tables, columns and functions; a click puts a name into the query",
-                             &wanted);
+    ImGui::InputTextWithHint("##wanted", "Search tables, columns and functions; click a name to insert it", &wanted);
     report_rect("schema_wanted");
     SchemaPainter painter(lower_case(wanted));
     ImGui::BeginChild("tables");

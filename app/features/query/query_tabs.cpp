@@ -41,7 +41,7 @@ void draw_query_tabs(const QueryPaneState& state, Requests& requests) {
         const std::string number = std::to_string(i);
         ImGui::PushID(static_cast<int>(tab.id));
         ImGui::SetCursorPos({begin.x + static_cast<float>(i) * (width + gap), begin.y});
-        const TabLook look{query_tab_name(tab), tab.sql.empty() ? "Nothing yet" : tab.sql, "Close (Ctrl+Shift+W)",
+        const TabLook look{query_tab_name(tab), tab.sql.empty() ? "Empty" : tab.sql, "Close (Ctrl+Shift+W)",
                            i == state.front};
         const TabClick click = draw_tab(look, {width, height}, "query_tab_" + number, "query_tab_close_" + number);
         if (click == TabClick::show) requests.ask(ShowQueryTab{i});

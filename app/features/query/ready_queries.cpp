@@ -76,7 +76,7 @@ const std::array k_queries = {
                "GROUP BY device, curve\n"
                "ORDER BY max(bytes) DESC",
                nullptr},
-    ReadyQuery{"Import log", "What was odd about the file.", "SELECT * FROM import_log", nullptr},
+    ReadyQuery{"File notes", "What was odd about the file while it was read.", "SELECT * FROM import_log", nullptr},
 };
 
 // file.stack_frames are a report's own frames; stack_frames are ours.

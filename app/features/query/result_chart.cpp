@@ -68,7 +68,7 @@ Quantity quantity_of(const QueryResult& result, std::size_t column) {
 std::optional<ChartColumns> choose_columns(const QueryResult& result, std::string& why_not) {
     const std::size_t count = result.columns.size();
     if (count != 2 && count != 3) {
-        why_not = fmt::format("A chart is of two or three columns (x, y, series); these are {}", count);
+        why_not = fmt::format("A chart needs two or three columns (x, y, series); this result has {}", count);
         return std::nullopt;
     }
     if (result.row_count() == 0) {
@@ -226,7 +226,7 @@ ResultChart make_chart(const QueryResult& result) {
 std::string why_no_track(const ResultChart& chart) {
     if (!chart.why_not.empty()) return chart.why_not;
     if (chart.x_counts == Quantity::steps && !chart.has_bars) return "";
-    return fmt::format("A track needs steps first: a column step, alloc_step or AS step; {} is none", chart.x_name);
+    return fmt::format("A track needs a first column of steps (step, alloc_step or AS step); {} is not one", chart.x_name);
 }
 
 Unit track_unit(const ResultChart& chart) { return chart.y_counts == Quantity::bytes ? Unit::bytes : Unit::count; }

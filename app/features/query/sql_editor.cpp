@@ -7,13 +7,15 @@
 
 #include "app/ui/fonts.h"
 #include "app/ui/imgui_keys.h"
+#include "app/ui/keys.h"
+#include "app/ui/state_report.h"
 #include "app/ui/theme.h"
 
 namespace snapviewer {
 namespace {
 
-constexpr float k_caret_margin_em = 2;  // that stays in sight beyond the caret
-constexpr double k_blink_s = 1.2;       // as ImGui's own
+constexpr float k_caret_px = 2;
+constexpr double k_blink_s = 1.2;  // as ImGui's own
 constexpr double k_blink_visible_s = 0.8;
 
 float sql_px(std::string_view text) {
@@ -21,51 +23,56 @@ float sql_px(std::string_view text) {
     return font->CalcTextSizeA(ImGui::GetFontSize(), FLT_MAX, 0, text.data(), text.data() + text.size()).x;
 }
 
-/// Where each line begins, in bytes.
-std::vector<std::size_t> line_begins(std::string_view sql) {
-    std::vector<std::size_t> begins = {0};
-    for (std::size_t at = sql.find('\n'); at != sql.npos; at = sql.find('\n', at + 1)) begins.push_back(at + 1);
-    return begins;
+FitsInLine fits_in(float width_px) {
+    return [width_px](std::string_view text) {
+        const char* rest = text.data();
+        ImGui::GetFont()->CalcTextSizeA(ImGui::GetFontSize(), std::max(width_px, 1.0F), 0, text.data(),
+                                        text.data() + text.size(), &rest);
+        return static_cast<std::size_t>(rest - text.data());
+    };
 }
 
 /// A text as it lies on the screen.
 class SqlPage {
 public:
-    SqlPage(std::string_view sql, ImVec2 origin) : sql_(sql), begins_(line_begins(sql)), origin_(origin) {}
+    SqlPage(std::string_view sql, ImVec2 origin, float width_px)
+        : sql_(sql), lines_(wrap_sql(sql, fits_in(width_px))), origin_(origin) {}
 
-    std::size_t lines() const { return begins_.size(); }
+    std::size_t lines() const { return lines_.size(); }
+    const SqlLine& line(std::size_t index) const { return lines_[index]; }
     float line_px() const { return ImGui::GetFontSize(); }
-    std::string_view line(std::size_t index) const {
-        const std::size_t end = index + 1 < begins_.size() ? begins_[index + 1] - 1 : sql_.size();
-        return sql_.substr(begins_[index], end - begins_[index]);
+    float height_px() const { return static_cast<float>(lines()) * line_px(); }
+    std::size_t line_at(std::size_t byte) const { return line_of_byte(lines_, byte); }
+    /// The upper left corner of what stands at a byte of a line.
+    ImVec2 place_in(std::size_t line, std::size_t byte) const {
+        const std::size_t begin = lines_[line].begin;
+        return {origin_.x + sql_px(sql_.substr(begin, byte - begin)), origin_.y + static_cast<float>(line) * line_px()};
     }
-    std::size_t begin_of(std::size_t line) const { return begins_[line]; }
-    std::size_t line_at(std::size_t byte) const {
-        return static_cast<std::size_t>(std::ranges::upper_bound(begins_, byte) - begins_.begin()) - 1;
-    }
-    /// The upper left corner of what stands at a byte.
-    ImVec2 place(std::size_t byte) const {
-        byte = std::min(byte, sql_.size());
-        const std::size_t line = line_at(byte);
-        return {origin_.x + sql_px(sql_.substr(begins_[line], byte - begins_[line])),
-                origin_.y + static_cast<float>(line) * line_px()};
-    }
-    ImVec2 size() const {
-        float widest = 0;
-        for (std::size_t i = 0; i < lines(); ++i) widest = std::max(widest, sql_px(line(i)));
-        return {widest, static_cast<float>(lines()) * line_px()};
+    ImVec2 place(std::size_t byte) const { return place_in(line_at(byte), std::min(byte, sql_.size())); }
+    /// Where a caret goes that is put as far to the right as `x`.
+    std::size_t byte_in(std::size_t line, float x) const;
+    std::size_t byte_at(ImVec2 place) const {
+        const float row = std::floor((place.y - origin_.y) / line_px());
+        return byte_in(static_cast<std::size_t>(std::clamp(row, 0.0F, static_cast<float>(lines() - 1))), place.x);
     }
 
 private:
     std::string_view sql_;
-    std::vector<std::size_t> begins_;
+    std::vector<SqlLine> lines_;
     ImVec2 origin_;
 };
 
-std::size_t past_character(std::string_view sql, std::size_t at) {
-    do ++at;
-    while (at < sql.size() && (static_cast<unsigned char>(sql[at]) >> 6) == 2);
-    return at;
+std::size_t SqlPage::byte_in(std::size_t line, float x) const {
+    const std::size_t last = last_caret_of(lines_, line, sql_);
+    float left = origin_.x;
+    for (std::size_t at = lines_[line].begin; at < last;) {
+        const std::size_t next = past_character(sql_, at);
+        const float width = sql_px(sql_.substr(at, next - at));
+        if (x < left + width / 2) return at;
+        left += width;
+        at = next;
+    }
+    return last;
 }
 
 /// One line piece by piece, each in its colour.
@@ -90,34 +97,22 @@ void draw_sql_text(ImDrawList* list, const SqlPage& page, std::string_view sql, 
     const float top = list->GetClipRectMin().y;
     const float bottom = list->GetClipRectMax().y;
     for (std::size_t i = 0; i < page.lines(); ++i) {
-        const ImVec2 at = page.place(page.begin_of(i));
+        const auto& [begin, end] = page.line(i);
+        const ImVec2 at = page.place_in(i, begin);
         if (at.y + page.line_px() < top) continue;
         if (at.y > bottom) break;
-        draw_sql_line(list, at, sql, page.begin_of(i), page.begin_of(i) + page.line(i).size(), tokens);
+        draw_sql_line(list, at, sql, begin, end, tokens);
     }
 }
 
-/// Where a line is broken so that it is no wider: behind a blank if there is one. At least one character is before it.
-std::size_t broken_at(std::string_view sql, std::size_t begin, std::size_t end, float width_px) {
-    const char* rest = nullptr;
-    ImGui::GetFont()->CalcTextSizeA(ImGui::GetFontSize(), std::max(width_px, 1.0F), 0, sql.data() + begin, sql.data() + end,
-                                    &rest);
-    std::size_t fits = static_cast<std::size_t>(rest - sql.data());
-    if (fits >= end) return end;
-    if (fits == begin) return past_character(sql, begin);
-    const std::size_t blank = sql.rfind(' ', fits);
-    return blank != sql.npos && blank > begin ? std::min(blank + 1, end) : fits;
-}
-
-/// A line end that is selected is as wide as a blank.
-void draw_sql_selection(ImDrawList* list, const SqlPage& page, std::size_t begin, std::size_t end) {
+/// A line feed that is selected is as wide as a blank.
+void draw_sql_selection(ImDrawList* list, const SqlPage& page, std::string_view sql, std::size_t begin, std::size_t end) {
     for (std::size_t i = page.line_at(begin); i <= page.line_at(end); ++i) {
-        const std::size_t line_begin = page.begin_of(i);
-        const std::size_t line_end = line_begin + page.line(i).size();
-        const ImVec2 from = page.place(std::max(begin, line_begin));
-        const ImVec2 to = page.place(std::min(end, line_end));
-        const float line_end_px = end > line_end ? sql_px(" ") : 0;
-        list->AddRectFilled(from, {to.x + line_end_px, to.y + page.line_px()}, palette().accent_soft);
+        const SqlLine& line = page.line(i);
+        const ImVec2 from = page.place_in(i, std::max(begin, line.begin));
+        const ImVec2 to = page.place_in(i, std::min(end, line.end));
+        const bool has_feed = end > line.end && sql[line.end] == '\n';
+        list->AddRectFilled(from, {to.x + (has_feed ? sql_px(" ") : 0), to.y + page.line_px()}, palette().accent_soft);
     }
 }
 
@@ -138,16 +133,12 @@ void draw_error_mark(ImDrawList* list, const SqlPage& page, std::string_view sql
 void draw_sql_caret(ImDrawList* list, const SqlEditorState& state, ImVec2 at, float line_px) {
     const double since_s = ImGui::GetTime() - state.moved_at_s;
     const bool is_lit = !ImGui::GetIO().ConfigInputTextCursorBlink || std::fmod(since_s, k_blink_s) < k_blink_visible_s;
-    if (is_lit) list->AddRectFilled(at, {at.x + std::max(1.0F, scaled(1.5F)), at.y + line_px}, palette().text);
+    if (is_lit) list->AddRectFilled(at, {at.x + std::max(1.0F, scaled(k_caret_px)), at.y + line_px}, palette().text);
 }
 
 /// Scrolls no further than needed.
 void keep_in_sight(ImVec2 caret, ImVec2 origin, ImVec2 room, float line_px) {
-    const float margin = k_caret_margin_em * ImGui::GetFontSize();
-    const float x = caret.x - origin.x;
     const float y = caret.y - origin.y;
-    if (x - margin < ImGui::GetScrollX()) ImGui::SetScrollX(std::max(0.0F, x - margin));
-    if (x + margin > ImGui::GetScrollX() + room.x) ImGui::SetScrollX(x + margin - room.x);
     if (y < ImGui::GetScrollY()) ImGui::SetScrollY(y);
     if (y + 2 * line_px > ImGui::GetScrollY() + room.y) ImGui::SetScrollY(y + 2 * line_px - room.y);
 }
@@ -155,12 +146,59 @@ void keep_in_sight(ImVec2 caret, ImVec2 origin, ImVec2 room, float line_px) {
 struct Following {
     SqlEditorState& state;
     const SqlEditorScene& scene;
+    ImVec2 origin;
+    float width_px = 0;
+    bool is_under_mouse = false;
 };
+
+/// ImGui knows of no lines but those of the text, so Up and Down are told anew from where the caret was.
+void move_by_lines(SqlEditorState& state, const SqlPage& page, ImGuiInputTextCallbackData& data) {
+    const ImGuiIO& io = ImGui::GetIO();
+    const bool is_up = key_pressed(Key::up, true);
+    if (is_up == key_pressed(Key::down, true) || io.KeyAlt || io.KeyCtrl || io.KeySuper) return;
+    const std::size_t from = static_cast<std::size_t>(std::clamp(state.caret, 0, data.BufTextLen));
+    if (state.column_of != state.caret) state.column_px = page.place(from).x;
+    const std::size_t line = page.line_at(from);
+    const bool can_move = is_up ? line > 0 : line + 1 < page.lines();
+    const std::size_t to = can_move ? page.byte_in(is_up ? line - 1 : line + 1, state.column_px) : from;
+    data.CursorPos = data.SelectionEnd = state.column_of = static_cast<int>(to);
+    if (!io.KeyShift) data.SelectionStart = data.CursorPos;
+}
+
+/// The same for the mouse: a click puts the caret, a double click takes a word, a third one the line, Shift and a drag go on
+/// from there.
+void follow_mouse_in_sql(const Following& following, const SqlPage& page, ImGuiInputTextCallbackData& data) {
+    SqlEditorState& state = following.state;
+    const auto size = static_cast<std::size_t>(data.BufTextLen);
+    const std::string_view sql(data.Buf, size);
+    const std::size_t at = page.byte_at(ImGui::GetIO().MousePos);
+    if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
+        state.pressed.reset();
+    } else if (following.is_under_mouse && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+        const int clicks = ImGui::GetMouseClickedCount(ImGuiMouseButton_Left);
+        const int far_end = state.caret == state.selection_begin ? state.selection_end : state.selection_begin;
+        const auto anchor = std::min(static_cast<std::size_t>(std::max(far_end, 0)), size);
+        state.pressed = clicks == 2                                            ? word_around(sql, at)
+                        : clicks > 2                                           ? page.line(page.line_at(at))
+                        : ImGui::GetIO().KeyShift && following.state.is_active ? SqlLine{anchor, anchor}
+                                                                               : SqlLine{at, at};
+    }
+    if (!state.pressed) return;
+    const bool is_before = at < state.pressed->begin;
+    data.SelectionStart = static_cast<int>(is_before ? state.pressed->end : state.pressed->begin);
+    data.SelectionEnd = data.CursorPos = static_cast<int>(is_before ? at : std::max(at, state.pressed->end));
+}
 
 int follow_editing(ImGuiInputTextCallbackData* data) {
     const Following& following = *static_cast<Following*>(data->UserData);
-    following.scene.follow(*data);
     SqlEditorState& state = following.state;
+    if (data->EventFlag == ImGuiInputTextFlags_CallbackAlways) {
+        const std::string_view sql(data->Buf, static_cast<std::size_t>(data->BufTextLen));
+        const SqlPage page(sql, following.origin, following.width_px);
+        move_by_lines(state, page, *data);
+        follow_mouse_in_sql(following, page, *data);
+    }
+    following.scene.follow(*data);
     if (state.caret != data->CursorPos) state.moved_at_s = ImGui::GetTime();
     state.caret = data->CursorPos;
     state.selection_begin = std::min(data->SelectionStart, data->SelectionEnd);
@@ -169,13 +207,13 @@ int follow_editing(ImGuiInputTextCallbackData* data) {
 }
 
 /// ImGui's own input, of which nothing is seen: it could draw its text in one colour only.
-bool edit_unseen(SqlEditorState& state, std::string& sql, const SqlEditorScene& scene, ImVec2 size) {
+bool edit_unseen(Following following, std::string& sql, ImVec2 size) {
     for (const ImGuiCol slot : {ImGuiCol_Text, ImGuiCol_TextSelectedBg, ImGuiCol_FrameBg, ImGuiCol_Border})
         ImGui::PushStyleColor(slot, IM_COL32_BLACK_TRANS);
     // It would scroll within itself as well.
+    const SqlEditorScene& scene = following.scene;
     const ImGuiInputTextFlags flags =
         scene.flags | ImGuiInputTextFlags_CallbackAlways | ImGuiInputTextFlags_NoHorizontalScroll;
-    Following following{state, scene};
     const bool is_entered = ImGui::InputTextMultiline(scene.label, &sql, size, flags, follow_editing, &following);
     ImGui::PopStyleColor(4);
     return is_entered;
@@ -193,32 +231,42 @@ void colour_sql(SqlEditorState& state, const std::string& sql, std::span<const T
 bool draw_sql_editor(SqlEditorState& state, std::string& sql, const SqlEditorScene& scene) {
     const CodeFont code;
     ImGui::PushStyleColor(ImGuiCol_ChildBg, palette().field);
-    ImGui::BeginChild("editor", scene.size, false, ImGuiWindowFlags_HorizontalScrollbar);
+    ImGui::BeginChild("editor", scene.size);
     ImGui::PopStyleColor();
     const ImVec2 pad = ImGui::GetStyle().FramePadding;
     const ImVec2 room = ImGui::GetContentRegionAvail();
-    const ImVec2 origin(ImGui::GetCursorScreenPos().x + pad.x, ImGui::GetCursorScreenPos().y + pad.y);
-    const ImVec2 extent = SqlPage(sql, origin).size();
-    const ImVec2 size(std::max(room.x, extent.x + 2 * pad.x + k_caret_margin_em * ImGui::GetFontSize()),
-                      std::max(room.y, extent.y + 2 * pad.y + scaled(2)));
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    const ImVec2 origin(corner.x + pad.x, corner.y + pad.y);
+    const float width_px = room.x - 2 * pad.x - scaled(k_caret_px);
+    const float height_px = SqlPage(sql, origin, width_px).height_px() + 2 * pad.y + scaled(2);
     if (scene.takes_keyboard) focus_next_input(scene.label);
     const int caret_before = state.caret;
     const std::size_t size_before = sql.size();
-    const bool is_entered = edit_unseen(state, sql, scene, size);
+    const bool is_under_mouse = ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows) &&
+                                ImGui::IsMouseHoveringRect(ImGui::GetWindowPos(), {corner.x + room.x, FLT_MAX});
+    const bool is_entered =
+        edit_unseen({state, scene, origin, width_px, is_under_mouse}, sql, {room.x, std::max(room.y, height_px)});
     state.is_active = ImGui::IsItemActive();
 
     colour_sql(state, sql, scene.schema);
-    const SqlPage page(sql, origin);
+    const SqlPage page(sql, origin, width_px);
     ImDrawList* list = ImGui::GetWindowDrawList();
     const auto byte = [&](int at) { return std::min(static_cast<std::size_t>(std::max(at, 0)), sql.size()); };
     if (state.is_active && state.selection_begin < state.selection_end)
-        draw_sql_selection(list, page, byte(state.selection_begin), byte(state.selection_end));
+        draw_sql_selection(list, page, sql, byte(state.selection_begin), byte(state.selection_end));
     draw_sql_text(list, page, sql, state.tokens);
     if (scene.error_at) draw_error_mark(list, page, sql, std::min(*scene.error_at, sql.size()));
-    if (sql.empty()) list->AddText(origin, palette().text_faint, scene.hint);
+    if (sql.empty()) {
+        const ImFont* font = ImGui::GetFont();
+        list->AddText(font, ImGui::GetFontSize(), origin, palette().text_faint, scene.hint, nullptr, width_px);
+    }
+    const std::size_t caret_line = page.line_at(byte(state.caret));
+    state.is_on_first_line = caret_line == 0;
+    state.is_on_last_line = caret_line + 1 == page.lines();
     if (state.is_active) {
         const ImVec2 caret = page.place(byte(state.caret));
         draw_sql_caret(list, state, caret, page.line_px());
+        report_rect("query_caret", caret.x, caret.y, caret.x + scaled(k_caret_px), caret.y + page.line_px());
         if (state.caret != caret_before || sql.size() != size_before) keep_in_sight(caret, origin, room, page.line_px());
     }
     ImGui::EndChild();
@@ -228,14 +276,13 @@ bool draw_sql_editor(SqlEditorState& state, std::string& sql, const SqlEditorSce
 bool draw_sql_lines(ImDrawList* list, ImVec2 min, ImVec2 max, std::string_view sql, std::size_t from,
                     std::span<const SqlToken> tokens) {
     const float line_px = ImGui::GetFontSize();
-    std::size_t begin = from;
-    for (; begin < sql.size() && min.y + line_px <= max.y; min.y += line_px) {
-        const std::size_t line_end = std::min(sql.find('\n', begin), sql.size());
-        const std::size_t end = broken_at(sql, begin, line_end, max.x - min.x);
-        draw_sql_line(list, min, sql, begin, end, tokens);
-        begin = end < line_end ? end : line_end + 1;
+    const std::vector<SqlLine> lines = wrap_sql(sql.substr(from), fits_in(max.x - min.x));
+    for (const SqlLine& line : lines) {
+        if (min.y + line_px > max.y) return false;
+        draw_sql_line(list, min, sql, from + line.begin, from + line.end, tokens);
+        min.y += line_px;
     }
-    return begin >= sql.size();
+    return true;
 }
 
 }  // namespace snapviewer

@@ -12,22 +12,24 @@ bool can_render(const AppState& state) { return why_no_render_command(state).emp
 void PictureSaver::connect(Switchboard& board) {
     board.commands.add({.id = "file_save_picture",
                         .menu = Menu::file,
-                        .place = 160,
+                        .place = 200,
                         .words = "Save the picture…",
+                        .synonyms = "export image screenshot",
                         .keys = "Ctrl+S",
                         .is_possible = can_render,
                         .doc = why_no_render_command,
                         .run = [this] { state_.open_window(&AppState::show_save_picture); }});
     board.commands.add(
         {.id = "edit_copy_command",
-         .menu = Menu::edit,
-         .place = 110,
+         .menu = Menu::file,
+         .place = 210,
          .words = "Copy the command that draws this",
+         .synonyms = "render",
          .is_possible = can_render,
          .doc = why_no_render_command,
          .run = [this, &board] {
              if (!can_render(state_)) return;
-             board.requests.ask(CopyText{render_command_line(state_, palette().ground), "The command that draws this"});
+             board.requests.ask(CopyText{render_command_line(state_, palette().ground), "The command for this picture"});
          }});
     board.handlers.on<SavePicture>([this](const SavePicture& asked) { save(asked, palette().ground); });
 }

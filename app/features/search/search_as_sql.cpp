@@ -7,9 +7,9 @@ namespace snapviewer {
 std::string why_no_search_sql(const AppState& state) {
     const SearchState& search = state.search;
     if (!search.error.empty()) return "Not as SQL: " + search.error;
-    if (state.current_timeline() == nullptr || search.terms.empty()) return "Only what was typed can be asked in SQL";
+    if (state.current_timeline() == nullptr || search.terms.empty()) return "Only a typed search can be shown as SQL";
     if (state.current_kind() != ViewKind::allocations)
-        return "The tables are about allocations: show these first (View > Allocations)";
+        return "The tables are about allocations: show them first (Picture > Allocations)";
     return {};
 }
 

@@ -5,9 +5,10 @@ namespace snapviewer {
 
 void AllocationList::connect(Switchboard& board) {
     board.commands.add({.id = "tools_table",
-                        .menu = Menu::tools,
-                        .place = 120,
+                        .menu = Menu::panels,
+                        .place = 300,
                         .words = "Table of allocations…",
+                        .synonyms = "list blocks",
                         .keys = "Ctrl+L",
                         .is_possible = has_picture,
                         .keys_while_typing = true,

@@ -5,9 +5,10 @@ namespace snapviewer {
 
 void BlockNames::connect(Switchboard& board) {
     board.commands.add({.id = "view_names",
-                        .menu = Menu::view,
-                        .place = 370,
-                        .words = "Names in the blocks",
+                        .menu = Menu::picture,
+                        .place = 120,
+                        .words = "Names in blocks",
+                        .synonyms = "labels",
                         .keys = "B",
                         .is_possible = has_picture,
                         .is_on = [](const AppState& state) { return state.preferences.show_names; },

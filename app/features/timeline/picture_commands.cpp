@@ -30,7 +30,7 @@ std::string why_no_colouring(const AppState& state, ColourBy by) {
     if (by != ColourBy::kind)
         return state.devices[state.device_index].current().why_no_colours[static_cast<std::size_t>(by)];
     if (state.current_kind() == ViewKind::allocations) return "";
-    return "Kinds are told of allocations alone, not of segments and pools";
+    return "Only allocations have kinds, not segments and pools";
 }
 
 }  // namespace
@@ -50,7 +50,7 @@ void Pictures::connect_kinds(Commands& commands) {
     int place = 200;
     for (const auto& [kind, id, words] : k_kinds) {
         commands.add({.id = id,
-                      .menu = Menu::view,
+                      .menu = Menu::picture,
                       .place = place++,
                       .words = words,
                       .is_possible = [kind](const AppState& state) { return can_show(state, kind); },
@@ -60,9 +60,9 @@ void Pictures::connect_kinds(Commands& commands) {
     }
     commands.add(
         {.id = "view_next_kind",
-         .menu = Menu::view,
+         .menu = Menu::picture,
          .place = place,
-         .words = "The next of these",
+         .words = "Cycle allocations, segments, pools",
          .keys = "V",
          .is_possible =
              [](const AppState& state) { return can_show(state, ViewKind::segments) || can_show(state, ViewKind::pools); },

@@ -282,7 +282,8 @@ float tracks_room_height(const TracksScene& tracks, float panel_height) {
 }
 
 void draw_legends(const TimelineScene& scene, ImVec2 pos, float width, Requests& requests) {
-    draw_overlay_legend(scene.items, pos, width, &requests);
+    const float bar_width = scene.draw_bar ? scene.draw_bar(pos) : 0;
+    draw_overlay_legend(scene.items, {pos.x + bar_width, pos.y}, width - bar_width, &requests);
     draw_group_legend(scene.groups, scene.timeline, scene.emphasised_group, {pos.x, pos.y + overlay_legend_height()}, width,
                       requests);
 }

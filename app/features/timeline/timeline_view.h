@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <cstdint>
+#include <functional>
 
 #include "app/features/overlay_choice.h"
 #include "app/features/requests.h"
@@ -82,6 +83,7 @@ struct TimelineScene {
     const Emphasis* emphasis = nullptr;     ///< what stands out, if anything does
     std::vector<NoteFlag> notes = {};
     std::span<const QueryTrack> query_tracks = {};
+    std::function<float(ImVec2 pos)> draw_bar = {};  ///< what stands left of the legend; gives its width
 
     TracksScene tracks_scene() const { return {timeline, overlays, tracks, axis, limits, query_tracks}; }
     OverlayScene overlay_scene() const { return {timeline, overlays, items, axis}; }

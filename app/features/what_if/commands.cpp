@@ -13,9 +13,10 @@ std::string why_no_what_if(const AppState& state) {
 void WhatIfRuns::connect(Switchboard& board) {
     board.commands.add(
         {.id = "tools_what_if",
-         .menu = Menu::tools,
-         .place = 130,
-         .words = "What if: other settings…",
+         .menu = Menu::panels,
+         .place = 320,
+         .words = "What if…",
+         .synonyms = "replay simulate expandable_segments max_split_size allocator settings",
          .is_possible = [](const AppState& state) { return has_picture(state) && why_no_what_if(state).empty(); },
          .doc = why_no_what_if,
          .run = [this] { state_.open_window(&AppState::show_what_if); }});

@@ -1,0 +1,108 @@
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+
+#include "app/features/palette/palette_view.h"
+#include "app/shell/application.h"
+
+namespace snapviewer::menus_test {
+namespace {
+
+std::unique_ptr<Application> empty_window() { return Application::create_parked(Preferences{}); }
+
+/// The command that the palette puts first, of commands alone.
+std::string found_by(const Application& window, const std::string& typed) {
+    std::string best;
+    int most = 0;
+    for (const Command& command : window.commands().in_menus()) {
+        const PaletteEntry entry{"", command.words, command.keys, RunCommand{command.id}, command.synonyms};
+        const auto points = match_entry(entry, typed);
+        if (!points || *points <= most) continue;
+        most = *points;
+        best = command.id;
+    }
+    return best;
+}
+
+TEST(Menus, NoneIsLongerThanOneLooksThrough) {
+    const auto window = empty_window();
+    std::size_t listed = 0;
+    for (const MenuRow& row : menu_rows()) {
+        const std::vector<MenuEntry> entries = window->commands().entries_of(row.menu);
+        EXPECT_LE(entries.size(), k_most_menu_entries) << row.title;
+        for (const MenuEntry& entry : entries) listed += entry.command != nullptr ? 1 : 0;
+    }
+    EXPECT_LE(k_most_menu_entries, 16U);
+    EXPECT_EQ(listed, window->commands().in_menus().size()) << "each command stands in a menu that is drawn";
+}
+
+TEST(Menus, MenusWithinOthersStandAmongTheirCommands) {
+    const auto window = empty_window();
+    const std::vector<MenuEntry> entries = window->commands().entries_of(Menu::file);
+    ASSERT_GE(entries.size(), 2U);
+    EXPECT_EQ(entries[0].command->id, "file_open");
+    ASSERT_NE(entries[1].menu, nullptr);
+    EXPECT_EQ(entries[1].menu->menu, Menu::recent);
+}
+
+TEST(Menus, EveryPageIsUnderPanels) {
+    const auto window = empty_window();
+    const std::map<SidePage, std::string> pages = {{SidePage::findings, "tools_findings"},
+                                                   {SidePage::growth, "tools_growth"},
+                                                   {SidePage::live, "page_live"},
+                                                   {SidePage::moments, "page_range"},
+                                                   {SidePage::allocation, "page_allocation"}};
+    for (const auto& [page, id] : pages) {
+        const Command* command = window->commands().find(id);
+        ASSERT_NE(command, nullptr) << id;
+        EXPECT_EQ(command->menu, Menu::panels) << id;
+        window->state().pages.next.reset();
+        command->run();
+        EXPECT_EQ(window->state().pages.next, page) << id;
+    }
+}
+
+/// But for those of the help, of saving and of a note, which are no panels.
+TEST(Menus, EveryWindowIsUnderPanels) {
+    const std::map<std::string, bool AppState::*> windows = {
+        {"tools_table", &AppState::show_table},           {"tools_what_if", &AppState::show_what_if},
+        {"tools_kind_rules", &AppState::show_kind_rules}, {"tools_stack_rules", &AppState::show_stack_rules},
+        {"tools_compare", &AppState::show_compare},       {"tools_fleet", &AppState::show_fleet},
+        {"log_show", &AppState::show_import_log}};
+    const auto window = empty_window();
+    for (const auto& [id, shows] : windows) {
+        const Command* command = window->commands().find(id);
+        ASSERT_NE(command, nullptr) << id;
+        EXPECT_EQ(command->menu, Menu::panels) << id;
+        EXPECT_FALSE(window->state().*shows) << id;
+        command->run();
+        EXPECT_TRUE(window->state().*shows) << id;
+    }
+    for (const char* id : {"view_query", "view_address_map", "tools_settings"}) {
+        ASSERT_NE(window->commands().find(id), nullptr) << id;
+        EXPECT_EQ(window->commands().find(id)->menu, Menu::panels) << id;
+    }
+}
+
+TEST(Palette, FindsByWhatUsersCallIt) {
+    const auto window = empty_window();
+    EXPECT_EQ(found_by(*window, "leak"), "tools_growth");
+    EXPECT_EQ(found_by(*window, "oom"), "tools_findings");
+    EXPECT_EQ(found_by(*window, "out of memory"), "tools_findings");
+    EXPECT_EQ(found_by(*window, "fragmentation"), "view_address_map");
+    EXPECT_EQ(found_by(*window, "pins"), "view_address_map");
+    EXPECT_EQ(found_by(*window, "shortcuts"), "help_keys");
+    EXPECT_EQ(found_by(*window, "exit"), "file_quit");
+}
+
+TEST(Palette, ItsOwnWordsCountForMore) {
+    const PaletteEntry by_words{"", "Find leak", "", RunCommand{"a"}, ""};
+    const PaletteEntry by_synonym{"", "Growth", "", RunCommand{"b"}, "leak"};
+    ASSERT_TRUE(match_entry(by_words, "leak") && match_entry(by_synonym, "leak"));
+    EXPECT_GT(*match_entry(by_words, "leak"), *match_entry(by_synonym, "leak"));
+    EXPECT_FALSE(match_entry(by_words, "growth"));
+}
+
+}  // namespace
+}  // namespace snapviewer::menus_test
