@@ -34,6 +34,7 @@ struct PageRow {
 constexpr PageRow k_pages[] = {
     {SidePage::findings, "tools_findings", "Findings", "oom out of memory problems report what is wrong"},
     {SidePage::growth, "tools_growth", "Growth", "leak grows training steps"},
+    {SidePage::pins, "page_pins", "Pins", "fragmentation idle reserved segments"},
     {SidePage::live, "page_live", "Live", "alive at a step moment"},
     {SidePage::moments, "page_range", "Range", "measure ruler between two steps"},
     {SidePage::allocation, "page_allocation", "Allocation", "details stack selected block"}};

@@ -38,7 +38,8 @@ float draw_splitter(const char* name, const Area& area, bool is_vertical) {
 }  // namespace
 
 Layout compute_layout(const Area& work, float status_height, float splitter_width, bool has_document,
-                      const Preferences& settings, bool shows_address_map, float query_line_px, std::optional<float> details_fraction) {
+                      const Preferences& settings, bool shows_address_map, float query_line_px,
+                      std::optional<float> details_fraction) {
     Layout layout;
     const float height = std::max(1.0F, work.size.y - status_height);
     layout.status = {{work.pos.x, work.pos.y + height}, {work.size.x, status_height}};

@@ -22,7 +22,8 @@ struct Layout {
 /// `query_line_px` is its height while it is but one line, otherwise 0. `details_fraction` takes the place of the one in the
 /// settings.
 Layout compute_layout(const Area& work, float status_height, float splitter_width, bool has_document,
-                      const Preferences& settings, bool shows_address_map, float query_line_px = 0, std::optional<float> details_fraction = {});
+                      const Preferences& settings, bool shows_address_map, float query_line_px = 0,
+                      std::optional<float> details_fraction = {});
 
 /// Draws the splitters and moves the fractions while they are dragged, that of the details in `details_fraction`.
 void draw_splitters(const Layout& layout, const Area& work, Preferences& settings, float& details_fraction);

@@ -25,9 +25,9 @@ struct SidePagesScene {
     std::optional<StackId> emphasised = {};
 };
 
-/// The rest of the current window: what is worth looking at, what grows, what pins memory and what is alive at a moment, what
-/// changed between two, while the ruler is there, what is selected. Another selection brings its page to the front, unless it
-/// is one of the pins that are listed, and none takes it away.
+/// The rest of the current window: what is worth looking at, what grows, what pins memory and what is alive at a moment,
+/// what changed between two, while the ruler is there, what is selected. Another selection brings its page to the front,
+/// unless it is one of the pins that are listed, and none takes it away.
 void draw_side_pages(SidePagesState& state, const SidePagesScene& scene, Requests& requests);
 
 }  // namespace snapviewer

@@ -70,8 +70,7 @@ TEST(CompareText, TheSentenceOnTrainingStepsSaysWhereNoneAreTold) {
               "Each recording takes the whole width: no training steps were found in either.");
     alignment.method = Alignment::Method::step_order;
     alignment.steps.resize(1);
-    EXPECT_EQ(alignment_sentence(alignment, with, with),
-              "Aligned by complete training steps, in order: 1 pair.");
+    EXPECT_EQ(alignment_sentence(alignment, with, with), "Aligned by complete training steps, in order: 1 pair.");
 }
 
 TEST(CompareText, TheCommandIsWhatAShellUnderstands) {

@@ -48,11 +48,10 @@ TEST(Menus, MenusWithinOthersStandAmongTheirCommands) {
 
 TEST(Menus, EveryPageIsUnderPanels) {
     const auto window = empty_window();
-    const std::map<SidePage, std::string> pages = {{SidePage::findings, "tools_findings"},
-                                                   {SidePage::growth, "tools_growth"},
-                                                   {SidePage::live, "page_live"},
-                                                   {SidePage::moments, "page_range"},
-                                                   {SidePage::allocation, "page_allocation"}};
+    const std::map<SidePage, std::string> pages = {
+        {SidePage::findings, "tools_findings"}, {SidePage::growth, "tools_growth"},
+        {SidePage::pins, "page_pins"},          {SidePage::live, "page_live"},
+        {SidePage::moments, "page_range"},      {SidePage::allocation, "page_allocation"}};
     for (const auto& [page, id] : pages) {
         const Command* command = window->commands().find(id);
         ASSERT_NE(command, nullptr) << id;
@@ -90,8 +89,8 @@ TEST(Palette, FindsByWhatUsersCallIt) {
     EXPECT_EQ(found_by(*window, "leak"), "tools_growth");
     EXPECT_EQ(found_by(*window, "oom"), "tools_findings");
     EXPECT_EQ(found_by(*window, "out of memory"), "tools_findings");
-    EXPECT_EQ(found_by(*window, "fragmentation"), "view_address_map");
-    EXPECT_EQ(found_by(*window, "pins"), "view_address_map");
+    EXPECT_EQ(found_by(*window, "fragmentation"), "page_pins");
+    EXPECT_EQ(found_by(*window, "pins"), "page_pins");
     EXPECT_EQ(found_by(*window, "shortcuts"), "help_keys");
     EXPECT_EQ(found_by(*window, "exit"), "file_quit");
 }

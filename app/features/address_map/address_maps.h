@@ -35,7 +35,7 @@ private:
     AppState& state_;
     Pictures& pictures_;
     std::shared_ptr<const DeviceAnswers> answers_;  ///< whose address space is shown
-    std::optional<std::uint32_t> chosen_tick_;  ///< of the window's moment, as it was seen last
+    std::optional<std::uint32_t> chosen_tick_;      ///< of the window's moment, as it was seen last
     std::uint64_t colours_version_ = 0;
 };
 

@@ -8,7 +8,7 @@ void AddressMaps::connect(Switchboard& board) {
                         .menu = Menu::panels,
                         .place = 200,
                         .words = "Address map",
-                        .synonyms = "fragmentation holes pins segments",
+                        .synonyms = "fragmentation holes segments",
                         .keys = "M",
                         .is_possible = has_picture,
                         .is_on = [](const AppState& state) { return state.shows_address_map(); },

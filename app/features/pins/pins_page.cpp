@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "app/features/answers/device_answers.h"
-#include "app/features/conditions.h"
 #include "app/features/timeline/allocation_text.h"
 #include "app/features/timeline/timeline_axis.h"
 #include "core/analysis/event_steps.h"
@@ -90,15 +89,6 @@ void PinsPage::update() {
 }
 
 void PinsPage::connect(Switchboard& board) {
-    board.commands.add({.id = "tools_pins",
-                        .menu = Menu::tools,
-                        .place = 120,
-                        .words = "Pins: what keeps memory reserved",
-                        .is_possible = has_picture,
-                        .run = [this] {
-                            state_.icicle.shown.reset();
-                            state_.pages.next = SidePage::pins;
-                        }});
     board.commands.add({.id = "pins_worst", .run = [this, &requests = board.requests] {
                             if (space_ != nullptr && worst_moment_ > 0) requests.ask(GoToEvent{worst_moment_ - 1});
                         }});
