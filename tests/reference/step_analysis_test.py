@@ -153,6 +153,8 @@ def check_planted(snapviewer, path):
         right = sum(size for size, kind, truth in told if kind == truth)
         if right < LEAST_RIGHT_KINDS * sum(size for size, _, _ in told):
             raise AssertionError(f"kinds are right for {right} of {sum(size for size, _, _ in told)} bytes")
+    if "kinds_at_peak" in answers:
+        expect("kinds at the peak", {kind: each["bytes"] for kind, each in report["kinds"]["at_peak"].items() if each["bytes"]}, answers["kinds_at_peak"])
 
 
 def check_comparison(snapviewer, path_a, path_b):
