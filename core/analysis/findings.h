@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/holders.h"
+#include "core/analysis/peak_phase.h"
 #include "core/base/ids.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
@@ -46,6 +48,13 @@ struct CachedIdle {
     std::uint64_t given_back_bytes = 0;  ///< idle, returned by torch.cuda.empty_cache()
 };
 
+/// Which lines of code hold the peak, and when it is reached.
+struct PeakHolders {
+    std::vector<SourceBytes> lines;    ///< those that the sentence names, largest first
+    std::uint64_t no_stack_bytes = 0;  ///< of what has no stack that allocated it
+    PeakPhase phase;
+};
+
 /// One answer worth looking at.
 struct DeviceFinding {
     FindingTopic topic = FindingTopic::oom;
@@ -58,6 +67,7 @@ struct DeviceFinding {
     std::vector<AllocationId> allocations = {};  ///< some of those it is about
     std::string sql = {};                        ///< gives `bytes`; empty: no query does
     std::optional<CachedIdle> cached = {};       ///< of the topic cached_idle
+    std::optional<PeakHolders> holders = {};     ///< of the topic peak_holders
 };
 
 /// Everything worth saying of a device, by severity, then by bytes. Fails only when stopped; `progress` may be null. Makes
