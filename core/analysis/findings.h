@@ -34,6 +34,8 @@ enum class FindingTopic : std::uint8_t {
     spike,
     before_recording,
     rounding,
+    late_zero_grad,
+    first_step_state,
     kinds,
     churn,
     wrapped,
@@ -79,6 +81,7 @@ Status add_oom_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& foun
 Status add_growth_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress);
 Status add_reserved_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress);
 Status add_peak_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress);
+Status add_training_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress);
 Status add_kind_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress);
 Status add_recording_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress);
 
