@@ -57,6 +57,14 @@ Result<std::shared_ptr<const Steps>> DeviceAnalyses::steps(const Progress* progr
     return steps_.get([&] { return find_steps(timeline(), **stacks, **phases, progress); });
 }
 
+Result<std::shared_ptr<const std::vector<Phase>>> DeviceAnalyses::told_phases(const Progress* progress) {
+    const auto stacks = stacks_->phases(progress);
+    if (!stacks) return stacks.error();
+    const auto phases = event_phases(**stacks, progress);
+    if (!phases) return phases.error();
+    return told_phases_.get([&] { return find_told_phases(timeline(), **stacks, **phases, progress); });
+}
+
 Result<std::shared_ptr<const Growth>> DeviceAnalyses::growth(const Progress* progress) {
     const auto lines = stack_lines(progress);
     if (!lines) return lines.error();

@@ -17,6 +17,7 @@
 #include "core/analysis/oom.h"
 #include "core/analysis/phases.h"
 #include "core/analysis/steps.h"
+#include "core/analysis/told_phases.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/timeline/timeline.h"
@@ -98,6 +99,7 @@ public:
     Result<std::shared_ptr<const OomReport>> oom(const Progress* progress);
     Result<std::shared_ptr<const StackLines>> stack_lines(const Progress* progress) { return stacks_->lines(progress); }
     Result<std::shared_ptr<const Steps>> steps(const Progress* progress);
+    Result<std::shared_ptr<const std::vector<Phase>>> told_phases(const Progress* progress);
     Result<std::shared_ptr<const Growth>> growth(const Progress* progress);
     Result<std::shared_ptr<const Churn>> churn(const Progress* progress);
     Result<std::shared_ptr<const Kinds>> kinds(const Progress* progress);
@@ -117,6 +119,7 @@ private:
     MadeOnce<OomReport> oom_;
     MadeOnce<EventPhases> event_phases_;
     MadeOnce<Steps> steps_;
+    MadeOnce<std::vector<Phase>> told_phases_;
     MadeOnce<Growth> growth_;
     MadeOnce<Churn> churn_;
     MadeOnce<Kinds> kinds_;

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/holders.h"
+#include "core/analysis/peak_phase.h"
 #include "core/base/ids.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
@@ -32,6 +34,8 @@ enum class FindingTopic : std::uint8_t {
     spike,
     before_recording,
     rounding,
+    late_zero_grad,
+    first_step_state,
     kinds,
     churn,
     wrapped,
@@ -46,6 +50,13 @@ struct CachedIdle {
     std::uint64_t given_back_bytes = 0;  ///< idle, returned by torch.cuda.empty_cache()
 };
 
+/// Which lines of code hold the peak, and when it is reached.
+struct PeakHolders {
+    std::vector<SourceBytes> lines;    ///< those that the sentence names, largest first
+    std::uint64_t no_stack_bytes = 0;  ///< of what has no stack that allocated it
+    PeakPhase phase;
+};
+
 /// One answer worth looking at.
 struct DeviceFinding {
     FindingTopic topic = FindingTopic::oom;
@@ -58,6 +69,7 @@ struct DeviceFinding {
     std::vector<AllocationId> allocations = {};  ///< some of those it is about
     std::string sql = {};                        ///< an amount_query(), gives `bytes`; empty: no query does
     std::optional<CachedIdle> cached = {};       ///< of the topic cached_idle
+    std::optional<PeakHolders> holders = {};     ///< of the topic peak_holders
 };
 
 /// Everything worth saying of a device, by severity, then by bytes. Fails only when stopped; `progress` may be null. Makes
@@ -69,6 +81,7 @@ Status add_oom_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& foun
 Status add_growth_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress);
 Status add_reserved_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress);
 Status add_peak_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress);
+Status add_training_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress);
 Status add_kind_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress);
 Status add_recording_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress);
 

@@ -10,10 +10,21 @@
 namespace snapviewer {
 namespace {
 
+nlohmann::ordered_json text_or_null(const std::string& text) {
+    return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
+}
+
+nlohmann::ordered_json phase_json(const PeakPhase& phase) {
+    nlohmann::ordered_json json = {{"in", text_or_null(phase_name(phase.in))},
+                                   {"after", text_or_null(phase_name(phase.after))},
+                                   {"before", text_or_null(phase_name(phase.before))},
+                                   {"training_step", text_or_null(phase.step)},
+                                   {"steps_before_zero_grad", nullptr}};
+    if (phase.steps_before_zero_grad) json["steps_before_zero_grad"] = *phase.steps_before_zero_grad;
+    return json;
+}
+
 nlohmann::ordered_json finding_json(const DeviceAnalyses& device, const DeviceFinding& finding) {
-    const auto text_or_null = [](const std::string& text) {
-        return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
-    };
     nlohmann::ordered_json json = {{"code", finding.code},
                                    {"severity", finding_severity_name(finding.severity)},
                                    {"sentence", finding.sentence},
@@ -31,6 +42,13 @@ nlohmann::ordered_json finding_json(const DeviceAnalyses& device, const DeviceFi
         json["reserved"] = finding.cached->reserved_bytes;
         json["kept"] = finding.cached->kept_bytes;
         json["given_back"] = finding.cached->given_back_bytes;
+    }
+    if (finding.holders) {
+        json["lines"] = nlohmann::ordered_json::array();
+        for (const SourceBytes& line : finding.holders->lines)
+            json["lines"].push_back({{"source", line.source}, {"bytes", line.bytes}, {"count", line.count}});
+        json["no_stack"] = finding.holders->no_stack_bytes;
+        json["phase"] = phase_json(finding.holders->phase);
     }
     for (const AllocationId id : finding.allocations) json["allocations"].push_back(device.allocation_id(id));
     return json;

@@ -75,12 +75,6 @@ void add_churn(const Churn& churn, std::vector<DeviceFinding>& found) {
     found.push_back(std::move(finding));
 }
 
-std::string kind_words(AllocationKind kind) {
-    std::string words = allocation_kind_name(kind);
-    std::ranges::replace(words, '_', ' ');
-    return words;
-}
-
 void add_kinds(const DeviceAnalyses& device, const Kinds& kinds, std::vector<DeviceFinding>& found) {
     constexpr double k_least_share = 0.005;
     const Timeline& timeline = device.timeline();
@@ -92,8 +86,9 @@ void add_kinds(const DeviceAnalyses& device, const Kinds& kinds, std::vector<Dev
     std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t kind) { return kinds.at_peak[kind].bytes; });
     std::string shares;
     for (const std::size_t kind : order) {
-        shares += fmt::format("{}{} {}", shares.empty() ? "" : ", ", kind_words(static_cast<AllocationKind>(kind)),
-                              format_bytes(kinds.at_peak[kind].bytes));
+        shares +=
+            fmt::format("{}{} {}", shares.empty() ? "" : ", ", allocation_kind_words(static_cast<AllocationKind>(kind)),
+                        format_bytes(kinds.at_peak[kind].bytes));
     }
     const std::uint64_t step = timeline.step_of_tick(timeline.peak_tick());
     DeviceFinding finding{.topic = FindingTopic::kinds, .code = "kinds"};

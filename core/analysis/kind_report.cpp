@@ -46,14 +46,14 @@ Result<Json> kinds_json(DeviceAnalyses& device, const Progress* progress) {
                  {"allocated", kind_totals_json(kinds.allocated)},
                  {"unknown_share_at_peak", unknown_share(device, kinds)},
                  {"unknown_because", Json::object()},
-                 {"estimate_of_unknown", nullptr},
+                 {"estimate_of_before_recording", nullptr},
                  {"stackless_taken_as_backward", kinds.stackless_is_backward}};
     for (const auto& [reason, bytes] : kinds.unknown_at_peak) json["unknown_because"][kind_reason_text(reason)] = bytes;
-    if (const auto& estimate = kinds.estimate_of_unknown) {
-        json["estimate_of_unknown"] = {{"parameter", estimate->parameter_bytes},
-                                       {"optimizer_state", estimate->optimizer_state_bytes},
-                                       {"unexplained", estimate->unexplained_bytes},
-                                       {"of", estimate->of_bytes}};
+    if (const auto& estimate = kinds.estimate_of_before_recording) {
+        json["estimate_of_before_recording"] = {{"parameter", estimate->parameter_bytes},
+                                                {"optimizer_state", estimate->optimizer_state_bytes},
+                                                {"unexplained", estimate->unexplained_bytes},
+                                                {"of", estimate->of_bytes}};
     }
     return json;
 }
@@ -71,7 +71,7 @@ Result<std::string> kinds_text(DeviceAnalyses& device, const Progress* progress)
     std::string text;
     for (const std::size_t i : order) {
         if (!text.empty()) text += ", ";
-        text += fmt::format("{} {}", allocation_kind_name(static_cast<AllocationKind>(i)), format_bytes(totals[i].bytes));
+        text += fmt::format("{} {}", allocation_kind_words(static_cast<AllocationKind>(i)), format_bytes(totals[i].bytes));
     }
     return fmt::format("at the peak: {}\n", text);
 }

@@ -12,8 +12,9 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::array<const char*, k_allocation_kinds> k_kind_names = {
-    "parameter", "gradient", "optimizer_state", "activation", "temporary", "communication", "workspace", "unknown"};
+constexpr std::array<const char*, k_allocation_kinds> k_kind_names = {"parameter",  "gradient",         "optimizer_state",
+                                                                      "activation", "temporary",        "communication",
+                                                                      "workspace",  "before_recording", "unknown"};
 
 constexpr std::size_t k_most_rules = 1000;
 
@@ -46,6 +47,12 @@ bool is_found(const std::optional<Expression>& expression, std::string_view text
 }  // namespace
 
 const char* allocation_kind_name(AllocationKind kind) { return k_kind_names[static_cast<std::size_t>(kind)]; }
+
+std::string allocation_kind_words(AllocationKind kind) {
+    std::string words = allocation_kind_name(kind);
+    std::ranges::replace(words, '_', ' ');
+    return words;
+}
 
 std::optional<AllocationKind> allocation_kind_named(std::string_view name) {
     const auto found = std::ranges::find(k_kind_names, name);

@@ -22,13 +22,15 @@ enum class AllocationKind : std::uint8_t {
     activation,
     temporary,
     communication,
-    workspace,  ///< scratch memory of a library: cuBLAS, cuDNN, cuSOLVER and their kin
+    workspace,         ///< scratch memory of a library: cuBLAS, cuDNN, cuSOLVER and their kin
+    before_recording,  ///< made before the recording, and nothing tells for what
     unknown,
 };
 
-inline constexpr std::size_t k_allocation_kinds = 8;
+inline constexpr std::size_t k_allocation_kinds = 9;
 
-const char* allocation_kind_name(AllocationKind kind);  ///< "parameter", "optimizer_state"
+const char* allocation_kind_name(AllocationKind kind);   ///< "parameter", "optimizer_state"
+std::string allocation_kind_words(AllocationKind kind);  ///< for people: "parameter", "optimizer state"
 std::optional<AllocationKind> allocation_kind_named(std::string_view name);
 
 /// A user's own rules, tried before all others: of what kind an allocation is whose stack or metadata a regular expression

@@ -27,8 +27,9 @@ AllocationKind kind_of_category(std::string_view category) {
                            [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
     if (lower == "input") return AllocationKind::activation;
     if (lower == "autograd_detail") return AllocationKind::temporary;
-    if (lower == "communication" || lower == "workspace") return AllocationKind::unknown;  // no profiler says so
-    return allocation_kind_named(lower).value_or(AllocationKind::unknown);
+    const AllocationKind named = allocation_kind_named(lower).value_or(AllocationKind::unknown);
+    const bool is_ever_recorded = named <= AllocationKind::temporary;  // no profiler says the others
+    return is_ever_recorded ? named : AllocationKind::unknown;
 }
 
 class KindFinder {
@@ -92,7 +93,7 @@ private:
             case Phase::zero_grad: return decided(AllocationKind::gradient, KindReason::freed_by_zero_grad);
             case Phase::backward: return decided(AllocationKind::activation, KindReason::freed_in_backward);
             case Phase::optimizer: return decided(AllocationKind::optimizer_state, KindReason::replaced_in_optimizer);
-            default: return decided(AllocationKind::unknown, KindReason::before_recording);
+            default: return decided(AllocationKind::before_recording, KindReason::before_recording);
         }
     }
 
@@ -101,7 +102,7 @@ private:
             case Phase::init: return decided(AllocationKind::parameter, KindReason::stack);
             case Phase::optimizer: return decided(AllocationKind::optimizer_state, KindReason::stack);
             case Phase::backward: return decided(AllocationKind::gradient, KindReason::stack);
-            default: return decided(AllocationKind::unknown, KindReason::before_recording);
+            default: return decided(AllocationKind::before_recording, KindReason::before_recording);
         }
     }
 
@@ -307,7 +308,8 @@ std::optional<Kinds::Estimate> estimate(const Timeline& timeline, const Kinds& k
     const AllocationColumns& allocations = timeline.trace().allocations;
     std::unordered_map<std::uint64_t, std::uint64_t, KeyedHash> standing;  // size -> count
     for (std::uint32_t i = 0; i < kinds.of.size(); ++i) {
-        const bool counts = allocations.origin[i] == Origin::standing && kinds.of[i].kind == AllocationKind::unknown;
+        const bool counts =
+            allocations.origin[i] == Origin::standing && kinds.of[i].kind == AllocationKind::before_recording;
         if (counts) ++standing[allocations.size_bytes[i]];
     }
     const auto gradients = most_gradients(timeline, kinds);
@@ -380,7 +382,7 @@ Result<Kinds> find_kinds(const Timeline& timeline, const StackPhases& stacks, co
     }
     settle_by_votes(timeline.trace().allocations, cut, kinds);
     add_up(timeline, kinds);
-    kinds.estimate_of_unknown = estimate(timeline, kinds);
+    kinds.estimate_of_before_recording = estimate(timeline, kinds);
     return kinds;
 }
 

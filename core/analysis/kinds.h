@@ -66,7 +66,7 @@ struct Kinds {
     std::map<KindReason, std::uint64_t> unknown_at_peak;  ///< bytes by reason
     bool stackless_is_backward = false;                   ///< see EventPhases
 
-    /// What the unknown blocks from before the recording may be by the sizes of the gradients: for each gradient one
+    /// What the blocks from before the recording may be by the sizes of the gradients: for each gradient one
     /// parameter, and two states of the optimizer. A guess, never part of the totals.
     struct Estimate {
         std::uint64_t parameter_bytes = 0;
@@ -74,7 +74,7 @@ struct Kinds {
         std::uint64_t unexplained_bytes = 0;
         std::uint64_t of_bytes = 0;
     };
-    std::optional<Estimate> estimate_of_unknown;
+    std::optional<Estimate> estimate_of_before_recording;
 };
 
 /// The user's rules come first, then the category the file records, communication, and the phase of the stack together with

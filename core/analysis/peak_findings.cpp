@@ -7,6 +7,7 @@
 #include "core/analysis/analyses.h"
 #include "core/analysis/findings.h"
 #include "core/analysis/holders.h"
+#include "core/analysis/stack_groups.h"
 #include "core/base/units.h"
 #include "core/timeline/recording_facts.h"
 #include "core/timeline/recording_gaps.h"
@@ -48,20 +49,56 @@ struct PeakLook {
     std::vector<std::string> where;
 };
 
-void add_peak_holders(const PeakLook& peak, const StackLines& stack_lines, std::vector<DeviceFinding>& found) {
-    constexpr std::size_t k_named_lines = 3;
-    constexpr std::size_t k_shown_allocations = 5;
+/// The largest lines of code, of at least 1 % of the peak: three, and up to five until they hold more than half of it.
+std::vector<SourceBytes> lines_of_peak(const PeakLook& peak, const StackLines& stack_lines) {
+    constexpr std::size_t k_least_lines = 3;
+    constexpr std::size_t k_most_lines = 5;
+    const auto largest = largest_sources(peak.timeline, stack_lines, peak.moment, k_most_lines + 1);
+    std::vector<SourceBytes> lines;
+    std::uint64_t named = 0;
+    for (const SourceBytes& holder : largest) {
+        const bool is_enough = lines.size() >= k_least_lines && 2 * named > peak.bytes;
+        if (is_enough || lines.size() == k_most_lines || part_of(holder.bytes, peak.bytes) < 0.01) break;
+        if (holder.source == stack_lines.source(StackId::none())) continue;
+        named += holder.bytes;
+        lines.push_back(holder);
+    }
+    return lines;
+}
+
+std::string share_words(std::uint64_t bytes, std::uint64_t of_bytes) {
+    const double percent = 100 * part_of(bytes, of_bytes);
+    return percent < 0.5 ? fmt::format("{} (under 1 %)", format_bytes(bytes))
+                         : fmt::format("{} ({:.0f} %)", format_bytes(bytes), percent);
+}
+
+std::string sentence_of_peak(const Timeline& timeline, std::uint64_t peak_bytes, const PeakHolders& holders) {
+    const std::string phase = holders.phase.words();
+    std::string text = fmt::format("The peak is {}{}{}", peak_text(timeline), phase.empty() ? "" : ", reached ", phase);
+    if (holders.no_stack_bytes == peak_bytes) return text + "; none of it has a stack.";
     std::string lines;
-    for (const SourceBytes& holder : largest_sources(peak.timeline, stack_lines, peak.moment, k_named_lines)) {
-        const double share = part_of(holder.bytes, peak.bytes);
-        if (share < 0.01) continue;
-        lines += fmt::format("{}{} {} ({:.0f} %)", lines.empty() ? "" : "; ", holder.source, format_bytes(holder.bytes),
-                             100 * share);
+    std::uint64_t named = 0;
+    for (const SourceBytes& line : holders.lines) {
+        lines += fmt::format("{}{} {}", lines.empty() ? "" : "; ", line.source, share_words(line.bytes, peak_bytes));
+        named += line.bytes;
+    }
+    text += lines.empty()            ? "; no single line of code holds 1 % of it."
+            : 2 * named > peak_bytes ? fmt::format(". Most of it: {}.", lines)
+                                     : fmt::format(". The largest: {}.", lines);
+    if (holders.no_stack_bytes > 0)
+        text += fmt::format(" Without a stack: {}.", share_words(holders.no_stack_bytes, peak_bytes));
+    return text;
+}
+
+void add_peak_holders(const PeakLook& peak, PeakHolders holders, std::vector<DeviceFinding>& found) {
+    constexpr std::size_t k_shown_allocations = 5;
+    for (const AllocationId id : peak.live) {
+        if (!allocating_stack(peak.device.trace(), id).is_some())
+            holders.no_stack_bytes += peak.allocations.size_bytes[id.value];
     }
     DeviceFinding finding = peak.finding(FindingTopic::peak_holders, "peak_holders", FindingSeverity::info);
-    finding.sentence = lines.empty()
-                           ? fmt::format("The peak is {}; no single line of code holds 1 % of it.", peak_text(peak.timeline))
-                           : fmt::format("The peak is {}. Most of it: {}.", peak_text(peak.timeline), lines);
+    finding.sentence = sentence_of_peak(peak.timeline, peak.bytes, holders);
+    finding.holders = std::move(holders);
     finding.bytes = peak.bytes;
     const AllocatorsOwn own(peak.timeline.snapshot());
     std::ranges::copy_if(peak.live, std::back_inserter(finding.allocations),
@@ -200,9 +237,14 @@ Status add_peak_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& fou
     if (!space) return space.error();
     const auto lines = device.stack_lines(progress);
     if (!lines) return lines.error();
+    const auto steps = device.steps(progress);
+    if (!steps) return steps.error();
+    const auto told = device.told_phases(progress);
+    if (!told) return told.error();
     const PeakLook peak(device);
     if (peak.bytes == 0) return {};
-    add_peak_holders(peak, **lines, found);
+    add_peak_holders(peak, {.lines = lines_of_peak(peak, **lines), .phase = find_peak_phase(peak.timeline, **told, **steps)},
+                     found);
     add_spike(peak, found);
     add_before_recording(peak, found);
     if (device.tells_of_blocks() && device.why_no_layouts().empty()) add_rounding(peak, **space, found);

@@ -61,6 +61,8 @@ public:
     /// Recordings of Python stacks alone have none for the backward pass, which runs on a thread of its own; where all else
     /// has one, no stack means that.
     bool stackless_is_backward() const { return stackless_is_backward_; }
+    /// Frees have stacks of their own, instead of repeating those of the allocs.
+    bool frees_tell() const { return frees_tell_; }
     /// Of the stack of an alloc.
     Phase of_alloc(const StackPhases& stacks, StackId stack) const {
         if (!stack.is_some()) return stackless_is_backward_ ? Phase::backward : Phase::none;

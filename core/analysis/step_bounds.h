@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/analysis/steps.h"
@@ -54,6 +55,16 @@ private:
     bool has_unmatched_frees_ = false;
     bool has_overflowed_ = false;
 };
+
+/// A named range as it was marked; k_no_time where a mark is missing.
+struct NamedRange {
+    std::string_view name;
+    std::int64_t start_us = k_no_time;
+    std::int64_t end_us = k_no_time;
+};
+
+/// The ranges of a device; where it has none, those of all. By their first mark.
+std::vector<NamedRange> named_ranges(const Snapshot& snapshot, std::int32_t device);
 
 /// Steps between marks, which are rising events above 0. The ends are complete only if they hold about as many allocs as the
 /// stretches between marks. nullopt if no stretch holds any.

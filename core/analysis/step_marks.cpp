@@ -10,16 +10,6 @@
 #include "core/trace/ranges.h"
 
 namespace snapviewer {
-namespace {
-
-/// A named range as it was marked; k_no_time where a mark is missing.
-struct NamedRange {
-    std::string_view name;
-    std::int64_t start_us = k_no_time;
-    std::int64_t end_us = k_no_time;
-};
-
-/// The ranges of a device; where it has none, those of all.
 std::vector<NamedRange> named_ranges(const Snapshot& snapshot, std::int32_t device) {
     const auto is_own = [device](const Annotation& each) { return each.device == device; };
     const bool has_own = std::ranges::any_of(snapshot.annotations, is_own);
@@ -40,6 +30,8 @@ std::vector<NamedRange> named_ranges(const Snapshot& snapshot, std::int32_t devi
     }
     return ranges;
 }
+
+namespace {
 
 constexpr std::string_view k_profiler_step = "ProfilerStep#";
 constexpr std::string_view k_optimizer_step = "Optimizer.step#";

@@ -207,7 +207,7 @@ TableFunction kinds_table(const AnalysesPointer& analyses) {
             {integer_doc("allocation_id", "allocations.id"),
              text_doc("kind",
                       "'parameter', 'gradient', 'optimizer_state', 'activation', 'temporary', 'communication', "
-                      "'workspace' or 'unknown'"),
+                      "'workspace', 'before_recording' or 'unknown'"),
              text_doc("because", "what tells so; of 'unknown', why nothing does")},
             {},
             [analyses](Arguments, const Progress* progress) { return KindRows::make(*analyses, progress); }};

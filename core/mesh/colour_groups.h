@@ -38,6 +38,7 @@ std::vector<std::uint32_t> colours_of_stacks(const Timeline& timeline, const std
 /// The colour of the n-th group: neighbours can be told apart. And of what belongs to none.
 std::uint32_t group_colour(std::size_t index);
 std::uint32_t grey_colour();
+std::uint32_t slate_colour();  ///< of what was there before the recording: darker than the grey, and bluish
 /// The same for a category; those of memory reports have colours of their own: greens, blue and grey.
 std::uint32_t category_colour(std::string_view name, std::size_t index);
 

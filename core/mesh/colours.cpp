@@ -51,6 +51,8 @@ std::uint32_t colour_of_size(std::uint64_t size_bytes) {
 
 std::uint32_t grey_colour() { return from_oklch(0.55, 0.01, 0.7); }
 
+std::uint32_t slate_colour() { return from_oklch(0.44, 0.03, 0.7); }
+
 std::uint32_t group_colour(std::size_t index) {
     // The golden section never comes back to a hue it had; lightness changes with every round of five.
     return from_oklch(index / 5 % 2 == 0 ? 0.68 : 0.56, 0.11, std::fmod(0.68 + 0.381966 * static_cast<double>(index), 1.0));

@@ -153,6 +153,23 @@ def check_planted(snapviewer, path):
         right = sum(size for size, kind, truth in told if kind == truth)
         if right < LEAST_RIGHT_KINDS * sum(size for size, _, _ in told):
             raise AssertionError(f"kinds are right for {right} of {sum(size for size, _, _ in told)} bytes")
+    if "kinds_at_peak" in answers:
+        expect("kinds at the peak", {kind: each["bytes"] for kind, each in report["kinds"]["at_peak"].items() if each["bytes"]}, answers["kinds_at_peak"])
+    check_planted_findings(report["findings"], answers)
+
+
+def check_planted_findings(findings, answers):
+    by_code = {finding["code"]: finding for finding in findings}
+    if "finding" in answers:
+        finding = by_code.get(answers["finding"]["code"], {})
+        expect("finding", {key: finding.get(key) for key in answers["finding"]}, answers["finding"])
+    if "no_finding" in answers:
+        expect("finding", by_code.get(answers["no_finding"]), None)
+    for key in ("phase", "lines", "no_stack"):
+        if key in answers:
+            expect(key, by_code["peak_holders"][key], answers[key])
+    if "peak_says" in answers:
+        expect("the peak's sentence", by_code["peak_holders"]["sentence"], answers["peak_says"])
 
 
 def check_comparison(snapviewer, path_a, path_b):

@@ -1,6 +1,5 @@
 #include "app/features/timeline/kind_groups.h"
 
-#include <algorithm>
 #include <array>
 
 namespace snapviewer {
@@ -17,15 +16,10 @@ std::uint32_t kind_colour(AllocationKind kind) {
         case AllocationKind::temporary: return group_colour(4);
         case AllocationKind::communication: return group_colour(1);
         case AllocationKind::workspace: return group_colour(5);
+        case AllocationKind::before_recording: return slate_colour();
         case AllocationKind::unknown: return grey_colour();
     }
     return grey_colour();
-}
-
-std::string name_of_kind(AllocationKind kind) {
-    std::string name = allocation_kind_name(kind);
-    std::ranges::replace(name, '_', ' ');
-    return name;
 }
 
 }  // namespace
@@ -42,10 +36,11 @@ ColourGroups kind_groups(const Timeline& timeline, const Kinds* kinds) {
     const auto list = [&](AllocationKind kind) {
         const auto index = static_cast<std::size_t>(kind);
         number_of[index] = static_cast<std::uint32_t>(found.groups.size());
-        found.groups.push_back({name_of_kind(kind), kind_colour(kind), counts[index], 0});
+        found.groups.push_back({allocation_kind_words(kind), kind_colour(kind), counts[index], 0});
     };
     list(AllocationKind::unknown);
     if (kinds == nullptr) found.groups.front().name = "not told yet";
+    if (counts[static_cast<std::size_t>(AllocationKind::before_recording)] > 0) list(AllocationKind::before_recording);
     for (std::size_t i = 0; i < k_allocation_kinds; ++i) {
         if (counts[i] > 0 && number_of[i] == k_unlisted) list(static_cast<AllocationKind>(i));
     }

@@ -6,8 +6,8 @@
 
 namespace snapviewer {
 
-/// The allocations of a device by what they are for. What is unknown comes first and is listed in any case; without `kinds`,
-/// which may be null while they are worked out, that is everything. O(allocations).
+/// The allocations of a device by what they are for. What is unknown comes first and is listed in any case, then what is
+/// from before the recording; without `kinds`, which may be null while they are worked out, all is unknown. O(allocations).
 ColourGroups kind_groups(const Timeline& timeline, const Kinds* kinds);
 
 }  // namespace snapviewer

@@ -1,0 +1,57 @@
+#include "core/analysis/told_phases.h"
+
+#include <algorithm>
+
+#include "core/analysis/step_bounds.h"
+
+namespace snapviewer {
+namespace {
+
+Phase phase_of_range(std::string_view name) {
+    if (name.starts_with("Optimizer.zero_grad#")) return Phase::zero_grad;
+    return name.starts_with("Optimizer.step#") ? Phase::optimizer : Phase::none;
+}
+
+/// By event; empty where no time tells what lies in a range.
+std::vector<Phase> phases_of_ranges(const StepEvents& events) {
+    if (!events.has_times()) return {};
+    std::vector<NamedRange> ranges = named_ranges(events.snapshot(), events.trace().device);
+    std::erase_if(ranges, [](const NamedRange& range) {
+        return phase_of_range(range.name) == Phase::none || range.start_us == k_no_time || range.end_us == k_no_time;
+    });
+    std::ranges::stable_sort(ranges, {}, &NamedRange::start_us);
+    std::vector<Phase> told(events.count(), Phase::none);
+    for (const NamedRange& range : ranges) {  // those that begin later lie within those before them
+        const std::uint32_t end = std::max(events.at_time(range.start_us), events.at_time(range.end_us));
+        for (std::uint32_t event = events.at_time(range.start_us); event < end; ++event)
+            told[event] = phase_of_range(range.name);
+    }
+    return told;
+}
+
+}  // namespace
+
+Result<std::vector<Phase>> find_told_phases(const Timeline& timeline, const StackPhases& stacks, const EventPhases& phases,
+                                            const Progress* progress) {
+    constexpr std::uint32_t k_events_between_looks = 1U << 16;
+    const StepEvents events(timeline);
+    const EventColumns& all = events.trace().events;
+    std::vector<Phase> told = phases_of_ranges(events);
+    told.resize(events.count(), Phase::none);
+    for (std::uint32_t event = 0; event < events.count(); ++event) {
+        if (event % k_events_between_looks == 0 && must_stop(progress)) return stopped();
+        Phase by_stack = Phase::none;
+        switch (all.action[event]) {
+            case Action::alloc: by_stack = phases.of_alloc(stacks, all.stack[event]); break;
+            case Action::free_requested:
+            case Action::free_completed:
+                if (phases.frees_tell()) by_stack = stacks.phase(all.stack[event]);
+                break;
+            default: break;
+        }
+        if (by_stack != Phase::none) told[event] = by_stack;
+    }
+    return told;
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,178 @@
+// Findings about how a training loop uses memory.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/analysis/analyses.h"
+#include "core/analysis/event_steps.h"
+#include "core/analysis/findings.h"
+#include "core/base/units.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::uint64_t k_least_training_bytes = k_mib;
+constexpr double k_least_training_share = 0.01;
+
+bool is_worth_saying(std::uint64_t bytes, std::uint64_t peak_bytes) {
+    return bytes >= k_least_training_bytes &&
+           static_cast<double>(bytes) >= k_least_training_share * static_cast<double>(peak_bytes);
+}
+
+/// Where zero_grad comes after the forward pass in which the peak is reached.
+struct LateZeroGrad {
+    std::uint32_t optimizer_event = 0;  ///< the last of the optimizer before the peak
+    std::uint32_t first_event = 0;      ///< of zero_grad after it
+    std::uint32_t last_event = 0;
+};
+
+/// None unless an optimizer step, a forward pass, the peak and zero_grad follow each other, with no optimizer step between
+/// the last two.
+std::optional<LateZeroGrad> late_zero_grad(const std::vector<Phase>& told, std::uint32_t peak_event) {
+    const auto peak = told.begin() + peak_event;
+    const auto optimizer = std::find(std::make_reverse_iterator(peak + 1), told.rend(), Phase::optimizer);
+    if (optimizer == told.rend() || std::find(optimizer.base(), peak + 1, Phase::forward) == peak + 1) return std::nullopt;
+    const auto first = std::find_if(peak + 1, told.end(),
+                                    [](Phase phase) { return phase == Phase::zero_grad || phase == Phase::optimizer; });
+    if (first == told.end() || *first != Phase::zero_grad) return std::nullopt;
+    const auto end =
+        std::find_if(first, told.end(), [](Phase phase) { return phase != Phase::zero_grad && phase != Phase::none; });
+    const auto last = std::find(std::make_reverse_iterator(end), told.rend(), Phase::zero_grad);
+    const auto number = [&](auto at) { return static_cast<std::uint32_t>(at - told.begin()); };
+    return LateZeroGrad{number(optimizer.base() - 1), number(first), number(last.base() - 1)};
+}
+
+/// Gradients that the optimizer had used before the forward pass and that zero_grad frees only after the peak in it.
+void add_late_zero_grad(const DeviceAnalyses& device, const std::vector<Phase>& told, const Kinds& kinds,
+                        std::vector<DeviceFinding>& found) {
+    constexpr std::size_t k_shown_allocations = 20;
+    const Timeline& timeline = device.timeline();
+    const std::uint32_t moment = timeline.tick_events()[timeline.peak_tick()];
+    if (moment == 0) return;
+    const auto late = late_zero_grad(told, moment - 1);
+    if (!late) return;
+    const AllocationColumns& allocations = device.trace().allocations;
+    DeviceFinding finding{.topic = FindingTopic::late_zero_grad, .code = "late_zero_grad"};
+    finding.severity = FindingSeverity::notice;
+    finding.moment = moment;
+    for (const AllocationId id : timeline.live_after_tick(timeline.peak_tick())) {
+        const EventId alloc = allocations.alloc_event[id.value];
+        const EventId free = allocations.free_event[id.value];
+        if (kinds.of[id.value].kind != AllocationKind::gradient || !free.is_some()) continue;
+        if (alloc.is_some() && alloc.value > late->optimizer_event) continue;
+        if (free.value < late->first_event || free.value > late->last_event) continue;
+        finding.bytes += allocations.size_bytes[id.value];
+        finding.allocations.push_back(id);
+    }
+    if (!is_worth_saying(finding.bytes, timeline.peak_bytes())) return;
+    std::ranges::stable_sort(finding.allocations, std::ranges::greater(),
+                             [&](AllocationId id) { return allocations.size_bytes[id.value]; });
+    if (finding.allocations.size() > k_shown_allocations) finding.allocations.resize(k_shown_allocations);
+    finding.sentence = fmt::format(
+        "{} of gradients that the optimizer had already used are alive at the peak: zero_grad "
+        "comes only after the forward pass.",
+        format_bytes(finding.bytes));
+    finding.hint = "Call zero_grad(set_to_none=True) right after the optimizer's step.";
+    finding.sql = fmt::format(
+        "SELECT sum(a.size) FROM allocations a JOIN kinds k ON k.allocation_id = a.id WHERE a.device = {} AND k.kind = "
+        "'gradient' AND a.alloc_step <= {} AND (a.alloc_event IS NULL OR a.alloc_event <= {}) AND a.free_event BETWEEN {} "
+        "AND {}",
+        device.trace().device, timeline.step_of_tick(timeline.peak_tick()), device.event_id(late->optimizer_event),
+        device.event_id(late->first_event), device.event_id(late->last_event));
+    found.push_back(std::move(finding));
+}
+
+/// What the optimizer keeps of the first training step, and what it makes in the second that outlives it.
+struct FirstState {
+    std::uint64_t bytes = 0;
+    std::uint64_t earlier_bytes = 0;
+    std::uint64_t second_bytes = 0;
+    std::vector<AllocationId> allocations;  ///< in the order in which they were made
+};
+
+FirstState first_state(const DeviceTrace& trace, const Kinds& kinds, const TrainingStep& first, const TrainingStep& second) {
+    const AllocationColumns& allocations = trace.allocations;
+    FirstState state;
+    for (std::uint32_t i = 0; i < allocations.size(); ++i) {
+        if (kinds.of[i].kind != AllocationKind::optimizer_state) continue;
+        const std::uint64_t bytes = allocations.size_bytes[i];
+        const EventId alloc = allocations.alloc_event[i];
+        const auto lives_at = [&](std::uint32_t event) {
+            return !allocations.free_event[i].is_some() || allocations.free_event[i].value > event;
+        };
+        if (!alloc.is_some() || alloc.value < first.begin_event) {
+            state.earlier_bytes += bytes;
+        } else if (alloc.value < first.end_event) {
+            if (!lives_at(second.peak_event)) continue;
+            state.bytes += bytes;
+            state.allocations.push_back(AllocationId{i});
+        } else if (alloc.value < second.end_event && lives_at(second.end_event - 1)) {
+            state.second_bytes += bytes;
+        }
+    }
+    return state;
+}
+
+/// What a step would have peaked at with that state there from its beginning.
+std::uint64_t peak_with_state(const Timeline& timeline, const TrainingStep& step, const FirstState& state) {
+    const AllocationColumns& allocations = timeline.trace().allocations;
+    std::uint64_t highest = 0;
+    std::uint64_t missing = state.bytes;
+    auto next = state.allocations.begin();
+    const std::uint32_t last = tick_of_moment(timeline, step.end_event);
+    for (std::uint32_t tick = tick_of_moment(timeline, step.begin_event); tick <= last; ++tick) {
+        for (; next != state.allocations.end() && timeline.first_tick(*next) <= tick; ++next)
+            missing -= allocations.size_bytes[next->value];
+        highest = std::max(highest, timeline.total_after_tick(tick) + missing);
+    }
+    return highest;
+}
+
+/// The first training step runs until its end without the optimizer's state, which every other one has.
+void add_first_step_state(const DeviceAnalyses& device, const Steps& steps, const Kinds& kinds,
+                          std::vector<DeviceFinding>& found) {
+    constexpr std::size_t k_shown_allocations = 20;
+    if (!steps.training || steps.steps.size() < 2) return;
+    const TrainingStep& first = steps.steps[0];
+    const TrainingStep& second = steps.steps[1];
+    if (!first.is_complete || !second.is_complete || second.peak_bytes <= first.peak_bytes) return;
+    const std::uint64_t higher = second.peak_bytes - first.peak_bytes;
+    FirstState state = first_state(device.trace(), kinds, first, second);
+    const bool is_made_there = state.earlier_bytes == 0 && 2 * state.second_bytes <= state.bytes;
+    if (!is_made_there || !is_worth_saying(higher, second.peak_bytes)) return;
+    const std::uint64_t explained = peak_with_state(device.timeline(), first, state) - first.peak_bytes;
+    if (10 * explained < 9 * higher) return;
+    const AllocationColumns& allocations = device.trace().allocations;
+    DeviceFinding finding{.topic = FindingTopic::first_step_state, .code = "first_step_state"};
+    finding.severity = FindingSeverity::info;
+    finding.bytes = higher;
+    finding.moment = second.peak_event + 1;
+    std::ranges::stable_sort(state.allocations, std::ranges::greater(),
+                             [&](AllocationId id) { return allocations.size_bytes[id.value]; });
+    if (state.allocations.size() > k_shown_allocations) state.allocations.resize(k_shown_allocations);
+    finding.allocations = std::move(state.allocations);
+    finding.sentence =
+        fmt::format("The optimizer makes its state ({}) in the first training step: the second one peaks {} higher.",
+                    format_bytes(state.bytes), format_bytes(higher));
+    finding.hint = "Judge whether the model fits by the second training step, not the first.";
+    finding.sql = fmt::format(
+        "SELECT max(peak_bytes) - min(peak_bytes) FROM (SELECT peak_bytes FROM steps WHERE device = {} ORDER BY id LIMIT 2)",
+        device.trace().device);
+    found.push_back(std::move(finding));
+}
+
+}  // namespace
+
+Status add_training_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress) {
+    const auto kinds = device.kinds(progress);
+    if (!kinds) return kinds.error();
+    const auto steps = device.steps(progress);
+    if (!steps) return steps.error();
+    const auto told = device.told_phases(progress);
+    if (!told) return told.error();
+    add_late_zero_grad(device, **told, **kinds, found);
+    add_first_step_state(device, **steps, **kinds, found);
+    return {};
+}
+
+}  // namespace snapviewer
