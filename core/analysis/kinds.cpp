@@ -64,7 +64,7 @@ public:
         if (traits.is_workspace) return decided(AllocationKind::workspace, KindReason::stack);
         if (traits.is_replica) return decided(AllocationKind::parameter, KindReason::replica);
         if (traits.is_communication) return decided(AllocationKind::communication, KindReason::stack);
-        if (origin != Origin::alloc) return by_standing(stacks_.phase(stack));
+        if (origin != Origin::alloc) return by_standing(origin, stacks_.phase(stack));
         return by_life(id);
     }
 
@@ -97,13 +97,15 @@ private:
         }
     }
 
-    static Finding by_standing(Phase phase) {
+    static Finding by_standing(Origin origin, Phase phase) {
         switch (phase) {
             case Phase::init: return decided(AllocationKind::parameter, KindReason::stack);
             case Phase::optimizer: return decided(AllocationKind::optimizer_state, KindReason::stack);
             case Phase::backward: return decided(AllocationKind::gradient, KindReason::stack);
-            default: return decided(AllocationKind::before_recording, KindReason::before_recording);
+            default: break;
         }
+        if (origin == Origin::unplaced) return decided(AllocationKind::unknown, KindReason::cut_off);
+        return decided(AllocationKind::before_recording, KindReason::before_recording);
     }
 
     /// What is known of an allocation whose alloc was recorded.
@@ -354,6 +356,7 @@ const char* kind_reason_text(KindReason reason) {
         case KindReason::same_stack_and_size: return "same stack and size";
         case KindReason::trace_ends: return "trace ends before its free";
         case KindReason::before_recording: return "before the recording";
+        case KindReason::cut_off: return "the file was cut off before its event";
         case KindReason::no_stack: return "no stack";
         case KindReason::no_rule: return "no rule";
     }

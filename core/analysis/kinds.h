@@ -39,6 +39,7 @@ enum class KindReason : std::uint8_t {
     same_stack_and_size,  ///< the trace ends before its free; as most others of its stack and size
     trace_ends,           ///< the trace ends before its free, and there are no others
     before_recording,
+    cut_off,
     no_stack,
     no_rule,
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/analysis/amount_query.h"
 #include "core/analysis/analyses.h"
 #include "core/analysis/event_steps.h"
 #include "core/analysis/findings.h"
@@ -73,12 +74,13 @@ void add_late_zero_grad(const DeviceAnalyses& device, const std::vector<Phase>& 
         "comes only after the forward pass.",
         format_bytes(finding.bytes));
     finding.hint = "Call zero_grad(set_to_none=True) right after the optimizer's step.";
-    finding.sql = fmt::format(
-        "SELECT sum(a.size) FROM allocations a JOIN kinds k ON k.allocation_id = a.id WHERE a.device = {} AND k.kind = "
-        "'gradient' AND a.alloc_step <= {} AND (a.alloc_event IS NULL OR a.alloc_event <= {}) AND a.free_event BETWEEN {} "
-        "AND {}",
-        device.trace().device, timeline.step_of_tick(timeline.peak_tick()), device.event_id(late->optimizer_event),
-        device.event_id(late->first_event), device.event_id(late->last_event));
+    finding.sql =
+        amount_query("sum(a.size)", "allocations a JOIN kinds k ON k.allocation_id = a.id",
+                     {fmt::format("a.device = {}", device.trace().device), "k.kind = 'gradient'",
+                      fmt::format("a.alloc_step <= {}", timeline.step_of_tick(timeline.peak_tick())),
+                      fmt::format("(a.alloc_event IS NULL OR a.alloc_event <= {})", device.event_id(late->optimizer_event)),
+                      fmt::format("a.free_event BETWEEN {} AND {}", device.event_id(late->first_event),
+                                  device.event_id(late->last_event))});
     found.push_back(std::move(finding));
 }
 
@@ -155,9 +157,9 @@ void add_first_step_state(const DeviceAnalyses& device, const Steps& steps, cons
         fmt::format("The optimizer makes its state ({}) in the first training step: the second one peaks {} higher.",
                     format_bytes(state.bytes), format_bytes(higher));
     finding.hint = "Judge whether the model fits by the second training step, not the first.";
-    finding.sql = fmt::format(
-        "SELECT max(peak_bytes) - min(peak_bytes) FROM (SELECT peak_bytes FROM steps WHERE device = {} ORDER BY id LIMIT 2)",
-        device.trace().device);
+    finding.sql = amount_query(
+        "max(peak_bytes) - min(peak_bytes)",
+        fmt::format("(SELECT peak_bytes FROM steps WHERE device = {} ORDER BY id LIMIT 2)", device.trace().device), {});
     found.push_back(std::move(finding));
 }
 
