@@ -47,10 +47,10 @@ void add_leaks(const DeviceAnalyses& device, const Growth& growth, std::vector<D
         finding.severity = is_sure ? FindingSeverity::warning : FindingSeverity::notice;
         std::string earlier;
         if (row.earlier_count > 0) {
-            earlier = fmt::format("; {} more of the same stack ({}) stand from before the recording",
+            earlier = fmt::format("; {} more from the same stack ({}) predate the recording",
                                   format_count(row.earlier_count), format_bytes(row.earlier_bytes));
         }
-        finding.sentence = fmt::format("{} {} by {} a {} ({} of {} {}s){}.", row.source, is_sure ? "grows" : "may grow",
+        finding.sentence = fmt::format("{} {} by {} per {} (in {} of {} {}s){}.", row.source, is_sure ? "grows" : "may grow",
                                        format_signed_bytes(static_cast<std::int64_t>(row.slope)), step, row.rises,
                                        row.changes, step, earlier);
         finding.bytes = static_cast<std::uint64_t>(row.grown_bytes);

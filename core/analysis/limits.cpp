@@ -109,11 +109,11 @@ Result<CheckedLimit> check_peak(DeviceAnalyses& device, const Limits& limits, co
 /// What was reserved at the end alone is certain too: it may break the limit, but not keep it.
 Result<CheckedLimit> check_reserved_peak(DeviceAnalyses& device, const Limits& limits, const Progress* progress) {
     const auto at_end = reserved_at_end(device.snapshot(), device.trace());
-    if (!at_end) return unknown_limit("max-reserved", "The file lists no segments, so it does not tell what was reserved.");
+    if (!at_end) return unknown_limit("max-reserved", "The file lists no segments, so reserved memory is unknown.");
     const auto history = reserved_history(device.snapshot(), device.trace());
     if (!history) {
         return with_causes_of_peak(check_most("max-reserved", *at_end, *limits.reserved_bytes,
-                                              "what was reserved before that is not known", "Reserved at the end were"),
+                                              "what was reserved before that is not known", "Reserved at the end is"),
                                    device, progress);
     }
     std::uint64_t most = history->bytes_at_start;
@@ -133,9 +133,9 @@ double growth_of(const Growth& growth, GrowthState state) {
 }
 
 std::string too_few_steps(const Growth& growth) {
-    if (growth.held.empty()) return fmt::format("Growth cannot be told: {}.", growth.reason);
+    if (growth.held.empty()) return fmt::format("Growth can't be measured: {}.", growth.reason);
     const std::size_t warmup = std::max(k_least_warmup, growth.warmup);
-    return fmt::format("Growth cannot be told from {} complete {}s in a row{}: {} are needed.", growth.steps,
+    return fmt::format("Growth can't be measured from {} complete {}s in a row{}: it takes {}.", growth.steps,
                        step_word(growth.training), warmup_words(warmup), k_least_steps + warmup);
 }
 
@@ -152,7 +152,7 @@ Result<CheckedLimit> check_growth(DeviceAnalyses& device, const Limits& limits, 
     const double may_grow = growth_of(found, GrowthState::possible);
     const auto bytes_a_step = static_cast<std::uint64_t>(std::llround(grows));
     CheckedLimit checked{"max-growth", "", grows > limit ? LimitOutcome::broken : LimitOutcome::within, "", {}};
-    checked.sentence = fmt::format("Memory grows by {} a {} over {} (told by {}), {}", format_bytes(bytes_a_step),
+    checked.sentence = fmt::format("Memory grows by {} per {} over {} (told by {}), {}", format_bytes(bytes_a_step),
                                    step_word(found.training), counted(found.steps - found.warmup, step_word(found.training)),
                                    step_method_name((*steps)->method), against(bytes_a_step, *limits.growth_bytes));
     const bool is_doubtful = checked.outcome == LimitOutcome::within && grows + may_grow > limit;
@@ -175,9 +175,8 @@ Result<CheckedLimit> check_fragmentation(DeviceAnalyses& device, const Limits& l
     const auto space = device.address_space(progress);
     if (!space) return space.error();
     if (!(*space)->tells_idle()) {
-        return unknown_limit(
-            "max-fragmentation",
-            "What lay idle cannot be told: the file's segments do not hold every live block at every moment.");
+        return unknown_limit("max-fragmentation",
+                             "Idle memory is unknown: the file's segments do not hold every live block at every moment.");
     }
     const auto holes = device.holes(progress);
     if (!holes) return holes.error();
@@ -187,7 +186,7 @@ Result<CheckedLimit> check_fragmentation(DeviceAnalyses& device, const Limits& l
     const bool is_broken = percent > *limits.fragmentation_percent;
     CheckedLimit checked{"max-fragmentation", "", is_broken ? LimitOutcome::broken : LimitOutcome::within, "", {}};
     checked.sentence =
-        fmt::format("When most was reserved ({}), {} or {:.1f} % lay idle in segments that live blocks keep, {} {:.1f} %",
+        fmt::format("When most was reserved ({}), {} ({:.1f} %) was idle in segments that live blocks pin, {} {:.1f} %",
                     format_bytes(most.reserved), format_bytes(most.idle_pinned), percent,
                     is_broken ? "above the limit of" : "within the limit of", *limits.fragmentation_percent);
     return doubted(std::move(checked), why_not_whole(device));

@@ -123,8 +123,8 @@ Result<std::string> oom_text(DeviceAnalyses& device, const Progress* progress) {
                             v.sentence);
         if (!v.hint.empty()) text += fmt::format("  {}\n", v.hint);
         text += fmt::format(
-            "  asked for {}, free on the device {}, reserved {}, allocated {}, waiting for other streams {}, idle {} "
-            "({} in private pools), largest hole it could use {}\n",
+            "  requested {}, free on the device {}, reserved {}, allocated {}, waiting for other streams {}, idle {} "
+            "({} in private pools), largest usable hole {}\n",
             format_bytes(v.demand), format_bytes(v.device_free), format_bytes(v.reserved), format_bytes(v.allocated),
             format_bytes(v.pending), format_bytes(v.idle), format_bytes(v.idle_private),
             format_bytes(v.largest_usable_hole));

@@ -24,7 +24,7 @@ double live_percent(const OomVerdict& v) {
 
 void say_fragmentation(OomVerdict& v) {
     v.sentence = fmt::format(
-        "{} of the reserved memory were idle, but in pieces: the largest this request could use is {} of {} asked for.",
+        "{} of the reserved memory was idle, but fragmented: the largest usable hole was {}, and {} was requested.",
         format_bytes(v.idle_default), format_bytes(v.largest_usable_hole), format_bytes(v.demand));
     if (v.idle_other_streams >= v.demand && v.largest_hole >= v.demand) {
         v.sentence += " A hole large enough belongs to another stream.";
@@ -41,13 +41,12 @@ void say_mixed(OomVerdict& v) {
     for (const OomFactor& factor : v.contributing) {
         parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", format_bytes(factor.bytes), cause_words(factor.cause));
     }
-    v.sentence =
-        fmt::format("No single reason: only together would these have made room for {}: {}.", format_bytes(v.demand), parts);
+    v.sentence = fmt::format("No single cause: room for {} needs all of these: {}.", format_bytes(v.demand), parts);
     if (!v.settings.expandable_segments) v.hint = k_use_expandable;
 }
 
 void say_capacity(OomVerdict& v) {
-    v.sentence = fmt::format("Live memory fills the device: {} of {} ({:.0f} %); only {} were idle when {} were asked for.",
+    v.sentence = fmt::format("Live memory fills the device: {} of {} ({:.0f} %); only {} was idle when {} was requested.",
                              format_bytes(v.allocated), format_bytes(all_there_is(v)), live_percent(v), format_bytes(v.idle),
                              format_bytes(v.demand));
     for (const SourceBytes& holder : v.largest_sources) {
@@ -58,41 +57,41 @@ void say_capacity(OomVerdict& v) {
 void say_cause(OomVerdict& v) {
     switch (v.cause) {
         case OomCause::unknown:
-            v.sentence =
-                fmt::format("{} were refused; {}.", format_bytes(v.demand),
-                            v.lists_segments ? "what was reserved at that moment is not known, so the cause can't be told"
-                                             : "the file lists no segments that would tell why");
+            v.sentence = fmt::format(
+                "{} was refused; {}.", format_bytes(v.demand),
+                v.lists_segments ? "how much was reserved at that moment is unknown, so the cause can't be determined"
+                                 : "the file lists no segments, so the cause can't be determined");
             break;
         case OomCause::limit:
-            v.sentence = fmt::format("{} were refused although the device had {} free: the device was not full.",
-                                     format_bytes(v.demand), format_bytes(v.device_free));
+            v.sentence = fmt::format("{} was refused although {} was free on the device.", format_bytes(v.demand),
+                                     format_bytes(v.device_free));
             v.hint =
                 "A limit refused it (torch.cuda.set_per_process_memory_fraction), or another process took memory at that "
                 "moment.";
             break;
         case OomCause::too_large:
-            v.sentence = fmt::format("The request alone, {}, is more than everything this process held or could get ({}).",
+            v.sentence = fmt::format("The request alone ({}) exceeds everything this process held or could get ({}).",
                                      format_bytes(v.demand), format_bytes(all_there_is(v)));
             v.hint = fmt::format(
-                "See who asks for it: {}. If the device is larger than that, the rest was taken outside PyTorch.",
+                "See what requests it: {}. If the device is larger than that, something outside PyTorch holds the rest.",
                 v.stack_source);
             break;
         case OomCause::pending:
             v.sentence = fmt::format(
-                "{} were freed already, but another stream may still use them; with those frees completed, {} would have "
+                "{} was already freed but may still be in use on another stream; once those frees complete, {} would have "
                 "fit.",
                 format_bytes(v.pending), format_bytes(v.demand));
             v.hint = "Wait for the side stream before the next large allocation, or use fewer record_stream calls.";
             break;
         case OomCause::private_pools:
             v.sentence =
-                fmt::format("{} lie idle in private pools of CUDA graphs or MemPool, where this request may not use them.",
+                fmt::format("{} is idle in private pools of CUDA graphs or MemPool, which this request may not use.",
                             format_bytes(v.idle_private));
             v.hint = "Let graphs share one pool (torch.cuda.graph_pool_handle), or capture fewer shapes.";
             break;
         case OomCause::unreleased:
             v.sentence = fmt::format(
-                "{} in segments without a single live block were not handed back to the driver; they would have made room. "
+                "{} in segments without a live block was not returned to the driver; it would have made room. "
                 "PyTorch does that by itself, except while a CUDA graph is captured.",
                 format_bytes(v.idle_whole_segments));
             v.hint = "Call torch.cuda.empty_cache() before the capture.";
@@ -100,7 +99,7 @@ void say_cause(OomVerdict& v) {
         case OomCause::fragmentation: say_fragmentation(v); break;
         case OomCause::outside:
             v.sentence = fmt::format(
-                "{}{} of the device were held outside PyTorch's allocator: by other processes, or by libraries such as "
+                "{}{} of the device was held outside PyTorch's allocator: by other processes, or by libraries such as "
                 "NCCL.",
                 v.outside_is_bound ? "At least " : "",
                 format_bytes(static_cast<std::uint64_t>(std::max<std::int64_t>(0, v.outside.value_or(0)))));
@@ -127,7 +126,7 @@ void put_into_words(OomVerdict& v) {
     const bool is_of_idle_memory = v.cause == OomCause::fragmentation || v.cause == OomCause::mixed ||
                                    v.cause == OomCause::private_pools || v.cause == OomCause::pending;
     if (is_of_idle_memory && live_percent(v) >= k_nearly_full_percent)
-        v.sentence += fmt::format(" Live memory already fills {:.0f} % of what there is.", live_percent(v));
+        v.sentence += fmt::format(" Live memory already fills {:.0f} % of the device.", live_percent(v));
 }
 
 }  // namespace snapviewer

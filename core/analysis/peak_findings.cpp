@@ -141,7 +141,7 @@ void add_spike(const PeakLook& peak, std::vector<DeviceFinding>& found) {
     DeviceFinding finding = peak.finding(FindingTopic::spike, "spike", FindingSeverity::notice);
     finding.bytes = peak.bytes - usual;
     finding.sentence =
-        fmt::format("The peak is a spike: it stands {} above 99 % of the recording.", format_bytes(finding.bytes));
+        fmt::format("The peak is a spike: 99 % of the recording stays at least {} below it.", format_bytes(finding.bytes));
     finding.sql = amount_query(fmt::format("max(allocated) - {}", usual), "totals",
                                {fmt::format("device = {}", peak.device.trace().device)});
     found.push_back(std::move(finding));
@@ -156,12 +156,12 @@ void add_before_recording(const PeakLook& peak, std::vector<DeviceFinding>& foun
     finding.bytes = before;
     const bool has_events = peak.device.trace().events.size() > 0;
     finding.sentence = has_events
-                           ? fmt::format("{} of the peak ({:.0f} %) were allocated before the recording begins",
+                           ? fmt::format("{} of the peak ({:.0f} %) was allocated before the recording began",
                                          format_bytes(before), 100 * share)
                            : fmt::format("No event was recorded: {} ({:.0f} %) are known from the state at the end alone",
                                          format_bytes(before), 100 * share);
     finding.sentence += bare == before ? "; none of it has a stack."
-                        : bare > 0     ? fmt::format("; {} of it have no stack.", format_bytes(bare))
+                        : bare > 0     ? fmt::format("; {} of it has no stack.", format_bytes(bare))
                                        : ", each with its stack.";
     if (2 * bare >= before)
         finding.hint = "Start recording before the model is built.";
@@ -184,8 +184,8 @@ void add_rounding(const PeakLook& peak, const AddressSpace& space, std::vector<D
         return;
     DeviceFinding finding = peak.finding(FindingTopic::rounding, "rounding", FindingSeverity::notice);
     finding.bytes = static_cast<std::uint64_t>(waste);
-    finding.sentence = fmt::format("{} at the peak are lost to rounding: blocks larger than what was asked for.",
-                                   format_bytes(finding.bytes));
+    finding.sentence =
+        fmt::format("{} of the peak is lost to rounding: blocks are larger than requested.", format_bytes(finding.bytes));
     finding.sql = amount_query("sum(block_bytes - size)", "allocations", peak.where);
     found.push_back(std::move(finding));
 }
@@ -203,8 +203,8 @@ void add_wrapped(const DeviceAnalyses& device, std::vector<DeviceFinding>& found
     if (!overflowed && count == 0) return;
     const bool is_much = static_cast<double>(finding.bytes) >= 0.01 * static_cast<double>(device.timeline().peak_bytes());
     finding.severity = overflowed || is_much ? FindingSeverity::notice : FindingSeverity::info;
-    finding.sentence = count == 0 ? "The recording's ring overflowed: its beginning is lost."
-                                  : fmt::format("The recording begins in the middle: {} freed in it {} allocated before.",
+    finding.sentence = count == 0 ? "The recording's ring buffer overflowed: its beginning is lost."
+                                  : fmt::format("The recording starts mid-run: {} that it frees {} allocated earlier.",
                                                 counted(count, "block"), count == 1 ? "was" : "were");
     if (device.trace().events.size() > 0) finding.moment = 0;
     finding.sql =

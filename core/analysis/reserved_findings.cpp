@@ -47,8 +47,8 @@ void add_cached_idle(const DeviceAnalyses& device, const AddressSpace& space, co
     cached.kept_bytes = then.idle - cached.given_back_bytes;
     DeviceFinding finding{.topic = FindingTopic::cached_idle, .code = "cached_idle", .severity = FindingSeverity::notice};
     finding.sentence = fmt::format(
-        "At most {} were reserved, and even then {} ({:.0f} %) of it lay idle: {} kept by live blocks, {} that "
-        "torch.cuda.empty_cache() would give back.",
+        "At most {} was reserved, and even then {} ({:.0f} %) of it was idle: {} pinned by live blocks, {} that "
+        "torch.cuda.empty_cache() would return.",
         format_bytes(then.reserved), format_bytes(then.idle), 100 * share, format_bytes(cached.kept_bytes),
         format_bytes(cached.given_back_bytes));
     finding.bytes = then.idle;
@@ -67,9 +67,9 @@ void add_fragmentation(const DeviceAnalyses& device, const HolesHistory& holes, 
     DeviceFinding finding{.topic = FindingTopic::fragmentation, .code = "fragmentation"};
     finding.severity = share >= 0.20 ? FindingSeverity::warning : FindingSeverity::notice;
     finding.sentence = fmt::format(
-        "When most was reserved ({}), {} ({:.0f} %) lay idle in segments that live blocks keep; the largest hole was {}.",
+        "When most was reserved ({}), {} ({:.0f} %) was idle in segments that live blocks pin; the largest hole was {}.",
         format_bytes(most.reserved), format_bytes(most.idle_pinned), 100 * share, format_bytes(most.largest_hole));
-    if (!is_expandable) finding.hint = "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True lets the pieces join.";
+    if (!is_expandable) finding.hint = "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True avoids this fragmentation.";
     finding.bytes = most.idle_pinned;
     finding.moment = holes.most_reserved_moment;
     finding.sql = amount_query("idle_pinned", "holes", {fmt::format("device = {}", device.trace().device)},
@@ -118,7 +118,7 @@ void add_pinned_segments(const DeviceAnalyses& device, const AddressSpace& space
     }
     finding.severity = FindingSeverity::notice;
     finding.sentence =
-        fmt::format("{} with {} idle {} held by {} of live blocks at the end.", counted(poor.size(), "segment"),
+        fmt::format("{} with {} idle {} pinned by {} of live blocks at the end.", counted(poor.size(), "segment"),
                     format_bytes(finding.bytes), poor.size() == 1 ? "is" : "are", format_bytes(used));
     finding.moment = space.moment_count() - 1;
     finding.sql = amount_query(
@@ -141,7 +141,7 @@ void add_private_idle(const DeviceAnalyses& device, const AddressSpace& space, c
     if (reserved == 0 || share < 0.05) return;
     DeviceFinding finding{.topic = FindingTopic::private_pool_idle, .code = "private_pool_idle"};
     finding.severity = share >= 0.2 ? FindingSeverity::warning : FindingSeverity::notice;
-    finding.sentence = fmt::format("{} of {} in private pools lie idle, closed to everything else.", format_bytes(idle),
+    finding.sentence = fmt::format("{} of {} in private pools is idle and closed to everything else.", format_bytes(idle),
                                    format_bytes(reserved));
     finding.bytes = idle;
     finding.moment = space.moment_count() - 1;
@@ -198,7 +198,7 @@ void add_pending(const DeviceAnalyses& device, const AddressFacts& facts, std::v
     std::ranges::stable_sort(then, std::ranges::greater(), size_of);
     DeviceFinding finding{.topic = FindingTopic::pending_frees, .code = "pending_frees"};
     finding.severity = share_of(most, peak) >= 0.05 ? FindingSeverity::warning : FindingSeverity::notice;
-    finding.sentence = fmt::format("Up to {} in {} were freed but waited for another stream.", format_bytes(most),
+    finding.sentence = fmt::format("Up to {} in {} was freed but still waited for another stream.", format_bytes(most),
                                    counted(then.size(), "block"));
     finding.bytes = most;
     finding.moment = event + 1;

@@ -80,7 +80,7 @@ Json churn_json(const Churn& churn) {
 }
 
 std::string growth_row_text(const GrowthRow& row, const char* step) {
-    return fmt::format("  {}: {}, {} a {}, grown {}, with {} of {} {}s\n", growth_state_name(row.state), row.source,
+    return fmt::format("  {}: {}, {} per {}, {} in total, in {} of {} {}s\n", growth_state_name(row.state), row.source,
                        format_signed_bytes(static_cast<std::int64_t>(row.slope)), step, format_signed_bytes(row.grown_bytes),
                        row.rises, row.changes, step);
 }
@@ -109,7 +109,7 @@ Result<std::string> steps_text(DeviceAnalyses& device, const Progress* progress)
     const auto made = device.steps(progress);
     if (!made) return made.error();
     const Steps& steps = **made;
-    if (steps.method == StepMethod::none) return fmt::format("training steps: not told apart ({})\n", steps.reason);
+    if (steps.method == StepMethod::none) return fmt::format("training steps: none found ({})\n", steps.reason);
     const auto run = longest_complete_run(steps);
     std::uint64_t peak_bytes = 0;
     for (const TrainingStep& step : run) peak_bytes = std::max(peak_bytes, step.peak_bytes);

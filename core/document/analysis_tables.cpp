@@ -91,7 +91,7 @@ private:
 
 TableFunction holes_table(const AnalysesPointer& analyses) {
     return {"holes",
-            "What lay idle in reserved memory after each event, and before the first. In bytes of blocks.",
+            "Idle reserved memory after each event and before the first, in bytes of blocks.",
             docs_of(holes_columns()),
             {},
             [analyses](Arguments, const Progress* progress) { return HolesRows::make(analyses, progress); }};

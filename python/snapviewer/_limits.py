@@ -43,7 +43,7 @@ def check(path: Path, *, max_peak: Size | None = None, max_reserved: Size | None
     >>> check(sample, max_peak="20 GiB").outcome
     'broken'
     >>> print(check(sample, max_growth="1 KiB").text)
-    cannot be told: max-growth: Growth cannot be told from 2 complete training steps in a row, of which the first does not count: 4 are needed.
+    cannot be told: max-growth: Growth can't be measured from 2 complete training steps in a row, of which the first does not count: it takes 4.
     """
     options = {"--max-peak": max_peak, "--max-reserved": max_reserved, "--max-growth": max_growth,
                "--max-fragmentation": max_fragmentation, "--baseline": baseline and os.fspath(baseline), "--tolerance": tolerance,

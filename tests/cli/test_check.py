@@ -135,7 +135,7 @@ class Check(CommandLine):
         del snapshot["segments"][used.index(True)]
         path.write_bytes(pickle.dumps(snapshot))
         text = self.check(UNKNOWN, path, "--max-fragmentation", "99%")
-        self.assertIn("What lay idle cannot be told", text)
+        self.assertIn("Idle memory is unknown", text)
 
     def test_too_few_steps_tell_nothing_of_growth(self):
         for name in "one-step", "inference-once":

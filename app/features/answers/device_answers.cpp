@@ -27,7 +27,7 @@ struct AnsweringStep {
 };
 
 constexpr AnsweringStep k_answering_steps[] = {
-    {"looking whether the file is whole",
+    {"checking whether the file is complete",
      [](DeviceAnalyses& device, DeviceAnswers& answers, const Progress*) {
          answers.recording = recording_facts(device.timeline());
          return Status();
@@ -44,16 +44,16 @@ constexpr AnsweringStep k_answering_steps[] = {
          std::shared_ptr<const HolesHistory> holes;
          return keep(device.holes(progress), holes);
      }},
-    {"asking why memory ran out", [](DeviceAnalyses& device, DeviceAnswers& answers,
-                                     const Progress* progress) { return keep(device.oom(progress), answers.oom); }},
-    {"telling training steps apart", [](DeviceAnalyses& device, DeviceAnswers& answers,
-                                        const Progress* progress) { return keep(device.steps(progress), answers.steps); }},
-    {"following what grows", [](DeviceAnalyses& device, DeviceAnswers& answers,
-                                const Progress* progress) { return keep(device.growth(progress), answers.growth); }},
-    {"telling what memory is for", [](DeviceAnalyses& device, DeviceAnswers& answers,
-                                      const Progress* progress) { return keep(device.kinds(progress), answers.kinds); }},
-    {"putting it together", [](DeviceAnalyses& device, DeviceAnswers& answers,
-                               const Progress* progress) { return keep(device.findings(progress), answers.findings); }},
+    {"finding out why memory ran out", [](DeviceAnalyses& device, DeviceAnswers& answers,
+                                          const Progress* progress) { return keep(device.oom(progress), answers.oom); }},
+    {"finding training steps", [](DeviceAnalyses& device, DeviceAnswers& answers,
+                                  const Progress* progress) { return keep(device.steps(progress), answers.steps); }},
+    {"measuring growth", [](DeviceAnalyses& device, DeviceAnswers& answers,
+                            const Progress* progress) { return keep(device.growth(progress), answers.growth); }},
+    {"classifying memory", [](DeviceAnalyses& device, DeviceAnswers& answers,
+                              const Progress* progress) { return keep(device.kinds(progress), answers.kinds); }},
+    {"summing up", [](DeviceAnalyses& device, DeviceAnswers& answers,
+                      const Progress* progress) { return keep(device.findings(progress), answers.findings); }},
 };
 
 /// What the analyses take for each event, with something to spare: 50 bytes of ten million in a simulated training run, more
@@ -89,13 +89,12 @@ const OomVerdict* DeviceAnswers::verdict_of(const DeviceFinding& finding) const 
 
 std::string what_is_not_told(const DeviceAnalyses& device) {
     if (device.trace().events.size() == 0)
-        return "This file has no history: it tells what was there when it was taken, not how it came to be. So nothing can "
-               "be "
-               "said of growth, training steps or why memory ran out.";
+        return "This file has no history: it shows the state when it was taken, not how it came about. Growth, training "
+               "steps "
+               "and the causes of out of memory need a recording.";
     if (!device.tells_of_blocks())
-        return "This is not a snapshot of PyTorch's allocator but what a profiler recorded. It lists no segments, so "
-               "nothing "
-               "can be said of reserved memory, its holes or why memory ran out.";
+        return "This file was recorded by a profiler, not by PyTorch's allocator. It lists no segments, so reserved memory, "
+               "holes and the causes of out of memory are unknown.";
     return "";
 }
 

@@ -24,11 +24,12 @@ const char* growth_state_words(GrowthState state) {
 }
 
 std::string growth_sentence(const Growth& growth) {
-    if (!growth.reason.empty()) return "What grows cannot be told: " + growth.reason + ".";
+    if (!growth.reason.empty())
+        return "No step boundaries found, so growth per step can't be measured: " + growth.reason + ".";
     const std::string warmup = growth.warmup == 0 ? "" : fmt::format(" ({} to warm up)", growth.warmup);
     const char* step = step_word(growth.training);
     return fmt::format(
-        "Over {} {}s{} all together became {} {}, {} a {}.", format_count(growth.steps), step, warmup,
+        "Over {} {}s{}, the total became {} {}: {} per {}.", format_count(growth.steps), step, warmup,
         format_bytes(static_cast<std::uint64_t>(growth.grown_bytes < 0 ? -growth.grown_bytes : growth.grown_bytes)),
         growth.grown_bytes < 0 ? "less" : "more", format_signed_bytes(static_cast<std::int64_t>(growth.slope)), step);
 }
@@ -36,15 +37,15 @@ std::string growth_sentence(const Growth& growth) {
 std::string growth_row_facts(const GrowthRow& row, bool training) {
     const char* step = step_word(training);
     std::string text = fmt::format(
-        "{}\n{}\n{} more at the end, in {} of {} {}s; {} a {}, {} by the median\nheld {} before the "
+        "{}\n{}\n{} more at the end, in {} of {} {}s; {} per {}, median {}\nheld {} before the "
         "first {}, {} after the last",
         row.source, growth_state_words(row.state), format_signed_bytes(row.grown_bytes), row.rises, row.changes, step,
         format_signed_bytes(static_cast<std::int64_t>(row.slope)), step,
         format_signed_bytes(static_cast<std::int64_t>(row.robust_slope)), format_signed_bytes(row.held.front()), step,
         format_signed_bytes(row.held.back()));
     if (row.earlier_count > 0)
-        text += fmt::format("\n{} more of the same stack ({}) stand from before the recording",
-                            format_count(row.earlier_count), format_bytes(row.earlier_bytes));
+        text += fmt::format("\n{} more from the same stack ({}) predate the recording", format_count(row.earlier_count),
+                            format_bytes(row.earlier_bytes));
     return text + "\nClick to see its allocations";
 }
 

@@ -37,7 +37,7 @@ void draw_command_button(const char* words, const char* command, Requests& reque
 }
 
 void draw_work(const FindingsState& state, Requests& requests) {
-    draw_paragraph(palette().text, "Finding out what is worth looking at");
+    draw_paragraph(palette().text, "Analysing the file");
     draw_paragraph(palette().text_dim, state.work.status);
     ImGui::ProgressBar(state.work.fraction, {-1, scaled(6)}, "");
     report_rect("findings_progress");
@@ -174,13 +174,13 @@ bool draw_until_ready(const FindingsState& state, Requests& requests) {
     if (state.work.is_running()) {
         draw_work(state, requests);
     } else if (state.work.is_stopped) {
-        draw_paragraph(palette().text_dim, "Stopped before anything was found out.");
+        draw_paragraph(palette().text_dim, "Analysis stopped.");
         draw_command_button("Go on", "findings_restart", requests);
     } else if (!state.work.error.empty()) {
-        draw_paragraph(palette().text, "Nothing could be found out: this file " + state.work.error + ".");
+        draw_paragraph(palette().text, "The analysis failed: this file " + state.work.error + ".");
         draw_command_button("Try again", "findings_restart", requests);
     } else if (!state.is_ready()) {
-        draw_paragraph(palette().text_dim, "Once the picture is there, it is looked through.");
+        draw_paragraph(palette().text_dim, "The analysis starts once the picture is drawn.");
     }
     return state.is_ready();
 }

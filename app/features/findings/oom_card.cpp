@@ -119,7 +119,7 @@ void draw_oom_card(const OomVerdict& verdict) {
         draw_names(parts, total);
         draw_amount_row("all of it", format_bytes(total), scaled(16), palette().text_dim);
     }
-    draw_amount_row("asked for by " + verdict.stack_source, format_bytes(verdict.demand), scaled(16), palette().danger);
+    draw_amount_row("requested by " + verdict.stack_source, format_bytes(verdict.demand), scaled(16), palette().danger);
     draw_holders(verdict.largest_sources);
     ImGui::Unindent(scaled(10));
     ImGui::Spacing();

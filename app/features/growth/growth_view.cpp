@@ -68,7 +68,7 @@ void draw_growth_row(const Growth& growth, std::size_t index, bool is_chosen, Re
     const float left = pos.x + scaled(10);
     list->AddRectFilled(pos, {pos.x + scaled(3), pos.y + size.y}, colour);
     const std::string amount =
-        format_signed_bytes(static_cast<std::int64_t>(row.slope)) + " a " + step_word(growth.training);
+        format_signed_bytes(static_cast<std::int64_t>(row.slope)) + " per " + step_word(growth.training);
     const float amount_left = right - ImGui::CalcTextSize(amount.c_str()).x;
     draw_cut_text(list, {left, pos.y}, amount_left - scaled(6), colour, growth_state_words(row.state));
     list->AddText({amount_left, pos.y}, palette().text, amount.c_str());
@@ -90,7 +90,7 @@ void draw_growth_rows(const FindingsState& state, Requests& requests) {
     const std::size_t count = growth.suspects.size() + growth.settled.size();
     if (count == 0)
         draw_paragraph(palette().text_dim,
-                       fmt::format("No stack holds more after a {} than before it.", step_word(growth.training)));
+                       fmt::format("No stack grows from one {} to the next.", step_word(growth.training)));
     const std::size_t shown = std::min(count, k_most_growth_rows);
     for (std::size_t i = 0; i < shown; ++i) draw_growth_row(growth, i, state.chosen_growth == i, requests);
     if (shown < count)
@@ -108,26 +108,26 @@ void draw_generation_choice(GenerationState& generation) {
         report_rect(rect);
         if (ImGui::IsItemHovered()) item_tooltip(doc);
     };
-    choice("by step", "growth_by_step", "What holds more after a training step than before it", false);
+    choice("by step", "growth_by_step", "Stacks that hold more after a training step than before it", false);
     ImGui::SameLine(0, scaled(4));
     choice("between flags", "growth_by_flags",
-           "What was born between two flags and still lives at the end:\nmove them at their feet, below the picture", true);
+           "What was allocated between two flags and is still alive at the end.\nDrag the flags below the picture.", true);
     ImGui::Spacing();
 }
 
 void draw_generation(GenerationState& generation, const Timeline& timeline, Requests& requests) {
     if (!generation.is_drawn || generation.timeline != &timeline) {
-        draw_paragraph(palette().text_dim, "The flags stand in the picture of allocations.");
+        draw_paragraph(palette().text_dim, "The flags are in the picture of allocations.");
         return;
     }
     const auto at = [&](std::uint32_t tick) {
         return step_text(timeline, static_cast<double>(timeline.step_of_tick(tick)));
     };
     const StackList& left = generation.left;
-    draw_paragraph(palette().text,
-                   fmt::format("Born from {} to {} and alive at the end: {} in {}, {} stack{}.", at(generation.flags.first),
-                               at(generation.flags.last), format_bytes(left.sum.bytes), counted(timeline, left.sum.count),
-                               format_count(left.totals.size()), left.totals.size() == 1 ? "" : "s"));
+    draw_paragraph(palette().text, fmt::format("Allocated from {} to {} and alive at the end: {} in {}, {} stack{}.",
+                                               at(generation.flags.first), at(generation.flags.last),
+                                               format_bytes(left.sum.bytes), counted(timeline, left.sum.count),
+                                               format_count(left.totals.size()), left.totals.size() == 1 ? "" : "s"));
     report_rect("generation_sum");
     if (const ClickedStack clicked = draw_stack_list(left, generation.chosen, "generation_row_")) {
         generation.chosen = clicked;
