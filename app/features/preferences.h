@@ -36,7 +36,7 @@ struct Preferences {
     std::vector<std::string> recent_places;  ///< folders they were opened from, most recent first
     int window_width_px = 1600;
     int window_height_px = 900;
-    float details_fraction = 0.26F;  ///< of the window's width
+    float details_fraction = 0.30F;  ///< of the window's width
     float query_fraction = 0.30F;    ///< of the window's height
     float query_split = 0.36F;       ///< of the query pane's width, for the input
     bool show_query = true;

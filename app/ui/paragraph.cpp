@@ -24,8 +24,8 @@ std::size_t fitting_bytes(std::string_view word, float width_px) {
         if (fitting > 0 && width_of(word.substr(0, at)) > width_px) break;
         fitting = at;
     }
-    const std::size_t mark = word.substr(0, fitting).find_last_of("/@.:");
-    return fitting < word.size() && mark != std::string_view::npos && mark > fitting / 2 ? mark + 1 : fitting;
+    const std::size_t mark = word.substr(0, fitting).find_last_of("/@.:(");
+    return fitting < word.size() && mark != std::string_view::npos && mark > fitting / 3 ? mark + 1 : fitting;
 }
 
 }  // namespace

@@ -64,7 +64,8 @@ void draw_amount_row(const std::string& name, const std::string& amount, float i
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float amount_left = right - ImGui::CalcTextSize(amount.c_str()).x;
     push_font(name_font);
-    draw_cut_text(list, {pos.x + indent, pos.y}, amount_left - scaled(8), name_colour, name);
+    const float room = amount_left - scaled(8) - pos.x - indent;
+    list->AddText({pos.x + indent, pos.y}, name_colour, cut_in_middle(name, room).c_str());
     ImGui::PopFont();
     list->AddText({amount_left, pos.y}, palette().text_dim, amount.c_str());
 }

@@ -64,7 +64,7 @@ void draw_growth_row(const Growth& growth, std::size_t index, bool is_chosen, Re
     if (!ImGui::IsItemVisible()) return;
     ImDrawList* list = ImGui::GetWindowDrawList();
     const ImU32 colour = growth_colour(row.state);
-    const float spark_width = std::min(scaled(110), 0.34F * size.x);
+    const float spark_width = std::min(scaled(110), 0.28F * size.x);
     const float left = pos.x + scaled(10);
     list->AddRectFilled(pos, {pos.x + scaled(3), pos.y + size.y}, colour);
     const std::string amount =
@@ -74,7 +74,8 @@ void draw_growth_row(const Growth& growth, std::size_t index, bool is_chosen, Re
     list->AddText({amount_left, pos.y}, palette().text, amount.c_str());
     const float second = pos.y + line + scaled(3);
     push_font(fonts().code);
-    draw_cut_text(list, {left, second}, right - spark_width - scaled(8), palette().text, row.source);
+    const float room = right - spark_width - scaled(8) - left;
+    list->AddText({left, second}, palette().text, cut_in_middle(row.source, room).c_str());
     ImGui::PopFont();
     draw_sparkline({right - spark_width, second + scaled(1)}, {right - scaled(3), second + line - scaled(1)}, row.held,
                    colour);
