@@ -29,7 +29,8 @@ const Document* Session::open(const OpenOptions& options, CutOffSaid said) {
     }
     document_ = std::move(*document);
     const std::string cut_off = cut_off_sentence(*document_->snapshot);
-    if (!cut_off.empty() && said == CutOffSaid::on_stderr) note(cut_off);
+    // Where there are only tables, what draws or analyses refuses in one line, and a query says what is missing itself.
+    if (!cut_off.empty() && !document_->devices.empty() && said == CutOffSaid::on_stderr) note(cut_off);
     return document_.get();
 }
 

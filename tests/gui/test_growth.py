@@ -105,7 +105,7 @@ class Growth(WindowTest):
 
     def test_without_steps_it_says_why_nothing_can_be_told(self):
         _, state = self.open_growth("oom-fragmentation")
-        self.assertIn("cannot be told", state["growth"]["sentence"])
+        self.assertIn("No step boundaries found", state["growth"]["sentence"])
         self.assertEqual(state["growth"]["rows"], [])
 
 

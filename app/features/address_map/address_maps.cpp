@@ -94,6 +94,10 @@ std::string idle_text(const Hole& hole, const AddressMoment::Range& range) {
 
 /// A file without history has nothing to show over time: it opens on its addresses.
 void AddressMaps::adopt() {
+    if (state_.document == nullptr) {
+        state_.address_map.is_first_picture = false;
+        return;
+    }
     const bool has_no_history = std::ranges::all_of(state_.document->snapshot->devices,
                                                     [](const DeviceTrace& device) { return device.events.size() == 0; });
     state_.address_map.is_first_picture = has_no_history && !state_.document->snapshot->segments.empty();
