@@ -18,6 +18,13 @@ void print_line(const std::string& file, const std::string& text) {
 
 }  // namespace
 
+Session::~Session() { say_first(); }
+
+void Session::say_first() {
+    if (!unsaid_.empty()) note(unsaid_);
+    unsaid_.clear();
+}
+
 Session::Session(std::string path, SandboxNeeds needs)
     : path_(std::move(path)), sandbox_(enter_sandbox_here(std::move(needs))) {}
 
@@ -29,8 +36,7 @@ const Document* Session::open(const OpenOptions& options, CutOffSaid said) {
     }
     document_ = std::move(*document);
     const std::string cut_off = cut_off_sentence(*document_->snapshot);
-    // Where there are only tables, what draws or analyses refuses in one line, and a query says what is missing itself.
-    if (!cut_off.empty() && !document_->devices.empty() && said == CutOffSaid::on_stderr) note(cut_off);
+    if (said == CutOffSaid::on_stderr) unsaid_ = cut_off;
     return document_.get();
 }
 
@@ -65,6 +71,7 @@ std::optional<std::size_t> Session::require_device(std::optional<int> number) {
 
 int Session::report(const Error& error, const std::string& file) {
     print_line(file.empty() ? path_ : file, error.text());
+    unsaid_.clear();  // who is refused gets one line
     status_ = error.code == ErrorCode::environment ? k_environment : k_at_fault;
     return status_;
 }
@@ -80,6 +87,7 @@ void Session::report_import_log() const {
 void Session::note(const std::string& text) const { print_line(path_, text); }
 
 int Session::print(std::string_view text) {
+    say_first();
     const std::string shown = terminal_text(text, LineFeeds::kept);
     const bool written = std::fwrite(shown.data(), 1, shown.size(), stdout) == shown.size();
     return written && std::fflush(stdout) == 0 ? k_done : report_no_output();

@@ -27,13 +27,14 @@ enum class CutOffSaid : std::uint8_t { on_stderr, in_the_answer };
 class Session {
 public:
     explicit Session(std::string path, SandboxNeeds needs = {});
+    ~Session();
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
 
     const Sandbox& sandbox() const { return sandbox_; }
 
-    /// Null after an error, which has been reported; see status(). That a file is cut off is the first thing said, on stderr
-    /// unless the command's answer begins with it.
+    /// Null after an error, which has been reported; see status(). That a file is cut off is said before any answer, on
+    /// stderr unless the command's answer begins with it.
     const Document* open(const OpenOptions& options, CutOffSaid said = CutOffSaid::on_stderr);
     /// Opens without a picture, for the commands that answer from the analyses of one device: the one with that number, or
     /// the default one. Null after an error, which has been reported. Belongs to this session.
@@ -65,11 +66,14 @@ public:
     int status() const { return status_; }
 
 private:
+    void say_first();
+
     std::string path_;
     Sandbox sandbox_;
     Progress progress_;
     std::shared_ptr<const Document> document_;
     int status_ = k_done;
+    std::string unsaid_;  ///< that the file is cut off, until there is an answer; whoever is refused gets one line alone
 };
 
 }  // namespace snapviewer

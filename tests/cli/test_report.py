@@ -13,7 +13,7 @@ class Report(CommandLine):
         text = self.succeed("report", self.planted("oom-pending"))
         self.assertIn("out of memory at event", text)
         self.assertIn("pending", text)
-        self.assertIn("another stream may still use them", text)
+        self.assertIn("may still be in use on another stream", text)
 
     def test_json_names_its_version_and_every_device(self):
         snapshots.make_run("two-devices", self.folder / "two.pickle")

@@ -101,7 +101,7 @@ class Compare(WindowTest):
         window.fresh()
         window.click("compare_row_0")
         made = subprocess.run([BINARY, "query", str(a), "--format", "csv", "SELECT count(*) FROM allocations a JOIN stacks s "
-                               f"ON s.id = a.stack_id WHERE s.key = '{rows[0]['key']}'"], check=True, capture_output=True, text=True)
+                               f"ON s.id = a.stack_id WHERE s.top_frame = '{rows[0]['key']}'"], check=True, capture_output=True, text=True)
         window.wait("its allocations", lambda s: s["search"]["hits"] == int(made.stdout.split()[1]) and s["compare"]["chosen"] == rows[0]["key"])
         window.click("compare_box_only_a")
         window.wait("all rows", lambda s: s["compare"]["shown"]["first_rows"] == shown["first_rows"])
@@ -209,7 +209,7 @@ class Compare(WindowTest):
 
         def made(path, keys):
             texts = ", ".join(f"'{key}'" for key in keys)
-            return self.asked(path, f"SELECT count(*) AS n FROM allocations x JOIN stacks s ON s.id = x.stack_id WHERE s.key IN ({texts})")[0]["n"]
+            return self.asked(path, f"SELECT count(*) AS n FROM allocations x JOIN stacks s ON s.id = x.stack_id WHERE s.top_frame IN ({texts})")[0]["n"]
 
         window.point(2, 2)
         self.assertFalse(self.is_grey(window, self.pixel(window, "b", *ema)))
@@ -371,8 +371,8 @@ class Compare(WindowTest):
         before = next(row for row in answer["rows"]["only_b"] if row["key"] == "before")
         self.assertGreater(before["bytes_b"], 0)
         self.assertEqual([limit for limit in limits if "before the recording" in limit],
-                         [f"0 B of A's peak and {before['bytes_b'] / 2**20:.1f} MiB of B's were allocated before the recording: "
-                          "as one row, for nothing tells them apart."])
+                         [f"0 B of A's peak and {before['bytes_b'] / 2**20:.1f} MiB of B's were allocated before the recording. "
+                          "They share one row because nothing tells them apart."])
         self.assertTrue(any(limit.startswith("In B, ") for limit in limits), limits)
         self.assertFalse(any(limit.startswith("In A, ") for limit in limits), limits)
 
