@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 #include "app/ui/sandboxed.h"
 #include "core/base/text.h"
@@ -21,8 +22,7 @@ void print_line(const std::string& file, const std::string& text) {
 Session::~Session() { say_first(); }
 
 void Session::say_first() {
-    if (!unsaid_.empty()) note(unsaid_);
-    unsaid_.clear();
+    if (!unsaid_.empty()) print_line(path_, std::exchange(unsaid_, {}));
 }
 
 Session::Session(std::string path, SandboxNeeds needs)
@@ -70,13 +70,15 @@ std::optional<std::size_t> Session::require_device(std::optional<int> number) {
 }
 
 int Session::report(const Error& error, const std::string& file) {
-    print_line(file.empty() ? path_ : file, error.text());
-    unsaid_.clear();  // who is refused gets one line
+    // Whoever is refused gets one line.
+    const std::string first = unsaid_.empty() ? "" : std::exchange(unsaid_, {}) + "; ";
+    print_line(file.empty() ? path_ : file, first + error.text());
     status_ = error.code == ErrorCode::environment ? k_environment : k_at_fault;
     return status_;
 }
 
-void Session::report_import_log() const {
+void Session::report_import_log() {
+    say_first();
     for (const ImportEntry& entry : document_->snapshot->log.entries()) {
         if (entry.severity == Severity::info) continue;
         const std::string times = entry.count == 1 ? "" : fmt::format(" ({} times)", entry.count);
@@ -84,7 +86,10 @@ void Session::report_import_log() const {
     }
 }
 
-void Session::note(const std::string& text) const { print_line(path_, text); }
+void Session::note(const std::string& text) {
+    say_first();
+    print_line(path_, text);
+}
 
 int Session::print(std::string_view text) {
     say_first();

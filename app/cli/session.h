@@ -54,9 +54,9 @@ public:
     /// "snapviewer: FILE: what is wrong" on stderr, and the status that goes with it. FILE is this session's unless given.
     int report(const Error& error, const std::string& file = "");
     /// What the file lost or left open, on stderr: one line each.
-    void report_import_log() const;
+    void report_import_log();
     /// "snapviewer: FILE: what else there is to know" on stderr.
-    void note(const std::string& text) const;
+    void note(const std::string& text);
     /// Writes a result for people to stdout, harmless on a terminal. Returns the status of having done so.
     int print(std::string_view text);
     /// The status where stdout could not be written, which is reported.
@@ -73,7 +73,7 @@ private:
     Progress progress_;
     std::shared_ptr<const Document> document_;
     int status_ = k_done;
-    std::string unsaid_;  ///< that the file is cut off, until there is an answer; whoever is refused gets one line alone
+    std::string unsaid_;  ///< that the file is cut off, until something else is said
 };
 
 }  // namespace snapviewer
