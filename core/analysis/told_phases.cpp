@@ -1,6 +1,7 @@
 #include "core/analysis/told_phases.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/analysis/step_bounds.h"
 
@@ -21,10 +22,19 @@ std::vector<Phase> phases_of_ranges(const StepEvents& events) {
     });
     std::ranges::stable_sort(ranges, {}, &NamedRange::start_us);
     std::vector<Phase> told(events.count(), Phase::none);
-    for (const NamedRange& range : ranges) {  // those that begin later lie within those before them
-        const std::uint32_t end = std::max(events.at_time(range.start_us), events.at_time(range.end_us));
-        for (std::uint32_t event = events.at_time(range.start_us); event < end; ++event)
-            told[event] = phase_of_range(range.name);
+    // From the last to begin, which lies within those before it: an event is told once, however many ranges lie over it.
+    std::vector<std::uint32_t> next_untold(events.count() + std::size_t{1});
+    std::iota(next_untold.begin(), next_untold.end(), 0U);
+    const auto untold_from = [&](std::uint32_t event) {
+        while (next_untold[event] != event) event = next_untold[event] = next_untold[next_untold[event]];
+        return event;
+    };
+    for (auto range = ranges.rbegin(); range != ranges.rend(); ++range) {
+        const std::uint32_t end = events.at_time(range->end_us);
+        for (std::uint32_t event = untold_from(events.at_time(range->start_us)); event < end; event = untold_from(event)) {
+            told[event] = phase_of_range(range->name);
+            next_untold[event] = event + 1;
+        }
     }
     return told;
 }

@@ -227,6 +227,12 @@ def crowds():
     yield "annotations_times_devices", snapshot(
         event(time_us=1), b"".join(of({"device": i, "blocks": []}) for i in range(1000)), head=a.head,
         extra=text("external_annotations") + b"](" + shared * 200_000 + b"e"), REPEATS
+    t = keys("time_us", "external_annotations", "stage", "START", "END", "Optimizer.step#x")
+    events = b"".join(b"}(" + t["action"] + t["alloc"] + t["size"] + b"K\x01" + t["addr"] + number(i) + t["time_us"] + b"K\x05u"
+                      for i in range(50_000))
+    begin, end = (t.keep(stage + "ed", b"}(" + t["name"] + t["Optimizer.step#x"] + t["stage"] + t[stage] + t["time_us"] + number(at) + b"u")
+                  for stage, at in (("START", 1), ("END", 9)))
+    yield "ranges_over_every_event", snapshot(events, head=t.head, extra=t["external_annotations"] + b"](" + (begin + end) * 100_000 + b"e"), Opens(events=50_000)
     yield "streams", snapshot(b"".join(b"}(" + m["action"] + m["alloc"] + m["stream"] + number(i) + b"u" for i in range(70_000)),
                               head=m.head), Refused("65535 streams")
     yield "streams_in_turn", snapshot(b"".join(b"}(" + m["action"] + m["alloc"] + m["stream"] + number(i * 7919 % 60_000) + b"u"
