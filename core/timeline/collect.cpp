@@ -89,8 +89,8 @@ public:
             take_event(index);
         }
         const std::size_t seen_actions = trace_.actions.size();
-        breaks_off_ = trace_.cut_off == CutOff::in_the_events && seen_actions > 0;
-        if (breaks_off_ && !snapshot_.segments.empty()) end_what_is_gone();
+        const bool breaks_off = trace_.cut_off == CutOff::in_the_events && seen_actions > 0;
+        if (breaks_off && !snapshot_.segments.empty()) end_what_is_gone();
         if (!add_standing_blocks()) return;
         trace_.unseen_actions = static_cast<std::uint32_t>(trace_.actions.size() - seen_actions);
         found_.finish();
@@ -185,12 +185,8 @@ private:
             found.size_bytes = block.requested_bytes;
             found.stream = segment.stream;
             found.pool = segment.pool;
-            found.origin = trace_.cut_off == CutOff::in_the_events ? Origin::unplaced : Origin::standing;
             found.stack = block.stack;
-            if (breaks_off_)
-                found_.begin(found);
-            else
-                found_.stands_before(found);
+            found_.stands_at_the_end(found);
         });
     }
 
@@ -236,7 +232,6 @@ private:
     DrawingOrder found_;
     GrowthAhead<10> growth_;
     OpenAllocations open_;
-    bool breaks_off_ = false;  ///< some events are there, the later ones are missing
     std::uint64_t reopened_ = 0;
     std::uint32_t first_reopened_ = 0;
 };

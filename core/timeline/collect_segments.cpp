@@ -37,8 +37,8 @@ public:
             }
         }
         const std::size_t seen_actions = trace_.actions.size();
-        breaks_off_ = trace_.cut_off == CutOff::in_the_events && seen_actions > 0;
-        if (breaks_off_ && !snapshot_.segments.empty()) end_what_is_gone();
+        const bool breaks_off = trace_.cut_off == CutOff::in_the_events && seen_actions > 0;
+        if (breaks_off && !snapshot_.segments.empty()) end_what_is_gone();
         for (const Segment& segment : snapshot_.segments) {
             if (segment.device != trace_.device) continue;
             if (progress.stop_requested()) return false;
@@ -195,12 +195,8 @@ private:
             found.size_bytes = part.end - part.begin;
             found.stream = segment.stream;
             found.pool = segment.pool;
-            found.origin = trace_.cut_off == CutOff::in_the_events ? Origin::unplaced : Origin::standing;
             found.stack = segment.stack;
-            if (breaks_off_)
-                found_.begin(found);
-            else
-                found_.stands_before(found);
+            found_.stands_at_the_end(found);
         }
     }
 
@@ -208,7 +204,6 @@ private:
     DeviceTrace& trace_;
     const EventColumns& events_;
     DrawingOrder found_;
-    bool breaks_off_ = false;                         // some events are there, the later ones are missing
     std::map<std::uint64_t, Open> open_;              // by first address
     std::map<std::uint64_t, std::uint64_t> reached_;  // begin -> end of what expandable segments stand on
 };
