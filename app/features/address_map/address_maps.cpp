@@ -21,10 +21,7 @@ std::string why_there_is_no_map(const FindingsState& findings) {
     if (!findings.work.error.empty())
         return "The address space could not be worked out: this file " + findings.work.error + ".";
     if (!findings.is_ready()) return "The address space is being worked out.";
-    if (!findings.answers->analyses().tells_of_blocks()) return findings.not_told;
-    if (findings.answers->analyses().why_no_layouts() != "")
-        return "The file is cut off before its events end, so what lay where at a moment is not known.";
-    return "";
+    return why_no_addresses(findings.answers->analyses());
 }
 
 struct IdleTotals {

@@ -98,6 +98,13 @@ std::string what_is_not_told(const DeviceAnalyses& device) {
     return "";
 }
 
+std::string why_no_addresses(const DeviceAnalyses& device) {
+    if (!device.tells_of_blocks()) return what_is_not_told(device);
+    if (!device.why_no_layouts().empty())
+        return "The file is cut off before its events end, so what lay where at a moment is unknown.";
+    return "";
+}
+
 Job<DeviceAnswers>::Work make_answers_job(std::shared_ptr<const Document> document, std::size_t device_index,
                                           std::uint64_t (*available)()) {
     return [document = std::move(document), device_index, available](Progress& progress) {

@@ -36,6 +36,9 @@ struct DeviceAnswers {
 /// What a file does not tell of a device, and therefore no finding speaks of; mostly empty.
 std::string what_is_not_told(const DeviceAnalyses& device);
 
+/// Why nothing can be said of addresses and what lies idle between them, as a sentence; mostly empty.
+std::string why_no_addresses(const DeviceAnalyses& device);
+
 /// Makes every analysis of a device, one after another: tenths of a second for a million events. None where they would need
 /// more memory than there is, of which `available` tells: the system would end the program, not refuse it.
 Job<DeviceAnswers>::Work make_answers_job(std::shared_ptr<const Document> document, std::size_t device_index,

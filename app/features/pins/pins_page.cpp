@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "app/features/answers/device_answers.h"
@@ -51,7 +52,9 @@ void PinsPage::take_answers() {
     DeviceAnalyses& device = answers_->document->analyses->device(answers_->device_index);
     const auto space = device.address_space(nullptr);
     const auto holes = device.holes(nullptr);
-    if (!answers_->analyses().tells_of_blocks() || !space || !holes || (*space)->ranges().empty()) {
+    state_.pins.why_empty = why_no_addresses(device);
+    if (!state_.pins.why_empty.empty()) return;
+    if (!space || !holes || (*space)->ranges().empty()) {
         state_.pins.why_empty = "This file has no segments, so nothing is known about addresses and fragmentation.";
         return;
     }
@@ -68,6 +71,8 @@ void PinsPage::show_pins(const Timeline& timeline, std::uint32_t moment) {
     state.title = "Pins at " + step_text(timeline, static_cast<double>(timeline.step_of_tick(state.tick)));
     if (state.tick == state.worst_tick) state.title += ", the worst moment";
     state.sentence = pinned_sentence(pins, at.reserved_bytes);
+    if (pins.blocks.size() > k_most_pins)
+        state.sentence += fmt::format(" The first {} are listed.", format_count(k_most_pins));
     state.has_new_rows = true;
     state.rows.clear();
     for (const PinningBlock& pin : pins.blocks) {
@@ -79,8 +84,12 @@ void PinsPage::show_pins(const Timeline& timeline, std::uint32_t moment) {
 
 void PinsPage::update() {
     const Timeline* timeline = state_.current_timeline();
-    if (timeline == nullptr || state_.pages.shown != SidePage::pins || state_.current_kind() != ViewKind::allocations)
+    if (timeline == nullptr || state_.pages.shown != SidePage::pins) return;
+    if (state_.current_kind() != ViewKind::allocations) {
+        leave();
+        state_.pins.why_empty = "Pins are shown beside the picture of allocations.";
         return;
+    }
     take_answers();
     if (space_ == nullptr) return;
     state_.pins.tick = state_.live.timeline == timeline ? state_.live.tick : timeline->peak_tick();
@@ -102,7 +111,7 @@ void PinsPage::describe(nlohmann::json& report) const {
     }
     const PinsState& pins = state_.pins;
     nlohmann::json rows = nlohmann::json::array();
-    for (std::size_t i = 0; i < pins.rows.size() && i < 20; ++i)
+    for (std::size_t i = 0; i < std::min(pins.rows.size(), k_reported_rows); ++i)
         rows.push_back(
             {{"name", pins.rows[i].name}, {"size", pins.rows[i].size_bytes}, {"released", pins.rows[i].released_bytes}});
     report["pins"] = {{"why_empty", pins.why_empty},
