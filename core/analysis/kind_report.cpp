@@ -46,11 +46,11 @@ Result<Json> kinds_json(DeviceAnalyses& device, const Progress* progress) {
                  {"allocated", kind_totals_json(kinds.allocated)},
                  {"unknown_share_at_peak", unknown_share(device, kinds)},
                  {"unknown_because", Json::object()},
-                 {"estimate_of_before_recording", nullptr},
+                 {"estimate_of_unknown", nullptr},
                  {"stackless_taken_as_backward", kinds.stackless_is_backward}};
     for (const auto& [reason, bytes] : kinds.unknown_at_peak) json["unknown_because"][kind_reason_text(reason)] = bytes;
     if (const auto& estimate = kinds.estimate_of_before_recording) {
-        json["estimate_of_before_recording"] = {{"parameter", estimate->parameter_bytes},
+        json["estimate_of_unknown"] = {{"parameter", estimate->parameter_bytes},
                                                 {"optimizer_state", estimate->optimizer_state_bytes},
                                                 {"unexplained", estimate->unexplained_bytes},
                                                 {"of", estimate->of_bytes}};

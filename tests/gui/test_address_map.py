@@ -150,6 +150,18 @@ class Pins(WindowTest):
         state = window.wait("its block", lambda s: s["timeline"]["selected"])
         self.assertIsNotNone(state["pins"], "the page stays")
 
+    def test_of_a_file_that_is_cut_off_nothing_is_said(self):
+        with open(SAMPLE, "rb") as file:
+            whole = file.read()
+        path = self.folder / "cut.pickle"
+        path.write_bytes(whole[:len(whole) * 3 // 5])
+        window = self.open_on_start(path)
+        window.wait("the findings", lambda s: s["findings"]["state"] == "ready")
+        window.click("tab_pins")
+        state = window.wait("why", lambda s: s["pins"] and s["pins"]["why_empty"])
+        self.assertIn("cut off", state["pins"]["why_empty"])
+        self.assertEqual(state["pins"]["count"], 0)
+
 
 if __name__ == "__main__":
     unittest.main()
