@@ -51,9 +51,9 @@ Result<Json> kinds_json(DeviceAnalyses& device, const Progress* progress) {
     for (const auto& [reason, bytes] : kinds.unknown_at_peak) json["unknown_because"][kind_reason_text(reason)] = bytes;
     if (const auto& estimate = kinds.estimate_of_before_recording) {
         json["estimate_of_unknown"] = {{"parameter", estimate->parameter_bytes},
-                                                {"optimizer_state", estimate->optimizer_state_bytes},
-                                                {"unexplained", estimate->unexplained_bytes},
-                                                {"of", estimate->of_bytes}};
+                                       {"optimizer_state", estimate->optimizer_state_bytes},
+                                       {"unexplained", estimate->unexplained_bytes},
+                                       {"of", estimate->of_bytes}};
     }
     return json;
 }
