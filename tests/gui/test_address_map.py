@@ -146,6 +146,7 @@ class Pins(WindowTest):
         self.assertEqual(state["pins"]["count"], len(expected))
         self.assertEqual(sorted((row["size"], row["released"]) for row in state["pins"]["rows"]), sorted(expected[:20]))
         self.assertTrue(expected)
+        self.assertTrue(all(row["name"] for row in state["pins"]["rows"]), "each has a name")
         window.click("pins_row_0")
         state = window.wait("its block", lambda s: s["timeline"]["selected"])
         self.assertIsNotNone(state["pins"], "the page stays")

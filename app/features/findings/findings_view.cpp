@@ -47,9 +47,11 @@ void draw_work(const FindingsState& state, Requests& requests) {
 
 bool is_wrong(const DeviceFinding& finding) { return finding.severity != FindingSeverity::info; }
 
-std::string headline(const std::vector<DeviceFinding>& findings) {
+std::string headline(const std::vector<DeviceFinding>& findings, RecordingState recording) {
     if (findings.empty()) return "Nothing found: nothing was ever allocated.";
     const auto wrong = std::ranges::count_if(findings, is_wrong);
+    if (wrong == 0 && recording == RecordingState::cut_off)
+        return "Nothing wrong was found before the file breaks off. What the memory was used for until then:";
     if (wrong == 0) return "Nothing wrong was found. What the memory was used for:";
     return fmt::format("{} finding{} worth acting on, most pressing first", format_count(static_cast<std::uint64_t>(wrong)),
                        wrong == 1 ? "" : "s");
@@ -155,7 +157,7 @@ void draw_finding(const DeviceAnswers& answers, std::size_t index, bool is_chose
 void draw_rows(const FindingsState& state, Requests& requests) {
     const std::vector<DeviceFinding>& findings = *state.answers->findings;
     draw_recording(state.answers->recording, requests);
-    draw_paragraph(palette().text_dim, headline(findings));
+    draw_paragraph(palette().text_dim, headline(findings, state.answers->recording.state));
     ImGui::Spacing();
     const std::size_t shown = std::min(findings.size(), k_most_rows);
     for (std::size_t i = 0; i < shown; ++i) draw_finding(*state.answers, i, state.chosen == i, requests);

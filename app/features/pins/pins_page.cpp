@@ -18,8 +18,9 @@ namespace {
 constexpr std::size_t k_most_pins = 1000;
 
 std::string name_of(const PinningBlock& pin, const Timeline& timeline) {
-    return pin.block.allocation.is_some() ? summarise(timeline, pin.block.allocation).own_line
-                                          : std::string("not recorded: allocated before the recording began");
+    if (!pin.block.allocation.is_some()) return "(allocated before the recording)";
+    const std::string line = summarise(timeline, pin.block.allocation).own_line;
+    return line.empty() ? "(no stack)" : line;
 }
 
 std::string pinned_sentence(const Pins& pins, std::uint64_t reserved_bytes) {
