@@ -11,16 +11,19 @@ from make_memscope_dbs import Simulation  # noqa: E402
 
 
 def part_of(block):
-    """As the program calls the picture of a kind of memory of a device."""
+    """As the program calls the picture of a kind of memory of a device; both processes of the simulation use the host's."""
     kind, device = block["type"], block["device"]
-    return f"{kind} of the host" if device == "cpu" else f"{kind} of device {device}"
+    return f"{kind} of the host in process {block['pid']}" if device == "cpu" else f"{kind} of device {device}"
 
 
 class Memscope(CommandLine):
     def parts(self, path):
         """By number; a device's own memory has the device's."""
-        return {number: part if number < 0 else f"{part} of device {number}"
-                for number, part in ((device["device"], device.get("part")) for device in self.info_and_entries(path)[0]["devices"])}
+        def whole(number, part):
+            kind, of_process, process = (part or "").partition(" in process ")
+            return part if number < 0 else f"{kind} of device {number}{of_process}{process}"
+
+        return {device["device"]: whole(device["device"], device.get("part")) for device in self.info_and_entries(path)[0]["devices"]}
 
     def blocks(self, path):
         """What is drawn of what the file says was allocated: part, address, bytes, first and last microsecond, owner, stack."""
@@ -65,22 +68,22 @@ class Memscope(CommandLine):
         ours = [(parts[device], f"0x{address:016x}", size, start, end) for device, address, size, start, end in self.ask(
             path, "SELECT device, address, size, alloc_time_us, free_time_us FROM allocations WHERE origin = 'alloc'")]
         last = simulation.end_ns // 1000
-        theirs = [(part_of({"type": kind, "device": device}), address, size, start // 1000, end // 1000)
-                  for kind, device, address, size, start, end in self.ask(
-                      path, "SELECT eventType, deviceId, addr, size, startTimestamp, endTimestamp FROM memory_block")]
+        theirs = [(part_of({"type": kind, "device": device, "pid": process}), address, size, start // 1000, end // 1000)
+                  for kind, device, process, address, size, start, end in self.ask(
+                      path, "SELECT eventType, deviceId, processId, addr, size, startTimestamp, endTimestamp FROM memory_block")]
         self.assertGreater(len(theirs), 300)
         self.assertEqual(sorted((part, address, size, start, last if end is None else end) for part, address, size, start, end in ours),
                          sorted(theirs))
 
-        # And the running totals are those of memory_allocation.
+        # And the running totals are those of memory_allocation, which does not tell processes apart.
         totals = {}
-        for device, action, size, time in self.ask(path, "SELECT device, action, size, time_us FROM events ORDER BY device, id"):
-            of_part = totals.setdefault(parts[device], [])
+        for device, action, size, time in self.ask(path, "SELECT device, action, size, time_us FROM events ORDER BY time_us, device, id"):
+            of_part = totals.setdefault(parts[device].partition(" in process ")[0], [])
             level = of_part[-1][1] if of_part else 0
             of_part.append((time, level + size if action == "alloc" else level - size))
         expected = {}
         for kind, device, time, size in self.ask(path, "SELECT eventType, deviceId, timestamp, totalSize FROM memory_allocation ORDER BY id"):
-            expected.setdefault(part_of({"type": kind, "device": device}), []).append((time // 1000, size))
+            expected.setdefault(part_of({"type": kind, "device": device, "pid": 0}).partition(" in process ")[0], []).append((time // 1000, size))
         self.assertEqual(totals, expected)
 
     def test_the_view_of_events_has_one_spelling(self):
@@ -129,7 +132,7 @@ class Memscope(CommandLine):
         path = Simulation(13, 400).run().write(self.folder / "even.db")
         expected = self.blocks(path)
         for column, same in (("Call Stack(Python)", lambda row: row[:6]), ("Device Id", lambda row: row[1:5]), ("Event Type", lambda row: row[1:5]),
-                             ("Process Id", lambda row: row), ("Thread Id", lambda row: row)):
+                             ("Process Id", lambda row: (row[0].partition(" in process ")[0], *row[1:])), ("Thread Id", lambda row: row)):
             with self.subTest(column=column):
                 odd = self.change(path, f'ALTER TABLE memscope_dump DROP COLUMN "{column}"')
                 self.assertEqual(sorted(map(same, self.blocks(odd)), key=repr), sorted(map(same, expected), key=repr))
@@ -139,6 +142,25 @@ class Memscope(CommandLine):
                 self.assertEqual(self.blocks(odd), [])
                 self.assertIn("no_blocks", self.info_and_entries(odd)[1])
                 self.assertEqual(len(self.ask(odd, "SELECT * FROM memscope_dump")), len(self.ask(path, "SELECT * FROM memscope_dump")))
+
+    def test_processes_that_share_devices_are_not_added_up(self):
+        """Every row a second time as if from other processes: same devices, addresses, times. Each process keeps its own picture."""
+        path = Simulation(29, 600).run().write(self.folder / "even.db")
+        alone = self.blocks(path)
+        shared = self.change(path, 'INSERT INTO memscope_dump SELECT "ID", "Event", "Event Type", "Name", "Timestamp(ns)", "Process Id" + 50000, '
+                                   '"Thread Id" + 50000, "Device Id", "Ptr", "Attr", "Call Stack(Python)", "Call Stack(C)" FROM memscope_dump')
+        pids = sorted({pid for (pid,) in self.ask(path, 'SELECT DISTINCT "Process Id" FROM memscope_dump')})
+        self.assertEqual(self.info_and_entries(shared)[1], {})
+        drawn = {pid: [] for pid in [*pids, *(pid + 50000 for pid in pids)]}
+        for part, *rest in self.blocks(shared):
+            kind, _, process = part.partition(" in process ")
+            drawn[int(process)].append((kind, *rest))
+        without_process = sorted(((part.partition(" in process ")[0], *rest) for part, *rest in alone), key=repr)
+        for copy in (0, 50000):
+            self.assertEqual(sorted((block for pid in pids for block in drawn[pid + copy]), key=repr), without_process)
+        # One of those who share a device has its number.
+        parts = self.parts(shared)
+        self.assertEqual((parts[0], parts[1]), tuple(f"PTA of device {device} in process {pid}" for device, pid in enumerate(pids)))
 
     def test_frees_without_allocations(self):
         simulation = Simulation(17, 600).run()
@@ -165,7 +187,7 @@ class Memscope(CommandLine):
         path = Simulation(23, 800).run().write(self.folder / "even.db")
         parts = self.parts(path)
         self.assertEqual((parts[0], parts[1]), ("PTA of device 0", "PTA of device 1"))
-        self.assertEqual({"HAL of device 0", "HAL of device 1", "HOST_PINNED of the host", "PTA_WORKSPACE of device 0"} - set(parts.values()), set())
+        self.assertEqual({"HAL of device 0", "HAL of device 1", "PTA_WORKSPACE of device 0"} - set(parts.values()), set())
         for number in parts:
             self.succeed("render", path, "--device", number, "--out", self.home / "x.png", "--size", "300x200")
         self.succeed("export", path, "--device", "0", "--out", self.home / "x.csv")

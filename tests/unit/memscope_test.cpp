@@ -83,11 +83,15 @@ protected:
 
     /// A row of the older table; `time` in microseconds from k_start_us.
     static std::string row(const std::string& event, const std::string& type, std::int64_t time, const std::string& device,
-                           const std::string& ptr, const std::string& attr, const std::string& name = "N/A",
-                           int thread = 7) {
+                           const std::string& ptr, const std::string& attr, const std::string& name = "N/A", int thread = 7,
+                           int process = 7) {
         return "INSERT INTO leaks_dump VALUES (1, '" + event + "', '" + type + "', '" + name + "', " +
-               std::to_string(k_start_us + time) + ", 7, " + std::to_string(thread) + ", '" + device + "', '" + ptr +
-               "', '" + attr + "');";
+               std::to_string(k_start_us + time) + ", " + std::to_string(process) + ", " + std::to_string(thread) + ", '" +
+               device + "', '" + ptr + "', '" + attr + "');";
+    }
+    static std::string of_process(int process, const std::string& event, const std::string& type, std::int64_t time,
+                                  const std::string& device, const std::string& ptr, int size) {
+        return row(event, type, time, device, ptr, "{\"size\":\"" + std::to_string(size) + "\"}", "N/A", 7, process);
     }
     static std::string malloc(const std::string& type, std::int64_t time, const std::string& device, const std::string& ptr,
                               int size) {
@@ -239,6 +243,38 @@ TEST_F(Memscope, MarksAndRangesAreBands) {
     EXPECT_EQ(ranges, (std::vector<std::tuple<std::string, std::int64_t, std::int64_t>>{
                           {"of before", -1, 8}, {"start", 2, 2}, {"outer", 3, 5}, {"inner", 4, 6}, {"open", 7, -1}}));
     EXPECT_TRUE(loaded_.snapshot->devices[1].tracks.empty());
+}
+
+TEST_F(Memscope, ProcessesThatShareADeviceHaveAPictureEach) {
+    read(k_old + of_process(8, "MALLOC", "PTA", 1, "0", "100", 512) + of_process(9, "MALLOC", "PTA", 2, "0", "100", 1024) +
+         of_process(9, "MALLOC", "HAL", 2, "0", "700", 4096) + of_process(8, "MALLOC", "HAL", 3, "1", "700", 2048) +
+         of_process(9, "FREE", "PTA", 4, "0", "100", 1024) + of_process(8, "FREE", "HAL", 5, "N/A", "700", 2048) +
+         of_process(8, "FREE", "HAL", 6, "N/A", "900", 256) + of_process(9, "FREE", "HAL", 7, "N/A", "900", 128) +
+         row("MSTX", "Mark", 2, "0", "N/A", "", "\"eight\"", 7, 8) +
+         row("MSTX", "Mark", 3, "0", "N/A", "", "\"nine\"", 7, 9) +
+         row("MSTX", "Mark", 4, "0", "N/A", "", "\"launcher\"", 7, 5));
+    EXPECT_EQ(lives(part("PTA in process 8")), (Lives{{512, 100, 1, -1}}));
+    EXPECT_EQ(lives(part("PTA of device 0 in process 9")), (Lives{{1024, 100, 2, 4}}));
+    EXPECT_EQ(lives(part("HAL of device 0 in process 9")), (Lives{{128, 900, -1, 7}, {4096, 700, 2, -1}}));
+    EXPECT_EQ(lives(part("HAL")), (Lives{{256, 900, -1, 6}, {2048, 700, 3, 5}}));  // the only process on device 1
+    EXPECT_EQ(part("PTA in process 8").device, 0);
+    EXPECT_EQ(part("HAL").device, 1);
+    const auto marks = [&](const std::string& name) {
+        std::vector<std::string> found;
+        for (const Track& track : part(name).tracks) {
+            for (const Range& range : track.ranges) found.push_back(range.name);
+        }
+        return found;
+    };
+    EXPECT_EQ(marks("PTA in process 8"), (std::vector<std::string>{"eight", "launcher"}));
+    EXPECT_EQ(marks("PTA of device 0 in process 9"), (std::vector<std::string>{"nine", "launcher"}));
+}
+
+TEST_F(Memscope, ARowWithoutItsProcessMayBeOfAny) {
+    read(k_old + of_process(8, "MALLOC", "PTA", 1, "0", "100", 512) + of_process(0, "FREE", "PTA", 2, "0", "100", 512) +
+         of_process(0, "MALLOC", "PTA", 3, "0", "200", 256) + of_process(8, "FREE", "PTA", 4, "0", "200", 256));
+    EXPECT_EQ(lives(part("PTA of device 0 in process 8")), (Lives{{512, 100, 1, 2}}));
+    EXPECT_EQ(lives(part("PTA in an unknown process")), (Lives{{256, 200, 3, 4}}));
 }
 
 TEST_F(Memscope, LaunchesKernelsAndOperatorsAreTracksOfTheDevice) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <vector>
 
@@ -9,10 +10,12 @@ namespace snapviewer::memscope {
 
 inline constexpr std::uint32_t k_none = 0xFFFFFFFF;
 
-/// One kind of memory of one device: a picture of its own.
+/// One kind of memory of one device in one process: a picture of its own. Ordered by device, kind and process.
 struct Part {
     std::int32_t device = k_no_device;
-    std::uint16_t type = 0;
+    std::uint16_t type = 0;    ///< index into Dump::types
+    std::int64_t process = 0;  ///< 0 where the rows do not say
+    auto operator<=>(const Part&) const = default;
 };
 
 /// A block by the changes that begin and end it, indices into Dump::changes; k_none where the file does not hold one. Never
@@ -25,14 +28,15 @@ struct Block {
 
 /// All blocks of a dump.
 struct Blocks {
-    std::vector<Part> parts;               ///< those with blocks; by device, then as Dump::types
+    std::vector<Part> parts;               ///< those with blocks, in their order
     std::vector<Block> blocks;             ///< in the order of what the file mentions of each first
     std::vector<std::uint32_t> of_change;  ///< the block of each change; k_none for one that tells nothing
 };
 
-/// A FREE ends what the last MALLOC of the same kind, device and address began. Of HAL the address alone counts where
-/// the row does not name its device. As in MindStudio Insight, a MALLOC of what is still allocated tells nothing. Where only
-/// the FREE was recorded the block was there from the beginning. The log counts both. O(n) but for damaged files.
+/// A FREE ends what the last MALLOC of the same process, kind, device and address began. A row that does not name its
+/// process may be of any; of HAL, one that does not name its device may be of any. As in MindStudio Insight, a MALLOC of
+/// what is still allocated tells nothing. Where only the FREE was recorded the block was there from the beginning. The log
+/// counts both. O(n) but for damaged files.
 Blocks pair_changes(const Dump& dump, ImportLog& log);
 
 /// A picture and the rows that its allocations came from, both parallel to its allocations.

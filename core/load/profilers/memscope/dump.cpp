@@ -105,6 +105,7 @@ private:
         Change change;
         change.time_ns = time;
         change.row = row;
+        change.process = whole_number(rows, k_process).value_or(0);
         change.is_free = is_free;
         change.device = known_device(rows.text(k_device));
         change.type = type_of(rows.text(k_type));

@@ -34,7 +34,8 @@ std::optional<DumpColumns> find_dump(SqliteFile& file);
 /// A MALLOC or a FREE.
 struct Change {
     std::int64_t time_ns = 0;
-    std::int64_t row = 0;  ///< its number; 0 where rows have none, as those of views
+    std::int64_t row = 0;      ///< its number; 0 where rows have none, as those of views
+    std::int64_t process = 0;  ///< 0 where the row does not say
     std::uint64_t address = 0;
     std::int64_t size_bytes = 0;   ///< never negative; 0 where the row does not say
     std::int64_t used_bytes = -1;  ///< of the allocator, after the event; -1 where the row does not say
@@ -53,7 +54,7 @@ enum class Phase : std::uint8_t { moment, start, end };
 struct Occurrence {
     std::int64_t time_ns = 0;
     std::int64_t row = 0;
-    std::int64_t process = 0;
+    std::int64_t process = 0;  ///< 0 where the row does not say, as those of running kernels
     std::int64_t thread = 0;
     std::int32_t device = k_no_device;
     Activity activity = Activity::mstx;

@@ -1,5 +1,6 @@
 // Which MALLOC and FREE belong together.
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 #include <utility>
 
@@ -16,7 +17,7 @@ public:
     Pairing(const Dump& dump, ImportLog& log) : dump_(dump), log_(log) {}
 
     Blocks run() {
-        hal_device_ = lone_hal_device();
+        find_hal_devices();
         out_.of_change.assign(dump_.changes.size(), k_none);
         for (std::uint32_t i = 0; i < dump_.changes.size(); ++i) {
             if (dump_.changes[i].is_free) {
@@ -43,40 +44,38 @@ private:
 
     bool is_hal(std::uint16_t type) const { return dump_.types[type] == "HAL"; }
 
-    /// The only device of which there is memory of HAL; k_no_device if there are none or several.
-    std::int32_t lone_hal_device() const {
-        std::int32_t found = k_no_device;
+    /// The device of each process that has memory of HAL on one device alone; k_no_device where it has some on several.
+    void find_hal_devices() {
         for (const Change& change : dump_.changes) {
-            if (change.is_free || !is_hal(change.type) || change.device < 0 || change.device == found) continue;
-            if (found != k_no_device) return k_no_device;
-            found = change.device;
+            if (change.is_free || !is_hal(change.type) || change.device < 0) continue;
+            const auto [found, is_new] = hal_devices_.try_emplace(change.process, change.device);
+            if (!is_new && found->second != change.device) found->second = k_no_device;
         }
-        return found;
     }
 
-    std::uint32_t part_of(std::int32_t device, std::uint16_t type) {
-        const auto key = static_cast<std::size_t>(device - k_host);
-        if (part_numbers_.size() <= type) part_numbers_.resize(dump_.types.size());
-        std::vector<std::uint32_t>& of_type = part_numbers_[type];
-        if (of_type.size() <= key) of_type.resize(key + 1, k_none);
-        if (of_type[key] == k_none) {
-            if (out_.parts.size() >= limits::k_devices) fail("names more than 1024 kinds of memory and devices");
-            of_type[key] = static_cast<std::uint32_t>(out_.parts.size());
-            out_.parts.push_back({device, type});
-        }
-        return of_type[key];
+    std::int32_t hal_device_of(std::int64_t process) const {
+        const auto found = hal_devices_.find(process);
+        return found == hal_devices_.end() ? k_no_device : found->second;
     }
 
-    /// By device, then as the kinds came.
+    std::uint32_t part_of(const Part& part) {
+        const auto [found, is_new] = part_numbers_.try_emplace(part, static_cast<std::uint32_t>(out_.parts.size()));
+        if (is_new) {
+            if (out_.parts.size() >= limits::k_devices)
+                fail("has more than 1024 kinds of memory, counting each device and process separately");
+            out_.parts.push_back(part);
+        }
+        return found->second;
+    }
+
     void sort_parts() {
-        std::vector<Part> sorted = out_.parts;
-        std::ranges::sort(sorted, {}, [](const Part& part) { return std::pair(part.device, part.type); });
-        for (std::uint32_t i = 0; i < sorted.size(); ++i)
-            part_numbers_[sorted[i].type][static_cast<std::size_t>(sorted[i].device - k_host)] = i;
-        for (Block& block : out_.blocks) {
-            const Part& part = out_.parts[block.part];
-            block.part = part_of(part.device, part.type);
+        std::vector<std::uint32_t> places(out_.parts.size());
+        std::vector<Part> sorted;
+        for (const auto& [part, number] : part_numbers_) {
+            places[number] = static_cast<std::uint32_t>(sorted.size());
+            sorted.push_back(part);
         }
+        for (Block& block : out_.blocks) block.part = places[block.part];
         out_.parts = std::move(sorted);
     }
 
@@ -90,11 +89,11 @@ private:
         const Change& change = dump_.changes[index];
         std::uint32_t& top = open_.try_emplace({change.address, change.type}, k_none).first->second;
         for (std::uint32_t open = top; open != k_none; open = below_[open]) {
-            if (device_of(open) != change.device) continue;
+            if (device_of(open) != change.device || !is_of_same_process(open, change)) continue;
             ++repeated_;
             return;
         }
-        add_block({part_of(change.device, change.type), index, k_none}, index);
+        add_block({part_of({change.device, change.type, change.process}), index, k_none}, index);
         below_.back() = top;
         top = static_cast<std::uint32_t>(out_.blocks.size() - 1);
     }
@@ -109,9 +108,10 @@ private:
                 return;
             }
             ++lone_;
-            // Of HAL, it was the only device's there is, if there is but one.
+            // Memory of HAL was on the only device that its process uses, if there is just one.
             const bool is_unnamed = is_hal(change.type) && change.device == k_no_device;
-            add_block({part_of(is_unnamed ? hal_device_ : change.device, change.type), k_none, index}, index);
+            const std::int32_t device = is_unnamed ? hal_device_of(change.process) : change.device;
+            add_block({part_of({device, change.type, change.process}), k_none, index}, index);
             return;
         }
         const std::uint32_t block = *link;
@@ -123,17 +123,25 @@ private:
 
     /// What names the block that a free ends, in the chain of those that are open at its address; null if none is.
     std::uint32_t* link_to(std::uint32_t& top, const Change& change) {
+        const auto find = [&](auto is_device) {
+            std::uint32_t* link = &top;
+            while (*link != k_none && !(is_device(device_of(*link)) && is_of_same_process(*link, change)))
+                link = &below_[*link];
+            return *link == k_none ? nullptr : link;
+        };
         const bool any_device = is_hal(change.type) && change.device == k_no_device;
-        std::uint32_t* link = &top;
-        while (*link != k_none && !any_device && device_of(*link) != change.device) link = &below_[*link];
-        if (*link == k_none && is_hal(change.type)) {
-            link = &top;
-            while (*link != k_none && device_of(*link) != k_no_device) link = &below_[*link];
-        }
-        return *link == k_none ? nullptr : link;
+        std::uint32_t* link = find([&](std::int32_t device) { return any_device || device == change.device; });
+        if (link == nullptr && is_hal(change.type)) link = find([](std::int32_t device) { return device == k_no_device; });
+        return link;
     }
 
     std::int32_t device_of(std::uint32_t block) const { return out_.parts[out_.blocks[block].part].device; }
+
+    /// Two processes may use the same address for different memory.
+    bool is_of_same_process(std::uint32_t block, const Change& change) const {
+        const std::int64_t process = out_.parts[out_.blocks[block].part].process;
+        return process == change.process || process == 0 || change.process == 0;
+    }
 
     void tell() {
         if (repeated_ > 0)
@@ -155,10 +163,10 @@ private:
     const Dump& dump_;
     ImportLog& log_;
     Blocks out_;
-    std::int32_t hal_device_ = k_no_device;
-    std::vector<std::vector<std::uint32_t>> part_numbers_;      ///< by type, then device
-    std::unordered_map<Place, std::uint32_t, HashPlace> open_;  ///< the newest open block of a place
-    std::vector<std::uint32_t> below_;                          ///< parallel to blocks: the next older one there
+    std::unordered_map<std::int64_t, std::int32_t, KeyedHash> hal_devices_;  ///< by process
+    std::map<Part, std::uint32_t> part_numbers_;                             ///< indices into the parts found so far
+    std::unordered_map<Place, std::uint32_t, HashPlace> open_;               ///< the newest open block of a place
+    std::vector<std::uint32_t> below_;  ///< parallel to blocks: the next older one there
     std::uint64_t repeated_ = 0;
     std::uint64_t lone_ = 0;
     std::uint64_t lone_without_size_ = 0;

@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <tuple>
+#include <unordered_set>
 #include <utility>
 
+#include "core/base/keyed_hash.h"
 #include "core/base/units.h"
 #include "core/load/profilers/memscope/blocks.h"
 #include "core/load/profilers/memscope/details.h"
@@ -20,10 +23,18 @@ namespace {
 /// The first number of parts that are not their device's main memory.
 constexpr std::int32_t k_first_part_number = -3;
 
-std::string part_name(const Part& part, const std::string& type, bool is_main) {
-    if (part.device == k_host) return type + " of the host";
-    if (part.device == k_no_device) return type + ", device not known";
-    return is_main ? type : fmt::format("{} of device {}", type, part.device);
+/// `has_number`: whether the device is asked for by its own number. `is_shared`: several processes have memory there.
+std::string part_name(const Part& part, const std::string& type, bool has_number, bool is_shared) {
+    std::string name = type;
+    if (part.device == k_host) {
+        name += " of the host";
+    } else if (part.device == k_no_device) {
+        name += ", device not known";
+    } else if (!has_number) {
+        name += fmt::format(" of device {}", part.device);
+    }
+    if (!is_shared) return name;
+    return name + (part.process == 0 ? " in an unknown process" : fmt::format(" in process {}", part.process));
 }
 
 class MemscopeReader {
@@ -44,11 +55,11 @@ public:
         std::vector<BuiltPart> built = build_parts(dump, blocks, snapshot_);
         name_parts(dump, blocks, built);
         if (built.empty()) built.push_back(without_blocks());
-        const std::vector<Stretch> stretches = pair_occurrences(dump, snapshot_);
+        const std::vector<Stretch> stretches = stretches_of(dump, blocks.parts);
         for (std::size_t i = 0; i < built.size(); ++i) {
             DeviceTrace& trace = built[i].trace;
-            const std::int32_t device = blocks.parts.empty() ? k_no_device : blocks.parts[i].device;
-            trace.tracks = activity_tracks(stretches, snapshot_, device, has_all_tracks(blocks.parts, i));
+            const Part part = blocks.parts.empty() ? Part{} : blocks.parts[i];
+            trace.tracks = activity_tracks(stretches, snapshot_, part, has_all_tracks(blocks.parts, i));
             trace.presentation.prefers_time = true;
             trace.start_us = us_of(dump.start_ns);
             trace.end_us = us_of(dump.end_ns);
@@ -81,27 +92,50 @@ private:
         }
     }
 
+    /// What a process does that has no memory here, as one that starts the others, belongs to all.
+    std::vector<Stretch> stretches_of(const Dump& dump, const std::vector<Part>& parts) const {
+        std::vector<Stretch> stretches = pair_occurrences(dump, snapshot_);
+        std::unordered_set<std::int64_t, KeyedHash> with_memory;
+        for (const Part& part : parts) with_memory.insert(part.process);
+        for (Stretch& stretch : stretches) {
+            if (!with_memory.contains(stretch.process)) stretch.process = 0;
+        }
+        return stretches;
+    }
+
     /// The most important kind of a device has its number, so that the device can be asked for by it.
     void name_parts(const Dump& dump, const Blocks& blocks, std::vector<BuiltPart>& built) {
         std::int32_t next_number = k_first_part_number;
         is_main_.assign(built.size(), false);
         for (std::size_t i = 0; i < built.size(); ++i) {
             const Part& part = blocks.parts[i];
-            const auto is_before = [&](const Part& other) {
-                const auto order = [&](const Part& p) { return std::pair(rank_of_type(dump.types[p.type]), p.type); };
-                return other.device == part.device && order(other) < order(part);
+            const auto order = [&](const Part& p) {
+                return std::tuple(rank_of_type(dump.types[p.type]), p.type, p.process);
             };
-            is_main_[i] = std::ranges::none_of(blocks.parts, is_before);
-            built[i].trace.is_host = part.device == k_host;
-            built[i].trace.part = part_name(part, dump.types[part.type], is_main_[i]);
-            built[i].trace.device = is_main_[i] && part.device >= 0 ? part.device : next_number--;
+            bool has_number = part.device >= 0, is_shared = false;
+            is_main_[i] = true;
+            for (const Part& other : blocks.parts) {
+                if (other.device != part.device) continue;
+                is_shared |= other.process != part.process;
+                if (order(other) >= order(part)) continue;
+                has_number = false;
+                if (other.process == part.process) is_main_[i] = false;
+            }
+            DeviceTrace& trace = built[i].trace;
+            trace.is_host = part.device == k_host;
+            trace.part = part_name(part, dump.types[part.type], has_number, is_shared);
+            trace.device = has_number ? part.device : next_number--;
         }
     }
 
-    /// What runs on a device is shown with its main memory; where no device is known, with the first picture.
+    /// What a process runs on a device is shown with its main memory there; where no device is known, with its first
+    /// picture.
     bool has_all_tracks(const std::vector<Part>& parts, std::size_t index) const {
-        if (std::ranges::none_of(parts, [](const Part& part) { return part.device >= 0; })) return index == 0;
-        return is_main_[index] && parts[index].device >= 0;
+        if (index >= parts.size()) return true;
+        if (std::ranges::any_of(parts, [](const Part& part) { return part.device >= 0; }))
+            return is_main_[index] && parts[index].device >= 0;
+        const auto is_same_process = [&](const Part& part) { return part.process == parts[index].process; };
+        return std::ranges::find_if(parts, is_same_process) == parts.begin() + static_cast<std::ptrdiff_t>(index);
     }
 
     BuiltPart without_blocks() {
@@ -123,7 +157,7 @@ private:
 
     const std::shared_ptr<SqliteFile>& file_;
     Snapshot& snapshot_;
-    std::vector<bool> is_main_;  ///< by part
+    std::vector<bool> is_main_;  ///< by part: whether it is the most important kind of its process on its device
 };
 
 }  // namespace

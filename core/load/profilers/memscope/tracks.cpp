@@ -58,7 +58,7 @@ private:
     }
 
     void add(const Occurrence& occurrence, std::int64_t start_ns, std::int64_t end_ns) {
-        out_.push_back({start_ns, end_ns, occurrence.device, occurrence.activity, occurrence.name});
+        out_.push_back({start_ns, end_ns, occurrence.device, occurrence.process, occurrence.activity, occurrence.name});
     }
 
     void start(const Occurrence& occurrence) {
@@ -123,15 +123,16 @@ std::vector<Stretch> pair_occurrences(const Dump& dump, const Snapshot& snapshot
     return OccurrencePairing(dump, snapshot).run();
 }
 
-std::vector<Track> activity_tracks(const std::vector<Stretch>& stretches, const Snapshot& snapshot, std::int32_t device,
+std::vector<Track> activity_tracks(const std::vector<Stretch>& stretches, const Snapshot& snapshot, const Part& part,
                                    bool all) {
     std::vector<Track> tracks;
     for (const KnownTrack& known : k_tracks) {
         if (known.activity != Activity::mstx && !all) continue;
         Track track{known.name, {}, {}, {}};
         for (const Stretch& stretch : stretches) {
-            const bool is_of_device = stretch.device == device || stretch.device == k_no_device || device < 0;
-            if (stretch.activity != known.activity || !is_of_device) continue;
+            const bool is_of_device = stretch.device == part.device || stretch.device == k_no_device || part.device < 0;
+            const bool is_of_process = stretch.process == part.process || stretch.process == 0 || part.process == 0;
+            if (stretch.activity != known.activity || !is_of_device || !is_of_process) continue;
             const std::string_view name = snapshot.strings.view(stretch.name);
             const bool is_unnamed = name.empty() || name == "N/A";
             track.ranges.push_back(

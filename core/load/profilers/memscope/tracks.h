@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "core/load/profilers/memscope/blocks.h"
 #include "core/load/profilers/memscope/dump.h"
 
 namespace snapviewer::memscope {
@@ -11,6 +12,7 @@ struct Stretch {
     std::int64_t start_ns = k_no_ns;
     std::int64_t end_ns = k_no_ns;
     std::int32_t device = k_no_device;
+    std::int64_t process = 0;  ///< 0 = it belongs to all
     Activity activity = Activity::mstx;
     StringId name;
 };
@@ -20,9 +22,10 @@ struct Stretch {
 /// task.
 std::vector<Stretch> pair_occurrences(const Dump& dump, const Snapshot& snapshot);
 
-/// What lies below the picture of a device: ranges and marks of MSTX; and, if `all`, operations, kernels and their
-/// launches. What names no device belongs to each, and everything to what is no device. Those without rows are absent.
-std::vector<Track> activity_tracks(const std::vector<Stretch>& stretches, const Snapshot& snapshot, std::int32_t device,
+/// What lies below the picture of a part: ranges and marks of MSTX; and, if `all`, operations, kernels and their launches. A
+/// stretch that names no device belongs to each, as does one that names no process; a part that is on no device has those of
+/// all devices. Tracks without rows are absent.
+std::vector<Track> activity_tracks(const std::vector<Stretch>& stretches, const Snapshot& snapshot, const Part& part,
                                    bool all);
 
 }  // namespace snapviewer::memscope
