@@ -111,7 +111,7 @@ Result<Json> compare_json(DeviceAnalyses& a, DeviceAnalyses& b, CompareBy by, Co
         {"reserved_b", found->b.reserved_bytes},
         {"rows",
          {{"only_a", rows_json(peaks.only_a)}, {"both", rows_json(peaks.both)}, {"only_b", rows_json(peaks.only_b)}}},
-        {"other_lines", moved_json(found->moved)},
+        {"other_lines", by == CompareBy::source ? Json(nullptr) : moved_json(found->moved)},
         {"settings", settings_json(found->settings)},
         {"alignment", alignment_json(align_steps(**steps_a, **steps_b))},
         {"limits", comparison_limits(a, b, *found)}};

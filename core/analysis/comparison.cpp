@@ -51,8 +51,8 @@ std::uint64_t change_in(const PeakComparison& peaks) {
     return bytes;
 }
 
-/// What a comparison by function shows beyond this one: lines that moved explain what only one side holds by stack or
-/// python, of which line numbers are a part; by source and kind, changes cancel out within a row.
+/// What a comparison by function shows beyond this one: lines that moved explain what only one side holds where line numbers
+/// tell rows apart; by source and kind, changes cancel out within a row.
 Status compare_with_functions(DeviceAnalyses& a, const PeakGroups& groups_a, DeviceAnalyses& b, const PeakGroups& groups_b,
                               Comparison& comparison, const Progress* progress) {
     if (comparison.by == CompareBy::function) return {};
@@ -64,9 +64,10 @@ Status compare_with_functions(DeviceAnalyses& a, const PeakGroups& groups_a, Dev
     if (comparison.by == CompareBy::source || comparison.by == CompareBy::kind) {
         const std::uint64_t change = change_in(compare_peaks(*functions_a, *functions_b));
         comparison.hidden_bytes = change - std::min(change, change_in(comparison.peaks));
-        return {};
     }
-    comparison.moved = find_moved_lines(a.snapshot(), groups_a, *functions_a, b.snapshot(), groups_b, *functions_b);
+    if (comparison.by != CompareBy::kind)
+        comparison.moved =
+            find_moved_lines({a.snapshot(), groups_a, *functions_a}, {b.snapshot(), groups_b, *functions_b}, comparison.by);
     return {};
 }
 

@@ -42,7 +42,7 @@ struct Comparison {
     ComparedPeak b = {};
     PeakComparison peaks = {};
     std::vector<SettingDifference> settings = {};
-    std::optional<MovedLines> moved = {};  ///< only of comparisons by stack or python
+    std::optional<MovedLines> moved = {};  ///< not of comparisons by function or kind
     /// How much more changed by call path (by function) than these rows show, because under one line or kind some of it
     /// went up and some went down. 0 where lines are told apart by their callers.
     std::uint64_t hidden_bytes = 0;

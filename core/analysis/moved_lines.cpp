@@ -11,25 +11,26 @@
 namespace snapviewer {
 namespace {
 
-/// What only one side holds: in all, and by the functions of its stacks.
+/// What only one side holds: in all, and by code, whatever its lines.
 struct OneSided {
-    OneSided(const Snapshot& snapshot, const PeakGroups& own, const PeakGroups& other) {
-        StackKeys functions(snapshot, StackIdentity::functions);
-        for (const auto& [key, group] : own.groups) {
+    OneSided(const GroupedPeak& own, const PeakGroups& other, CompareBy by) {
+        StackKeys functions(own.snapshot, StackIdentity::functions);
+        for (const auto& [key, group] : own.groups.groups) {
             if (other.groups.contains(key)) continue;
             bytes += group.bytes;
-            if (group.stack.is_some()) by_functions[functions.key(group.stack)] += group.bytes;
+            if (!group.stack.is_some()) continue;
+            by_code[by == CompareBy::source ? key.substr(0, key.rfind(':'))  // "forward@model.py:102"
+                                            : std::to_string(functions.key(group.stack))] += group.bytes;
         }
     }
     std::uint64_t bytes = 0;
-    std::map<std::uint64_t, std::uint64_t> by_functions;
+    std::map<std::string, std::uint64_t> by_code;
 };
 
 std::uint64_t bytes_in_common(const OneSided& a, const OneSided& b) {
     std::uint64_t bytes = 0;
-    for (const auto& [functions, of_a] : a.by_functions) {
-        if (const auto of_b = b.by_functions.find(functions); of_b != b.by_functions.end())
-            bytes += std::min(of_a, of_b->second);
+    for (const auto& [code, of_a] : a.by_code) {
+        if (const auto of_b = b.by_code.find(code); of_b != b.by_code.end()) bytes += std::min(of_a, of_b->second);
     }
     return bytes;
 }
@@ -57,20 +58,18 @@ std::string left_words(const MovedLines::Left& left, const char* name) {
 
 }  // namespace
 
-std::optional<MovedLines> find_moved_lines(const Snapshot& snapshot_a, const PeakGroups& a, const PeakGroups& a_by_function,
-                                           const Snapshot& snapshot_b, const PeakGroups& b,
-                                           const PeakGroups& b_by_function) {
-    const OneSided only_a(snapshot_a, a, b);
-    const OneSided only_b(snapshot_b, b, a);
+std::optional<MovedLines> find_moved_lines(const GroupedPeak& a, const GroupedPeak& b, CompareBy by) {
+    const OneSided only_a(a, b.groups, by);
+    const OneSided only_b(b, a.groups, by);
     MovedLines moved;
     moved.bytes = bytes_in_common(only_a, only_b);
     const std::uint64_t lesser = std::min(only_a.bytes, only_b.bytes);
-    const std::uint64_t higher_peak = std::max(peak_of(a), peak_of(b));
+    const std::uint64_t higher_peak = std::max(peak_of(a.groups), peak_of(b.groups));
     const bool is_worth_saying = static_cast<double>(moved.bytes) >= 0.5 * static_cast<double>(lesser) &&
                                  static_cast<double>(moved.bytes) >= 0.01 * static_cast<double>(higher_peak);
     if (moved.bytes == 0 || !is_worth_saying) return std::nullopt;
-    moved.only_a = left_of(a_by_function, b_by_function);
-    moved.only_b = left_of(b_by_function, a_by_function);
+    moved.only_a = left_of(a.by_function, b.by_function);
+    moved.only_b = left_of(b.by_function, a.by_function);
     return moved;
 }
 

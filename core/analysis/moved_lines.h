@@ -21,10 +21,17 @@ struct MovedLines {
     Left only_b;
 };
 
-/// The two peaks by the asked grouping and by function. Given where what moved is at least half of the lesser box and 1 % of
-/// the higher peak. O(groups + text of the stacks in the two boxes).
-std::optional<MovedLines> find_moved_lines(const Snapshot& snapshot_a, const PeakGroups& a, const PeakGroups& a_by_function,
-                                           const Snapshot& snapshot_b, const PeakGroups& b, const PeakGroups& b_by_function);
+/// One of two recordings: its peak by the asked grouping and by function.
+struct GroupedPeak {
+    const Snapshot& snapshot;
+    const PeakGroups& groups;
+    const PeakGroups& by_function;
+};
+
+/// Of groups by stack or python, the same code has the same functions in all of its stack; by source, the same function of
+/// the same file. Given where what moved is at least half of the lesser box and 1 % of the higher peak. O(groups + text of
+/// the stacks in the two boxes).
+std::optional<MovedLines> find_moved_lines(const GroupedPeak& a, const GroupedPeak& b, CompareBy by);
 
 /// What a reader should do about it, as a sentence.
 std::string moved_lines_sentence(const MovedLines& moved);
