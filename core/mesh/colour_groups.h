@@ -25,6 +25,9 @@ struct ColourGroups {
     std::uint32_t tick = 0;               ///< whose live bytes are counted
 };
 
+/// Whether allocations of this origin are drawn with stripes, because it is not recorded when they were alive.
+bool is_hatched(Origin origin);
+
 /// Counts the bytes of each group anew, of what is alive once a tick's change is made. O(live).
 void count_live_bytes(ColourGroups& groups, const Timeline& timeline, std::uint32_t tick);
 /// Every allocation in the colour of its group, in drawing order. Only where the colours have names. O(allocations).

@@ -97,12 +97,14 @@ std::vector<std::uint32_t> size_colours() {
 void hatch_guessed(const Timeline& timeline, std::vector<std::uint32_t>& colours) {
     const std::vector<Origin>& origins = timeline.trace().allocations.origin;
     for (std::size_t i = 0; i < colours.size(); ++i) {
-        if (origins[i] == Origin::derived || origins[i] == Origin::unplaced)
+        if (is_hatched(origins[i]))
             colours[i] = (colours[i] & 0x00FFFFFFU) | k_hatched_alpha << 24;
     }
 }
 
 }  // namespace
+
+bool is_hatched(Origin origin) { return origin == Origin::derived || origin == Origin::unplaced; }
 
 std::vector<std::uint32_t> colours_of_groups(const Timeline& timeline, const ColourGroups& groups) {
     std::vector<std::uint32_t> colours(timeline.allocation_count());

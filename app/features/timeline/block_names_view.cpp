@@ -11,6 +11,7 @@ namespace {
 
 constexpr float k_name_padding_px = 5;
 constexpr ImU32 k_name_alpha = 0xd0;
+constexpr ImU32 k_ground_on_hatching = IM_COL32(0xff, 0xff, 0xff, 0x70);
 /// Whatever is shorter stands for nothing.
 constexpr const char* k_shortest_name = "9.9 GiB";
 
@@ -88,6 +89,9 @@ std::vector<WrittenName> draw_block_names(ImDrawList* list, const NamedBlocks& n
             list->AddRectFilled({name->min.x - around.x, name->min.y}, {name->max.x + around.x, name->max.y},
                                 with_alpha(palette().canvas, 0xb0), scaled(3));
             layers.push_back(*name);
+        } else if (block.is_hatched) {
+            list->AddRectFilled({name->min.x - scaled(2), name->min.y}, {name->max.x + scaled(2), name->max.y},
+                                k_ground_on_hatching, scaled(2));
         }
         list->AddText(name->min, block.is_layer ? palette().text : with_alpha(k_ink, k_name_alpha), name->text.c_str());
         written.push_back(*std::move(name));

@@ -32,8 +32,11 @@ void add_blocks(NamedBlocks& named, const Progress* progress) {
         const auto [words, is_new] = known.try_emplace(stack.value);
         if (is_new) words->second = words_for(timeline.snapshot(), stack);
         const std::string what = what_it_is(timeline, block.id);
-        named.blocks.push_back({block, what.empty() ? words->second.first : what, what.empty() ? words->second.second : "",
-                                format_bytes(allocations.size_bytes[block.id.value])});
+        named.blocks.push_back({.block = block,
+                                .name = what.empty() ? words->second.first : what,
+                                .place = what.empty() ? words->second.second : "",
+                                .size = format_bytes(allocations.size_bytes[block.id.value]),
+                                .is_hatched = is_hatched(allocations.origin[block.id.value])});
     }
 }
 
@@ -47,7 +50,8 @@ void add_layers(NamedBlocks& named, const Progress* progress) {
     for (const RoomyBlock& block : roomy_blocks(*scene.device.timeline, *scene.device.mesh, scene.axis, scene.view, wanted,
                                                 layers.group_of, progress)) {
         const ColourGroup& layer = layers.groups[layers.group_of[block.id.value]];
-        named.blocks.push_back({block, layer.name, "", format_bytes(layer.bytes), true});
+        named.blocks.push_back(
+            {.block = block, .name = layer.name, .place = "", .size = format_bytes(layer.bytes), .is_layer = true});
     }
 }
 

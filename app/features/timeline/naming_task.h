@@ -17,6 +17,7 @@ struct NamedBlock {
     std::string place;  ///< "model.py:104"; mostly empty for code that is not the program's own
     std::string size;
     bool is_layer = false;  ///< of a report: all that one iteration keeps of a kind
+    bool is_hatched = false;
 };
 
 /// The part of a picture that is to be named, and how large it is on the screen.
