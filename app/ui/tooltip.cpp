@@ -29,21 +29,31 @@ ImVec2 kept_inside(ImVec2 pos, ImVec2 size, const PixelBox& picture) {
             std::max(picture.min.y, std::min(pos.y, picture.max.y - size.y))};
 }
 
+PixelBox item_box() { return {ImGui::GetItemRectMin(), ImGui::GetItemRectMax()}; }
+
+/// A row and all of the list that lies below it.
+PixelBox row_and_below(const PixelBox& row) {
+    const ImVec2 corner = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+    return {{corner.x, row.min.y}, {corner.x + size.x, std::max(row.max.y, corner.y + size.y)}};
+}
+
 }  // namespace
 
-ImVec2 place_tooltip(ImVec2 size, const PixelBox& described, const PixelBox& picture, ImVec2 mouse, float gap_px) {
+ImVec2 place_tooltip(ImVec2 size, const PixelBox& described, const PixelBox& picture, ImVec2 mouse, float gap_px,
+                     bool sides_first) {
     const float above = described.min.y - gap_px - size.y;
     const float below = described.max.y + gap_px;
     const float beside_y = mouse.y + gap_px;
-    const std::array wanted = {ImVec2(mouse.x + gap_px, mouse.y + gap_px),
-                               ImVec2(mouse.x + gap_px, below),
-                               ImVec2(mouse.x + gap_px, above),
-                               ImVec2(described.max.x + gap_px, beside_y),
-                               ImVec2(described.min.x - gap_px - size.x, beside_y),
-                               ImVec2(picture.max.x, picture.min.y),
-                               picture.min,
-                               picture.max,
-                               ImVec2(picture.min.x, picture.max.y)};
+    std::array wanted = {ImVec2(mouse.x + gap_px, mouse.y + gap_px),
+                         ImVec2(mouse.x + gap_px, below),
+                         ImVec2(mouse.x + gap_px, above),
+                         ImVec2(described.max.x + gap_px, beside_y),
+                         ImVec2(described.min.x - gap_px - size.x, beside_y),
+                         ImVec2(picture.max.x, picture.min.y),
+                         picture.min,
+                         picture.max,
+                         ImVec2(picture.min.x, picture.max.y)};
+    if (sides_first) std::rotate(wanted.begin(), wanted.begin() + 3, wanted.begin() + 5);
     const PixelBox pointer{{mouse.x - gap_px / 2, mouse.y - gap_px / 2}, {mouse.x + gap_px / 2, mouse.y + gap_px / 2}};
     ImVec2 best;
     float least = -1;
@@ -58,8 +68,15 @@ ImVec2 place_tooltip(ImVec2 size, const PixelBox& described, const PixelBox& pic
     return least < 0 ? kept_inside(wanted[0], size, picture) : best;
 }
 
-void tooltip_beside(const PixelBox& described, const std::vector<TooltipLine>& lines,
-                    const std::optional<PixelBox>& inside) {
+namespace {
+
+struct TooltipPlace {
+    PixelBox described;
+    std::optional<PixelBox> inside;  ///< of the window
+    bool sides_first = false;
+};
+
+void draw_tooltip(const TooltipPlace& place, const std::vector<TooltipLine>& lines) {
     const ImVec2 padding = ImGui::GetStyle().WindowPadding;
     const float gap = ImGui::GetStyle().ItemSpacing.y;
     std::vector<std::string> wrapped;
@@ -72,8 +89,8 @@ void tooltip_beside(const PixelBox& described, const std::vector<TooltipLine>& l
     }
     const ImGuiViewport& window = *ImGui::GetMainViewport();
     const PixelBox all{window.Pos, {window.Pos.x + window.Size.x, window.Pos.y + window.Size.y}};
-    ImGui::SetNextWindowPos(
-        place_tooltip(size, described, inside.value_or(all), ImGui::GetIO().MousePos, scaled(k_tooltip_gap_px)));
+    ImGui::SetNextWindowPos(place_tooltip(size, place.described, place.inside.value_or(all), ImGui::GetIO().MousePos,
+                                          scaled(k_tooltip_gap_px), place.sides_first));
     ImGui::BeginTooltip();
     for (std::size_t i = 0; i < lines.size(); ++i) {
         ImGui::PushStyleColor(ImGuiCol_Text, lines[i].colour);
@@ -85,14 +102,26 @@ void tooltip_beside(const PixelBox& described, const std::vector<TooltipLine>& l
     ImGui::EndTooltip();
 }
 
+}  // namespace
+
+void tooltip_beside(const PixelBox& described, const std::vector<TooltipLine>& lines,
+                    const std::optional<PixelBox>& inside) {
+    draw_tooltip({.described = described, .inside = inside}, lines);
+}
+
 void tooltip_beside(const PixelBox& described, const std::string& text) {
     tooltip_beside(described, std::vector{TooltipLine{text}});
 }
 
-void item_tooltip(const std::string& text) { tooltip_beside({ImGui::GetItemRectMin(), ImGui::GetItemRectMax()}, text); }
+void item_tooltip(const std::string& text) { tooltip_beside(item_box(), text); }
+void item_tooltip(const std::vector<TooltipLine>& lines) { tooltip_beside(item_box(), lines); }
 
-void item_tooltip(const std::vector<TooltipLine>& lines) {
-    tooltip_beside({ImGui::GetItemRectMin(), ImGui::GetItemRectMax()}, lines);
+void row_tooltip(const PixelBox& row, const std::string& text) {
+    draw_tooltip({.described = row_and_below(row), .inside = {}, .sides_first = true}, {TooltipLine{text}});
+}
+void row_tooltip(const std::string& text) { row_tooltip(item_box(), text); }
+void row_tooltip(const std::vector<TooltipLine>& lines) {
+    draw_tooltip({.described = row_and_below(item_box()), .inside = {}, .sides_first = true}, lines);
 }
 
 PixelBox box_at_mouse() { return {ImGui::GetIO().MousePos, ImGui::GetIO().MousePos}; }

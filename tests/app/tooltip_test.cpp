@@ -44,5 +44,16 @@ TEST(TooltipPlace, LeavesTheMouseFreeWhereABlockFillsThePicture) {
     }
 }
 
+/// What is described is a row with all of its list below it.
+TEST(TooltipPlace, OfARowIsBesideItsListElseAboveTheRow) {
+    const ImVec2 left = place_tooltip(k_size, {{800, 200}, {1100, 650}}, k_picture, {900, 210}, 12, true);
+    EXPECT_EQ(left.x, 800 - 12 - 300);
+    EXPECT_GE(left.y, 210);
+    const ImVec2 right = place_tooltip(k_size, {{100, 200}, {400, 650}}, k_picture, {200, 210}, 12, true);
+    EXPECT_EQ(right.x, 412);
+    const ImVec2 above = place_tooltip(k_size, {{100, 300}, {1100, 650}}, k_picture, {600, 310}, 12, true);
+    EXPECT_EQ(above.y, 300 - 12 - 120);
+}
+
 }  // namespace
 }  // namespace snapviewer::tooltip_test

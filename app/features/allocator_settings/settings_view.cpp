@@ -55,7 +55,7 @@ void draw_leaf(const std::string& name, const std::string& text, Requests& reque
     ImGui::TextUnformatted(text.c_str(), text.c_str() + std::min<std::size_t>(text.size(), 4096));
     ImGui::PopStyleColor();
     if (ImGui::IsItemHovered() && ImGui::CalcTextSize(text.c_str()).x > ImGui::GetContentRegionAvail().x) {
-        item_tooltip(text.substr(0, 2000));
+        row_tooltip(text.substr(0, 2000));
     }
 }
 

@@ -65,7 +65,7 @@ void draw_compare_row(const DataTable& table, CompareState& state, std::size_t i
     const std::string shown = cut_in_middle(row.source, width);
     ImGui::PopFont();
     if (table.select(index, row.key == state.chosen_key)) requests.ask(GoToCompared{row.key});
-    if (ImGui::IsItemHovered()) item_tooltip(row_facts(row));
+    if (ImGui::IsItemHovered()) row_tooltip(row_facts(row));
     ImGui::SameLine(0, 0);
     push_font(fonts().code);
     ImGui::TextUnformatted(shown.c_str());

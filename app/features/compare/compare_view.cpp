@@ -193,7 +193,7 @@ void draw_differing_settings(const Comparison& comparison) {
         for (const std::string& text : {each.key, setting_words(each.a), setting_words(each.b)}) {
             ImGui::TableNextColumn();
             ImGui::TextUnformatted(cut_in_middle(text, ImGui::GetContentRegionAvail().x).c_str());
-            if (ImGui::IsItemHovered()) item_tooltip(text.substr(0, 1000));
+            if (ImGui::IsItemHovered()) row_tooltip(text.substr(0, 1000));
         }
     }
     ImGui::EndTable();

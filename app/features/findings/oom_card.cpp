@@ -91,7 +91,7 @@ void draw_holders(const std::vector<SourceBytes>& holders) {
     for (const SourceBytes& holder : holders) {
         draw_amount_row(holder.source, fmt::format("{} in {}", format_bytes(holder.bytes), format_count(holder.count)), 0,
                         palette().text, fonts().code);
-        if (ImGui::IsItemHovered()) item_tooltip(fmt::format("{}\n{}", holder.source, format_bytes_exactly(holder.bytes)));
+        if (ImGui::IsItemHovered()) row_tooltip(fmt::format("{}\n{}", holder.source, format_bytes_exactly(holder.bytes)));
     }
 }
 

@@ -99,7 +99,7 @@ void draw_fleet_row(const DataTable& table, FleetState& state, std::size_t index
         if (!std::exchange(has_row, true)) {
             if (table.select(index, state.cursor == place, ImGuiSelectableFlags_AllowDoubleClick))
                 press_rank(state, place, requests);
-            if (ImGui::IsItemHovered()) item_tooltip(rank_facts(rank));
+            if (ImGui::IsItemHovered()) row_tooltip(rank_facts(rank));
             ImGui::SameLine(0, 0);
         }
         draw_fleet_cell(rank, static_cast<FleetColumn>(i));

@@ -59,7 +59,7 @@ void draw_growth_row(const Growth& growth, std::size_t index, bool is_chosen, Re
     ImGui::PushID(static_cast<int>(index));
     if (ImGui::Selectable("##growth", is_chosen, 0, size)) requests.ask(GoToGrowth{index});
     report_rect(fmt::format("growth_row_{}", index));
-    if (ImGui::IsItemHovered()) item_tooltip(growth_row_facts(row, growth.training));
+    if (ImGui::IsItemHovered()) row_tooltip(growth_row_facts(row, growth.training));
     ImGui::PopID();
     if (!ImGui::IsItemVisible()) return;
     ImDrawList* list = ImGui::GetWindowDrawList();

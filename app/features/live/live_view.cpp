@@ -122,8 +122,8 @@ void draw_row(const DataTable& table, LiveListState& state, std::size_t shown_ro
         }
     }
     if (ImGui::IsItemHovered()) {
-        item_tooltip(fmt::format("{} in {}, {:.1f} %\n{}", format_bytes_exactly(total.bytes), format_count(total.count),
-                                 100 * share_of(state, total), state.names[row]));
+        row_tooltip(fmt::format("{} in {}, {:.1f} %\n{}", format_bytes_exactly(total.bytes), format_count(total.count),
+                                100 * share_of(state, total), state.names[row]));
     }
     draw_row_menu(state, row, requests);
     ImGui::PopID();

@@ -39,8 +39,8 @@ void draw_change(MomentsState& state, const Timeline& timeline, const ChangeWord
     ImGui::PopStyleColor();
     report_rect(change.rect);
     if (ImGui::IsItemHovered())
-        item_tooltip(fmt::format("{}: {} in {}\nClick to see them in the picture", change.doc,
-                                 format_bytes_exactly(sum.bytes), counted(timeline, sum.count)));
+        row_tooltip(fmt::format("{}: {} in {}\nClick to see them in the picture", change.doc,
+                                format_bytes_exactly(sum.bytes), counted(timeline, sum.count)));
 }
 
 }  // namespace

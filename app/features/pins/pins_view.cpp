@@ -36,7 +36,7 @@ void draw_pin(const DataTable& table, const PinRow& pin, std::size_t row, Alloca
     const bool is_selected = selected.is_some() && pin.allocation == selected;
     if (table.select(row, is_selected) && pin.allocation.is_some()) requests.ask(SelectAllocation{pin.allocation});
     if (ImGui::IsItemHovered())
-        item_tooltip(
+        row_tooltip(
             fmt::format("{}\nWithout it, {} would be idle in one piece.", pin.name, format_bytes(pin.hole_without_it)));
     ImGui::SameLine(0, 0);
     right_text(format_bytes(pin.size_bytes), palette().text);

@@ -111,7 +111,7 @@ void tell_card(const QueryCard& card, const CardParts& parts, bool has_star, boo
     else if (parts.is_at_run)
         item_tooltip("Run this query (Ctrl+click)");
     else if (!is_whole)
-        item_tooltip(card.text.empty() ? card.sql : card.text + "\n\n" + card.sql);
+        row_tooltip(card.text.empty() ? card.sql : card.text + "\n\n" + card.sql);
 }
 
 /// What of it can be clicked.

@@ -72,13 +72,13 @@ void draw_cell(const Cell& cell) {
 void draw_cell_tooltip(const std::string& column, const Cell& cell, const PixelBox& row) {
     const auto* size = std::get_if<std::int64_t>(&cell);
     if (size != nullptr && *size >= 0 && is_size_column(column)) {
-        tooltip_beside(row, format_bytes_exactly(static_cast<std::uint64_t>(*size)));
+        row_tooltip(row, format_bytes_exactly(static_cast<std::uint64_t>(*size)));
     }
     const auto* text = std::get_if<std::string>(&cell);
     if (text == nullptr || text->size() < 24) return;
     const std::string beginning = first_rows(*text, k_tooltip_rows, k_tooltip_row_bytes);
     need_characters(beginning);
-    tooltip_beside(row, beginning);
+    row_tooltip(row, beginning);
 }
 
 int hovered_column(int columns) {

@@ -189,7 +189,7 @@ void draw_table_cell(const AllocationRows& rows, const AllocationColumnInfo& inf
         right_text(text, palette().text);
     }
     ImGui::PopFont();
-    if (info.is_text && ImGui::IsItemHovered()) item_tooltip(text.substr(0, 1000));
+    if (info.is_text && ImGui::IsItemHovered()) row_tooltip(text.substr(0, 1000));
 }
 
 void draw_table_row(const DataTable& table, AllocationTableState& state, std::size_t row, const AllocationTableScene& scene,

@@ -137,7 +137,7 @@ void draw_link_to_event(ImU32 colour, const std::string& text, std::uint32_t eve
     if (ImGui::Selectable(text.c_str())) requests.ask(GoToEvent{event});
     ImGui::PopStyleColor();
     report_rect(rect);
-    if (ImGui::IsItemHovered()) item_tooltip(fmt::format("{}\nClick to go there", text));
+    if (ImGui::IsItemHovered()) row_tooltip(fmt::format("{}\nClick to go there", text));
 }
 
 /// Which requests fail, and what becomes of those that did.
