@@ -21,7 +21,7 @@ void draw_cut_text(ImDrawList* list, ImVec2 pos, float right, ImU32 colour, cons
     list->PushClipRect(pos, {end, pos.y + 2 * ImGui::GetTextLineHeight()}, true);
     list->AddText(pos, colour, text.data(), text_end);
     list->PopClipRect();
-    if (is_cut) list->AddText({end, pos.y}, palette().text_faint, "…");
+    if (is_cut) list->AddText({end, pos.y}, colour, "…");
 }
 
 std::string cut_in_middle(const std::string& text, float width_px) {

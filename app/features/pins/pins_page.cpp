@@ -27,10 +27,12 @@ std::string pinned_sentence(const Pins& pins, std::uint64_t reserved_bytes) {
     std::uint64_t idle = 0;
     for (const PinnedRange& range : pins.ranges) idle += range.idle_bytes;
     if (pins.ranges.empty()) return "No block keeps idle memory from the driver at this moment.";
-    return fmt::format(
-        "{} of {} reserved is idle but pinned: blocks beside it, in {}, keep it from the driver. Those that "
-        "would free most come first.",
-        format_bytes(idle), format_bytes(reserved_bytes), counted(pins.ranges.size(), "segment"));
+    const bool frees_any = !pins.blocks.empty() && pins.blocks.front().released_bytes > 0;
+    return fmt::format("{} of {} reserved is idle but pinned: blocks beside it, in {}, keep it from the driver. {}",
+                       format_bytes(idle), format_bytes(reserved_bytes), counted(pins.ranges.size(), "segment"),
+                       frees_any ? "Those that would free most come first."
+                                 : "No single one of them would give memory back to the driver; without the first, the "
+                                   "largest hole would open.");
 }
 
 }  // namespace
@@ -77,7 +79,7 @@ void PinsPage::show_pins(const Timeline& timeline, std::uint32_t moment) {
     state.has_new_rows = true;
     state.rows.clear();
     for (const PinningBlock& pin : pins.blocks) {
-        if (pin.released_bytes == 0 || state.rows.size() == k_most_pins) break;
+        if (state.rows.size() == k_most_pins) break;
         state.rows.push_back(
             {pin.block.allocation, name_of(pin, timeline), pin.block.size_bytes, pin.released_bytes, pin.hole_without_it});
     }

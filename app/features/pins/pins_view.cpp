@@ -1,10 +1,10 @@
 #include "app/features/pins/pins_view.h"
 
-#include <fmt/format.h>
 #include <imgui.h>
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <utility>
 
 #include "app/features/findings/findings_view.h"
@@ -19,7 +19,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::array<TableColumn, 3> k_pin_columns = {
+constexpr std::array<TableColumn, 4> k_pin_columns = {
     {{.title = "Size", .name = "size", .width_px = 74, .doc = "Bytes of the block", .largest_first = true},
      {.title = "Frees",
       .name = "frees",
@@ -27,6 +27,11 @@ constexpr std::array<TableColumn, 3> k_pin_columns = {
       .doc = "Bytes that torch.cuda.empty_cache() could return to the driver without this block",
       .largest_first = true,
       .is_sorted_first = true},
+     {.title = "Hole",
+      .name = "hole",
+      .width_px = 74,
+      .doc = "Bytes that would be idle in one piece without this block",
+      .largest_first = true},
      {.title = "Allocated by", .name = "line", .doc = "The line of your code that allocated the block"}}};
 
 void draw_pin(const DataTable& table, const PinRow& pin, std::size_t row, AllocationId selected, Requests& requests) {
@@ -35,26 +40,31 @@ void draw_pin(const DataTable& table, const PinRow& pin, std::size_t row, Alloca
     ImGui::PushID(static_cast<int>(row));
     const bool is_selected = selected.is_some() && pin.allocation == selected;
     if (table.select(row, is_selected) && pin.allocation.is_some()) requests.ask(SelectAllocation{pin.allocation});
-    if (ImGui::IsItemHovered())
-        row_tooltip(
-            fmt::format("{}\nWithout it, {} would be idle in one piece.", pin.name, format_bytes(pin.hole_without_it)));
+    if (ImGui::IsItemHovered()) row_tooltip(pin.name);
     ImGui::SameLine(0, 0);
     right_text(format_bytes(pin.size_bytes), palette().text);
     ImGui::TableNextColumn();
     right_text(format_bytes(pin.released_bytes), palette().text);
+    ImGui::TableNextColumn();
+    right_text(format_bytes(pin.hole_without_it), palette().text);
     ImGui::TableNextColumn();
     ImGui::TextUnformatted(cut_in_middle(pin.name, ImGui::GetContentRegionAvail().x).c_str());
     ImGui::PopID();
 }
 
 void sort_pins(std::vector<PinRow>& rows, const TableSorting& sorting) {
-    const auto by = [&](auto member) {
-        std::ranges::stable_sort(rows, {}, member);
-        if (sorting.is_descending) std::ranges::reverse(rows);
+    const auto by = [&](auto member) -> void {
+        // Rows that are equal keep their order.
+        if (sorting.is_descending) {
+            std::ranges::stable_sort(rows, std::ranges::greater{}, member);
+        } else {
+            std::ranges::stable_sort(rows, {}, member);
+        }
     };
     switch (sorting.column.value_or(1)) {
         case 0: return by(&PinRow::size_bytes);
         case 1: return by(&PinRow::released_bytes);
+        case 2: return by(&PinRow::hole_without_it);
         default: return by(&PinRow::name);
     }
 }

@@ -186,11 +186,14 @@ void draw_unseen(ImDrawList* list, const Projection& projection, const OverlaySc
     list->AddText(at, palette().danger, k_words);
 }
 
+/// Where labels were written: left, top, right, bottom.
+using TakenPlaces = std::vector<ImVec4>;
+
 /// Lines across the recording with labels at their right end, moved aside where two would lie over each other.
 class LineLabels {
 public:
-    LineLabels(ImDrawList* list, const Projection& projection, const HorizontalSpan& recording)
-        : list_(list), projection_(projection), recording_(recording) {}
+    LineLabels(ImDrawList* list, const Projection& projection, const HorizontalSpan& recording, TakenPlaces& taken)
+        : list_(list), projection_(projection), recording_(recording), taken_(taken) {}
 
     void add(double bytes, const std::string& label, ImU32 colour) {
         const float y = std::round(static_cast<float>(projection_.px_of_y(bytes)));
@@ -217,11 +220,11 @@ private:
     ImDrawList* list_;
     const Projection& projection_;
     HorizontalSpan recording_;
-    std::vector<ImVec4> taken_;
+    TakenPlaces& taken_;
 };
 
-void draw_lines(ImDrawList* list, const Projection& projection, const OverlayScene& scene) {
-    LineLabels labels(list, projection, recording_on(projection, scene));
+void draw_lines(ImDrawList* list, const Projection& projection, const OverlayScene& scene, TakenPlaces& taken) {
+    LineLabels labels(list, projection, recording_on(projection, scene), taken);
     for (const OverlayItem& item : scene.items) {
         if (!item.is_shown) continue;
         if (item.kind == Kind::level) {
@@ -240,15 +243,21 @@ void draw_flag(ImDrawList* list, float x, float foot, ImU32 colour) {
     list->AddTriangleFilled({x - half, foot - 2 * half}, {x + half, foot - 2 * half}, {x, foot}, colour);
 }
 
-/// A line from top to bottom and the label beside its head.
-void draw_marker_line(ImDrawList* list, const Projection& projection, const Marker& marker, float x) {
+/// A line from top to bottom and the label beside its head, below other labels that are there.
+void draw_marker_line(ImDrawList* list, const Projection& projection, const Marker& marker, float x, TakenPlaces& taken) {
     const ImU32 colour = marker_colour(marker.kind);
     list->AddLine({x, projection.min.y}, {x, projection.max.y}, with_alpha(colour, 0xc0));
     const ImVec2 size = ImGui::CalcTextSize(marker.label.c_str());
     const float pad = scaled(6);
     const bool is_left = x + size.x + 2 * pad > projection.max.x;
     const float left = is_left ? std::max(projection.min.x, x - size.x - pad) : x + pad;
-    const float top = projection.min.y + scaled(4);
+    float top = projection.min.y + scaled(4);
+    std::ranges::sort(taken, {}, &ImVec4::y);
+    for (const ImVec4& other : taken) {
+        const bool is_beside = left > other.z + pad || left + size.x + pad < other.x;
+        if (!is_beside && top < other.w && top + size.y > other.y) top = other.w + scaled(1);
+    }
+    taken.push_back({left, top, left + size.x, top + size.y});
     list->AddRectFilled({left - pad / 2, top}, {left + size.x + pad / 2, top + size.y}, with_alpha(palette().canvas, 0xd0),
                         scaled(3));
     list->AddText({left, top}, colour, marker.label.c_str());
@@ -284,20 +293,22 @@ std::vector<Flag> visible_flags(const Projection& projection, const OverlayScene
     return flags;
 }
 
-void draw_markers(ImDrawList* list, const Projection& projection, const OverlayScene& scene, const OverlayState& state) {
+void draw_markers(ImDrawList* list, const Projection& projection, const OverlayScene& scene, const OverlayState& state,
+                  TakenPlaces& taken) {
     for (const Flag& flag : visible_flags(projection, scene)) {
         draw_flag(list, flag.x, projection.min.y - 1, marker_colour(scene.overlays.markers[flag.marker].kind));
         const float half = scaled(k_flag_px);
         report_rect("marker_" + std::to_string(flag.marker), flag.x - half, projection.min.y - 2 * half, flag.x + half,
                     projection.min.y);
     }
-    for (const auto& index : {state.current_marker, state.hovered_marker}) {
+    const bool is_the_same = state.hovered_marker == state.current_marker;
+    for (const auto& index : {state.current_marker, is_the_same ? std::nullopt : state.hovered_marker}) {
         if (!index || *index >= scene.overlays.markers.size()) continue;
         const Marker& marker = scene.overlays.markers[*index];
         const double x = projection.px_of_x(marker.place.on(scene.axis));
         if (x < static_cast<double>(projection.min.x) || x > static_cast<double>(projection.max.x)) continue;
         draw_flag(list, std::round(static_cast<float>(x)), projection.min.y - 1, marker_colour(marker.kind));
-        draw_marker_line(list, projection, marker, std::round(static_cast<float>(x)));
+        draw_marker_line(list, projection, marker, std::round(static_cast<float>(x)), taken);
     }
 }
 
@@ -428,9 +439,10 @@ void draw_overlays(ImDrawList* list, const Projection& projection, const Overlay
     list->PopClipRect();
     list->PushClipRect(projection.min, projection.max, true);
     draw_unseen(list, projection, scene);
-    draw_lines(list, projection, scene);
+    TakenPlaces taken;
+    draw_lines(list, projection, scene, taken);
     list->PopClipRect();
-    if (is_shown(scene, Kind::markers)) draw_markers(list, projection, scene, state);
+    if (is_shown(scene, Kind::markers)) draw_markers(list, projection, scene, state, taken);
 }
 
 std::optional<std::size_t> marker_under(const Projection& projection, const OverlayScene& scene, ImVec2 mouse) {
