@@ -10,6 +10,7 @@
 #include "core/analysis/event_steps.h"
 #include "core/base/json_text.h"
 #include "core/base/units.h"
+#include "core/timeline/recording_facts.h"
 
 namespace snapviewer {
 namespace {
@@ -122,7 +123,10 @@ Result<std::string> compare_text(DeviceAnalyses& a, DeviceAnalyses& b, CompareBy
     const auto found = compare_devices(a, b, by, basis, progress);
     if (!found) return found.error();
     const PeakComparison& peaks = found->peaks;
-    std::string text = fmt::format("peak {} -> {} ({})\n", format_bytes(found->a.bytes), format_bytes(found->b.bytes),
+    const auto peak = [](const DeviceAnalyses& device, const ComparedPeak& compared) {
+        return (is_cut_off(device.timeline()) ? "at least " : "") + format_bytes(compared.bytes);
+    };
+    std::string text = fmt::format("peak {} -> {} ({})\n", peak(a, found->a), peak(b, found->b),
                                    format_difference(found->delta_bytes()));
     text += box_text("only in A", peaks.only_a) + box_text("in both", peaks.both) + box_text("only in B", peaks.only_b);
     for (const SettingDifference& each : found->settings) {

@@ -7,6 +7,7 @@
 #include "core/analysis/allocator_rules.h"
 #include "core/analysis/limits.h"
 #include "core/base/units.h"
+#include "core/timeline/recording_facts.h"
 
 namespace snapviewer {
 namespace {
@@ -61,7 +62,8 @@ void add_lost_beginning(const DeviceAnalyses& device, const char* name, std::vec
 void add_damage(const DeviceAnalyses& device, const char* name, std::vector<std::string>& limits) {
     for (const ImportEntry& entry : device.snapshot().log.entries()) {
         if (entry.severity != Severity::data_loss) continue;
-        limits.push_back(fmt::format("A part of {} is missing: {}.", name, entry.message));
+        limits.push_back(fmt::format("A part of {} is missing: {}.{}", name, entry.message,
+                                     is_cut_off(device.timeline()) ? " Its peak is at least what is shown." : ""));
         return;
     }
 }

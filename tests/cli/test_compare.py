@@ -145,6 +145,15 @@ class Compare(AgainstReference):
         database = self.write_database("ascend.db", ASCEND)
         self.assertIn("they count different things as memory", limits(database, padded))
 
+    def test_lines_that_moved_are_said_where_lines_tell_rows_apart(self):
+        """lines-b is lines-a with lines inserted: all of the 144 MiB is the same code at other lines."""
+        snapshots.make("gen_planted.py", self.folder, "lines-a", "lines-b")
+        for by, is_said in [("source", True), ("stack", True), ("python", True), ("function", False), ("kind", False)]:
+            with self.subTest(by):
+                found = json.loads(self.succeed("compare", self.folder / "lines-a.pickle", self.folder / "lines-b.pickle", "--by", by, "--json"))
+                moved = [limit for limit in found["limits"] if limit.startswith("144.0 MiB of what only one of them holds is the same code")]
+                self.assertEqual(len(moved), is_said, found["limits"])
+
     def test_text_names_the_difference(self):
         ours = json.loads(self.succeed("compare", self.a, self.b, "--json"))
         text = self.succeed("compare", self.a, self.b)

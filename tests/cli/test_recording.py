@@ -114,6 +114,13 @@ class Recording(CommandLine):
                 self.assertEqual(done.returncode, status, done.stdout)
                 self.assertIn("The peak is at least 1.2 KiB", done.stdout)
 
+    def test_a_comparison_says_which_peak_is_a_lower_bound(self):
+        whole, cut = self.cut_snapshot()
+        text = self.succeed("compare", self.write("whole.pickle", whole), cut, "--device", 1, "--device2", 1)
+        self.assertIn("peak 1.6 KiB -> at least 1.2 KiB (-400 B)", text)
+        self.assertIn("A part of B is missing", text)
+        self.assertIn("Its peak is at least what is shown.", text)
+
     def test_every_command_says_first_that_a_file_is_cut_off(self):
         whole, cut = self.cut_snapshot()
         at = f"cut off at byte {len(whole[:whole.index(b'what_is_lost')]):,}"[:-4]     # of the instruction that it breaks
