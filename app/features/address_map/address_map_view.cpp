@@ -235,6 +235,7 @@ void show_tooltip(const AddressMapState& state, const AddressMapScene& scene, co
 void follow_click(AddressMapState& state, const AddressMapScene& scene, const Hovered& hovered, Requests& requests) {
     if (!hovered.spot.block) {
         state.hole_asked_for = hovered.address;
+        state.is_hole_low = ImGui::GetIO().MousePos.y > ImGui::GetWindowPos().y + ImGui::GetWindowHeight() / 2;
         return;
     }
     state.hole.reset();
@@ -280,8 +281,25 @@ void draw_head(AddressMapState& state) {
     ImGui::SameLine();
     draw_zoom_button(state, " + ", "map_nearer", k_zoom_per_step);
     ImGui::PopStyleVar();
-    if (!state.hole) return;
-    for (const std::string& sentence : state.hole->sentences) ImGui::TextWrapped("%s", sentence.c_str());
+}
+
+/// What pins the chosen hole: over the half of the lines that was not clicked, so that none of them moves.
+void draw_chosen_hole(const ChosenHole& hole, bool is_at_top, ImVec2 corner, ImVec2 room) {
+    const ImVec2 padding(scaled(8), scaled(6));
+    float height = 2 * padding.y;
+    for (const std::string& sentence : hole.sentences)
+        height += ImGui::CalcTextSize(sentence.c_str(), nullptr, false, room.x - 2 * padding.x).y +
+                  ImGui::GetStyle().ItemSpacing.y;
+    height = std::min(height, room.y);
+    ImGui::SetCursorScreenPos({corner.x, is_at_top ? corner.y : corner.y + room.y - height});
+    ImGui::PushStyleColor(ImGuiCol_ChildBg, to_vec4(palette().popup));
+    ImGui::PushStyleColor(ImGuiCol_Border, to_vec4(palette().border));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding);
+    ImGui::BeginChild("hole", {room.x, height}, true);
+    for (const std::string& sentence : hole.sentences) ImGui::TextWrapped("%s", sentence.c_str());
+    ImGui::EndChild();
+    ImGui::PopStyleVar();
+    ImGui::PopStyleColor(2);
     report_rect("map_hole");
 }
 
@@ -334,7 +352,9 @@ void draw_address_map_view(AddressMapState& state, const AddressMapScene& scene,
         return;
     }
     draw_head(state);
+    const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
     draw_address_lines(state, scene, requests);
+    if (state.hole) draw_chosen_hole(*state.hole, state.is_hole_low, corner, room);
 }
 
 }  // namespace snapviewer

@@ -34,6 +34,7 @@ struct AddressMapState {
     std::shared_ptr<const std::vector<std::uint32_t>> colours;  ///< of the allocations, 0xAABBGGRR; null: all alike
     std::optional<std::uint64_t> hole_asked_for;                ///< an address in it
     std::optional<ChosenHole> hole;
+    bool is_hole_low = false;  ///< clicked in the lower half of the map
 
     // Of the picture of it.
     AddressMap map;

@@ -68,13 +68,10 @@ const AddressMoment::Range* range_around(const AddressMoment& at, std::uint64_t 
 }
 
 std::string pin_text(const PinningBlock& pin, const Timeline& timeline) {
-    std::string text = format_bytes(pin.block.size_bytes);
-    text += pin.block.allocation.is_some() ? " of " + summarise(timeline, pin.block.allocation).own_line
-                                           : std::string(" of which the file does not tell whose they are");
-    text += fmt::format(": without it {} in one piece", format_bytes(pin.hole_without_it));
-    text += pin.released_bytes == 0 ? ", nothing back to the driver"
-                                    : fmt::format(", {} back to the driver", format_bytes(pin.released_bytes));
-    return "Pinned by " + text + ".";
+    return fmt::format("Pinned by {}: {}. Without it, {} would be idle in one piece, and {} would go back to the driver.",
+                       format_bytes(pin.block.size_bytes), allocated_by(timeline, pin.block.allocation),
+                       format_bytes(pin.hole_without_it),
+                       pin.released_bytes == 0 ? "nothing" : format_bytes(pin.released_bytes));
 }
 
 std::string idle_text(const Hole& hole, const AddressMoment::Range& range) {

@@ -17,12 +17,6 @@ namespace {
 
 constexpr std::size_t k_most_pins = 1000;
 
-std::string name_of(const PinningBlock& pin, const Timeline& timeline) {
-    if (!pin.block.allocation.is_some()) return "(allocated before the recording)";
-    const std::string line = summarise(timeline, pin.block.allocation).own_line;
-    return line.empty() ? "(no stack)" : line;
-}
-
 std::string pinned_sentence(const Pins& pins, std::uint64_t reserved_bytes) {
     std::uint64_t idle = 0;
     for (const PinnedRange& range : pins.ranges) idle += range.idle_bytes;
@@ -80,8 +74,8 @@ void PinsPage::show_pins(const Timeline& timeline, std::uint32_t moment) {
     state.rows.clear();
     for (const PinningBlock& pin : pins.blocks) {
         if (state.rows.size() == k_most_pins) break;
-        state.rows.push_back(
-            {pin.block.allocation, name_of(pin, timeline), pin.block.size_bytes, pin.released_bytes, pin.hole_without_it});
+        state.rows.push_back({pin.block.allocation, allocated_by(timeline, pin.block.allocation), pin.block.size_bytes,
+                              pin.released_bytes, pin.hole_without_it});
     }
 }
 

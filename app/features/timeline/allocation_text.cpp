@@ -257,6 +257,12 @@ AllocationSummary summarise(const Timeline& timeline, AllocationId id) {
     return summary;
 }
 
+std::string allocated_by(const Timeline& timeline, AllocationId id) {
+    if (!id.is_some()) return "(allocated before the recording)";
+    std::string line = summarise(timeline, id).own_line;
+    return line.empty() ? "(no stack)" : line;
+}
+
 std::vector<Fact> allocation_facts(const Timeline& timeline, AllocationId id) {
     const Snapshot& snapshot = timeline.snapshot();
     const DeviceTrace& trace = timeline.trace();
