@@ -30,9 +30,9 @@ std::string cut_in_middle(const std::string& text, float width_px) {
     if (fits(text)) return text;
     std::size_t most = 0;
     for (std::size_t step = std::bit_floor(text.size()); step > 0; step /= 2) {
-        if (most + step < text.size() && fits(shortened(text, most + step))) most += step;
+        if (most + step < text.size() && fits(shortened(text, most + step, "…"))) most += step;
     }
-    return shortened(text, most);
+    return shortened(text, most, "…");
 }
 
 }  // namespace snapviewer

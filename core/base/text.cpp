@@ -198,15 +198,14 @@ std::string lower_case(std::string_view text) {
     return lower;
 }
 
-std::string shortened(std::string_view text, std::size_t most_bytes) {
-    constexpr std::string_view k_left_out = " ... ";
+std::string shortened(std::string_view text, std::size_t most_bytes, std::string_view left_out) {
     if (text.size() <= most_bytes) return std::string(text);
     const auto is_within = [&](std::size_t at) { return (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80; };
-    const std::size_t half = (most_bytes - std::min(most_bytes, k_left_out.size())) / 2;
+    const std::size_t half = (most_bytes - std::min(most_bytes, left_out.size())) / 2;
     std::size_t front = half, back = text.size() - half;
     for (int i = 0; i < 3 && front > 0 && is_within(front); ++i) --front;
     for (int i = 0; i < 3 && back < text.size() && is_within(back); ++i) ++back;
-    return std::string(text.substr(0, front)).append(k_left_out).append(text.substr(back));
+    return std::string(text.substr(0, front)).append(left_out).append(text.substr(back));
 }
 
 void append_utf8(std::string& out, std::uint32_t code) {

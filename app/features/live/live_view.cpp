@@ -18,13 +18,14 @@
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
 #include "core/base/answer_budget.h"
+#include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/timeline/search.h"
 
 namespace snapviewer {
 namespace {
 
-constexpr float k_least_width_of_all_px = 360;
+constexpr float k_least_width_of_all_px = 480;
 
 std::string moment_text(const LiveListState& state, const Timeline& timeline) {
     std::string text = "Live at " + step_text(timeline, static_cast<double>(timeline.step_of_tick(state.tick)));
@@ -90,20 +91,20 @@ void draw_row_menu(LiveListState& state, std::size_t row, Requests& requests) {
     ImGui::EndPopup();
 }
 
-/// As much as fits: the place first, then both ends of the function, where that leaves room for more than a few letters. The
-/// tooltip has all of it.
-void draw_stack_name(const std::string& name) {
-    constexpr float k_least_letters = 12;
-    const float width = ImGui::GetContentRegionAvail().x;
-    const std::size_t space = name.find(' ');
-    const std::string place = space == std::string::npos ? "" : name.substr(0, space + 1);
-    const float rest = width - ImGui::CalcTextSize(place.c_str()).x;
-    if (rest >= k_least_letters * ImGui::CalcTextSize("x").x) {
-        ImGui::TextUnformatted((place + cut_in_middle(name.substr(place.size()), rest)).c_str());
-        return;
-    }
-    const ImVec2 pos = ImGui::GetCursorScreenPos();
-    draw_cut_text(ImGui::GetWindowDrawList(), pos, pos.x + width, palette().text, name);
+/// "model.py:179 GPT.forward" as far as it fits: the middle of the file's name goes first, down to a few letters, then the
+/// middle of the function's; the line stays. The tooltip has all of it.
+std::string fitted_stack_name(const std::string& whole_name, float width_px) {
+    constexpr float k_least_letters = 9;
+    constexpr std::size_t k_most_bytes = 1000;  // no line of a screen holds more
+    const std::string name = shortened(whole_name, k_most_bytes);
+    const std::size_t place_end = std::min(name.find(' '), name.size());
+    const std::size_t colon = std::string_view(name).substr(0, place_end).rfind(':');
+    if (colon == std::string::npos) return cut_in_middle(name, width_px);
+    const auto width_of = [](const std::string& text) { return ImGui::CalcTextSize(text.c_str()).x; };
+    const std::string file = name.substr(0, colon);
+    const float room_for_file = std::max(k_least_letters * width_of("x"), width_px - width_of(name.substr(colon)));
+    const std::string place = cut_in_middle(file, room_for_file) + name.substr(colon, place_end - colon);
+    return place + cut_in_middle(name.substr(place_end), width_px - width_of(place));
 }
 
 void draw_row(const DataTable& table, LiveListState& state, std::size_t shown_row, std::optional<StackId> emphasised,
@@ -137,7 +138,7 @@ void draw_row(const DataTable& table, LiveListState& state, std::size_t shown_ro
     if (ImGui::TableNextColumn()) right_text(format_count(total.count), palette().text_dim);
     ImGui::TableNextColumn();
     const CodeFont code;
-    draw_stack_name(state.names[row]);
+    ImGui::TextUnformatted(fitted_stack_name(state.names[row], ImGui::GetContentRegionAvail().x).c_str());
 }
 
 void follow_sorting(LiveListState& state, DataTable& table) {
