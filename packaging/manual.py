@@ -10,10 +10,10 @@ import sys
 from pathlib import Path
 
 TEXT_AT = 30   # the column of the texts in --help
-STATUSES = [("0", "Done."), ("1", "The file or the query is at fault, or the output cannot be written."), ("2", "Wrong usage."),
-            ("3", "The environment lacks something: a display, OpenGL."),
-            ("4, 5", "Of check: a limit is broken, or it cannot be told.")]
-EXAMPLES = [("snapviewer snapshot.pickle", "Opens the window."), ("snapviewer report snapshot.pickle", "Says why memory ran out and what grows."),
+STATUSES = [("0", "Done."), ("1", "The file or the query is wrong, or the output cannot be written."), ("2", "Wrong usage."),
+            ("3", "Something is missing in the environment, such as a display or OpenGL."),
+            ("4, 5", "Only check: a limit is broken, or a limit is unknown.")]
+EXAMPLES = [("snapviewer snapshot.pickle", "Opens the window."), ("snapviewer report snapshot.pickle", "Shows why memory ran out and what grows."),
             ('snapviewer query snapshot.pickle "SELECT size FROM allocations ORDER BY size DESC LIMIT 10"', "The largest allocations.")]
 
 

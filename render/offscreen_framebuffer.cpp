@@ -32,8 +32,8 @@ Result<OffscreenFramebuffer> OffscreenFramebuffer::create(int width_px, int heig
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &limit);
     if (width_px < 1 || height_px < 1 || width_px > limit || height_px > limit) {
         return Error{ErrorCode::environment,
-                     fmt::format("a picture of {} x {} pixels is not possible here; each side may be 1 to {}", width_px,
-                                 height_px, limit)};
+                     fmt::format("a picture of {} x {} pixels is not possible here; each side must be between 1 and {}",
+                                 width_px, height_px, limit)};
     }
     GLuint texture = 0;
     glGenTextures(1, &texture);

@@ -215,8 +215,8 @@ void GlTimelineRenderer::paint(const Scene& scene, Axis axis) {
 Result<std::unique_ptr<TimelineRenderer>> TimelineRenderer::create() {
     if (!GLAD_GL_VERSION_4_1) {
         return Error{ErrorCode::environment,
-                     "OpenGL 4.1 is needed, the graphics driver offers less; a newer driver or Mesa's "
-                     "software rasterizer (Debian and Ubuntu: libgl1-mesa-dri) will do"};
+                     "OpenGL 4.1 is needed, but the graphics driver offers less; install a newer driver or Mesa's software "
+                     "rasterizer (Debian and Ubuntu: libgl1-mesa-dri)"};
     }
     auto mesh_painter = MeshPainter::create();
     if (!mesh_painter) return mesh_painter.error();

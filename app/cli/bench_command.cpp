@@ -198,19 +198,19 @@ int run_bench(const BenchOptions& options) {
 
 void add_bench_command(CommandLine& line) {
     const auto options = std::make_shared<BenchOptions>();
-    line.command("bench", "Measure frames, look-ups, queries and analyses on a file, offscreen",
+    line.command("bench", "Measure frames, look-ups, queries and analyses on a file, without a window",
                  [options] { return run_bench(*options); })
         .value("FILE", options->file, "The snapshot", {.required = true})
-        .flag("--json", options->json, "As JSON, for scripts")
+        .flag("--json", options->json, "Print JSON, for scripts")
         .value("--device", options->device, k_device_about, {.type_name = "N"})
         .flag("--flat-mesh", options->flat_mesh,
-              "Also draw everything as one mesh, to compare with; a frame may take a minute")
-        .value("--drawing", options->drawing, "What to draw from; auto takes what this driver draws faster",
+              "Also draw everything as one mesh for comparison; a frame may take a minute")
+        .value("--drawing", options->drawing, "What to draw from; auto chooses what this driver draws faster",
                {.one_of = drawing_names()})
-        .value("--size", options->size, "Of the window, in pixels, 1600x900 unless given",
+        .value("--size", options->size, "Size of the window in pixels; 1600x900 by default",
                {.type_name = "WIDTHxHEIGHT", .check = is_size})
-        .flag("--all-tracks", options->all_tracks, "Give the tracks below the picture as much room as they can have")
-        .values("--only", options->only, "Measure this alone, which saves time with a large file",
+        .flag("--all-tracks", options->all_tracks, "Give the tracks below the picture as much room as possible")
+        .values("--only", options->only, "Measure only this, which saves time with a large file",
                 {.type_name = "PART", .one_of = k_parts});
 }
 

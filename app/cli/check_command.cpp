@@ -93,13 +93,13 @@ int run_check(const CheckOptions& options) {
     if (!limits.peak_bytes && !limits.reserved_bytes && !limits.growth_bytes && !limits.fragmentation_percent &&
         options.baseline.empty()) {
         Session(options.file)
-            .report({ErrorCode::bad_file,
-                     "is held to no limit: give --max-peak, --max-reserved, --max-growth, "
-                     "--max-fragmentation or --baseline"});
+            .report(
+                {ErrorCode::bad_file,
+                 "has no limit to check; give --max-peak, --max-reserved, --max-growth, --max-fragmentation or --baseline"});
         return k_wrong_usage;
     }
     if (const std::string out = overwritten_input(options); !out.empty()) {
-        Session(options.file).report({ErrorCode::io, "is a file to be checked; it is never written to"}, out);
+        Session(options.file).report({ErrorCode::io, "is a file to check, so it cannot be the output"}, out);
         return k_wrong_usage;
     }
     Session session(options.file, needs);
@@ -126,24 +126,29 @@ int run_check(const CheckOptions& options) {
 void add_check_command(CommandLine& line) {
     const auto options = std::make_shared<CheckOptions>();
     const ValueForm bytes{.type_name = "SIZE", .check = is_bytes};
-    line.command("check", "Hold a run to limits, for CI: exit status 0 within all, 4 one is broken, 5 it cannot be told",
-                 [options] { return run_check(*options); })
+    line.command(
+            "check",
+            "Check a run against limits, for CI. Exit status: 0 if all are kept, 4 if one is broken, 5 if one is unknown",
+            [options] { return run_check(*options); })
         .value("FILE", options->file, "The snapshot", {.required = true})
-        .value("--max-peak", options->max_peak, "The most that may be allocated at once: bytes, or 20GiB", bytes)
+        .value("--max-peak", options->max_peak, "The most that may be allocated at the same time, in bytes or as 20GiB",
+               bytes)
         .value("--max-reserved", options->max_reserved, "The most that may be reserved from the driver", bytes)
-        .value("--max-growth", options->max_growth, "The most that may be added by a training step; 0 for nothing",
+        .value("--max-growth", options->max_growth, "The most that memory may grow per training step; 0 for not at all",
                {.type_name = "SIZE", .check = is_bytes_or_none})
-        .value("--max-fragmentation", options->max_fragmentation,
-               "The most that may lie idle between live blocks when most is reserved, in per cent of it",
-               {.type_name = "PERCENT", .check = is_percent})
-        .value("--baseline", options->baseline, "Another snapshot, whose peak may not be passed", {.type_name = "FILE"})
-        .value("--tolerance", options->tolerance, "By how much it may be passed: 100MiB, or 2%; nothing unless given",
+        .value(
+            "--max-fragmentation", options->max_fragmentation,
+            "The largest share of reserved memory, in percent, that may be idle between live blocks when most is reserved",
+            {.type_name = "PERCENT", .check = is_percent})
+        .value("--baseline", options->baseline, "Another snapshot, whose peak must not be exceeded", {.type_name = "FILE"})
+        .value("--tolerance", options->tolerance, "By how much it may be exceeded: 100MiB, or 2%; by default not at all",
                {.type_name = "SIZE|PERCENT", .check = is_tolerance})
-        .value("--junit", options->junit, "A file to write the outcome to, as CI servers read it", {.type_name = "XML"})
-        .value("--markdown", options->markdown, "A file to write the outcome to, as a comment on a pull request",
+        .value("--junit", options->junit, "Write the outcome to this file in the format that CI servers read",
+               {.type_name = "XML"})
+        .value("--markdown", options->markdown, "Write the outcome to this file as a comment for a pull request",
                {.type_name = "MD"})
         .value("--device", options->device,
-               "Number as in the file; unless given, every device is held to the limits, but not pinned host memory",
+               "Device number as in the file; by default every device is checked, but not pinned host memory",
                {.type_name = "N"});
 }
 

@@ -73,7 +73,7 @@ std::string check_markdown(std::string_view file, const std::vector<CheckedLimit
                             markdown_text(limit.sentence));
     for (const CheckedLimit& limit : checked) {
         if (limit.causes.empty()) continue;
-        text += fmt::format("\nMost of {}:\n\n", name_of(limit));
+        text += fmt::format("\nLargest contributions to {}:\n\n", name_of(limit));
         for (const std::string& cause : limit.causes) text += "- " + markdown_text(cause) + "\n";
     }
     return text;

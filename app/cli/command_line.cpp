@@ -37,11 +37,11 @@ int parse_and_run(int argc, char** argv) {
                      "snapviewer " SNAPVIEWER_VERSION);
     line.arguments()
         .values("FILE", window.files,
-                "What to open: one file is shown, two are compared, more are a fleet, as a folder of ranks is")
+                "What to open: one file is shown, two are compared; more files, or a folder of ranks, are shown as a fleet")
         .value("--size", size, "Size of the window in pixels, WIDTHxHEIGHT", {.check = is_size})
-        .value("--drawing", drawing, "What pictures are drawn from; auto takes what this driver draws faster",
+        .value("--drawing", drawing, "What pictures are drawn from; auto chooses what this driver draws faster",
                {.one_of = drawing_names()})
-        .value("--state-file", window.state_file, "For tests, see docs/testing.md", {.hidden = true});
+        .value("--state-file", window.state_file, "For tests; see docs/testing.md", {.hidden = true});
     add_info_command(line);
     add_query_command(line);
     add_render_command(line);

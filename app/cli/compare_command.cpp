@@ -50,21 +50,22 @@ int run_compare(const CompareOptions& options) {
 
 void add_compare_command(CommandLine& line) {
     const auto options = std::make_shared<CompareOptions>();
-    line.command("compare", "Say why the peak of one file is higher than that of another, by stack",
+    line.command("compare", "Show why the peak of one file is higher than that of another, by stack",
                  [options] { return run_compare(*options); })
-        .value("A", options->file_a, "The one FILE", {.required = true})
+        .value("A", options->file_a, "The first file", {.required = true})
         .value("B", options->file_b, "The other", {.required = true})
-        .flag("--json", options->json, "As JSON, for scripts")
+        .flag("--json", options->json, "Print JSON, for scripts")
         .value("--by", options->by,
-               "What allocations of both must have in common: the whole stack, the same without line numbers, its Python "
-               "lines, the one line that stands for it, or what they are for",
+               "What allocations of both files are matched by: the whole stack, the stack without line numbers, its Python "
+               "lines, the one line that stands for it, or the kind of memory",
                {.one_of = compare_by_names()})
         .value("--basis", options->basis,
-               "all; only what the recording saw allocated; or the same alone, at the moment when it was most",
+               "What is compared: everything; only what was allocated during the recording; or only that, at the moment of "
+               "its own peak",
                {.one_of = compare_basis_names()})
-        .value("--device", options->device_a, "Of A, as numbered in the file; unless given the one that the window opens on",
-               {.type_name = "N"})
-        .value("--device2", options->device_b, "The same of B", {.type_name = "N"});
+        .value("--device", options->device_a,
+               "Device of A, as numbered in the file; by default the one that the window opens on", {.type_name = "N"})
+        .value("--device2", options->device_b, "Device of B, likewise", {.type_name = "N"});
 }
 
 }  // namespace snapviewer

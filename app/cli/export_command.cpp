@@ -46,7 +46,7 @@ bool is_folder(const std::string& path) {
 std::string is_export_path(const std::string& path) {
     const std::string ending = ending_of(path);
     const bool known = ending == ".zip" || ending == ".db" || ending == ".json" || ending == ".csv" || is_folder(path);
-    return known ? "" : "'" + path + "' does not end in .zip, .db, .json or .csv, nor in / as a folder";
+    return known ? "" : "'" + path + "' has an unknown ending; expected .zip, .db, .json, .csv, or / for a folder";
 }
 
 /// The table `allocations` with the text of each stack, of one device or of all.
@@ -96,7 +96,7 @@ int run_export(const ExportOptions& options) {
         });
     };
     if (is_written(options.file) || is_written(options.with)) {
-        session.report({ErrorCode::io, "is the file to be exported; it is never written to"}, options.out);
+        session.report({ErrorCode::io, "is the file to export, so it cannot be the output"}, options.out);
         return k_wrong_usage;
     }
     const Document* document = session.open({.mesh = false, .with = options.with});
@@ -113,17 +113,18 @@ int run_export(const ExportOptions& options) {
 
 void add_export_command(CommandLine& line) {
     const auto options = std::make_shared<ExportOptions>();
-    line.command("export", "Write a file's contents in another form", [options] { return run_export(*options); })
+    line.command("export", "Write a file's contents in another format", [options] { return run_export(*options); })
         .value("FILE", options->file, "The snapshot", {.required = true})
         .value("--out", options->out,
-               "What to write, by its ending: / a folder that today's SnapViewer opens, one device; .zip SnapViewer's older "
-               "layout, one device; .db every table as SQLite; .json or .csv the allocations with their stacks",
+               "What to write; the ending decides the format: / a folder for today's SnapViewer, one device; .zip the older "
+               "SnapViewer format, one device; .db all tables as SQLite; .json or .csv the allocations with their stacks",
                {.required = true, .type_name = "DIR/|X.zip|X.db|X.json|X.csv", .check = is_export_path})
         .value("--device", options->device,
-               "Number as in the file; for DIR/ and .zip unless given the one that the window opens on", {.type_name = "N"})
+               "Device number as in the file; for DIR/ and .zip, the default is the one that the window opens on",
+               {.type_name = "N"})
         .value("--with", options->with, k_with_about)
         .flag("--safe-csv", options->has_safe_csv, k_safe_csv_about)
-        .value("--picture", options->picture, "What a .zip or folder holds, allocations unless given",
+        .value("--picture", options->picture, "What a .zip or folder holds; allocations by default",
                {.one_of = view_kind_names()});
 }
 

@@ -63,7 +63,8 @@ std::optional<Fleet> read_ranks(Session& session, const FleetOptions& options, c
         read_fleet(files, {.step_stacks = writer.has_value(), .totals = options.totals && writer}, session.progress(), take);
     if (done && fleet.read_count() == 0) {
         const RankRow& first = *fleet.ranks().front();
-        const std::string others = files.size() == 1 ? "" : fmt::format("; nor can the other {} be read", files.size() - 1);
+        const std::string others =
+            files.size() == 1 ? "" : fmt::format("; the other {} cannot be read either", files.size() - 1);
         session.report({ErrorCode::bad_file, first.error + others}, first.file);
         return std::nullopt;
     }
@@ -80,7 +81,7 @@ void give_up_larger_files(const std::string& max_file, std::vector<FleetFile>& f
     const std::optional<std::uint64_t> most_bytes = parse_bytes(max_file);
     for (FleetFile& file : files) {
         if (most_bytes && file.file_bytes > *most_bytes && file.error.empty())
-            file.error = fmt::format("has {}, more than the {} that are to be read of a file", format_bytes(file.file_bytes),
+            file.error = fmt::format("has {}, more than the {} allowed by --max-file", format_bytes(file.file_bytes),
                                      format_bytes(*most_bytes));
     }
 }
@@ -90,14 +91,14 @@ int print_json(Session& session, const nlohmann::ordered_json& json) { return se
 int run_fleet(const FleetOptions& options) {
     Session session(options.paths.front(), {.outputs = {options.write}});
     if (options.totals && options.write.empty()) {
-        session.report({ErrorCode::bad_file, "--totals is about what is kept, so it needs --write"});
+        session.report({ErrorCode::bad_file, "--totals adds to the database, so it needs --write"});
         return k_wrong_usage;
     }
     auto files = find_fleet_files(options.paths, options.write, session.progress());
     if (!files) return session.report(files.error());
     if (files->empty()) return session.report({ErrorCode::bad_file, k_no_fleet_files});
     if (is_one_of(options.write, *files)) {
-        session.report({ErrorCode::io, "is one of the files to be read; it is never written to"}, options.write);
+        session.report({ErrorCode::io, "is one of the files to read, so it cannot be the output"}, options.write);
         return k_wrong_usage;
     }
     give_up_larger_files(options.max_file, *files);
@@ -112,17 +113,17 @@ int run_fleet(const FleetOptions& options) {
 
 void add_fleet_command(CommandLine& line) {
     const auto options = std::make_shared<FleetOptions>();
-    line.command("fleet", "Say which ranks of a job stand out, what grows on them and which ran out of memory",
+    line.command("fleet", "Show which ranks of a job stand out, what grows on them and which ran out of memory",
                  [options] { return run_fleet(*options); })
-        .values("FILE", options->paths, "Folders with a snapshot a rank, such snapshots, or what --write wrote",
+        .values("FILE", options->paths, "Folders with one snapshot per rank, snapshots, or a database made by --write",
                 {.required = true})
-        .flag("--json", options->json, "As JSON, for scripts")
-        .value("--write", options->write, "A database to keep what was found in, for SQL and for this command",
+        .flag("--json", options->json, "Print JSON, for scripts")
+        .value("--write", options->write, "Save the results in a database, for SQL and for this command",
                {.type_name = "X.db", .check = is_database_path})
-        .flag("--totals", options->totals, "Keep the curve of each rank in it, too: at most 4,096 moments")
-        .value("--max-file", options->max_file, "Read no file larger than this; it is listed as one that cannot be read",
+        .flag("--totals", options->totals, "Also save the curve of each rank in it, with at most 4,096 moments")
+        .value("--max-file", options->max_file, "Do not read files larger than this; they are listed as unreadable",
                {.type_name = "SIZE", .check = is_bytes})
-        .flag("--list", options->list, "Only say which files there are and which rank each is, as JSON; none is read");
+        .flag("--list", options->list, "Only list the files and their ranks, as JSON, without reading them");
 }
 
 }  // namespace snapviewer

@@ -91,7 +91,7 @@ std::string oom_text(const Document& document) {
                             format_count(static_cast<std::uint64_t>(marker.place.step)), format_bytes_exactly(*marker.bytes),
                             format_bytes_exactly(marker.oom->device_free_bytes));
     });
-    if (count > k_listed_ooms) text += fmt::format("  and {} times more\n", format_count(count - k_listed_ooms));
+    if (count > k_listed_ooms) text += fmt::format("  and {} more times\n", format_count(count - k_listed_ooms));
     return text;
 }
 
@@ -107,10 +107,10 @@ std::string info_text(const Document& document, const Sandbox& sandbox) {
         text += fmt::format("\n{}: {}\n", terminal_text(icicle.name), totals.empty() ? "nothing" : terminal_text(totals));
     }
     const auto& entries = document.snapshot->log.entries();
-    if (!entries.empty()) text += "\nimport log\n";
+    if (!entries.empty()) text += "\nfile notes\n";
     for (const ImportEntry& entry : entries) {
-        text += fmt::format("  {}: {} ({} x {})\n", severity_text(entry.severity), terminal_text(entry.message),
-                            format_count(entry.count), entry.code);
+        text += fmt::format("  {}: {}{}\n", severity_words(entry.severity), terminal_text(entry.message),
+                            entry.count == 1 ? "" : fmt::format(" ({} times)", format_count(entry.count)));
     }
     const StageTimings& t = document.timings;
     text += fmt::format("\nloaded in {:.1f} ms: read {:.1f}, parse {:.1f}, timeline {:.1f}, mesh {:.1f}, database {:.1f}\n",
@@ -135,9 +135,9 @@ int run_info(const InfoOptions& options) {
 
 void add_info_command(CommandLine& line) {
     const auto options = std::make_shared<InfoOptions>();
-    line.command("info", "Say what a file holds and what opening it costs", [options] { return run_info(*options); })
+    line.command("info", "Show what a file holds and how long it takes to open", [options] { return run_info(*options); })
         .value("FILE", options->file, "The snapshot", {.required = true})
-        .flag("--json", options->json, "As JSON, for scripts")
+        .flag("--json", options->json, "Print JSON, for scripts")
         .value("--with", options->with, k_with_about);
 }
 

@@ -44,10 +44,10 @@ std::string mistyped_command(const std::string& word, std::span<const std::strin
     const std::string& nearest = *std::ranges::min_element(commands, {}, distance);
     const bool is_near = distance(nearest) <= k_few_slips && distance(nearest) < nearest.size();
     if (is_near || nearest.starts_with(lower))
-        return "there is no command and no file '" + word + "'; did you mean '" + nearest + "'?";
+        return "there is no command or file '" + word + "'; did you mean '" + nearest + "'?";
     std::string known;
     for (const std::string& command : commands) known += (known.empty() ? "" : ", ") + command;
-    return "there is no command and no file '" + word + "'; the commands are " + known;
+    return "there is no command or file '" + word + "'; the commands are " + known;
 }
 
 }  // namespace snapviewer

@@ -56,28 +56,28 @@ std::string is_bytes_or_none(const std::string& text) { return parse_bytes_or_no
 
 std::string is_percent(const std::string& text) {
     if (parse_percent(text)) return "";
-    return "'" + text + "' is not a number of per cent, such as 20%";
+    return "'" + text + "' is not a percentage, such as 20%";
 }
 
 std::string is_tolerance(const std::string& text) {
     if (parse_percent(text) || parse_bytes_or_none(text)) return "";
-    return "'" + text + "' is neither a number of bytes nor per cent, such as 100MiB or 2%";
+    return "'" + text + "' is neither a number of bytes nor a percentage, such as 100MiB or 2%";
 }
 
 std::string is_event(const std::string& text) {
     if (parse_event(text)) return "";
-    return "'" + text + "' is not the number of an event: 0 or more, or -1 for before the first";
+    return "'" + text + "' is not an event number: expected 0 or more, or -1 for before the first event";
 }
 
 std::string is_row_limit(const std::string& text) {
     if (parse_number<std::size_t>(text)) return "";
-    return "'" + text + "' is not a number of rows: 1 or more, or 0 for every row";
+    return "'" + text + "' is not a number of rows: expected 1 or more, or 0 for every row";
 }
 
 std::string is_time_limit(const std::string& text) {
     const auto seconds = parse_number<std::size_t>(text);
     if (seconds && *seconds <= k_longest_time_limit_s) return "";
-    return "'" + text + "' is not a number of seconds: 1 to 1000000, or 0 for no limit";
+    return "'" + text + "' is not a number of seconds: expected 1 to 1000000, or 0 for no limit";
 }
 
 }  // namespace snapviewer

@@ -8,8 +8,8 @@ namespace snapviewer {
 
 /// What --help says of --safe-csv, which several commands have.
 inline constexpr const char* k_safe_csv_about =
-    "In CSV, an apostrophe before texts that a spreadsheet would take for something to be worked out: those that begin with "
-    "= + - @, a tab or the end of a line";
+    "In CSV, put an apostrophe before texts that a spreadsheet would take for a formula: those that begin with = + - @, a "
+    "tab or a line break";
 
 /// "80GiB", "512M" or plain bytes, in powers of 1024; none if it is not of that form, below 1 or out of bounds.
 std::optional<std::uint64_t> parse_bytes(const std::string& text);

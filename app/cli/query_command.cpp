@@ -113,13 +113,12 @@ int write_rows(Session& session, Database& database, const QueryOptions& options
         database.run_each(options.sql, time_limit_s(options, k_no_time_limit_s), &session.progress(), rows);
     if (!status) return session.report(status.error());
     if (out.is_too_long())
-        return session.report(
-            budget.too_long(fmt::format("stopped after {} rows; ask for fewer columns, or say --limit 0 for every row",
-                                        format_count(rows.count() - 1))));
+        return session.report(budget.too_long(fmt::format(
+            "stopped after {} rows; select fewer columns, or use --limit 0 for every row", format_count(rows.count() - 1))));
     if (!out.has_failed()) writer->end();
     if (out.has_failed() || !out.finish()) return session.report_no_output();
     session.report_import_log();
-    if (rows.has_more()) session.note(fmt::format("stopped after {} rows, there are more", format_count(rows.count())));
+    if (rows.has_more()) session.note(fmt::format("stopped after {} rows, but there are more", format_count(rows.count())));
     return k_done;
 }
 
@@ -133,7 +132,7 @@ int print_table(Session& session, Database& database, const QueryOptions& option
     session.report_import_log();
     if (const int status = session.print(format_result(*result, TableFormat::table)); status != k_done) return status;
     if (result->truncated) {
-        session.note(fmt::format("stopped after {} rows, there are more; --format csv or json gives every row",
+        session.note(fmt::format("stopped after {} rows, but there are more; --format csv or json gives every row",
                                  format_count(result->row_count())));
     }
     return k_done;
@@ -164,24 +163,24 @@ int run_query(const QueryOptions& options) {
 
 void add_query_command(CommandLine& line) {
     const auto options = std::make_shared<QueryOptions>();
-    line.command("query", "Ask a file in SQL; docs/sql.md lists the tables", [options] { return run_query(*options); })
+    line.command("query", "Query a file with SQL; docs/sql.md lists the tables", [options] { return run_query(*options); })
         .value("FILE", options->file, "The snapshot", {.required = true})
         .value("SQL", options->sql, "One SELECT statement", {.required = true})
         .value("--format", options->format,
-               "csv and json are for programs and hold every row; table is for people: it ends after 100,000 rows "
-               "and cuts long texts",
+               "csv and json are for programs and hold every row; table is for people, ends after 100,000 rows and cuts "
+               "long texts",
                {.one_of = {"table", "csv", "json"}})
         .flag("--safe-csv", options->has_safe_csv, k_safe_csv_about)
-        .value("--limit", options->limit, "Rows at most; 0 is every row, also of a table",
+        .value("--limit", options->limit, "Maximum number of rows; 0 for every row, also with --format table",
                {.type_name = "N", .check = is_row_limit})
-        .value("--time-limit", options->time_limit_s,
-               "Seconds after which the query is given up, 0 for never; unless given, 30 for a table and never for csv and "
-               "json",
-               {.type_name = "S", .check = is_time_limit})
+        .value(
+            "--time-limit", options->time_limit_s,
+            "Seconds after which the query is stopped; 0 for never. The default is 30 for table, and never for csv and json",
+            {.type_name = "S", .check = is_time_limit})
         .value("--with", options->with, k_with_about)
         .value("--device", options->device, "Device that the table `allocs` shows", {.type_name = "N"})
         .value("--compare", options->compare,
-               "Another snapshot to be asked together with this one: tables of FILE are a.NAME, those of the other b.NAME")
+               "Another snapshot to query together with this one: tables of FILE are a.NAME, those of the other b.NAME")
         .value("--device2", options->device_b, "Device that the table b.allocs shows", {.type_name = "N"});
 }
 

@@ -83,7 +83,7 @@ Result<std::optional<std::size_t>> find_icicle(const Document& document, const s
         if (document.icicles[i].name == picture) return std::optional(i);
         known += (known.empty() ? "" : "; ") + document.icicles[i].name;
     }
-    return Error{ErrorCode::bad_file, "has no picture '" + picture + "', only: " + known};
+    return Error{ErrorCode::bad_file, "has no picture called '" + picture + "'; expected one of: " + known};
 }
 
 Status draw_timeline(const Document& document, std::size_t device, const PictureSpec& spec, const Remembered& remembered,
@@ -100,7 +100,7 @@ Status draw_timeline(const Document& document, std::size_t device, const Picture
     options.axis = default_axis(timeline);
     if (!spec.axis.empty()) options.axis = spec.axis == "time" ? Axis::time : Axis::steps;
     if (options.axis == Axis::time && !timeline.has_times()) {
-        const char* reason = kind == ViewKind::pools ? "as pools has steps of its own" : "has no recorded times";
+        const char* reason = kind == ViewKind::pools ? "has steps of its own when drawn as pools" : "has no recorded times";
         return Error{ErrorCode::bad_file, std::string(reason) + "; only --axis steps is possible"};
     }
     options.shown = remembered.settings;
@@ -139,7 +139,7 @@ int run_render(const PictureSpec& spec) {
 void add_render_command(CommandLine& line) {
     const auto spec = std::make_shared<PictureSpec>();
     Arguments arguments =
-        line.command("render", "Draw a file into a picture; needs no display", [spec] { return run_render(*spec); });
+        line.command("render", "Draw a picture of a file; no display needed", [spec] { return run_render(*spec); });
     for (const PictureOption& option : picture_options()) {
         ValueForm form{.required = option.is_required, .type_name = option.type_name, .check = option.check};
         if (option.one_of != nullptr) form.one_of = option.one_of();

@@ -51,7 +51,7 @@ int run_replay(const ReplayCommandOptions& options) {
     }
     const DeviceTrace& trace = document->snapshot->devices[*device];
     if (trace.events.size() == 0 || trace.allocations_are_given)
-        return session.report({ErrorCode::bad_file, "has no events of this device that could be replayed"});
+        return session.report({ErrorCode::bad_file, "has no events of this device that can be replayed"});
     const auto report = replay_report(*document->snapshot, trace, question, &session.progress());
     if (!report) return session.report(report.error());
     session.report_import_log();
@@ -65,16 +65,16 @@ int run_replay(const ReplayCommandOptions& options) {
 
 void add_replay_command(CommandLine& line) {
     const auto options = std::make_shared<ReplayCommandOptions>();
-    line.command("replay", "Ask what other settings of PyTorch's allocator would have done: docs/what-if.md",
+    line.command("replay", "Show what other settings of PyTorch's allocator would have changed; see docs/what-if.md",
                  [options] { return run_replay(*options); })
         .value("FILE", options->file, "The snapshot", {.required = true})
         .values("--set", options->settings,
-                "A setting to try, as often as you like: expandable_segments=true, max_split_size_mb=512, "
+                "A setting to try; can be given several times: expandable_segments=true, max_split_size_mb=512, "
                 "roundup_power2_divisions=4, garbage_collection_threshold=0.8, capacity_bytes=40G, ...",
                 {.type_name = "NAME=VALUE", .check = is_setting})
-        .flag("--smallest", options->smallest, "Search the smallest card that would do, too")
-        .flag("--usual", options->usual, "Try the settings that people try, each by itself")
-        .flag("--json", options->json, "As JSON, for scripts")
+        .flag("--smallest", options->smallest, "Also find the smallest card that is large enough")
+        .flag("--usual", options->usual, "Try the common settings, each on its own")
+        .flag("--json", options->json, "Print JSON, for scripts")
         .value("--device", options->device, k_device_about, {.type_name = "N"});
 }
 

@@ -105,9 +105,9 @@ int run_layout(const LayoutOptions& options) {
     const auto events = static_cast<std::int64_t>(document->snapshot->devices[*device].events.size());
     const std::int64_t event = parse_event(options.event).value_or(-1);
     if (event >= events) {
-        const std::string last =
-            events == 0 ? "only -1, for it holds no events" : fmt::format("only -1 (before the first) to {}", events - 1);
-        return session.report({ErrorCode::bad_file, fmt::format("has no event {} of this device, {}", event, last)});
+        const std::string last = events == 0 ? "only -1, because it has no events"
+                                             : fmt::format("only -1 (before the first event) to {}", events - 1);
+        return session.report({ErrorCode::bad_file, fmt::format("has no event {} for this device, {}", event, last)});
     }
     if (const std::string why = document->analyses->device(*device).why_no_layouts(); !why.empty())
         return session.report({ErrorCode::bad_file, why});
@@ -122,24 +122,24 @@ int run_layout(const LayoutOptions& options) {
 
 void add_report_command(CommandLine& line) {
     const auto options = std::make_shared<ReportOptions>();
-    line.command("report", "Say why memory ran out, what grows, and what keeps it",
+    line.command("report", "Show why memory ran out, what grows, and what holds it",
                  [options] { return run_report(*options); })
         .value("FILE", options->file, "The snapshot", {.required = true})
-        .flag("--json", options->json, "As JSON, for scripts")
-        .value("--device", options->device, "Number as in the file; every one unless given", {.type_name = "N"})
-        .value("--device-total", options->device_total, "What the device has in all: bytes, or 80GiB",
+        .flag("--json", options->json, "Print JSON, for scripts")
+        .value("--device", options->device, "Device number as in the file; all devices by default", {.type_name = "N"})
+        .value("--device-total", options->device_total, "Total memory of the device, in bytes or as 80GiB",
                {.type_name = "SIZE", .check = is_bytes})
-        .value("--rules", options->rules, "Your own rules for what allocations are for, as JSON; docs/analyses.md tells",
+        .value("--rules", options->rules, "Your own rules for kinds of memory, as JSON; see docs/analyses.md",
                {.type_name = "FILE"});
 }
 
 void add_layout_command(CommandLine& line) {
     const auto options = std::make_shared<LayoutOptions>();
-    line.command("layout", "Say what lay where after an event, as JSON", [options] { return run_layout(*options); })
+    line.command("layout", "Show the memory layout after an event, as JSON", [options] { return run_layout(*options); })
         .value("FILE", options->file, "The snapshot", {.required = true})
-        .value("--event", options->event, "Counts within the device, from 0; -1 is before the first",
+        .value("--event", options->event, "Event number within the device, from 0; -1 for before the first event",
                {.required = true, .type_name = "E", .check = is_event})
-        .flag("--json", options->json, "As JSON, which is the only form there is")
+        .flag("--json", options->json, "Print JSON, which is the only format")
         .value("--device", options->device, k_device_about, {.type_name = "N"});
 }
 

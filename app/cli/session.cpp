@@ -55,15 +55,15 @@ std::optional<std::size_t> Session::find_device(std::optional<int> number) {
     std::string known;
     for (const DeviceTrace& device : devices) known += fmt::format("{}{}", known.empty() ? "" : ", ", device.device);
     report({ErrorCode::bad_file, known.empty() ? fmt::format("has no device {}: it holds no memory to draw", *number)
-                                               : fmt::format("has no device {}, only {}", *number, known)});
+                                               : fmt::format("has no device {}; its devices are {}", *number, known)});
     return std::nullopt;
 }
 
 std::optional<std::size_t> Session::require_device(std::optional<int> number) {
     if (document_->devices.empty()) {
         report({ErrorCode::unsupported,
-                "holds no memory to draw or export, only tables; snapviewer query reads them, info says what kind of file "
-                "it is"});
+                "holds no memory to draw or export, only tables; snapviewer query reads them, and snapviewer info shows "
+                "what kind of file it is"});
         return std::nullopt;
     }
     return find_device(number);
@@ -82,7 +82,7 @@ void Session::report_import_log() {
     for (const ImportEntry& entry : document_->snapshot->log.entries()) {
         if (entry.severity == Severity::info) continue;
         const std::string times = entry.count == 1 ? "" : fmt::format(" ({} times)", entry.count);
-        print_line(path_, fmt::format("{}: {}{}", severity_text(entry.severity), entry.message, times));
+        print_line(path_, fmt::format("{}: {}{}", severity_words(entry.severity), entry.message, times));
     }
 }
 
@@ -98,6 +98,6 @@ int Session::print(std::string_view text) {
     return written && std::fflush(stdout) == 0 ? k_done : report_no_output();
 }
 
-int Session::report_no_output() { return report({ErrorCode::environment, "standard output cannot be written"}); }
+int Session::report_no_output() { return report({ErrorCode::environment, "cannot write to standard output"}); }
 
 }  // namespace snapviewer

@@ -42,9 +42,9 @@ std::optional<std::uint32_t> tick_after(Session& session, const Timeline& timeli
     const std::int64_t number = parse_event(event).value_or(-1);
     const auto events = static_cast<std::int64_t>(timeline.trace().events.size());
     if (number >= events) {
-        const std::string last =
-            events == 0 ? "only -1, for it holds no events" : fmt::format("only -1 (before the first) to {}", events - 1);
-        session.report({ErrorCode::bad_file, fmt::format("has no event {} of this device, {}", number, last)});
+        const std::string last = events == 0 ? "only -1, because it has no events"
+                                             : fmt::format("only -1 (before the first event) to {}", events - 1);
+        session.report({ErrorCode::bad_file, fmt::format("has no event {} for this device, {}", number, last)});
         return std::nullopt;
     }
     return tick_of_moment(timeline, static_cast<std::uint32_t>(number + 1));
@@ -61,7 +61,7 @@ std::optional<FlameMoment> moment_asked(Session& session, const Timeline& timeli
     const auto first_tick = tick_after(session, timeline, arguments.since, 0);
     if (!first_tick) return std::nullopt;
     if (*first_tick > moment.tick) {
-        session.report({ErrorCode::bad_file, "has the event of --since after the moment that the tree is of"});
+        session.report({ErrorCode::bad_file, "has the event given by --since after the moment of the tree"});
         return std::nullopt;
     }
     moment.of = arguments.with_freed ? FlameOf::made : FlameOf::left;
@@ -135,8 +135,8 @@ int run_tree(const TreeArguments& arguments) {
     session.report_import_log();
     if (tree->cut_count > 0)
         session.note(
-            fmt::format("the paths of {} allocations are cut: what is left out is counted where they end; --frames "
-                        "own or python has shorter ones",
+            fmt::format("the call paths of {} allocations are cut; their bytes are counted where the path ends; --frames "
+                        "own or python gives shorter paths",
                         format_count(tree->cut_count)));
     if (arguments.folded) return session.print(valid_utf8(folded_stacks(*tree)));
     if (arguments.json) return print_json(session, arguments.frames, *tree);
@@ -147,21 +147,22 @@ int run_tree(const TreeArguments& arguments) {
 
 void add_tree_command(CommandLine& line) {
     const auto arguments = std::make_shared<TreeArguments>();
-    line.command("tree", "Say what is live at a moment, by call path", [arguments] { return run_tree(*arguments); })
+    line.command("tree", "Show what is live at a moment, by call path", [arguments] { return run_tree(*arguments); })
         .value("FILE", arguments->file, "The snapshot", {.required = true})
         .value("--event", arguments->event,
-               "The moment after it; counts within the device, from 0, and -1 is before the first; unless given, the peak",
+               "The moment after this event; numbered within the device from 0, with -1 for before the first event; by "
+               "default the peak",
                {.type_name = "E", .check = is_event})
         .value("--since", arguments->since,
-               "Only what was allocated after this event, and is still live; counts as --event does",
+               "Only what was allocated after this event and is still live; numbered like --event",
                {.type_name = "E", .check = is_event})
-        .flag("--with-freed", arguments->with_freed, "With --since: also what was freed again by then")
+        .flag("--with-freed", arguments->with_freed, "With --since: also what was freed again in between")
         .value("--frames", arguments->frames,
-               "Which lines of the stacks: all, filtered without the interpreter's and the dispatcher's, python or the "
-               "program's own",
+               "Which lines of the stacks: all, filtered (without the interpreter and the dispatcher), python, or own (the "
+               "program's own)",
                {.one_of = tree_frames_names()})
-        .flag("--folded", arguments->folded, "Folded stacks, for flame graph tools: \"a;b;c bytes\" a line")
-        .flag("--json", arguments->json, "As JSON, for scripts")
+        .flag("--folded", arguments->folded, "Folded stacks, for flame graph tools: one \"a;b;c bytes\" per line")
+        .flag("--json", arguments->json, "Print JSON, for scripts")
         .value("--device", arguments->device, k_device_about, {.type_name = "N"});
 }
 

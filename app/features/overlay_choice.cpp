@@ -48,7 +48,8 @@ std::vector<OverlayItem> overlay_items(const Overlays& overlays, const OverlayCh
         items.back().is_stacked = i < overlays.stack_tops.size();
     }
     if (gap_curves(overlays).lower != nullptr) {
-        add(Kind::gap, 0, "gap", "gap", "Shades what is reserved but not in use: cached, or lost to fragmentation", true);
+        add(Kind::gap, 0, "gap", "gap", "Shades memory that is reserved but not in use: cached, or lost to fragmentation",
+            true);
     }
     for (std::size_t i = 0; i < overlays.levels.size(); ++i) {
         add(Kind::level, i, overlays.levels[i].id, overlays.levels[i].name, overlays.levels[i].doc, false);
@@ -57,12 +58,11 @@ std::vector<OverlayItem> overlay_items(const Overlays& overlays, const OverlayCh
         add(Kind::peak_line, 0, "peak_line", "peak line", "A line at the largest total of all allocations", true);
     }
     if (!overlays.markers.empty()) {
-        add(Kind::markers, 0, "markers", "markers", "Flags at the peak, at out of memory, at snapshots and annotations",
-            true);
+        add(Kind::markers, 0, "markers", "markers", "Flags at the peak, out of memory, snapshots and annotations", true);
     }
     if (!overlays.pending.empty()) {
         add(Kind::pending, 0, "pending_frees", "pending frees",
-            "Hatches what was freed while its memory still waited for another stream", true);
+            "Hatches memory that was freed but still waited for another stream", true);
     }
     return items;
 }

@@ -326,7 +326,7 @@ float next_interface_scale(float scale, bool is_larger) {
     return next == k_interface_scales.begin() ? scale : *(next - 1);
 }
 
-std::string preferences_not_kept(const Error& why) { return "What the window remembers could not be saved: " + why.message; }
+std::string preferences_not_kept(const Error& why) { return "The preferences could not be saved: " + why.message; }
 
 void remember_file(Preferences& settings, const std::string& path) {
     std::error_code failed;

@@ -47,8 +47,8 @@ StoredPreferences set_aside(const fs::path& path) {
     std::error_code failed;
     const fs::path aside = free_place_beside(path);
     fs::rename(path, aside, failed);
-    const std::string fate = failed ? "it could not be set aside" : "it was set aside as " + aside.filename().string();
-    return {JsonValue::object(), path.string() + " does not hold settings; " + fate, !failed};
+    const std::string fate = failed ? "it could not be moved aside" : "it was moved aside to " + aside.filename().string();
+    return {JsonValue::object(), path.string() + " is not a valid preferences file; " + fate, !failed};
 }
 
 }  // namespace

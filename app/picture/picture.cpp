@@ -111,7 +111,7 @@ std::optional<std::uint64_t> first_id(const Snapshot& snapshot, const Timeline& 
 Result<ColourGroups> groups_to_draw(const Document& document, const Timeline& timeline, ColourBy by) {
     if (by != ColourBy::kind) return colour_groups(timeline, by);
     DeviceAnalyses* const device = analyses_of(document, timeline);
-    if (device == nullptr) return Error{ErrorCode::bad_file, "tells kinds of allocations alone, not of segments and pools"};
+    if (device == nullptr) return Error{ErrorCode::bad_file, "has kinds for allocations only, not for segments and pools"};
     const auto kinds = device->kinds(nullptr);
     if (!kinds) return kinds.error();
     return kind_groups(timeline, kinds->get());
@@ -126,7 +126,7 @@ Result<SearchState> found_in(const Timeline& timeline, const ColourGroups& group
     } else if (!options.group.empty()) {
         const auto row = std::ranges::find(groups.groups, options.group, &ColourGroup::name);
         if (row == groups.groups.end())
-            return Error{ErrorCode::bad_file, "has no row '" + options.group + "' in the legend of these colours"};
+            return Error{ErrorCode::bad_file, "has no row called '" + options.group + "' in the legend of these colours"};
         search.sought = GroupSought{static_cast<std::size_t>(row - groups.groups.begin()), options.group};
     } else if (!options.search.empty()) {
         search.sought = TextSought{options.search};
@@ -150,7 +150,7 @@ Result<AllocationId> selected_in(const Document& document, const Timeline& timel
 Status render_picture(const Document& document, const DeviceView& device, const RenderOptions& options) {
     const Timeline& timeline = *device.timeline;
     if (options.axis == Axis::time && !timeline.has_times()) {
-        return Error{ErrorCode::bad_file, "the file has no times, so there is no time axis to draw"};
+        return Error{ErrorCode::bad_file, "the file has no times, so the time axis cannot be drawn"};
     }
     const ColourBy colour_by = options.colour_by.value_or(first_colouring(*document.snapshot, ColourBy::stack));
     const Result<ColourGroups> groups = groups_to_draw(document, timeline, colour_by);

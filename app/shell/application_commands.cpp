@@ -44,7 +44,7 @@ bool has_page(const AppState& state, SidePage page) {
 }
 
 std::string page_doc(const AppState& state, SidePage page) {
-    return has_page(state, page) || !has_picture(state) ? "" : "Ctrl+drag in the picture measures a range first";
+    return has_page(state, page) || !has_picture(state) ? "" : "Measure a range first, with Ctrl and drag in the picture";
 }
 
 }  // namespace

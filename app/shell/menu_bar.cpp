@@ -110,7 +110,7 @@ void draw_kind_switch(const Commands& commands, const AppState& state, float fro
     ImGui::SameLine(ImGui::GetWindowWidth() - width - from_right);
     ImGui::SetNextItemWidth(width);
     if (!ImGui::BeginCombo("##shown", kinds[static_cast<std::size_t>(state.current_kind())]->words.c_str())) {
-        tooltip_even_disabled("What is shown of the device (V)");
+        tooltip_even_disabled("Which picture of the device is shown (V)");
         report_rect("shows");
         return;
     }
@@ -163,7 +163,7 @@ void draw_key_row(const char* keys, const std::string& text) {
 /// What the mouse does, and the keys that only move or only edit.
 constexpr std::array k_mouse_rows = {
     std::pair{"Drag, WASD, arrows", "Move the picture"},
-    std::pair{"Wheel", "Zoom in and out at the mouse"},
+    std::pair{"Wheel", "Zoom in and out at the pointer"},
     std::pair{"Ctrl+wheel, Shift+wheel", "Zoom along steps only; along memory only"},
     std::pair{"Right drag", "Zoom to a box; with Shift, to its steps"},
     std::pair{"Ctrl+drag", "Measure a range: steps, time, bytes, and what was allocated, freed and kept"},

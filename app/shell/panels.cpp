@@ -43,7 +43,7 @@ std::string file_text(const AppState& state) {
     if (!state.document) return "No file open";
     std::string text = std::filesystem::path(state.document->path).filename().string();
     if (state.fleet.opened) text = rank_words(*state.fleet.opened) + "  ·  " + text + "  ·  F4: the fleet";
-    if (state.on_disk == DiskChange::gone) text += "  ·  no longer on the disk";
+    if (state.on_disk == DiskChange::gone) text += "  ·  no longer on disk";
     const Timeline* timeline = state.current_timeline();
     if (timeline == nullptr) return text;
     return text +
@@ -209,7 +209,7 @@ void PanelPainter::draw_tabs() {
     if (!state_.devices.empty()) {
         timeline_tab = state_.document->icicles.empty()
                            ? TimelineTab{"timeline", "Every allocation over time"}
-                           : TimelineTab{"iteration", "What one training iteration keeps, reconstructed"};
+                           : TimelineTab{"iteration", "What one training iteration keeps (reconstructed)"};
     }
     draw_picture_tabs(state_.icicle, state_.icicles(), timeline_tab, requests_);
     if (state_.shows_flame_graph()) {

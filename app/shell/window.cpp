@@ -441,18 +441,18 @@ int run_window(const WindowOptions& options) {
         return k_status_environment;
     }
     const Glfw glfw;
-    if (!glfw.is_ready()) return fail("no display to open a window on");
+    if (!glfw.is_ready()) return fail("there is no display to open a window on");
     Preferences settings = load_preferences();
     std::string trouble = settings.trouble;
     if (const auto report = take_crash_report(crash_folder())) {
-        trouble +=
-            (trouble.empty() ? "" : " ") + fmt::format("The program crashed before; the report is {}.", report->string());
+        trouble += (trouble.empty() ? "" : " ") +
+                   fmt::format("The program crashed last time; the crash report is {}.", report->string());
     }
     if (!trouble.empty()) say(trouble);
     const int width_px = options.width_px > 0 ? options.width_px : settings.window_width_px;
     const int height_px = options.height_px > 0 ? options.height_px : settings.window_height_px;
     const WindowHandle window = create_window(width_px, height_px);
-    if (!window) return fail("no window with OpenGL 4.1");
+    if (!window) return fail("could not open a window with OpenGL 4.1");
     glfwSetWindowSizeLimits(window.get(), k_least_width_px, k_least_height_px, GLFW_DONT_CARE, GLFW_DONT_CARE);
     glfwMakeContextCurrent(window.get());
     if (gladLoadGL(glfwGetProcAddress) == 0) return fail("OpenGL could not be loaded");
@@ -474,7 +474,7 @@ int run_window(const WindowOptions& options) {
         const StopOnSignal stop_on_signal;
         const OnLostDisplay on_lost_display(k_status_environment, [&] {
             keep(remembered());
-            std::fputs("snapviewer: the display is gone; what the window remembers is saved\n", stderr);
+            std::fputs("snapviewer: the connection to the display was lost; preferences have been saved\n", stderr);
         });
         run_loop({window.get(), inbox, interface, desktop}, tabs, report);
     }

@@ -74,7 +74,7 @@ void write_report(int file, int signal, std::span<void* const> frames) {
     const Prepared& it = prepared();
     put(file, "snapviewer " SNAPVIEWER_VERSION " was ended by ");
     put(file, signal_name(signal));
-    put(file, "\n\nlast actions, the newest last:\n");
+    put(file, "\n\nlast commands, the newest last:\n");
     const std::size_t first = it.action_count > k_actions ? it.action_count - k_actions : 0;
     for (std::size_t i = first; i < it.action_count; ++i) {
         put(file, "  ");
@@ -108,7 +108,7 @@ void on_fatal_signal(int signal) {
         if (file >= 0) {
             write_report(file, signal, frames);
             ::close(file);
-            put(STDERR_FILENO, "\nThis report is kept in ");
+            put(STDERR_FILENO, "\nThis report was saved in ");
             put(STDERR_FILENO, it.path.data());
             put(STDERR_FILENO, "\n");
         }

@@ -20,10 +20,9 @@ const char* open_opengl() { return dlopen("libGL.so.1", RTLD_LAZY | RTLD_LOCAL) 
 Status opened(const char* trouble, std::string_view what, std::string_view packages) {
     if (trouble == nullptr) trouble = open_opengl();
     if (trouble == nullptr) return {};
-    return Error{ErrorCode::environment,
-                 fmt::format("{} needs a library that is missing ({}); please install {}. Commands that draw "
-                             "nothing, such as info, query and report, work without it",
-                             what, trouble, packages)};
+    return Error{ErrorCode::environment, fmt::format("{} needs a library that is missing ({}); install {}. Commands that "
+                                                     "draw nothing, such as info, query and report, work without it",
+                                                     what, trouble, packages)};
 }
 
 }  // namespace
@@ -35,8 +34,8 @@ Status open_window_library() {
 
 Status open_picture_library() {
     return opened(snapviewer_open_egl(), "drawing",
-                  "libegl1, libgl1 and libgl1-mesa-dri (Debian and Ubuntu; Fedora and its kin: mesa-libEGL, mesa-libGL and "
-                  "mesa-dri-drivers)");
+                  "libegl1, libgl1 and libgl1-mesa-dri (Debian and Ubuntu; on Fedora and its relatives: mesa-libEGL, "
+                  "mesa-libGL and mesa-dri-drivers)");
 }
 
 bool open_font_library() { return snapviewer_open_fontconfig() == nullptr; }

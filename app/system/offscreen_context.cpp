@@ -60,10 +60,9 @@ Result<OffscreenContext> OffscreenContext::create() {
         if (context != EGL_NO_CONTEXT) return OffscreenContext(display, context);
         eglTerminate(display);
     }
-    return Error{
-        ErrorCode::environment,
-        "no OpenGL 4.1 can be had without a window; install a graphics driver with EGL or Mesa's software rasterizer "
-        "(Debian and Ubuntu: libegl1 and libgl1-mesa-dri)"};
+    return Error{ErrorCode::environment,
+                 "OpenGL 4.1 is not available without a window; install a graphics driver with EGL or Mesa's software "
+                 "rasterizer (Debian and Ubuntu: libegl1 and libgl1-mesa-dri)"};
 }
 
 OffscreenContext::~OffscreenContext() {

@@ -49,7 +49,8 @@ private:
     std::vector<Request> asked_;
 };
 
-/// Who carries out what. Two features may take the same: both are told, in the order in which they said so.
+/// Which handler carries out which request. Two features may handle the same request: both are called, in the order in
+/// which they registered.
 ///
 ///     handlers.on<OpenSource>([this](const OpenSource& asked) { open(asked.place); });
 class RequestHandlers {

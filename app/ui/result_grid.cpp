@@ -131,7 +131,7 @@ std::string first_rows(std::string_view text, std::size_t rows, std::size_t row_
     std::string beginning(text.substr(0, end));
     if (end == text.size()) return beginning;
     if (!beginning.ends_with('\n')) beginning += '\n';
-    return beginning + fmt::format("... and {} characters more",
+    return beginning + fmt::format("... and {} more characters",
                                    std::ranges::count_if(text.substr(end), [](char c) { return !is_continuation(c); }));
 }
 

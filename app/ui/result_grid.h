@@ -19,7 +19,7 @@ std::string cell_text(const Cell& cell);
 std::string one_line(std::string_view text, std::size_t limit);
 
 /// The beginning of a text that takes at most so many rows of so many bytes, long lines several rows; never half a
-/// character. What is left out is told in one row more.
+/// character. One more row says what is left out.
 std::string first_rows(std::string_view text, std::size_t rows, std::size_t row_bytes);
 
 /// one_line() of a cell; of a call stack the first line with a known file, as the innermost are mostly not.

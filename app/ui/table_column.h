@@ -7,7 +7,7 @@ struct TableColumn {
     const char* title;
     const char* name = "";  ///< in the report for tests
     float width_px = 0;     ///< at scale 1; 0: what is left
-    const char* doc = "";   ///< told by its header
+    const char* doc = "";   ///< tooltip of its header
     bool is_bare = false;   ///< without a header; it cannot be sorted, sized or hidden
     /// The largest first, when it is clicked for the first time.
     bool largest_first = false;

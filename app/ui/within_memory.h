@@ -14,7 +14,7 @@ Outcome within_memory(const Make& make) {
     try {
         return make();
     } catch (const std::bad_alloc&) {
-        return Error{ErrorCode::memory, "needs more memory than there is", {}, {}};
+        return Error{ErrorCode::memory, "needs more memory than is available", {}, {}};
     }
 }
 

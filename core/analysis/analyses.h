@@ -80,7 +80,7 @@ public:
     /// Why nobody knows what lay where after an event: layouts follow from the segments, back over all events. Mostly empty.
     std::string why_no_layouts() const {
         return trace().cut_off == CutOff::in_the_events
-                   ? "the file is cut off before its events end, so what lay where after an event is not known"
+                   ? "the file is cut off before the end of its events, so the memory layout after an event is unknown"
                    : "";
     }
     std::size_t device_index() const { return device_index_; }

@@ -48,7 +48,7 @@ Result<std::string> annotated_text(DeviceAnalyses& device, const Progress*) {
                             one_line(shortened(note_text(device.snapshot(), trace, note), k_bytes_in_text)));
     }
     if (trace.notes.size() > k_notes_in_text)
-        text += fmt::format("  and {} more, in allocations.annotation\n", trace.notes.size() - k_notes_in_text);
+        text += fmt::format("  and {} more in the column allocations.annotation\n", trace.notes.size() - k_notes_in_text);
     return text;
 }
 

@@ -32,17 +32,18 @@ std::string kind_words(FileKind kind) {
 
 void add_kinds(const Snapshot& a, const Snapshot& b, std::vector<std::string>& limits) {
     if (a.kind == b.kind || (is_of_pytorch(a.kind) && is_of_pytorch(b.kind))) return;
-    limits.push_back(fmt::format("A is a {}, B a {}: they count different things as memory and name stacks differently.",
+    limits.push_back(fmt::format("A is a {} and B a {}. They count different things as memory and name stacks differently.",
                                  kind_words(a.kind), kind_words(b.kind)));
 }
 
 std::string part_words(const DeviceAnalyses& device) {
-    return device.trace().part.empty() ? "memory of the device itself" : device.trace().part;
+    return device.trace().part.empty() ? "the device's own memory" : device.trace().part;
 }
 
 void add_parts(const DeviceAnalyses& a, const DeviceAnalyses& b, std::vector<std::string>& limits) {
     if (a.trace().part == b.trace().part) return;
-    limits.push_back(fmt::format("A is {}, B is {}: not the same kind of memory.", part_words(a), part_words(b)));
+    limits.push_back(
+        fmt::format("A is {}, but B is {}, which is a different kind of memory.", part_words(a), part_words(b)));
 }
 
 void add_rounding(const Snapshot& a, const Snapshot& b, std::vector<std::string>& limits) {
@@ -50,7 +51,7 @@ void add_rounding(const Snapshot& a, const Snapshot& b, std::vector<std::string>
     const std::uint64_t of_b = AllocatorRules(b).padding_bytes();
     if (of_a == of_b) return;
     limits.push_back(
-        fmt::format("The allocators differ: {} adds {} to every request, so the same request may take 512 B more there.",
+        fmt::format("The allocators differ: {} adds {} to every request, so the same request may need 512 B more there.",
                     of_a > of_b ? "A's" : "B's", format_bytes(std::max(of_a, of_b) - std::min(of_a, of_b))));
 }
 
@@ -75,7 +76,7 @@ void add_unknown(const Comparison& comparison, std::vector<std::string>& limits)
             const bool is_before = row.key == k_compared_before;
             if (!is_before && row.key != k_compared_no_stack) continue;
             limits.push_back(
-                fmt::format("{} of A's peak and {} of B's {}. They share one row because nothing tells them apart.",
+                fmt::format("{} of A's peak and {} of B's {}. They share one row because they cannot be distinguished.",
                             format_bytes(row.bytes_a), format_bytes(row.bytes_b),
                             is_before ? "were allocated before the recording" : "have no stack"));
         }
@@ -87,7 +88,7 @@ void add_hidden_change(const Comparison& comparison, std::vector<std::string>& l
     if (comparison.hidden_bytes == 0 || comparison.hidden_bytes < std::max(comparison.a.bytes, comparison.b.bytes) / 100)
         return;
     limits.push_back(
-        fmt::format("{} more changed than these rows show: increases and decreases under one {} cancel out. Grouping by "
+        fmt::format("These rows hide {} of changes, because increases and decreases under one {} cancel out. Grouping by "
                     "function (--by function) hides less.",
                     format_bytes(comparison.hidden_bytes), comparison.by == CompareBy::kind ? "kind" : "line"));
 }

@@ -142,7 +142,7 @@ void add_entries(const Timeline& timeline, const Part& part, std::span<const All
 std::string axis_title_of(const FlameMoment& moment) {
     const std::string bytes = moment.of == FlameOf::live   ? "bytes alive"
                               : moment.of == FlameOf::made ? "bytes allocated in the range"
-                                                           : "bytes allocated in the range and alive at its end";
+                                                           : "bytes allocated in the range and still alive at its end";
     if (moment.paths.around) return bytes + ", who called " + moment.paths.around->name + " above it, what it called below";
     return bytes + (moment.paths.order == CallOrder::callers_first ? ", callers above what they call"
                                                                    : ", what allocates above its callers");

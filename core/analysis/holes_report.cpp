@@ -176,15 +176,15 @@ Result<std::string> holes_text(DeviceAnalyses& device, const Progress* progress)
     const HolesRow& worst = history.at(history.worst_moment);
     if (worst.idle_pinned == 0) return std::string();
     std::string text =
-        fmt::format("most idle memory pinned by blocks: {} of {} reserved, at step {}, largest hole {}\n",
+        fmt::format("most idle memory pinned by blocks: {} of {} reserved, at step {}; largest hole {}\n",
                     format_bytes(worst.idle_pinned), format_bytes(worst.reserved),
                     step_of_moment(device.timeline(), history.worst_moment), format_bytes(worst.largest_hole));
     const Pins pins = pins_at((*space)->at(history.worst_moment));
     for (std::size_t i = 0; i < pins.blocks.size() && i < k_pins_in_text; ++i) {
         const PinningBlock& pin = pins.blocks[i];
-        text += fmt::format("  without {} of {}: a hole of {}, {} back to the driver\n", format_bytes(pin.block.size_bytes),
-                            source_of(device, **lines, pin.block.allocation), format_bytes(pin.hole_without_it),
-                            format_bytes(pin.released_bytes));
+        text += fmt::format("  without the {} of {}: a hole of {}, and {} returned to the driver\n",
+                            format_bytes(pin.block.size_bytes), source_of(device, **lines, pin.block.allocation),
+                            format_bytes(pin.hole_without_it), format_bytes(pin.released_bytes));
     }
     return text;
 }

@@ -25,14 +25,14 @@ constexpr std::uint64_t k_free_steps = std::uint64_t{1} << 33;
 constexpr std::uint64_t k_steps_a_byte_read = 512;
 
 Error bad_rule(std::size_t number, const std::string& what) {
-    return {ErrorCode::bad_query, fmt::format("rule {} of the kinds: {}", number, what)};
+    return {ErrorCode::bad_query, fmt::format("rule {} for kinds: {}", number, what)};
 }
 
 /// The expression that a rule has under a key, or none.
 Result<std::optional<Expression>> expression(const nlohmann::json& rule, const char* key) {
     const auto found = rule.find(key);
     if (found == rule.end() || found->is_null()) return std::optional<Expression>();
-    if (!found->is_string()) return Error{ErrorCode::bad_query, fmt::format("'{}' is not a text", key)};
+    if (!found->is_string()) return Error{ErrorCode::bad_query, fmt::format("'{}' is not a string", key)};
     const std::string& text = found->get_ref<const std::string&>();
     Result<Expression> compiled = Expression::compile(text, Expression::Letters::exact);
     if (compiled) return std::optional(*std::move(compiled));
@@ -68,16 +68,16 @@ struct KindRules::Rule {
 
 Result<KindRules> KindRules::parse(std::string_view text) {
     const auto json = parse_json(text);
-    if (!json.is_array()) return Error{ErrorCode::bad_query, "the rules of the kinds are not a JSON list"};
+    if (!json.is_array()) return Error{ErrorCode::bad_query, "the rules for kinds are not a JSON list"};
     if (json.size() > k_most_rules)
-        return Error{ErrorCode::bad_query, fmt::format("the rules of the kinds are more than {}", k_most_rules)};
+        return Error{ErrorCode::bad_query, fmt::format("there are more than {} rules for kinds", k_most_rules)};
     std::vector<Rule> rules;
     for (const nlohmann::json& each : json) {
         const std::size_t number = rules.size() + 1;
         if (!each.is_object()) return bad_rule(number, "it is not an object");
         const auto kind = allocation_kind_named(
             each.contains("kind") && each["kind"].is_string() ? each["kind"].get_ref<const std::string&>() : std::string());
-        if (!kind) return bad_rule(number, fmt::format("'kind' is none of {}", fmt::join(k_kind_names, ", ")));
+        if (!kind) return bad_rule(number, fmt::format("'kind' is not one of {}", fmt::join(k_kind_names, ", ")));
         auto frame = expression(each, "frame");
         if (!frame) return bad_rule(number, frame.error().message);
         auto metadata = expression(each, "metadata");
@@ -104,8 +104,7 @@ Status KindRules::check_cost(const Snapshot& snapshot, const Progress* progress)
     if (characters <= most_characters) return {};
     return Error{
         ErrorCode::unsupported,
-        fmt::format("has so much text in its stacks that it would take too long to look for {} rules of the kinds in it",
-                    rules_->size())};
+        fmt::format("has so much text in its stacks that applying {} rules for kinds would take too long", rules_->size())};
 }
 
 Result<KindRules::Matches> KindRules::match(const Snapshot& snapshot, const Progress* progress) const {

@@ -113,7 +113,7 @@ Result<CheckedLimit> check_reserved_peak(DeviceAnalyses& device, const Limits& l
     const auto history = reserved_history(device.snapshot(), device.trace());
     if (!history) {
         return with_causes_of_peak(check_most("max-reserved", *at_end, *limits.reserved_bytes,
-                                              "what was reserved before that is not known", "Reserved at the end is"),
+                                              "what was reserved before that is unknown", "Reserved at the end is"),
                                    device, progress);
     }
     std::uint64_t most = history->bytes_at_start;
@@ -281,11 +281,11 @@ std::vector<DeviceAnalyses*> checked_devices(const Analyses& analyses, std::opti
 }  // namespace
 
 std::string why_not_whole(const DeviceAnalyses& device) {
-    if (is_cut_off(device.timeline())) return "the file is cut off, so what came after that is not known";
-    if (says_overflowed(device.snapshot())) return "the recording ran out of room, so what came before it is not known";
+    if (is_cut_off(device.timeline())) return "the file is cut off, so what came after that is unknown";
+    if (says_overflowed(device.snapshot())) return "the recording ran out of room, so what came before it is unknown";
     const bool misses_allocations = std::ranges::count(device.trace().allocations.origin, Origin::freed) > 0;
     return misses_allocations
-               ? "blocks are freed that the recording never saw allocated, so what came before it is not known"
+               ? "the recording frees blocks whose allocation it does not contain, so what came before it is unknown"
                : "";
 }
 
@@ -293,7 +293,7 @@ const char* limit_outcome_name(LimitOutcome outcome) {
     switch (outcome) {
         case LimitOutcome::within: return "within";
         case LimitOutcome::broken: return "broken";
-        case LimitOutcome::unknown: return "cannot be told";
+        case LimitOutcome::unknown: return "unknown";
     }
     return "";
 }

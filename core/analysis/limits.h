@@ -34,14 +34,14 @@ struct Limits {
 };
 
 enum class LimitOutcome : std::uint8_t { within, broken, unknown };
-const char* limit_outcome_name(LimitOutcome outcome);  ///< "within", "broken", "cannot be told"
+const char* limit_outcome_name(LimitOutcome outcome);  ///< "within", "broken", "unknown"
 
 /// One limit and how a device kept it.
 struct CheckedLimit {
     std::string name;    ///< as on the command line: "max-peak"
     std::string device;  ///< "device 1"; empty where one device alone is checked
     LimitOutcome outcome = LimitOutcome::unknown;
-    std::string sentence;             ///< the numbers, or why it cannot be told; with full stop
+    std::string sentence;             ///< the numbers, or why it is unknown; with full stop
     std::vector<std::string> causes;  ///< of a broken one: bytes and source of the largest stacks
 };
 

@@ -74,10 +74,11 @@ std::optional<MovedLines> find_moved_lines(const GroupedPeak& a, const GroupedPe
 }
 
 std::string moved_lines_sentence(const MovedLines& moved) {
-    const std::string common =
-        fmt::format("{} of what only one of them holds is the same code at other lines; grouped by function (--by function)",
-                    format_bytes(moved.bytes));
-    if (moved.only_a.rows == 0 && moved.only_b.rows == 0) return common + ", neither holds anything that the other lacks.";
+    const std::string common = fmt::format(
+        "{} of what only one file holds is the same code at other line numbers; grouped by function (--by function)",
+        format_bytes(moved.bytes));
+    if (moved.only_a.rows == 0 && moved.only_b.rows == 0)
+        return common + ", neither file holds anything that the other does not.";
     return fmt::format("{}, {} and {} remain.", common, left_words(moved.only_a, "A"), left_words(moved.only_b, "B"));
 }
 

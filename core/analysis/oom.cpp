@@ -215,7 +215,7 @@ std::optional<NearCapacity> near_capacity(const Capacity& capacity) {
     if (total == 0 || static_cast<double>(reserved) < (is_given ? k_near_given : k_near_guess) * static_cast<double>(total))
         return std::nullopt;
     const std::string whole =
-        is_given ? "the device" : fmt::format("what a card of {} reports, if it is one", capacity.guess->name);
+        is_given ? "the device" : fmt::format("what a {} card reports, if this is one", capacity.guess->name);
     return NearCapacity{
         reserved, total, is_given,
         fmt::format("Reserved memory reached {}, {:.0f} % of {}.", format_bytes(reserved), 100 * share, whole)};

@@ -29,7 +29,7 @@ std::optional<std::uint32_t> event_of_peak(const Timeline& timeline) {
     return moment - 1;
 }
 
-/// What is told on both sides of an event within a step.
+/// The phases that are known before and after an event within a step.
 void look_around(const Timeline& timeline, std::span<const Phase> told, const TrainingStep& step, std::uint32_t event,
                  PeakPhase& peak) {
     const auto tells = [](Phase phase) { return phase != Phase::none; };

@@ -13,7 +13,7 @@ namespace snapviewer {
 
 /// Where in the work of a training program the peak is reached, as far as what was recorded beside it tells.
 struct PeakPhase {
-    Phase in = Phase::none;       ///< told by the event itself
+    Phase in = Phase::none;       ///< known from the event itself
     Phase after = Phase::none;    ///< otherwise the last that was told before it in the same step, and the first told after
     Phase before = Phase::none;   ///< it; neither where both are the same
     std::string step = {};        ///< the training step's name, "ProfilerStep#7"; empty without one
@@ -21,7 +21,7 @@ struct PeakPhase {
     std::optional<std::uint64_t> steps_before_zero_grad =
         {};  ///< on the axis, where that is the next phase of the same step
 
-    /// "in the forward pass of training step 7, 13 steps before zero_grad"; empty where nothing is told.
+    /// "in the forward pass of training step 7, 13 steps before zero_grad"; empty where nothing is known.
     std::string words() const;
 };
 

@@ -129,12 +129,12 @@ const char* no_step_reason_name(NoStepReason reason) {
 
 std::string no_step_reason_words(NoStepReason reason) {
     switch (reason) {
-        case NoStepReason::marked: return "but the marks in the file come only once and are believed";
-        case NoStepReason::no_stacks: return "but no stack says what they belong to";
+        case NoStepReason::marked: return "but the marks in the file, which take precedence, occur only once";
+        case NoStepReason::no_stacks: return "but they have no stacks that show what they belong to";
         case NoStepReason::no_backward: return "but they contain no backward pass, although the recording has one";
         case NoStepReason::inside_module:
-            return "but all of them are made inside modules or the backward pass, like the layers of a single pass";
-        case NoStepReason::uneven: return "but no line outside a module begins each of them evenly";
+            return "but all of them come from inside modules or the backward pass, like the layers of a single pass";
+        case NoStepReason::uneven: return "but no line outside a module starts each of them regularly";
     }
     return "";
 }

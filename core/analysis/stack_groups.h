@@ -10,7 +10,7 @@
 namespace snapviewer {
 
 /// The allocations of a device by what their stacks have in common. What was allocated before the recording and is known
-/// only by its free has no stack of its own; what has none is told apart by its size.
+/// only by its free has no stack of its own; what has none is grouped by its size.
 class StackGroups {
 public:
     /// O(n) for n allocations, and O(n log n) for those without a stack.

@@ -1,4 +1,4 @@
-// Steps told by named ranges: the profiler's own, or those of optimizers, data loaders and training loops.
+// Steps found from named ranges: the profiler's own, or those of optimizers, data loaders and training loops.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -63,7 +63,7 @@ bool is_data_loader(std::string_view name) {
     return at != name.npos && name.find("__next__", at + 10) != name.npos;
 }
 
-/// A kind of mark that steps can be told by, the surest first.
+/// A kind of mark from which steps can be found, the surest first.
 struct MarkKind {
     bool (*matches)(std::string_view name);
     bool counts_at_end;  ///< a step is over where the mark ends, instead of beginning where it begins

@@ -1,4 +1,4 @@
-// Steps told by what repeats: an allocation made once a step, in stretches that resemble each other.
+// Steps found from what repeats: an allocation made once a step, in stretches that resemble each other.
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>

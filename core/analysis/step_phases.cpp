@@ -1,4 +1,4 @@
-// Steps told by the stacks: where the optimizer's allocations end, or the backward pass's before a forward pass.
+// Steps found from the stacks: where the optimizer's allocations end, or the backward pass's before a forward pass.
 #include <algorithm>
 #include <array>
 #include <cmath>

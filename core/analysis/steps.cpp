@@ -64,17 +64,17 @@ bool has_backward(const StepEvents& events, const StackPhases& stacks, const Eve
 std::string why_no_steps(const StepEvents& events, const StepMarks& marks, const std::optional<Repetition>& repeats) {
     std::string reason;
     if (marks.count == 1) {
-        reason = fmt::format("{} comes only once", marks.first);
+        reason = fmt::format("{} occurs only once", marks.first);
     } else if (events.count() == 0) {
         return "no events";
     } else if (marks.count > 1) {
-        reason = fmt::format("fewer than two complete steps between {} marks like {}", marks.count, marks.first);
+        reason = fmt::format("fewer than two complete steps between {} marks such as {}", marks.count, marks.first);
     } else {
-        reason = repeats ? "no marks" : "no marks, and nothing in the allocations repeats";
+        reason = repeats ? "no marks" : "no marks, and no repeating pattern in the allocations";
     }
     if (!repeats) return reason;
-    return fmt::format("{}; {} allocations from {} on repeat {} times, {}", reason, repeats->allocations, repeats->source,
-                       repeats->times, no_step_reason_words(repeats->why));
+    return fmt::format("{}; {} allocations, starting at {}, repeat {} times, {}", reason, repeats->allocations,
+                       repeats->source, repeats->times, no_step_reason_words(repeats->why));
 }
 
 }  // namespace

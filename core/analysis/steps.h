@@ -29,7 +29,7 @@ struct TrainingStep {
     std::uint32_t peak_event = 0;  ///< the first after which the peak was reached
 };
 
-/// What the steps were told by, the surest first.
+/// How the steps were found, the surest first.
 enum class StepMethod : std::uint8_t { none, profiler, marks, optimizer_stacks, forward_and_backward, period };
 
 const char* step_method_name(StepMethod method);  ///< "profiler", "optimizer stacks"
@@ -44,7 +44,7 @@ struct Steps {
     std::string reason;                 ///< why there are none, as a sentence without full stop; else empty
     std::optional<Repetition> repeats;  ///< what repeats exactly, although it is no step
     std::string mark;                   ///< the name of the marks that were followed; else empty
-    std::optional<double> similarity;   ///< how alike the steps are where they were told by a period: 0 to 1, three decimals
+    std::optional<double> similarity;   ///< how alike the steps are if they were found from a period: 0 to 1, three decimals
 };
 
 /// The first method that finds two complete steps decides. Fails only when stopped. Immutable result. O(events) and, without

@@ -39,9 +39,9 @@ std::uint64_t AnswerBudget::most_written_bytes() const {
 }
 
 Error AnswerBudget::too_long(std::string_view advice) const {
-    return {ErrorCode::unsupported, fmt::format("would make more than {} of its {}, by writing out again and again what it "
-                                                "holds once; {}",
-                                                format_bytes(most_written_bytes()), format_bytes(read_bytes_), advice)};
+    return {ErrorCode::unsupported,
+            fmt::format("would expand its {1} to more than {0}, because the same parts are written out again and again; {2}",
+                        format_bytes(most_written_bytes()), format_bytes(read_bytes_), advice)};
 }
 
 std::string how_many_more(std::size_t count, std::string_view noun) {

@@ -10,7 +10,7 @@ namespace {
 std::string why_not(const re2::RE2& compiled) {
     switch (compiled.error_code()) {
         case re2::RE2::ErrorRepeatSize:
-        case re2::RE2::ErrorPatternTooLarge: return "repeats too much";
+        case re2::RE2::ErrorPatternTooLarge: return "repeats too many times";
         default: return "is not a regular expression: " + compiled.error();
     }
 }
@@ -25,7 +25,7 @@ Result<Expression> Expression::compile(std::string_view text, Letters letters) {
     options.set_case_sensitive(letters == Letters::exact);
     auto compiled = std::make_shared<const re2::RE2>(std::string(text), options);
     if (!compiled->ok()) return Error{ErrorCode::bad_query, why_not(*compiled)};
-    if (compiled->ProgramSize() > k_most_instructions) return Error{ErrorCode::bad_query, "repeats too much"};
+    if (compiled->ProgramSize() > k_most_instructions) return Error{ErrorCode::bad_query, "repeats too many times"};
     return Expression(std::move(compiled));
 }
 

@@ -10,7 +10,8 @@ namespace snapviewer {
 /// How much an entry of the import log matters, from "good to know" to "part of the file is not shown".
 enum class Severity : std::uint8_t { info, notice, data_loss };
 
-const char* severity_text(Severity severity);  ///< "info", "notice", "data_loss"
+const char* severity_text(Severity severity);   ///< the name in JSON and SQL: "info", "notice", "data_loss"
+const char* severity_words(Severity severity);  ///< for people: "info", "notice", "data loss"
 
 /// What can be odd about a file and still let it open. Each has its row in import_kinds().
 enum class ImportCode : std::uint8_t {

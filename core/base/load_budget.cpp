@@ -37,8 +37,8 @@ Status LoadBudget::unpack(std::uint64_t bytes) {
     const std::uint64_t unpacked_bytes = unpacked_bytes_ += bytes;
     if (unpacked_bytes <= allowed(limits::k_free_unpacked_bytes, unpacked_ratio_, file_bytes_)) return {};
     return beyond(
-        "unpacks to {} and more, over {} times its size, which no snapshot does; unpack it by other means if it is "
-        "meant to",
+        "unpacks to at least {}, over {} times its size, which no real snapshot does; if that is intended, unpack it first "
+        "and open the result",
         format_bytes(unpacked_bytes), unpacked_bytes / std::max<std::uint64_t>(file_bytes_, 1));
 }
 
@@ -46,27 +46,26 @@ Status LoadBudget::check_kept(std::uint64_t bytes) const {
     const std::uint64_t real_bytes =
         file_bytes_ + std::min<std::uint64_t>(unpacked_bytes_, allowed(0, limits::k_real_ratio, file_bytes_));
     if (bytes <= allowed(limits::k_free_kept_bytes, limits::k_kept_bytes_a_byte, real_bytes)) return {};
-    return beyond("makes {} and more of its {} by repeating parts of them, which no snapshot does", format_bytes(bytes),
-                  format_bytes(read_bytes()));
+    return beyond("expands its {1} to at least {0} by repeating the same parts, which no real snapshot does",
+                  format_bytes(bytes), format_bytes(read_bytes()));
 }
 
 Status LoadBudget::work(std::uint64_t steps) {
     if ((work_ += steps) <= allowed(limits::k_free_work, limits::k_work_a_byte, read_bytes())) return {};
     return beyond(
-        "would cost far more time than any snapshot of its {}, as it has parts of them gone through again and again",
+        "would take far longer to read than any real snapshot of its {}, because it makes the reader go through the same "
+        "parts again and again",
         format_bytes(read_bytes()));
 }
 
 Status LoadBudget::foresee(std::uint64_t bytes) const {
     if (bytes <= available_bytes_) return {};
-    return beyond("is going to need about {} of memory; {} could be had", format_bytes(bytes),
-                  format_bytes(available_bytes_));
+    return beyond("needs about {} of memory, but only {} is available", format_bytes(bytes), format_bytes(available_bytes_));
 }
 
 Status LoadBudget::check_memory() {
     if (memory_checks_++ % k_pieces_between_looks != 0 || held_() <= most_held_bytes_) return {};
-    return Error{ErrorCode::memory,
-                 fmt::format("needs more memory than there is: {} could be had", format_bytes(most_held_bytes_))};
+    return Error{ErrorCode::memory, fmt::format("needs more memory than the {} available", format_bytes(most_held_bytes_))};
 }
 
 }  // namespace snapviewer

@@ -48,7 +48,7 @@ public:
     explicit LoadBudget(Ask available = available_memory_bytes, Ask held = held_memory_bytes)
         : available_(available), held_(held) {}
 
-    /// A file of this size is about to be read. The first of a load is told of before anything else is asked.
+    /// A file of this size is about to be read. Must be called for the first file of a load before any other function.
     void add_file(std::uint64_t file_bytes);
     /// From here on containers may be as dense as xz makes them.
     void expect_dense_packing() { unpacked_ratio_ = limits::k_dense_unpacked_ratio; }

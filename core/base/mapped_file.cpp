@@ -49,7 +49,7 @@ Status MappedFile::check_still_whole() const {
     const bool is_shorter =
         file_ && ::fstat(file_->descriptor(), &info) == 0 && static_cast<std::size_t>(info.st_size) < size_;
     if (!is_shorter && (guard_ == nullptr || !has_lost_pages(*guard_))) return {};
-    return Error{ErrorCode::io, "became shorter while it was read; open it again when nothing writes to it any more"};
+    return Error{ErrorCode::io, "became shorter while it was being read; open it again once nothing is writing to it"};
 }
 
 void MappedFile::release_up_to(std::size_t end) {

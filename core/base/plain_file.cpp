@@ -42,7 +42,7 @@ Result<std::string> read_plain_file(const std::string& path, std::uint64_t most_
     if (!file) return file.error();
     const std::uint64_t size_bytes = file->info().size_bytes;
     if (size_bytes > most_bytes)
-        return Error{ErrorCode::bad_file, fmt::format("is larger than {}, and that is the most", format_bytes(most_bytes))};
+        return Error{ErrorCode::bad_file, fmt::format("is larger than {}, the most that is read", format_bytes(most_bytes))};
     std::string text(size_bytes, '\0');
     if (!file->read(std::as_writable_bytes(std::span(text)), 0)) return Error{ErrorCode::io, "could not be read"};
     return text;

@@ -121,15 +121,16 @@ int guard_files(const SandboxNeeds& needs) {
 
 std::string Sandbox::text() const {
     if (is_whole()) return "on";
-    return (filters_calls || guards_files ? "on, in part: " : "off: ") + why_not;
+    return (filters_calls || guards_files ? "partly on: " : "off: ") + why_not;
 }
 
 std::string Sandbox::note() const {
     if (is_whole()) return text();
-    const char* possible = "could do all that you may do";
+    const char* possible = "could do anything that you are allowed to do";
     if (guards_files) possible = "could start programs and open connections";
-    if (filters_calls) possible = "could change your files where a command writes one; reports of crashes cannot be written";
-    return text() + "; a file made to attack this program " + possible + " (SNAPVIEWER_SANDBOX=required opens none then)";
+    if (filters_calls) possible = "could change your files when a command writes one; crash reports cannot be written";
+    return text() + "; a file made to attack this program " + possible +
+           " (with SNAPVIEWER_SANDBOX=required no file is opened in that case)";
 }
 
 Sandbox enter_sandbox(const SandboxNeeds& needs) {
@@ -146,7 +147,7 @@ Sandbox enter_sandbox(const SandboxNeeds& needs) {
             fmt::format("{}this kernel has no {} ({})", sandbox.why_not.empty() ? "" : ", ", means, std::strerror(code));
     };
     explain("Landlock", no_guard);
-    explain("filter of system calls", no_filter);
+    explain("system call filter", no_filter);
     return sandbox;
 }
 

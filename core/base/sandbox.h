@@ -26,7 +26,7 @@ struct Sandbox {
     bool was_refused = false;  ///< it was tried, and the kernel granted less than all
 
     bool is_whole() const { return filters_calls && guards_files; }
-    /// "on", "on, in part: ..." or "off: ...".
+    /// "on", "partly on: ..." or "off: ...".
     std::string text() const;
     /// The same, and what it means that something is off.
     std::string note() const;

@@ -33,13 +33,13 @@ Result<SandboxWish> sandbox_wish() {
     if (word == "off") return SandboxWish::off;
     if (word == "required") return SandboxWish::required;
     return Error{ErrorCode::environment,
-                 fmt::format("SNAPVIEWER_SANDBOX is '{}', and can be on, off or required: nothing is opened", word)};
+                 fmt::format("SNAPVIEWER_SANDBOX is '{}', but must be on, off or required; no file is opened", word)};
 }
 
 Sandbox enter_wished_sandbox(const SandboxNeeds& needs) {
-    if (k_is_sanitized_build) return {.why_not = "this build has sanitizers, which start programs of their own"};
+    if (k_is_sanitized_build) return {.why_not = "this build has sanitizers, which start other programs"};
     const Result<SandboxWish> wish = sandbox_wish();
-    if (wish && *wish == SandboxWish::off) return {.why_not = "SNAPVIEWER_SANDBOX says so"};
+    if (wish && *wish == SandboxWish::off) return {.why_not = "switched off by SNAPVIEWER_SANDBOX"};
     return enter_sandbox(needs);
 }
 
@@ -48,7 +48,7 @@ Status check_sandbox_wish(const Sandbox& sandbox) {
     if (!wish) return wish.error();
     if (*wish != SandboxWish::required || sandbox.is_whole()) return {};
     return Error{ErrorCode::environment,
-                 "SNAPVIEWER_SANDBOX=required, but the sandbox is " + sandbox.text() + ": nothing is opened"};
+                 "SNAPVIEWER_SANDBOX=required, but the sandbox is " + sandbox.text() + "; no file is opened"};
 }
 
 }  // namespace snapviewer

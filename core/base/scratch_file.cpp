@@ -27,10 +27,9 @@ std::optional<Error> lacks_room(const std::string& folder, std::uint64_t expecte
     if (::statvfs(folder.c_str(), &system) != 0) return std::nullopt;
     const std::uint64_t free_bytes = std::uint64_t{system.f_bavail} * system.f_frsize;
     if (expected_bytes <= free_bytes - free_bytes / 10) return std::nullopt;
-    return Error{ErrorCode::io,
-                 fmt::format("takes a temporary file of {}, and {} are free in {}; the environment variable TMPDIR can "
-                             "name a folder with more room",
-                             format_bytes(expected_bytes), format_bytes(free_bytes), folder)};
+    return Error{ErrorCode::io, fmt::format("needs a temporary file of {}, but only {} is free in {}; set the environment "
+                                            "variable TMPDIR to a folder with more room",
+                                            format_bytes(expected_bytes), format_bytes(free_bytes), folder)};
 }
 
 /// Some file systems know no files without a name, and a name could not be taken away again in a sandbox.
@@ -38,15 +37,15 @@ bool needs_names(int code) { return code == EOPNOTSUPP || code == EISDIR; }
 
 Error cannot_be_made(const std::string& folder, int code) {
     return {ErrorCode::io,
-            fmt::format("takes a temporary file, which cannot be made in {}: {}", folder, std::strerror(code))};
+            fmt::format("needs a temporary file, which cannot be created in {}: {}", folder, std::strerror(code))};
 }
 
 Result<Descriptor> open_in_memory(const std::string& folder, std::uint64_t expected_bytes) {
     const std::uint64_t free_bytes = available_memory_bytes();
     if (expected_bytes > free_bytes - free_bytes / 10) {
         return Error{ErrorCode::io,
-                     fmt::format("takes a temporary file of {}, and {} has none without a name; in memory, {} "
-                                 "are free; the environment variable TMPDIR can name another folder",
+                     fmt::format("needs a temporary file of {}, but the file system of {} has no unnamed files and only {} "
+                                 "of memory is free; set the environment variable TMPDIR to another folder",
                                  format_bytes(expected_bytes), folder, format_bytes(free_bytes))};
     }
     Descriptor file(::memfd_create("snapviewer", MFD_CLOEXEC));
@@ -76,7 +75,7 @@ Result<ScratchFile> ScratchFile::create(std::uint64_t expected_bytes) {
 
 Error ScratchFile::no_room() const {
     return {ErrorCode::io,
-            fmt::format("takes a temporary file, which cannot be completed in {}: {}", folder_, std::strerror(errno))};
+            fmt::format("needs a temporary file, which cannot be written in {}: {}", folder_, std::strerror(errno))};
 }
 
 Status ScratchFile::write(std::span<const std::byte> bytes, std::uint64_t offset_bytes) {

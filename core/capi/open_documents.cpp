@@ -27,8 +27,9 @@ Result<std::shared_ptr<Database>> OpenDocument::borrow() {
 Result<std::shared_ptr<Database>> OpenDocument::idle_or_another() {
     const std::lock_guard lock(mutex_);
     if (borrowed_ == k_most_borrowed) {
-        return Error{ErrorCode::bad_query,
-                     fmt::format("{} queries of this document have rows left; release some", borrowed_)};
+        return Error{
+            ErrorCode::bad_query,
+            fmt::format("{} queries of this document still have unread rows; release some of them first", borrowed_)};
     }
     if (!idle_.empty()) {
         std::shared_ptr<Database> database = std::move(idle_.back());

@@ -69,7 +69,7 @@ void QueryStream::work() {
         status = enter_library_sandbox();
         if (status) status = answer();
     } catch (const std::bad_alloc&) {
-        status = Error{ErrorCode::environment, "the query needs more memory than there is"};
+        status = Error{ErrorCode::environment, "the query needs more memory than is available"};
     }
     if (status && progress_.stop_requested()) status = stopped();
     const std::lock_guard lock(mutex_);

@@ -69,7 +69,7 @@ std::int32_t answer(sv_error* error, Work work) noexcept {
             error->code = SV_ENVIRONMENT;
             error->offset = -1;
             const bool is_memory = dynamic_cast<const std::bad_alloc*>(&thrown) != nullptr;
-            std::strncpy(error->message, is_memory ? "needs more memory than there is" : thrown.what(),
+            std::strncpy(error->message, is_memory ? "needs more memory than is available" : thrown.what(),
                          sizeof error->message - 1);
             error->message[sizeof error->message - 1] = '\0';
         }
@@ -82,12 +82,12 @@ template <typename Work>
 std::int32_t answer_of(sv_document number, sv_error* error, Work work) noexcept {
     return answer(error, [&]() -> Failure {
         std::shared_ptr<OpenDocument> document = OpenDocuments::all().find(number);
-        return document ? work(std::move(document)) : Failure::misuse("the document is closed, or was never open");
+        return document ? work(std::move(document)) : Failure::misuse("the document is closed or was never open");
     });
 }
 
 Failure give_json(const Json& json, char** out) {
-    if (out == nullptr) return Failure::misuse("there is nowhere to put the text: a pointer is NULL");
+    if (out == nullptr) return Failure::misuse("the pointer for the text is NULL");
     const std::string text = json_text(json);
     auto* const copy = static_cast<char*>(std::malloc(text.size() + 1));
     if (copy == nullptr) throw std::bad_alloc();
@@ -122,7 +122,7 @@ Result<QueryParameter> read_parameter(std::string name, const Json& value) {
     if (value.is_boolean()) return QueryParameter{std::move(name), std::int64_t{value.get<bool>()}};
     if (value.is_number_unsigned() && value.get<std::uint64_t>() > std::numeric_limits<std::int64_t>::max())
         return Error{ErrorCode::bad_query,
-                     fmt::format("the value of the parameter {} is more than 64 bits with a sign hold", name)};
+                     fmt::format("the value of the parameter {} does not fit into a signed 64-bit integer", name)};
     if (value.is_number_integer()) return QueryParameter{std::move(name), value.get<std::int64_t>()};
     if (value.is_number()) return QueryParameter{std::move(name), value.get<double>()};
     if (value.is_string()) return QueryParameter{std::move(name), value.get<std::string>()};
@@ -155,7 +155,7 @@ const char* sv_sandbox(void) {
     try {
         return library_sandbox_note().c_str();
     } catch (const std::exception&) {
-        return "off: it could not be tried, for want of memory or threads";
+        return "off: it could not be tried, because there was not enough memory or no thread could be started";
     }
 }
 
@@ -163,11 +163,12 @@ int32_t sv_open(uint32_t abi_version, const char* path, const char* with, sv_pro
                 sv_document* document, sv_error* error) {
     return answer(error, [&]() -> Failure {
         if (abi_version != SV_ABI_VERSION) {
-            return Failure::misuse(
-                fmt::format("this is version {} of snapviewer's C interface, and the caller knows version {}",
-                            SV_ABI_VERSION, abi_version));
+            return Failure::misuse(fmt::format(
+                "the library has version {} of snapviewer's C interface, but the caller was built for version {}",
+                SV_ABI_VERSION, abi_version));
         }
-        if (path == nullptr || document == nullptr) return Failure::misuse("a path, or where to put the document, is NULL");
+        if (path == nullptr || document == nullptr)
+            return Failure::misuse("the path or the pointer for the document is NULL");
         Progress work;
         const auto opened = do_watched({progress, context}, work, [&] {
             return open_document(path, {.mesh = false, .with = with == nullptr ? "" : with}, work);
@@ -209,7 +210,7 @@ void sv_free_text(char* text) { std::free(text); }
 int32_t sv_query(sv_document document, const char* sql, const char* parameters_json, double max_seconds,
                  sv_progress progress, void* context, ArrowArrayStream* stream, sv_error* error) {
     return answer_of(document, error, [&](std::shared_ptr<OpenDocument> open) -> Failure {
-        if (sql == nullptr || stream == nullptr) return Failure::misuse("the SQL, or where to put the stream, is NULL");
+        if (sql == nullptr || stream == nullptr) return Failure::misuse("the SQL or the pointer for the stream is NULL");
         if (!(max_seconds >= 0)) return Failure::misuse("the time limit is negative");
         Result<std::vector<QueryParameter>> parameters = read_parameters(parameters_json);
         if (!parameters) return failure_of(parameters.error());
@@ -224,7 +225,7 @@ int32_t sv_query(sv_document document, const char* sql, const char* parameters_j
 int32_t sv_table(sv_document document, const char* table, sv_progress progress, void* context, ArrowArrayStream* stream,
                  sv_error* error) {
     return answer_of(document, error, [&](std::shared_ptr<OpenDocument> open) -> Failure {
-        if (table == nullptr || stream == nullptr) return Failure::misuse("the table, or where to put the stream, is NULL");
+        if (table == nullptr || stream == nullptr) return Failure::misuse("the table or the pointer for the stream is NULL");
         if (*table == '\0') return Failure::misuse("the name of the table is empty");
         auto scan = QueryStream::start(std::move(open), {.table = table}, {progress, context});
         if (!scan) return failure_of(scan.error());

@@ -39,17 +39,17 @@ const RowColumns<HolesOfMoment>& holes_columns() {
         {device_doc(), [](const HolesOfMoment& row) -> Cell { return device_cell(*row.device); }},
         {integer_doc("event_id", "events.id; NULL before the first event"),
          [](const HolesOfMoment& row) -> Cell { return integer_cell(row.device->event_id_of_moment(row.moment)); }},
-        {integer_doc("step", "the step from which alloc_step and free_step of allocations tell of this moment"),
+        {integer_doc("step", "the step of this moment, to compare with alloc_step and free_step of allocations"),
          [](const HolesOfMoment& row) -> Cell { return size_cell(step_of_moment(row.device->timeline(), row.moment)); }},
         {integer_doc("reserved", "bytes of the default pool, in and between blocks"),
          [](const HolesOfMoment& row) -> Cell { return size_cell(row.holes->reserved); }},
-        {integer_doc("idle", "of these in no block"),
+        {integer_doc("idle", "of these, in no block"),
          [](const HolesOfMoment& row) -> Cell { return size_cell(row.holes->idle); }},
-        {integer_doc("idle_pinned", "of these in segments that a block keeps from the driver"),
+        {integer_doc("idle_pinned", "of these, in segments that a block keeps from being returned to the driver"),
          [](const HolesOfMoment& row) -> Cell { return size_cell(row.holes->idle_pinned); }},
-        {integer_doc("largest_hole", "the most idle bytes of the default pool in one piece"),
+        {integer_doc("largest_hole", "the largest idle piece of the default pool, in bytes"),
          [](const HolesOfMoment& row) -> Cell { return size_cell(row.holes->largest_hole); }},
-        {integer_doc("idle_private", "bytes in no block of private pools (CUDA graphs, MemPool)"),
+        {integer_doc("idle_private", "idle bytes of private pools (CUDA graphs, MemPool)"),
          [](const HolesOfMoment& row) -> Cell { return size_cell(row.holes->idle_private); }},
         {integer_doc("reserved_private", "bytes of private pools, in and between blocks"),
          [](const HolesOfMoment& row) -> Cell { return size_cell(row.holes->reserved_private); }}};
@@ -91,7 +91,7 @@ private:
 
 TableFunction holes_table(const AnalysesPointer& analyses) {
     return {"holes",
-            "Idle reserved memory after each event and before the first, in bytes of blocks.",
+            "Idle reserved memory before the first event and after each event, in bytes of blocks.",
             docs_of(holes_columns()),
             {},
             [analyses](Arguments, const Progress* progress) { return HolesRows::make(analyses, progress); }};
@@ -107,7 +107,7 @@ struct MomentOfDevice {
 Result<std::vector<MomentOfDevice>> moments_asked(const Analyses& analyses, const char* function, Arguments arguments) {
     const auto* event = std::get_if<std::int64_t>(arguments.data());
     if (event == nullptr)
-        return Error{ErrorCode::bad_query, fmt::format("{0} wants the id of an event, as in {0}(17)", function), {}, {}};
+        return Error{ErrorCode::bad_query, fmt::format("{0} needs the id of an event, as in {0}(17)", function), {}, {}};
     std::vector<MomentOfDevice> moments;
     for (std::size_t i = 0; i < analyses.device_count(); ++i) {
         const DeviceAnalyses& device = analyses.device(i);
@@ -120,7 +120,8 @@ Result<std::vector<MomentOfDevice>> moments_asked(const Analyses& analyses, cons
         }
     }
     if (moments.empty() && *event != k_before_all)
-        return Error{ErrorCode::bad_query, fmt::format("there is no event {}; -1 is before the first", *event), {}, {}};
+        return Error{
+            ErrorCode::bad_query, fmt::format("there is no event {}; -1 stands for before the first event", *event), {}, {}};
     return moments;
 }
 
@@ -176,39 +177,39 @@ const RowColumns<LayoutRow>& layout_columns() {
     static const RowColumns<LayoutRow> all = {
         {device_doc(), [](const LayoutRow& row) -> Cell { return device_cell(*row.device); }},
         {integer_doc("segment",
-                     "address of the segment, or of the mapped run of an expandable one, that it lies in; NULL "
-                     "for what is live by the events but lies in none"),
+                     "address of the segment that contains it, or of the mapped run of an expandable segment; NULL if it is "
+                     "live according to the events but lies in no segment"),
          [](const LayoutRow& row) -> Cell {
              return row.of_range([](const AddressRange& range) { return static_cast<std::int64_t>(range.address); });
          }},
-        {integer_doc("segment_size", "bytes of that"),
+        {integer_doc("segment_size", "bytes of that segment or run"),
          [](const LayoutRow& row) -> Cell {
              return row.of_range([](const AddressRange& range) { return static_cast<std::int64_t>(range.size_bytes); });
          }},
-        {integer_doc("stream", "raw handle, of the segment"),
+        {integer_doc("stream", "raw stream handle of the segment"),
          [](const LayoutRow& row) -> Cell {
              return row.of_range([&](const AddressRange& range) {
                  return static_cast<std::int64_t>(row.facts().snapshot.streams[range.traits.stream]);
              });
          }},
-        {text_doc("pool", "of the segment, as '(0, 0)'"),
+        {text_doc("pool", "pool of the segment, as '(0, 0)'"),
          [](const LayoutRow& row) -> Cell {
              return row.of_range([&](const AddressRange& range) { return row.facts().pools.text(range.traits.pool); });
          }},
-        {text_doc("kind", "'small' or 'large', of the segment"),
+        {text_doc("kind", "'small' or 'large', for the segment"),
          [](const LayoutRow& row) -> Cell {
              return row.of_range(
                  [](const AddressRange& range) { return std::string(range.traits.is_small ? "small" : "large"); });
          }},
-        {integer_doc("is_expandable", "1 if the segment is"),
+        {integer_doc("is_expandable", "1 if the segment is expandable, otherwise 0"),
          [](const LayoutRow& row) -> Cell {
              return row.of_range([](const AddressRange& range) { return std::int64_t{range.traits.is_expandable ? 1 : 0}; });
          }},
-        {integer_doc("address", "of its first byte"),
+        {integer_doc("address", "address of the first byte"),
          [](const LayoutRow& row) -> Cell { return size_cell(row.block.address); }},
         {integer_doc("size", "bytes of the block, or of the hole"),
          [](const LayoutRow& row) -> Cell { return size_cell(row.block.size_bytes); }},
-        {integer_doc("requested", "bytes that were asked for; NULL for holes and where the file does not tell"),
+        {integer_doc("requested", "bytes that were requested; NULL for holes and where unknown"),
          [](const LayoutRow& row) -> Cell {
              return row.id().is_some() ? size_cell(row.facts().trace.allocations.size_bytes[row.id().value]) : Cell();
          }},
@@ -216,18 +217,17 @@ const RowColumns<LayoutRow>& layout_columns() {
          [](const LayoutRow& row) -> Cell {
              return std::string(row.is_hole ? "hole" : row.block.is_pending ? "awaiting_free" : "live");
          }},
-        {integer_doc("allocation_id", "allocations.id; NULL for holes and where the file does not tell"),
-         [](const LayoutRow& row) -> Cell {
+        {integer_doc("allocation_id", "allocations.id; NULL for holes and where unknown"), [](const LayoutRow& row) -> Cell {
              return row.id().is_some() ? Cell(row.device->allocation_id(row.id())) : Cell();
          }}};
     return all;
 }
 
-const char* const k_event_doc = "events.id; -1 is before the first event of every device";
+const char* const k_event_doc = "events.id; -1 stands for before the first event of every device";
 
 TableFunction layout_table(const AnalysesPointer& analyses) {
     return {"layout",
-            "What lay where in a device's memory right after an event: every block and every hole, by address.",
+            "The memory layout of a device right after an event: every block and every hole, by address.",
             docs_of(layout_columns()),
             {integer_doc("event", k_event_doc)},
             [analyses](Arguments arguments, const Progress* progress) -> FunctionRowsResult {
@@ -253,21 +253,22 @@ struct PinRow {
 const RowColumns<PinRow>& pin_columns() {
     static const RowColumns<PinRow> all = {
         {device_doc(), [](const PinRow& row) -> Cell { return device_cell(*row.device); }},
-        {integer_doc("allocation_id", "allocations.id; NULL where the file does not tell"),
+        {integer_doc("allocation_id", "allocations.id; NULL where unknown"),
          [](const PinRow& row) -> Cell { return row.id().is_some() ? Cell(row.device->allocation_id(row.id())) : Cell(); }},
-        {integer_doc("address", "of its first byte"),
+        {integer_doc("address", "address of the first byte"),
          [](const PinRow& row) -> Cell { return size_cell(row.pin.block.address); }},
         {integer_doc("size", "bytes of the block"),
          [](const PinRow& row) -> Cell { return size_cell(row.pin.block.size_bytes); }},
-        {integer_doc("segment", "address of the segment that it lies in"),
+        {integer_doc("segment", "address of the segment that contains it"),
          [](const PinRow& row) -> Cell { return size_cell(row.pin.range_address); }},
-        {integer_doc("hole_without_it", "bytes of the hole there would be: the block and the holes beside it"),
+        {integer_doc("hole_without_it",
+                     "bytes of the hole there would be without the block: the block and the holes next to it"),
          [](const PinRow& row) -> Cell { return size_cell(row.pin.hole_without_it); }},
-        {integer_doc("gain", "of these more than the larger of the two holes there are"),
+        {integer_doc("gain", "how much larger that hole would be than the larger of the two existing holes"),
          [](const PinRow& row) -> Cell { return size_cell(row.pin.gain_bytes); }},
         {integer_doc("released",
-                     "bytes that the driver would get back: the whole segment where nothing else is in it, or "
-                     "whole pages of an expandable one"),
+                     "bytes that would be returned to the driver: the whole segment if nothing else is in it, or whole "
+                     "pages of an expandable segment"),
          [](const PinRow& row) -> Cell { return size_cell(row.pin.released_bytes); }},
         {integer_doc("is_pending", "1 if it was freed, but another stream may still use it"),
          [](const PinRow& row) -> Cell { return std::int64_t{row.pin.block.is_pending ? 1 : 0}; }}};
@@ -275,24 +276,23 @@ const RowColumns<PinRow>& pin_columns() {
 }
 
 TableFunction pins_table(const AnalysesPointer& analyses) {
-    return {
-        "pins",
-        "The blocks that lay beside a hole right after an event, and what would come free without each: most returned to "
-        "the driver first, then by the hole there would be.",
-        docs_of(pin_columns()),
-        {integer_doc("event", k_event_doc)},
-        [analyses](Arguments arguments, const Progress* progress) -> FunctionRowsResult {
-            const auto moments = layouts_asked(*analyses, "pins", arguments);
-            if (!moments) return moments.error();
-            std::vector<PinRow> rows;
-            for (const auto& [index, moment] : *moments) {
-                const DeviceAnalyses& device = analyses->device(index);
-                const auto space = analyses->device(index).address_space(progress);
-                if (!space) return space.error();
-                for (PinningBlock& pin : pins_at((*space)->at(moment)).blocks) rows.push_back({&device, pin});
-            }
-            return list_rows(std::move(rows), pin_columns());
-        }};
+    return {"pins",
+            "The blocks next to a hole right after an event, and what would become free without each: sorted by the bytes "
+            "returned to the driver, then by the size of the hole.",
+            docs_of(pin_columns()),
+            {integer_doc("event", k_event_doc)},
+            [analyses](Arguments arguments, const Progress* progress) -> FunctionRowsResult {
+                const auto moments = layouts_asked(*analyses, "pins", arguments);
+                if (!moments) return moments.error();
+                std::vector<PinRow> rows;
+                for (const auto& [index, moment] : *moments) {
+                    const DeviceAnalyses& device = analyses->device(index);
+                    const auto space = analyses->device(index).address_space(progress);
+                    if (!space) return space.error();
+                    for (PinningBlock& pin : pins_at((*space)->at(moment)).blocks) rows.push_back({&device, pin});
+                }
+                return list_rows(std::move(rows), pin_columns());
+            }};
 }
 
 /// What a stack has of what changed between two moments of a device.
@@ -335,21 +335,21 @@ void add_between_rows(const DeviceAnalyses& device, const StackLines& lines, std
 const RowColumns<BetweenRow>& between_columns() {
     static const RowColumns<BetweenRow> all = {
         {device_doc(), [](const BetweenRow& row) -> Cell { return device_cell(*row.device); }},
-        {integer_doc("stack_id", "stacks.id, of the allocation; NULL where none was recorded"),
+        {integer_doc("stack_id", "stacks.id of the allocation; NULL if none was recorded"),
          [](const BetweenRow& row) -> Cell { return row.has_stack() ? Cell(std::int64_t{row.stack.value}) : Cell(); }},
-        {text_doc("source", "stacks.top_frame, or what there is in place of a stack"),
+        {text_doc("source", "stacks.top_frame, or a description where there is no stack"),
          [](const BetweenRow& row) -> Cell { return row.source; }},
-        {integer_doc("came", "bytes live at the second moment and not at the first, as requested"),
+        {integer_doc("came", "bytes live at the second moment but not at the first, as requested"),
          [](const BetweenRow& row) -> Cell { return size_cell(row.shares[0].bytes); }},
-        {integer_doc("came_count", "allocations that these are"),
+        {integer_doc("came_count", "the number of these allocations"),
          [](const BetweenRow& row) -> Cell { return size_cell(row.shares[0].count); }},
-        {integer_doc("went", "bytes live at the first moment and not at the second"),
+        {integer_doc("went", "bytes live at the first moment but not at the second"),
          [](const BetweenRow& row) -> Cell { return size_cell(row.shares[1].bytes); }},
-        {integer_doc("went_count", "allocations that these are"),
+        {integer_doc("went_count", "the number of these allocations"),
          [](const BetweenRow& row) -> Cell { return size_cell(row.shares[1].count); }},
         {integer_doc("stayed", "bytes live at both moments"),
          [](const BetweenRow& row) -> Cell { return size_cell(row.shares[2].bytes); }},
-        {integer_doc("stayed_count", "allocations that these are"),
+        {integer_doc("stayed_count", "the number of these allocations"),
          [](const BetweenRow& row) -> Cell { return size_cell(row.shares[2].count); }}};
     return all;
 }
@@ -365,7 +365,7 @@ Result<std::vector<TwoMoments>> two_moments_asked(const Analyses& analyses, Argu
     const auto is_event = [](const Cell& argument) { return std::holds_alternative<std::int64_t>(argument); };
     if (arguments.size() < 2 || !std::ranges::all_of(arguments, is_event))
         return Error{
-            ErrorCode::bad_query, "changes_between wants the ids of two events, as in changes_between(17, 90)", {}, {}};
+            ErrorCode::bad_query, "changes_between needs the ids of two events, as in changes_between(17, 90)", {}, {}};
     const auto first = moments_asked(analyses, "changes_between", arguments.first(1));
     if (!first) return first.error();
     const auto second = moments_asked(analyses, "changes_between", arguments.subspan(1));
@@ -376,16 +376,16 @@ Result<std::vector<TwoMoments>> two_moments_asked(const Analyses& analyses, Argu
             if (a.device_index == b.device_index) both.push_back({a.device_index, a.moment, b.moment});
         }
     }
-    if (both.empty()) return Error{ErrorCode::bad_query, "changes_between wants two events of the same device", {}, {}};
+    if (both.empty()) return Error{ErrorCode::bad_query, "changes_between needs two events of the same device", {}, {}};
     return both;
 }
 
 TableFunction between_table(const AnalysesPointer& analyses) {
     return {"changes_between",
-            "Two moments, right after each of two events: by stack what is live at the second alone, at the first alone, "
-            "and at both. Most bytes that came first, then that went.",
+            "Compares two moments, each right after an event: by stack, what is live only at the second, only at the first, "
+            "and at both. Stacks with the most new bytes come first, then those with the most bytes gone.",
             docs_of(between_columns()),
-            {integer_doc("event_a", k_event_doc), integer_doc("event_b", "the same, of the second moment")},
+            {integer_doc("event_a", k_event_doc), integer_doc("event_b", "the same for the second moment")},
             [analyses](Arguments arguments, const Progress* progress) -> FunctionRowsResult {
                 const auto asked = two_moments_asked(*analyses, arguments);
                 if (!asked) return asked.error();
@@ -421,7 +421,7 @@ const RowColumns<FindingRow>& finding_columns() {
         {text_doc("sentence", "in words"), [](const FindingRow& row) -> Cell { return row.finding->sentence; }},
         {text_doc("hint", "what to do about it; NULL if there is nothing to advise"),
          [](const FindingRow& row) -> Cell { return text_cell(row.finding->hint); }},
-        {integer_doc("bytes", "that it is about"),
+        {integer_doc("bytes", "the device it is about"),
          [](const FindingRow& row) -> Cell { return size_cell(row.finding->bytes); }},
         {integer_doc("event_id",
                      "events.id of the event after which to look; NULL for the whole recording or its beginning"),
@@ -432,21 +432,22 @@ const RowColumns<FindingRow>& finding_columns() {
          [](const FindingRow& row) -> Cell {
              return row.finding->moment ? size_cell(step_of_moment(row.device->timeline(), *row.finding->moment)) : Cell();
          }},
-        {text_doc("allocations", "some of those it is about, as a JSON list of allocations.id"),
+        {text_doc("allocations", "some of the allocations it is about, as a JSON list of allocations.id"),
          [](const FindingRow& row) -> Cell {
              std::string ids;
              for (const AllocationId id : row.finding->allocations)
                  ids += fmt::format("{}{}", ids.empty() ? "" : ",", row.device->allocation_id(id));
              return fmt::format("[{}]", ids);
          }},
-        {text_doc("sql", "a query that gives `bytes`, and the same in words as `size`; NULL where none does"),
+        {text_doc("sql", "a query that returns the number as `bytes` and in readable form as `size`; NULL if there is none"),
          [](const FindingRow& row) -> Cell { return text_cell(row.finding->sql); }}};
     return all;
 }
 
 TableFunction findings_table(const AnalysesPointer& analyses) {
     return {"findings",
-            "What is worth looking at first, by severity and bytes within a device: docs/analyses.md says what each means.",
+            "What is worth looking at first, sorted by severity and bytes within a device; docs/analyses.md explains each "
+            "finding.",
             docs_of(finding_columns()),
             {},
             [analyses](Arguments, const Progress* progress) -> FunctionRowsResult {
@@ -464,28 +465,27 @@ TableFunction findings_table(const AnalysesPointer& analyses) {
 }
 
 AddedColumn block_bytes_column(const AnalysesPointer& analyses) {
-    return {
-        "allocations",
-        "id",
-        "alloc_step",
-        "block_bytes",
-        "bytes of the block it got: as the file lists it, otherwise by the allocator's rules for rounding and splitting; "
-        "NULL where the file does not tell of blocks",
-        false,
-        [analyses](const Progress* progress) {
-            return for_all_devices(*analyses, [&](DeviceAnalyses& device) { return device.address_space(progress); });
-        },
-        [analyses](std::int64_t id) -> Cell {
-            for (std::size_t i = analyses->device_count(); i-- > 0;) {
-                DeviceAnalyses& device = analyses->device(i);
-                const std::int64_t row = id - device.allocation_id(AllocationId{0});
-                if (row < 0) continue;
-                if (!device.tells_of_blocks()) return {};
-                const auto space = device.address_space(nullptr);
-                return size_cell((*space)->block_size(AllocationId{static_cast<std::uint32_t>(row)}).bytes);
-            }
-            return {};
-        }};
+    return {"allocations",
+            "id",
+            "alloc_step",
+            "block_bytes",
+            "bytes of the block it was given: as the file lists it, otherwise by the allocator's rules for rounding and "
+            "splitting; NULL where blocks are unknown",
+            false,
+            [analyses](const Progress* progress) {
+                return for_all_devices(*analyses, [&](DeviceAnalyses& device) { return device.address_space(progress); });
+            },
+            [analyses](std::int64_t id) -> Cell {
+                for (std::size_t i = analyses->device_count(); i-- > 0;) {
+                    DeviceAnalyses& device = analyses->device(i);
+                    const std::int64_t row = id - device.allocation_id(AllocationId{0});
+                    if (row < 0) continue;
+                    if (!device.tells_of_blocks()) return {};
+                    const auto space = device.address_space(nullptr);
+                    return size_cell((*space)->block_size(AllocationId{static_cast<std::uint32_t>(row)}).bytes);
+                }
+                return {};
+            }};
 }
 
 /// A column of markers about why memory ran out; `read` gives its text, empty for NULL.
@@ -525,10 +525,10 @@ AddedTables analysis_tables(std::shared_ptr<const Analyses> analyses) {
     added.columns = {
         block_bytes_column(analyses),
         verdict_column(analyses, "cause",
-                       "for 'oom': why, 'unknown', 'limit', 'too_large', 'pending', 'private_pools', 'unreleased', "
-                       "'fragmentation', 'outside', 'mixed' or 'capacity'; otherwise NULL",
+                       "for 'oom': the cause, one of 'unknown', 'limit', 'too_large', 'pending', 'private_pools', "
+                       "'unreleased', 'fragmentation', 'outside', 'mixed' or 'capacity'; otherwise NULL",
                        [](const OomVerdict& verdict) { return std::string(oom_cause_name(verdict.cause)); }),
-        verdict_column(analyses, "sentence", "for 'oom': the same in a sentence",
+        verdict_column(analyses, "sentence", "for 'oom': the cause in a sentence",
                        [](const OomVerdict& verdict) { return verdict.sentence; }),
         verdict_column(analyses, "hint", "for 'oom': what to do about it; NULL if there is nothing to advise",
                        [](const OomVerdict& verdict) { return verdict.hint; })};

@@ -152,7 +152,7 @@ Status fill(Document& document, const OpenOptions& options, Progress& progress) 
     document.timings.parse_ms = load_timings.parse_ms;
     if (document.snapshot->devices.empty() && file->databases.empty()) {
         return Error{
-            ErrorCode::bad_file, "is a memory snapshot without any device: no events and no segments were recorded", {}, {}};
+            ErrorCode::bad_file, "is a memory snapshot without devices: no events and no segments were recorded", {}, {}};
     }
     for (std::size_t index = 0; index < document.snapshot->devices.size(); ++index) {
         std::future<Result<StackIndex>> begun = index == 0 ? std::move(first_index) : std::future<Result<StackIndex>>();
@@ -186,7 +186,7 @@ std::optional<ViewKind> view_kind_named(std::string_view name) {
 }
 
 std::string why_no_view(const Snapshot& snapshot, std::size_t device_index, ViewKind kind) {
-    constexpr const char* k_no_segments = "The file tells of no segments of this device";
+    constexpr const char* k_no_segments = "The file holds no segments of this device";
     const DeviceTrace& device = snapshot.devices[device_index];
     const auto is_here = [&](const Segment& segment) { return segment.device == device.device; };
     const auto is_private = [&](const Segment& segment) {
@@ -246,9 +246,9 @@ Result<DeviceView> build_view(const Document& document, std::size_t device_index
     try {
         return build_other_view(document, device_index, kind, progress);
     } catch (const std::bad_alloc&) {
-        return Error{ErrorCode::memory, "needs more memory than there is", {}, {}};
+        return Error{ErrorCode::memory, "needs more memory than is available", {}, {}};
     } catch (const std::system_error& refused) {
-        return Error{ErrorCode::environment, std::string("the system refused a thread: ") + refused.what(), {}, {}};
+        return Error{ErrorCode::environment, std::string("the system could not start a thread: ") + refused.what(), {}, {}};
     }
 }
 
@@ -261,9 +261,9 @@ Result<std::shared_ptr<const Document>> open_document(const std::string& path, c
         const Status filled = fill(*document, options, progress);
         if (!filled) return filled.error();
     } catch (const std::bad_alloc&) {
-        return Error{ErrorCode::memory, "needs more memory than there is", {}, {}};
+        return Error{ErrorCode::memory, "needs more memory than is available", {}, {}};
     } catch (const std::system_error& refused) {
-        return Error{ErrorCode::environment, std::string("the system refused a thread: ") + refused.what(), {}, {}};
+        return Error{ErrorCode::environment, std::string("the system could not start a thread: ") + refused.what(), {}, {}};
     }
     progress.enter(Stage::done);
     return std::shared_ptr<const Document>(std::move(document));

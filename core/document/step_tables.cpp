@@ -25,14 +25,14 @@ const RowColumns<StepRow>& step_columns() {
         {device_doc(), [](const StepRow& row) -> Cell { return device_cell(*row.device); }},
         {integer_doc("id", "counts from 0 within the device"),
          [](const StepRow& row) -> Cell { return size_cell(row.number); }},
-        {text_doc("name", "as the profiler called it, else 'step 0', ..."),
+        {text_doc("name", "as named by the profiler, otherwise 'step 0', ..."),
          [](const StepRow& row) -> Cell { return row.step().name; }},
         {text_doc("method",
-                  "what they were told by: 'profiler', 'marks', 'optimizer stacks', 'forward and backward' or 'period'"),
+                  "how the steps were found: 'profiler', 'marks', 'optimizer stacks', 'forward and backward' or 'period'"),
          [](const StepRow& row) -> Cell { return std::string(step_method_name(row.steps->method)); }},
-        {real_doc("confidence", "0 to 1; 1 is the profiler's word"),
+        {real_doc("confidence", "0 to 1; 1 if the profiler recorded the steps"),
          [](const StepRow& row) -> Cell { return row.steps->confidence; }},
-        {integer_doc("training", "1 if a backward pass runs in them; 0: repetitions of something else"),
+        {integer_doc("training", "1 if a backward pass runs in them; 0 for repetitions of something else"),
          [](const StepRow& row) -> Cell { return std::int64_t{row.steps->training ? 1 : 0}; }},
         {integer_doc("begin_event", "events.id of its first event"),
          [](const StepRow& row) -> Cell { return row.device->event_id(row.step().begin_event); }},
@@ -42,24 +42,24 @@ const RowColumns<StepRow>& step_columns() {
          [](const StepRow& row) -> Cell { return size_cell(row.step().begin_step); }},
         {integer_doc("end_step", "place on the axis"),
          [](const StepRow& row) -> Cell { return size_cell(row.step().end_step); }},
-        {integer_doc("complete", "0 if it began before the recording or went on after it, else 1"),
+        {integer_doc("complete", "1 if it lies completely within the recording, otherwise 0"),
          [](const StepRow& row) -> Cell { return std::int64_t{row.step().is_complete ? 1 : 0}; }},
-        {integer_doc("allocs", "how many allocations were made"),
+        {integer_doc("allocs", "number of allocations"),
          [](const StepRow& row) -> Cell { return size_cell(row.step().allocs); }},
         {integer_doc("live_begin", "bytes live before it, as requested"),
          [](const StepRow& row) -> Cell { return size_cell(row.step().live_begin_bytes); }},
         {integer_doc("live_end", "bytes live after it, as requested"),
          [](const StepRow& row) -> Cell { return size_cell(row.step().live_end_bytes); }},
-        {integer_doc("peak_bytes", "the most bytes live within it"),
+        {integer_doc("peak_bytes", "peak of live bytes within it"),
          [](const StepRow& row) -> Cell { return size_cell(row.step().peak_bytes); }},
-        {integer_doc("peak_event", "events.id of the first event after which they were"),
+        {integer_doc("peak_event", "events.id of the first event after which that peak was reached"),
          [](const StepRow& row) -> Cell { return row.device->event_id(row.step().peak_event); }}};
     return all;
 }
 
 TableFunction steps_table(const AnalysesPointer& analyses) {
     return {"steps",
-            "The training steps, as far as they can be told apart: all events with begin_event <= id < end_event.",
+            "The training steps, as far as they can be distinguished: all events with begin_event <= id < end_event.",
             docs_of(step_columns()),
             {},
             [analyses](Arguments, const Progress* progress) {
@@ -92,41 +92,40 @@ const RowColumns<GrownRow>& growth_columns() {
     static const RowColumns<GrownRow> all = {
         {device_doc(), [](const GrownRow& row) -> Cell { return device_cell(*row.device); }},
         {key_doc(), [](const GrownRow& row) -> Cell { return key_text(row.row->stack_key); }},
-        {integer_doc("stack_id", "stacks.id, of the last allocation; NULL without a stack"),
+        {integer_doc("stack_id", "stacks.id of the last allocation; NULL without a stack"),
          [](const GrownRow& row) -> Cell {
              return row.row->stack.is_some() ? Cell(std::int64_t{row.row->stack.value}) : Cell();
          }},
         {text_doc("source", "stacks.top_frame; without a stack, the size of each allocation"),
          [](const GrownRow& row) -> Cell { return row.row->source; }},
         {text_doc("state",
-                  "'leak' (more with nearly every step), 'possible' (the same over few steps), 'settled' (hardly any "
-                  "more at the end) or 'fluctuating'"),
+                  "'leak' (grows with nearly every step), 'possible' (the same, but over few steps), 'settled' (hardly "
+                  "grows any more at the end) or 'fluctuating'"),
          [](const GrownRow& row) -> Cell { return std::string(growth_state_name(row.row->state)); }},
-        {real_doc("slope", "bytes a step: least squares over the steps after the warm-up"),
+        {real_doc("slope", "bytes per step: least squares over the steps after the warm-up"),
          [](const GrownRow& row) -> Cell { return row.row->slope; }},
-        {real_doc("robust_slope", "the same by the median of all slopes (Theil-Sen)"),
+        {real_doc("robust_slope", "bytes per step by the median of all slopes (Theil-Sen)"),
          [](const GrownRow& row) -> Cell { return row.row->robust_slope; }},
-        {integer_doc("grown", "bytes more at the end than at the beginning"),
+        {integer_doc("grown", "how many bytes more at the end than at the beginning"),
          [](const GrownRow& row) -> Cell { return row.row->grown_bytes; }},
-        {integer_doc("rises", "steps after which it held more than before them"),
+        {integer_doc("rises", "number of steps after which it held more than before"),
          [](const GrownRow& row) -> Cell { return size_cell(row.row->rises); }},
-        {integer_doc("changes", "steps looked at"),
+        {integer_doc("changes", "number of steps analysed"),
          [](const GrownRow& row) -> Cell { return size_cell(row.row->changes); }}};
     return all;
 }
 
 TableFunction growth_table(const AnalysesPointer& analyses) {
-    return {
-        "growth",
-        "What holds more after the last training step than before the first, by stack: leaks first, the most grown first.",
-        docs_of(growth_columns()),
-        {},
-        [analyses](Arguments, const Progress* progress) {
-            const auto add = [progress](DeviceAnalyses& device, std::vector<GrownRow>& rows) {
-                return add_grown(device, progress, rows);
-            };
-            return rows_of_devices<GrownRow>(*analyses, add, growth_columns());
-        }};
+    return {"growth",
+            "What holds more after the last training step than before the first, by stack: leaks first, sorted by growth.",
+            docs_of(growth_columns()),
+            {},
+            [analyses](Arguments, const Progress* progress) {
+                const auto add = [progress](DeviceAnalyses& device, std::vector<GrownRow>& rows) {
+                    return add_grown(device, progress, rows);
+                };
+                return rows_of_devices<GrownRow>(*analyses, add, growth_columns());
+            }};
 }
 
 struct GenerationRow {
@@ -142,7 +141,7 @@ const RowColumns<GenerationRow>& generation_columns() {
         {integer_doc("step_id", "steps.id"), [](const GenerationRow& row) -> Cell { return size_cell(row.step_number); }},
         {integer_doc("held", "bytes after the step"),
          [](const GenerationRow& row) -> Cell { return row.grown.row->held[row.generation + 1]; }},
-        {integer_doc("left", "bytes made in it that outlive the last of the steps looked at"),
+        {integer_doc("left", "bytes made in it that outlive the last of the number of steps analysed"),
          [](const GenerationRow& row) -> Cell { return row.grown.row->left_by_generation[row.generation]; }}};
     return all;
 }
@@ -163,7 +162,8 @@ Status add_generations(DeviceAnalyses& device, const Progress* progress, std::ve
 
 TableFunction generations_table(const AnalysesPointer& analyses) {
     return {"generations",
-            "Of each row of growth, what it held after each step, and what was made in that step and outlived the last one.",
+            "For each row of growth: what it held after each step, and what was allocated in that step and outlived the "
+            "last one.",
             docs_of(generation_columns()),
             {},
             [analyses](Arguments, const Progress* progress) {
@@ -203,12 +203,12 @@ private:
 
 TableFunction kinds_table(const AnalysesPointer& analyses) {
     return {"kinds",
-            "What each allocation is for, as far as its stack, its life and the file tell.",
+            "What each allocation is for, as far as its stack, its lifetime and the file show.",
             {integer_doc("allocation_id", "allocations.id"),
              text_doc("kind",
                       "'parameter', 'gradient', 'optimizer_state', 'activation', 'temporary', 'communication', "
                       "'workspace', 'before_recording' or 'unknown'"),
-             text_doc("because", "what tells so; of 'unknown', why nothing does")},
+             text_doc("because", "the evidence for the kind; for 'unknown', why there is none")},
             {},
             [analyses](Arguments, const Progress* progress) { return KindRows::make(*analyses, progress); }};
 }
@@ -226,16 +226,16 @@ const RowColumns<TreeRow>& tree_columns() {
         {device_doc(), [](const TreeRow& row) -> Cell { return device_cell(*row.device); }},
         {integer_doc("id", "counts from 0 within the device; 0 is everything"),
          [](const TreeRow& row) -> Cell { return size_cell(row.number); }},
-        {integer_doc("parent", "id of the frame that called; NULL for the first row"),
+        {integer_doc("parent", "id of the calling frame; NULL for the first row"),
          [](const TreeRow& row) -> Cell { return row.number == 0 ? Cell() : Cell(std::int64_t{row.node().parent}); }},
         {integer_doc("depth", "0 for the first row"),
          [](const TreeRow& row) -> Cell { return std::int64_t{row.node().depth}; }},
         {text_doc("frame", "file:line:function"), [](const TreeRow& row) -> Cell { return row.tree->text(row.node()); }},
-        {integer_doc("inclusive", "bytes allocated there or further in, as requested"),
+        {integer_doc("inclusive", "bytes allocated there or in what it calls, as requested"),
          [](const TreeRow& row) -> Cell { return size_cell(row.node().inclusive_bytes); }},
-        {integer_doc("exclusive", "of these, what was allocated there itself"),
+        {integer_doc("exclusive", "of these, what was allocated there directly"),
          [](const TreeRow& row) -> Cell { return size_cell(row.node().exclusive_bytes); }},
-        {integer_doc("count", "how many allocations, inclusive"),
+        {integer_doc("count", "number of allocations, inclusive"),
          [](const TreeRow& row) -> Cell { return size_cell(row.node().count); }}};
     return all;
 }
@@ -249,42 +249,41 @@ struct TreeQuestion {
 Result<TreeQuestion> tree_asked(Arguments arguments) {
     const auto* step = std::get_if<std::int64_t>(arguments.data());
     if (step == nullptr || *step < 0)
-        return Error{ErrorCode::bad_query, "call_tree wants a step of the axis, as in call_tree(1000)"};
+        return Error{ErrorCode::bad_query, "call_tree needs a step of the axis, as in call_tree(1000)"};
     TreeQuestion asked{static_cast<double>(*step)};
     const auto* name = arguments.size() < 2 ? nullptr : std::get_if<std::string>(&arguments[1]);
     if (name == nullptr) return asked;
     const auto frames = tree_frames_named(*name);
     if (!frames) {
-        return Error{ErrorCode::bad_query,
-                     fmt::format("call_tree knows no frames '{}', only {}", *name, fmt::join(tree_frames_names(), ", "))};
+        return Error{ErrorCode::bad_query, fmt::format("call_tree has no frames called '{}'; expected one of {}", *name,
+                                                       fmt::join(tree_frames_names(), ", "))};
     }
     asked.frames = *frames;
     return asked;
 }
 
 TableFunction call_tree_table(const AnalysesPointer& analyses) {
-    return {
-        "call_tree",
-        "What is live at a step of the axis, by call path from the outermost frame down; depth first, the largest first.",
-        docs_of(tree_columns()),
-        {integer_doc("step", "place on the axis, as in alloc_step"),
-         text_doc("frames", "which frames: 'all', 'filtered' (unless given), 'python' or 'own'")},
-        [analyses](Arguments arguments, const Progress* progress) -> FunctionRowsResult {
-            const auto asked = tree_asked(arguments);
-            if (!asked) return asked.error();
-            const auto add = [&](DeviceAnalyses& device, std::vector<TreeRow>& rows) -> Status {
-                const auto lines = device.stack_lines(progress);
-                if (!lines) return lines.error();
-                const Timeline& timeline = device.timeline();
-                auto tree =
-                    make_call_tree(timeline, **lines, timeline.tick_at(Axis::steps, asked->step), asked->frames, progress);
-                if (!tree) return tree.error();
-                const auto kept = std::make_shared<const CallTree>(std::move(*tree));
-                for (std::size_t i = 0; i < kept->nodes.size(); ++i) rows.push_back({&device, kept, i});
-                return {};
-            };
-            return rows_of_devices<TreeRow>(*analyses, add, tree_columns());
-        }};
+    return {"call_tree",
+            "What is live at a step of the axis, by call path from the outermost frame down; depth first, largest first.",
+            docs_of(tree_columns()),
+            {integer_doc("step", "place on the axis, as in alloc_step"),
+             text_doc("frames", "which frames: 'all', 'filtered' (the default), 'python' or 'own'")},
+            [analyses](Arguments arguments, const Progress* progress) -> FunctionRowsResult {
+                const auto asked = tree_asked(arguments);
+                if (!asked) return asked.error();
+                const auto add = [&](DeviceAnalyses& device, std::vector<TreeRow>& rows) -> Status {
+                    const auto lines = device.stack_lines(progress);
+                    if (!lines) return lines.error();
+                    const Timeline& timeline = device.timeline();
+                    auto tree = make_call_tree(timeline, **lines, timeline.tick_at(Axis::steps, asked->step), asked->frames,
+                                               progress);
+                    if (!tree) return tree.error();
+                    const auto kept = std::make_shared<const CallTree>(std::move(*tree));
+                    for (std::size_t i = 0; i < kept->nodes.size(); ++i) rows.push_back({&device, kept, i});
+                    return {};
+                };
+                return rows_of_devices<TreeRow>(*analyses, add, tree_columns());
+            }};
 }
 
 }  // namespace

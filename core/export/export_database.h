@@ -19,7 +19,6 @@ Status write_snapviewer_elements(const Timeline& timeline, const std::string& pa
                                  Progress& progress);
 
 /// What to do where a file would be larger than an answer may be.
-inline constexpr const char* k_too_long_export =
-    "nothing is written; snapviewer query with --limit 0 gives its rows all the same";
+inline constexpr const char* k_too_long_export = "nothing was written; snapviewer query with --limit 0 still gives its rows";
 
 }  // namespace snapviewer

@@ -187,7 +187,7 @@ Result<std::optional<TemporaryPath>> prepare_folder(const std::string& folder) {
     for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
         const std::string name = at->path().filename().string();
         if (name == k_allocations_file || name == k_elements_file) continue;
-        return write_error("the folder holds other files, such as " + name + "; name a new or empty one");
+        return write_error("the folder already holds other files, such as " + name + "; choose a new or empty folder");
     }
     if (error) return write_error(error.message());
     return std::optional<TemporaryPath>();

@@ -12,7 +12,8 @@ namespace snapviewer {
 
 /// What there is to say of a folder in which there are none.
 inline constexpr const char* k_no_fleet_files =
-    "holds no file that ends as snapshots do (.pickle, .pkl, .json, .gz, ...); others can be named";
+    "holds no files with the endings of snapshots (.pickle, .pkl, .json, .gz, ...); name files with other endings one by "
+    "one";
 
 /// The files of a fleet: those named, and of folders all below them whose names end as those of snapshots do, without hidden
 /// ones, `left_out` and databases that a fleet was written to. By name, numbers counting by their value; a rank each, see

@@ -120,9 +120,9 @@ void say_growing(LineWriter& out, const Fleet& fleet) {
     if (growing.empty()) return out.say(0, "Nothing grows with every training step.");
     out.say(0, "Grows with every training step:");
     for (std::size_t i = 0; i < std::min(growing.size(), k_most_lines); ++i) {
-        out.say(1,
-                fmt::format("{} a step on {}: {}", format_bytes(static_cast<std::uint64_t>(std::max(growing[i].slope, 0.0))),
-                            counted(growing[i].ranks, "rank"), one_line(growing[i].source)));
+        out.say(1, fmt::format("{} per step on {}: {}",
+                               format_bytes(static_cast<std::uint64_t>(std::max(growing[i].slope, 0.0))),
+                               counted(growing[i].ranks, "rank"), one_line(growing[i].source)));
     }
     out.say_more(growing.size());
 }
@@ -130,14 +130,14 @@ void say_growing(LineWriter& out, const Fleet& fleet) {
 /// What oom_cause_name() says, in words.
 std::string cause_text(std::string_view cause) {
     static const std::map<std::string_view, const char*> k_words = {
-        {"limit", "a limit was reached, though the device was not full"},
-        {"too_large", "one request was larger than all there is"},
+        {"limit", "a limit was reached although the device was not full"},
+        {"too_large", "a single request was larger than all available memory"},
         {"pending", "freed memory was still waiting for other streams"},
-        {"private_pools", "memory lay idle in private pools"},
-        {"unreleased", "memory lay idle in segments that nobody used"},
-        {"fragmentation", "memory lay idle, but in pieces"},
+        {"private_pools", "memory was idle in private pools"},
+        {"unreleased", "memory was idle in unused segments"},
+        {"fragmentation", "memory was idle but fragmented"},
         {"outside", "memory was held outside PyTorch's allocator"},
-        {"mixed", "several things together held memory back"},
+        {"mixed", "several causes together"},
         {"capacity", "live memory filled the device"}};
     const auto words = k_words.find(cause);
     return words == k_words.end() ? std::string(cause) : fmt::format("{}: {}", cause, words->second);

@@ -17,7 +17,7 @@ nlohmann::ordered_json fleet_json(const Fleet& fleet);
 /// What is known of the files before they are read, for who shares them out: columns of the table `ranks`.
 nlohmann::ordered_json fleet_files_json(std::span<const FleetFile> files);
 
-/// A line of what is told to people.
+/// A line of the report for people.
 struct FleetLine {
     std::size_t depth = 0;         ///< 0 of a sentence, 1 of what it speaks of, 2 of what makes the difference there
     std::string text;              ///< without line feed and without what steers terminals; empty between two parts

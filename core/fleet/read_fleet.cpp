@@ -40,7 +40,8 @@ public:
             while (threads.size() < workers_) threads.emplace_back([this] { work(); });
         } catch (const std::system_error& refused) {
             if (threads.empty())
-                status = Error{ErrorCode::environment, std::string("the system refused a thread: ") + refused.what()};
+                status =
+                    Error{ErrorCode::environment, std::string("the system could not start a thread: ") + refused.what()};
         }
         if (status) status = hand_over(progress, take);
         stop();

@@ -354,13 +354,13 @@ Result<FileSummary> summarise_file(const FleetFile& file, const SummaryOptions& 
         const auto document = open_document(file.path, {.mesh = false, .database = false}, progress);
         if (!document && document.error().code == ErrorCode::cancelled) return document.error();
         if (!document) return unreadable(file, document.error());
-        if ((*document)->devices.empty()) return unreadable(file, "holds no memory of any device");
+        if ((*document)->devices.empty()) return unreadable(file, "holds no device memory");
         return Summariser(**document, file, options, progress).run();
     } catch (const std::bad_alloc&) {
-        return unreadable(file, Error{ErrorCode::memory, "needs more memory than there is"});
+        return unreadable(file, Error{ErrorCode::memory, "needs more memory than is available"});
     } catch (const std::system_error& refused) {
-        return unreadable(file,
-                          Error{ErrorCode::environment, std::string("the system refused a thread: ") + refused.what()});
+        return unreadable(
+            file, Error{ErrorCode::environment, std::string("the system could not start a thread: ") + refused.what()});
     }
 }
 

@@ -32,7 +32,7 @@ bool ByteWindow::extend() {
         begin_offset_ = offset_of(start_);
         kept_.erase(kept_.begin(), kept_.begin() + (start_ - begin_));
     }
-    if (kept_.size() > limits::k_word_bytes) fail("holds a string longer than any snapshot's", begin_offset_);
+    if (kept_.size() > limits::k_word_bytes) fail("holds a string longer than in any real snapshot", begin_offset_);
     const std::string_view piece = next_piece();
     kept_.insert(kept_.end(), piece.begin(), piece.end());
     begin_ = start_ = kept_.data();

@@ -32,7 +32,7 @@ struct Bzip2Reader::Stream {
 };
 
 Bzip2Reader::Bzip2Reader(ByteSource& packed)
-    : PackedReader(packed, "packed with bzip2"), stream_(std::make_unique<Stream>()) {}
+    : PackedReader(packed, "compressed with bzip2"), stream_(std::make_unique<Stream>()) {}
 
 Bzip2Reader::~Bzip2Reader() = default;
 

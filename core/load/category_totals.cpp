@@ -32,7 +32,7 @@ void CategoryCurves::add(std::int64_t time_us, const CategoryTotals& totals) { p
 void CategoryCurves::put_in_order(ImportLog& log) {
     if (std::ranges::is_sorted(points_, {}, &Point::time_us)) return;
     std::ranges::stable_sort(points_, {}, &Point::time_us);
-    log.add(ImportCode::timeline_unordered, "times of the memory timeline go back; its points were put in order");
+    log.add(ImportCode::timeline_unordered, "times of the memory timeline go backwards; its points were sorted");
 }
 
 void CategoryCurves::drop_impossible(ImportLog& log) {
@@ -47,10 +47,10 @@ void CategoryCurves::drop_impossible(ImportLog& log) {
     }
     if (below > 0) {
         log.add(ImportCode::timeline_below_zero,
-                "totals of a category below 0, where more is freed than was seen allocated; drawn as 0", {}, below);
+                "totals of a category below 0, because more is freed than was recorded as allocated; drawn as 0", {}, below);
     }
     if (above > 0)
-        log.add(ImportCode::impossible_size, "totals of more than 1 PiB, which no device has, were taken as 0", {}, above);
+        log.add(ImportCode::impossible_size, "totals of more than 1 PiB, which no device has; read as 0", {}, above);
 }
 
 void CategoryCurves::finish(DeviceTrace& trace, ImportLog& log) {

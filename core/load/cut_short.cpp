@@ -101,14 +101,14 @@ std::unique_ptr<Snapshot> finish_cut(ObjectBuilder& builder, Value root, const R
     for (const DeviceTrace& trace : snapshot->devices) event_count += trace.events.size();
     if (event_count + snapshot->segments.size() == 0) throw ReadFailure(failure);
     if (traces_begun) note_cut_off(*snapshot, *traces_begun);
-    snapshot->log.add(ImportCode::cut_short,
-                      fmt::format("the file {}; kept is what came before: {} events and {} segments. {}",
-                                  failure.error.text(), event_count, snapshot->segments.size(),
-                                  traces_begun ? "What the segments hold and no event allocates is drawn hatched behind the "
-                                                 "last event, as nobody knows when it was allocated"
-                                               : "An allocation whose events are lost stands in the picture from the "
-                                                 "beginning, or to the end"),
-                      failure.error.offset);
+    snapshot->log.add(
+        ImportCode::cut_short,
+        fmt::format("the file {}; what came before is kept: {} events and {} segments. {}", failure.error.text(),
+                    event_count, snapshot->segments.size(),
+                    traces_begun ? "Blocks that no event allocates are drawn hatched after the last event, because it is "
+                                   "unknown when they were allocated"
+                                 : "An allocation whose events are lost is drawn from the beginning or up to the end"),
+        failure.error.offset);
     return snapshot;
 }
 

@@ -37,7 +37,7 @@ auto caught(Read read) -> Result<decltype(read())> {
     } catch (ReadFailure& failure) {
         return std::move(failure.error);
     } catch (const std::bad_alloc&) {
-        return Error{ErrorCode::memory, "needs more memory than there is"};
+        return Error{ErrorCode::memory, "needs more memory than is available"};
     }
 }
 

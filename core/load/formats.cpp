@@ -34,7 +34,7 @@ bool is_snapviewer_folder(const Input& input) {
 void read_snapviewer_folder(const Input& input, Progress& progress, LoadedFile& loaded) {
     FolderParts parts = input.file->folder();
     if (!is_snapviewer(parts))
-        fail("is a directory; expected a snapshot, or a directory with SnapViewer's allocations.json");
+        fail("is a folder; expected a snapshot, or a folder that holds SnapViewer's allocations.json");
     loaded.snapshot = read_snapviewer(parts, progress);
     loaded.snapshot->kind = FileKind::snapviewer_folder;
 }
@@ -81,10 +81,10 @@ constexpr std::array k_formats = {
            read_snapviewer_folder},
     Format{"SnapViewer's zip: elements.json, in shards, or elements.db", "drawn with the steps and offsets it carries",
            ".zip", is_snapviewer_zip, read_snapviewer_zip},
-    Format{"zip around any of the next five", "the largest snapshot in it", ".zip", is_zip, read_zip},
-    Format{"gzip, bzip2, xz or LZMA around any of the next four", "what is in it", ".gz .bz2 .xz .lzma",
+    Format{"zip that holds any of the next five", "the largest snapshot in it", ".zip", is_zip, read_zip},
+    Format{"gzip, bzip2, xz or LZMA of any of the next four", "what is in it", ".gz .bz2 .xz .lzma",
            [](const Input& input) { return looks_packed(input.front); }, read_packed_file},
-    Format{"page of PyTorch's viewer: trace_plot, segment_plot or profile_plot", "the snapshot in it", ".html",
+    Format{"HTML page of PyTorch's viewer: trace_plot, segment_plot or profile_plot", "the snapshot in it", ".html",
            [](const Input& input) { return looks_like_html(input.front); }, read_page},
     Format{"memory timeline of torch.profiler (export_memory_timeline) as JSON, PyTorch's or Ascend's",
            "bytes by category over time, stacked; it holds no allocations", ".json",
@@ -99,17 +99,17 @@ constexpr std::array k_formats = {
            "icicles by source and in order of execution; with the memory report of the model, both together", ".db .sqlite",
            is_database_of<DatabaseKind::run_time_report>, read_database_of<DatabaseKind::run_time_report>},
     Format{"Ascend PyTorch profiler database",
-           "every block, what was there before the profile, curves, steps, GC, network and bus traffic", ".db",
+           "every block, memory from before the profile, curves, steps, GC, network and bus traffic", ".db",
            is_database_of<DatabaseKind::ascend_profiler>, read_database_of<DatabaseKind::ascend_profiler>},
     Format{"msprof database", "the graph engine's blocks with their addresses, curves, traffic", ".db",
            is_database_of<DatabaseKind::msprof>, read_database_of<DatabaseKind::msprof>},
     Format{"MindStudio Insight's database of a snapshot (X.pkl.db)",
            "every event, block and segment, with stacks; the file has no times and no pools", ".db",
            is_database_of<DatabaseKind::insight_snapshot>, read_database_of<DatabaseKind::insight_snapshot>},
-    Format{"database exported by snapviewer", "the picture it came from, but for a profiler's curves and tracks", ".db",
+    Format{"database exported by snapviewer", "the picture it came from, except a profiler's curves and tracks", ".db",
            is_database_of<DatabaseKind::exported_snapshot>, read_database_of<DatabaseKind::exported_snapshot>},
-    Format{"msMemScope database, its memscope_dump or the older leaks_dump",
-           "every block with address, stack and owner, a picture for each kind of memory, marks, operators and kernels",
+    Format{"msMemScope database: memscope_dump or the older leaks_dump",
+           "every block with address, stack and owner; a picture for each kind of memory; marks, operators and kernels",
            ".db", is_database_of<DatabaseKind::msmemscope>, read_database_of<DatabaseKind::msmemscope>},
     Format{"any other SQLite database", "its tables, in the query pane and on the command line", ".db .sqlite",
            is_database_of<DatabaseKind::other>, read_database_of<DatabaseKind::other>},
@@ -117,12 +117,11 @@ constexpr std::array k_formats = {
 
 /// What the bytes of an unknown file look like, for the error that refuses it.
 const char* describe(std::string_view front) {
-    if (front.empty()) return "is empty; the program that wrote it may have died before it could";
-    if (looks_like_sqlite(front)) return "is an SQLite database inside another file; unpack that first";
-    if (looks_like_zip(front)) return "is a zip inside another packed file; unpack the outer one first";
-    return "is neither a pickled PyTorch memory snapshot, nor one as JSON or HTML, nor a SnapViewer zip: it begins like "
-           "none "
-           "of them";
+    if (front.empty()) return "is empty; the program that was to write it may have died first";
+    if (looks_like_sqlite(front)) return "is an SQLite database inside another file; unpack it first";
+    if (looks_like_zip(front)) return "is a zip inside another compressed file; unpack the outer one first";
+    return "is not a file that snapviewer can read; expected a PyTorch memory snapshot (pickle, JSON or HTML), a SnapViewer "
+           "zip or the database of a memory profiler";
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ PackedReader::Outcome GzipReader::unpack(std::string_view& in, std::span<char>& 
 
 bool GzipReader::begin_another(char first) {
     if (stream_->total_out == 0 && ++empty_members_ > k_most_empty_members)
-        fail("is gzipped, of more empty members than any file");
+        fail("is a gzip file with more empty members than any real file");
     return first == '\x1f' && inflateReset(stream_.get()) == Z_OK;
 }
 

@@ -66,7 +66,8 @@ void HtmlReader::find_data() {
         while (is_space(c)) c = next_char();
         if (c == '"') return;
         if (c < 0)
-            fail("is a page without the data of torch.cuda._memory_viz: there is no \"base64\" in it", piece_offset_ + at_);
+            fail("is an HTML page without the data of torch.cuda._memory_viz; expected \"base64\" in it",
+                 piece_offset_ + at_);
     }
 }
 
@@ -74,12 +75,12 @@ void HtmlReader::find_data() {
 int HtmlReader::next_digit() {
     while (true) {
         const int c = next_char();
-        if (c < 0) fail_cut("is a page whose base64 data is cut short", piece_offset_ + at_, "of the page");
+        if (c < 0) fail_cut("is an HTML page whose base64 data is cut short", piece_offset_ + at_, "of the page");
         if (c == '"') return -1;
         if (k_digits[static_cast<std::size_t>(c)] != k_no_digit) return k_digits[static_cast<std::size_t>(c)];
         if (c == '=' || is_space(c)) continue;
         --at_;
-        fail_cut("is a page whose base64 data is damaged", piece_offset_ + at_, "of the page");
+        fail_cut("is an HTML page whose base64 data is damaged", piece_offset_ + at_, "of the page");
     }
 }
 

@@ -112,7 +112,7 @@ private:
     }
 
     void push(Value value) {
-        if (values_.size() >= limits::k_json_values) fail("holds more values in one place than any snapshot");
+        if (values_.size() >= limits::k_json_values) fail("holds more values in one place than any real snapshot");
         values_.push_back(value);
     }
 
@@ -203,7 +203,7 @@ Value read_json_objects(ByteSource& text, ObjectBuilder& builder, std::optional<
     builder.set_place({});
     if (scanner.non_numbers() > 0) {
         builder.snapshot().log.add(ImportCode::not_a_number,
-                                   "the JSON holds NaN or Infinity, which JSON does not have; taken as Python writes them",
+                                   "the JSON holds NaN or Infinity, which are not valid JSON; they are read as Python does",
                                    {}, scanner.non_numbers());
     }
     return handler.root();

@@ -78,7 +78,7 @@ void JsonText::refuse(std::string_view expected) {
 }
 
 void JsonText::keep(std::string_view bytes) {
-    if (text_.size() + bytes.size() > limits::k_word_bytes) reject("a string or number longer than any snapshot's");
+    if (text_.size() + bytes.size() > limits::k_word_bytes) reject("a string or number longer than in any real snapshot");
     text_ += bytes;
 }
 
@@ -241,7 +241,7 @@ JsonNumber JsonText::take_any_number() {
     }
     double real = 0;
     if (std::from_chars(text_.data(), end, real).ec == std::errc::result_out_of_range) {
-        if (!is_tiny(text_)) reject("a number beyond the range of a double");
+        if (!is_tiny(text_)) reject("a number outside the range of a double");
         real = is_negative ? -0.0 : 0.0;
     }
     return {JsonNumber::Kind::real, 0, real};

@@ -187,7 +187,7 @@ private:
     }
 
     void open() {
-        if (++depth_ > limits::k_json_depth) fail("holds brackets nested deeper than any snapshot's", offset());
+        if (++depth_ > limits::k_json_depth) fail("holds brackets nested deeper than in any real snapshot", offset());
         skip_seen();
     }
 

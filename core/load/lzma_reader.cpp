@@ -21,7 +21,7 @@ constexpr std::string_view k_xz_header(
     6);
 
 // An .lzma file begins with a byte of properties, the size of the dictionary in 4 bytes and that of the content in 8, little
-// end first; the first packed byte is 0. It has no mark of its own, so it is told by what writers put there.
+// end first; the first packed byte is 0. It has no signature of its own, so it is recognised by what writers put there.
 constexpr std::size_t k_lzma_header_bytes = 13;
 constexpr unsigned k_properties = 9 * 5 * 5;
 constexpr std::uint64_t k_unknown_size = std::numeric_limits<std::uint64_t>::max();
@@ -54,7 +54,7 @@ struct LzmaReader::Stream {
 };
 
 LzmaReader::LzmaReader(ByteSource& packed, Kind kind)
-    : PackedReader(packed, kind == Kind::xz ? "packed with xz" : "packed with LZMA"),
+    : PackedReader(packed, kind == Kind::xz ? "compressed with xz" : "compressed with LZMA"),
       kind_(kind),
       stream_(std::make_unique<Stream>()) {
     begin();
@@ -84,11 +84,10 @@ PackedReader::Outcome LzmaReader::unpack(std::string_view& in, std::span<char>& 
         case LZMA_MEM_ERROR: throw std::bad_alloc();
         case LZMA_MEMLIMIT_ERROR:
             fail(fmt::format(
-                "is packed so that it takes {} of memory to unpack; the most is {}. Pack it again with a smaller "
-                "dictionary",
+                "needs {} of memory to unpack, more than the limit of {}; compress it again with a smaller dictionary",
                 format_bytes(lzma_memusage(&stream)), format_bytes(limits::k_dictionary_bytes)));
         case LZMA_OPTIONS_ERROR:
-            fail("is packed with options that cannot be read here; unpack it first, with the program that packed it");
+            fail("is compressed with options that are not supported; unpack it first with the program that made it");
         default: return Outcome::damaged;
     }
 }

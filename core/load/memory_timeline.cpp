@@ -87,7 +87,7 @@ public:
             fail("holds a list where a number was expected");
         }
         if (depth_ == 2 && ++list_ == 2) first_ = std::move(row_);
-        if (depth_ == 2 && list_ > 2 && has_rows_) fail("holds more than times and totals");
+        if (depth_ == 2 && list_ > 2 && has_rows_) fail("holds more than the two expected lists, times and totals");
         row_.clear();
     }
 
@@ -111,15 +111,15 @@ public:
         if (!changes_.empty()) add_up_changes();
         if (rows_ != first_.size() && has_rows_ && !is_cut) {
             log_.add(ImportCode::timeline_uneven,
-                     fmt::format("the memory timeline has {} times and {} totals; shown are those that belong together",
+                     fmt::format("the memory timeline has {} times and {} totals; only complete pairs are shown",
                                  first_.size(), rows_));
         }
         if (other_categories_ > 0) {
-            log_.add(ImportCode::timeline_category, "memory of a category that is not known was counted as Unknown", {},
+            log_.add(ImportCode::timeline_category, "memory of an unknown category, counted as Unknown", {},
                      other_categories_);
         }
         if (other_actions_ > 0) {
-            log_.add(ImportCode::timeline_action, "events of an action that is not known; their bytes were counted", {},
+            log_.add(ImportCode::timeline_action, "events with an unknown action; their bytes are counted", {},
                      other_actions_);
         }
         if (curves_.size() == 0) fail("is a memory timeline of torch.profiler that holds no totals");
@@ -129,7 +129,7 @@ public:
 private:
     void take(std::int64_t value) {
         if (depth_ < 2 || (depth_ == 2 && has_rows_)) fail("holds a number where a list was expected");
-        if (row_.size() >= limits::k_json_values) fail("holds more values in one place than any memory timeline");
+        if (row_.size() >= limits::k_json_values) fail("holds more values in one place than any real memory timeline");
         row_.push_back(value);
     }
 
@@ -149,8 +149,8 @@ private:
     void add_change(const std::vector<std::int64_t>& row) {
         if (row.size() != k_event_fields) {
             fail(
-                fmt::format("is no memory timeline of torch.profiler: an entry has {} numbers where it should have the four "
-                            "of an event (time, action, bytes, category)",
+                fmt::format("is not a memory timeline of torch.profiler: an entry has {} numbers; expected the four of an "
+                            "event (time, action, bytes, category)",
                             row.size()));
         }
         const auto [time_ns, action, bytes, category] = std::array{row[0], row[1], row[2], row[3]};
@@ -164,7 +164,7 @@ private:
     void add_up_changes() {
         if (!std::ranges::is_sorted(changes_, {}, &ListedChange::time_ns)) {
             std::ranges::stable_sort(changes_, {}, &ListedChange::time_ns);
-            log_.add(ImportCode::timeline_unordered, "times of the memory timeline go back; its events were put in order");
+            log_.add(ImportCode::timeline_unordered, "times of the memory timeline go backwards; its events were sorted");
         }
         const auto begun = std::ranges::find_if(changes_, [](const ListedChange& change) { return change.time_ns >= 0; });
         const std::int64_t start_us = begun == changes_.end() ? 0 : begun->time_ns / 1000;
@@ -202,9 +202,8 @@ bool looks_like_memory_timeline_page(std::string_view front) { return front.find
 
 void fail_memory_timeline_page() {
     fail(
-        "is a page of torch.profiler's export_memory_timeline that holds a picture and no numbers; give that function a "
-        "name "
-        "that ends in .json.gz to have the amounts by category, or, to see every allocation, record with "
+        "is an HTML page of torch.profiler's export_memory_timeline, which holds a picture but no numbers; for bytes by "
+        "category, give that function a file name that ends in .json.gz; to see every allocation, record with "
         "torch.cuda.memory._record_memory_history() and save with torch.cuda.memory._dump_snapshot(\"snapshot.pickle\")");
 }
 
@@ -220,7 +219,7 @@ std::unique_ptr<Snapshot> read_memory_timeline(ByteSource& text) {
         cut = failure;
         snapshot->log.add(
             ImportCode::cut_short,
-            fmt::format("the file {}; kept is what came before: {} points", failure.error.text(), handler.size()),
+            fmt::format("the file {}; what came before is kept: {} points", failure.error.text(), handler.size()),
             failure.error.offset);
     }
     handler.finish(snapshot->devices.emplace_back(), cut.has_value());

@@ -85,7 +85,7 @@ void ObjectBuilder::make_ordinary(List& list) {
 }
 
 void ObjectBuilder::append(Value list_value, std::span<const Value> items) {
-    if (list_value.kind != Value::Kind::list) fail("something is appended to what is not a list");
+    if (list_value.kind != Value::Kind::list) fail("appends to a value that is not a list");
     List& list = lists_[list_value.index()];
     for (const Value item : items) {
         if (item.kind == Value::Kind::dict && dicts_[item.index()].is_open) settle(item.index());
@@ -141,7 +141,8 @@ void ObjectBuilder::add_frames(std::size_t count, std::uint64_t bytes_each) cons
 
 void ObjectBuilder::count_kept(std::size_t values) {
     kept_values_ += values;
-    if (kept_values_ > limits::k_kept_values) fail("holds more values that are none of a snapshot's than any snapshot");
+    if (kept_values_ > limits::k_kept_values)
+        fail("holds more values that do not belong to a snapshot than any real snapshot");
 }
 
 std::span<const Value> ObjectBuilder::items_of(const List& list) const {
@@ -190,7 +191,7 @@ void ObjectBuilder::become(Dict& dict, Dict::Kind kind) {
 }
 
 void ObjectBuilder::set_items(Value dict_value, std::span<const Value> pairs) {
-    if (dict_value.kind != Value::Kind::dict) fail("a key is set on what is not a dict");
+    if (dict_value.kind != Value::Kind::dict) fail("sets a key on a value that is not a dict");
     Dict& dict = dicts_[dict_value.index()];
     if (dict.kind != Dict::Kind::other) {
         set_fields(dict, pairs);
@@ -475,14 +476,14 @@ std::int32_t ObjectBuilder::device_of(Value value) {
     const std::uint64_t device = integer_of(value, "device");
     if (device <= static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max()))
         return static_cast<std::int32_t>(device);
-    snapshot_->log.add(ImportCode::bad_device, "a device number is negative or beyond 2^31 and was taken as 0");
+    snapshot_->log.add(ImportCode::bad_device, "a device number is negative or above 2^31; it is read as 0");
     return 0;
 }
 
 std::uint64_t ObjectBuilder::size_of(Value value, const char* key) {
     const std::uint64_t size = integer_of(value, key);
     if (size <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) return size;
-    snapshot_->log.add(ImportCode::negative_size, "a size is negative or beyond 2^63 and was taken as 0");
+    snapshot_->log.add(ImportCode::negative_size, "a size is negative or above 2^63; it is read as 0");
     return 0;
 }
 

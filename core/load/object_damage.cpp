@@ -209,7 +209,7 @@ void ObjectBuilder::report_host() {
     if (host_left_out_ == 0) return;
     snapshot_->log.add(
         ImportCode::host_left_out,
-        fmt::format("rows of pinned host memory that cannot be read are left out; the first: {}", first_left_out_), {},
+        fmt::format("rows of pinned host memory could not be read and are left out; the first one: {}", first_left_out_), {},
         host_left_out_);
 }
 

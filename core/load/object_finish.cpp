@@ -90,17 +90,17 @@ void ObjectBuilder::finish_root(Value root) {
     if (root.kind == Value::Kind::list) {  // torch.cuda.memory_snapshot() of old: the segments alone
         const List& list = lists_[root.index()];
         if (list.kind != List::Kind::run || list.run_of != Dict::Kind::segment)
-            fail("holds a list, but not of memory segments");
+            fail("holds a list, but not a list of memory segments");
         finish_segments(root);
         return;
     }
-    if (root.kind != Value::Kind::dict) fail("holds a single value; expected the dict of a memory snapshot");
+    if (root.kind != Value::Kind::dict) fail("holds a single value; expected a memory snapshot, which is a dict");
     const Dict& dict = dicts_[root.index()];
     const bool is_plain = dict.kind == Dict::Kind::other && dict.row != k_none;
     const Value* traces = is_plain ? find(dict.row, keys::k_device_traces) : nullptr;
     const Value* segments = is_plain ? find(dict.row, keys::k_segments) : nullptr;
     if (traces == nullptr && segments == nullptr)
-        fail("is not a memory snapshot: there is neither 'device_traces' nor 'segments' in it");
+        fail("is not a memory snapshot; expected 'device_traces' or 'segments' in it");
 
     if (segments != nullptr) finish_segments(*segments);
     if (traces != nullptr) finish_traces(*traces);
@@ -125,7 +125,7 @@ void ObjectBuilder::finish_root_key(std::uint32_t key, Value value) {
     add_setting(name, value);
     if (++unknown_root_keys_ <= k_most_named) {
         snapshot_->log.add_about(ImportCode::unknown_root_key, name,
-                                 "the file holds '" + name + "', which is kept in the settings and not drawn");
+                                 "the file holds '" + name + "', which is listed with the settings but not drawn");
     }
 }
 
@@ -149,14 +149,14 @@ DeviceTrace& ObjectBuilder::device_trace(std::int32_t device) {
 void ObjectBuilder::finish_traces(Value traces) {
     if (traces.kind != Value::Kind::list) fail("'device_traces' is not a list");
     const List& outer = lists_[traces.index()];
-    if (outer.kind == List::Kind::run) fail("'device_traces' is not a list of lists");
+    if (outer.kind == List::Kind::run) fail("'device_traces' is not a list of traces, one list per device");
     const std::span<const Value> per_device = items_of(outer);
     for (std::size_t number = 0; number < per_device.size(); ++number) finish_trace(per_device[number], number);
 }
 
 void ObjectBuilder::finish_trace(Value trace, std::size_t number) {
     const std::string context = "trace of device " + std::to_string(number);
-    if (trace.kind != Value::Kind::list) fail("'device_traces' is not a list of lists", {}, context);
+    if (trace.kind != Value::Kind::list) fail("'device_traces' is not a list of traces, one list per device", {}, context);
     List& list = lists_[trace.index()];
     if (list.kind == List::Kind::empty) return;
     need_only(trace, Dict::Kind::event, "a trace holds something that is not an event", context);
@@ -268,20 +268,20 @@ void ObjectBuilder::report_keys() {
         if (named++ >= k_most_named) break;
         const auto [code, kind] = unknown_key_of(which.first);
         const std::string key(snapshot_->strings.view(StringId{which.second}));
-        snapshot_->log.add_about(code, key, fmt::format("{} carry a key that is not known and not shown: '{}'", kind, key),
-                                 {}, count);
+        snapshot_->log.add_about(code, key, fmt::format("{} have an unknown key, which is not shown: '{}'", kind, key), {},
+                                 count);
     }
     if (named > k_most_named) {
-        snapshot_->log.add(ImportCode::unknown_keys, "even more keys that are not known and not shown", {},
+        snapshot_->log.add(ImportCode::unknown_keys, "more unknown keys, which are not shown", {},
                            unknown_keys_.size() - k_most_named + more_unknown_keys_);
     }
     if (unknown_root_keys_ > k_most_named) {
-        snapshot_->log.add(ImportCode::unknown_keys, "even more keys that are not known and not shown", {},
+        snapshot_->log.add(ImportCode::unknown_keys, "more unknown keys, which are not shown", {},
                            unknown_root_keys_ - k_most_named);
     }
     if (duplicate_keys_ > 0) {
         snapshot_->log.add(ImportCode::duplicate_key,
-                           fmt::format("a key comes twice in one object ('{}' and perhaps others); the last value counts",
+                           fmt::format("a key occurs twice in one object ('{}' and perhaps others); the last value counts",
                                        snapshot_->strings.view(StringId{first_duplicate_key_})),
                            {}, duplicate_keys_);
     }
@@ -294,8 +294,8 @@ void ObjectBuilder::report_devices() {
         const auto is_its_own = [&](const Segment& segment) { return segment.device == trace.device; };
         if (trace.events.size() == 0 || std::ranges::any_of(snapshot_->segments, is_its_own)) continue;
         snapshot_->log.add(ImportCode::device_without_segments,
-                           fmt::format("device {} has events but no segments: what was reserved, and what stood there "
-                                       "untouched, is not known (nor for the others counted here)",
+                           fmt::format("device {} has events but no segments, so its reserved memory and the blocks that no "
+                                       "event mentions are unknown (the same holds for the other devices counted here)",
                                        trace.device));
     }
 }

@@ -22,7 +22,7 @@ Action ObjectBuilder::action_of(StringId name) {
     }
     if (snapshot_->other_actions.size() >= limits::k_unnamed_actions) fail("too many kinds of action");
     snapshot_->log.add(ImportCode::unknown_action,
-                       "events with an action that is not known; kept, not drawn: '" + std::string(text) + "'");
+                       "events with an unknown action, kept but not drawn: '" + std::string(text) + "'");
     snapshot_->other_actions.emplace_back(text);
     return static_cast<Action>(known = static_cast<std::uint8_t>(named_count + snapshot_->other_actions.size() - 1));
 }

@@ -8,7 +8,8 @@
 namespace snapviewer {
 
 void PackedReader::fail_here(std::string_view what) const {
-    fail_cut(fmt::format("is {}, and the packed data {}", how_, what), packed_bytes_ - in_.size(), "of the packed file");
+    fail_cut(fmt::format("is {}, and the compressed data {}", how_, what), packed_bytes_ - in_.size(),
+             "of the compressed file");
 }
 
 bool PackedReader::has_input() {
@@ -25,7 +26,7 @@ bool PackedReader::begins_another() {
 }
 
 std::size_t PackedReader::read(std::span<char> room) {
-    if (unpacked_bytes_ > limits::k_inflated_bytes) fail("unpacks to more than any snapshot", packed_bytes_);
+    if (unpacked_bytes_ > limits::k_inflated_bytes) fail("unpacks to more than any real snapshot", packed_bytes_);
     std::span<char> left = room;
     while (!left.empty() && !at_end_ && !failure_) {
         try {

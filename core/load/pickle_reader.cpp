@@ -62,7 +62,7 @@ private:
         builder_.check_room(offset_of(at_), expected_bytes_);
         builder_.prepare_room();
         if (stack_.size() > limits::k_free_stack_values + offset_of(at_) / limits::k_bytes_a_stack_value)
-            fail("holds more open values than any snapshot", offset());
+            fail("has more nested values open than any real snapshot", offset());
         builder_.check_kept(stack_.size() * sizeof(Value) + memo_.memory_bytes() + stacks_.memory_bytes());
         start_ = at_;
         extend();
@@ -73,7 +73,7 @@ private:
 
     std::uint64_t take_long(std::uint64_t length) {
         need(length);
-        if (length > limits::k_word_bytes) fail("an integer needs more than 64 bits", offset());
+        if (length > limits::k_word_bytes) fail("holds an integer of more than 64 bits", offset());
         std::uint64_t value = 0;
         const bool negative = length > 0 && (at_[length - 1] & 0x80) != 0;
         const std::uint8_t filler = negative ? 0xFF : 0x00;
@@ -82,7 +82,7 @@ private:
             if (i < 8) {
                 value |= static_cast<std::uint64_t>(byte) << (8 * i);
             } else if (byte != filler) {
-                fail("an integer needs more than 64 bits", offset());
+                fail("holds an integer of more than 64 bits", offset());
             }
         }
         at_ += length;
@@ -116,25 +116,25 @@ private:
     std::uint64_t integer_of_line(std::string_view line) const {
         if (line.ends_with('L')) line.remove_suffix(1);
         const std::optional<std::uint64_t> value = parse_integer(line);
-        if (!value) fail("holds an integer that is none or needs more than 64 bits", offset());
+        if (!value) fail("holds an integer that is malformed or larger than 64 bits", offset());
         return *value;
     }
 
     Value take_text_real() {
         const std::optional<double> value = parse_real(take_line());
-        if (!value) fail("holds a real number that is none", offset());
+        if (!value) fail("holds a malformed real number", offset());
         return {Value::Kind::real, std::bit_cast<std::uint64_t>(*value)};
     }
 
     Value take_text_string() {
         const std::optional<std::string> text = parse_raw_unicode(take_line());
-        if (!text) fail("holds a string with a damaged \\u", offset());
+        if (!text) fail("holds a string with a malformed \\u escape", offset());
         return Value::string(builder_.snapshot().strings.intern(*text));
     }
 
     void push_text(std::uint64_t length) {
         need(length);
-        if (length > limits::k_word_bytes) fail("holds a string longer than any snapshot's", offset());
+        if (length > limits::k_word_bytes) fail("holds a string longer than in any real snapshot", offset());
         push(Value::string(
             builder_.snapshot().strings.intern({reinterpret_cast<const char*>(at_), static_cast<std::size_t>(length)})));
         at_ += length;
@@ -148,31 +148,31 @@ private:
     }
 
     void make_room() {
-        if (stack_.size() >= limits::k_stack_values) fail("holds more open values than any snapshot", offset());
+        if (stack_.size() >= limits::k_stack_values) fail("has more nested values open than any real snapshot", offset());
         stack_.reserve(std::min(std::max<std::size_t>(2 * stack_.size(), k_first_room), limits::k_stack_values));
     }
 
     Value pop() {
         const std::size_t floor = marks_.empty() ? 0 : marks_.back();
-        if (stack_.size() <= floor) fail("takes a value where there is none", offset());
+        if (stack_.size() <= floor) fail("takes a value off an empty stack", offset());
         const Value value = stack_.back();
         stack_.pop_back();
         return value;
     }
 
     Value& top() {
-        if (stack_.empty()) fail("uses a value where there is none", offset());
+        if (stack_.empty()) fail("uses the top of an empty stack", offset());
         return stack_.back();
     }
 
     void open_mark() {
-        if (marks_.size() >= limits::k_open_marks) fail("opens more groups in each other than any snapshot", offset());
+        if (marks_.size() >= limits::k_open_marks) fail("nests more groups than any real snapshot", offset());
         marks_.push_back(stack_.size());
     }
 
     /// The values above the newest mark; the caller removes them with drop_to.
     std::size_t pop_mark() {
-        if (marks_.empty()) fail("closes a group that was never opened", offset());
+        if (marks_.empty()) fail("closes a group that was not opened", offset());
         const std::size_t mark = marks_.back();
         marks_.pop_back();
         return mark;
@@ -180,13 +180,13 @@ private:
 
     void set_items_above(std::size_t mark) {
         if (mark == 0 || (stack_.size() - mark) % 2 != 0)
-            fail("sets the items of a dict without a dict or without a value", offset());
+            fail("sets dict items without a dict, or a key without a value", offset());
         builder_.set_items(stack_[mark - 1], std::span<const Value>(stack_).subspan(mark));
         stack_.resize(mark);
     }
 
     void append_above(std::size_t mark) {
-        if (mark == 0) fail("appends to a list where there is none", offset());
+        if (mark == 0) fail("appends to a list that does not exist", offset());
         builder_.append(stack_[mark - 1], std::span<const Value>(stack_).subspan(mark));
         stack_.resize(mark);
     }
@@ -205,7 +205,7 @@ private:
     }
 
     void make_short_tuple(std::size_t count) {
-        need_values(count, "makes a tuple of values that are not there");
+        need_values(count, "makes a tuple of values that do not exist");
         make_tuple(stack_.size() - count);
     }
 
@@ -214,7 +214,7 @@ private:
     void put(std::uint64_t number) { put(number, top()); }
 
     void put(std::uint64_t number, Value value) {
-        if (number > offset_of(at_)) fail("numbers a remembered value higher than the file is long", offset());
+        if (number > offset_of(at_)) fail("stores a memo entry with a number larger than the file size", offset());
         if (!memo_.set(number, value)) return;
         stacks_.clear();
         recalled_.fill(k_not_recalled);
@@ -227,7 +227,7 @@ private:
     }
 
     [[noreturn]] void refuse_number(std::uint64_t number) const {
-        fail("recalls value " + std::to_string(number) + ", which was never remembered", offset());
+        fail("refers to memo entry " + std::to_string(number) + ", which was never stored", offset());
     }
 
     /// Most of a snapshot's bytes are stacks: `] (memoize) ( get get get ... e`, each get a frame. Reads such a list in one
@@ -441,7 +441,7 @@ private:
                 break;
             case k_setitems: set_items_above(pop_mark()); break;
             case k_setitem:
-                need_values(3, "sets an item without key and value");
+                need_values(3, "sets a dict item without a key and a value");
                 builder_.set_item(stack_[stack_.size() - 3], stack_[stack_.size() - 2], stack_.back());
                 stack_.resize(stack_.size() - 2);
                 break;
@@ -451,7 +451,7 @@ private:
                 break;
             case k_appends: append_above(pop_mark()); break;
             case k_append:
-                need_values(2, "appends where there is no list");
+                need_values(2, "appends to a list that does not exist");
                 append_above(stack_.size() - 1);
                 break;
             case k_empty_tuple: push(builder_.new_list()); break;
@@ -479,7 +479,7 @@ private:
     }
 
     void make_dict(std::size_t mark) {
-        if ((stack_.size() - mark) % 2 != 0) fail("makes a dict of a key without a value", offset());
+        if ((stack_.size() - mark) % 2 != 0) fail("makes a dict with a key that has no value", offset());
         const Value dict = builder_.new_dict();
         builder_.set_items(dict, std::span<const Value>(stack_).subspan(mark));
         stack_.resize(mark);
@@ -488,17 +488,17 @@ private:
 
     void check_protocol(std::uint8_t protocol) const {
         if (protocol > 5)
-            fail("is a pickle of protocol " + std::to_string(protocol) + "; protocols 0 to 5 are known", offset());
+            fail("is a pickle of protocol " + std::to_string(protocol) + "; expected protocol 0 to 5", offset());
     }
 
     [[noreturn]] void refuse() const {
         const auto named = std::ranges::find(k_refused, *start_, &NamedOpcode::code);
         if (named != std::end(k_refused)) {
-            fail(std::string("is a pickle with the instruction ") + named->name +
-                     ", which no memory snapshot needs; refused, nothing was executed",
+            fail(std::string("is a pickle that contains the instruction ") + named->name +
+                     ", which no memory snapshot needs; it is refused, and nothing was executed",
                  offset());
         }
-        fail("is damaged: byte " + std::to_string(*start_) + " is not a pickle instruction known here", offset());
+        fail("is damaged: byte " + std::to_string(*start_) + " is not a known pickle instruction", offset());
     }
 
     Progress& progress_;

@@ -54,8 +54,8 @@ SnapviewerElements read_json_elements(SnapviewerParts& parts, const std::vector<
     if (const std::size_t promised = promised_shards(parts); promised > files.size()) {
         elements.snapshot->log.add(
             ImportCode::missing_shards,
-            fmt::format("elements_{}.json is missing: of {} files of elements, those before it are read", files.size(),
-                        promised),
+            fmt::format("elements_{}.json is missing; of the {} files of elements, only those before it are read",
+                        files.size(), promised),
             {}, promised - files.size());
     }
     return elements;
@@ -122,7 +122,7 @@ SnapviewerElements read_database(SnapviewerParts& parts, Progress& progress) {
         const bool ends_all = code == ErrorCode::cancelled || code == ErrorCode::unsupported || code == ErrorCode::memory;
         if (ends_all || elements.stacks.empty()) throw ReadFailure{rows.status().error()};
         elements.snapshot->log.add(ImportCode::elements_cut_short,
-                                   "elements.db cannot be read to its end: " + rows.status().error().text());
+                                   "elements.db could not be read to the end: " + rows.status().error().text());
     }
     file->watch(nullptr);
     return elements;
@@ -149,15 +149,15 @@ bool places_agree(const Polygons& polygons, const SnapviewerElements& elements) 
 void report_missing(std::uint64_t missing, ImportLog& log) {
     if (missing == 0) return;
     log.add(ImportCode::allocation_without_element,
-            "allocations that have no element, so that nothing but their size and path is known", {}, missing);
+            "allocations without an element, of which only the size and outline are known", {}, missing);
 }
 
 std::vector<std::uint64_t> elements_by_place(const Polygons& polygons, const SnapviewerElements& elements, ImportLog& log) {
     std::vector<std::uint64_t> found(polygons.size(), Polygons::k_not_given);
     if (!places_agree(polygons, elements)) {
         log.add(ImportCode::elements_out_of_step,
-                "the elements are not in the order of the allocations, which do not say which is theirs: a stack might be "
-                "another's, so none is shown",
+                "the elements are not in the order of the allocations, and the allocations do not say which element is "
+                "theirs; because a stack might belong to another allocation, none is shown",
                 {}, polygons.size());
         return found;
     }
@@ -174,7 +174,7 @@ SnapviewerElements read_elements(SnapviewerParts& parts, Progress& progress) {
         return read_json_elements(parts, files, progress);
     if (parts.has("elements.db")) return read_database(parts, progress);
     fail(
-        "is a SnapViewer trace without its elements: there is no elements.json, elements_0.json or elements.db beside "
+        "is a SnapViewer trace without its elements; expected elements.json, elements_0.json or elements.db next to "
         "allocations.json");
 }
 
@@ -201,13 +201,14 @@ std::vector<std::uint64_t> elements_of(const Polygons& polygons, SnapviewerEleme
     report_missing(missing, log);
     if (contradicted > 0) {
         log.add(ImportCode::elements_out_of_step,
-                "allocations name an element of another size, or one that is another's already: their stacks are not shown",
+                "allocations that name an element of another size, or one that already belongs to another allocation; their "
+                "stacks are not shown",
                 {}, contradicted);
     }
     if (moved > 0 && !elements.has_events) {
         log.add(ImportCode::elements_put_right,
-                "elements.db lists its stacks in the order of events, beside allocations in drawing order: it gives these "
-                "allocations another's stack; here each has its own",
+                "elements.db lists its stacks in the order of events but the allocations in drawing order, which pairs "
+                "these allocations with the wrong stacks; here each one has its own",
                 {}, moved);
     }
     return found;

@@ -59,7 +59,7 @@ void ZippedParts::read(const std::string& name, Progress& progress, const std::f
 std::shared_ptr<SqliteFile> ZippedParts::open_database(const std::string& name, Progress& progress) {
     const ZipArchive::Member& member = *archive_.find(name);
     if (member.size_bytes > limits::k_database_bytes)
-        fail("holds a database larger than is unpacked", {}, "member " + member.name);
+        fail("holds a database that is too large to unpack", {}, "member " + member.name);
     return in_part("member " + member.name, [&] {
         ScratchFile scratch = value_or_throw(ScratchFile::create(member.size_bytes));
         ZipMemberReader reader(archive_, member, progress);
@@ -68,7 +68,7 @@ std::shared_ptr<SqliteFile> ZippedParts::open_database(const std::string& name, 
         while (const std::size_t size = reader.read(buffer)) {
             if (progress.stop_requested()) fail_stopped();
             need_ok(progress.budget().unpack(size));
-            if (written_bytes + size > limits::k_database_bytes) fail("unpacks to more than its directory says");
+            if (written_bytes + size > limits::k_database_bytes) fail("unpacks to more bytes than the zip directory states");
             const auto bytes = std::as_bytes(std::span(buffer).first(size));
             if (Status written = scratch.write(bytes, written_bytes); !written) throw ReadFailure{written.error()};
             written_bytes += size;

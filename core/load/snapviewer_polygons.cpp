@@ -20,12 +20,12 @@ public:
     void null() { other("null"); }
     void boolean(bool) { other("true or false"); }
     void negative(std::int64_t) { other("a negative number"); }
-    void real(double) { other("a number that is not whole"); }
+    void real(double) { other("a fractional number"); }
     void string(std::string_view) { other("a string"); }
     void whole(std::uint64_t value) {
         if (depth_ < 2) reject("a number where a list of allocations was expected");
         if (field_ == Field::unknown) return;
-        if (value > k_largest) reject("a number beyond 2^63");
+        if (value > k_largest) reject("a number above 2^63");
         if (depth_ != (is_list(field_) ? 3 : 2)) wrong_type();
         switch (field_) {
             case Field::timesteps: steps_.push_back(value); break;
@@ -37,7 +37,7 @@ public:
     }
     void begin_object() {
         if (depth_++ >= 2 && field_ == Field::unknown) return;
-        if (depth_ != 2) reject("an object where it should not be; expected a list of allocations");
+        if (depth_ != 2) reject("an object in an unexpected place; expected a list of allocations");
         steps_.clear();
         offsets_.clear();
         size_ = element_ = Polygons::k_not_given;
@@ -71,20 +71,21 @@ private:
     }
     [[noreturn]] static void wrong_type() {
         reject(
-            "an allocation whose values have the wrong types; \"timesteps\" and \"offsets\" are lists, \"size\" a number");
+            "an allocation whose values have the wrong types; expected lists for \"timesteps\" and \"offsets\", and a "
+            "number for \"size\"");
     }
 
     void finish_polygon() {
         if (steps_.empty() || steps_.size() != offsets_.size()) {
             reject("allocation " + std::to_string(out_.size()) + " with " + std::to_string(steps_.size()) +
                    " timesteps and " + std::to_string(offsets_.size()) +
-                   " offsets; there must be as many, and at least one");
+                   " offsets; expected the same number of both, and at least one");
         }
         if (size_ == Polygons::k_not_given) reject("allocation " + std::to_string(out_.size()) + " without \"size\"");
         if (!std::ranges::is_sorted(steps_))
-            reject("allocation " + std::to_string(out_.size()) + " whose timesteps go back");
+            reject("allocation " + std::to_string(out_.size()) + " whose timesteps go backwards");
         for (std::size_t i = 0; i < steps_.size(); ++i) {
-            if (offsets_[i] > k_largest - size_) reject("an offset beyond 2^63");
+            if (offsets_[i] > k_largest - size_) reject("an offset above 2^63");
             out_.points.push_back({steps_[i], offsets_[i]});
         }
         out_.ends.push_back(out_.points.size());

@@ -100,7 +100,8 @@ void guess_origins(DeviceTrace& trace) {
     }
 }
 
-/// Both at once: they are of about the same size, unless stacks are deep. Of two failures that of the polygons is told.
+/// Both at once: they are of about the same size, unless stacks are deep. If both fail, the failure of the polygons is
+/// reported.
 std::pair<Polygons, SnapviewerElements> read_both(SnapviewerParts& parts, Progress& progress) {
     const std::unique_ptr<SnapviewerParts> beside = parts.beside();
     std::future<Polygons> polygons = std::async(std::launch::async, [&] {

@@ -49,7 +49,7 @@ auto packing_of(std::string_view front) {
 
 std::shared_ptr<Snapshot> read_packed(ByteReader& reader, std::uint64_t expected_bytes, Progress& progress, int depth,
                                       const char* context) {
-    if (depth >= limits::k_container_depth) fail("is packed more often than any snapshot");
+    if (depth >= limits::k_container_depth) fail("is compressed more times over than any real snapshot");
     try {
         ReadAhead unpacked(reader, progress);
         return read_stream(unpacked, expected_bytes, progress, depth + 1);
@@ -91,7 +91,7 @@ std::shared_ptr<Snapshot> read_page_snapshot(const Input& input, Progress& progr
     std::shared_ptr<Snapshot> snapshot =
         read_packed(reader, input.expected_bytes / 4 * 3, progress, input.depth, "as decoded from base64");
     if (const std::string view = reader.take_view_name(); !view.empty())
-        snapshot->log.add(ImportCode::page_view, "the page was made to show the view '" + view + "'");
+        snapshot->log.add(ImportCode::page_view, "the page was made for the view '" + view + "'");
     return snapshot;
 }
 

@@ -47,7 +47,7 @@ std::string why_not_unpacked(const zip_stat_t& info) {
     const bool has_method = (info.valid & ZIP_STAT_COMP_METHOD) != 0;
     if (!has_method || is_unpacked_by_us(info) || zip_compression_method_supported(info.comp_method, 0) != 0) return "";
     return "is compressed with " + method_name(info.comp_method) +
-           ", which cannot be read here; unpack it first, or pack it with the usual deflate";
+           ", which is not supported; unpack it first, or compress it with deflate";
 }
 
 /// The count in the record of zip64 to which the 20 bytes before the end of the directory lead; any, where it is not there.
@@ -156,15 +156,16 @@ void ZipMemberReader::Close::operator()(zip_file* file) const { zip_fclose(file)
 
 ZipArchive::ZipArchive(std::span<const std::byte> bytes) : packed_(std::make_unique<Packed>(bytes)), bytes_(bytes) {
     if (claimed_members({reinterpret_cast<const char*>(bytes.data()), bytes.size()}) > limits::k_zip_members)
-        fail(fmt::format("is a zip of more than {} members; pack the snapshot alone", limits::k_zip_members));
+        fail(fmt::format("is a zip file of more than {} members; put the snapshot alone into a zip", limits::k_zip_members));
     zip_error_t error;
     zip_error_init(&error);
     zip_source_t* source = zip_source_function_create(Packed::answer, packed_.get(), &error);
-    if (source == nullptr) fail("cannot be read as a zip: " + zip_error_text(error));
+    if (source == nullptr) fail("cannot be read as a zip file: " + zip_error_text(error));
     archive_.reset(zip_open_from_source(source, ZIP_RDONLY, &error));
     if (!archive_) {
         zip_source_free(source);
-        fail("is a damaged or cut zip (" + zip_error_text(error) + "); its directory, which ends the file, cannot be read",
+        fail("is a damaged or cut-off zip file (" + zip_error_text(error) +
+                 "); its directory at the end of the file cannot be read",
              bytes.size());
     }
     zip_error_fini(&error);
@@ -205,7 +206,7 @@ private:
 
     std::size_t take(std::span<char> room) {
         const zip_int64_t size = zip_fread(file_, room.data(), room.size());
-        if (size < 0) fail_cut(std::string("is a damaged or cut zip (") + zip_file_strerror(file_) + ")", {});
+        if (size < 0) fail_cut(std::string("is a damaged or cut-off zip file (") + zip_file_strerror(file_) + ")", {});
         return static_cast<std::size_t>(size);
     }
 
@@ -216,7 +217,7 @@ private:
         constexpr std::size_t k_property_bytes = 5;
         header_.resize(k_before_bytes + k_property_bytes);
         if (take(header_) < header_.size() || header_[2] != k_property_bytes || header_[3] != 0)
-            fail_cut("is damaged: it lacks the header of what is compressed with LZMA", {});
+            fail_cut("is damaged: the header of its LZMA data is missing", {});
         header_.erase(0, k_before_bytes);
         const std::uint64_t size_bytes = (info.valid & ZIP_STAT_SIZE) != 0 ? info.size : ~std::uint64_t{0};
         for (int byte = 0; byte < 8; ++byte) header_ += static_cast<char>(size_bytes >> (8 * byte) & 0xFF);
@@ -251,7 +252,7 @@ ZipMemberReader::ZipMemberReader(ZipArchive& archive, const ZipArchive::Member& 
 ZipMemberReader::~ZipMemberReader() = default;
 
 void ZipMemberReader::fail_damaged(const char* how) const {
-    fail_cut(std::string("is a damaged or cut zip (") + how + ")", inflated_bytes_, "member " + name_);
+    fail_cut(std::string("is a damaged or cut-off zip file (") + how + ")", inflated_bytes_, "member " + name_);
 }
 
 /// What libzip does for the methods that it unpacks.
@@ -270,7 +271,7 @@ std::size_t ZipMemberReader::unpack(std::span<char> room) {
 
 std::size_t ZipMemberReader::read(std::span<char> room) {
     if (inflated_bytes_ > limits::k_inflated_bytes)
-        fail("unpacks to more than any snapshot", inflated_bytes_, "member " + name_);
+        fail("unpacks to more than any real snapshot", inflated_bytes_, "member " + name_);
     if (tells_progress_) progress_.update(inflated_bytes_, size_bytes_);
     if (unpacker_) {
         const std::size_t size = unpack(room);

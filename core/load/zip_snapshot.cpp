@@ -91,17 +91,18 @@ std::shared_ptr<Snapshot> read_zipped_snapshot(ZipArchive& archive, Progress& pr
             std::shared_ptr<Snapshot> snapshot = read_member(archive, *candidates[i], progress);
             snapshot->container = snapshot->container.empty() ? "zip" : "zip/" + snapshot->container;
             if (!refused.empty()) {
-                snapshot->log.add(ImportCode::unusable_members,
-                                  fmt::format("larger members of the zip cannot be read as snapshots: {}; the first {}",
-                                              names_of(refused), first_failure->error.text()),
-                                  {}, refused.size());
+                snapshot->log.add(
+                    ImportCode::unusable_members,
+                    fmt::format("larger members of the zip could not be read as snapshots: {}; the first one {}",
+                                names_of(refused), first_failure->error.text()),
+                    {}, refused.size());
             }
             const std::vector<const Member*> others(candidates.begin() + static_cast<std::ptrdiff_t>(i) + 1,
                                                     candidates.end());
             if (!others.empty()) {
                 snapshot->log.add(
                     ImportCode::other_snapshots,
-                    fmt::format("the zip holds more that may be snapshots; shown is {}, the largest, and not: {}",
+                    fmt::format("the zip holds more files that may be snapshots; {}, the largest, is shown, but not {}",
                                 candidates[i]->name, names_of(others)),
                     {}, others.size());
             }
@@ -113,9 +114,9 @@ std::shared_ptr<Snapshot> read_zipped_snapshot(ZipArchive& archive, Progress& pr
         }
     }
     if (candidates.empty() && found.unreadable != nullptr)
-        fail(fmt::format("is a zip whose member {} {}", found.unreadable->name, found.why_unreadable));
+        fail(fmt::format("is a zip file whose member {} {}", found.unreadable->name, found.why_unreadable));
     fail(
-        fmt::format("is a zip of {} members without a snapshot{}; expected a pickled or JSON snapshot, or SnapViewer's "
+        fmt::format("is a zip file of {} members without a snapshot{}; expected a pickled or JSON snapshot, or SnapViewer's "
                     "allocations.json and elements.json",
                     archive.members().size(),
                     first_failure ? fmt::format(" ({} {})", refused.front()->name, first_failure->error.text()) : ""));

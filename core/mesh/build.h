@@ -49,8 +49,10 @@ Status build_stacked(const Timeline& timeline, Mesh& mesh, std::uint64_t record_
 Status build_straight(const Timeline& timeline, Mesh& mesh, Progress& progress);
 
 inline Error too_many_live() {
-    return {
-        ErrorCode::unsupported, "more than 8 million allocations are live at once, which is more than can be drawn", {}, {}};
+    return {ErrorCode::unsupported,
+            "more than 8 million allocations are live at the same time, which is more than can be drawn",
+            {},
+            {}};
 }
 
 }  // namespace snapviewer::mesh_detail

@@ -46,7 +46,7 @@ std::string pool_name(const Snapshot& snapshot, std::uint32_t pool) {
 std::string name_of(const Snapshot& snapshot, ColourBy by, std::uint32_t key) {
     switch (by) {
         case ColourBy::stream: return fmt::format("stream {}", stream_number(snapshot, static_cast<std::uint16_t>(key)));
-        case ColourBy::pool: return key == k_no_key ? "pool not known" : pool_name(snapshot, key);
+        case ColourBy::pool: return key == k_no_key ? "unknown pool" : pool_name(snapshot, key);
         case ColourBy::category:
             return key == k_no_key ? "no category"
                                    : shortened(snapshot.strings.view(StringId{key}), limits::k_most_source_bytes);
@@ -91,8 +91,9 @@ std::string why_no_colours(const Timeline& timeline, ColourBy by) {
         if (key_of(timeline, by, i) != first) return "";
     }
     if (by == ColourBy::stream) return "Everything here is on one stream";
-    if (first == k_no_key) return by == ColourBy::pool ? "The file tells nothing of pools" : "The file names no categories";
-    return by == ColourBy::pool ? "Everything here lies in one pool" : "Everything here is of one category";
+    if (first == k_no_key)
+        return by == ColourBy::pool ? "The file has no information about pools" : "The file names no categories";
+    return by == ColourBy::pool ? "Everything here is in one pool" : "Everything here is in one category";
 }
 
 void count_live_bytes(ColourGroups& groups, const Timeline& timeline, std::uint32_t tick) {

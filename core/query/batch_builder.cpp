@@ -212,7 +212,7 @@ Error misfit(sqlite3_stmt* statement, std::size_t column, ColumnType type, std::
     const char* name = sqlite3_column_name(statement, static_cast<int>(column));
     const ColumnType value = type_of_value(sqlite3_column_type(statement, static_cast<int>(column)));
     return {ErrorCode::bad_query,
-            fmt::format("the column {} holds {} up to row {}, which holds one of {}; CAST({} AS TEXT) takes both",
+            fmt::format("the column {} holds {} before row {}, but {} in that row; use CAST({} AS TEXT) to have both",
                         name == nullptr ? "" : name, k_type_words[static_cast<std::size_t>(type)], row + 1,
                         k_type_words[static_cast<std::size_t>(value)], name == nullptr ? "" : name)};
 }

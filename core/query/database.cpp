@@ -34,7 +34,7 @@ constexpr int k_operations_between_checks = 50;
 constexpr double k_no_time_limit = std::numeric_limits<double>::max();
 constexpr int k_longest_value_bytes = 32 << 20;
 constexpr int k_most_parameters = 100;
-constexpr std::string_view k_read_only = "the database is read-only: a query is one SELECT statement";
+constexpr std::string_view k_read_only = "the database is read-only; expected a single SELECT statement";
 
 /// What a query may do: read tables, call functions, ask for the schema. No loading of code, no files, no writing.
 int authorize(void*, int action, const char* name, const char* detail, const char*, const char*) {
@@ -365,7 +365,7 @@ private:
     Result<SqliteStatement> prepare(std::string_view sql) {
         show_allocs_device();
         if (const std::size_t zero = sql.find('\0'); zero != std::string_view::npos) {
-            return Error{ErrorCode::bad_query, "the query holds a zero byte", zero};
+            return Error{ErrorCode::bad_query, "the query contains a zero byte", zero};
         }
         SqliteStatement found;
         const char* at = sql.data();
@@ -378,7 +378,8 @@ private:
             SqliteStatement statement(raw);
             if (found && (statement || status != SQLITE_OK)) {
                 const auto next = sql.find_first_not_of(" \t\r\n\f;", start);
-                return Error{ErrorCode::bad_query, "one statement at a time, please: there is more after the first", next};
+                return Error{ErrorCode::bad_query, "a query is one statement, but there is more text after the first one",
+                             next};
             }
             if (status != SQLITE_OK) return failure(status, start);
             if (statement && (sqlite3_stmt_readonly(raw) == 0 || sqlite3_column_count(raw) == 0)) {
@@ -395,13 +396,13 @@ private:
         if (status == SQLITE_INTERRUPT || status == SQLITE_NOMEM) {
             if (control_.stopped()) return stopped();
             if (control_.is_out_of_time()) {
-                return {ErrorCode::bad_query,
-                        fmt::format("stopped after {:g} s: the query takes too long", control_.budget().max_seconds)};
+                return {ErrorCode::bad_query, fmt::format("the query was stopped because it took longer than {:g} s",
+                                                          control_.budget().max_seconds)};
             }
         }
         if (status == SQLITE_NOMEM || control_.is_out_of_memory()) {
-            return {ErrorCode::bad_query,
-                    fmt::format("out of memory: a query may use {} MiB", control_.budget().max_memory_bytes >> 20)};
+            return {ErrorCode::bad_query, fmt::format("the query needs more than {} MiB of memory, the limit for a query",
+                                                      control_.budget().max_memory_bytes >> 20)};
         }
         const std::string message = sqlite3_errmsg(connection_.get());
         const auto offset = error_offset(connection_.get(), statement_start);

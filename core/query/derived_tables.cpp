@@ -18,9 +18,8 @@ Table markers_table(const CatalogSource& source) {
         return [marker, read](std::size_t i) { return marker(i).oom ? read(*marker(i).oom) : std::nullopt; };
     };
     return {"markers",
-            "Moments worth finding: the peak of each device, every out of memory, snapshot and annotate event, and where a "
-            "file is "
-            "cut off.",
+            "Moments of interest: the peak of each device, every out-of-memory, snapshot and annotate event, and the place "
+            "where a file is cut off.",
             [s] { return s->derived->markers().size(); },
             {
                 integer_column(
@@ -33,7 +32,7 @@ Table markers_table(const CatalogSource& source) {
                             make_function_dictionary([s] { return s->derived->markers().size(); },
                                                      [marker](std::uint32_t i) { return marker(i).label; }),
                             [](std::size_t i) { return static_cast<std::uint32_t>(i); }),
-                integer_column("step", "where it is in the picture",
+                integer_column("step", "position in the picture",
                                [marker](std::size_t i) { return static_cast<std::int64_t>(marker(i).place.step); }),
                 integer_column("time_us", "microseconds since 1970 (UTC); NULL if not recorded",
                                [s, row](std::size_t i) -> Integer {
@@ -41,25 +40,24 @@ Table markers_table(const CatalogSource& source) {
                                    if (!event.is_some()) return std::nullopt;
                                    return time_to_sql(s->snapshot->devices[row(i).device_index].events.time_us[event.value]);
                                }),
-                integer_column("event_id", "events.id; NULL where no event stands behind it",
+                integer_column("event_id", "events.id; NULL if it is not an event",
                                [s, row](std::size_t i) -> Integer {
                                    const EventId event = row(i).marker.event;
                                    if (!event.is_some()) return std::nullopt;
                                    return to_sql(CatalogSource::first_row(s->event_ends, row(i).device_index) + event.value);
                                }),
                 integer_column("bytes",
-                               "the total at the peak; what was requested when memory ran out; what was active when the "
-                               "snapshot was taken; NULL for annotate",
+                               "for 'peak': the total; for 'oom': the bytes requested; for 'snapshot': the active bytes; "
+                               "NULL for 'annotate'",
                                [marker](std::size_t i) { return optional_to_sql(marker(i).bytes); }),
                 integer_column("device_free", "for 'oom': bytes the driver reported as free; otherwise NULL",
                                of_oom([](const OomState& oom) { return Integer(to_sql(oom.device_free_bytes)); })),
-                integer_column("reserved", "for 'oom': bytes reserved then; NULL if not known",
+                integer_column("reserved", "for 'oom': bytes reserved at that time; NULL if unknown",
                                of_oom([](const OomState& oom) { return optional_to_sql(oom.reserved_bytes); })),
-                integer_column("unused", "for 'oom': bytes reserved then and idle; NULL if not known",
-                               of_oom([](const OomState& oom) {
+                integer_column("unused", "for 'oom': idle bytes of these; NULL if unknown", of_oom([](const OomState& oom) {
                                    return oom.holes ? Integer(to_sql(oom.holes->total_bytes)) : std::nullopt;
                                })),
-                integer_column("largest_hole", "for 'oom': the most idle bytes in one piece; NULL if not known",
+                integer_column("largest_hole", "for 'oom': bytes of the largest idle piece; NULL if unknown",
                                of_oom([](const OomState& oom) {
                                    return oom.holes ? Integer(to_sql(oom.holes->largest_bytes)) : std::nullopt;
                                })),
@@ -69,29 +67,30 @@ Table markers_table(const CatalogSource& source) {
 Table ranges_table(const CatalogSource& source) {
     const CatalogSource* s = &source;
     const auto row = [s](std::size_t i) -> const DerivedRows::RangeRow& { return s->derived->ranges()[i]; };
-    return {"ranges",
-            "Named ranges of the program, beginnings and ends of `annotations` paired by name and nesting within a device.",
-            [s] { return s->derived->ranges().size(); },
-            {
-                row_number_column("id", "by device, then by start"),
-                integer_column("device", "device number as in the file",
-                               [row](std::size_t i) { return std::int64_t{row(i).range.device}; }),
-                text_column("name", "of the range", s->strings, [row](std::size_t i) { return row(i).range.name.value; }),
-                integer_column("level", "0 is the outermost; ranges of one level do not overlap",
-                               [row](std::size_t i) { return std::int64_t{row(i).range.level}; }),
-                integer_column("start_time_us", "microseconds since 1970 (UTC); NULL if its start was not recorded",
-                               [row](std::size_t i) { return time_to_sql(row(i).range.start_us); }),
-                integer_column("end_time_us", "microseconds since 1970 (UTC); NULL if its end was not recorded",
-                               [row](std::size_t i) { return time_to_sql(row(i).range.end_us); }),
-                integer_column("start_step",
-                               "step of the first alloc or free from then on; the last step after all of them; NULL if its "
-                               "start or the times of events were not recorded",
-                               [row](std::size_t i) { return row(i).start_step; }),
-                integer_column("end_step",
-                               "likewise of its end: its allocs have start_step <= alloc_step < end_step, its frees "
-                               "start_step < free_step <= end_step",
-                               [row](std::size_t i) { return row(i).end_step; }),
-            }};
+    return {
+        "ranges",
+        "Named ranges of the program: starts and ends from `annotations`, paired by name and nesting within each device.",
+        [s] { return s->derived->ranges().size(); },
+        {
+            row_number_column("id", "by device, then by start"),
+            integer_column("device", "device number as in the file",
+                           [row](std::size_t i) { return std::int64_t{row(i).range.device}; }),
+            text_column("name", "name of the range", s->strings, [row](std::size_t i) { return row(i).range.name.value; }),
+            integer_column("level", "nesting level; 0 is the outermost, and ranges of one level do not overlap",
+                           [row](std::size_t i) { return std::int64_t{row(i).range.level}; }),
+            integer_column("start_time_us", "microseconds since 1970 (UTC); NULL if its start was not recorded",
+                           [row](std::size_t i) { return time_to_sql(row(i).range.start_us); }),
+            integer_column("end_time_us", "microseconds since 1970 (UTC); NULL if its end was not recorded",
+                           [row](std::size_t i) { return time_to_sql(row(i).range.end_us); }),
+            integer_column("start_step",
+                           "step of the first alloc or free from its start on, or the last step if there are none; NULL if "
+                           "its start or the times of events were not recorded",
+                           [row](std::size_t i) { return row(i).start_step; }),
+            integer_column("end_step",
+                           "the same for its end: its allocs have start_step <= alloc_step < end_step, its frees start_step "
+                           "< free_step <= end_step",
+                           [row](std::size_t i) { return row(i).end_step; }),
+        }};
 }
 
 Table pending_table(const CatalogSource& source) {
@@ -108,7 +107,7 @@ Table pending_table(const CatalogSource& source) {
     };
     return {
         "pending_frees",
-        "Frees that had to wait: the program gave the memory back while another stream could still use it.",
+        "Frees that had to wait, because the program freed the memory while another stream could still use it.",
         [s] { return s->derived->pending().size(); },
         {
             integer_column("allocation_id", "allocations.id",
@@ -127,15 +126,15 @@ Table pending_table(const CatalogSource& source) {
                                return to_sql(CatalogSource::first_row(s->event_ends, row(i).device_index) +
                                              row(i).span.from_event);
                            }),
-            integer_column("completed_event", "events.id of its completion; NULL if it never was completed",
+            integer_column("completed_event", "events.id of its completion; NULL if it was never completed",
                            [s, row, events](std::size_t i) -> Integer {
                                if (row(i).span.to_event >= events(i).size()) return std::nullopt;
                                return to_sql(CatalogSource::first_row(s->event_ends, row(i).device_index) +
                                              row(i).span.to_event);
                            }),
-            integer_column("requested_step", "where the free was requested",
+            integer_column("requested_step", "step at which the free was requested",
                            [row, event_step](std::size_t i) { return event_step(i, row(i).span.from_event); }),
-            integer_column("completed_step", "where it was completed; NULL if it never was",
+            integer_column("completed_step", "step at which it was completed; NULL if never",
                            [row, event_step, events](std::size_t i) -> Integer {
                                if (row(i).span.to_event >= events(i).size()) return std::nullopt;
                                return event_step(i, row(i).span.to_event);
@@ -154,27 +153,28 @@ Table pools_table(const CatalogSource& source) {
     const CatalogSource* s = &source;
     const auto row = [s](std::size_t i) -> const DerivedRows::PoolRow& { return s->derived->pools()[i]; };
     return {"pools",
-            "Memory pools by device, as their segments were when the snapshot was taken.",
+            "Memory pools by device, as they were when the snapshot was taken.",
             [s] { return s->derived->pools().size(); },
             {
                 integer_column("device", "device number as in the file",
                                [row](std::size_t i) { return std::int64_t{row(i).device}; }),
                 text_column(
-                    "pool", "as '(1, 2)'; '(0, 0)' is the default one; NULL if not recorded", s->pools,
+                    "pool", "as '(1, 2)'; '(0, 0)' is the default pool; NULL if not recorded", s->pools,
                     [row](std::size_t i) { return row(i).pool == k_no_pool ? k_null_code : std::uint32_t{row(i).pool}; }),
-                integer_column("is_private", "1 for a pool of a CUDA graph or of the program's own, otherwise 0",
+                integer_column("is_private", "1 for a pool of a CUDA graph or one created by the program, otherwise 0",
                                [s, row](std::size_t i) { return std::int64_t{is_private_pool(*s->snapshot, row(i).pool)}; }),
-                integer_column("segments", "how many", [row](std::size_t i) { return to_sql(row(i).segments); }),
-                integer_column("reserved", "bytes in them", [row](std::size_t i) { return to_sql(row(i).reserved_bytes); }),
+                integer_column("segments", "number of segments", [row](std::size_t i) { return to_sql(row(i).segments); }),
+                integer_column("reserved", "bytes in these segments",
+                               [row](std::size_t i) { return to_sql(row(i).reserved_bytes); }),
                 integer_column("allocated", "bytes in allocated blocks, rounded",
                                [row](std::size_t i) { return to_sql(row(i).allocated_bytes); }),
-                integer_column("active", "bytes in allocated blocks and in those waiting to be freed, rounded",
+                integer_column("active", "bytes in allocated blocks and in blocks waiting to be freed, rounded",
                                [row](std::size_t i) { return to_sql(row(i).active_bytes); }),
-                integer_column("holes", "idle pieces between blocks",
+                integer_column("holes", "number of idle pieces between blocks",
                                [row](std::size_t i) { return to_sql(row(i).holes.count); }),
-                integer_column("hole_bytes", "bytes in all of them",
+                integer_column("hole_bytes", "bytes in all of these pieces",
                                [row](std::size_t i) { return to_sql(row(i).holes.total_bytes); }),
-                integer_column("largest_hole", "bytes in the largest: no larger request fits without new memory",
+                integer_column("largest_hole", "bytes in the largest of these pieces; a larger request needs new memory",
                                [row](std::size_t i) { return to_sql(row(i).holes.largest_bytes); }),
             }};
 }
@@ -182,13 +182,13 @@ Table pools_table(const CatalogSource& source) {
 Table streams_table(const CatalogSource& source) {
     const CatalogSource* s = &source;
     return {"streams",
-            "The streams of the file, and always the default one.",
+            "The streams in the file, always including the default stream.",
             [s] { return s->snapshot->streams.size(); },
             {
                 integer_column("stream", "raw handle, as in the other tables; 0 is the default stream",
                                [s](std::size_t i) { return to_sql(s->snapshot->streams[i]); }),
                 integer_column(
-                    "number", "as memory_viz counts: in order of first appearance, the default stream being 0",
+                    "number", "number as in memory_viz: in order of first appearance, with 0 for the default stream",
                     [s](std::size_t i) { return std::int64_t{stream_number(*s->snapshot, static_cast<std::uint16_t>(i))}; }),
             }};
 }

@@ -21,35 +21,35 @@ Table devices_table(const CatalogSource& source) {
     };
     return {
         "devices",
-        "The devices of the file that recorded anything.",
+        "The devices for which the file holds a recording.",
         [s] { return s->timelines.size(); },
         {
             integer_column(
                 "device", "number as in the file",
                 [s](std::size_t row) { return std::int64_t{s->snapshot->devices[row].device}; }, s->device_order()),
-            text_of_device("part", "of the device's memory; NULL for all of it", &DeviceTrace::part),
-            text_of_device("rank", "of the process that used the device; NULL if the file does not tell",
-                           &DeviceTrace::rank),
-            integer_column("capacity",
-                           "bytes of the device, from what was reserved and free when memory ran out; NULL if it never did",
-                           [s](std::size_t row) { return s->derived->capacity(row); }),
-            integer_column("events", "how many were recorded",
+            text_of_device("part", "the part of the device's memory; NULL for all of it", &DeviceTrace::part),
+            text_of_device("rank", "rank of the process that used the device; NULL if unknown", &DeviceTrace::rank),
+            integer_column(
+                "capacity",
+                "bytes of the device, from what was reserved and free when memory ran out; NULL if it never ran out",
+                [s](std::size_t row) { return s->derived->capacity(row); }),
+            integer_column("events", "number of recorded events",
                            [s](std::size_t row) { return to_sql(s->snapshot->devices[row].events.size()); }),
-            integer_column("allocations", "how many are known",
+            integer_column("allocations", "number of known allocations",
                            [timeline](std::size_t row) { return to_sql(timeline(row).allocation_count()); }),
-            integer_column("steps", "length of the picture",
+            integer_column("steps", "length of the picture in steps",
                            [timeline](std::size_t row) { return to_sql(timeline(row).step_count()); }),
             integer_column("peak_bytes", "largest total of live allocations",
                            [timeline](std::size_t row) { return to_sql(timeline(row).peak_bytes()); }),
             integer_column("peak_is_lower_bound",
-                           "1 where the file is cut off, so that the peak may have been higher; else 0",
+                           "1 if the file is cut off, so that the peak may have been higher; otherwise 0",
                            [timeline](std::size_t row) { return std::int64_t{is_cut_off(timeline(row))}; }),
             integer_column(
-                "peak_step", "where that begins",
+                "peak_step", "step where the peak begins",
                 [timeline](std::size_t row) { return to_sql(timeline(row).step_of_tick(timeline(row).peak_tick())); }),
-            integer_column("live_bytes_at_end", "total of the allocations that are never freed, the last row of `totals`",
+            integer_column("live_bytes_at_end", "total of the allocations that are never freed; the last row of `totals`",
                            [timeline](std::size_t row) { return to_sql(timeline(row).live_bytes_at_end()); }),
-            integer_column("path_points", "points of all polygons together",
+            integer_column("path_points", "number of points of all polygons",
                            [timeline](std::size_t row) { return to_sql(timeline(row).path_point_count()); }),
         }};
 }
@@ -58,13 +58,13 @@ Table annotations_table(const CatalogSource& source) {
     const CatalogSource* s = &source;
     const auto annotation = [s](std::size_t row) -> const Annotation& { return s->snapshot->annotations[row]; };
     return {"annotations",
-            "Beginnings and ends of named ranges (torch.profiler.record_function) as recorded; `ranges` has them paired.",
+            "Starts and ends of named ranges (torch.profiler.record_function) as recorded; `ranges` has them in pairs.",
             [s] { return s->snapshot->annotations.size(); },
             {
                 row_number_column("id", "counts from 0 in recorded order"),
                 integer_column("device", "device number as in the file",
                                [annotation](std::size_t row) { return std::int64_t{annotation(row).device}; }),
-                text_column("name", "of the range", s->strings,
+                text_column("name", "name of the range", s->strings,
                             [annotation](std::size_t row) { return annotation(row).name.value; }),
                 text_column("stage", "'START' or 'END'", s->strings,
                             [annotation](std::size_t row) { return annotation(row).stage.value; }),
@@ -82,7 +82,7 @@ Table settings_table(const CatalogSource& source) {
         values.push_back(value);
     }
     return {"settings",
-            "The allocator's settings, and whatever else the file says at its top level.",
+            "The allocator settings and everything else at the top level of the file.",
             [s] { return s->snapshot->settings.size(); },
             {
                 text_column("key", "as in the file", make_list_dictionary(std::move(keys)), row_code),
@@ -103,15 +103,16 @@ Table import_log_table(const CatalogSource& source) {
     const auto entry = [s](std::size_t row) -> const ImportEntry& { return s->snapshot->log.entries()[row]; };
     return {
         "import_log",
-        "What was odd about the file but did not stop it from opening.",
+        "File notes: what was odd about the file but did not keep it from opening.",
         [s] { return s->snapshot->log.entries().size(); },
         {
             text_column("severity", "'info', 'notice', 'data_loss' or 'error'", make_list_dictionary(std::move(severities)),
                         row_code),
             text_column("code", "short name, the same in every version", make_list_dictionary(std::move(codes)), row_code),
-            text_column("message", "what it means", make_list_dictionary(std::move(messages)), row_code),
+            text_column("message", "the note in words", make_list_dictionary(std::move(messages)), row_code),
             integer_column("count", "how often it happened", [entry](std::size_t row) { return to_sql(entry(row).count); }),
-            integer_column("first_offset", "byte of the file (or event, as the message says) of the first; NULL if none",
+            integer_column("first_offset",
+                           "byte of the file (or event, if the message says so) where it first happened; NULL if unknown",
                            [entry](std::size_t row) -> std::optional<std::int64_t> {
                                if (!entry(row).first_offset) return std::nullopt;
                                return to_sql(*entry(row).first_offset);

@@ -43,12 +43,12 @@ constexpr std::array k_sql_functions = {
 
 constexpr std::array k_docs = {
     FunctionDoc{"human(bytes)", "a size in binary units: `human(1572864)` is '1.5 MiB'"},
-    FunctionDoc{"address(number)", "an address as the stack traces of other tools write it: '0x7f4c00000000'"},
-    FunctionDoc{"duration(us)", "a length of time: `duration(free_time_us - alloc_time_us)` is '12.3 ms'"},
-    FunctionDoc{"wall_clock(us)", "a moment in UTC: '2026-11-20 23:57:04.123456'"},
+    FunctionDoc{"address(number)", "an address in the usual hexadecimal form: '0x7f4c00000000'"},
+    FunctionDoc{"duration(us)", "a duration: `duration(free_time_us - alloc_time_us)` is '12.3 ms'"},
+    FunctionDoc{"wall_clock(us)", "a time in UTC: '2026-11-20 23:57:04.123456'"},
     FunctionDoc{"regexp(expression, text)",
-                "1 where a regular expression (RE2's syntax, letters of either case) is somewhere "
-                "in a text, which may also be written as `text REGEXP expression`"},
+                "1 if a regular expression (RE2 syntax, ignoring case) matches somewhere in a text; can also be written as "
+                "`text REGEXP expression`"},
 };
 
 }  // namespace

@@ -19,19 +19,19 @@ Table segments_table(const CatalogSource& source) {
                 row_number_column("id", "blocks.segment_id refers to it"),
                 integer_column("device", "device number as in the file",
                                [segment](std::size_t row) { return std::int64_t{segment(row).device}; }),
-                integer_column("address", "of its first byte; from 2^63 on it comes out negative",
+                integer_column("address", "address of the first byte, negative from 2^63 on",
                                [segment](std::size_t row) { return to_sql(segment(row).address); }),
                 integer_column("size", "reserved bytes",
                                [segment](std::size_t row) { return to_sql(segment(row).total_bytes); }),
                 integer_column("allocated", "bytes in allocated blocks, rounded",
                                [segment](std::size_t row) { return to_sql(segment(row).allocated_bytes); }),
-                integer_column("active", "bytes in allocated blocks and in those waiting to be freed, rounded",
+                integer_column("active", "bytes in allocated blocks and in blocks waiting to be freed, rounded",
                                [segment](std::size_t row) { return to_sql(segment(row).active_bytes); }),
                 integer_column("requested", "bytes the program asked for in active blocks",
                                [segment](std::size_t row) { return to_sql(segment(row).requested_bytes); }),
                 integer_column("stream", "raw handle, 0 is the default stream",
                                [s, segment](std::size_t row) { return to_sql(s->snapshot->streams[segment(row).stream]); }),
-                text_column("pool", "memory pool as '(1, 2)'; '(0, 0)' is the default one; NULL if not recorded", s->pools,
+                text_column("pool", "memory pool as '(1, 2)'; '(0, 0)' is the default pool; NULL if not recorded", s->pools,
                             [segment](std::size_t row) {
                                 return segment(row).pool == k_no_pool ? k_null_code : std::uint32_t{segment(row).pool};
                             }),
@@ -39,11 +39,11 @@ Table segments_table(const CatalogSource& source) {
                             [segment](std::size_t row) { return segment(row).type.value; }),
                 integer_column("is_expandable", "1 for an expandable segment, otherwise 0",
                                [segment](std::size_t row) { return std::int64_t{segment(row).is_expandable}; }),
-                integer_column("holes", "idle pieces between its blocks",
+                integer_column("holes", "number of idle pieces between its blocks",
                                [s](std::size_t row) { return to_sql(s->derived->segment_holes(row).count); }),
-                integer_column("hole_bytes", "bytes in all of them",
+                integer_column("hole_bytes", "bytes in all of these pieces",
                                [s](std::size_t row) { return to_sql(s->derived->segment_holes(row).total_bytes); }),
-                integer_column("largest_hole", "bytes in the largest",
+                integer_column("largest_hole", "bytes in the largest of these pieces",
                                [s](std::size_t row) { return to_sql(s->derived->segment_holes(row).largest_bytes); }),
                 integer_column("stack_id", "stacks.id of the call that reserved it; NULL if not recorded",
                                [segment](std::size_t row) { return stack_to_sql(segment(row).stack); }),
@@ -57,16 +57,16 @@ Table blocks_table(const CatalogSource& source) {
         make_list_dictionary({block_state_name(BlockState::inactive), block_state_name(BlockState::active_allocated),
                               block_state_name(BlockState::active_pending_free)});
     return {"blocks",
-            "What the segments were divided into when the snapshot was taken.",
+            "The blocks that the segments were divided into when the snapshot was taken.",
             [s] { return s->snapshot->blocks.size(); },
             {
-                row_number_column("id", "counts from 0, segment after segment"),
+                row_number_column("id", "counts from 0, segment by segment"),
                 integer_column("segment_id", "segments.id",
                                [s](std::size_t row) { return std::int64_t{s->block_segments[row]}; }),
                 integer_column(
                     "device", "device number as in the file",
                     [s](std::size_t row) { return std::int64_t{s->snapshot->segments[s->block_segments[row]].device}; }),
-                integer_column("address", "of its first byte; from 2^63 on it comes out negative",
+                integer_column("address", "address of the first byte, negative from 2^63 on",
                                [block](std::size_t row) { return to_sql(block(row).address); }),
                 integer_column("size", "bytes, rounded", [block](std::size_t row) { return to_sql(block(row).size_bytes); }),
                 integer_column("requested", "bytes the program asked for; NULL while inactive",
@@ -86,7 +86,7 @@ Table totals_table(const CatalogSource& source) {
     const auto tick = [](CatalogSource::Place place) { return static_cast<std::uint32_t>(place.row); };
     return {
         "totals",
-        "Memory over time: a row for the left edge, one for each alloc and free, one for the right edge.",
+        "Memory over time: one row for the left edge, one for each alloc and free, and one for the right edge.",
         [s] { return s->tick_ends.empty() ? 0 : s->tick_ends.back(); },
         {
             integer_column(
@@ -95,7 +95,7 @@ Table totals_table(const CatalogSource& source) {
                     return std::int64_t{s->snapshot->devices[CatalogSource::locate(s->tick_ends, row).device_index].device};
                 },
                 s->device_order()),
-            integer_column("step", "at which the change begins",
+            integer_column("step", "step at which the change begins",
                            [s, tick](std::size_t row) {
                                const auto place = CatalogSource::locate(s->tick_ends, row);
                                return to_sql(s->timelines[place.device_index]->step_of_tick(tick(place)));
@@ -107,8 +107,8 @@ Table totals_table(const CatalogSource& source) {
                            }),
             integer_column(
                 "reserved",
-                "bytes reserved from the driver after the change: what the segments hold at the end, with the "
-                "recorded segment events undone; NULL if the file lists no segments or they contradict the events",
+                "bytes reserved from the driver after the change, worked out backwards from the segments at the end and the "
+                "recorded segment events; NULL if the file lists no segments or they contradict the events",
                 [s, tick](std::size_t row) {
                     const auto place = CatalogSource::locate(s->tick_ends, row);
                     return s->derived->reserved(place.device_index, tick(place));
@@ -147,7 +147,7 @@ Table memory_curves_table(const CatalogSource& source) {
     for (const Series* curve : rows->curves) names.push_back(curve->name);
     return {
         "memory_curves",
-        "Amounts that a profiler recorded over time, as drawn over the picture: a value holds until the next of its curve.",
+        "Curves that a profiler recorded, as drawn over the picture; each value holds until the next one of its curve.",
         [rows] { return rows->ends.empty() ? 0 : rows->ends.back(); },
         {
             integer_column(
@@ -155,11 +155,11 @@ Table memory_curves_table(const CatalogSource& source) {
                 [rows](std::size_t row) { return std::int64_t{rows->devices[rows->curve_of(row)]}; }, source.device_order()),
             text_column("curve", "its name in the legend", make_list_dictionary(std::move(names)),
                         [rows](std::size_t row) { return static_cast<std::uint32_t>(rows->curve_of(row)); }),
-            integer_column("time_us", "microseconds since 1970 (UTC), or since the start where the file counts from there",
+            integer_column("time_us", "microseconds since 1970 (UTC), or since the start if the file counts from there",
                            [rows](std::size_t row) {
                                return time_to_sql(rows->curves[rows->curve_of(row)]->time_us[rows->point_of(row)]);
                            }),
-            integer_column("bytes", "from then on",
+            integer_column("bytes", "the value from that time on",
                            [rows](std::size_t row) {
                                return std::llround(rows->curves[rows->curve_of(row)]->values[rows->point_of(row)]);
                            }),

@@ -22,7 +22,7 @@ int bind_cell(sqlite3_stmt* statement, int index, const Cell& cell) {
 Error no_value(std::string_view spelled, std::span<const QueryParameter> parameters) {
     std::string names;
     for (const QueryParameter& each : parameters) names += (names.empty() ? "" : ", ") + each.name;
-    const std::string there_are = names.empty() ? "there are none" : "there are " + names;
+    const std::string there_are = names.empty() ? "no values were given" : "values were given for " + names;
     return Error{ErrorCode::bad_query, fmt::format("the parameter {} has no value; {}", spelled, there_are)};
 }
 

@@ -39,7 +39,8 @@ void call_regexp(sqlite3_context* context, int, sqlite3_value** values) {
     const std::string_view text = text_of(values[1]);
     if (expression->is_too_much_for(text))
         sqlite3_result_error(
-            context, fmt::format("the regular expression repeats too much for a text of {} bytes", text.size()).c_str(), -1);
+            context,
+            fmt::format("the regular expression has too many repetitions for a text of {} bytes", text.size()).c_str(), -1);
     else
         sqlite3_result_int(context, expression->is_in(text) ? 1 : 0);
 }

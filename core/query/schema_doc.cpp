@@ -13,21 +13,21 @@ namespace {
 
 constexpr std::string_view k_introduction = R"(# SQL
 
-Every open file is an SQLite database: in the SQL pane of the window, and as `snapviewer query FILE SQL`. The tables are read
-in place from the loaded snapshot, so opening the database costs nothing. It can only be read: no statement writes, attaches
-another file or loads an extension. In the window a query ends
-after 30 seconds or 100,000 rows, and so does a table on the command line; `--format csv` and `json` give every row.
+Every open file is an SQLite database, in the query pane of the window and with `snapviewer query FILE SQL`. The tables
+are read in place from the loaded snapshot, so opening the database costs nothing. It is read-only: no statement writes,
+attaches another file or loads an extension. In the window a query ends after 30 seconds or 100,000 rows, and so does a
+table on the command line; `--format csv` and `json` give every row.
 
-Sizes are bytes, times microseconds, steps the x axis of the picture: an alloc takes one step, a free one, and three more while
-what lies above slides down. NULL is what the file does not know. Addresses and stream handles are unsigned 64-bit numbers, which
-SQLite does not have: from 2^63 on they come out negative (`address()` shows them as they are).
+Sizes are in bytes and times in microseconds. Steps are the x axis of the picture: an alloc takes one step, a free takes
+one, and three more while everything above slides down. NULL means unknown. Addresses and stream handles are unsigned
+64-bit numbers, which SQLite does not have: from 2^63 on they are shown as negative (`address()` shows them as they are).
 
 Comparisons with integers, `LIKE`, `GLOB` and `=` on texts, and `ORDER BY` on one integer column are done by the tables
 themselves; `callstack LIKE '%x%'` looks at each distinct stack once, not at each allocation. Joins on `id` are immediate.
 
-Two files can be asked together: `snapviewer query A --compare B SQL`, and in the window once a comparison was made. Every table below is then there
-as `a.NAME` of A and as `b.NAME` of B, also those that are asked for something (`b.layout(17)`); without a name in front it is A's. What a profiler's
-own file holds beside them is A's alone. Limits and Stop are the same.
+You can query two files together: with `snapviewer query A --compare B SQL`, and in the window after a comparison. Every
+table below, including the table-valued functions (`b.layout(17)`), then exists as `a.NAME` for A and as `b.NAME` for B;
+without a prefix it is A's. Tables of a profiler's own file exist for A only. Limits and Stop are the same.
 
 This file is generated from the schema in `core/query`; the unit test `QuerySchemaDoc` says how.
 
@@ -56,13 +56,13 @@ constexpr std::array k_examples = {
         "Never freed, by stack",
         "SELECT human(sum(size)) AS held, count(*) AS allocations, (SELECT text FROM stacks WHERE id = stack_id) AS stack\n"
         "FROM allocations WHERE free_step IS NULL GROUP BY stack_id ORDER BY sum(size) DESC"},
-    Example{"Of two files (`snapviewer query A --compare B`): what stacks hold in B that hold nothing in A",
+    Example{"Two files (`snapviewer query A --compare B`): what is held in B by stacks that hold nothing in A",
             "SELECT human(sum(x.size)) AS held, count(*) AS allocations, s.top_frame\n"
             "FROM b.devices d JOIN b.allocations x ON x.device = d.device JOIN b.stacks s ON s.id = x.stack_id\n"
             "WHERE x.alloc_step <= d.peak_step AND (x.free_step IS NULL OR x.free_step > d.peak_step)\n"
             "  AND s.key NOT IN (SELECT t.key FROM a.allocations y JOIN a.stacks t ON t.id = y.stack_id)\n"
             "GROUP BY s.key ORDER BY sum(x.size) DESC"},
-    Example{"Out of memory: what was wanted, what was left, and the largest hole",
+    Example{"Out of memory: what was requested, what was free, and the largest hole",
             "SELECT device, human(bytes) AS wanted, human(device_free) AS left, human(unused), human(largest_hole) FROM "
             "markers\n"
             "WHERE kind = 'oom'"},
@@ -78,7 +78,7 @@ constexpr std::array k_examples = {
         "WHERE r.name LIKE 'ProfilerStep#%' AND r.start_step IS NOT NULL AND r.end_step IS NOT NULL GROUP BY r.id"},
     Example{"Memory reserved but not in use, over time",
             "SELECT step, human(allocated), human(reserved), human(reserved - allocated) FROM totals WHERE device = 0"},
-    Example{"Which function allocates most, as the innermost frame",
+    Example{"Which function allocates most (by innermost frame)",
             "SELECT f.function, human(sum(a.size)) FROM allocations a\n"
             "JOIN stack_frames sf ON sf.stack_id = a.stack_id AND sf.depth = 0 JOIN frames f ON f.id = sf.frame_id\n"
             "WHERE a.origin <> 'freed' GROUP BY f.function ORDER BY sum(a.size) DESC LIMIT 20"},
@@ -86,7 +86,7 @@ constexpr std::array k_examples = {
 
 std::string table_markdown(const TableDoc& table) {
     std::string text =
-        fmt::format("\n### {}\n\n{}\n\n| column | type | what it holds |\n| --- | --- | --- |\n", table.name, table.text);
+        fmt::format("\n### {}\n\n{}\n\n| column | type | content |\n| --- | --- | --- |\n", table.name, table.text);
     for (const ColumnDoc& column : table.columns)
         text += fmt::format("| {} | {} | {} |\n", column.name, column.type, column.text);
     return text;
@@ -108,7 +108,7 @@ std::string function_markdown(const TableFunction& table) {
 std::string schema_markdown(const AddedTables& added) {
     const CatalogSource no_file(std::make_shared<Snapshot>(), {});
     std::string text(k_introduction);
-    text += "## Questions everyone has\n";
+    text += "## Common questions\n";
     for (const Example& example : k_examples)
         text += fmt::format("\n{}:\n\n```sql\n{};\n```\n", example.question, example.sql);
     text += "\n## Tables\n";
@@ -116,11 +116,11 @@ std::string schema_markdown(const AddedTables& added) {
     for (const TableFunction& table : added.tables) {
         if (table.parameters.empty()) text += table_markdown({table.name, table.doc, table.columns});
     }
-    text += "\n## Tables that are asked for something\n\nCalled like a function: `SELECT * FROM layout(17)`.\n";
+    text += "\n## Table-valued functions\n\nThese tables take arguments: `SELECT * FROM layout(17)`.\n";
     for (const TableFunction& table : added.tables) {
         if (!table.parameters.empty()) text += function_markdown(table);
     }
-    text += "\n## Functions\n\nBesides those of SQLite:\n\n| function | what it gives |\n| --- | --- |\n";
+    text += "\n## Functions\n\nIn addition to those of SQLite:\n\n| function | result |\n| --- | --- |\n";
     for (const FunctionDoc& function : function_docs())
         text += fmt::format("| `{}` | {} |\n", function.usage, function.text);
     return text;

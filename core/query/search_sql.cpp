@@ -80,7 +80,7 @@ Result<std::string> stream_condition(const Snapshot& snapshot, const NumberRange
             handles.push_back(static_cast<std::int64_t>(handle));
     }
     if (handles.size() > k_most_streams)
-        return Error{ErrorCode::bad_query, fmt::format("not as SQL: these are {} streams", handles.size())};
+        return Error{ErrorCode::bad_query, fmt::format("{} streams are too many for an SQL condition", handles.size())};
     return fmt::format("stream IN ({})", fmt::join(handles, ", "));
 }
 

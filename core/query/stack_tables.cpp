@@ -32,7 +32,7 @@ Table stacks_table(const CatalogSource& source) {
     const auto number = [](std::size_t row) { return static_cast<std::uint32_t>(row); };
     return {
         "stacks",
-        "Every distinct call stack, once.",
+        "Every distinct call stack once.",
         [s] { return s->stack_frame_ends.size(); },
         {
             row_number_column("id", "allocations.stack_id and events.stack_id refer to it"),
@@ -40,24 +40,26 @@ Table stacks_table(const CatalogSource& source) {
                            [s](std::size_t row) {
                                return std::int64_t{s->stack_frame_ends[row]} - (row == 0 ? 0 : s->stack_frame_ends[row - 1]);
                            }),
-            text_column("text",
-                        "file:line:function, a line a frame, innermost first; the function alone where neither file nor "
-                        "line is known",
-                        s->stacks, number),
+            text_column(
+                "text",
+                "file:line:function, one line per frame, innermost first; only the function where file and line are unknown",
+                s->stacks, number),
             text_column("top_frame",
-                        "the line that stands for the stack, as function@path:line: the innermost that is the program's "
-                        "own; without one the innermost Python one; else the backward node, operator or function of C++",
+                        "the line that stands for the stack, as function@path:line: the innermost line of the program's own "
+                        "code, otherwise the innermost Python line, otherwise the backward node, operator or C++ function",
                         make_stack_dictionary(source, [](const StackLines& lines, StackId id) { return lines.source(id); }),
                         number),
             text_column(
-                "key", "a hash of the lines without what differs between machines: the same stack has it in every file",
+                "key",
+                "a hash of the lines without anything that differs between machines, so the same stack has the same key in "
+                "every file",
                 make_stack_dictionary(source, [](const StackLines& lines, StackId id) { return key_text(lines.key(id)); }),
                 number),
-            integer_column("allocations", "how many were made with it, on all devices",
+            integer_column("allocations", "number of allocations with this stack, on all devices",
                            use([](const DerivedRows::StackUse& of) { return static_cast<std::uint64_t>(of.count); })),
-            integer_column("allocated_bytes", "bytes of these together, also of those that are freed again",
+            integer_column("allocated_bytes", "total bytes of these allocations, including those freed again",
                            use([](const DerivedRows::StackUse& of) { return of.bytes; })),
-            integer_column("largest_bytes", "bytes of the largest of them",
+            integer_column("largest_bytes", "bytes of the largest of these allocations",
                            use([](const DerivedRows::StackUse& of) { return of.largest_bytes; })),
         }};
 }
@@ -72,7 +74,7 @@ Table stack_frames_table(const CatalogSource& source) {
         return row - (stack == 0 ? 0 : s->stack_frame_ends[stack - 1]);
     };
     return {"stack_frames",
-            "Which frames make up which stack.",
+            "Which frames each stack consists of.",
             [s] { return s->stack_frame_ends.empty() ? 0 : std::size_t{s->stack_frame_ends.back()}; },
             {
                 integer_column(
@@ -95,25 +97,25 @@ Table frames_table(const CatalogSource& source) {
         return s->snapshot->stacks.frame(FrameId{static_cast<std::uint32_t>(row)});
     };
     return {"frames",
-            "Every distinct line of a call stack, once.",
+            "Every distinct line of a call stack once.",
             [s] { return s->snapshot->stacks.frame_count(); },
             {
                 row_number_column("id", "stack_frames.frame_id refers to it"),
-                text_column("file", "source file; two question marks where the program had no symbols", s->strings,
+                text_column("file", "source file; two question marks if the program had no symbols", s->strings,
                             [frame](std::size_t row) { return frame(row).file.value; }),
-                integer_column("line", "NULL if not known",
+                integer_column("line", "NULL if unknown",
                                [frame](std::size_t row) -> std::optional<std::int64_t> {
                                    if (!frame(row).knows_line()) return std::nullopt;
                                    return frame(row).line;
                                }),
-                text_column("function", "as the file spells it", s->strings,
+                text_column("function", "as written in the file", s->strings,
                             [frame](std::size_t row) { return frame(row).function.value; }),
                 integer_column(
                     "is_own",
-                    "1 for the program's own Python; 0 for what is installed or in the standard library, the "
-                    "interpreter and C++",
+                    "1 for the program's own Python code; 0 for installed packages, the standard library, the interpreter "
+                    "and C++",
                     [s, frame](std::size_t row) { return std::int64_t{is_own_frame(s->snapshot->strings, frame(row))}; }),
-                text_column("fx", "of code that torch.fx generated: its node, as JSON; otherwise NULL", s->strings,
+                text_column("fx", "for code generated by torch.fx: its node, as JSON; otherwise NULL", s->strings,
                             [frame](std::size_t row) { return frame(row).fx.value; }),
                 text_column("text", "file:line:function, as in stacks.text", make_frame_dictionary(source),
                             [](std::size_t row) { return static_cast<std::uint32_t>(row); }),

@@ -14,29 +14,29 @@ Table allocs_table(const CatalogSource& source) {
     const auto timeline = [s] { return s->timelines[s->allocs_device].get(); };
     return {
         "allocs",
-        "The allocations of one device in drawing order, bottom of the picture first: SnapViewer's table. The window shows "
-        "the device on the screen, the command line the one given by --device.",
+        "The allocations of one device in drawing order, bottom of the picture first: SnapViewer's table. In the window it "
+        "is the device on the screen, on the command line the one given by --device.",
         [s, timeline] { return s->timelines.empty() ? 0 : timeline()->allocation_count(); },
         {
             row_number_column("idx", "place in drawing order, from 0"),
             integer_column("size", "bytes, as requested (not rounded)",
                            [timeline](std::size_t row) { return to_sql(timeline()->trace().allocations.size_bytes[row]); }),
             integer_column(
-                "start_time", "step at which it appears; 0 also for what was there before the recording",
+                "start_time", "step at which it appears; also 0 for what was there before the recording",
                 [timeline](std::size_t row) {
                     return to_sql(timeline()->start_step(AllocationId{static_cast<std::uint32_t>(row)}));
                 },
                 source.start_order()),
             end_column(
-                "end_time", "step at which it goes; the last step for what is still there at the end",
+                "end_time", "step at which it disappears; the last step for what is still there at the end",
                 [timeline](std::size_t row) {
                     return to_sql(timeline()->end_step(AllocationId{static_cast<std::uint32_t>(row)}));
                 },
                 source.most_live_share()),
             text_column("callstack",
-                        "file:line:function, a line a frame, innermost first; the function alone where neither file nor "
-                        "line is known; of the free, not of the allocation, where allocations.origin is 'freed'; NULL if "
-                        "none was recorded",
+                        "file:line:function, one line per frame, innermost first; only the function where file and line are "
+                        "unknown; the stack of the free, not of the allocation, where allocations.origin is 'freed'; NULL "
+                        "if none was recorded",
                         s->stacks, [timeline](std::size_t row) { return timeline()->trace().allocations.stack[row].value; }),
         }};
 }
@@ -103,7 +103,7 @@ std::vector<Column> allocation_life_columns(const CatalogSource& source) {
                            return to_sql(s.timelines[d]->start_step(allocation_id(row)));
                        }),
                        source.start_order()),
-        end_column("free_step", "step at which it goes; NULL if it is still there at the end",
+        end_column("free_step", "step at which it disappears; NULL if it is still there at the end",
                    at([allocation_id](Allocations, std::size_t row, Source s, std::size_t d) -> Integer {
                        const Timeline& timeline = *s.timelines[d];
                        if (timeline.last_tick(allocation_id(row)) + 1 == timeline.tick_count()) return std::nullopt;
@@ -138,64 +138,61 @@ Table allocations_table(const CatalogSource& source) {
                               origin_name(Origin::derived), origin_name(Origin::unplaced)});
     const auto states = make_list_dictionary(
         {state_name(AllocationState::live), state_name(AllocationState::awaiting_free), state_name(AllocationState::freed)});
-    Table table{
-        "allocations",
-        "Every allocation of every device, in drawing order within a device.",
-        [s] { return s->allocation_ends.empty() ? 0 : s->allocation_ends.back(); },
-        {
-            row_number_column("id", "counts across all devices, from 0"),
-            device_column("device number as in the file", s, &s->allocation_ends),
-            integer_column("address",
-                           "of its first byte; from 2^63 on it comes out negative; NULL where the file tells none",
-                           at([](Allocations a, std::size_t row, Source, std::size_t) -> Integer {
-                               return a.address[row] == 0 ? std::nullopt : Integer(to_sql(a.address[row]));
-                           })),
-            integer_column(
-                "size", "bytes, as requested (not rounded)",
-                at([](Allocations a, std::size_t row, Source, std::size_t) { return to_sql(a.size_bytes[row]); })),
-            integer_column("stream", "raw handle, 0 is the default stream",
-                           at([](Allocations a, std::size_t row, Source src, std::size_t) {
-                               return to_sql(src.snapshot->streams[a.stream[row]]);
-                           })),
-            text_column("pool",
-                        "memory pool as '(1, 2)'; '(0, 0)' is the default one: the event's own, else that of the segment at "
-                        "its address; NULL if not known",
-                        s->pools,
-                        at([](Allocations a, std::size_t row, Source, std::size_t) { return pool_code(a.pool[row]); })),
-            text_column(
-                "origin",
-                "where it is known from: 'alloc' (its alloc was recorded), 'freed' (only its free was), 'standing' (the "
-                "trace never mentions it: it was live when the snapshot was taken), 'derived' (not recorded: worked out "
-                "from totals), 'unplaced' (as 'standing', but the file breaks off before its events end, so it may have "
-                "been "
-                "allocated at any time)",
-                origins, at([](Allocations a, std::size_t row, Source, std::size_t) {
-                    return static_cast<std::uint32_t>(a.origin[row]);
-                })),
-        }};
+    Table table{"allocations",
+                "Every allocation of every device, in drawing order within each device.",
+                [s] { return s->allocation_ends.empty() ? 0 : s->allocation_ends.back(); },
+                {
+                    row_number_column("id", "counts across all devices, from 0"),
+                    device_column("device number as in the file", s, &s->allocation_ends),
+                    integer_column("address", "address of the first byte, negative from 2^63 on; NULL if unknown",
+                                   at([](Allocations a, std::size_t row, Source, std::size_t) -> Integer {
+                                       return a.address[row] == 0 ? std::nullopt : Integer(to_sql(a.address[row]));
+                                   })),
+                    integer_column(
+                        "size", "bytes, as requested (not rounded)",
+                        at([](Allocations a, std::size_t row, Source, std::size_t) { return to_sql(a.size_bytes[row]); })),
+                    integer_column("stream", "raw handle, 0 is the default stream",
+                                   at([](Allocations a, std::size_t row, Source src, std::size_t) {
+                                       return to_sql(src.snapshot->streams[a.stream[row]]);
+                                   })),
+                    text_column("pool",
+                                "memory pool as '(1, 2)'; '(0, 0)' is the default pool; taken from the event, otherwise "
+                                "from the segment at its address; NULL if unknown",
+                                s->pools, at([](Allocations a, std::size_t row, Source, std::size_t) {
+                                    return pool_code(a.pool[row]);
+                                })),
+                    text_column("origin",
+                                "how it is known: 'alloc' (the allocation was recorded), 'freed' (only the free was "
+                                "recorded), 'standing' (no event mentions it, but it was live when the snapshot was taken), "
+                                "'derived' (not recorded, but derived from totals), 'unplaced' (as 'standing', but the file "
+                                "is cut off before the end of its events, so it may have been allocated at any time)",
+                                origins, at([](Allocations a, std::size_t row, Source, std::size_t) {
+                                    return static_cast<std::uint32_t>(a.origin[row]);
+                                })),
+                }};
     for (Column& column : allocation_life_columns(source)) table.columns.push_back(std::move(column));
     table.columns.push_back(text_column(
         "state", "at the end: 'live', 'awaiting_free' (freed, but another stream may still use it) or 'freed'", states,
         at([](Allocations a, std::size_t row, Source, std::size_t) { return static_cast<std::uint32_t>(a.state[row]); })));
-    table.columns.push_back(integer_column(
-        "stack_id",
-        "stacks.id; where origin is 'freed' the stack of the free, which tells nothing of who allocated it; NULL "
-        "if no stack was recorded",
-        at([](Allocations a, std::size_t row, Source, std::size_t) { return stack_to_sql(a.stack[row]); })));
+    table.columns.push_back(
+        integer_column("stack_id",
+                       "stacks.id; where origin is 'freed', the stack of the free, which does not show who allocated it; "
+                       "NULL if no stack was recorded",
+                       at([](Allocations a, std::size_t row, Source, std::size_t) { return stack_to_sql(a.stack[row]); })));
     const auto add_text = [&](const char* name, const char* doc, StringId EventMetadata::*field) {
         table.columns.push_back(
             text_column(name, doc, s->strings, at([field](Allocations, std::size_t row, Source src, std::size_t d) {
                             return allocation_text(src, d, row, field);
                         })));
     };
-    add_text("category", "as the profiler named it; NULL in most files", &EventMetadata::category);
+    add_text("category", "category as named by the profiler; NULL in most files", &EventMetadata::category);
     add_text("user_metadata", "text attached by the program", &EventMetadata::user_metadata);
-    table.columns.push_back(
-        text_column("annotation", "what annotate events say of it (_annotate_tensor), a line each; NULL if there is none",
-                    s->strings, at([](Allocations, std::size_t row, Source src, std::size_t d) {
-                        return notes_text_of(src.snapshot->devices[d], AllocationId{static_cast<std::uint32_t>(row)}).value;
-                    })));
-    add_text("compile_context", "the compiled region it happened in", &EventMetadata::compile_context);
+    table.columns.push_back(text_column(
+        "annotation", "texts of its annotate events (_annotate_tensor), one line each; NULL if no values were given",
+        s->strings, at([](Allocations, std::size_t row, Source src, std::size_t d) {
+            return notes_text_of(src.snapshot->devices[d], AllocationId{static_cast<std::uint32_t>(row)}).value;
+        })));
+    add_text("compile_context", "the compiled region in which it happened", &EventMetadata::compile_context);
     add_text("internal_metadata", "the allocator's own note", &EventMetadata::internal_metadata);
     add_text("forward_frames", "for allocations of a backward pass: the stack of the forward pass",
              &EventMetadata::forward_frames);
@@ -214,7 +211,7 @@ Table events_table(const CatalogSource& source) {
     const EventAt at{s};
     return {
         "events",
-        "Everything the allocator recorded, in recorded order within a device.",
+        "Everything the allocator recorded, in recorded order within each device.",
         [s] { return s->event_ends.empty() ? 0 : s->event_ends.back(); },
         {
             row_number_column("id", "counts across all devices, from 0"),
@@ -225,8 +222,7 @@ Table events_table(const CatalogSource& source) {
                                 src.snapshot->devices[d].requests_are_frees && e.action[row] == Action::free_completed;
                             return static_cast<std::uint32_t>(is_request ? Action::free_requested : e.action[row]);
                         })),
-            integer_column("address",
-                           "of the block or segment; from 2^63 on it comes out negative; NULL where there is none",
+            integer_column("address", "address of the block or segment, negative from 2^63 on; NULL if there is none",
                            at([](Events e, std::size_t row, Source, std::size_t) -> Integer {
                                return e.has_address(row) ? Integer(to_sql(e.address[row])) : std::nullopt;
                            })),
@@ -247,10 +243,10 @@ Table events_table(const CatalogSource& source) {
             integer_column("stack_id", "stacks.id; NULL if no stack was recorded",
                            at([](Events e, std::size_t row, Source, std::size_t) { return stack_to_sql(e.stack[row]); })),
             event_text_column(source, "user_metadata", "text attached by the program", &EventMetadata::user_metadata),
-            event_text_column(source, "compile_context", "the compiled region it happened in",
+            event_text_column(source, "compile_context", "the compiled region in which it happened",
                               &EventMetadata::compile_context),
             event_text_column(source, "internal_metadata", "the allocator's own note", &EventMetadata::internal_metadata),
-            event_text_column(source, "category", "as the profiler named it", &EventMetadata::category),
+            event_text_column(source, "category", "category as named by the profiler", &EventMetadata::category),
             event_text_column(source, "forward_frames", "for allocations of a backward pass: the stack of the forward pass",
                               &EventMetadata::forward_frames),
         }};

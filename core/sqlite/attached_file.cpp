@@ -24,10 +24,10 @@ constexpr std::array k_known_tables = {
     KnownTable{"STRING_IDS", "Every text of the file; the other tables hold its id."},
     KnownTable{"PYTORCH_API", "Operations of PyTorch with start and end (ns), thread, shapes and call chain."},
     KnownTable{"CONNECTION_IDS", "Which operation led to which task: PYTORCH_API.connectionId is its id."},
-    KnownTable{"PYTORCH_CALLCHAINS", "The Python stacks of operations, a row a frame; stackDepth 0 is the innermost."},
+    KnownTable{"PYTORCH_CALLCHAINS", "The Python stacks of operations, one row per frame; stackDepth 0 is the innermost."},
     KnownTable{"MEMORY_RECORD", "Totals of each allocator after each of its events."},
-    KnownTable{"OP_MEMORY", "A row for each block allocated during the profile: size, times (ns), totals."},
-    KnownTable{"RANK_DEVICE_MAP", "Which rank drove which device."},
+    KnownTable{"OP_MEMORY", "One row for each block allocated during the profile: size, times (ns), totals."},
+    KnownTable{"RANK_DEVICE_MAP", "Which rank used which device."},
     KnownTable{"STEP_TIME", "The steps of the training loop."},
     KnownTable{"GC_RECORD", "When Python's garbage collector ran."},
     KnownTable{"ROCE", "RDMA network counters: rates in bytes/s and packets/s."},
@@ -44,14 +44,14 @@ constexpr std::array k_known_tables = {
     KnownTable{"NPU_MODULE_MEM", "Reserved memory of each component of the runtime over time."},
     KnownTable{"NPU_OP_MEM", "Allocations and releases of the graph engine, with addresses."},
     KnownTable{"NPU_INFO", "Names of the devices."},
-    KnownTable{"META_DATA", "What the profiler says of the run."},
+    KnownTable{"META_DATA", "What the profiler recorded about the run."},
     KnownTable{"SESSION_TIME_INFO", "Start and end of the profile (ns)."},
-    KnownTable{"weight_entries", "Parameters of the model with their gradients."},
-    KnownTable{"activation_entries", "What operations keep for the backward pass, last operation first."},
-    KnownTable{"run_time_entries", "Operations in forward order with their times."},
+    KnownTable{"weight_entries", "The model's parameters with their gradients."},
+    KnownTable{"activation_entries", "What operations keep for the backward pass, the last operation first."},
+    KnownTable{"run_time_entries", "Operations with their times, in forward order."},
     KnownTable{"stack_correlation", "Which stack belongs to which entry."},
     KnownTable{"stack_frames", "The frames of each entry; ordering 0 is the innermost."},
-    KnownTable{"entry_types", "What entry_type stands for."},
+    KnownTable{"entry_types", "The meaning of entry_type."},
     KnownTable{"misc_sizes", "Other sizes, such as the peak."},
 };
 
@@ -61,7 +61,7 @@ std::string describe_table(const std::string& name, const std::string& schema, b
     };
     const auto* known = std::ranges::find_if(k_known_tables, [&](const auto& table) { return same_name(table.name, name); });
     std::string text = known == k_known_tables.end() ? "A table of the file." : std::string(known->text);
-    if (needs_schema) text += fmt::format(" Needs {}. in front: another table has the same name.", schema);
+    if (needs_schema) text += fmt::format(" Write {}. before its name, because another table has the same name.", schema);
     return text;
 }
 

@@ -122,7 +122,7 @@ void call_guarded(sqlite3_context* context, int count, sqlite3_value** given) {
     const Values values(given, static_cast<std::size_t>(count));
     const bool is_long = guarded.has_paths && has_long_path(values, guarded.takes_json);
     if (is_long || !guarded.is_within(values)) {
-        const std::string message = fmt::format("{}() would take too long: its {}", guarded.name,
+        const std::string message = fmt::format("{}() would take too long: the {}", guarded.name,
                                                 is_long ? "path is too long" : "arguments are too long");
         return sqlite3_result_error(context, message.c_str(), static_cast<int>(message.size()));
     }

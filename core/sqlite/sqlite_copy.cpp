@@ -29,7 +29,7 @@ struct Journal {
     std::uint64_t page_bytes() const { return std::uint64_t{pages.places.size()} * pages.page_bytes; }
 };
 
-Error unreadable() { return {ErrorCode::io, "cannot be read to its end"}; }
+Error unreadable() { return {ErrorCode::io, "could not be read to the end"}; }
 
 /// Reads the journal of that ending; notes it in `left_out` if it is no ordinary file.
 Result<std::optional<Journal>> find_journal(const std::string& path, const char* ending, ReadJournal read,
@@ -107,7 +107,8 @@ Result<CurrentDatabase> absorb_journals(const std::string& path, Progress* progr
     Result<PlainFile> database = PlainFile::open(real, PlainFile::Links::follow);
     if (!database) return database.error();
     if (*wal && !has_pages_of(*database, **wal))
-        return Error{ErrorCode::bad_file, "has a -wal beside it with pages of another size: they do not belong together"};
+        return Error{ErrorCode::bad_file,
+                     "has a -wal file next to it whose page size differs, so the two do not belong together"};
     std::uint64_t expected_bytes = database->info().on_disk_bytes;
     for (const auto* journal : {&*rollback, &*wal}) expected_bytes += *journal ? (*journal)->page_bytes() : 0;
     Result<ScratchFile> copy = ScratchFile::create(expected_bytes);

@@ -75,7 +75,7 @@ bool is_same_name(std::string_view a, std::string_view b) {
 
 Error sqlite_failure(sqlite3* connection, int status) {
     if (status == SQLITE_INTERRUPT) return stopped();
-    if (status == SQLITE_NOMEM) return {ErrorCode::memory, "needs more memory than there is"};
+    if (status == SQLITE_NOMEM) return {ErrorCode::memory, "needs more memory than is available"};
     return {status == SQLITE_CANTOPEN || (status & 0xFF) == SQLITE_IOERR ? ErrorCode::io : ErrorCode::bad_file,
             fmt::format("cannot be read as an SQLite database: {}", sqlite3_errmsg(connection))};
 }

@@ -174,12 +174,11 @@ Result<std::optional<JournalPages>> read_rollback_journal(const PlainFile& journ
     Result<std::optional<JournalPages>> pages = RollbackReader(journal, progress).read();
     if (!pages || !*pages) return pages;
     if (const std::string name = name_at_end(journal); !name.empty()) {
-        return Error{
-            ErrorCode::bad_file,
-            fmt::format("has an unfinished change in the journal beside it that names another file ({}), as a change of "
-                        "several databases at once does; it is neither undone nor is that file touched. Without its "
-                        "journal the database opens as it is",
-                        name)};
+        return Error{ErrorCode::bad_file,
+                     fmt::format("has an unfinished transaction in its journal that involves another file ({}), as a "
+                                 "transaction over several databases does; it is not rolled back, and the other file is not "
+                                 "touched. To open the database as it is, move the journal away",
+                                 name)};
     }
     return pages;
 }

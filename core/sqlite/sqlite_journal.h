@@ -22,7 +22,7 @@ struct JournalPages {
 
 /// What a `-journal` holds: the pages that an unfinished change has to give back. Nullopt where SQLite would not use it. An
 /// error where it names another file, as that of a change of several databases at once does: whether such a change was
-/// finished cannot be told without looking for that file. `progress` may be null.
+/// finished cannot be known without looking for that file. `progress` may be null.
 Result<std::optional<JournalPages>> read_rollback_journal(const PlainFile& journal, Progress* progress);
 
 /// What a `-wal` holds: the newest version of each page up to the last finished change. Nullopt where it holds none.

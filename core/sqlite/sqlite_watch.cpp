@@ -11,7 +11,8 @@ namespace {
 constexpr std::uint64_t k_work_an_operation = 16;
 constexpr std::uint64_t k_ns_a_work = 3;
 
-/// What is owed before the budget is told, which several threads share: some 16 us of work, and a hundred rows.
+/// How much work may be done before the budget, which several threads share, is informed: some 16 us of work, and a hundred
+/// rows.
 constexpr std::uint64_t k_most_unpaid_work = 1 << 14;
 constexpr std::uint64_t k_most_unpaid_bytes = 1 << 14;
 

@@ -61,7 +61,7 @@ public:
         const std::string ranges = without_place_ == 1 ? "1 range" : format_count(without_place_) + " ranges";
         if (timeline_.has_recorded_steps()) return ranges + " not shown: this picture has no time axis";
         if (!timeline_.has_times()) return ranges + " not shown: the events have no times";
-        return ranges + " outside of the recording";
+        return ranges + " outside the recording";
     }
 
 private:

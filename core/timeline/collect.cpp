@@ -202,26 +202,25 @@ private:
         if (freed > 0) {
             snapshot_.log.add(
                 ImportCode::freed_before_seen,
-                "allocations from before the recording, known only by their free; their stack is that of the free", {},
+                "allocations from before the recording, known only from their free; the stack shown is that of the free", {},
                 static_cast<std::uint64_t>(freed));
         }
         if (standing > 0) {
             snapshot_.log.add(ImportCode::standing_blocks,
-                              "allocations that the recording never mentions, taken from the segments", {},
+                              "allocations that no recorded event mentions, taken from the segments", {},
                               static_cast<std::uint64_t>(standing));
         }
         if (unplaced > 0) {
             snapshot_.log.add(ImportCode::unplaced_blocks,
-                              "allocations that the segments hold and no event before the cut allocates", {},
+                              "allocations in the segments that no event before the cut allocates", {},
                               static_cast<std::uint64_t>(unplaced));
         }
         if (reopened_ > 0) {
-            snapshot_.log.add(
-                ImportCode::alloc_on_open_address,
-                "an allocation began at an address that was never freed, so events are missing; the older one stays "
-                "in the picture to the end (first at event " +
-                    std::to_string(first_reopened_) + device + ")",
-                {}, reopened_);
+            snapshot_.log.add(ImportCode::alloc_on_open_address,
+                              "an allocation started at an address that was never freed, so events are missing; the older "
+                              "one stays in the picture to the end (first at event " +
+                                  std::to_string(first_reopened_) + device + ")",
+                              {}, reopened_);
         }
     }
 

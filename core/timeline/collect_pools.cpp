@@ -40,7 +40,8 @@ public:
             reserve_until(action);
             act(device_.actions[action].value);
             if (polygons_.point_count() > k_most_points) {
-                return Error{ErrorCode::unsupported, "has too many frees under too many blocks for the picture of pools"};
+                return Error{ErrorCode::unsupported,
+                             "has too many frees below too many blocks to draw the picture of pools"};
             }
             if (progress.stop_requested()) return stopped();
             progress.update(action, device_.actions.size());

@@ -75,7 +75,7 @@ private:
     void add_snapshot(std::uint32_t event) {
         Marker& marker = add_event(Marker::Kind::snapshot, event, "snapshot taken");
         marker.bytes = events_.size_bytes[event];
-        marker.facts.emplace_back("active then", format_bytes_exactly(events_.size_bytes[event]));
+        marker.facts.emplace_back("active at that time", format_bytes_exactly(events_.size_bytes[event]));
     }
 
     void add_annotate(std::uint32_t event) {
@@ -119,11 +119,10 @@ private:
             marker.facts.emplace_back("holes", format_count(holes[i].count));
         }
         if (capacity_bytes == 0) return;
-        found_.levels.push_back(
-            {"capacity", "capacity",
-             "The most that was reserved and free on the driver together when memory ran out. What other "
-             "programs held then is not part of it.",
-             static_cast<double>(capacity_bytes)});
+        found_.levels.push_back({"capacity", "capacity",
+                                 "The most memory that was reserved or free on the driver when memory ran out. It does not "
+                                 "include what other programs held at that time.",
+                                 static_cast<double>(capacity_bytes)});
     }
 
     const Timeline& device_;

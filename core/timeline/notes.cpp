@@ -105,7 +105,7 @@ StringId joined_text(Snapshot& snapshot, const DeviceTrace& trace, std::span<con
         text += next;
     }
     room -= std::min(room, text.size());
-    if (taken < notes.size()) text += fmt::format("\n... {} more notes, in the table events", notes.size() - taken);
+    if (taken < notes.size()) text += fmt::format("\n... {} more notes in the table events", notes.size() - taken);
     return snapshot.strings.intern(text);
 }
 

@@ -35,7 +35,7 @@ private:
 };
 
 constexpr const char* k_rounding_doc =
-    "Sizes are as requested; what the allocator adds when it rounds them up counts as the gap to the reserved bytes.";
+    "Sizes are as requested; what the allocator adds when it rounds them up is part of the gap to the reserved bytes.";
 
 /// Of a curve that we work out ourselves.
 CurveTitle memory_title(const char* name, CurveRole role, std::string doc) {
@@ -97,7 +97,7 @@ Curve allocated_curve(const Timeline& device, const AxisPlaces& places, const st
     }
     return points.take(
         memory_title("allocated", CurveRole::allocated,
-                     std::string("Bytes the program held: from the alloc to the request to free. ") + k_rounding_doc));
+                     std::string("Bytes the program held, from the allocation to the request to free. ") + k_rounding_doc));
 }
 
 Curve reserved_curve(const AxisPlaces& places, const ReservedHistory& reserved) {
@@ -108,8 +108,8 @@ Curve reserved_curve(const AxisPlaces& places, const ReservedHistory& reserved) 
     for (std::size_t i = 0; i < reserved.events.size(); ++i)
         points.add(places.of_next_event(reserved.events[i], tick), static_cast<double>(reserved.bytes_after[i]));
     return points.take(memory_title("reserved", CurveRole::reserved,
-                                    "Bytes reserved from the driver: what the segments hold at the end, with the recorded "
-                                    "segment events undone from there."));
+                                    "Bytes reserved from the driver, worked out backwards from the segments at the end and "
+                                    "the recorded segment events."));
 }
 
 /// A recorded series, which `owner` keeps alive. What lies before the left edge is the value there; what lies after the
@@ -171,7 +171,7 @@ void add_recorded_tracks(Overlays& overlays, const std::shared_ptr<const DeviceT
         out.note = track.note;
         for (const Series& series : track.series) out.curves.push_back(series_curve(device, series, places));
         if (out.note.empty() && !out.curves.empty() && !places.picture().has_times())
-            out.note = "cannot be placed, as the picture has no times";
+            out.note = "cannot be shown, because the picture has no times";
     }
 }
 
@@ -187,11 +187,10 @@ void add_memory_curves(Overlays& overlays, const Timeline& device, const AxisPla
     } else {
         overlays.in_use = CurveRole::active;
         overlays.curves.push_back(allocated_curve(device, places, pending));
-        overlays.curves.push_back(
-            total_curve(device, places,
-                        memory_title("active", CurveRole::active,
-                                     "Bytes in use: what the program held, and what it freed but other streams may still "
-                                     "use.")));
+        overlays.curves.push_back(total_curve(
+            device, places,
+            memory_title("active", CurveRole::active,
+                         "Bytes in use: what the program held plus what it freed but other streams may still use.")));
     }
     if (reserved != nullptr) overlays.curves.push_back(reserved_curve(places, *reserved));
 }

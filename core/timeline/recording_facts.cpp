@@ -108,7 +108,7 @@ std::string advice(const RecordingFacts& facts) {
         case RecordingState::starts_mid_run:
             return fmt::format("{}max_entries=1_000_000{}) before the model is built", k_record, stacks);
         case RecordingState::ring_buffer_full:
-            return fmt::format("{}max_entries={}{}), more than happens in the run", k_record,
+            return fmt::format("{}max_entries={}{}), more than the run's events", k_record,
                                std::max<std::uint64_t>(1'000'000, 10 * facts.room.value_or(0)), stacks);
         case RecordingState::cut_off:
             return "wait until torch.cuda.memory._dump_snapshot() has returned, and copy the whole file";
@@ -144,7 +144,7 @@ const char* recording_state_words(RecordingState state) {
         case RecordingState::ring_buffer_full: return "ring buffer full";
         case RecordingState::cut_off: return "cut off";
         case RecordingState::no_history: return "no history";
-        case RecordingState::not_told: return "not told by this kind of file";
+        case RecordingState::not_told: return "unknown for this kind of file";
     }
     return "";
 }

@@ -36,8 +36,8 @@ void report_overflow(Snapshot& snapshot, const DeviceTrace& trace) {
     if (!is_full && !says_overflowed(snapshot)) return;
     if (trace.events.size() == 0) return;
     snapshot.log.add(ImportCode::ring_buffer_wrapped,
-                     fmt::format("the recording ran out of room{}, so its oldest events are lost: what was allocated before "
-                                 "stands from the beginning, if it is known at all",
+                     fmt::format("the recording ran out of room{}, so its oldest events are lost; what was allocated before "
+                                 "is drawn from the beginning, if it is known at all",
                                  room ? fmt::format(" ({} events)", *room) : ""));
 }
 
@@ -48,12 +48,11 @@ void report_missing_stacks(Snapshot& snapshot, const DeviceTrace& trace) {
         if (events.action[i] == Action::alloc && !events.stack[i].is_some()) ++missing;
     }
     if (missing == 0) return;
-    snapshot.log.add(
-        ImportCode::alloc_without_stack,
-        "allocs without a stack: the recording was started with context=None or \"state\"; or with "
-        "stacks=\"python\", and they come from a thread without Python, as the backward pass does; or the program "
-        "has no Python at all",
-        {}, missing);
+    snapshot.log.add(ImportCode::alloc_without_stack,
+                     "allocations without a stack, either because the recording was started with context=None or \"state\", "
+                     "because it was started with stacks=\"python\" and they come from a thread without Python (such as the "
+                     "backward pass), or because the program has no Python at all",
+                     {}, missing);
 }
 
 /// What PyTorch held and what the driver said was free, together, when memory ran out: all that there is for this process.
@@ -74,7 +73,7 @@ void report_impossible_total(Snapshot& snapshot, const DeviceTrace& trace) {
     const std::uint64_t peak = peak_bytes(trace);
     if (peak <= *capacity) return;
     snapshot.log.add(ImportCode::total_above_capacity,
-                     fmt::format("the total reaches {} on device {}, which has no more than {} for this process: frees are "
+                     fmt::format("the total reaches {} on device {}, which has at most {} for this process; frees are "
                                  "missing from the recording, and what they freed stays in the picture",
                                  format_bytes(peak), trace.device, format_bytes(*capacity)));
 }

@@ -146,13 +146,13 @@ class ReservedCheck {
 public:
     ReservedCheck(const Snapshot& snapshot, const DeviceTrace& trace) : trace_(trace), walk_(snapshot, trace) {}
 
-    /// Why what was reserved cannot be told but at the end; nothing where it can.
+    /// Why reserved memory is known only at the end; nothing if it is known throughout.
     std::optional<std::string> objection() {
         const EventColumns& events = trace_.events;
         for (std::size_t event = events.size(); event-- > 0;) {
             if (is_segment_event(events.action[event])) walk_.undo(event);
         }
-        if (walk_.contradicts()) return "segment events contradict the segments";
+        if (walk_.contradicts()) return "the segment events contradict the segments";
         if (!open_what_stands()) return "blocks from before the recording lie in no segment";
         for (std::size_t event = 0; event < events.size(); ++event) {
             if (auto why = go_on(event)) return why;
@@ -182,7 +182,7 @@ private:
             if (range != nullptr && range->open_blocks > 0) --range->open_blocks;
         } else if (is_segment_event(action)) {
             if (action == Action::segment_free && is_used(address, event))
-                return fmt::format("the segment that event {} gives back still holds blocks", event);
+                return fmt::format("the segment that event {} frees still holds blocks", event);
             walk_.apply(event);
             if (walk_.contradicts()) return fmt::format("event {} contradicts the segments", event);
         }
@@ -236,21 +236,21 @@ void find_reserved_known(Snapshot& snapshot, DeviceTrace& trace) {
     trace.reserved_known = ReservedKnown::throughout;
     std::optional<std::string> objection;
     if (trace.cut_off == CutOff::in_the_events) {
-        objection = "the file breaks off before its events end";
+        objection = "the file is cut off before the end of its events";
     } else if (trace.events.size() > 0 && !has_segment_events(trace)) {
-        snapshot.log.add(ImportCode::no_segment_events,
-                         fmt::format("no event of device {} reserves or returns memory, so what was reserved is taken to "
-                                     "have been the same all the time",
-                                     trace.device));
+        snapshot.log.add(
+            ImportCode::no_segment_events,
+            fmt::format("no event of device {} reserves or returns memory, so reserved memory is assumed to be constant",
+                        trace.device));
         if (segment_events_were_skipped(snapshot, trace))
-            objection = "segments were reserved while events were recorded, but no event says so";
+            objection = "segments were reserved during the recording, but no event records it";
     }
     if (!objection) objection = ReservedCheck(snapshot, trace).objection();
     if (!objection) return;
     trace.reserved_known = ReservedKnown::at_end;
-    snapshot.log.add(ImportCode::reserved_at_end,
-                     fmt::format("what was reserved on device {} is known only for the end of the recording: {}",
-                                 trace.device, *objection));
+    snapshot.log.add(
+        ImportCode::reserved_at_end,
+        fmt::format("reserved memory of device {} is known only at the end of the recording: {}", trace.device, *objection));
 }
 
 }  // namespace snapviewer

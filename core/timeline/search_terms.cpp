@@ -104,7 +104,7 @@ private:
             rest_.remove_prefix(word_length());
         }
         is_after_word_ = false;
-        if (value.empty()) return wrong(std::string(key.word) + ": wants a text after the colon");
+        if (value.empty()) return wrong(std::string(key.word) + ": needs a text after the colon");
         if (key.kind == TermKind::expression) {
             if (const auto compiled = Expression::compile(value, Expression::Letters::either_case); !compiled)
                 return wrong("'" + value + "' " + compiled.error().message);
@@ -118,10 +118,10 @@ private:
         if (rest_.starts_with(':')) rest_.remove_prefix(1);
         if (take_range(key.kind)) return {};
         switch (key.kind) {
-            case TermKind::size: return wrong("size wants a number, such as size > 100 MiB or size:1MiB..2MiB");
-            case TermKind::age_steps: return wrong("age wants a number of steps or a time, such as age > 100 or age < 5 ms");
-            case TermKind::stream: return wrong("stream wants a number, such as stream:3");
-            default: return wrong("address wants a number, such as address:0x7f4c00000000");
+            case TermKind::size: return wrong("size needs a number, such as size > 100 MiB or size:1MiB..2MiB");
+            case TermKind::age_steps: return wrong("age needs a number of steps or a time, such as age > 100 or age < 5 ms");
+            case TermKind::stream: return wrong("stream needs a number, such as stream:3");
+            default: return wrong("address needs a number, such as address:0x7f4c00000000");
         }
     }
 

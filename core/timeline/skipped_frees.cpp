@@ -65,7 +65,7 @@ void take_requests_as_frees(Snapshot& snapshot) {
     if (std::ranges::find(snapshot.log.entries(), code, &ImportEntry::code) != snapshot.log.entries().end()) return;
     snapshot.log.add(ImportCode::frees_not_recorded,
                      "the recording left out completed frees (skip_actions), so memory counts as free from the request on; "
-                     "how long blocks waited for other streams is not known",
+                     "how long blocks waited for other streams is unknown",
                      {}, count);
 }
 

@@ -75,10 +75,10 @@ std::uint64_t keep_times_near(Snapshot& snapshot) {
 void keep_within_bounds(Snapshot& snapshot) {
     if (const std::uint64_t dropped = keep_sums_small(snapshot); dropped > 0) {
         snapshot.log.add(ImportCode::impossible_size,
-                         "sizes that together exceed 2 EiB, which no machine has, were taken as 0", {}, dropped);
+                         "sizes that add up to more than 2 EiB, which no machine has; read as 0", {}, dropped);
     }
     if (const std::uint64_t dropped = keep_times_near(snapshot); dropped > 0) {
-        snapshot.log.add(ImportCode::impossible_time, "times more than 18,000 years from 1970 were taken as not recorded",
+        snapshot.log.add(ImportCode::impossible_time, "times more than 18,000 years away from 1970; read as not recorded",
                          {}, dropped);
     }
 }

@@ -6,8 +6,8 @@
         for size, stack in snapshot.query("SELECT size, stack_id FROM allocations WHERE alloc_step < :step", step=9000):
             print(size, stack)
 
-Importing it needs nothing but Python: no numpy, no PyTorch, no window system. What needs more imports it when it is used, and
-says what to install.
+Importing it needs only Python: no numpy, no PyTorch, no window system. Functions that need more import it when they are called,
+and say what to install.
 """
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _LATE = {"Check": "_limits", "check": "_limits", "compare": "_limits", "record":
 
 
 def version() -> str:
-    """The version of the library that does the work.
+    """The version of the native library.
 
     >>> version().count(".")
     2

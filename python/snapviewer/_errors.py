@@ -1,4 +1,4 @@
-"""What goes wrong, as exceptions."""
+"""The exceptions of this module."""
 from __future__ import annotations
 
 
@@ -12,12 +12,12 @@ class Error(Exception):
 
 
 class FileError(Error):
-    """A file that cannot be opened. `offset` is the byte of the file where that was noticed, if there is one."""
+    """A file that cannot be opened. `offset` is the byte of the file where the problem was found, if known."""
 
 
 class QueryError(Error):
-    """SQL that is refused. `offset` is the byte of the SQL that it is about, if there is one."""
+    """SQL that is refused. `offset` is the byte of the SQL where the problem is, if known."""
 
 
 class ProgramError(Error):
-    """The program `snapviewer`, which draws, is missing or could not do what it was asked for."""
+    """The program `snapviewer`, which does the drawing, is missing or failed."""

@@ -165,7 +165,7 @@ class Library:
         stream, error, watch = ArrowStream(), ErrorStruct(), Watch()
         arguments = sql.encode(), parameters.encode() if parameters else None
         if b"\0" in arguments[0]:
-            raise QueryError("the query holds a zero byte", arguments[0].index(0))
+            raise QueryError("the query contains a zero byte", arguments[0].index(0))
         code = wait_for(lambda: int(self._dll.sv_query(document, *arguments, max_seconds, watch.callback, None, stream, error)),
                         watch.stop)
         if code != OK:
@@ -209,5 +209,5 @@ def library() -> Library:
     try:
         return Library(path)
     except OSError as error:
-        raise ImportError(f"{LIBRARY} cannot be loaded ({error}); the environment variable SNAPVIEWER_LIBRARY can say where it is"
+        raise ImportError(f"{LIBRARY} cannot be loaded ({error}); set the environment variable SNAPVIEWER_LIBRARY to its path"
                           ) from error

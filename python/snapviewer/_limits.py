@@ -1,4 +1,4 @@
-"""Limits on a snapshot, and what differs between two, as the program tells them."""
+"""Checks a snapshot against limits and compares two, using the program."""
 from __future__ import annotations
 
 import json
@@ -19,11 +19,11 @@ OUTCOMES: dict[int, Outcome] = {0: "within", 4: "broken", 5: "unknown"}
 
 @dataclass(frozen=True)
 class Check:
-    """How a snapshot keeps its limits. True only if all are kept: what cannot be told is no success."""
+    """Whether a snapshot keeps its limits. True only if all are kept; an unknown outcome is not a success."""
 
-    #: "within" all limits, at least one "broken", or none broken and at least one "unknown": it cannot be told from the file.
+    #: "within" all limits, at least one "broken", or none broken and at least one "unknown" because the file does not hold enough.
     outcome: Outcome
-    #: A line for each limit, and below a broken one the stacks that broke it.
+    #: One line per limit, and below a broken limit the stacks that broke it.
     text: str
 
     def __bool__(self) -> bool:
@@ -33,17 +33,17 @@ class Check:
 def check(path: Path, *, max_peak: Size | None = None, max_reserved: Size | None = None, max_growth: Size | None = None,
           max_fragmentation: str | None = None, baseline: Path | None = None, tolerance: Size | None = None,
           device: int | None = None) -> Check:
-    """Holds a snapshot to limits, as `snapviewer check` does; docs/check.md says what each of them means.
+    """Checks a snapshot against limits, like `snapviewer check`; docs/check.md explains each of them.
 
     Sizes are bytes, or texts such as "20 GiB"; `max_fragmentation` is a text such as "20%"; `baseline` is another snapshot, whose peak
-    may be passed by `tolerance`, a size or a text such as "2%". The program does the work, in its sandbox.
+    may be exceeded by `tolerance`, a size or a text such as "2%". The program does the work, in its sandbox.
 
-    FileError where a file cannot be read, ValueError for limits that make no sense or none at all.
+    Raises FileError if a file cannot be read, and ValueError if the limits are invalid or missing.
 
     >>> check(sample, max_peak="20 GiB").outcome
     'broken'
     >>> print(check(sample, max_growth="1 KiB").text)
-    cannot be told: max-growth: Growth can't be measured from 2 complete training steps in a row, of which the first does not count: it takes 4.
+    unknown: max-growth: Growth can't be measured from 2 complete training steps in a row, of which the first does not count: it takes 4.
     """
     options = {"--max-peak": max_peak, "--max-reserved": max_reserved, "--max-growth": max_growth,
                "--max-fragmentation": max_fragmentation, "--baseline": baseline and os.fspath(baseline), "--tolerance": tolerance,
@@ -58,7 +58,7 @@ def check(path: Path, *, max_peak: Size | None = None, max_reserved: Size | None
 
 def compare(a: Path, b: Path, *, by: Literal["stack", "function", "python", "source", "kind"] = "stack",
             basis: Literal["all", "recorded", "alone"] | None = None) -> dict[str, Any]:
-    """Why the peak of `b` is higher than that of `a`, as `snapviewer compare --json` says it; docs/analyses.md explains.
+    """Why the peak of `b` is higher than that of `a`, as `snapviewer compare --json` prints it; docs/analyses.md explains.
 
     >>> compare(sample, sample)["delta"]
     0

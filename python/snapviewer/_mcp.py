@@ -63,13 +63,13 @@ def _allowed(path: str) -> str:
     """The path with all links followed. A folder is read file by file, so each of them has to lie inside as well."""
     real = os.path.realpath(os.path.join(_served.root, os.path.expanduser(path)))
     if not _is_inside(real):
-        raise ValueError(f"{path} lies outside of {_served.root}, the folder that this server was started for; files elsewhere are refused. "
+        raise ValueError(f"{path} is outside {_served.root}, the folder that this server was started for; files elsewhere are refused. "
                          "snapviewer-mcp --root FOLDER starts it for another one")
     if os.path.isdir(real):
         with os.scandir(real) as entries:
             outside = next((entry.name for entry in entries if not _is_inside(entry.path)), None)
         if outside is not None:
-            raise ValueError(f"{path} holds {outside}, a link that leads outside of {_served.root}, the folder that this server was started for")
+            raise ValueError(f"{path} holds {outside}, a link that leads outside {_served.root}, the folder that this server was started for")
     return real
 
 
@@ -120,7 +120,7 @@ def _first_rows(result: sv.Result, limit: int) -> dict[str, Any]:
     answer: dict[str, Any] = {"columns": list(result.columns), "rows": rows, "has_more": False}
     room = _served.most_bytes - ROOM_TO_SAY_SO - json_bytes(answer)
     if room < 0:
-        raise ValueError(f"the names of the {len(result.columns)} columns alone are longer than an answer may be: select fewer, or name them by AS")
+        raise ValueError(f"the names of the {len(result.columns)} columns alone are longer than an answer may be; select fewer columns, or give them shorter names with AS")
     most_characters = _served.most_bytes // VALUES_A_ROW
     said = set()
     for row in result:
@@ -143,7 +143,7 @@ def _first_rows(result: sv.Result, limit: int) -> dict[str, Any]:
 @server.tool()
 @telling
 def open_file(path: str) -> dict[str, Any]:
-    """Opens a snapshot of GPU memory and says what it holds: its kind, each device with its peak in bytes, each time that memory ran out
+    """Opens a snapshot of GPU memory and describes it: its kind, each device with its peak in bytes, each time memory ran out
     ("oom"), what was odd in the file, and the SQL tables for `query` with the names of their columns. Do this first."""
     snapshot = _snapshot(path)
     tables = {table["name"]: [column["name"] for column in table["columns"]] for table in snapshot.tables()}
@@ -155,7 +155,7 @@ def open_file(path: str) -> dict[str, Any]:
 @telling
 def findings(path: str) -> list[dict[str, Any]]:
     """What matters in a file, most severe first: why memory ran out (codes beginning with "oom"), what grows from one training step to the
-    next ("leak"), what holds the peak, what lies idle. Each has a "sentence" for people, mostly a "hint", "bytes", and "sql" that shows
+    next ("leak"), what holds the peak, what is idle. Each has a "sentence" for people, mostly a "hint", "bytes", and "sql" that shows
     more of it by `query`."""
     found: list[dict[str, Any]]
     found, was_cut = cut(_snapshot(path).findings(), _served.most_bytes, "The sql of each finding shows all of it by query.")
@@ -165,11 +165,11 @@ def findings(path: str) -> list[dict[str, Any]]:
 @server.tool()
 @telling
 def query(path: str, sql: str, limit: int = 100) -> dict[str, Any]:
-    """Runs one SELECT statement of SQLite on the tables that open_file names, read-only. `allocations` has a row for each allocation: size in
+    """Runs one SELECT statement of SQLite on the tables that open_file names, read-only. `allocations` has one row per allocation: size in
     bytes, alloc_step and free_step (NULL if never freed), stack_id into `stacks` (text). human(bytes) writes a size with its unit. Returns
-    "columns", at most `limit` "rows" (1000 at most), and "has_more"; where the answer was too long also "cut", which says how to go on."""
+    "columns", at most `limit` "rows" (1000 at most), and "has_more"; if the answer was too long, also "cut", which says how to go on."""
     if not 1 <= limit <= MOST_ROWS:
-        raise ValueError(f"limit is {limit}: it is from 1 to {MOST_ROWS}")
+        raise ValueError(f"limit is {limit}, but must be from 1 to {MOST_ROWS}")
     return _first_rows(_snapshot(path).query(sql, max_seconds=MOST_SECONDS), limit)
 
 
@@ -183,12 +183,12 @@ def compare(a: str, b: str) -> dict[str, Any]:
 @server.tool()
 @telling
 def picture(path: str, view: str | None = None, device: int | None = None, width: int = 1600, height: int = 900) -> Image:
-    """The allocations of a device over time as a PNG picture: across are steps, upwards are bytes, each polygon is an allocation. `view` is
-    X0:X1 in steps, or X0:X1,Y0:Y1 with bytes; all of it unless given."""
+    """The allocations of a device over time as a PNG picture: steps from left to right, bytes upwards, each polygon is an allocation. `view` is
+    X0:X1 in steps, or X0:X1,Y0:Y1 with bytes; by default everything."""
     data = _snapshot(path).picture(view=view, device=device, size=(width, height))
     most_bytes = _served.most_bytes * TEXTS_A_PICTURE
     if len(data) > most_bytes:
-        raise ValueError(f"the picture takes {len(data)} bytes, more than the {most_bytes} that one may: "
+        raise ValueError(f"the picture has {len(data)} bytes, more than the {most_bytes} allowed: "
                          f"ask for less than {width} x {height} pixels, or for a part by view")
     return Image(data=data, format="png")
 
@@ -208,12 +208,12 @@ def _bytes(text: str) -> int:
 def main() -> None:
     """The command snapviewer-mcp."""
     global _served
-    line = argparse.ArgumentParser("snapviewer-mcp", description="Answers about snapshots of GPU memory, as tools for assistants, over stdio.")
+    line = argparse.ArgumentParser("snapviewer-mcp", description="Answers questions about snapshots of GPU memory, as tools for assistants, over stdio.")
     line.add_argument("--root", metavar="FOLDER", type=_folder, default=_served.root,
-                      help="the folder whose files may be asked about, and those below it; others are refused, also where a link in it leads to "
+                      help="the folder whose files, including those in subfolders, can be opened; all others are refused, also those that a link in it leads to "
                            "them. The working directory unless given")
     line.add_argument("--max-bytes", metavar="N", type=_bytes, default=MOST_BYTES,
-                      help=f"how long the text of an answer may be, and a picture {TEXTS_A_PICTURE} times that; what is cut says so. {MOST_BYTES} "
+                      help=f"how many bytes of text an answer may have, and a picture {TEXTS_A_PICTURE} times that; an answer that is cut says so. {MOST_BYTES} "
                            "unless given")
     options = line.parse_args()
     _served = Served(options.root, options.max_bytes)

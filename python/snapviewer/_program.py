@@ -24,7 +24,7 @@ def main() -> NoReturn:
 def _program() -> str:
     found = os.environ.get("SNAPVIEWER_BINARY") or (INSIDE if os.path.exists(INSIDE) else shutil.which("snapviewer"))
     if not found:
-        raise ProgramError("the program snapviewer is not on the PATH; the environment variable SNAPVIEWER_BINARY can say where it is")
+        raise ProgramError("the program snapviewer is not on the PATH; set the environment variable SNAPVIEWER_BINARY to its path")
     return found
 
 

@@ -6,9 +6,9 @@
     @pytest.mark.limit_gpu_growth("1 MiB", warmups=2)
     def test_step(): ...
 
-The first one limits the most that is allocated at once while the test runs, the second what a run of the test leaves allocated when it
-has been run `warmups` times before. What passes a limit fails with the sentence of the report and the stacks. Tests with neither mark
-run as they are. Where PyTorch or its GPU is missing, the test runs without limits, and a warning says so.
+The first one limits the peak of allocated memory while the test runs, the second what one run of the test leaves allocated after it
+has been run `warmups` times before. A test over its limit fails with the sentence of the report and the stacks. Tests with neither mark
+run unchanged. Where PyTorch or its GPU is missing, the test runs without limits, and a warning says so.
 """
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ WHERE (a.alloc_event IS NULL) <> (a.free_event IS NULL) GROUP BY a.stack_id ORDE
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.getgroup("snapviewer").addoption("--gpu-snapshots", metavar="DIR", help="keep the snapshots of tests with limits in DIR")
+    parser.getgroup("snapviewer").addoption("--gpu-snapshots", metavar="DIR", help="keep the snapshots of tests that have limits in DIR")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -69,7 +69,7 @@ def _recorder(folder: Path) -> sv.record | None:
     try:
         recorder.__enter__()
     except (ImportError, sv.Error) as error:
-        warnings.warn(f"the test runs without a limit of GPU memory: {error}", stacklevel=2)
+        warnings.warn(f"the test runs without a GPU memory limit: {error}", stacklevel=2)
         return None
     return recorder
 

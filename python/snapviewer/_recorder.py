@@ -1,4 +1,4 @@
-"""Records a program's GPU memory with PyTorch's own recorder, and writes snapshots that tell where they are from."""
+"""Records a program's GPU memory with PyTorch's own recorder and writes snapshots whose names say where they come from."""
 from __future__ import annotations
 
 import contextlib
@@ -25,7 +25,7 @@ _is_observed = False
 
 
 class record(contextlib.ContextDecorator):
-    """Records what is allocated and freed, with stacks, in a `with` block or a decorated function, and writes a snapshot at its end.
+    """Records allocations and frees, with stacks, in a `with` block or a decorated function, and writes a snapshot at the end.
 
         with sv.record("out/") as recorder:
             train()
@@ -34,22 +34,22 @@ class record(contextlib.ContextDecorator):
         @sv.record("out/", max_entries=1_000_000, stacks="all")
         def train(): ...
 
-    The snapshot is written to `folder` also when the block ends with an exception, which goes on. Its name tells host, rank and
-    device: `node1_rank7_device0.pickle`; what is there already is kept. A file is complete or not there.
+    The snapshot is written to `folder`, also if the block ends with an exception, which is then raised. Its name contains host, rank and
+    device: `node1_rank7_device0.pickle`; existing files are kept. A file appears only when it is complete.
 
-    `max_entries` is how many allocations and frees are kept, the last ones; 200,000 make a file of some tens of MB. `stacks` is
-    "python", or "all" for those of C++ as well, which costs several times more. With `on_oom`, a snapshot is also written at the
-    moment memory runs out, before PyTorch gives anything up: `..._oom1.pickle`, at most three.
+    `max_entries` is how many allocations and frees are kept, the newest ones; 200,000 make a file of some tens of MB. `stacks` is
+    "python", or "all" to include C++ stacks, which costs several times more. With `on_oom`, a snapshot is also written at the
+    moment memory runs out, before PyTorch frees anything: `..._oom1.pickle`, at most three.
 
-    Errors: ImportError without PyTorch, Error without a GPU that it can use, OSError where the folder cannot be written.
+    Raises ImportError without PyTorch, Error without a usable GPU, and OSError if the folder cannot be written.
     """
 
     def __init__(self, folder: str | os.PathLike[str], *, max_entries: int = 200_000, stacks: Literal["python", "all"] = "python",
                  on_oom: bool = True) -> None:
         if max_entries <= 0:
-            raise ValueError(f"max_entries is {max_entries}: at least one event has to be kept")
+            raise ValueError(f"max_entries is {max_entries}: at least one event must be kept")
         if stacks not in ("python", "all"):
-            raise ValueError(f'stacks is "python" or "all", not {stacks!r}')
+            raise ValueError(f'stacks must be "python" or "all", not {stacks!r}')
         self._folder = Path(folder)
         self._max_entries = max_entries
         self._stacks = stacks
@@ -67,7 +67,7 @@ class record(contextlib.ContextDecorator):
         self._folder.mkdir(parents=True, exist_ok=True)
         with _lock:
             if _active:
-                raise Error("PyTorch has one recorder, and it is recording already")
+                raise Error("PyTorch has only one recorder, and it is already recording")
             _active.append(self)
         try:
             self._torch.cuda.memory._record_memory_history("all", context="all", stacks=self._stacks, max_entries=self._max_entries)
@@ -110,7 +110,7 @@ def _torch() -> Any:
     except ImportError as error:
         raise ImportError("record() needs PyTorch, which is not installed: pip install torch") from error
     if not torch.cuda.is_available():
-        raise Error("record() needs a GPU that PyTorch can use; torch.cuda.is_available() says there is none")
+        raise Error("record() needs a GPU that PyTorch can use, but torch.cuda.is_available() is False")
     return torch
 
 

@@ -1,4 +1,4 @@
-"""The rows of a query, as an Arrow stream for those who take one and as plain Python values for everybody."""
+"""The rows of a query, as an Arrow stream for libraries that take one and as plain Python values otherwise."""
 from __future__ import annotations
 
 import ctypes
@@ -41,7 +41,7 @@ class Stream:
             raise QueryError(text.decode(errors="replace") if text else "the system refused memory")
 
     def batches(self) -> Iterator[ArrowArray]:
-        """Each is released when the next one is asked for."""
+        """Each is released when the next one is requested."""
         while self.struct.release:
             batch = ArrowArray()
             self._check(wait_for(lambda: int(self.struct.get_next(self.struct, batch)), lambda: self._library.stop(self.struct)))
@@ -91,11 +91,11 @@ def _values(array: ArrowArray, format: bytes) -> list[Value]:
 class Result:
     """The rows of a query.
 
-    pyarrow, polars, duckdb and pandas take it as it is: `polars.DataFrame(result)`, `pyarrow.table(result)`,
-    `duckdb.sql("SELECT ... FROM result")`. Rows come in batches and are never all in memory here, however many they are. Each use
-    starts from the first row; the first one takes those that are already being made, a later one asks anew.
+    pyarrow, polars, duckdb and pandas accept it directly: `polars.DataFrame(result)`, `pyarrow.table(result)`,
+    `duckdb.sql("SELECT ... FROM result")`. Rows come in batches and are never all in memory at once, however many there are. Each use
+    starts from the first row; the first use takes the rows of the running query, a later one runs the query again.
 
-    Integers are 64 bits, numbers double, texts and blobs come as they are, NULL is None. A column that mixes integers and numbers
+    Integers have 64 bits, numbers are doubles, texts and blobs are unchanged, NULL is None. A column that mixes integers and numbers
     comes as numbers, one that mixes numbers and texts as texts.
     """
 
@@ -104,9 +104,9 @@ class Result:
         self._library = library
         self._ask = ask
         self._first: Stream | None = Stream(library, ask())
-        #: Names of the columns, as SQL has them; the same name may come twice.
+        #: Names of the columns as in the SQL; a name may occur twice.
         self.columns = self._first.columns
-        #: "integer", "real", "text", "blob" or, where every value is NULL, "null"; parallel to `columns`.
+        #: "integer", "real", "text", "blob" or, if every value is NULL, "null"; parallel to `columns`.
         self.types = tuple(TYPE_NAMES[format] for format in self._first.formats)
 
     def _stream(self) -> Stream:
@@ -114,7 +114,7 @@ class Result:
         return stream
 
     def __iter__(self) -> Iterator[Row]:
-        """The rows as tuples, a batch at a time in memory. QueryError where a later row does not fit."""
+        """The rows as tuples, one batch at a time in memory. Raises QueryError if a later row does not fit its column's type."""
         stream = self._stream()
         try:
             for batch in stream.batches():
@@ -146,7 +146,7 @@ class Result:
         return _imported("polars").DataFrame(self)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """All rows as a pandas.DataFrame. Integers stay integers where some are NULL (Int64): a size of 2**53 + 1 bytes is exact."""
+        """All rows as a pandas.DataFrame. Integers stay integers even if some are NULL (Int64), so a size of 2**53 + 1 bytes is exact."""
         pandas, arrow = _imported("pandas"), _imported("pyarrow")
         exact = {arrow.int64(): pandas.Int64Dtype()}
         return self.to_arrow().to_pandas(types_mapper=exact.get)

@@ -1,4 +1,4 @@
-"""Says once where the kernel does not grant the sandbox that files are read in."""
+"""Warns once if the kernel does not provide the whole sandbox in which files are read."""
 from __future__ import annotations
 
 import os

@@ -16,13 +16,13 @@ Path = Union[str, "os.PathLike[str]"]     # at run time, Python 3.9 has no | of 
 
 
 def open(path: Path, *, beside: Path | None = None, progress: Progress | None = None) -> Snapshot:
-    """Opens anything that the program opens, recognised by its bytes: snapshots, profiler databases, reports.
+    """Opens any file that the program opens, recognised by its bytes: snapshots, profiler databases, reports.
 
-    `beside` is a second file to be opened together with it, such as the other report of a model. `progress(stage, fraction)` is
-    called some 20 times a second on the main thread; what it raises stops the opening, as Ctrl-C does.
+    `beside` is a second file to open together with it, such as the other report of a model. `progress(stage, fraction)` is
+    called some 20 times a second on the main thread; an exception raised in it stops the opening, as Ctrl-C does.
 
-    FileError says what is wrong with a file, and at which byte. The file is read in this process, by threads in the program's sandbox: one
-    warning where the kernel does not grant all of it, and Error if the environment variable SNAPVIEWER_SANDBOX is "required" then.
+    Raises FileError, which says what is wrong with the file and at which byte. The file is read in this process, by threads in the program's
+    sandbox. If the kernel does not provide all of it, there is one warning, or Error if the environment variable SNAPVIEWER_SANDBOX is "required".
 
     >>> open(sample).kind
     'pytorch_pickle'
@@ -31,7 +31,7 @@ def open(path: Path, *, beside: Path | None = None, progress: Progress | None = 
 
 
 class Snapshot:
-    """A file held in memory until close(), or the end of a `with` block. Any thread; several queries may run at once."""
+    """A file held in memory until close() or the end of a `with` block. Usable from any thread; several queries may run at once."""
 
     def __init__(self, path: str, beside: str | None = None, progress: Progress | None = None) -> None:
         self._document = 0
@@ -41,7 +41,7 @@ class Snapshot:
         self._document = self._library.open(path, beside, progress)
 
     def close(self) -> None:
-        """Frees the memory once no result is being read any more. Everything asked afterwards raises ValueError."""
+        """Frees the memory as soon as no result is being read any more. Using the snapshot afterwards raises ValueError."""
         document, self._document = self._document, 0
         if document:
             self._library.close(document)
@@ -60,7 +60,7 @@ class Snapshot:
         return dict(self._library.json("sv_info", self._document))
 
     def info(self) -> dict[str, Any]:
-        """What the file holds, as `snapviewer info --json` says it: kind, devices, ooms, import log."""
+        """What the file holds, as `snapviewer info --json` prints it: kind, devices, ooms, file notes (`import_log`)."""
         return dict(self._info)
 
     @property
@@ -79,17 +79,17 @@ class Snapshot:
 
     @property
     def ooms(self) -> list[dict[str, Any]]:
-        """Each time that memory ran out: `device`, `event`, `step`, `demand_bytes`, `device_free_bytes`."""
+        """Each time memory ran out: `device`, `event`, `step`, `demand_bytes`, `device_free_bytes`."""
         return list(self._info["oom"])
 
     @property
     def import_log(self) -> list[dict[str, Any]]:
-        """What was odd or lost in the file: `severity`, `code`, `message`, `count`, `first_offset`."""
+        """The file notes, which say what was odd or lost in the file: `severity`, `code`, `message`, `count`, `first_offset`."""
         return list(self._info["import_log"])
 
     @property
     def peak_bytes(self) -> int:
-        """The most that was allocated on any one device at one time; 0 for a file without memory to draw."""
+        """The highest peak of any device; 0 for a file without memory to draw."""
         return max((int(device["peak_bytes"]) for device in self._info["devices"]), default=0)
 
     @functools.cached_property
@@ -97,8 +97,8 @@ class Snapshot:
         return dict(self._library.json("sv_report", self._document))
 
     def report(self) -> dict[str, Any]:
-        """Why memory ran out, what grows and what keeps it, as `snapviewer report --json` says it; docs/analyses.md explains. Takes up to
-        seconds for a large file, once.
+        """Why memory ran out, what grows and what holds it, as `snapviewer report --json` prints it; docs/analyses.md explains. The first call
+        can take seconds for a large file.
 
         >>> sorted(open(sample).report())
         ['devices', 'version']
@@ -106,11 +106,11 @@ class Snapshot:
         return dict(self._report)
 
     def findings(self) -> list[dict[str, Any]]:
-        """The findings of the report on all devices, in their order."""
+        """The findings of the report for all devices, in order."""
         return [finding for device in self._report["devices"] for finding in device["findings"]]
 
     def tables(self) -> list[dict[str, Any]]:
-        """What can be asked: `name`, `text` and `columns` (`name`, `type`, `text`) of every table.
+        """The tables for queries: `name`, `text` and `columns` (`name`, `type`, `text`) of each.
 
         >>> [table["name"] for table in open(sample).tables()][:3]
         ['allocs', 'allocations', 'events']
@@ -118,10 +118,10 @@ class Snapshot:
         return list(self._library.json("sv_tables", self._document))
 
     def query(self, sql: str, parameters: Sequence[Value] = (), /, *, max_seconds: float = 0, **named: Value) -> Result:
-        """Runs one SELECT statement; docs/sql.md lists the tables. Returns once the first rows are there.
+        """Runs one SELECT statement; docs/sql.md lists the tables. Returns as soon as the first rows are ready.
 
-        Values for `:name` are given by name, those for `?` as a list. `max_seconds` 0 is no limit. QueryError says what is wrong
-        with the SQL and at which byte.
+        Values for `:name` are given by name, values for `?` as a list. `max_seconds` 0 means no limit. Raises QueryError, which says what
+        is wrong with the SQL and at which byte.
 
         >>> open(sample).query("SELECT :a + :b AS sum", a=1, b=2).rows()
         [(3,)]
@@ -137,8 +137,8 @@ class Snapshot:
         return Result(sql, self._library, ask)
 
     def table(self, name: str) -> Result:
-        """All rows of one of the tables, as `SELECT * FROM name` gives them, in a fraction of the time and memory: it is read in place,
-        without SQL. QueryError for a table that is worked out when it is asked for (growth, findings, ...) or a profiler's own.
+        """All rows of one of the tables, the same as `SELECT * FROM name`, but in a fraction of the time and memory, because the table is read
+        in place, without SQL. Raises QueryError for tables that are computed when they are read (growth, findings, ...) and for a profiler's own.
 
         >>> len(open(sample).table("segments").rows())
         156
@@ -148,13 +148,13 @@ class Snapshot:
         return Result(f"SELECT * FROM {name}", self._library, ask)
 
     def picture(self, *, view: str | None = None, device: int | None = None, size: tuple[int, int] = (1600, 900)) -> bytes:
-        """The picture of a device as PNG bytes, drawn by the program; `size` in pixels, `view` X0:X1[,Y0:Y1] as `snapviewer render`
-        takes it. ProgramError where the program or OpenGL is missing."""
+        """The picture of a device as PNG bytes, drawn by the program; `size` in pixels, `view` X0:X1[,Y0:Y1] as for
+        `snapviewer render`. Raises ProgramError if the program or OpenGL is missing."""
         from snapviewer import _program
         return _program.render(self.path, view, device, size)
 
     def show(self) -> None:
-        """Opens the window, beside this process. ProgramError where the program is missing."""
+        """Opens the window in a process of its own. Raises ProgramError if the program is missing."""
         from snapviewer import _program
         _program.show(self.path)
 
@@ -169,7 +169,7 @@ class Snapshot:
             return None
 
     def _repr_png_(self) -> bytes | None:
-        """The picture, for consoles that show one; none where it cannot be drawn."""
+        """The picture, for consoles that show one; None if it cannot be drawn."""
         return self._notebook_picture
 
     def _repr_html_(self) -> str:
@@ -188,4 +188,4 @@ class Snapshot:
 
 
 def _refuse(value: object) -> None:
-    raise TypeError(f"a parameter is None, an int, a float or a str, not {type(value).__name__}")
+    raise TypeError(f"a parameter must be None, an int, a float or a str, not {type(value).__name__}")

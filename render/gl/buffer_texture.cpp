@@ -27,7 +27,7 @@ Status BufferTexture::check_length(const char* what, std::size_t count) {
     const std::size_t limit = most_texels();
     if (count > limit) {
         return Error{ErrorCode::environment,
-                     fmt::format("the graphics driver holds at most {} entries in a table, the {} of this file need {}",
+                     fmt::format("the graphics driver holds at most {} entries in a table, but the {} of this file need {}",
                                  limit, what, count)};
     }
     return {};

@@ -52,7 +52,7 @@ TEST(AllocationText, SummarySaysWhenOnlyTheFreeWasRecorded) {
     const Timeline timeline = make_timeline();
     const AllocationSummary summary = summarise(timeline, at_address(timeline, 0xdef));
     EXPECT_EQ(summary.size, "512 bytes");
-    EXPECT_EQ(summary.origin, "allocated before the recording began; only its free was recorded");
+    EXPECT_EQ(summary.origin, "allocated before the recording started; only its free was recorded");
     EXPECT_EQ(summary.own_line, "");
 }
 

@@ -63,11 +63,11 @@ TEST(CompareText, TheSentenceOnTrainingStepsSaysWhereNoneAreTold) {
     const Steps without;
     Alignment alignment;
     EXPECT_EQ(alignment_sentence(alignment, with, without),
-              "Each recording takes the whole width: no training steps were found in B.");
+              "Each recording is scaled to the full width, because no training steps were found in B.");
     EXPECT_EQ(alignment_sentence(alignment, without, with),
-              "Each recording takes the whole width: no training steps were found in A.");
+              "Each recording is scaled to the full width, because no training steps were found in A.");
     EXPECT_EQ(alignment_sentence(alignment, without, without),
-              "Each recording takes the whole width: no training steps were found in either.");
+              "Each recording is scaled to the full width, because no training steps were found in either.");
     alignment.method = Alignment::Method::step_order;
     alignment.steps.resize(1);
     EXPECT_EQ(alignment_sentence(alignment, with, with), "Aligned by complete training steps, in order: 1 pair.");

@@ -25,7 +25,7 @@ TEST(DeviceAnswers, AreGivenWhereMemorySuffices) {
 TEST(DeviceAnswers, AreRefusedBeforeTheSystemEndsTheProgram) {
     const DeviceAnswers answers = answers_with([] { return std::uint64_t{100} << 10; });
     ASSERT_TRUE(answers.error);
-    EXPECT_EQ(answers.error->text(), "needs about 634.8 KiB of memory for its findings; 100.0 KiB could be had");
+    EXPECT_EQ(answers.error->text(), "needs about 634.8 KiB of memory for its findings, but only 100.0 KiB is available");
     EXPECT_EQ(answers.findings, nullptr);
 }
 

@@ -101,7 +101,7 @@ TEST(FrameRules, AreReadLineByLine) {
     const std::vector<StackLine> lines = {installed("empty"), own(4, "block"), own(9, "main")};
     EXPECT_EQ(folded_text(lines, ""), "empty block main ");
     EXPECT_EQ(folded_text(lines, "# the program's own\n\n  fold  :4:BLOCK$ \n"), "empty [1] main ");
-    EXPECT_EQ(FrameRules::parse("fold a\nhide b").error().text(), "Line 2 begins with neither \"fold\" nor \"important\"");
+    EXPECT_EQ(FrameRules::parse("fold a\nhide b").error().text(), "Line 2 must begin with \"fold\" or \"important\"");
     EXPECT_FALSE(FrameRules::parse("fold"));
     EXPECT_FALSE(FrameRules::parse("fold (")) << "no regular expression";
     EXPECT_FALSE(FrameRules::parse(std::string("fold ") + std::string(5000, 'a')));

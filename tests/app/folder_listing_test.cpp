@@ -47,7 +47,7 @@ TEST(ListFolderTest, BrokenLinksAreListed) {
 TEST(ListFolderTest, WhatCannotBeReadIsASentence) {
     ScratchFolder folder;
     const std::string file = folder.write("file", "x");
-    EXPECT_EQ(list_folder((folder.path() / "absent").string()).error().message, "There is no such folder");
+    EXPECT_EQ(list_folder((folder.path() / "absent").string()).error().message, "This folder does not exist");
     EXPECT_EQ(list_folder(file).error().message, "This is not a folder");
 }
 

@@ -50,7 +50,7 @@ class Annotated(CommandLine):
         path = self.of([event("alloc", 0x5000, 70), *[event("annotate", 0x5000, user_metadata=f"{i:04} " + "x" * 95) for i in range(100)]])
         (_, text), = self.notes(path)
         self.assertEqual(len(text.splitlines()), 41)
-        self.assertEqual(text.splitlines()[-1], "... 60 more notes, in the table events")
+        self.assertEqual(text.splitlines()[-1], "... 60 more notes in the table events")
 
     def test_the_allocators_tag_is_no_text_of_the_user(self):
         for said, user in (("mallocWithAddress", None), ("step 3\nmallocWithAddress", "step 3"), ("my mallocWithAddress", "my mallocWithAddress")):

@@ -194,7 +194,7 @@ class BadInput(CommandLine):
             nested = plain
             for _ in range(6):
                 nested = pack(nested)
-            self.refuse_content(nested, "more often", name="nested.bin")
+            self.refuse_content(nested, "compressed more times over", name="nested.bin")
 
     def test_damaged_xz_bzip2_and_lzma(self):
         plain = SAMPLE.read_bytes()
@@ -230,7 +230,7 @@ class BadInput(CommandLine):
         plain = SAMPLE.read_bytes()
         whole = containers.zip_bytes({"snapshot.pickle": plain}, zipfile.ZIP_LZMA)
         start = 30 + len("snapshot.pickle")
-        for at, wanted in [(start + 2, "header of what is compressed"), (start + 9, "damaged"), (len(whole) // 2, None)]:
+        for at, wanted in [(start + 2, "header of its LZMA data is missing"), (start + 9, "damaged"), (len(whole) // 2, None)]:
             with self.subTest(at=at):
                 damaged = bytearray(whole)
                 damaged[at] ^= 0xff

@@ -344,7 +344,7 @@ class Files(Fleets):
     def test_what_is_written_over(self):
         self.copies("job/rank0.pickle")
         self.succeed("fleet", "job", "--write", "fleet.db")
-        self.refuse("fleet", "fleet.db", "--write", "fleet.db", status=WRONG_USAGE, mentions=["never written to"])
+        self.refuse("fleet", "fleet.db", "--write", "fleet.db", status=WRONG_USAGE, mentions=["cannot be the output"])
         self.refuse("fleet", "job", "--write", "out.txt", status=WRONG_USAGE, mentions=[".db"])
         self.refuse("fleet", "job", "--write", "nowhere/out.db", status=AT_FAULT, mentions=["nowhere/out.db"])
         self.refuse("fleet", "job", "--totals", status=WRONG_USAGE, mentions=["--write"])

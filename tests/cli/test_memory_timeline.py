@@ -126,7 +126,7 @@ class MemoryTimeline(CommandLine):
         for value, text in [([[1, 2], []], "no totals"), ([[1, 2, 3], [4, 5, 6]], "has 3 numbers"), ([[1, 2, 3]], "has 3 numbers"),
                             ([[1, 2], [[0, None]]], "null"), ([[1, 2], [[0, "much"]]], "text where a number"), ([[1, 2], [[0, True]]], "true or false"),
                             ([[1, 2], [{"size": 5}]], "an object"), ([[1, [2]], []], "a list where"), ([[1, 2], [[0, [1]]]], "a list where"),
-                            ([[1, 2], 5], "a number where"), ([[1, 2], [[0, 1], 5]], "a number where"), ([[1], [[0, 1]], [[0, 1]]], "more than times"),
+                            ([[1, 2], 5], "a number where"), ([[1, 2], [[0, 1], 5]], "a number where"), ([[1], [[0, 1]], [[0, 1]]], "more than the two expected lists, times and totals"),
                             ([[1, 2, 3, 4], [1, 2, 3]], "has 3 numbers")]:
             with self.subTest(value=value):
                 self.refuse("info", self.write("bad.json", json.dumps(value)), mentions=["bad.json", text])

@@ -109,7 +109,7 @@ class OutputTrouble(CommandLine):
                 done = subprocess.run([BINARY, *map(str, command)], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60,
                                       env=headless_environment(self.home))
                 self.assertEqual(done.returncode, 3, done.stderr)
-                self.assertRegex(done.stderr, r"\A[^\n]*standard output cannot be written\n\Z")
+                self.assertRegex(done.stderr, r"\A[^\n]*cannot write to standard output\n\Z")
 
 
 if __name__ == "__main__":

@@ -140,7 +140,7 @@ class Recording(CommandLine):
         for command in [["layout", cut, "--event", 0, "--device", 1], ["query", cut, "SELECT * FROM layout(3)"], ["query", cut, "SELECT * FROM pins(3)"]]:
             done = self.run_program(*command)
             self.assertEqual((done.returncode, done.stdout), (AT_FAULT, ""))
-            self.assertIn("what lay where after an event is not known", done.stderr)
+            self.assertIn("the memory layout after an event is unknown", done.stderr)
         self.succeed("layout", cut, "--event", 0, "--device", 0)
 
     def test_cut_anywhere_no_number_is_larger_than_it_was(self):

@@ -7,7 +7,7 @@ from harness import SAMPLE, WRONG_USAGE, CommandLine, main, snapshots
 class Replay(CommandLine):
     def test_text_says_whether_it_may_be_asked(self):
         text = self.succeed("replay", SAMPLE)
-        self.assertIn("2,214 of 2,214 allocations land at their address", text)
+        self.assertIn("2,214 of 2,214 allocations get their recorded address", text)
         self.assertIn("--set NAME=VALUE", text)
 
     def test_a_recording_that_is_not_repeated_has_no_answer(self):

@@ -35,7 +35,7 @@ class SandboxOfCommands(CommandLine):
 
     def needs_all_of_it(self):
         if self.said(self.succeed("info", SAMPLE, "--json")) != "on":
-            raise unittest.SkipTest("this kernel has no Landlock or no filter of system calls")
+            raise unittest.SkipTest("this kernel has no Landlock or no system call filter")
 
     def traced(self, command, *options, calls="openat,seccomp,landlock_create_ruleset,landlock_restrict_self"):
         """Status, output, errors and the calls of interest of a run under strace."""
@@ -97,11 +97,11 @@ class SandboxOfCommands(CommandLine):
 
     def test_where_the_kernel_lacks_it(self):
         self.needs_all_of_it()
-        for lacking, said, means in [(NO_LANDLOCK, "on, in part: this kernel has no Landlock (Function not implemented)", "change your files"),
-                                     (NO_FILTER, "on, in part: this kernel has no filter of system calls (Invalid argument)",
+        for lacking, said, means in [(NO_LANDLOCK, "partly on: this kernel has no Landlock (Function not implemented)", "change your files"),
+                                     (NO_FILTER, "partly on: this kernel has no system call filter (Invalid argument)",
                                       "start programs and open connections"),
                                      (NO_LANDLOCK + NO_FILTER, "off: this kernel has no Landlock (Function not implemented), this kernel has no "
-                                      "filter of system calls (Invalid argument)", "do all that you may do")]:
+                                      "system call filter (Invalid argument)", "do anything that you are allowed to do")]:
             done, _ = self.traced(["info", SAMPLE, "--json"], *lacking)
             self.assertEqual(self.said(done.stdout), said)
             for name, command in {**COMMANDS, **OTHERS}.items():
@@ -114,7 +114,7 @@ class SandboxOfCommands(CommandLine):
                 with self.subTest(name, required=said):
                     done, _ = self.traced(command, *lacking)
                     self.assertEqual((done.returncode, done.stdout), (ENVIRONMENT, ""))
-                    self.assertEqual(done.stderr, f"snapviewer: SNAPVIEWER_SANDBOX=required, but the sandbox is {said}: nothing is opened\n")
+                    self.assertEqual(done.stderr, f"snapviewer: SNAPVIEWER_SANDBOX=required, but the sandbox is {said}; no file is opened\n")
             del os.environ["SNAPVIEWER_SANDBOX"]
             self.assertEqual(list(self.folder.glob(".snapviewer-*")), [])
 
@@ -129,13 +129,13 @@ class SandboxOfCommands(CommandLine):
         self.addCleanup(os.environ.pop, "SNAPVIEWER_SANDBOX")
         done = self.run_program("info", SAMPLE)
         self.assertEqual((done.returncode, done.stdout), (ENVIRONMENT, ""))
-        self.assertEqual(done.stderr, "snapviewer: SNAPVIEWER_SANDBOX is 'require', and can be on, off or required: nothing is opened\n")
+        self.assertEqual(done.stderr, "snapviewer: SNAPVIEWER_SANDBOX is 'require', but must be on, off or required; no file is opened\n")
 
     def test_off_on_demand(self):
         os.environ["SNAPVIEWER_SANDBOX"] = "off"
         self.addCleanup(os.environ.pop, "SNAPVIEWER_SANDBOX")
-        self.assertEqual(self.said(self.succeed("info", SAMPLE, "--json")), "off: SNAPVIEWER_SANDBOX says so")
-        self.assertIn("\nsandbox off: SNAPVIEWER_SANDBOX says so\n", self.succeed("info", SAMPLE))
+        self.assertEqual(self.said(self.succeed("info", SAMPLE, "--json")), "off: switched off by SNAPVIEWER_SANDBOX")
+        self.assertIn("\nsandbox off: switched off by SNAPVIEWER_SANDBOX\n", self.succeed("info", SAMPLE))
 
 
 if __name__ == "__main__":

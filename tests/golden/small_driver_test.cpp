@@ -49,7 +49,8 @@ TEST_F(SmallDriverTest, APictureTooLargeIsToldAndDrawnOnceItFits) {
     {
         const SmallDriver driver(64);
         EXPECT_FALSE(update(100));
-        EXPECT_EQ((*canvas)->trouble(), "a picture of 100 x 20 pixels is not possible here; each side may be 1 to 64");
+        EXPECT_EQ((*canvas)->trouble(),
+                  "a picture of 100 x 20 pixels is not possible here; each side must be between 1 and 64");
         EXPECT_TRUE(update(64));
         EXPECT_EQ((*canvas)->trouble(), "");
         EXPECT_FALSE(update(65));

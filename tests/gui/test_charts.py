@@ -48,7 +48,7 @@ class Charts(WindowTest):
         state = window.fresh()
         self.assertFalse(state["query"]["chart"]["is_shown"])
         self.assertIn("query_row_0", state["rects"])
-        self.assertIn("needs a first column of steps", window.answer("SELECT size, count(*) FROM allocations GROUP BY size")["chart"]["why_no_track"])
+        self.assertIn("needs steps as its first column", window.answer("SELECT size, count(*) FROM allocations GROUP BY size")["chart"]["why_no_track"])
 
     def test_a_hundred_thousand_rows_cost_no_more_than_the_pixels(self):
         window = self.open_on_start(SAMPLE)

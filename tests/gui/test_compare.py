@@ -372,7 +372,7 @@ class Compare(WindowTest):
         self.assertGreater(before["bytes_b"], 0)
         self.assertEqual([limit for limit in limits if "before the recording" in limit],
                          [f"0 B of A's peak and {before['bytes_b'] / 2**20:.1f} MiB of B's were allocated before the recording. "
-                          "They share one row because nothing tells them apart."])
+                          "They share one row because they cannot be distinguished."])
         self.assertTrue(any(limit.startswith("In B, ") for limit in limits), limits)
         self.assertFalse(any(limit.startswith("In A, ") for limit in limits), limits)
 

@@ -64,7 +64,7 @@ class Screens(WindowTest):
         take_away(display, window)
         status = window.process.wait(10)
         self.assertEqual(status, ENVIRONMENT_STATUS, window.said())
-        self.assertIn("snapviewer: the display is gone; what the window remembers is saved", window.said())
+        self.assertIn("snapviewer: the connection to the display was lost; preferences have been saved", window.said())
         self.assertNotIn("could not be saved", window.said())
         self.assertTrue(self.settings()["overlays"]["allocated"], (window.said(), self.settings()))
         self.assertEqual(self.settings()["recent_files"], [str(SAMPLE)])
@@ -93,7 +93,7 @@ class Screens(WindowTest):
             with self.subTest(version):
                 status, said = self.start_in_vain(MESA_GL_VERSION_OVERRIDE=version, MESA_GLSL_VERSION_OVERRIDE="120")
                 self.assertEqual(status, ENVIRONMENT_STATUS, said)
-                self.assertIn("no window with OpenGL 4.1", said)
+                self.assertIn("could not open a window with OpenGL 4.1", said)
 
     def test_a_driver_without_what_is_needed(self):
         for lack in ({"MESA_GLSL_VERSION_OVERRIDE": "330"}, {"MESA_EXTENSION_OVERRIDE": "-GL_ARB_gpu_shader5"},
@@ -101,12 +101,12 @@ class Screens(WindowTest):
             with self.subTest(lack):
                 status, said = self.start_in_vain(**lack)
                 self.assertEqual(status, ENVIRONMENT_STATUS, said)
-                self.assertIn("no window with OpenGL 4.1", said)
+                self.assertIn("could not open a window with OpenGL 4.1", said)
 
     def test_no_display(self):
         status, said = self.start_in_vain(DISPLAY=":4711")
         self.assertEqual(status, ENVIRONMENT_STATUS, said)
-        self.assertIn("no display to open a window on", said)
+        self.assertIn("there is no display to open a window on", said)
 
     def test_no_home(self):
         window = self.start(SAMPLE, environment={"HOME": None, "XDG_CONFIG_HOME": None, "XDG_STATE_HOME": None,

@@ -50,7 +50,7 @@ class Trouble(WindowTest):
         window.wait("the load to begin", lambda s: s["loading"]["file"] == str(large) and s["loading"]["fraction"] > 0)
         os.truncate(large, 4096)
         state = window.wait("a dialog", lambda s: s["error"]["file"] == str(large) and s["rects"]["error_ok"])
-        self.assertIn("shorter while it was read", state["error"]["text"])
+        self.assertIn("shorter while it was being read", state["error"]["text"])
         self.assertEqual(state["file"], str(SAMPLE))
 
     def test_an_empty_folder_dropped_leaves_what_is_open(self):

@@ -68,7 +68,7 @@ class WhatIf(WindowTest):
         window = self.open_what_if(path)
         page = self.wait_done(window)
         self.assertEqual(page["answer"]["settings"], {})
-        self.assertIn("36 of 36 allocations land at their address", page["agreement"])
+        self.assertIn("36 of 36 allocations get their recorded address", page["agreement"])
         usual = replayed(path, more=["--usual"])
         self.assertEqual(shown(page["answer"]), said_of(usual))
         self.assertEqual([(one["name"], one["value"], one["verdict"], one["change"]) for one in page["tried"]],

@@ -48,7 +48,7 @@ def json_texts():
     names = b"".join(b',"' + base64.b16encode(raw) + b'":0' for raw in hostile_pickles.colliding_texts(100))
     yield "keys_like_binary", b'{"device_traces":[[{"action":"alloc"}]]' + names + b"}", Opens(events=1)
     yield "a_million_devices", b'{"device_traces":[' + b'[{"action":"alloc"}],' * 50_000 + b"[]]}", Refused("1024 devices")
-    yield "bare_number", b"[1]", Refused("not of memory segments")
+    yield "bare_number", b"[1]", Refused("not a list of memory segments")
 
 
 # ---------------------------------------------------------------------------------------------------- gzip
@@ -70,7 +70,7 @@ def dense():
 
 
 def gzips():
-    yield "zeros_2_gb", packed_repeats(bytes(MEGABYTE), 2000), Refused("neither a pickled")
+    yield "zeros_2_gb", packed_repeats(bytes(MEGABYTE), 2000), Refused("not a file that snapviewer can read")
     yield "padding_after_the_snapshot", gzip.compress(HONEST, 9) + packed_repeats(bytes(MEGABYTE), 1000), Opens(events=1)
     yield "nothing_popped", packed_repeats(b"N0" * (MEGABYTE // 2), 1000), Refused()
     head = b"\x80\x04"
@@ -85,7 +85,7 @@ def gzips():
     yield "thrice", nested, Opens(events=1)
     for _ in range(3):
         nested = gzip.compress(nested)
-    yield "six_times", nested, Refused("packed more often")
+    yield "six_times", nested, Refused("compressed more times over")
     bomb = packed_repeats(bytes(MEGABYTE), 4000)
     yield "bomb_in_a_bomb", gzip.compress(gzip.compress(head, 1) + bomb, 9), Refused()
     empties = gzip.compress(b"", 9)
@@ -179,7 +179,7 @@ def zips():
     yield "zip_in_a_zip", zipped(**{"a.zip": zipped(**{"a.pickle": HONEST})}), Refused("without a snapshot")
     yield "bomb_in_gzip", zipped(**{"a.gz": gzip.compress(b"\x80\x04", 1) + packed_repeats(b"N0" * (MEGABYTE // 2), 1000)}), Refused("unpacks to")
     yield "no_members", zipped(), Refused("without a snapshot")
-    yield "only_a_beginning", b"PK\x03\x04" + bytes(100), Refused("damaged or cut zip")
+    yield "only_a_beginning", b"PK\x03\x04" + bytes(100), Refused("damaged or cut-off zip")
 
 
 def snapviewer_zips():
@@ -192,7 +192,7 @@ def snapviewer_zips():
     yield "steps_backwards", one(timesteps=[5, 1]), Refused("go back")
     yield "step_2_62", one(timesteps=[0, 2**62]), Opens(events=1)
     yield "offset_2_63", one(offsets=[2**63, 0]), Refused("2^63")
-    yield "offset_and_size_beyond", one(offsets=[2**63 - 1, 0]), Refused("offset beyond")
+    yield "offset_and_size_beyond", one(offsets=[2**63 - 1, 0]), Refused("offset above")
     yield "size_2_63", one(size=2**63), Refused("2^63")
     yield "size_negative", one(size=-1), Refused("negative")
     yield "element_2_62", one(elem=2**62), Opens(finds="allocation_without_element")
@@ -225,7 +225,7 @@ def pages():
     pages_in_pages = HONEST
     for _ in range(6):
         pages_in_pages = page(base64.b64encode(pages_in_pages))
-    yield "page_in_page", pages_in_pages, Refused("packed more often")
+    yield "page_in_page", pages_in_pages, Refused("compressed more times over")
 
 
 def files():

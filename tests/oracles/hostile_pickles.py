@@ -7,7 +7,7 @@ import struct
 from hostile_outcome import Opens, Refused
 
 WORD = 2**64
-REPEATS = Refused("parts of them")  # what the budget of a load says
+REPEATS = Refused("the same parts")  # what the budget of a load says
 COUNT = 20_000  # of what is repeated: enough that anything quadratic takes seconds
 
 
@@ -113,9 +113,9 @@ def damage():
     yield "integer_of_4_gib", b"\x80\x04\x8b\xff\xff\xff\xff\x01", Refused("cut short")
     yield "integer_of_200_bytes", b"\x80\x04\x8a\xc8" + b"\x01" * 200 + b".", Refused("64 bits")
     yield "frame_of_2_64_bytes", whole[:2] + b"\x95" + b"\xff" * 8 + whole[2:], Opens(events=1)
-    yield "remembered_beyond_the_file", b"\x80\x04}r\xff\xff\xff\x7f.", Refused("higher than the file is long")
-    yield "recalled_never_remembered", b"\x80\x04h\x05.", Refused("never remembered")
-    yield "recalled_2_32", b"\x80\x04j\xff\xff\xff\xff.", Refused("never remembered")
+    yield "remembered_beyond_the_file", b"\x80\x04}r\xff\xff\xff\x7f.", Refused("larger than the file size")
+    yield "recalled_never_remembered", b"\x80\x04h\x05.", Refused("never stored")
+    yield "recalled_2_32", b"\x80\x04j\xff\xff\xff\xff.", Refused("never stored")
     yield "popped_from_nothing", b"\x80\x040.", Refused("no")
     yield "group_never_opened", b"\x80\x04e.", Refused("never opened")
     yield "marks_closed_twice", b"\x80\x04](ee.", Refused("never opened")
@@ -133,7 +133,7 @@ def damage():
                           ("inst", b"(ios\nsystem\n"), ("obj", b"(No"), ("newobj", b"N)\x81"), ("newobj_ex", b"N)}\x92"),
                           ("build", b"N}b"), ("ext1", b"\x82\x01"), ("ext4", b"\x84\x01\x00\x00\x00"), ("persid", b"Px\n"),
                           ("next_buffer", b"\x97"), ("bytearray_2_63", b"\x96" + struct.pack("<Q", 2**63))]:
-        yield "calls_" + name, pickled(opcodes), Refused("refused, nothing was executed")
+        yield "calls_" + name, pickled(opcodes), Refused("it is refused, and nothing was executed")
     yield "traces_are_a_dict", pickled(of({"device_traces": {}, "segments": []})), Refused("is not a list")
     yield "segments_are_a_number", pickled(of({"device_traces": [], "segments": 7})), Refused("is not a list")
     yield "trace_of_numbers", pickled(of({"device_traces": [[1, 2, 3]]})), Refused("not an event")

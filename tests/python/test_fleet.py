@@ -139,7 +139,7 @@ class Fleet(unittest.TestCase):
         made = sv.fleet.summarize(self.ranks, self.folder / "smaller", max_file=largest.stat().st_size - 1)
         row, = made.query(f"SELECT * FROM ranks WHERE file = '{largest}'")
         self.assertEqual((row["file_bytes"], row["rank"], row["peak_bytes"]), (largest.stat().st_size, int(largest.stem[4:]), None))
-        self.assertIn("to be read of a file", row["error"])
+        self.assertIn("allowed by --max-file", row["error"])
         self.assertEqual(len(made.ask("failed")), len(self.truth["damaged"]) + 1)
         with self.assertRaises(sv.ProgramError):
             sv.fleet.summarize(self.ranks, self.folder / "none", max_file="a lot")

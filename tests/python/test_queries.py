@@ -147,7 +147,7 @@ class Use(unittest.TestCase):
         self.assertEqual(caught.exception.offset, 7)
         with self.assertRaisesRegex(sv.QueryError, "0.1 s"):
             self.snapshot.query(ENDLESS, max_seconds=0.1)
-        with self.assertRaisesRegex(sv.QueryError, "mixed holds integers up to row 100000"):
+        with self.assertRaisesRegex(sv.QueryError, "mixed holds integers before row 100000"):
             list(self.snapshot.query("WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n WHERE i < 200000) "
                                      "SELECT CASE i WHEN 100000 THEN 'late' ELSE i END AS mixed FROM n"))
         with self.assertRaisesRegex(sv.FileError, "no/such.pickle"):

@@ -60,8 +60,8 @@ class SandboxOfTheModule(unittest.TestCase):
 
     def test_where_the_kernel_lacks_it(self):
         whole, _, _ = self.asked(wish="off")
-        for lacking, state in ((NO_LANDLOCK, "on, in part: this kernel has no Landlock (Function not implemented)"),
-                               (NO_FILTER, "on, in part: this kernel has no filter of system calls (Invalid argument)"),
+        for lacking, state in ((NO_LANDLOCK, "partly on: this kernel has no Landlock (Function not implemented)"),
+                               (NO_FILTER, "partly on: this kernel has no system call filter (Invalid argument)"),
                                (NO_LANDLOCK + NO_FILTER, "off: this kernel has no Landlock (Function not implemented), this kernel has no filter")):
             with self.subTest(state):
                 said, told, _ = self.asked(*lacking)

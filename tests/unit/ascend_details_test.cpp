@@ -143,7 +143,7 @@ TEST_F(AscendDetails, TwoProfilesOfOneDeviceAreRefused) {
     Progress progress;
     const auto both = open_document(folder_.file("a.db"), {.with = folder_.file("b.db")}, progress);
     ASSERT_FALSE(both);
-    EXPECT_NE(both.error().text().find("tells of device 0, as the other"), std::string::npos) << both.error().text();
+    EXPECT_NE(both.error().text().find("covers device 0, as the other"), std::string::npos) << both.error().text();
 }
 
 TEST_F(AscendDetails, NothingIsWritten) {

@@ -60,7 +60,7 @@ TEST(Bands, WithoutOneEndReachTheEdge) {
                                       .annotation("over before", "END", 6)
                                       .build());
     ASSERT_EQ(tracks.size(), 1U);
-    EXPECT_EQ(tracks[0].note, "1 range outside of the recording");
+    EXPECT_EQ(tracks[0].note, "1 range outside the recording");
     ASSERT_EQ(tracks[0].bands.size(), 3U);
     EXPECT_EQ(tracks[0].bands[0].name, "from long ago") << "of two that begin together the longer one is outside";
     EXPECT_TRUE(tracks[0].bands[0].open_start);

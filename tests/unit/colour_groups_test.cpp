@@ -32,7 +32,7 @@ TEST(ColourGroups, CountAllAllocationsAndTheBytesOfThePeak) {
 TEST(ColourGroups, AColouringThatTellsNothingSaysWhy) {
     const Timeline timeline = test::lay_out(test::TraceBuilder().alloc(1, 100).alloc(2, 30).build());
     EXPECT_EQ(why_no_colours(timeline, ColourBy::stream), "Everything here is on one stream");
-    EXPECT_EQ(why_no_colours(timeline, ColourBy::pool), "The file tells nothing of pools");
+    EXPECT_EQ(why_no_colours(timeline, ColourBy::pool), "The file has no information about pools");
     EXPECT_EQ(why_no_colours(timeline, ColourBy::category), "The file names no categories");
     for (const ColourBy by : {ColourBy::stack, ColourBy::size, ColourBy::age, ColourBy::kind})
         EXPECT_EQ(why_no_colours(timeline, by), "");

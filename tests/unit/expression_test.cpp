@@ -35,7 +35,7 @@ TEST(Expression, WhatIsTooMuchIsRefusedBeforeItIsCompiled) {
     EXPECT_EQ(error_of(std::string(1001, 'a')), "is longer than 1000 characters");
     for (const char* text :
          {"((a?){300}){300}b", "(((((x{9}){9}){9}){9}){9}){9}", "a{1001}", "([a-f]{50}){20}([0-9]{50}){20}.{1000}\\pL{300}"})
-        EXPECT_EQ(error_of(text), "repeats too much") << text;
+        EXPECT_EQ(error_of(text), "repeats too many times") << text;
 }
 
 TEST(Expression, WhatIsNoneIsRefusedWithTheReason) {

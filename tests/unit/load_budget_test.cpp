@@ -61,7 +61,7 @@ TEST(LoadBudget, ForeseesWhatDoesNotFit) {
     const Status beyond = budget.foresee(100 * k_mib + 1);
     ASSERT_FALSE(beyond);
     EXPECT_EQ(beyond.error().code, ErrorCode::unsupported);
-    EXPECT_EQ(beyond.error().message, "is going to need about 100.0 MiB of memory; 100.0 MiB could be had");
+    EXPECT_EQ(beyond.error().message, "needs about 100.0 MiB of memory, but only 100.0 MiB is available");
 }
 
 TEST(LoadBudget, WorksAsLongAsThereIsSomethingToRead) {

@@ -262,7 +262,7 @@ TEST(Overlays, OutOfMemoryTellsWhatLayIdleAtThatMoment) {
     EXPECT_EQ(overlays.levels[0].bytes, 12288 + 5000);
     const std::vector<Marker> snapshots = markers_of(overlays, Marker::Kind::snapshot);
     ASSERT_EQ(snapshots.size(), 1U);
-    EXPECT_EQ(fact(snapshots[0], "active then"), "3.6 KiB (3,648 bytes)");
+    EXPECT_EQ(fact(snapshots[0], "active at that time"), "3.6 KiB (3,648 bytes)");
 }
 
 TEST(Overlays, HolesInExpandableSegmentsFollowTheirMappings) {

@@ -107,7 +107,7 @@ TEST(PackedReader, GivesWhatCameBeforeTheCutAndThenSaysWhere) {
             const Unpacked found = unpack(packing, packed.substr(0, length), 9);
             EXPECT_TRUE(k_text.starts_with(found.text)) << found.text;
             EXPECT_TRUE(found.is_cut);
-            EXPECT_NE(found.error.find("cut short at byte " + std::to_string(length) + " (of the packed file)"),
+            EXPECT_NE(found.error.find("cut short at byte " + std::to_string(length) + " (of the compressed file)"),
                       std::string::npos)
                 << found.error;
         }

@@ -50,7 +50,7 @@ TEST(LoadDatabase, KnownFilesWithoutAPictureAreNamed) {
     EXPECT_NE(described("CREATE TABLE StepTraceTime (x)").find("analysis"), std::string::npos);
     EXPECT_NE(described("CREATE TABLE CommAnalyzerBandwidth (x)").find("analysis"), std::string::npos);
     EXPECT_NE(described("CREATE TABLE iteration_entries (x)").find("before its first release"), std::string::npos);
-    EXPECT_NE(described("CREATE TABLE STRING_IDS (x); CREATE TABLE TASK (x)").find("taken without memory"),
+    EXPECT_NE(described("CREATE TABLE STRING_IDS (x); CREATE TABLE TASK (x)").find("recorded without memory"),
               std::string::npos);
     EXPECT_NE(described("CREATE TABLE STRING_IDS (x); CREATE TABLE CANN_API (x)").find("without memory"), std::string::npos);
     EXPECT_NE(described("CREATE TABLE NPU_OP_MEM (x)").find("STRING_IDS"), std::string::npos);
@@ -64,7 +64,7 @@ TEST(LoadDatabase, KnownFilesWithoutAPictureAreNamed) {
     EXPECT_NE(described("CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (x)").find("Nsight"), std::string::npos);
     EXPECT_NE(described("CREATE TABLE rocpd_op (x)").find("ROCm"), std::string::npos);
     EXPECT_NE(described("CREATE TABLE allocs (x)").find("SnapViewer trace"), std::string::npos);
-    EXPECT_NE(described("CREATE TABLE orders (x)").find("no profiler we know"), std::string::npos);
+    EXPECT_NE(described("CREATE TABLE orders (x)").find("does not come from a known profiler"), std::string::npos);
 }
 
 /// Null, and the test has failed, where it cannot be opened.

@@ -55,7 +55,7 @@ TEST(ReservedIsKnown, AtTheEndAloneWhereABlockLiesInNoSegment) {
     ASSERT_EQ(snapshot->log.entries().size(), 1U);
     EXPECT_EQ(snapshot->log.entries()[0].code, "reserved_at_end");
     EXPECT_EQ(snapshot->log.entries()[0].message,
-              "what was reserved on device 0 is known only for the end of the recording: the block of event 2 lies in no "
+              "reserved memory of device 0 is known only at the end of the recording: the block of event 2 lies in no "
               "segment");
 }
 

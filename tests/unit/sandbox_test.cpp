@@ -72,7 +72,7 @@ protected:
     void SetUp() override {
         if (!k_can_fork) GTEST_SKIP() << "ThreadSanitizer follows no child";
         const int status = in_child([] { return enter_sandbox({}).filters_calls ? 0 : 1; });
-        if (status != 0) GTEST_SKIP() << "this kernel has no filter of system calls";
+        if (status != 0) GTEST_SKIP() << "this kernel has no system call filter";
         has_landlock_ = in_child([] { return enter_sandbox({}).guards_files ? 0 : 1; }) == 0;
     }
 
@@ -373,15 +373,15 @@ TEST_F(SandboxTest, OneThreadAndWhatItStarts) {
 
 TEST(SandboxTextTest, SaysWhatIsOffAndWhy) {
     EXPECT_EQ((Sandbox{true, true, ""}).text(), "on");
-    EXPECT_EQ((Sandbox{true, false, "this kernel has no Landlock"}).text(), "on, in part: this kernel has no Landlock");
+    EXPECT_EQ((Sandbox{true, false, "this kernel has no Landlock"}).text(), "partly on: this kernel has no Landlock");
     EXPECT_EQ((Sandbox{false, false, "no"}).text(), "off: no");
     EXPECT_EQ((Sandbox{true, true, ""}).note(), "on");
     EXPECT_EQ((Sandbox{false, true, "no filter"}).note(),
-              "on, in part: no filter; a file made to attack this program could start programs and open connections "
-              "(SNAPVIEWER_SANDBOX=required opens none then)");
-    EXPECT_NE((Sandbox{true, false, "no Landlock"}).note().find("could change your files where a command writes one"),
+              "partly on: no filter; a file made to attack this program could start programs and open connections (with "
+              "SNAPVIEWER_SANDBOX=required no file is opened in that case)");
+    EXPECT_NE((Sandbox{true, false, "no Landlock"}).note().find("could change your files when a command writes one"),
               std::string::npos);
-    EXPECT_NE((Sandbox{false, false, "no"}).note().find("could do all that you may do"), std::string::npos);
+    EXPECT_NE((Sandbox{false, false, "no"}).note().find("could do anything that you are allowed to do"), std::string::npos);
 }
 
 }  // namespace

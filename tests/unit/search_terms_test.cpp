@@ -52,13 +52,13 @@ TEST(SearchTerms, EachKindAndSeveralTogether) {
 
 TEST(SearchTerms, WhatIsWrongIsSaid) {
     for (const auto& [text, said] :
-         std::vector<std::pair<const char*, const char*>>{{"size > ", "size wants a number"},
-                                                          {"size:large", "size wants a number"},
-                                                          {"age > old", "age wants a number"},
-                                                          {"stream:first", "stream wants a number"},
-                                                          {"address:here", "address wants a number"},
-                                                          {"function: x", "function: wants a text"},
-                                                          {"file:\"\"", "file: wants a text"},
+         std::vector<std::pair<const char*, const char*>>{{"size > ", "size needs a number"},
+                                                          {"size:large", "size needs a number"},
+                                                          {"age > old", "age needs a number"},
+                                                          {"stream:first", "stream needs a number"},
+                                                          {"address:here", "address needs a number"},
+                                                          {"function: x", "function: needs a text"},
+                                                          {"file:\"\"", "file: needs a text"},
                                                           {"re:(", "'(' is not a regular expression"},
                                                           {"re:a)(b", "'a)(b' is not a regular expression"}}) {
         const auto terms = parse_search(text);

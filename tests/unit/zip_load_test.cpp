@@ -75,7 +75,7 @@ TEST(Zip, WithADamagedMemberSaysSo) {
     const std::size_t at = bytes.rfind("512}", 2'000'000);
     bytes.replace(at, 3, "513");
     const std::string error = zip_error(bytes);
-    EXPECT_NE(error.find("damaged or cut zip"), std::string::npos) << error;
+    EXPECT_NE(error.find("damaged or cut-off zip"), std::string::npos) << error;
     EXPECT_NE(error.find("member allocations.json"), std::string::npos) << error;
 }
 

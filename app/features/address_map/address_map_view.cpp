@@ -219,13 +219,13 @@ void show_tooltip(const AddressMapState& state, const AddressMapScene& scene, co
         const AddressMoment::Block& block = state.at.blocks[*hovered.spot.block];
         text = format_bytes(block.size_bytes) + fmt::format(" at 0x{:x}", block.address);
         if (block.is_pending) text += "\nfreed, but another stream may still use it";
-        if (!block.allocation.is_some()) text += "\nThe file does not tell whose it is";
+        if (!block.allocation.is_some()) text += "\nThe file does not say what it belongs to";
         if (block.allocation.is_some() && scene.shows_allocations)
             text += "\n" + summarise(scene.timeline, block.allocation).own_line;
     } else {
         text = format_bytes(hovered.spot.hole.size_bytes()) +
                fmt::format(" idle at 0x{:x}{}", hovered.spot.hole.begin,
-                           scene.is_still ? "" : "\nA click says what keeps it from the driver");
+                           scene.is_still ? "" : "\nClick to see what keeps it from the driver");
     }
     text += fmt::format("\nin a segment of {} at 0x{:x}, with {} block{}", format_bytes(range.range.size_bytes),
                         range.range.address, format_count(range.block_count), range.block_count == 1 ? "" : "s");
@@ -260,7 +260,7 @@ void follow_wheel(AddressMapState& state, bool is_still) {
 void draw_zoom_button(AddressMapState& state, const char* words, const char* rect, double factor) {
     if (ImGui::SmallButton(words)) state.zoom = std::clamp(state.zoom * factor, 1.0, k_most_zoom);
     report_rect(rect);
-    if (ImGui::IsItemHovered()) item_tooltip("Nearer and farther: Ctrl and the wheel");
+    if (ImGui::IsItemHovered()) item_tooltip("Zoom: Ctrl+wheel");
 }
 
 void draw_head(AddressMapState& state) {
@@ -275,7 +275,7 @@ void draw_head(AddressMapState& state) {
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {scaled(4), scaled(1)});
     ImGui::Checkbox("Hold", &state.is_held);
     report_rect("map_hold");
-    if (ImGui::IsItemHovered()) item_tooltip("Keep this moment while the mouse moves over the picture");
+    if (ImGui::IsItemHovered()) item_tooltip("Keep this moment while the pointer moves over the picture");
     ImGui::SameLine();
     draw_zoom_button(state, " - ", "map_farther", 1 / k_zoom_per_step);
     ImGui::SameLine();

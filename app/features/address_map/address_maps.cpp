@@ -17,7 +17,8 @@ namespace snapviewer {
 namespace {
 
 std::string why_there_is_no_map(const FindingsState& findings) {
-    if (findings.work.is_stopped) return "Working out the address space was stopped; Findings can go on with it.";
+    if (findings.work.is_stopped)
+        return "Working out the address space was stopped; it can be resumed on the page Findings.";
     if (!findings.work.error.empty())
         return "The address space could not be worked out: this file " + findings.work.error + ".";
     if (!findings.is_ready()) return "The address space is being worked out.";
@@ -55,7 +56,8 @@ std::string title_of(const AddressMoment& at, const Timeline& timeline, std::uin
     if (at.pending_bytes > 0) text += fmt::format(", {} waiting for another stream", format_bytes(at.pending_bytes));
     text += fmt::format(", {} idle in {}", format_bytes(idle.bytes), counted(idle.holes, "hole"));
     if (idle.holes > 1) text += fmt::format(", the largest {}", format_bytes(idle.largest_bytes));
-    if (!at.outside.empty()) text += fmt::format("; {} in no segment of the file", counted(at.outside.size(), "block"));
+    if (!at.outside.empty())
+        text += fmt::format("; {} outside all segments of the file", counted(at.outside.size(), "block"));
     return text;
 }
 
@@ -68,10 +70,10 @@ const AddressMoment::Range* range_around(const AddressMoment& at, std::uint64_t 
 }
 
 std::string pin_text(const PinningBlock& pin, const Timeline& timeline) {
-    return fmt::format("Pinned by {}: {}. Without it, {} would be idle in one piece, and {} would go back to the driver.",
-                       format_bytes(pin.block.size_bytes), allocated_by(timeline, pin.block.allocation),
-                       format_bytes(pin.hole_without_it),
-                       pin.released_bytes == 0 ? "nothing" : format_bytes(pin.released_bytes));
+    return fmt::format(
+        "Pinned by {}: {}. Without it, {} would be idle in one piece, and {} could be returned to the driver.",
+        format_bytes(pin.block.size_bytes), allocated_by(timeline, pin.block.allocation), format_bytes(pin.hole_without_it),
+        pin.released_bytes == 0 ? "nothing" : format_bytes(pin.released_bytes));
 }
 
 std::string idle_text(const Hole& hole, const AddressMoment::Range& range) {
@@ -79,8 +81,9 @@ std::string idle_text(const Hole& hole, const AddressMoment::Range& range) {
                                    format_bytes(range.range.size_bytes));
     const std::uint64_t pages =
         range.range.traits.is_expandable ? whole_pages(hole.begin, hole.end, driver_page_bytes(range.range.traits)) : 0;
-    if (range.block_count == 0) return text + ", all of which torch.cuda.empty_cache() gives back.";
-    if (pages > 0) return text + fmt::format("; torch.cuda.empty_cache() gives {} of it back.", format_bytes(pages));
+    if (range.block_count == 0) return text + ", all of which torch.cuda.empty_cache() would return to the driver.";
+    if (pages > 0)
+        return text + fmt::format("; torch.cuda.empty_cache() would return {} of it to the driver.", format_bytes(pages));
     return text + fmt::format(" with {}.", counted(range.block_count, "block"));
 }
 
@@ -124,7 +127,7 @@ void AddressMaps::take_answers() {
     const auto space = answers_->document->analyses->device(answers_->device_index).address_space(nullptr);
     if (!space) return;
     map.space = *space;
-    if (map.space->ranges().empty()) map.why_empty = "This file tells of no segment, so nothing is known of its addresses.";
+    if (map.space->ranges().empty()) map.why_empty = "This file has no segments, so nothing is known about addresses.";
     map.fullest = std::make_shared<const AddressMoment>(map.space->at(most_reserved_moment(*map.space)));
     const Timeline& timeline = answers_->analyses().timeline();
     show_moment(timeline.tick_events()[timeline.peak_tick()]);

@@ -63,7 +63,7 @@ constexpr std::uint64_t k_answer_bytes_an_event = 100;
 Status foresee(const DeviceTrace& trace, std::uint64_t available_bytes) {
     const std::uint64_t bytes = k_answer_bytes_an_event * trace.events.size();
     if (bytes <= available_bytes) return {};
-    return Error{ErrorCode::memory, fmt::format("needs about {} of memory for its findings; {} could be had",
+    return Error{ErrorCode::memory, fmt::format("needs about {} of memory for its findings, but only {} is available",
                                                 format_bytes(bytes), format_bytes(available_bytes))};
 }
 
@@ -101,7 +101,7 @@ std::string what_is_not_told(const DeviceAnalyses& device) {
 std::string why_no_addresses(const DeviceAnalyses& device) {
     if (!device.tells_of_blocks()) return what_is_not_told(device);
     if (!device.why_no_layouts().empty())
-        return "The file is cut off before its events end, so what lay where at a moment is unknown.";
+        return "The file is cut off before the end of its events, so the memory layout at a moment is unknown.";
     return "";
 }
 
@@ -117,7 +117,7 @@ Job<DeviceAnswers>::Work make_answers_job(std::shared_ptr<const Document> docume
         try {
             if (const Status made = make_all(answers, progress); !made) answers.error = made.error();
         } catch (const std::bad_alloc&) {
-            answers.error = Error{ErrorCode::memory, "needs more memory than there is", {}, {}};
+            answers.error = Error{ErrorCode::memory, "needs more memory than is available", {}, {}};
         }
         return answers;
     };

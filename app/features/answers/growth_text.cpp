@@ -29,9 +29,9 @@ std::string growth_sentence(const Growth& growth) {
     const std::string warmup = growth.warmup == 0 ? "" : fmt::format(" ({} to warm up)", growth.warmup);
     const char* step = step_word(growth.training);
     return fmt::format(
-        "Over {} {}s{}, the total became {} {}: {} per {}.", format_count(growth.steps), step, warmup,
+        "Over {0} {1}s{2}, the total {4} by {3}: {5} per {6}.", format_count(growth.steps), step, warmup,
         format_bytes(static_cast<std::uint64_t>(growth.grown_bytes < 0 ? -growth.grown_bytes : growth.grown_bytes)),
-        growth.grown_bytes < 0 ? "less" : "more", format_signed_bytes(static_cast<std::int64_t>(growth.slope)), step);
+        growth.grown_bytes < 0 ? "shrank" : "grew", format_signed_bytes(static_cast<std::int64_t>(growth.slope)), step);
 }
 
 std::string growth_row_facts(const GrowthRow& row, bool training) {

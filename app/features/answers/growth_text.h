@@ -12,7 +12,7 @@ namespace snapviewer {
 const GrowthRow& growth_row(const Growth& growth, std::size_t index);
 /// "a leak", "may be a leak", "a cache that was filled", "rises and falls".
 const char* growth_state_words(GrowthState state);
-/// Over how many steps it was looked, and what all together became; or why that cannot be told.
+/// How many steps were analysed and how the total changed, or why that is unknown.
 std::string growth_sentence(const Growth& growth);
 /// A tooltip of several lines.
 std::string growth_row_facts(const GrowthRow& row, bool training);

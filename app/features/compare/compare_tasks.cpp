@@ -51,7 +51,7 @@ Job<OtherFileOutcome>::Work make_other_opening_job(std::string path) {
             auto document = open_document(path, {.mesh = false}, progress);
             if (!document) return document.error();
             if ((*document)->devices.empty())
-                return Error{ErrorCode::bad_file, "holds no allocations over time that could be compared", {}, {}};
+                return Error{ErrorCode::bad_file, "holds no allocations over time to compare", {}, {}};
             CharacterSet characters = characters_of(**document);
             return std::make_shared<const OtherFile>(OtherFile{std::move(*document), std::move(characters)});
         });

@@ -49,7 +49,7 @@ std::string alignment_sentence(const Alignment& alignment, const Steps& a, const
         case Alignment::Method::start: break;
     }
     const int missing = a.steps.empty() && b.steps.empty() ? -1 : a.steps.empty() ? 0 : 1;
-    return fmt::format("Each recording takes the whole width: no training steps were found in {}.",
+    return fmt::format("Each recording is scaled to the full width, because no training steps were found in {}.",
                        missing < 0 ? "either" : k_side_names[missing]);
 }
 

@@ -165,7 +165,7 @@ void draw_side_picture(const ComparedPicturesState& state, const ComparedFrame& 
     } else {
         list->AddRectFilled(projection.min, projection.max, palette().canvas);
         draw_picture_note(list, projection,
-                          is_a                    ? "The main window shows something else of A than its allocations."
+                          is_a                    ? "The main window does not show A's allocations at the moment."
                           : state.trouble.empty() ? "Sending B's picture to the graphics card"
                                                   : state.trouble);
     }
@@ -201,7 +201,7 @@ void draw_chosen_line(const ComparedPicturesState& state, const ComparedFrame& f
     ImDrawList* list = ImGui::GetWindowDrawList();
     if (!state.chosen) {
         draw_cut_text(list, pos, right, palette().text_faint,
-                      "Click an allocation to hold on to it; drag with Alt to move B; double-click to see all");
+                      "Click an allocation to keep it selected; Alt+drag moves B; double-click shows everything");
         return;
     }
     const Timeline& timeline = frame.timeline(state.chosen->side);

@@ -133,8 +133,8 @@ void draw_stack(DetailsState& state, Requests& requests) {
     ImGui::Separator();
     if (state.stack.lines.empty()) {
         dim_text(
-            "No stack was recorded. Either the recording of stacks was off or of another kind, or it began after this "
-            "allocation, or the event was pushed out of the ring buffer.");
+            "No stack was recorded: stack recording was off or limited to another kind, it started after this allocation, "
+            "or the event dropped out of the ring buffer.");
         return;
     }
     draw_stack_view(state.stack, state.marked, requests);
@@ -173,9 +173,10 @@ void draw_sections(DetailsState& state, Requests& requests) {
     if (state.is_looking_up) {
         static constexpr const char* k_turning[] = {"|", "/", "-", "\\"};
         const auto turn = static_cast<std::size_t>(ImGui::GetTime() * 8) % std::size(k_turning);
-        dim_text((std::string("Looking up what else the file knows  ") + k_turning[turn]).c_str());
+        dim_text((std::string("Looking up more details in the file  ") + k_turning[turn]).c_str());
     }
-    if (!state.lookup_error.empty()) dim_text(("The file could not be asked for more: " + state.lookup_error).c_str());
+    if (!state.lookup_error.empty())
+        dim_text(("More details could not be read from the file: " + state.lookup_error).c_str());
     for (std::size_t i = 0; i < state.sections.size(); ++i) {
         ImGui::PushID(static_cast<int>(i));
         draw_section(state, state.sections[i], requests);
@@ -228,7 +229,7 @@ void draw_buttons(const DetailsState& state, Requests& requests) {
     if (state.of_stack < 2) return;
     if (draw_next_button("Same stack: " + format_count(state.of_stack))) requests.ask(EmphasiseStack{state.stack_id});
     report_rect("details_same_stack");
-    if (ImGui::IsItemHovered()) item_tooltip("Lets all allocations of this stack stand out in the picture");
+    if (ImGui::IsItemHovered()) item_tooltip("Highlights all allocations of this stack in the picture");
 }
 
 }  // namespace
@@ -263,9 +264,7 @@ void draw_details_view(DetailsState& state, const Timeline* timeline, Allocation
         state = DetailsState{};
         dim_text("Nothing selected");
         ImGui::Spacing();
-        dim_text(
-            "Click an allocation in the timeline, or a row of a query that has an allocation's id, to read all about it "
-            "here.");
+        dim_text("Click an allocation in the picture, or a query row that has an allocation's id, to see its details here.");
         return;
     }
     draw_headline(state);

@@ -48,8 +48,8 @@ struct FrameRules::Rule {
         if (verb == "important")
             rule.look = FrameLook::important;
         else if (verb != "fold")
-            return Error{ErrorCode::bad_query, "begins with neither \"fold\" nor \"important\""};
-        if (what.empty()) return Error{ErrorCode::bad_query, "does not say what is looked for"};
+            return Error{ErrorCode::bad_query, "must begin with \"fold\" or \"important\""};
+        if (what.empty()) return Error{ErrorCode::bad_query, "does not say what to look for"};
         if (what == "<interpreter>" || what == "<framework>") {
             rule.finds = what == "<interpreter>" ? Finds::interpreter : Finds::framework;
             return rule;

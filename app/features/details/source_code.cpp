@@ -15,11 +15,11 @@ void SourceCode::read_settings() {
     if (auto rules = FrameRules::parse(settings.frame_rules))
         rules_ = *std::move(rules);
     else
-        state_.notice = "The rules for folding stacks are left out: " + rules.error().text();
+        state_.notice = "The rules for folding stacks are not used: " + rules.error().text();
     if (auto folders = PathMap::parse(settings.source_folders))
         folders_ = *std::move(folders);
     else
-        state_.notice = "The folders of sources are left out: " + folders.error().text();
+        state_.notice = "The source folders are not used: " + folders.error().text();
     state_.details.stack.is_arranged = false;
 }
 
@@ -81,7 +81,7 @@ void SourceCode::open(const SourcePlace& place) {
     }
     state_.notice = !started ? started.error().text()
                     : !words ? words.error().text()
-                             : "Which editor? Its command goes into this window";
+                             : "No editor is set; enter its command in this window";
     state_.show_stack_rules = true;
 }
 

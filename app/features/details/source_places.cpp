@@ -53,7 +53,7 @@ Result<std::vector<std::string>> words_of(std::string_view command) {
             words.back() += c;
         }
     }
-    if (quote != 0) return Error{ErrorCode::bad_query, fmt::format("The editor's command does not close a {}", quote)};
+    if (quote != 0) return Error{ErrorCode::bad_query, fmt::format("The editor's command has an unclosed {}", quote)};
     return words;
 }
 
@@ -70,10 +70,11 @@ Result<PathMap> PathMap::parse(std::string_view text) {
         const std::string from = beginning(line.substr(0, equals));
         const std::string to = equals == line.npos ? from : beginning(line.substr(equals + 1));
         if (from.empty() || !to.starts_with('/')) {
-            return Error{ErrorCode::bad_query,
-                         fmt::format("Line {} of the folders is neither a folder that begins with / nor \"FROM=TO\", "
-                                     "where TO begins with /",
-                                     number)};
+            return Error{
+                ErrorCode::bad_query,
+                fmt::format(
+                    "Line {} of the folders must be a folder that begins with /, or \"FROM=TO\" where TO begins with /",
+                    number)};
         }
         map.roots_.push_back(to);
         if (equals != line.npos) map.beginnings_.emplace_back(from, to);
@@ -116,7 +117,7 @@ Result<std::vector<std::string>> editor_words(std::string_view command, const st
     if (!words || words->empty()) return words;
     const bool has_file = std::any_of(words->begin() + 1, words->end(),
                                       [](const std::string& word) { return word.find("{file}") != word.npos; });
-    if (!has_file) return Error{ErrorCode::bad_query, "The editor's command does not say where {file} goes"};
+    if (!has_file) return Error{ErrorCode::bad_query, "The editor's command must contain {file}"};
     for (auto word = words->begin() + 1; word != words->end(); ++word) *word = filled_in(*word, path, std::to_string(line));
     return words;
 }

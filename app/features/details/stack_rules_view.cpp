@@ -22,7 +22,7 @@ void draw_stack_rules_buttons(UseStackRules& edited, Requests& requests) {
     if (ImGui::Button("Use these")) requests.ask(edited);
     report_rect("stack_rules_use");
     ImGui::SameLine();
-    if (ImGui::Button("The rules as they came")) edited.settings.frame_rules = StackSettings::k_default_rules;
+    if (ImGui::Button("Default rules")) edited.settings.frame_rules = StackSettings::k_default_rules;
     report_rect("stack_rules_default");
 }
 
@@ -35,11 +35,10 @@ void draw_stack_rules_window(StackRulesState& state, bool& is_open, const StackS
     StackSettings& edited = state.edited.settings;
     ImGui::SetNextWindowSize({scaled(k_stack_rules_width), scaled(k_stack_rules_height)}, ImGuiCond_Appearing);
     if (begin_floating_window("Stacks and editor", is_open)) {
-        draw_paragraph(
-            palette().text_dim,
-            "Which frames are folded, a rule a line: \"fold\" or \"important\", and a regular expression that is "
-            "looked for in file:line:function; <interpreter> for what PyTorch's own viewer hides, <framework> for "
-            "all code that is not the program's own. What is important is never folded.");
+        draw_paragraph(palette().text_dim,
+                       "Which frames are folded, one rule per line: \"fold\" or \"important\", followed by a regular "
+                       "expression to find in file:line:function, by <interpreter> for what PyTorch's own viewer hides, or "
+                       "by <framework> for all code that is not the program's own. Important frames are never folded.");
         const float line_px = ImGui::GetTextLineHeight();
         const float frame_px = ImGui::GetFrameHeightWithSpacing();
         // With room for what is wrong, so that nothing moves under the mouse when that is told.
@@ -51,17 +50,15 @@ void draw_stack_rules_window(StackRulesState& state, bool& is_open, const StackS
         report_rect("stack_rules_text");
         draw_paragraph(
             palette().text_dim,
-            "What a double click on a frame starts. It is started without a shell; {file} and {line} stand for the "
-            "place.");
+            "The command that a double-click on a frame starts. It runs without a shell; {file} and {line} are replaced.");
         ImGui::SetNextItemWidth(-1);
         push_font(fonts().code);
         ImGui::InputTextWithHint("##editor", "code --goto {file}:{line}", &edited.editor_command);
         ImGui::PopFont();
         report_rect("stack_rules_editor");
-        draw_paragraph(
-            palette().text_dim,
-            "Folders of this machine whose sources may be shown, a line each; FROM=TO for what lay elsewhere where the "
-            "recording was made. Those beside the recording are shown anyway.");
+        draw_paragraph(palette().text_dim,
+                       "Folders on this machine whose sources may be shown, one per line; FROM=TO if the folder was "
+                       "elsewhere on the machine of the recording. Sources next to the recording are always shown.");
         push_font(fonts().code);
         ImGui::InputTextMultiline("##folders", &edited.source_folders, {-1, (k_folder_lines + 0.5F) * line_px});
         ImGui::PopFont();

@@ -57,7 +57,7 @@ private:
         const std::size_t frame = state_.folded.items[part.begin].begin;
         ImGui::PushID(static_cast<int>(frame));
         ImGui::PushID("times");
-        if (draw_switch(fmt::format("× {}: calls itself, directly or by way of others", part.times), is_opened))
+        if (draw_switch(fmt::format("× {}: calls itself, directly or through other functions", part.times), is_opened))
             toggle(state_.opened_repeats, part.begin);
         report_rect(fmt::format("repeat_{}", frame));
         ImGui::PopID();
@@ -121,7 +121,7 @@ private:
         if (!state_.sources[frame].empty()) lines.push_back({state_.sources[frame], palette().text_dim});
         if (has_place)
             lines.push_back(
-                {fmt::format("A double click opens {} in the editor", state_.places[frame].path), palette().text_faint});
+                {fmt::format("Double-click to open {} in the editor", state_.places[frame].path), palette().text_faint});
         item_tooltip(lines);
     }
 

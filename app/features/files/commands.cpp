@@ -48,7 +48,7 @@ void FileOpener::connect_dialogs(Commands& commands) {
                   .synonyms = "distributed job",
                   .doc =
                       [](const AppState&) {
-                          return std::string("The snapshots of all ranks of a job: which of them stand out, and why");
+                          return std::string("The snapshots of all ranks of a job: which ranks stand out, and why");
                       },
                   .run = [this] { show_file_dialog(state_, FilePurpose::fleet); }});
     commands.add({.id = "file_open_with",

@@ -105,7 +105,7 @@ std::optional<std::string> choose_path(FileDialogState& state, const std::string
         case PathKind::file:
         case PathKind::trace_folder: return path;
         case PathKind::folder: enter_folder(state, path); break;
-        case PathKind::absent: state.note = "There is no file " + path; break;
+        case PathKind::absent: state.note = "There is no file called " + path; break;
     }
     state.focus_path = true;
     return std::nullopt;
@@ -120,7 +120,7 @@ std::optional<std::string> choose(FileDialogState& state) {
     const TypedPath typed = parse_typed_path(state.path_text, state.folder);
     if (typed.prefix.empty() && typed.folder == state.folder) {
         if (state.is_trace_folder || state.takes_folders) return state.folder;
-        state.note = "Type a file's name or choose a row";
+        state.note = "Type a file name or choose a row";
         state.focus_path = true;
         return std::nullopt;
     }
@@ -245,11 +245,11 @@ void draw_message(const FileDialogState& state) {
     } else if (!state.note.empty()) {
         ImGui::TextColored(to_vec4(palette().danger), "%s", state.note.c_str());
     } else if (state.is_trace_folder && state.cursor < 0 && state.filter.prefix.empty()) {
-        ImGui::TextDisabled("A trace of SnapViewer: Open takes the whole folder");
+        ImGui::TextDisabled("This is a SnapViewer trace: Open opens the whole folder");
     } else if (state.takes_folders && state.cursor < 0 && state.filter.prefix.empty()) {
-        ImGui::TextDisabled("Open takes this folder, with the snapshots in it and below it");
+        ImGui::TextDisabled("Open opens this folder, with all snapshots in it and in its subfolders");
     } else if (state.visible.empty()) {
-        ImGui::TextDisabled("Nothing here passes the filters");
+        ImGui::TextDisabled("Nothing here matches the filters");
     } else {
         ImGui::TextDisabled("%s of %s entries", format_count(state.visible.size()).c_str(),
                             format_count(state.entries.size()).c_str());

@@ -51,7 +51,7 @@ void FileOpener::open(const std::vector<std::string>& paths) {
         if (paths.size() == 2) other_ = absolute_path(paths.back());
     }
     for (std::size_t i = 1; i < paths.size(); ++i) given_.push_back(absolute_path(paths[i]));
-    if (paths.size() == 2) state_.notice = "Opened the first of 2 files; the other is under File > Open recent";
+    if (paths.size() == 2) state_.notice = "Opened the first of 2 files; the other one is under File > Open recent";
 }
 
 void FileOpener::reload() {
@@ -78,7 +78,7 @@ std::optional<OpenedFile> FileOpener::take() {
     if (opened->document) {
         remember_file(state_.preferences, opened->path);
         if (!opened->document.value()->with.empty()) {
-            state_.toasts.say("Both files are open together");
+            state_.toasts.say("Both files are now open together");
             other_.clear();
         }
         return opened;

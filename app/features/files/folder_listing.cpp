@@ -83,8 +83,8 @@ FolderEntry describe(const fs::directory_entry& found) {
 }
 
 std::string sentence_of(const std::error_code& failed) {
-    if (failed == std::errc::permission_denied) return "You have no permission to look into this folder";
-    if (failed == std::errc::no_such_file_or_directory) return "There is no such folder";
+    if (failed == std::errc::permission_denied) return "You do not have permission to open this folder";
+    if (failed == std::errc::no_such_file_or_directory) return "This folder does not exist";
     if (failed == std::errc::not_a_directory) return "This is not a folder";
     return "This folder cannot be read: " + failed.message();
 }

@@ -38,7 +38,7 @@ void follow_mouse(GrowingPictureState& state) {
 
 std::string growing_picture_text(const GrowingPictureState& state) {
     const Timeline& timeline = *state.shown->timeline;
-    return fmt::format("below, the first {:.0f} % of it: {} events, peak {}", static_cast<double>(state.fraction) * 100,
+    return fmt::format("the picture shows the first {:.0f} %: {} events, peak {}", static_cast<double>(state.fraction) * 100,
                        format_count(timeline.trace().events.size()), format_bytes(timeline.peak_bytes()));
 }
 

@@ -132,7 +132,7 @@ void draw_progress_dialog(const LoadInSight& load, Requests& requests) {
 }
 
 void draw_build_dialog(const std::string& name, const Progress* progress, Requests& requests) {
-    if (!begin_modal("Making a picture", progress != nullptr, 460)) return;
+    if (!begin_modal("Preparing a picture", progress != nullptr, 460)) return;
     if (progress != nullptr) {
         ImGui::TextUnformatted(("Of the " + name + " of this device").c_str());
         coloured_text(palette().text_dim, progress->stop_requested() ? "stopping" : stage_text(progress->stage()));
@@ -193,7 +193,7 @@ void draw_import_log_window(const ImportLog& log, bool& is_open) {
     ImGui::SetNextWindowSize({scaled(680), scaled(320)}, ImGuiCond_Appearing);
     if (begin_floating_window("File notes", is_open)) {
         for (const ImportEntry& entry : log.entries()) {
-            coloured_text(severity_colour(entry.severity), fmt::format("{}  {}", severity_text(entry.severity), entry.code));
+            coloured_text(severity_colour(entry.severity), severity_words(entry.severity));
             coloured_text(palette().text, entry.message);
             if (const std::string place = entry_place(entry); !place.empty()) coloured_text(palette().text_dim, place);
             ImGui::Spacing();

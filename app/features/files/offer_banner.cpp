@@ -48,7 +48,7 @@ void draw_pair_banner(const std::string& other_path, Requests& requests) {
     // Profiles of ranks have one name, each in a folder of its own.
     const std::filesystem::path path(other_path);
     const std::string name = (path.parent_path().filename() / path.filename()).string();
-    const std::string text = name + " was open before. The two can be seen together.";
+    const std::string text = name + " was open before. The two files can be shown together.";
     switch (draw_offer({text, "Open together", "Not now", "pair_draw", "pair_dismiss"})) {
         case Answer::none: break;
         case Answer::yes: requests.ask(OpenWith{other_path}); break;
@@ -57,7 +57,7 @@ void draw_pair_banner(const std::string& other_path, Requests& requests) {
 }
 
 void draw_reload_banner(const std::string& path, Requests& requests) {
-    const std::string text = file_name(path) + " has changed on the disk since it was opened.";
+    const std::string text = file_name(path) + " has changed on disk since it was opened.";
     switch (draw_offer({text, "Reload", "Dismiss", "reload", "reload_dismiss"})) {
         case Answer::none: break;
         case Answer::yes: requests.ask(RunCommand{"file_reload"}); break;

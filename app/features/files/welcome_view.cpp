@@ -102,10 +102,9 @@ void draw_nothing_to_draw(bool has_query_pane, Requests& requests) {
     ImGui::BeginChild("nothing to draw", {width, std::max(scaled(60), room.y * 0.6F)});
     ImGui::TextUnformatted("There is no picture in this file");
     gap(4);
-    coloured_text(
-        palette().text_dim,
-        "It holds no allocations over time: no memory events, no segments. Its tables can be queried: press Tables "
-        "in the query pane to see what is there.");
+    coloured_text(palette().text_dim,
+                  "The file holds no memory events and no segments, only tables, which you can query. Press Tables in the "
+                  "query pane to list them.");
     if (!has_query_pane) {
         gap(8);
         if (ImGui::Button("Show the query pane")) requests.ask(RunCommand{"view_query"});

@@ -48,11 +48,11 @@ void draw_work(const FindingsState& state, Requests& requests) {
 bool is_wrong(const DeviceFinding& finding) { return finding.severity != FindingSeverity::info; }
 
 std::string headline(const std::vector<DeviceFinding>& findings, RecordingState recording) {
-    if (findings.empty()) return "Nothing found: nothing was ever allocated.";
+    if (findings.empty()) return "Nothing was found, because nothing was allocated.";
     const auto wrong = std::ranges::count_if(findings, is_wrong);
     if (wrong == 0 && recording == RecordingState::cut_off)
-        return "Nothing wrong was found before the file breaks off. What the memory was used for until then:";
-    if (wrong == 0) return "Nothing wrong was found. What the memory was used for:";
+        return "No problems were found before the file is cut off. What the memory was used for until then:";
+    if (wrong == 0) return "No problems were found. What the memory was used for:";
     return fmt::format("{} finding{} worth acting on, most pressing first", format_count(static_cast<std::uint64_t>(wrong)),
                        wrong == 1 ? "" : "s");
 }
@@ -135,7 +135,7 @@ void draw_sql_button(const DeviceFinding& finding, std::size_t index, const Find
     ImGui::SetCursorScreenPos({row.right - width, row.pos.y + ImGui::GetTextLineHeight() + scaled(4)});
     if (ImGui::SmallButton(k_words)) requests.ask(PutQuery{finding.sql, finding.sql.size(), finding.sql.size(), true});
     report_rect(fmt::format("finding_sql_{}", index));
-    if (ImGui::IsItemHovered()) item_tooltip("The query that gives these bytes");
+    if (ImGui::IsItemHovered()) item_tooltip("The query that returns these bytes");
 }
 
 void draw_finding(const DeviceAnswers& answers, std::size_t index, bool is_chosen, Requests& requests) {
@@ -162,7 +162,7 @@ void draw_rows(const FindingsState& state, Requests& requests) {
     const std::size_t shown = std::min(findings.size(), k_most_rows);
     for (std::size_t i = 0; i < shown; ++i) draw_finding(*state.answers, i, state.chosen == i, requests);
     if (shown < findings.size())
-        draw_paragraph(palette().text_dim, fmt::format("{} more are in the table findings of the query pane.",
+        draw_paragraph(palette().text_dim, fmt::format("{} more are in the table findings, in the query pane.",
                                                        format_count(findings.size() - shown)));
 }
 

@@ -74,7 +74,7 @@ void FlameGraphs::take_written() {
         state_.notice = written->status.error().text();
     } else if (written->path.empty()) {
         ImGui::SetClipboardText(written->text.c_str());
-        state_.toasts.say("The folded stacks are in the clipboard");
+        state_.toasts.say("The folded stacks were copied to the clipboard");
     } else {
         state_.toasts.say("Saved the folded stacks as " + written->path);
     }

@@ -58,11 +58,13 @@ void draw_choice(const char* words, const char* rect, const char* doc, Value val
 void draw_range_choice(FlameState& state, OptionsRow& row) {
     row.begin_group({"Of", "the range", "what it left", "a moment"});
     ImGui::TextUnformatted("Of");
-    draw_choice("the range", "flame_made", "What was allocated between the ruler's ends, also where it was freed again",
+    draw_choice("the range", "flame_made", "Everything allocated between the ruler's ends, even if it was freed again",
                 FlameOf::made, state.of_range);
-    draw_choice("what it left", "flame_left", "What was allocated between the ruler's ends and is alive at the second",
-                FlameOf::left, state.of_range);
-    draw_choice("a moment", "flame_live", "What is alive at the moment that Live lists", FlameOf::live, state.of_range);
+    draw_choice("what it left", "flame_left",
+                "What was allocated between the ruler's ends and is still alive at the right end", FlameOf::left,
+                state.of_range);
+    draw_choice("a moment", "flame_live", "What is alive at the moment shown on the page Live", FlameOf::live,
+                state.of_range);
 }
 
 /// Which end of the stacks is on top; or the way back from one function.
@@ -86,7 +88,7 @@ void draw_order_choice(FlameState& state, const FlameOptionsScene& scene, Option
     ImGui::SameLine(0, scaled(k_button_gap_px));
     ImGui::BeginDisabled(!scene.has_selected_call);
     if (draw_button("around the bar", "flame_around",
-                    "Who calls the function of the selected bar, above it, and what it calls, below (C)", false))
+                    "The callers of the selected bar's function above it, and what it calls below (C)", false))
         requests.ask(RunCommand{"view_callers"});
     ImGui::EndDisabled();
 }
@@ -94,7 +96,7 @@ void draw_order_choice(FlameState& state, const FlameOptionsScene& scene, Option
 void draw_frames_choice(TreeFrames& frames, OptionsRow& row) {
     row.begin_group({"Frames", "own", "Python", "filtered", "all"});
     ImGui::TextUnformatted("Frames");
-    draw_choice("own", "flame_own", "The program's own lines alone", TreeFrames::own, frames);
+    draw_choice("own", "flame_own", "Only the program's own lines", TreeFrames::own, frames);
     draw_choice("Python", "flame_python", "Without C++", TreeFrames::python, frames);
     draw_choice("filtered", "flame_filtered", "Without the interpreter and the dispatcher", TreeFrames::filtered, frames);
     draw_choice("all", "flame_all", "As recorded", TreeFrames::all, frames);
@@ -105,7 +107,7 @@ void draw_save_popup(FlameState& state, const std::string& file, Requests& reque
     namespace fs = std::filesystem;
     if (ImGui::IsWindowAppearing()) state.save_path = fs::path(file).replace_extension(".folded").string();
     if (state.save_path == file) state.save_path += ".txt";
-    ImGui::TextUnformatted("Folded stacks, \"a;b;c bytes\" a line, for speedscope and other flame graph tools");
+    ImGui::TextUnformatted("Folded stacks, one \"a;b;c bytes\" per line, for speedscope and other flame graph tools");
     ImGui::SetNextItemWidth(scaled(420));
     ImGui::InputText("##path", &state.save_path);
     report_rect("flame_save_path");
@@ -139,7 +141,7 @@ void draw_flame_options(FlameState& state, const FlameOptionsScene& scene, Reque
     draw_order_choice(state, scene, row, requests);
     draw_frames_choice(state.wanted.paths.frames, row);
     row.begin_group({"Save…"});
-    if (draw_button("Save…", "flame_save", "The same stacks as text, for other programs' flame graphs", false))
+    if (draw_button("Save…", "flame_save", "The same stacks as text, for other flame graph tools", false))
         ImGui::OpenPopup("save folded");
     row.begin_group({scene.moment.c_str()});
     ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);

@@ -74,7 +74,7 @@ std::string curves_words(const FleetState& state) {
     }
     if (state.curves_of.size() < 2) return "";
     if (state.curves_by_clock && !state.not_by_clock.empty()) return state.not_by_clock + ".";
-    return lie_by_their_ends(state.curves) ? "Each takes the whole width: not every file has training steps."
+    return lie_by_their_ends(state.curves) ? "Each is scaled to the full width, because not every file has training steps."
                                            : "Aligned by training step.";
 }
 

@@ -18,9 +18,10 @@ constexpr std::size_t k_rank_curve_columns = 512;
 
 std::string clock_trouble_words(const ClockTrouble& trouble, const std::vector<RankPlace>& ranks) {
     const std::string words = rank_words(ranks[trouble.recording]);
-    if (!trouble.other) return fmt::format("The file of {} does not say when by the clock its moments were", words);
-    return fmt::format("{} ended before {} began, by their clocks: they did not run together, or their clocks do not agree",
-                       words, rank_words(ranks[*trouble.other]));
+    if (!trouble.other) return fmt::format("The file of {} has no clock times", words);
+    return fmt::format(
+        "According to their clocks, {} ended before {} began: they did not run together, or their clocks differ", words,
+        rank_words(ranks[*trouble.other]));
 }
 
 }  // namespace
@@ -128,7 +129,7 @@ bool FleetRuns::is_there(const RankPlace& rank, const char* wanted) {
     std::error_code ignored;
     state_.fleet.refusal.clear();
     if (std::filesystem::exists(on_disk(rank).file, ignored)) return true;
-    state_.fleet.refusal = fmt::format("{} cannot be {}: its file {} is not there any more", rank_words(rank), wanted,
+    state_.fleet.refusal = fmt::format("{} cannot be {}, because its file {} no longer exists", rank_words(rank), wanted,
                                        std::filesystem::path(rank.file).filename().string());
     return false;
 }

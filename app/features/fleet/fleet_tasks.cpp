@@ -29,7 +29,7 @@ Totals totals_of_rank(const RankPlace& rank, const std::string& file, Progress& 
     const auto document = open_document(file, {.mesh = false, .database = false}, progress);
     if (!document) return document.error();
     const auto device = device_of_rank(*(*document)->snapshot, rank);
-    if (!device) return Error{ErrorCode::bad_file, "does not tell of this rank any more", {}, {}};
+    if (!device) return Error{ErrorCode::bad_file, "no longer contains this rank", {}, {}};
     DeviceAnalyses& analyses = (*document)->analyses->device(*device);
     const auto steps = analyses.steps(&progress);
     if (!steps) return steps.error();
@@ -64,9 +64,9 @@ Totals kept_totals_of_rank(const RankPlace& rank, const std::vector<std::string>
             reduced.points.push_back({total.step, total.allocated_bytes, total.time_us.value_or(k_no_time)});
         return std::make_shared<const ReducedTotals>(std::move(reduced));
     }
-    return Error{
-        ErrorCode::bad_file,
-        "has no line: its file is not there any more, and the fleet was written without --totals, which keeps lines"};
+    return Error{ErrorCode::bad_file,
+                 "has no curve, because its file no longer exists and the fleet was written without --totals, which saves "
+                 "the curves"};
 }
 
 }  // namespace

@@ -129,7 +129,7 @@ void draw_fleet_footer(FleetState& state, Requests& requests) {
         palette().text_faint,
         state.work.is_stopped
             ? "Stopped after " + std::to_string(state.files_read) + " of " + std::to_string(state.files) + " files"
-            : "Enter opens a rank, Ctrl+click on two compares them, Space chooses; F4 leads back here");
+            : "Enter opens a rank, Space or Ctrl+click selects two for comparison; F4 returns to this page");
 }
 
 }  // namespace

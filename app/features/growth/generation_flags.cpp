@@ -37,7 +37,7 @@ std::uint32_t draw_flag(const GenerationState& state, const Projection& canvas, 
                         int number, std::uint32_t tick) {
     const std::string step = step_text(timeline, static_cast<double>(timeline.step_of_tick(tick)));
     const AxisFoot foot{fmt::format("generation_flag_{}", number),
-                        step + "\nDrag: what was born between both flags and still lives is listed to the right",
+                        step + "\nDrag: what was allocated between the flags and is still alive is listed on the right",
                         place_of_tick(timeline, axis, tick), k_flag_thickness_px};
     const std::optional<float> dragged_to = draw_axis_foot(foot, canvas);
     return dragged_to ? tick_under(state, canvas, timeline, axis, *dragged_to) : tick;

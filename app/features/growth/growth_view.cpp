@@ -43,7 +43,7 @@ void draw_growth_of_all(const Growth& growth) {
     draw_sparkline({pos.x + scaled(2), pos.y + scaled(4)}, {pos.x + size.x - scaled(4), pos.y + size.y - scaled(2)},
                    growth.held, palette().text_dim);
     if (ImGui::IsItemHovered())
-        item_tooltip(fmt::format("All that was allocated, after each step:\nfrom {} to {}",
+        item_tooltip(fmt::format("Everything allocated, after each step:\nfrom {} to {}",
                                  format_bytes(static_cast<std::uint64_t>(std::max<std::int64_t>(0, growth.held.front()))),
                                  format_bytes(static_cast<std::uint64_t>(std::max<std::int64_t>(0, growth.held.back())))));
     ImGui::Separator();
@@ -96,7 +96,7 @@ void draw_growth_rows(const FindingsState& state, Requests& requests) {
     for (std::size_t i = 0; i < shown; ++i) draw_growth_row(growth, i, state.chosen_growth == i, requests);
     if (shown < count)
         draw_paragraph(palette().text_dim,
-                       fmt::format("{} more are in the table growth of the query pane.", format_count(count - shown)));
+                       fmt::format("{} more are in the table growth, in the query pane.", format_count(count - shown)));
 }
 
 /// From training step to training step, or between two flags.
@@ -125,7 +125,7 @@ void draw_generation(GenerationState& generation, const Timeline& timeline, Requ
         return step_text(timeline, static_cast<double>(timeline.step_of_tick(tick)));
     };
     const StackList& left = generation.left;
-    draw_paragraph(palette().text, fmt::format("Allocated from {} to {} and alive at the end: {} in {}, {} stack{}.",
+    draw_paragraph(palette().text, fmt::format("Allocated between {} and {} and alive at the end: {} in {}, {} stack{}.",
                                                at(generation.flags.first), at(generation.flags.last),
                                                format_bytes(left.sum.bytes), counted(timeline, left.sum.count),
                                                format_count(left.totals.size()), left.totals.size() == 1 ? "" : "s"));

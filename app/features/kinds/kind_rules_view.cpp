@@ -23,10 +23,10 @@ void draw_buttons(KindRulesState& state, const std::string& in_use, Requests& re
     report_rect("kind_rules_use");
     ImGui::SameLine();
     ImGui::BeginDisabled(state.text == in_use);
-    if (ImGui::Button("Back to those in use")) state.text = in_use;
+    if (ImGui::Button("Revert")) state.text = in_use;
     ImGui::EndDisabled();
     ImGui::SameLine();
-    if (ImGui::Button("Put an example")) state.text += k_example;
+    if (ImGui::Button("Insert an example")) state.text += k_example;
     report_rect("kind_rules_example");
 }
 
@@ -40,10 +40,10 @@ void draw_kind_rules_window(KindRulesState& state, bool& is_open, const std::str
     if (begin_floating_window("Rules for kinds", is_open)) {
         draw_paragraph(
             palette().text_dim,
-            "What an allocation is for: your rules come before what the file and the phases of training tell, and "
-            "the first that fits decides. A frame is looked for in file:line:function of the whole stack, metadata "
-            "in the user's metadata, both as regular expressions. Kinds: parameter, gradient, optimizer_state, "
-            "activation, temporary, communication, unknown. No text is no rules.");
+            "These rules say what an allocation is for. They take precedence over what the file and the phases of training "
+            "show, and the first rule that matches decides. A frame is matched against file:line:function of the whole "
+            "stack, metadata against the user metadata; both are regular expressions. Kinds: parameter, gradient, "
+            "optimizer_state, activation, temporary, communication, unknown. An empty text means no rules.");
         // With room for what is wrong, so that nothing moves under the mouse when that is told.
         const float below_px = ImGui::GetFrameHeightWithSpacing() + 3 * ImGui::GetTextLineHeight();
         const ImVec2 size(-1.0F, std::max(ImGui::GetContentRegionAvail().y - below_px, 3 * ImGui::GetTextLineHeight()));

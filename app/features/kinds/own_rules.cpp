@@ -11,7 +11,7 @@ KindRules remembered_rules(AppState& state) {
     if (is_blank(state.preferences.kind_rules)) return {};
     const auto rules = KindRules::parse(state.preferences.kind_rules);
     if (rules) return *rules;
-    state.notice = "The rules for kinds are left out: " + rules.error().text();
+    state.notice = "The rules for kinds are not used: " + rules.error().text();
     return {};
 }
 

@@ -9,7 +9,7 @@ namespace snapviewer {
 
 void draw_live_line(const Projection& canvas, const Timeline& timeline, Axis axis, std::uint32_t tick, Requests& requests) {
     const std::string step = step_text(timeline, static_cast<double>(timeline.step_of_tick(tick)));
-    const AxisFoot foot{"live_line", step + "\nDrag: what is alive there is listed to the right",
+    const AxisFoot foot{"live_line", step + "\nDrag: what is alive there is listed on the right",
                         place_of_tick(timeline, axis, tick)};
     const std::optional<float> dragged_to = draw_axis_foot(foot, canvas);
     if (!dragged_to) return;

@@ -60,7 +60,8 @@ void draw_header(LiveListState& state, const Timeline& timeline, Requests& reque
     dim_text(fmt::format("{} in {}, {} stack{}", format_bytes(state.bytes), counted(timeline, state.count), stacks,
                          state.totals.size() == 1 ? "" : "s"));
     if (ImGui::IsItemHovered()) {
-        item_tooltip("A click in the picture lists what is alive there; a click on a row shows where all of its stack is");
+        item_tooltip(
+            "Click in the picture to list what is alive there; click a row to highlight all allocations of its stack");
     }
     draw_filter(state);
 }

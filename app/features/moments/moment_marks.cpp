@@ -27,7 +27,7 @@ const char* change_words(ChangeKind change) {
         case ChangeKind::came: return "came";
         case ChangeKind::went: return "went";
         case ChangeKind::stayed: return "stayed";
-        case ChangeKind::born: return "born between the flags";
+        case ChangeKind::born: return "allocated between the flags";
     }
     return "";
 }

@@ -21,8 +21,8 @@ struct ChangeWords {
     const char* doc;
 };
 constexpr std::array<ChangeWords, 3> k_changes = {
-    {{ChangeKind::came, "came", "moments_came", "Alive at the second moment and not at the first"},
-     {ChangeKind::went, "went", "moments_went", "Alive at the first moment and not at the second"},
+    {{ChangeKind::came, "came", "moments_came", "Alive at the second moment but not at the first"},
+     {ChangeKind::went, "went", "moments_went", "Alive at the first moment but not at the second"},
      {ChangeKind::stayed, "stayed", "moments_stayed", "Alive at both moments"}}};
 
 /// A word with its bytes below it, a third of the width.

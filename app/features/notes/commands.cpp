@@ -14,7 +14,7 @@ void Notes::connect(Switchboard& board) {
          .is_possible = [](const AppState& state) { return has_picture(state) && state.notes.content.has_value(); },
          .doc =
              [](const AppState&) {
-                 return std::string("A text at the place under the mouse, or where the selected allocation begins");
+                 return std::string("Adds a text at the pointer, or where the selected allocation begins");
              },
          .run = [this] { begin(); }});
     board.commands.add(

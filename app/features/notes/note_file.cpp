@@ -76,7 +76,7 @@ Result<std::vector<Note>> read_notes(const std::filesystem::path& path) {
 }
 
 Status merge_notes(const std::filesystem::path& path, std::vector<Note>& notes) {
-    if (path.empty()) return Error{ErrorCode::io, "there is no folder for settings"};
+    if (path.empty()) return Error{ErrorCode::io, "there is no folder for preferences"};
     std::error_code failed;
     std::filesystem::create_directories(path.parent_path(), failed);
     const PreferencesLock lock(path.parent_path());

@@ -35,7 +35,7 @@ void draw_note_window(NotesState& state, Requests& requests) {
         const bool is_deleted = ImGui::Button("Delete");
         report_rect("note_delete");
         ImGui::SameLine();
-        ImGui::TextDisabled("Enter keeps it, Ctrl+Enter begins a line");
+        ImGui::TextDisabled("Enter saves it, Ctrl+Enter starts a new line");
         if (is_deleted) state.edited->text.clear();
         if (is_kept || is_deleted || is_entered) {
             requests.ask(KeepNote{*state.edited});

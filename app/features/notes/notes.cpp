@@ -33,7 +33,7 @@ void Notes::read(std::optional<std::uint64_t> content) {
     if (auto read = read_notes(notes_path(*content)))
         state_.notes.notes = *std::move(read);
     else
-        state_.notice = "The notes of this file are not shown: " + read.error().text();
+        state_.notice = "The notes for this file cannot be shown: " + read.error().text();
     for (const Note& note : state_.notes.notes) need_characters(note.text);
 }
 

@@ -54,8 +54,8 @@ void draw_parameter_field(QueryPaneState& state, const std::string& name, float 
         state.given[name] = typed;
     report_rect("parameter_" + name.substr(1));
     if (ImGui::IsItemHovered() && !ImGui::IsItemActive())
-        item_tooltip(shown ? fmt::format("{} in the window. Type another value to replace it", *shown)
-                           : "The window gives this no value: type one");
+        item_tooltip(shown ? fmt::format("{} in the window. Type another value to override it", *shown)
+                           : "The window has no value for this: type one");
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ void draw_right_half(QueryPaneState& state, const Document* document, const Pref
     } else if (state.page == QueryPage::answer && has_answer) {
         draw_query_results(state, document, requests);
     } else if (document == nullptr) {
-        ImGui::TextDisabled("Open a file to query it in SQL.");
+        ImGui::TextDisabled("Open a file to query it with SQL.");
     } else {
         draw_query_cards(state.cards, state.database.get(), settings, requests);
     }
@@ -110,7 +110,7 @@ void draw_query_line(QueryPaneState& state) {
     ImGui::PushStyleVar(ImGuiStyleVar_ButtonTextAlign, {0, 0.5F});
     ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(ImGuiCol_FrameBg));
     ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
-    if (ImGui::Button("Query this file in SQL…", {-1, 0})) state.focus_input = true;
+    if (ImGui::Button("Query this file with SQL…", {-1, 0})) state.focus_input = true;
     report_rect("query_input");
     ImGui::PopStyleColor(2);
     ImGui::PopStyleVar();

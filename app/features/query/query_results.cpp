@@ -281,7 +281,7 @@ void draw_choices(QueryPaneState& state, bool has_picture, Requests& requests) {
     if (draw_choice("Table", "query_as_table", !is_chart, "", "The rows")) state.chart.is_shown = false;
     if (draw_choice("Chart", "query_as_chart", is_chart, chart.why_not, "The rows as bars or lines"))
         state.chart.is_shown = true;
-    const std::string why_no_track_here = has_picture ? why_no_track(chart) : "There is no picture to draw it under";
+    const std::string why_no_track_here = has_picture ? why_no_track(chart) : "There is no picture to draw it below";
     if (draw_choice("As track", "query_as_track", false, why_no_track_here,
                     "Draw this below the picture, along its steps, until the file is closed"))
         requests.ask(RunCommand{"track_add"});
@@ -312,7 +312,7 @@ void draw_footer(QueryPaneState& state, const Document* document, Requests& requ
                         result.row_count() == 1 ? "row" : "rows", result.elapsed_ms);
     if (result.truncated) {
         ImGui::SameLine();
-        ImGui::TextColored(to_vec4(palette().notice), "first %s rows only", format_count(result.row_count()).c_str());
+        ImGui::TextColored(to_vec4(palette().notice), "only the first %s rows", format_count(result.row_count()).c_str());
     }
     if (shows_chart(state) && chart_of(state).rows_without > 0) {
         ImGui::SameLine();

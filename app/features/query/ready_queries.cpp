@@ -8,13 +8,13 @@ namespace snapviewer {
 namespace {
 
 const std::array k_queries = {
-    ReadyQuery{"Largest allocations", "The hundred largest, with where they came from.",
+    ReadyQuery{"Largest allocations", "The hundred largest, and where they came from.",
                "SELECT idx, size, start_time, end_time, callstack\n"
                "FROM allocs\n"
                "ORDER BY size DESC\n"
                "LIMIT 100",
                nullptr},
-    ReadyQuery{"Alive at the peak", "What held memory when the most of it was in use, largest first.",
+    ReadyQuery{"Alive at the peak", "What held memory when most of it was in use, largest first.",
                "WITH peak AS (SELECT device, step, max(allocated) AS bytes FROM totals GROUP BY device)\n"
                "SELECT a.id, a.size, a.alloc_step, a.free_step, a.origin, s.text AS callstack\n"
                "FROM allocations a JOIN peak p ON p.device = a.device LEFT JOIN stacks s ON s.id = a.stack_id\n"
@@ -30,19 +30,19 @@ const std::array k_queries = {
                "GROUP BY iif(a.origin = 'freed', -1, a.stack_id)\n"
                "ORDER BY bytes DESC",
                nullptr},
-    ReadyQuery{"Waiting for another stream", "Memory that was freed but not given back at once, longest first.",
+    ReadyQuery{"Waiting for another stream", "Memory that was freed but not available again at once, longest first.",
                "SELECT p.allocation_id, p.size, p.requested_step, p.completed_step,\n"
                "       duration(p.completed_time_us - p.requested_time_us) AS waited, s.text AS callstack\n"
                "FROM pending_frees p JOIN allocations a ON a.id = p.allocation_id LEFT JOIN stacks s ON s.id = a.stack_id\n"
                "ORDER BY p.completed_time_us - p.requested_time_us DESC",
                nullptr},
-    ReadyQuery{"Fragmentation by pool", "What is reserved and idle at the end, and the largest piece of it.",
+    ReadyQuery{"Fragmentation by pool", "What is reserved but idle at the end, and its largest piece.",
                "SELECT device, pool, is_private, segments, human(reserved) AS reserved, human(active) AS active,\n"
                "       holes, human(hole_bytes) AS idle, human(largest_hole) AS largest_hole\n"
                "FROM pools\n"
                "ORDER BY hole_bytes DESC",
                nullptr},
-    ReadyQuery{"Out of memory", "What was asked for, what was left, and whether a hole would have been enough.",
+    ReadyQuery{"Out of memory", "What was requested, what was free, and whether a hole would have been large enough.",
                "SELECT m.device, m.step, wall_clock(m.time_us) AS at, human(m.bytes) AS requested,\n"
                "       human(m.device_free) AS free_on_driver, human(m.reserved) AS reserved, human(m.unused) AS unused,\n"
                "       human(m.largest_hole) AS largest_hole, s.text AS callstack\n"
@@ -70,7 +70,7 @@ const std::array k_queries = {
                "GROUP BY a.stack_id\n"
                "ORDER BY bytes DESC",
                nullptr},
-    ReadyQuery{"Recorded curves at their highest", "The most of each curve that a profiler recorded, and when.",
+    ReadyQuery{"Recorded curves at their highest", "The highest value of each curve that a profiler recorded, and when.",
                "SELECT device, curve, human(max(bytes)) AS highest, wall_clock(time_us) AS at\n"
                "FROM memory_curves\n"
                "GROUP BY device, curve\n"
@@ -101,19 +101,19 @@ const std::array k_profiler_queries = {
                "GROUP BY operation_name\n"
                "ORDER BY bytes DESC",
                nullptr, "activation_entries.size_bytes stack_correlation.entry_id"},
-    ReadyQuery{"Slowest forward", "The operations that take longest on the way forward.",
+    ReadyQuery{"Slowest forward", "The operations that take longest in the forward pass.",
                "SELECT e.id, e.operation_name, e.forward_ms, e.backward_ms, f.file_path, f.line_number\n"
                "FROM run_time_entries e LEFT JOIN file.stack_frames f ON f.entry_id = e.id AND f.ordering = 0\n"
                "ORDER BY e.forward_ms DESC\n"
                "LIMIT 100",
                nullptr, "run_time_entries.forward_ms"},
-    ReadyQuery{"Slowest backward", "The operations that take longest on the way back.",
+    ReadyQuery{"Slowest backward", "The operations that take longest in the backward pass.",
                "SELECT e.id, e.operation_name, e.backward_ms, e.forward_ms, f.file_path, f.line_number\n"
                "FROM run_time_entries e LEFT JOIN file.stack_frames f ON f.entry_id = e.id AND f.ordering = 0\n"
                "ORDER BY e.backward_ms DESC\n"
                "LIMIT 100",
                nullptr, "run_time_entries.forward_ms"},
-    ReadyQuery{"Time by source line", "Which lines take longest, both passes together.",
+    ReadyQuery{"Time by source line", "Which lines take longest, forward and backward together.",
                "SELECT f.file_path, f.line_number, count(*) AS operations, sum(e.forward_ms) AS forward_ms,\n"
                "       sum(e.backward_ms) AS backward_ms, sum(e.forward_ms) + total(e.backward_ms) AS sum_ms\n"
                "FROM run_time_entries e LEFT JOIN file.stack_frames f ON f.entry_id = e.id AND f.ordering = 0\n"
@@ -130,7 +130,7 @@ const std::array k_profiler_queries = {
                nullptr, "OP_MEMORY.name"},
     ReadyQuery{"Memory details", "Every block of the profile, as MindStudio Insight lists them.",
                "SELECT * FROM memory_details\nORDER BY size_kb DESC", nullptr, "OP_MEMORY.name"},
-    ReadyQuery{"Owners at the peak", "Whose memory the peak was, kind by kind.",
+    ReadyQuery{"Owners at the peak", "Who owned the memory at the peak, by kind.",
                "WITH peak AS (SELECT device, step, max(allocated) AS bytes FROM totals GROUP BY device)\n"
                "SELECT d.part AS kind, a.category AS owner, human(sum(a.size)) AS held, count(*) AS blocks\n"
                "FROM allocations a JOIN peak p ON p.device = a.device JOIN devices d ON d.device = a.device\n"
@@ -138,7 +138,7 @@ const std::array k_profiler_queries = {
                "GROUP BY a.device, a.category\n"
                "ORDER BY sum(a.size) DESC",
                nullptr, "memory_events.owner"},
-    ReadyQuery{"Fragmentation over time", "What the pool had reserved but not handed out, moment by moment.",
+    ReadyQuery{"Fragmentation over time", "What the pool had reserved but not in use, over time.",
                "SELECT m.deviceId, wall_clock(m.timestamp / 1000) AS time, m.totalReserved - m.totalAllocated AS unused,\n"
                "       m.totalAllocated, m.totalReserved\n"
                "FROM MEMORY_RECORD m JOIN STRING_IDS s ON s.id = m.component\n"
@@ -152,14 +152,14 @@ const std::array k_profiler_queries = {
                "FROM STEP_TIME s LEFT JOIN GC_RECORD g ON g.startNs < s.endNs AND g.endNs > s.startNs\n"
                "GROUP BY s.id ORDER BY s.id",
                nullptr, "STEP_TIME.startNs GC_RECORD.startNs"},
-    ReadyQuery{"PCIE traffic during the largest allocation", "Bytes per second to and from the host while it lived.",
+    ReadyQuery{"PCIE traffic during the largest allocation", "Bytes per second to and from the host during its lifetime.",
                "WITH a AS (SELECT deviceId, allocationTime AS t0, coalesce(activeReleaseTime, releaseTime, 1 << 62) AS t1\n"
                "           FROM OP_MEMORY ORDER BY size DESC LIMIT 1)\n"
                "SELECT wall_clock(p.timestampNs / 1000) AS time, p.txPostAvg AS sent, p.rxPostAvg AS received\n"
                "FROM a JOIN PCIE p ON p.deviceId = a.deviceId AND p.timestampNs BETWEEN a.t0 AND a.t1\n"
                "ORDER BY p.timestampNs",
                nullptr, "OP_MEMORY.allocationTime PCIE.txPostAvg"},
-    ReadyQuery{"Network traffic during the largest allocation", "Bytes per second of each ROCE port while it lived.",
+    ReadyQuery{"Network traffic during the largest allocation", "Bytes per second of each ROCE port during its lifetime.",
                "WITH a AS (SELECT deviceId, allocationTime AS t0, coalesce(activeReleaseTime, releaseTime, 1 << 62) AS t1\n"
                "           FROM OP_MEMORY ORDER BY size DESC LIMIT 1)\n"
                "SELECT wall_clock(r.timestampNs / 1000) AS time, r.funcId AS port, r.txByteRate AS sent, r.rxByteRate AS "
@@ -190,7 +190,7 @@ constexpr std::string_view k_both_peaks =
 std::vector<ReadyQuery> joint_queries() {
     const std::string peaks(k_both_peaks);
     return {
-        {"Difference by stack", "What each stack holds at the peaks of A and B, the largest difference first.",
+        {"Difference by stack", "What each stack holds at the peaks of A and B, largest difference first.",
          peaks + "SELECT what AS key, min(top_frame) AS source,\n"
                  "       total(size) FILTER (WHERE file = 'b') - total(size) FILTER (WHERE file = 'a') AS delta,\n"
                  "       ifnull(sum(size) FILTER (WHERE file = 'a'), 0) AS bytes_a, count(*) FILTER (WHERE file = 'a') AS "
@@ -201,7 +201,7 @@ std::vector<ReadyQuery> joint_queries() {
                  "GROUP BY what\n"
                  "ORDER BY abs(delta) DESC",
          nullptr},
-        {"Only in B, by stack", "What stacks hold at B's peak that hold nothing at A's.",
+        {"Only in B, by stack", "What is held at B's peak by stacks that hold nothing at A's.",
          peaks + "SELECT what AS key, min(top_frame) AS source, sum(size) AS bytes_b, count(*) AS count_b\n"
                  "FROM keyed\n"
                  "GROUP BY what HAVING count(*) FILTER (WHERE file = 'a') = 0\n"

@@ -145,7 +145,7 @@ private:
         const auto known = std::ranges::find(chart_.series, name, &ChartSeries::name);
         if (known != chart_.series.end()) return &*known;
         if (chart_.series.size() == k_most_chart_series) {
-            chart_.why_not = fmt::format("The column {} names more than {} series", column, k_most_chart_series);
+            chart_.why_not = fmt::format("The column {} has more than {} different series", column, k_most_chart_series);
             return nullptr;
         }
         chart_.series.push_back({std::move(name), {}});
@@ -226,7 +226,7 @@ ResultChart make_chart(const QueryResult& result) {
 std::string why_no_track(const ResultChart& chart) {
     if (!chart.why_not.empty()) return chart.why_not;
     if (chart.x_counts == Quantity::steps && !chart.has_bars) return "";
-    return fmt::format("A track needs a first column of steps (step, alloc_step or AS step); {} is not one", chart.x_name);
+    return fmt::format("A track needs steps as its first column (step, alloc_step or AS step); {} is not one", chart.x_name);
 }
 
 Unit track_unit(const ResultChart& chart) { return chart.y_counts == Quantity::bytes ? Unit::bytes : Unit::count; }

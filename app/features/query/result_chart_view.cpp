@@ -57,7 +57,7 @@ View view_of(const ResultChart& chart) {
     return view;
 }
 
-/// What is told of the axes, and the names of the series, as many as fit.
+/// Text about the axes, and as many names of series as fit.
 void draw_head(const ResultChart& chart, float right) {
     const std::string words = chart.y_name + "  over  " + chart.x_name;
     need_characters(words);

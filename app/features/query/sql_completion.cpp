@@ -13,7 +13,7 @@ namespace {
 constexpr std::array<std::pair<std::string_view, std::string_view>, 20> k_sqlite_functions = {{
     {"count(*)", "how many rows"},
     {"sum(x)", "of all values that are not NULL"},
-    {"avg(x)", "the mean"},
+    {"avg(x)", "the average"},
     {"min(x)", "the smallest"},
     {"max(x)", "the largest"},
     {"total(x)", "the sum as a real number, 0 for no rows"},
@@ -22,15 +22,15 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 20> k_sqlite
     {"ifnull(x, y)", "x, or y where x is NULL"},
     {"iif(condition, x, y)", "x where the condition holds, otherwise y"},
     {"nullif(x, y)", "NULL where both are equal, otherwise x"},
-    {"abs(x)", "without its sign"},
+    {"abs(x)", "the absolute value"},
     {"round(x, digits)", "rounded"},
-    {"length(text)", "in characters"},
-    {"lower(text)", "in small letters"},
-    {"upper(text)", "in capitals"},
-    {"substr(text, from, length)", "a part of a text, from 1"},
+    {"length(text)", "length in characters"},
+    {"lower(text)", "in lower case"},
+    {"upper(text)", "in upper case"},
+    {"substr(text, from, length)", "part of a text, counted from 1"},
     {"replace(text, x, y)", "with y in place of every x"},
-    {"instr(text, x)", "where x stands in the text, from 1; 0 for nowhere"},
-    {"printf('%d', x)", "as the pattern says"},
+    {"instr(text, x)", "position of x in the text, from 1; 0 if it is not there"},
+    {"printf('%d', x)", "formatted by the pattern"},
 }};
 
 char small_letter(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }

@@ -23,8 +23,8 @@ std::string fact_line(const Fact& fact) { return fact.name.empty() ? fact.value 
 void draw_hint() {
     ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
     ImGui::TextWrapped(
-        "A bar is as wide as everything below it. Click one to see what it stands for, double-click to zoom "
-        "into it, Backspace to come back.");
+        "A bar is as wide as everything below it. Click a bar for details, double-click to zoom into it, press Backspace to "
+        "go back.");
     ImGui::PopStyleColor();
 }
 

@@ -18,7 +18,7 @@ std::string whole_place(const SourceLine& place) {
 std::vector<Fact> bar_facts(const Icicle& icicle, const IcicleBar& bar) {
     const double amount = bar.x_end - bar.x_begin;
     const std::string size = amount_text(icicle.unit, amount) + ", " + share_text(amount, icicle.total) + " of all";
-    if (bar.is_run()) return {{"", bar_text(icicle, bar)}, {"", size}, {"too narrow to be drawn one by one; zoom in", ""}};
+    if (bar.is_run()) return {{"", bar_text(icicle, bar)}, {"", size}, {"too narrow to draw one by one; zoom in", ""}};
     const IcicleNode& node = icicle.nodes[bar.first_node];
     std::vector<Fact> facts = {{"", node.label}, {"", size}};
     if (!node.place.file.empty()) facts.push_back({"at", whole_place(node.place)});

@@ -280,8 +280,8 @@ void draw_tooltip(const Icicle& icicle, const IcicleBar& bar, const Place& place
 
 void draw_empty(const Icicle& icicle, const IcicleCanvas& canvas) {
     const std::string text = icicle.unit == Unit::milliseconds
-                                 ? "This report lists no operation. Was the model in the project's folder?"
-                                 : "This report lists no weight and no activation with a size.";
+                                 ? "This report lists no operations. Was the model in the project folder?"
+                                 : "This report lists no weights and no activations with a size.";
     const ImVec2 size = ImGui::CalcTextSize(text.c_str());
     ImGui::GetWindowDrawList()->AddText(
         {std::round((canvas.min.x + canvas.max.x - size.x) / 2), std::round((canvas.min.y + canvas.max.y - size.y) / 2)},

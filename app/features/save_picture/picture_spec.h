@@ -50,12 +50,11 @@ std::span<const PictureOption> picture_options();
 
 /// What --help says of --device in commands that answer of one, see Document::default_device.
 inline constexpr const char* k_device_about =
-    "Number as in the file; unless given the first that ran out of memory, else one that leaks, else the one with the "
-    "highest "
-    "peak";
+    "Device number as in the file; by default the first that ran out of memory, otherwise one that leaks, otherwise the one "
+    "with the highest peak";
 /// What --help says of --with, which other commands have as well.
 inline constexpr const char* k_with_about =
-    "Opened together with it: the other report of the same model, or the Ascend profile of another rank";
+    "A file to open together with it: the other report of the same model, or the Ascend profile of another rank";
 
 /// The command that draws it, beginning with "snapviewer".
 std::vector<std::string> command_words(const PictureSpec& spec);

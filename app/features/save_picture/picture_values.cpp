@@ -68,13 +68,13 @@ Drawing drawing_named(const std::string& name) {
 
 std::string is_size(const std::string& text) {
     if (parse_size(text)) return "";
-    return "'" + text + "' is not WIDTHxHEIGHT with both from " + std::to_string(k_smallest_px) + " to " +
+    return "'" + text + "' is not a size; expected WIDTHxHEIGHT with both from " + std::to_string(k_smallest_px) + " to " +
            std::to_string(k_largest_px);
 }
 
 std::string is_view(const std::string& text) {
     if (parse_view(text)) return "";
-    return "'" + text + "' is not X0:X1 or X0:X1,Y0:Y1 with rising numbers";
+    return "'" + text + "' is not a part of the picture; expected X0:X1 or X0:X1,Y0:Y1 with increasing numbers";
 }
 
 std::string is_search(const std::string& text) {

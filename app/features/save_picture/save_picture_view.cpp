@@ -42,7 +42,7 @@ void draw_save_picture_window(SavePictureState& state, bool& is_open, const std:
             state.path = fs::path(file).replace_extension(state.is_svg ? ".svg" : ".png").string();
         draw_format(state, "PNG", "Pixels, as on the screen", false);
         ImGui::SameLine(0, scaled(16));
-        draw_format(state, "SVG", "Vectors: the blocks, axes and curves as shapes, words as text", true);
+        draw_format(state, "SVG", "Vectors: blocks, axes and curves as shapes, labels as text", true);
         draw_named_field("File", "save_picture_path", state.path, 420);
         draw_named_field("Size", "save_picture_size", state.size, 120);
         std::error_code ignored;

@@ -13,14 +13,14 @@ namespace snapviewer {
 
 std::string why_no_render_command(const AppState& state) {
     if (!state.document) return "No file is open";
-    if (state.shows_flame_graph()) return "snapviewer tree gives flame graphs";
+    if (state.shows_flame_graph()) return "Flame graphs come from snapviewer tree";
     if (state.shown_icicle() != nullptr) return "";
     const Timeline* timeline = state.current_timeline();
     if (timeline == nullptr) return "There is no picture";
     const auto& devices = state.document->snapshot->devices;
     const auto first = std::ranges::find(devices, devices[state.device_index].device, &DeviceTrace::device);
     const bool is_first = first - devices.begin() == static_cast<std::ptrdiff_t>(state.device_index);
-    return is_first ? "" : "Another part of the file has the same device number, by which a command tells them apart";
+    return is_first ? "" : "Another part of the file has the same device number, so a command cannot select this one";
 }
 
 namespace {
@@ -42,7 +42,7 @@ void add_emphasis(const AppState& state, PictureSpec& spec) {
 std::string left_out_of_render(const AppState& state) {
     if (state.shown_icicle() != nullptr || state.current_timeline() == nullptr) return "";
     std::string left_out;
-    if (state.search.as<AllocationsSought>() != nullptr) left_out = "what stands out";
+    if (state.search.as<AllocationsSought>() != nullptr) left_out = "the highlighting";
     const bool has_tracks = std::ranges::any_of(
         state.query_tracks, [&](const QueryTrack& query) { return query.timeline.get() == state.current_timeline(); });
     if (has_tracks) left_out += left_out.empty() ? "tracks of queries" : " and tracks of queries";
@@ -64,7 +64,7 @@ PictureSpec shown_picture(const AppState& state, Ground ground) {
     if (state.current_kind() != ViewKind::allocations)
         spec.shows = view_kind_names()[static_cast<std::size_t>(state.current_kind())];
     spec.axis = device.axis == Axis::time ? "time" : "steps";
-    // Kinds are told of allocations alone; the others have the colours of their stacks then.
+    // Only allocations have kinds; the other pictures use the colours of their stacks instead.
     const bool has_colours = state.colour_by != ColourBy::kind || state.current_kind() == ViewKind::allocations;
     spec.colour_by = colour_name(has_colours ? state.colour_by : ColourBy::stack);
     spec.remembered = true;

@@ -9,7 +9,7 @@ std::string why_no_search_sql(const AppState& state) {
     if (!search.error.empty()) return "Not as SQL: " + search.error;
     if (state.current_timeline() == nullptr || search.terms.empty()) return "Only a typed search can be shown as SQL";
     if (state.current_kind() != ViewKind::allocations)
-        return "The tables are about allocations: show them first (Picture > Allocations)";
+        return "The tables are about allocations; switch to them first (Picture > Allocations)";
     return {};
 }
 

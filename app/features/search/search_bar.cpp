@@ -26,17 +26,17 @@ struct SearchExample {
     const char* finds;
 };
 constexpr std::array k_examples = {
-    SearchExample{"conv",
-                  "any part of a stack's line (file:line:function) or of the\n"
-                  "user metadata, either case; % stands for any text"},
-    SearchExample{"function:forward", "a part of a function's name; file:model.py of a file's"},
-    SearchExample{"re:layer\\.\\d+", "a regular expression in a stack's line, either case"},
+    SearchExample{
+        "conv",
+        "any part of a stack line (file:line:function) or of the\nuser metadata, ignoring case; % stands for any text"},
+    SearchExample{"function:forward", "part of a function's name; file:model.py for a file's"},
+    SearchExample{"re:layer\\.\\d+", "a regular expression in a stack line, ignoring case"},
     SearchExample{"> 100 MiB", "a size; also size <= 4 KiB, size = 512"},
     SearchExample{"1 MiB..2 MiB", "a size between two"},
     SearchExample{"stream:0", "a stream by its number or its handle"},
-    SearchExample{"age > 5 ms", "what lived so long; age > 100 counts in steps"},
+    SearchExample{"age > 5 ms", "what lived that long; age > 100 counts in steps"},
     SearchExample{"0x7f4c00000000", "whatever held this address"},
-    SearchExample{"file:\"my model.py\" > 1 MiB", "several together: all have to hold"},
+    SearchExample{"file:\"my model.py\" > 1 MiB", "several conditions, all of which must hold"},
 };
 
 void tooltip(const char* text) {
@@ -79,13 +79,13 @@ void draw_walk(bool has_hits, Requests& requests) {
     ImGui::SameLine();
     if (ImGui::Button(">")) requests.ask(RunCommand{"go_next_hit"});
     report_rect("search_next");
-    tooltip("Next hit, so near that it can be seen (Enter); Backspace goes back");
+    tooltip("Next hit, zoomed in far enough to see it (Enter); Backspace goes back");
     ImGui::EndDisabled();
 }
 
 void draw_syntax(SearchState& state, Requests& requests) {
     if (!ImGui::BeginPopup("search syntax")) return;
-    ImGui::TextUnformatted("What may be looked for; a click tries it");
+    ImGui::TextUnformatted("What you can search for; click one to try it");
     ImGui::Spacing();
     if (ImGui::BeginTable("examples", 2, ImGuiTableFlags_SizingFixedFit)) {
         for (std::size_t i = 0; i < k_examples.size(); ++i) {
@@ -106,8 +106,8 @@ void draw_syntax(SearchState& state, Requests& requests) {
     ImGui::Spacing();
     ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
     ImGui::TextUnformatted(
-        "Marks along the upper edge of the picture: hits too small to be seen.\n"
-        "Enter goes to the next hit and comes near, Backspace goes back.");
+        "The marks along the upper edge of the picture are hits too small to see.\nEnter zooms in on the next hit, "
+        "Backspace goes back.");
     ImGui::PopStyleColor();
     ImGui::EndPopup();
 }
@@ -118,13 +118,13 @@ void draw_outlets(const SearchScene& scene, bool has_hits, Requests& requests) {
     if (ImGui::Button("List")) requests.ask(RunCommand{"go_list_hits"});
     ImGui::EndDisabled();
     report_rect("search_list");
-    tooltip("All hits as a table");
+    tooltip("List all hits in a table");
     ImGui::SameLine();
     ImGui::BeginDisabled(!scene.why_no_sql.empty());
     if (ImGui::Button("as SQL")) requests.ask(RunCommand{"go_search_sql"});
     ImGui::EndDisabled();
     report_rect("search_sql");
-    tooltip(scene.why_no_sql.empty() ? "The query that finds the same" : scene.why_no_sql.c_str());
+    tooltip(scene.why_no_sql.empty() ? "A query that finds the same" : scene.why_no_sql.c_str());
     ImGui::SameLine();
 }
 
@@ -142,7 +142,7 @@ float draw_ways(SearchState& state, const SearchScene& scene, bool has_hits, Req
     if (!is_wrong) draw_outlets(scene, has_hits, requests);
     if (ImGui::Button("?")) ImGui::OpenPopup("search syntax");
     report_rect("search_help");
-    tooltip("What may be looked for");
+    tooltip("What you can search for");
     draw_syntax(state, requests);
     ImGui::SameLine();
     if (ImGui::Button("×")) requests.ask(RunCommand{"search_close"});

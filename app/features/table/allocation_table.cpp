@@ -94,7 +94,7 @@ void draw_tools(AllocationTableState& state, const AllocationTableScene& scene, 
     draw_save_table_popup(state, scene.file, requests);
     ImGui::SameLine();
     ImGui::BeginDisabled(!scene.has_hits);
-    ImGui::Checkbox("Only what the search found", &state.only_hits);
+    ImGui::Checkbox("Only the hits of the search", &state.only_hits);
     report_rect("table_only_hits");
     ImGui::EndDisabled();
     ImGui::SameLine();
@@ -118,11 +118,11 @@ void explain_filter(const AllocationColumnInfo& info, bool is_understood) {
     if (!ImGui::IsItemHovered() && is_understood) return;
     if (!ImGui::IsItemHovered() && !ImGui::IsItemActive()) return;
     if (info.is_text)
-        item_tooltip("A part of the text, either case; % for any text");
+        item_tooltip("Part of the text, ignoring case; % for any text");
     else if (info.column == AllocationColumn::address)
-        item_tooltip("What held an address: 0x7f4c00000000; or a range: 0x7f4c00000000..0x7f4d00000000");
+        item_tooltip("What held this address: 0x7f4c00000000; or this range: 0x7f4c00000000..0x7f4d00000000");
     else
-        item_tooltip("> 5, >= 5, < 5, 5 or 5..9, with a unit where there is one: > 100 MiB, < 5 ms");
+        item_tooltip("> 5, >= 5, < 5, 5 or 5..9, with a unit if there is one: > 100 MiB, < 5 ms");
 }
 
 /// A field below each header.

@@ -21,7 +21,7 @@ Status write_csv(const WriteTask& task, const Progress& progress) {
     });
     const bool is_whole = write_rows(*task.rows, task.arranged->ids, task.columns, progress, *writer);
     if (!is_whole && progress.stop_requested()) return stopped();
-    if (is_too_long) return budget.too_long("nothing is written; choose fewer columns");
+    if (is_too_long) return budget.too_long("nothing was written; choose fewer columns");
     writer->end();
     return file->put_in_place();
 }

@@ -33,11 +33,11 @@ const char* noun(const DeviceTrace& trace) {
 const char* segment_origin_in_words(Origin origin) {
     switch (origin) {
         case Origin::alloc: return "recorded in the trace";
-        case Origin::freed: return "reserved before the recording began; only its release was recorded";
-        case Origin::standing: return "reserved before the recording began; still there when the snapshot was taken";
+        case Origin::freed: return "reserved before the recording started; only its release was recorded";
+        case Origin::standing: return "reserved before the recording started; still there when the snapshot was taken";
         case Origin::derived: return "";
         case Origin::unplaced:
-            return "reserved when the snapshot was taken; since when is not known, as the file is cut off";
+            return "reserved when the snapshot was taken; since when is unknown, because the file is cut off";
     }
     return "";
 }
@@ -45,10 +45,10 @@ const char* segment_origin_in_words(Origin origin) {
 const char* allocation_origin_in_words(Origin origin) {
     switch (origin) {
         case Origin::alloc: return "recorded in the trace";
-        case Origin::freed: return "allocated before the recording began; only its free was recorded";
-        case Origin::standing: return "never mentioned in the trace; live in the segments when the snapshot was taken";
-        case Origin::derived: return "not recorded; worked out from the totals";
-        case Origin::unplaced: return "live when the snapshot was taken; since when is not known, as the file is cut off";
+        case Origin::freed: return "allocated before the recording started; only its free was recorded";
+        case Origin::standing: return "mentioned by no event; live in the segments when the snapshot was taken";
+        case Origin::derived: return "not recorded; derived from the totals";
+        case Origin::unplaced: return "live when the snapshot was taken; since when is unknown, because the file is cut off";
     }
     return "";
 }
@@ -60,7 +60,7 @@ std::string origin_in_words(const DeviceTrace& trace, Origin origin) {
 }
 
 const char* state_in_words(const DeviceTrace& trace, AllocationState state) {
-    if (trace.kind == ViewKind::segments) return state == AllocationState::freed ? "given back" : "reserved at the end";
+    if (trace.kind == ViewKind::segments) return state == AllocationState::freed ? "returned" : "reserved at the end";
     switch (state) {
         case AllocationState::live: return "live at the end";
         case AllocationState::awaiting_free: return "free requested, awaiting other streams";

@@ -61,7 +61,7 @@ void draw_chip(const ColourGroups& groups, const Timeline& timeline, std::size_t
     list->AddText({amount_left, text_top}, palette().text_faint, format_bytes(group.bytes).c_str());
     if (is_hovered) {
         item_tooltip(fmt::format("{}\n{}\n{}", group.name, amount_text(group, timeline, groups.tick),
-                                 emphasised == index ? "Click to show all" : "Click to let it stand out"));
+                                 emphasised == index ? "Click to show all" : "Click to highlight it"));
     }
 }
 

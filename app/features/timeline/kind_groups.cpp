@@ -39,7 +39,7 @@ ColourGroups kind_groups(const Timeline& timeline, const Kinds* kinds) {
         found.groups.push_back({allocation_kind_words(kind), kind_colour(kind), counts[index], 0});
     };
     list(AllocationKind::unknown);
-    if (kinds == nullptr) found.groups.front().name = "not told yet";
+    if (kinds == nullptr) found.groups.front().name = "not known yet";
     if (counts[static_cast<std::size_t>(AllocationKind::before_recording)] > 0) list(AllocationKind::before_recording);
     for (std::size_t i = 0; i < k_allocation_kinds; ++i) {
         if (counts[i] > 0 && number_of[i] == k_unlisted) list(static_cast<AllocationKind>(i));

@@ -30,7 +30,7 @@ std::string why_no_colouring(const AppState& state, ColourBy by) {
     if (by != ColourBy::kind)
         return state.devices[state.device_index].current().why_no_colours[static_cast<std::size_t>(by)];
     if (state.current_kind() == ViewKind::allocations) return "";
-    return "Only allocations have kinds, not segments and pools";
+    return "Only allocations have kinds, not segments or pools";
 }
 
 }  // namespace
@@ -40,8 +40,8 @@ const char* view_kind_doc(ViewKind kind) {
         case ViewKind::allocations: return "What the program allocated";
         case ViewKind::segments: return "What was reserved from the driver, with the mappings of expandable segments";
         case ViewKind::pools:
-            return "Allocations with each private pool (of a CUDA graph or of the program's own) kept together,\n"
-                   "and what it holds but does not use";
+            return "Allocations grouped by private pool (of a CUDA graph or created by the program),\nwith what each pool "
+                   "holds but does not use";
     }
     return "";
 }

@@ -158,7 +158,7 @@ void Pictures::show_next_view() {
         show_view(static_cast<ViewKind>(kind));
         return;
     }
-    state_.notice = "Nothing else can be drawn of this device: neither segments nor private pools are in the file";
+    state_.notice = "This device has no other pictures, because the file holds neither segments nor private pools";
 }
 
 void Pictures::colour_by(ColourBy by) {
@@ -174,7 +174,7 @@ void Pictures::draw_on(Ground ground) {
     if (state_.search.emphasis) recolour();
 }
 
-/// What kinds are told of is the allocations; another picture has colours that it can have.
+/// Only allocations have kinds; another picture gets colours that it can have.
 ColourBy Pictures::colouring() const {
     return state_.colour_by == ColourBy::kind && state_.current_kind() != ViewKind::allocations ? ColourBy::stack
                                                                                                 : state_.colour_by;

@@ -63,8 +63,9 @@ ViewLimits view_limits(const Timeline& timeline, Axis axis, double top_bytes) {
 }
 
 const char* why_no_times(const Timeline& timeline) {
-    return timeline.trace().kind == ViewKind::pools ? "The picture of pools has no time axis: it has steps of its own"
-                                                    : "This file has no times: its events were recorded without a clock";
+    return timeline.trace().kind == ViewKind::pools
+               ? "The picture of pools has no time axis, because it has its own steps"
+               : "This file has no times, because its events were recorded without a clock";
 }
 
 Axis default_axis(const Timeline& timeline) {

@@ -79,7 +79,7 @@ struct TimelineScene {
     std::optional<std::int64_t> clock_start_us = {};  ///< of the left edge, if the time axis says the time of day
     bool has_minimap = false;
     std::shared_ptr<const Hits> hits = {};  ///< of a search; null without one
-    std::string hit_words = {};             ///< what is said of the selected one; empty where none is
+    std::string hit_words = {};             ///< description of the selected hit; empty if there is none
     const Emphasis* emphasis = nullptr;     ///< what stands out, if anything does
     std::vector<NoteFlag> notes = {};
     std::span<const QueryTrack> query_tracks = {};

@@ -47,7 +47,7 @@ void draw_totals_curve(const TotalsPreview& totals, float fraction, ImVec2 size)
         list->AddRectFilled({left, upper}, {left + 1, lower + scaled(1.5F)}, palette().accent);
         last_top = top;
     }
-    const char* label = "total memory so far, a preview";
+    const char* label = "total memory so far (preview)";
     const float label_width = ImGui::CalcTextSize(label).x;
     list->AddText({max.x - label_width - scaled(8), min.y + scaled(6)}, palette().text_faint, label);
     list->AddRect(min, max, palette().border);

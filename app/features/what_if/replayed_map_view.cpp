@@ -24,7 +24,7 @@ constexpr float k_replayed_map_height = 92;
 void draw_map_choices(WhatIfState& state) {
     ImGui::Checkbox("By address", &state.shows_map);
     report_rect("what_if_map");
-    if (ImGui::IsItemHovered()) item_tooltip("What lay where, and what would have lain where, at one moment");
+    if (ImGui::IsItemHovered()) item_tooltip("The memory layout at one moment, as recorded and as replayed");
     if (!state.shows_map) return;
     for (const ReplayMode mode : {ReplayMode::carried, ReplayMode::rebuilt}) {
         ImGui::SameLine(0, scaled(14));
@@ -58,11 +58,11 @@ void draw_replayed_maps(WhatIfState& state, Requests& requests) {
     const auto mode = static_cast<std::size_t>(state.map_mode);
     const WhatIfMode& answer = state.answer->answer.answer->modes[mode];
     if (!answer.start_fits) {
-        draw_paragraph(palette().notice, "What the memory held at the start does not fit.");
+        draw_paragraph(palette().notice, "The memory held at the start does not fit.");
         return;
     }
     if (state.map == nullptr || state.map->answer != state.answer || state.map->when.mode != state.map_mode) {
-        draw_paragraph(palette().text_dim, "Being worked out");
+        draw_paragraph(palette().text_dim, "Working it out");
         return;
     }
     const ReplayedMap& map = *state.map;
@@ -74,7 +74,7 @@ void draw_replayed_maps(WhatIfState& state, Requests& requests) {
     draw_map_of("what_if_recorded", state.recorded_map, timeline, marked, requests);
     draw_paragraph(palette().text_dim, moment_words(replay_mode_name(map.when.mode), map.when.events, *map.replayed));
     if (map.when.failed && answer.oom)
-        draw_paragraph(palette().danger, failure_text(*answer.oom) + ". Where the recording had it, it is outlined.");
+        draw_paragraph(palette().danger, failure_text(*answer.oom) + ". Its recorded place is outlined.");
     draw_map_of("what_if_replayed", state.replayed_map, timeline, std::nullopt, requests);
 }
 

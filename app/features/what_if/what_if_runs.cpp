@@ -42,8 +42,8 @@ bool is_halted(const WhatIfState& page) { return page.work.is_at_rest() || !page
 
 std::string why_no_replay(const Snapshot& snapshot, std::size_t device_index) {
     const DeviceTrace& trace = snapshot.devices[device_index];
-    if (trace.events.size() == 0) return "This file has no history of this device that could be repeated";
-    if (trace.allocations_are_given) return "This is what a profiler recorded: it has no events of the allocator to repeat";
+    if (trace.events.size() == 0) return "This file has no history of this device to replay";
+    if (trace.allocations_are_given) return "This file comes from a profiler and has no allocator events to replay";
     return "";
 }
 
@@ -168,9 +168,9 @@ void WhatIfRuns::show_work() {
     WhatIfState& page = state_.what_if;
     page.work.status.clear();
     if (repeating_.is_busy()) {
-        page.work.status = "Repeating the recording under its own settings";
+        page.work.status = "Replaying the recording with its own settings";
     } else if (asking_.is_busy()) {
-        page.work.status = wanted_.empty() ? "Asking what the recorded settings do" : "Asking what other settings do";
+        page.work.status = wanted_.empty() ? "Replaying with the recorded settings" : "Replaying with other settings";
     } else if (mapping_.is_busy()) {
         page.work.status = "Replaying up to the moment of the map";
     } else if (trying_.is_busy()) {

@@ -33,9 +33,8 @@ std::string divisions_text(const AllocatorSettings& settings) {
 std::string agreement_sentence(const ReplayBasis& basis) {
     const ReplayAgreement& agreement = basis.agreement;
     return fmt::format(
-        "{} of {} allocations land at their address, {:.1f} % of the segment events are repeated, reserved memory differs "
-        "by "
-        "at most {}.",
+        "Replay of the recording: {} of {} allocations get their recorded address, {:.1f} % of the segment events are "
+        "reproduced, reserved memory differs by at most {}.",
         format_count(agreement.placed), format_count(agreement.requests), 100 * agreement.event_agreement,
         exact_bytes(agreement.curve_max_bytes));
 }
@@ -44,11 +43,11 @@ std::string verdict_sentence(const ReplayAnswer& answer) {
     if (!answer.refused.empty()) return fmt::format("No answer: {}.", fmt::join(answer.refused, "; "));
     const std::string card = exact_bytes(answer.settings.capacity);
     switch (answer.answer->verdict) {
-        case WhatIfVerdict::no_card_size: return "No verdict: the size of the card is not known. Give a capacity.";
+        case WhatIfVerdict::no_card_size: return "No verdict, because the size of the card is unknown. Enter a capacity.";
         case WhatIfVerdict::fits: return fmt::format("Fits into {}.", card);
         case WhatIfVerdict::does_not_fit: return fmt::format("Does not fit into {}.", card);
         case WhatIfVerdict::cannot_be_told:
-            return fmt::format("Cannot be told: into {} it fits with some addresses, with others it does not.", card);
+            return fmt::format("Uncertain: whether it fits into {} depends on the addresses.", card);
     }
     return "";
 }
@@ -59,7 +58,7 @@ std::string recorded_value(const AllocatorSettings& settings, std::string_view n
     if (name == "roundup_power2_divisions") return divisions_text(settings);
     if (name == "garbage_collection_threshold")
         return settings.gc_threshold > 0 ? fmt::format("{}", settings.gc_threshold) : "off";
-    return settings.capacity > 0 ? exact_bytes(settings.capacity) : "not known";
+    return settings.capacity > 0 ? exact_bytes(settings.capacity) : "unknown";
 }
 
 std::string peak_range_text(const WhatIfMode& mode) {
@@ -92,7 +91,7 @@ std::string failure_text(const ReplayOom& oom) {
 
 std::string retried_text(const RetriedOom& oom) {
     return fmt::format("The request of {} that failed at event {} {}", exact_bytes(oom.requested_bytes),
-                       format_count(oom.event), oom.reserved_with_it_bytes ? "fits here" : "fails here, too");
+                       format_count(oom.event), oom.reserved_with_it_bytes ? "fits here" : "also fails here");
 }
 
 }  // namespace snapviewer

@@ -22,8 +22,8 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::array k_mode_docs = {"the segments that stood before the recording stay",
-                                    "what was live at its beginning is asked for anew"};
+constexpr std::array k_mode_docs = {"segments from before the recording are kept",
+                                    "what was live at its start is requested again"};
 constexpr ImGuiTableFlags k_table_flags =
     ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoSavedSettings;
 
@@ -41,12 +41,12 @@ void heading(const std::string& text) {
 }
 
 const char* switch_doc(std::string_view name) {
-    if (name == "expandable_segments") return "Segments grow and shrink by pages instead of being asked for one by one";
+    if (name == "expandable_segments") return "Segments grow and shrink by pages instead of being requested one by one";
     if (name == "max_split_size_mb") return "Blocks of this size or more, in MiB, are not split";
     if (name == "roundup_power2_divisions") return "Sizes are rounded up to this many steps between powers of two";
     if (name == "garbage_collection_threshold")
-        return "Cached segments are given back once this share of the capacity is in use; needs a capacity";
-    return "What the allocator may hold: the card less the context and what others use of it. 40G, 16384M, bytes";
+        return "Cached segments are returned once this share of the capacity is in use; needs a capacity";
+    return "What the allocator may hold: the card minus the context and what others use. 40G, 16384M, or bytes";
 }
 
 /// What is wrong with a value, or nothing.
@@ -193,12 +193,12 @@ void draw_tried_row(WhatIfState& state, std::size_t index) {
         cell(change.value_or(0) < 0 ? palette().accent : palette().text, peak_change_text(change));
     }
     cell(palette().text_dim, peak_range_text(tried.answer));
-    cell(palette().text_dim, what_if_verdict_name(tried.answer.verdict));
+    cell(palette().text_dim, what_if_verdict_words(tried.answer.verdict));
 }
 
 void draw_tried(WhatIfState& state) {
     if (state.tried.empty()) return;
-    heading("What people try, each by itself");
+    heading("Common settings, each on its own");
     if (!ImGui::BeginTable("tried", 5, k_table_flags)) return;
     for (const char* name : {"setting", "carried", "rebuilt", "peak reserved", "verdict"}) ImGui::TableSetupColumn(name);
     ImGui::TableHeadersRow();
@@ -213,7 +213,7 @@ void draw_footer(const WhatIfState& state, Requests& requests) {
     if (state.work.is_at_rest()) {
         draw_paragraph(palette().text_dim, state.work.is_stopped ? "Stopped" : "This recording " + state.work.error);
     } else {
-        draw_paragraph(palette().text_faint, "Peaks are ranges, and what they leave out is told in docs/what-if.md.");
+        draw_paragraph(palette().text_faint, "Peaks are ranges; docs/what-if.md explains what they leave out.");
     }
 }
 
@@ -223,7 +223,7 @@ void draw_body(WhatIfState& state, Requests& requests) {
         return;
     }
     if (state.recording == nullptr) {
-        draw_paragraph(palette().text_dim, "First it is seen whether the recording can be repeated as it was.");
+        draw_paragraph(palette().text_dim, "First, checking whether a replay reproduces the recording.");
         return;
     }
     const ReplayBasis& basis = state.recording->basis;

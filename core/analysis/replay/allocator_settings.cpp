@@ -214,8 +214,8 @@ Status change_setting(AllocatorSettings& settings, std::string_view name, const 
         if (!capacity || *capacity >= k_unlimited_bytes) return wrong_value(name, "is a number of bytes, or 40G");
         settings.capacity = *capacity;
     } else {
-        return wrong_value(
-            name, fmt::format("is no setting that can be tried; those are {}", fmt::join(allocator_setting_names(), ", ")));
+        return wrong_value(name, fmt::format("is not a setting that can be changed; expected one of {}",
+                                             fmt::join(allocator_setting_names(), ", ")));
     }
     return {};
 }

@@ -20,7 +20,7 @@ PoolId pool_id(const Snapshot& snapshot, std::uint16_t pool) { return pool == k_
 
 /// Sums of what is within these bounds do not overflow.
 Status check_bounds(const Snapshot& snapshot, const DeviceTrace& trace) {
-    const Error beyond{ErrorCode::bad_file, "has addresses or sizes beyond what any device has; they cannot be replayed"};
+    const Error beyond{ErrorCode::bad_file, "has addresses or sizes larger than on any device, which cannot be replayed"};
     for (std::size_t i = 0; i < trace.events.size(); ++i) {
         const bool is_beyond = trace.events.has_address(i) && trace.events.address[i] > k_largest_address;
         if (trace.events.size_bytes[i] > k_largest_bytes || is_beyond) return beyond;

@@ -60,7 +60,7 @@ private:
         return pages + kind_.size() <= k_most_pages && page_visits_ <= k_most_page_visits;
     }
     Status too_many() const {
-        return Error{ErrorCode::bad_file, "maps more memory than any device has; it cannot be replayed"};
+        return Error{ErrorCode::bad_file, "maps more memory than any device has, so it cannot be replayed"};
     }
 
     Status read_segments() {

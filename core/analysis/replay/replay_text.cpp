@@ -180,12 +180,12 @@ std::string mode_text(const WhatIfMode& mode, ReplayMode which) {
     if (mode.peak_range && mode.peak_range->first != mode.peak_range->second)
         text += fmt::format(" ({} to {})", mib_text(mode.peak_range->first), mib_text(mode.peak_range->second));
     text += mode.peak_event ? fmt::format(" at event {}", format_count(*mode.peak_event)) : " at the start";
-    text += fmt::format(", {} in {} segments, {} calls of the driver for more\n",
-                        mib_text(mode.peak_allocated_bytes) + " allocated", format_count(mode.segments_at_peak.size()),
-                        format_count(mode.driver_allocs));
+    text +=
+        fmt::format(", {} in {} segments, {} requests to the driver\n", mib_text(mode.peak_allocated_bytes) + " allocated",
+                    format_count(mode.segments_at_peak.size()), format_count(mode.driver_allocs));
     if (mode.oom) {
         text += fmt::format(
-            "           out of memory at event {}: {} asked, {} reserved, {} allocated, largest free block {}\n",
+            "           out of memory at event {}: {} requested, {} reserved, {} allocated, largest free block {}\n",
             format_count(mode.oom->event), mib_text(mode.oom->requested_bytes), mib_text(mode.oom->reserved_bytes),
             mib_text(mode.oom->allocated_bytes), mib_text(mode.oom->largest_free_bytes));
     }
@@ -212,7 +212,7 @@ std::string tried_text(const TriedSetting& tried) {
             text += fmt::format(" (peak {} to {})", mib_text(range->first), mib_text(range->second));
         text += m == 0 ? "," : "";
     }
-    return text + fmt::format("; {}\n", what_if_verdict_name(tried.answer.verdict));
+    return text + fmt::format("; {}\n", what_if_verdict_words(tried.answer.verdict));
 }
 
 Json tried_json(const TriedSetting& tried) {
@@ -231,18 +231,18 @@ std::string answer_text(const ReplayReport& report) {
     const std::vector<std::string> changed = changed_settings(report.run.settings, report.settings);
     std::string text = fmt::format(
         "changed: {}; card: {}; verdict: {}\n", changed.empty() ? "nothing" : fmt::format("{}", fmt::join(changed, ", ")),
-        report.settings.capacity == 0 ? std::string("size not known")
+        report.settings.capacity == 0 ? std::string("size unknown")
                                       : fmt::format("{} ({})", mib_text(report.settings.capacity), report.capacity_from),
-        what_if_verdict_name(report.answer->verdict));
+        what_if_verdict_words(report.answer->verdict));
     for (std::size_t m = 0; m < report.answer->modes.size(); ++m) {
         const auto mode = static_cast<ReplayMode>(m);
         text += mode_text(report.answer->modes[m], mode);
         if (const auto& peak = report.answer->peak_as_recorded_bytes[m])
-            text += fmt::format("           under the recorded settings {}\n", mib_text(*peak));
+            text += fmt::format("           with the recorded settings: {}\n", mib_text(*peak));
         if (const auto& smallest = report.smallest_capacity_bytes[m])
             text += fmt::format("           smallest capacity that fits: {}\n", mib_text(*smallest));
     }
-    if (!report.usual.empty()) text += "usual settings, each by itself, against the recorded ones:\n";
+    if (!report.usual.empty()) text += "common settings, each on its own, compared with the recorded ones:\n";
     for (const TriedSetting& tried : report.usual) text += tried_text(tried);
     return text;
 }
@@ -290,15 +290,15 @@ nlohmann::ordered_json replay_json(const ReplayReport& report, std::string_view 
 std::string replay_text(const ReplayReport& report) {
     const ReplayAgreement& agreement = report.agreement;
     std::string text = fmt::format(
-        "the recording: {} of {} allocations land at their address, {:.1f} % of the segment events are repeated, reserved "
-        "memory differs by at most {}\n",
+        "replay of the recording: {} of {} allocations get their recorded address, {:.1f} % of the segment events are "
+        "reproduced, reserved memory differs by at most {}\n",
         format_count(agreement.placed), format_count(agreement.requests), 100 * agreement.event_agreement,
         mib_text(agreement.curve_max_bytes));
     text += fmt::format("peak reserved: {} recorded, {} replayed\n", mib_text(report.run.recorded_peak),
                         mib_text(agreement.peak_replayed_bytes));
     if (!report.is_asked) {
         return text + (agreement.is_usable()
-                           ? std::string("other settings can be tried: --set NAME=VALUE, --smallest\n")
+                           ? std::string("other settings can be tried with --set NAME=VALUE and --smallest\n")
                            : fmt::format("other settings cannot be tried: {}\n", fmt::join(agreement.reasons, "; ")));
     }
     if (!report.answer) return text + fmt::format("no answer: {}\n", fmt::join(report.refused, "; "));

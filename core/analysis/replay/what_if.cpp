@@ -18,7 +18,7 @@ Status run_within_memory(const std::function<Status()>& task) {
     try {
         return task();
     } catch (const std::bad_alloc&) {
-        return Error{ErrorCode::memory, "needs more memory than there is", {}, {}};
+        return Error{ErrorCode::memory, "needs more memory than is available", {}, {}};
     }
 }
 
@@ -66,7 +66,7 @@ void summarise(ReplayResult& result, WhatIfMode& out) {
     out.reserved_after = std::move(result.reserved_after);
 }
 
-/// The run whose details are told, and once more as far as its peak.
+/// The run whose details are reported, and once more up to its peak.
 Status run_told(const RecordedRun& run, const AllocatorSettings& settings, ReplayMode mode, Outcome& outcome,
                 WhatIfMode& out, const Progress* progress) {
     auto result = replay(run, settings, {.mode = mode}, progress);
@@ -118,7 +118,7 @@ Status begin_answer(const ReplayBasis& basis, const ReplayQuestion& question, Re
     }
     out.refused = basis.agreement.reasons;
     if (out.settings.capacity > 0 && basis.agreement.card && !basis.agreement.card->is_reproduced())
-        out.refused.emplace_back("the full card of the recording is not reproduced");
+        out.refused.emplace_back("the replay does not run out of memory where the recording did");
     return {};
 }
 
@@ -132,6 +132,10 @@ const char* what_if_verdict_name(WhatIfVerdict verdict) {
         case WhatIfVerdict::cannot_be_told: return "cannot be told";
     }
     return "";
+}
+
+const char* what_if_verdict_words(WhatIfVerdict verdict) {
+    return verdict == WhatIfVerdict::cannot_be_told ? "depends on the addresses" : what_if_verdict_name(verdict);
 }
 
 Result<WhatIf> what_if(const RecordedRun& run, const AllocatorSettings& settings, const Progress* progress) {

@@ -13,7 +13,8 @@
 namespace snapviewer {
 
 enum class WhatIfVerdict : std::uint8_t { no_card_size, fits, does_not_fit, cannot_be_told };
-const char* what_if_verdict_name(WhatIfVerdict verdict);  ///< "cannot be told"
+const char* what_if_verdict_name(WhatIfVerdict verdict);   ///< in JSON: "cannot be told"
+const char* what_if_verdict_words(WhatIfVerdict verdict);  ///< for people: "depends on the addresses"
 
 /// A recording under other settings, from one of the two starts.
 struct WhatIfMode {

@@ -30,22 +30,23 @@ struct KnownOther {
 };
 
 constexpr std::string_view k_no_memory =
-    "is an Ascend profile (msprof) that was taken without memory: it holds tasks and times, none of the tables NPU_OP_MEM, "
+    "is an Ascend profile (msprof) recorded without memory: it holds tasks and times, but none of the tables NPU_OP_MEM, "
     "NPU_MEM, NPU_MODULE_MEM";
 constexpr std::string_view k_analysis =
     "is an Ascend analysis database (analysis.db), which holds step and communication times but no memory";
 constexpr std::string_view k_cluster_analysis =
-    "is an Ascend analysis of a cluster (cluster_analysis.db), which holds step and communication times of its ranks but no "
+    "is an Ascend cluster analysis (cluster_analysis.db), which holds the step and communication times of its ranks but no "
     "memory";
 
 /// The first that fits counts.
 constexpr std::array k_known_others = {
-    KnownOther{{"iteration_entries"}, "is a report in the format of a Skyline before its first release, which is not drawn"},
+    KnownOther{{"iteration_entries"},
+               "is a report in the format that Skyline used before its first release, which cannot be drawn"},
     KnownOther{{"allocs"},
-               "holds allocations without their places, as one file of a SnapViewer trace does; its folder opens whole"},
-    KnownOther{{"ENERGY"}, "is DeepView's record of energy, which holds no memory and no run time"},
-    KnownOther{{"NPU_OP_MEM"}, "is an Ascend profile without its table of names, STRING_IDS"},
-    KnownOther{{"NPU_MEM"}, "is an Ascend profile without its table of names, STRING_IDS"},
+               "holds allocations without their positions, as one file of a SnapViewer trace does; open its folder instead"},
+    KnownOther{{"ENERGY"}, "is DeepView's energy record, which holds neither memory nor run times"},
+    KnownOther{{"NPU_OP_MEM"}, "is an Ascend profile that lacks its table of names, STRING_IDS"},
+    KnownOther{{"NPU_MEM"}, "is an Ascend profile that lacks its table of names, STRING_IDS"},
     KnownOther{{"STRING_IDS", "TASK"}, k_no_memory},
     KnownOther{{"STRING_IDS", "CANN_API"}, k_no_memory},
     KnownOther{{"STRING_IDS", "NPU_INFO"}, k_no_memory},
@@ -57,8 +58,8 @@ constexpr std::array k_known_others = {
     KnownOther{{"ClusterComm*"}, k_cluster_analysis},
     KnownOther{{"CommunicationGroupMapping"}, k_cluster_analysis},
     KnownOther{{"cluster_base_info"}, k_cluster_analysis},
-    KnownOther{{"CUPTI_ACTIVITY_KIND_*"}, "is a profile of NVIDIA's Nsight Systems or nvprof, whose memory is not drawn"},
-    KnownOther{{"rocpd_*"}, "is a profile of AMD's ROCm profiler, whose memory is not drawn"},
+    KnownOther{{"CUPTI_ACTIVITY_KIND_*"}, "is a profile of NVIDIA's Nsight Systems or nvprof, whose memory cannot be drawn"},
+    KnownOther{{"rocpd_*"}, "is a profile of AMD's ROCm profiler, whose memory cannot be drawn"},
 };
 
 bool has_table_like(const SqliteFile& file, std::string_view pattern) {
@@ -87,11 +88,11 @@ DatabaseKind database_kind(const SqliteFile& file) {
 }
 
 std::string describe_other(const SqliteFile& file) {
-    if (file.tables().empty()) return "is an SQLite database without any table";
+    if (file.tables().empty()) return "is an SQLite database without tables";
     const auto* known = std::ranges::find_if(k_known_others, [&](const KnownOther& other) { return fits(file, other); });
     const std::string_view what =
-        known == k_known_others.end() ? "is an SQLite database that no profiler we know wrote" : known->what;
-    return std::string(what) + ": its tables can be queried, there is nothing to draw";
+        known == k_known_others.end() ? "is an SQLite database that does not come from a known profiler" : known->what;
+    return std::string(what) + "; its tables can be queried, but there is nothing to draw";
 }
 
 }  // namespace snapviewer

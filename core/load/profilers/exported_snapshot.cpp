@@ -169,12 +169,12 @@ private:
         snapshot_.kind = kind.value_or(FileKind::sqlite);
         if (!kind) {
             snapshot_.log.add(ImportCode::export_is_less,
-                              "the file was exported by an older snapviewer, which did not say from what; it is drawn as a "
-                              "snapshot");
+                              "the file was exported by an older snapviewer that did not record what kind of file it came "
+                              "from; it is drawn as a snapshot");
         } else if (is_more_than_tables(*kind)) {
             snapshot_.log.add(ImportCode::export_is_less,
-                              "an export holds allocations, events and stacks, but not a profiler's curves and tracks, no "
-                              "icicles, and no offsets of polygons, which are worked out anew");
+                              "an export holds allocations, events and stacks, but no profiler curves or tracks, no icicles "
+                              "and no polygon offsets (these are computed again)");
         }
     }
 
@@ -413,7 +413,7 @@ private:
                       stack(rows, 5)});
              });
         if (astray > 0) {
-            snapshot_.log.add(ImportCode::block_outside_segments, "blocks of segments that the file does not list", {},
+            snapshot_.log.add(ImportCode::block_outside_segments, "blocks in segments that the file does not list", {},
                               astray);
         }
     }

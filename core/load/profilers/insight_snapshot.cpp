@@ -87,7 +87,7 @@ public:
         if (!has_any) {
             log.add_about(ImportCode::snapshot_table_missing, "dictionary",
                           "the file does not say what the numbers of its actions and states mean (table dictionary); they "
-                          "are taken as MindStudio Insight has always counted them");
+                          "are read with the meanings that MindStudio Insight has always used");
         }
     }
 
@@ -167,9 +167,8 @@ public:
         const std::uint64_t astray = segments_.write(live_blocks(tables.blocks), snapshot_);
         if (astray > 0) {
             snapshot_.log.add(ImportCode::block_outside_segments,
-                              "blocks that lie in no segment, or in one another; what of them the events do not tell is not "
-                              "drawn",
-                              {}, astray);
+                              "blocks that lie in no segment or overlap; they are drawn only if an event mentions them", {},
+                              astray);
         }
         for (std::size_t i = first_segment_; i < snapshot_.segments.size(); ++i) snapshot_.segments[i].device = device;
         if (trace_.size() > 0 || first_segment_ < snapshot_.segments.size())
@@ -185,7 +184,7 @@ private:
             has_all = false;
             snapshot_.log.add_about(
                 ImportCode::snapshot_column_missing, fmt::format("{}.{}", table, column),
-                fmt::format("the table {} has no column {}, without which nothing of it can be drawn", table, column));
+                fmt::format("the table {} has no column {}, so nothing in it can be drawn", table, column));
         }
         return has_all;
     }
@@ -229,7 +228,7 @@ private:
 
     std::uint64_t size(const SqliteRows& rows, int place) {
         const std::int64_t size_bytes = whole_number(rows, place).value_or(0);
-        if (size_bytes < 0) snapshot_.log.add(ImportCode::negative_size, "sizes below zero, taken as 0");
+        if (size_bytes < 0) snapshot_.log.add(ImportCode::negative_size, "negative sizes, read as 0");
         return static_cast<std::uint64_t>(std::max<std::int64_t>(size_bytes, 0));
     }
 
@@ -239,10 +238,10 @@ private:
         std::vector<Block> live;
         if (table.empty()) {
             const std::string name = fmt::format("{}_{}", k_blocks, device_);
-            snapshot_.log.add_about(ImportCode::snapshot_table_missing, name,
-                                    fmt::format("there is no table {}: what was allocated before the recording and never "
-                                                "freed is not known",
-                                                name));
+            snapshot_.log.add_about(
+                ImportCode::snapshot_table_missing, name,
+                fmt::format("there is no table {}, so what was allocated before the recording and never freed is unknown",
+                            name));
             return live;
         }
         if (!has_columns(table, {k_address, k_size, k_free_event})) return live;

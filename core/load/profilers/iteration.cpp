@@ -127,7 +127,7 @@ private:
             return true;
         }
         snapshot_.log.add(ImportCode::report_odd_size,
-                          "sizes below zero or beyond belief; they are in the tables, not in the picture");
+                          "negative or impossibly large sizes; they are in the tables, but not in the picture");
         return false;
     }
 
@@ -195,11 +195,11 @@ private:
         if (peak <= 0) return;
         if (static_cast<std::uint64_t>(peak) < total_bytes_) {
             snapshot_.log.add(ImportCode::report_peak_too_small,
-                              fmt::format("weights, gradients and activations come to {}, more than the peak of {} that the "
-                                          "report gives; nothing is left to be untracked",
+                              fmt::format("weights, gradients and activations add up to {}, more than the peak of {} that "
+                                          "the report states; nothing is left over as untracked",
                                           format_bytes(total_bytes_, 2), format_bytes(static_cast<std::uint64_t>(peak), 2)));
             trace_.levels.push_back({"reported_peak", "reported peak",
-                                     "the peak that the report gives, below the sum of what it lists",
+                                     "the peak that the report states, which is lower than the sum of what it lists",
                                      static_cast<double>(peak)});
             return;
         }
@@ -207,13 +207,12 @@ private:
         if (!is_drawable(size)) return;
         static const std::string k_name = "untracked";
         static const std::vector<SourceLine> k_frames = {{k_no_source, 0}};
-        const DetailSection section{
-            "Memory report",
-            {{"what",
-              "untracked: the peak, less the weights, gradients and activations that the report lists. Optimizer "
-              "state, inputs and temporaries are in here"},
-             {"peak", format_bytes_exactly(static_cast<std::uint64_t>(peak))},
-             {"listed", format_bytes_exactly(total_bytes_)}}};
+        const DetailSection section{"Memory report",
+                                    {{"what",
+                                      "untracked: the peak minus the weights, gradients and activations that the report "
+                                      "lists. This includes optimizer state, inputs and temporaries"},
+                                     {"peak", format_bytes_exactly(static_cast<std::uint64_t>(peak))},
+                                     {"listed", format_bytes_exactly(total_bytes_)}}};
         const double start_ms = times_ == nullptr ? 0 : times_->forward_end_ms;
         untracked_ = add({k_name, k_frames, static_cast<std::uint64_t>(size), IcicleGroup::untracked, "untracked", start_ms},
                          Origin::derived, section);

@@ -27,7 +27,7 @@ Iteration show_memory_report(const SqliteFile& file, const MemoryReportRows& row
     put_settings(snapshot, rows, iteration.sums());
     if (iteration.entries().empty()) {
         snapshot.log.add(ImportCode::report_empty,
-                         "the report lists no weight and no activation with a size; was the model on a GPU?");
+                         "the report lists no weights and no activations with a size; was the model on a GPU?");
     }
     const IcicleTitle title{"by source", "bytes at the peak, largest first", Unit::bytes};
     IcicleRows& report = loaded.icicles.emplace_back();

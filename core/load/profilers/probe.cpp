@@ -66,7 +66,7 @@ void note_damage(ImportLog& log, std::string_view table, const Error& error) {
     const bool ends_all = error.code == ErrorCode::cancelled || error.code == ErrorCode::unsupported;
     if (ends_all) throw ReadFailure{error};
     log.add_about(ImportCode::table_cut, table,
-                  fmt::format("only a part of table {} could be read: it {}", table, error.message));
+                  fmt::format("only a part of the table {} could be read; it {}", table, error.message));
 }
 
 std::optional<std::int64_t> whole_number(const SqliteRows& rows, int column) {

@@ -20,28 +20,24 @@ namespace {
 
 void note_condition(const SqliteFile& file, ImportLog& log) {
     if (file.is_copy()) {
-        log.add(
-            ImportCode::read_from_copy,
-            "changes lie in a journal beside the file, so a temporary copy with all of them was opened; the file and its "
-            "folder stay as they are");
+        log.add(ImportCode::read_from_copy,
+                "the database has changes in a journal next to it, so a temporary copy that includes them was opened; the "
+                "file and its folder are not changed");
     }
     if (!file.journal_left_out().empty()) {
         log.add(ImportCode::journal_left_out,
                 "a " + file.journal_left_out() +
-                    " lies beside the file that is a link, a pipe or otherwise cannot be read as a file: what changes it "
-                    "may hold "
-                    "are missing");
+                    " next to the file is a link, a pipe or otherwise not a regular file; any changes in it are missing");
     }
     if (file.views_left_out() > 0) {
         log.add(ImportCode::views_left_out,
-                "views that mention each other so often that nobody could tell even their columns; they are not listed", {},
-                file.views_left_out());
+                "views that refer to one another so often that even their columns cannot be worked out; they are not listed",
+                {}, file.views_left_out());
     }
     if (file.is_cut_short()) {
-        log.add(
-            ImportCode::file_cut_short,
-            "the file is shorter than it says: what lay behind the cut is missing, and a table that reaches there cannot "
-            "be read");
+        log.add(ImportCode::file_cut_short,
+                "the file is shorter than its header says; everything after the cut is missing, and tables that extend "
+                "beyond it cannot be read");
     }
 }
 
@@ -110,12 +106,12 @@ Result<DatabasePair> open_pair(const std::string& path, const std::string& with,
     if (!second) return Error{second.error().code, with + ": " + second.error().message, {}, {}};
     const Relation relation = relation_of(**first, **second);
     if (relation == Relation::none) {
-        return Error{
-            ErrorCode::bad_file,
-            "does not go together with " + with +
-                "; a memory report and a run-time report of Skyline or DeepView do, and the Ascend profiles of two ranks",
-            {},
-            {}};
+        return Error{ErrorCode::bad_file,
+                     "cannot be opened together with " + with +
+                         "; the pairs that can be are a memory report and a run-time report of Skyline or DeepView, or the "
+                         "Ascend profiles of two ranks",
+                     {},
+                     {}};
     }
     if (relation == Relation::report_pair_turned) std::swap(*first, *second);
     return DatabasePair{*std::move(first), *std::move(second), relation == Relation::ranks};

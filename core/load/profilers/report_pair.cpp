@@ -130,9 +130,10 @@ void read_report_pair(SqliteFile& memory_report, SqliteFile& run_time_report, Sn
     const std::string other = std::filesystem::path(run_time_report.path()).filename().string();
     const std::string share = fmt::format("{} of {} activations", matched, matches.size());
     if (!is_enough(matched, matches.size())) {
-        fail(fmt::format("does not belong to {}: only {} are found there, so the two are not of one model", other, share));
+        fail(fmt::format("does not belong to {}: only {} are found there, so the two reports are not about the same model",
+                         other, share));
     }
-    log.add(ImportCode::report_pair, fmt::format("drawn over the times of {}, in which {} are found", other, share));
+    log.add(ImportCode::report_pair, fmt::format("drawn along the times of {}, in which {} are found", other, share));
     const IterationTimes times = measure_iteration(rows.activations, matches, operations);
     const Iteration iteration = show_memory_report(memory_report, rows, &times, snapshot, loaded);
     const std::vector<AllocationId> kept = kept_by_operations(times, iteration, operations.size());

@@ -64,13 +64,13 @@ void read_frames(SqliteFile& file, std::string_view key_column, FramesByKey& fra
 std::vector<SourceLine> frames_of(const FramesByKey& frames, std::optional<std::int64_t> key, ImportLog& log) {
     const auto found = key ? frames.find(*key) : frames.end();
     if (found == frames.end()) {
-        log.add(ImportCode::report_no_source, "entries of the report say nothing of where they come from");
+        log.add(ImportCode::report_no_source, "entries of the report have no stack");
         return {{k_no_source, 0}};
     }
     const std::size_t count = std::min(found->second.size(), limits::k_report_frames);
     if (count < found->second.size()) {
         log.add(ImportCode::report_stack_too_deep,
-                fmt::format("stacks deeper than {} frames; the outer ones are not shown", limits::k_report_frames));
+                fmt::format("stacks deeper than {} frames; the outermost frames are not shown", limits::k_report_frames));
     }
     std::vector<SourceLine> stack;
     for (std::size_t i = count; i-- > 0;) stack.push_back(found->second[i].place);
@@ -94,7 +94,8 @@ void read_correlations(SqliteFile& file, Correlations& correlations, ImportLog& 
     });
     if (of_other_types > 0) {
         log.add(ImportCode::report_entry_type,
-                "stacks of entries that are neither weights nor activations; the query pane shows them", {}, of_other_types);
+                "stacks of entries that are neither weights nor activations; they are only in the tables", {},
+                of_other_types);
     }
 }
 
@@ -102,7 +103,7 @@ void read_correlations(SqliteFile& file, Correlations& correlations, ImportLog& 
 double duration_ms(const SqliteRows& row, int column, ImportLog& log) {
     const double value = row.type(column) == ValueType::null ? 0 : row.real(column);
     if (std::isfinite(value) && value >= 0) return value;
-    log.add(ImportCode::report_odd_time, "times below zero or beyond any number; drawn without width");
+    log.add(ImportCode::report_odd_time, "negative or infinite times, drawn with no width");
     return 0;
 }
 
@@ -110,7 +111,7 @@ void read_peak(SqliteFile& file, std::optional<std::int64_t>& peak_bytes, Import
     read_table(file, "misc_sizes", {"key", "size_bytes"}, log, [&](const SqliteRows& row) {
         if (row.text(0) == "peak_usage_bytes" && row.type(1) != ValueType::null) peak_bytes = row.integer(1);
     });
-    if (!peak_bytes) log.add(ImportCode::report_no_peak, "the report does not say what the peak was");
+    if (!peak_bytes) log.add(ImportCode::report_no_peak, "the report does not state the peak");
 }
 
 }  // namespace

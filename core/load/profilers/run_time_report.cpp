@@ -44,7 +44,7 @@ void read_run_time_report(SqliteFile& file, Snapshot& snapshot, LoadedFile& load
     const std::vector<OperationRow> operations = read_run_time_report_rows(file, snapshot.log);
     if (operations.empty()) {
         snapshot.log.add(ImportCode::report_empty,
-                         "the report lists no operation; was the model inside the project's folder?");
+                         "the report lists no operations; was the model inside the project folder?");
     }
     const RunTimeSums sums = sum_of(operations);
     const auto put = [&](const char* name, double value) { snapshot.settings.emplace_back(name, fmt::format("{}", value)); };

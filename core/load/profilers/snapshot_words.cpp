@@ -19,7 +19,7 @@ Action SnapshotWords::action(std::string_view name) {
     }
     if (snapshot_.other_actions.size() >= limits::k_unnamed_actions) fail("too many kinds of action");
     snapshot_.log.add(ImportCode::unknown_action,
-                      "events with an action that is not known; kept, not drawn: '" + one_line(name) + "'");
+                      "events with an unknown action, kept but not drawn: '" + one_line(name) + "'");
     snapshot_.other_actions.emplace_back(name);
     return static_cast<Action>(known_count);
 }
@@ -38,7 +38,7 @@ std::uint16_t SnapshotWords::stream(std::uint64_t raw) {
 DeviceTrace& SnapshotWords::device(std::int64_t number) {
     constexpr std::int64_t k_most = std::numeric_limits<std::int32_t>::max() - 1;
     const bool is_possible = number >= -k_most && number <= k_most;
-    if (!is_possible) snapshot_.log.add(ImportCode::bad_device, "device numbers that cannot be, taken as 0");
+    if (!is_possible) snapshot_.log.add(ImportCode::bad_device, "impossible device numbers, read as 0");
     const auto device = static_cast<std::int32_t>(is_possible ? number : 0);
     const auto known = std::ranges::find(snapshot_.devices, device, &DeviceTrace::device);
     if (known != snapshot_.devices.end()) return *known;

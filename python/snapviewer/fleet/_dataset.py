@@ -13,17 +13,17 @@ if TYPE_CHECKING:
 
 Engine = Literal["local", "spark"]
 _FOLDER = Path(__file__).parent / "queries"
-#: The questions that `ask()` knows; each is a file of SQL.
+#: The questions for `ask()`; each is an SQL file.
 QUERIES = tuple(sorted(path.stem for path in _FOLDER.glob("*.sql")))
 
 
 class Dataset:
-    """What `summarize()` wrote, in one folder: `ranks/run=.../*.parquet` and so on, and `fleet.db`, which the program opens."""
+    """A folder written by `summarize()`: `ranks/run=.../*.parquet` and so on, and `fleet.db`, which the program opens."""
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.folder = Path(folder)
         if not (self.folder / "fleet.db").is_file():
-            raise Error(f"{self.folder} is no folder that summarize() wrote: it has no fleet.db")
+            raise Error(f"{self.folder} was not written by summarize(): it has no fleet.db")
 
     @property
     def database(self) -> Path:
@@ -32,31 +32,31 @@ class Dataset:
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """The tables that there are."""
+        """The names of the tables."""
         return tuple(table for table in (*TABLES, *TABLES_ON_REQUEST) if (self.folder / table).is_dir())
 
     def query(self, sql: str, engine: Engine = "local", *, spark: SparkSession | None = None) -> list[dict[str, Any]]:
         """The rows of a query over the tables, in DuckDB's SQL or Spark's; docs/fleets.md describes them. Bytes are whole numbers.
 
-        QueryError for SQL that is refused, ImportError where DuckDB or pyspark is missing.
+        Raises QueryError for SQL that is refused, and ImportError if DuckDB or pyspark is missing.
         """
         if engine == "local":
             return self._by_duckdb(sql)
         if engine == "spark":
             return self._by_spark(sql, spark)
-        raise ValueError(f"there is no engine {engine!r}, only 'local' and 'spark'")
+        raise ValueError(f"there is no engine {engine!r}; expected 'local' or 'spark'")
 
     def ask(self, question: str, engine: Engine = "local", *, spark: SparkSession | None = None) -> list[dict[str, Any]]:
         """The answer to one of QUERIES: "outliers", "outlier_stacks", "growing", "left_by_step", "out_of_memory" or "failed"."""
         if question not in QUERIES:
-            raise ValueError(f"there is no question {question!r}, only {', '.join(QUERIES)}")
+            raise ValueError(f"there is no question {question!r}; expected one of {', '.join(QUERIES)}")
         return self.query((_FOLDER / f"{question}.sql").read_text(encoding="utf-8"), engine, spark=spark)
 
     def _by_duckdb(self, sql: str) -> list[dict[str, Any]]:
         try:
             import duckdb
         except ImportError:
-            raise ImportError("asking a fleet needs DuckDB: pip install duckdb") from None
+            raise ImportError("querying a fleet needs DuckDB: pip install duckdb") from None
         with duckdb.connect() as connection:
             for table in self.tables:
                 files = str(self.folder / table / "**" / "*.parquet").replace("'", "''")
@@ -74,7 +74,7 @@ class Dataset:
             from pyspark.errors import AnalysisException
             from pyspark.sql import SparkSession
         except ImportError:
-            raise ImportError("asking a fleet by Spark needs pyspark: pip install pyspark") from None
+            raise ImportError("querying a fleet with Spark needs pyspark: pip install pyspark") from None
         session = (spark or SparkSession.builder.getOrCreate()).newSession()
         session.conf.set("spark.sql.sources.partitionColumnTypeInference.enabled", "false")      # a run called 7 is a name
         for table in self.tables:

@@ -31,7 +31,7 @@ def places_by_file(ranks: Iterable[dict[str, Any]]) -> dict[str, Places]:
             found.setdefault(row["file"], []).append((row["run"], row["rank"], row["device"]))
     for file, places in found.items():
         if len({device for _, _, device in places}) < len(places):
-            raise Error(f"{file}: tells of one device on several ranks, whose allocations and events cannot be told apart")
+            raise Error(f"{file}: the same device occurs on several ranks, so their allocations and events cannot be told apart")
     return found
 
 

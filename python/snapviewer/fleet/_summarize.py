@@ -23,24 +23,24 @@ NEEDED = {"local": ["pyarrow.parquet"], "spark": ["pyarrow.parquet", "pandas", "
 def summarize(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], out: str | os.PathLike[str], engine: Engine = "local", *,
               max_file: int | str | None = None, also: Sequence[Literal["allocations", "events"]] = (),
               spark: SparkSession | None = None) -> Dataset:
-    """Reads snapshots, or folders of them, and writes what is kept of each into the folder `out`, in place of an older dataset there.
+    """Reads snapshots, or folders of them, and writes the essentials of each into the folder `out`, replacing an older dataset there.
 
-    The engine "local" has the program read the files: in parallel, as many as there are processors and as memory allows, in its
-    sandbox. "spark" shares them out over the executors of `spark`, or of the session that there is, a task a file; there `paths` may be
-    of any filesystem that Spark reaches, such as "hdfs://namenode/job/", `out` is a folder that all of them see, and this module is
-    installed on each.
+    With the engine "local" the program reads the files in its sandbox, as many in parallel as there are processors and as memory allows.
+    "spark" distributes them over the executors of `spark`, or of the current session, one task per file; `paths` may then be on any
+    filesystem that Spark reaches, such as "hdfs://namenode/job/", `out` must be a folder that all executors see, and this module must be
+    installed on each of them.
 
-    A file that cannot be read is a row of `ranks` with its error; so is one of more than `max_file`, bytes or a text such as "8 GiB",
-    which is not read. `also` names tables of the single files that are kept besides: "allocations" and "events", which take more room
-    than all the others. Nothing has changed at `out` until all is written.
+    A file that cannot be read becomes a row of `ranks` with its error; so does one larger than `max_file` (bytes, or a text such as
+    "8 GiB"), which is not read. `also` names tables of each file to keep as well: "allocations" and "events", which need more space
+    than all the others. `out` does not change until everything is written.
 
-    FileError if none of the files can be read, Error if `out` is something else than a dataset, ImportError where pyarrow or pyspark
+    Raises FileError if none of the files can be read, Error if `out` exists but is not a dataset, and ImportError if pyarrow or pyspark
     is missing.
     """
     if engine not in NEEDED:
-        raise ValueError(f"there is no engine {engine!r}, only 'local' and 'spark'")
+        raise ValueError(f"there is no engine {engine!r}; expected 'local' or 'spark'")
     if not set(also) <= set(TABLES_ON_REQUEST):
-        raise ValueError(f"`also` takes {' and '.join(TABLES_ON_REQUEST)}, not {', '.join(also)}")
+        raise ValueError(f"`also` accepts {' and '.join(TABLES_ON_REQUEST)}, not {', '.join(also)}")
     for module in NEEDED[engine]:
         _require(module)
     named = [os.fspath(path) for path in ([paths] if isinstance(paths, (str, os.PathLike)) else paths)]
@@ -48,7 +48,7 @@ def summarize(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], 
         raise ValueError("there are no files to summarize")
     target = Path(out).absolute()
     if target.exists() and not _may_be_replaced(target):
-        raise Error(f"{target} is there already and no dataset of a fleet; it is left as it is")
+        raise Error(f"{target} already exists and is not a fleet dataset; it was not changed")
     target.parent.mkdir(parents=True, exist_ok=True)
     draft = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent))
     most = None if max_file is None else "".join(str(max_file).split())

@@ -57,7 +57,7 @@ public:
         if (!file_->find_table("PYTORCH_API")) return sections;
         start_reading();
         if (operations_.wait_for(k_patience) != std::future_status::ready) {
-            sections.push_back({"Operations", {{"", "being read in the background; ask again in a moment"}}});
+            sections.push_back({"Operations", {{"", "still being read in the background; try again in a moment"}}});
             return sections;
         }
         add_operation_sections(sections);
@@ -66,11 +66,10 @@ public:
 
 private:
     static std::vector<DetailSection> before_profile() {
-        return {
-            {"Before the profile",
-             {{"",
-               "Memory that was allocated before the profile began. The file does not list such blocks; this one is worked "
-               "out from a fall of the recorded totals."}}}};
+        return {{"Before the profile",
+                 {{"",
+                   "Memory that was allocated before the profile started. The file does not list such blocks; this one is "
+                   "derived from a drop in the recorded totals."}}}};
     }
 
     std::string text_of(std::int64_t id) {

@@ -142,10 +142,9 @@ private:
 void read_msprof(const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot, LoadedFile&) {
     snapshot.kind = FileKind::msprof;
     ascend::MsprofReader(*file, snapshot).run();
-    snapshot.log.add(
-        ImportCode::graph_engine_only,
-        "the file holds what the runtime recorded, nothing of PyTorch: the blocks are those of the graph engine, and "
-        "their addresses are real");
+    snapshot.log.add(ImportCode::graph_engine_only,
+                     "the file holds what the runtime recorded and nothing from PyTorch; the blocks are those of the graph "
+                     "engine, with their real addresses");
 }
 
 }  // namespace snapviewer

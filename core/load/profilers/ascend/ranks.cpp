@@ -39,10 +39,10 @@ void read_ascend_ranks(const std::shared_ptr<SqliteFile>& first, const std::shar
     const auto of_first = all.first(first_device_count);
     for (const DeviceTrace& trace : all.subspan(first_device_count)) {
         if (std::ranges::find(of_first, trace.device, &DeviceTrace::device) == of_first.end()) continue;
-        fail(fmt::format(
-            "tells of device {}, as the other database does: they are of different hosts, or of the same rank, and cannot "
-            "be seen together",
-            trace.device));
+        fail(
+            fmt::format("covers device {}, as the other database does, so they come from different hosts or from the same "
+                        "rank; only ranks of one host can be opened together",
+                        trace.device));
     }
     loaded.details =
         std::make_shared<RankDetails>(std::move(loaded.details), first_device_count, std::move(of_second.details));

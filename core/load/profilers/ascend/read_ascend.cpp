@@ -30,7 +30,8 @@ std::vector<BlockRow> take_workspace(DeviceRows& rows, ImportLog& log) {
     const auto growth = std::erase_if(taken, [](const BlockRow& block) { return block.end_ns() == k_no_ns; });
     if (growth > 0) {
         log.add(ImportCode::workspace_growth,
-                "rows of the WORKSPACE allocator tell that its pool grew; they show in its reserved curve, not as blocks",
+                "rows of the WORKSPACE allocator that record the growth of its pool; they are shown in its curve of "
+                "reserved memory, not as blocks",
                 {}, growth);
     }
     return taken;
@@ -111,30 +112,30 @@ private:
         if (!baseline.falls.empty() || baseline.rest_bytes > 0) {
             std::int64_t bytes = baseline.rest_bytes;
             for (const Baseline::Fall& fall : baseline.falls) bytes += fall.size_bytes;
-            log_.add_about(
-                ImportCode::before_profile, std::to_string(device),
-                fmt::format("{} of device {} were allocated before the profile began; their blocks are worked out from the "
-                            "recorded totals and hatched",
-                            format_bytes(static_cast<std::uint64_t>(bytes)), device),
-                {}, baseline.falls.size() + (baseline.rest_bytes > 0 ? 1 : 0));
+            log_.add_about(ImportCode::before_profile, std::to_string(device),
+                           fmt::format("{} on device {} were allocated before the profile started; these blocks are derived "
+                                       "from the recorded totals and hatched",
+                                       format_bytes(static_cast<std::uint64_t>(bytes)), device),
+                           {}, baseline.falls.size() + (baseline.rest_bytes > 0 ? 1 : 0));
         }
         if (baseline.largest_mismatch_bytes == 0) return;
         log_.add_about(
             ImportCode::totals_mismatch, std::to_string(device),
-            fmt::format("the blocks of device {} and the recorded totalActive disagree by up to {} (at {} ns)", device,
+            fmt::format("the blocks of device {} differ from the recorded totalActive by up to {} (at {} ns)", device,
                         format_bytes(static_cast<std::uint64_t>(baseline.largest_mismatch_bytes)), baseline.mismatch_ns));
     }
 
     void tell_why_empty() {
         if (file_->find_table("OP_MEMORY")) {
-            log_.add(ImportCode::no_blocks, "there are no blocks to draw: the table OP_MEMORY has no usable rows");
+            log_.add(ImportCode::no_blocks, "there are no blocks to draw, because the table OP_MEMORY has no usable rows");
         } else if (has_totals_) {
-            log_.add(ImportCode::no_blocks,
-                     "there are curves but no blocks: no per-operator records (CPU activity was not profiled)");
-        } else {
             log_.add(
                 ImportCode::no_blocks,
-                "there is no memory to draw: it was not recorded (profile_memory was off); steps and counters are shown");
+                "there are curves but no blocks, because CPU activity was not profiled (there are no records per operator)");
+        } else {
+            log_.add(ImportCode::no_blocks,
+                     "there is no memory to draw, because it was not recorded (profile_memory was off); steps and counters "
+                     "are shown");
         }
     }
 

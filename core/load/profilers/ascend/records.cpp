@@ -78,20 +78,20 @@ private:
         const auto alloc = moment(rows, 3);
         if (const auto stored = rows.stored_integer(3)) keep_first(first_ns_, *stored);
         if (!alloc && size && *size < 0) {
-            log_.add(
-                ImportCode::release_without_allocation,
-                "rows of OP_MEMORY only tell the release of a block from before the profile; they are in the table alone");
+            log_.add(ImportCode::release_without_allocation,
+                     "OP_MEMORY rows that record only the release of a block from before the profile; they are only in the "
+                     "table");
             return;
         }
         if (!size || *size <= 0 || !alloc) {
             log_.add(
                 ImportCode::rows_not_drawn,
-                "rows of OP_MEMORY have no usable size or no allocation time; they are in the table, not in the picture");
+                "OP_MEMORY rows without a usable size or allocation time; they are in the table, but not in the picture");
             return;
         }
         if (*size > limits::k_profiled_block_bytes || sizes_together_ > limits::k_profiled_bytes) {
             log_.add(ImportCode::size_impossible,
-                     "rows of OP_MEMORY claim more bytes than any device has; they are in the table, not in the picture");
+                     "OP_MEMORY rows with more bytes than any device has; they are in the table, but not in the picture");
             return;
         }
         sizes_together_ += *size;
@@ -126,7 +126,7 @@ private:
         if (!time) return k_no_ns;
         if (*time > alloc_ns) return *time;
         log_.add(ImportCode::released_before_allocated,
-                 "blocks are said to end before they begin; they are drawn as alive to the end");
+                 "blocks that end before they begin; they are drawn as alive up to the end");
         return k_no_ns;
     }
 
@@ -146,9 +146,8 @@ private:
             for (const std::vector<TotalsRow>& rows : pieces) count += rows.size();
             if (component == Component::unknown) {
                 log_.add(ImportCode::component_unknown,
-                         "rows of MEMORY_RECORD do not say which allocator they are of, as their name is missing; they are "
-                         "left out of the curves",
-                         {}, count);
+                         "MEMORY_RECORD rows without the name of their allocator; they are left out of the curves", {},
+                         count);
                 continue;
             }
             std::vector<TotalsRow>& all = device(key.first).of(component);
@@ -184,8 +183,8 @@ private:
     void note_far_off(std::size_t count) {
         if (count == 0) return;
         log_.add(ImportCode::times_far_off,
-                 "rows lie more than a day away from the others in time; they are in the tables, not in the picture", {},
-                 count);
+                 "rows whose times are more than a day away from all others; they are in the tables, but not in the picture",
+                 {}, count);
     }
 
     void drop_duplicates(DeviceRows& rows) {
@@ -207,7 +206,8 @@ private:
         const std::size_t count = same.size();
         rows.blocks.erase(same.begin(), same.end());
         if (count == 0) return;
-        log_.add(ImportCode::duplicate_rows, "rows of OP_MEMORY repeat others word for word; each is drawn once", {}, count);
+        log_.add(ImportCode::duplicate_rows, "OP_MEMORY rows that are exact copies of others; each block is drawn once", {},
+                 count);
     }
 
     /// The totals after an allocation say whose it was.

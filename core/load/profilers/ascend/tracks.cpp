@@ -176,7 +176,8 @@ private:
     void add_range(Track& track, std::string name, std::optional<std::int64_t> start_ns,
                    std::optional<std::int64_t> end_ns) {
         if (!start_ns || !end_ns || *end_ns <= *start_ns) {
-            log_.add(ImportCode::range_without_length, "steps or collections end before they begin; they are left out");
+            log_.add(ImportCode::range_without_length,
+                     "steps or garbage collections that end before they begin; they are left out");
             return;
         }
         track.ranges.push_back({std::move(name), us_of(*start_ns), us_of(*end_ns)});
@@ -209,7 +210,8 @@ private:
         std::map<std::int64_t, std::vector<Series>> ports;
         while (rows.next()) {
             if (!ports.contains(rows->integer(1)) && ports.size() == k_most_ports) {
-                log_.add(ImportCode::too_many_ports, "counters of more ports than are drawn; the tables have them all");
+                log_.add(ImportCode::too_many_ports,
+                         "counters of more ports than can be drawn; the tables hold all of them");
                 continue;
             }
             std::vector<Series>& all = ports[rows->integer(1)];

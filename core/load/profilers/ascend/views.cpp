@@ -20,17 +20,17 @@ struct ViewColumn {
 };
 
 constexpr std::array k_view_columns = {
-    ViewColumn{"name", "the operation; NULL where the file does not know", Scale::name, "name", "name"},
+    ViewColumn{"name", "the operation; NULL where it is unknown", Scale::name, "name", "name"},
     ViewColumn{"size_kb", "KiB", Scale::kilobytes, "size", "size"},
     ViewColumn{"allocation_time_ms", "since the first allocation or total", Scale::moment_ms, "allocationTime",
                "allocation_time"},
-    ViewColumn{"release_time_ms", "when the tensor was freed; NULL if it never was", Scale::moment_ms, "releaseTime",
+    ViewColumn{"release_time_ms", "when the tensor was freed; NULL if never", Scale::moment_ms, "releaseTime",
                "release_time"},
-    ViewColumn{"active_release_time_ms", "when the block went back to the pool", Scale::moment_ms, "activeReleaseTime",
+    ViewColumn{"active_release_time_ms", "when the block was returned to the pool", Scale::moment_ms, "activeReleaseTime",
                "active_release_time"},
-    ViewColumn{"duration_ms", "from the allocation to the release", Scale::duration_ms, "duration", "duration"},
-    ViewColumn{"active_duration_ms", "from the allocation to the return to the pool", Scale::duration_ms, "activeDuration",
-               "active_duration"},
+    ViewColumn{"duration_ms", "from the allocation until the release", Scale::duration_ms, "duration", "duration"},
+    ViewColumn{"active_duration_ms", "from the allocation until the return to the pool", Scale::duration_ms,
+               "activeDuration", "active_duration"},
     ViewColumn{"allocation_total_allocated_mb", "MiB in use after the allocation", Scale::megabytes,
                "allocationTotalAllocated", "allocation_total_allocated"},
     ViewColumn{"allocation_total_reserved_mb", "MiB in the pool after the allocation", Scale::megabytes,
@@ -43,8 +43,8 @@ constexpr std::array k_view_columns = {
                "release_total_reserved"},
     ViewColumn{"release_total_active_mb", "MiB in use or waiting for a stream after the release", Scale::megabytes,
                "releaseTotalActive", "release_total_active"},
-    ViewColumn{"stream", "id or address of the stream", Scale::plain, "streamPtr", "stream_ptr"},
-    ViewColumn{"device", "number of the device", Scale::plain, "deviceId", "device_id"},
+    ViewColumn{"stream", "stream id or address", Scale::plain, "streamPtr", "stream_ptr"},
+    ViewColumn{"device", "device number", Scale::plain, "deviceId", "device_id"},
 };
 
 std::string expression(const ViewColumn& column, const std::string& source, std::int64_t first_ns) {
@@ -73,8 +73,8 @@ std::vector<SqlView> memory_views(SqliteFile& file, std::int64_t first_ns) {
     if (!file.find_table("OP_MEMORY")) return {};
     SqlView view;
     view.doc = {"memory_details",
-                "OP_MEMORY with names and in readable units, as MindStudio Insight lists it: a row for each block allocated "
-                "during the profile.",
+                "OP_MEMORY with names and in readable units, as MindStudio Insight lists it: one row for each block "
+                "allocated during the profile.",
                 {},
                 true};
     std::string columns;

@@ -58,11 +58,10 @@ public:
 
 private:
     static std::vector<DetailSection> below_all() {
-        return {
-            {"Before the recording",
-             {{"",
-               "Memory that was allocated before the recording began and not freed in it. The file does not list it; it is "
-               "what the allocator says it has given out, less the blocks that are known."}}}};
+        return {{"Before the recording",
+                 {{"",
+                   "Memory that was allocated before the recording started and not freed during it. The file does not list "
+                   "it; it is the memory that the allocator reports in use minus the known blocks."}}}};
     }
 
     std::optional<Row> read(std::int64_t row) {
@@ -153,29 +152,29 @@ std::vector<SqlView> event_views(const DumpColumns& columns, std::int64_t ns_per
         std::string sql;
     };
     const ViewColumn all[] = {
-        {"row", "INTEGER", "number of the row in the file's table; NULL where that has none", columns.row},
+        {"row", "INTEGER", "number of the row in the file's table; NULL if it has none", columns.row},
         {"event", "TEXT", "MALLOC, FREE, ACCESS, OP_LAUNCH, KERNEL_LAUNCH, MSTX, SYSTEM, ...", columns.event},
-        {"event_type", "TEXT", "of MALLOC and FREE whose memory: HAL, PTA, ATB, ...", columns.type},
-        {"name", "TEXT", "of the operator, kernel or mark; 'N/A' where there is none", columns.name},
-        {"time_ns", "INTEGER", "nanoseconds since the Unix epoch, whatever the file counts in",
+        {"event_type", "TEXT", "for MALLOC and FREE: whose memory (HAL, PTA, ATB, ...)", columns.type},
+        {"name", "TEXT", "name of the operator, kernel or mark; 'N/A' if there is none", columns.name},
+        {"time_ns", "INTEGER", "nanoseconds since the Unix epoch, whatever unit the file uses",
          ns_per_unit == 1 ? columns.time : fmt::format("{} * {}", columns.time, ns_per_unit)},
         {"process", "INTEGER", "process id", columns.process},
         {"thread", "INTEGER", "thread id", columns.thread},
-        {"device", "TEXT", "number of the device, 'cpu' or 'host', or 'N/A'", columns.device},
-        {"address", "TEXT", "as the file spells it: hexadecimal or decimal", columns.address},
-        {"size", "INTEGER", "bytes; older versions write frees of a pool as negative", number("size")},
-        {"owner", "TEXT", "who the memory belongs to, outermost first: 'PTA@model@weight'", attribute("owner")},
+        {"device", "TEXT", "device number, 'cpu' or 'host', or 'N/A'", columns.device},
+        {"address", "TEXT", "as written in the file: hexadecimal or decimal", columns.address},
+        {"size", "INTEGER", "bytes; older versions write frees in a pool as negative numbers", number("size")},
+        {"owner", "TEXT", "owner of the memory, outermost first: 'PTA@model@weight'", attribute("owner")},
         {"total", "INTEGER", "bytes in the pool after the event", number("total")},
-        {"used", "INTEGER", "bytes given out by the pool after the event", number("used")},
-        {"allocation_id", "INTEGER", "the same for all events of one block, where the version writes it",
+        {"used", "INTEGER", "bytes in use in the pool after the event", number("used")},
+        {"allocation_id", "INTEGER", "the same for all events of one block; NULL if the version does not write it",
          number("allocation_id")},
-        {"python_stack", "TEXT", "innermost first, a line a frame", columns.python_stack},
-        {"c_stack", "TEXT", "innermost first, a line a frame", columns.c_stack},
+        {"python_stack", "TEXT", "innermost first, one line per frame", columns.python_stack},
+        {"c_stack", "TEXT", "innermost first, one line per frame", columns.c_stack},
     };
     SqlView view;
     view.doc = {
         "memory_events",
-        columns.table + " under one spelling, whichever the file has, with its attributes as columns: a row an event.",
+        columns.table + ", with the same column names for every version and the attributes as columns: one row per event.",
         {},
         true};
     for (const ViewColumn& column : all) {

@@ -92,10 +92,9 @@ private:
         const bool is_free = event == "FREE";
         if (is_free || event == "MALLOC") {
             if (has_time && out_.changes.size() < limits::k_allocations && take_change(rows, *time, row, is_free)) return;
-            log_.add(
-                ImportCode::rows_not_drawn,
-                "rows say neither when, where nor how much was allocated or freed, or too little of it; they are in the "
-                "table, not in the picture");
+            log_.add(ImportCode::rows_not_drawn,
+                     "rows that do not say when, where and how much was allocated or freed; they are in the table, but not "
+                     "in the picture");
             return;
         }
         take_occurrence(rows, event, has_time ? *time : k_no_ns, row);
@@ -132,7 +131,7 @@ private:
         }
         if (change.size_bytes > limits::k_profiled_block_bytes || sizes_together_ > limits::k_profiled_bytes) {
             log_.add(ImportCode::size_impossible,
-                     "rows claim more bytes than any device has; they are in the table, not in the picture");
+                     "rows with more bytes than any device has; they are in the table, but not in the picture");
             return true;
         }
         if (!is_free && change.size_bytes == 0) return false;
@@ -149,9 +148,8 @@ private:
         });
         if (known == k_occurrences.end()) {
             if (std::ranges::find(k_not_drawn, event) == k_not_drawn.end())
-                log_.add(ImportCode::unknown_action, "events are of a kind that is not known ('" +
-                                                         one_line(event.substr(0, 60)) +
-                                                         "'); they are in the table, not in the picture");
+                log_.add(ImportCode::unknown_action, "events of an unknown kind ('" + one_line(event.substr(0, 60)) +
+                                                         "'); they are in the table, but not in the picture");
             return;
         }
         if (time == k_no_ns || out_.occurrences.size() >= limits::k_allocations) return;
@@ -215,9 +213,10 @@ private:
         std::erase_if(out_.changes, [&](const Change& change) { return is_far_off(change.time_ns); });
         std::erase_if(out_.occurrences, [&](const Occurrence& each) { return is_far_off(each.time_ns); });
         if (dropped > 0) {
-            log_.add(ImportCode::times_far_off,
-                     "rows lie more than a day away from the others in time; they are in the tables, not in the picture", {},
-                     dropped);
+            log_.add(
+                ImportCode::times_far_off,
+                "rows whose times are more than a day away from all others; they are in the tables, but not in the picture",
+                {}, dropped);
         }
         if (times_.empty()) return;
         const auto [first, last] = std::ranges::minmax(times_);

@@ -146,18 +146,17 @@ private:
     void tell() {
         if (repeated_ > 0)
             log_.add(ImportCode::duplicate_rows,
-                     "rows allocate what is still allocated; as in MindStudio Insight the first of them counts", {},
+                     "rows that allocate an address still in use; as in MindStudio Insight, the first one counts", {},
                      repeated_);
         if (lone_ > 0)
-            log_.add(
-                ImportCode::freed_before_seen,
-                "blocks are freed that were never seen allocated: they are from before the recording and drawn from its "
-                "beginning",
-                {}, lone_);
+            log_.add(ImportCode::freed_before_seen,
+                     "blocks whose allocation was not recorded are freed; they were allocated before the recording and are "
+                     "drawn from its beginning",
+                     {}, lone_);
         if (lone_without_size_ > 0)
             log_.add(ImportCode::release_without_allocation,
-                     "rows free what was never seen allocated, without its size; they are in the table alone", {},
-                     lone_without_size_);
+                     "rows that free a block of unknown size whose allocation was not recorded; they are only in the table",
+                     {}, lone_without_size_);
     }
 
     const Dump& dump_;
