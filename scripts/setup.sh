@@ -22,6 +22,7 @@ ziptool:             likewise
 zlib1g-dev:          compression
 liblzma-dev:         compression with xz and LZMA
 libbz2-dev:          compression with bzip2
+libzstd-dev:         compression with Zstandard
 libsqlite3-dev:      SQL
 libcli11-dev:        command line
 libre2-dev:          regular expressions

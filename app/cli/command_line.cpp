@@ -13,6 +13,7 @@
 #include "app/cli/fleet_command.h"
 #include "app/cli/info_command.h"
 #include "app/cli/option_values.h"
+#include "app/cli/pack_command.h"
 #include "app/cli/query_command.h"
 #include "app/cli/render_command.h"
 #include "app/cli/replay_command.h"
@@ -46,6 +47,7 @@ int parse_and_run(int argc, char** argv) {
     add_query_command(line);
     add_render_command(line);
     add_export_command(line);
+    add_pack_command(line);
     add_bench_command(line);
     add_report_command(line);
     add_layout_command(line);

@@ -45,6 +45,8 @@ bool is_folder(const std::string& path) {
 
 std::string is_export_path(const std::string& path) {
     const std::string ending = ending_of(path);
+    if (ending == ".zst")
+        return "'" + path + "' is not made by export: snapviewer pack FILE --out " + path + " packs the file as it is";
     const bool known = ending == ".zip" || ending == ".db" || ending == ".json" || ending == ".csv" || is_folder(path);
     return known ? "" : "'" + path + "' has an unknown ending; expected .zip, .db, .json, .csv, or / for a folder";
 }

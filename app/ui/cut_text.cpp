@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <string_view>
 
 #include "app/ui/theme.h"
 #include "core/base/text.h"
@@ -33,6 +34,18 @@ std::string cut_in_middle(const std::string& text, float width_px) {
         if (most + step < text.size() && fits(shortened(text, most + step, "…"))) most += step;
     }
     return shortened(text, most, "…");
+}
+
+std::string cut_stack_name(const std::string& whole_name, float width_px) {
+    constexpr float k_least_letters = 9;
+    const std::string name = shortened(whole_name, k_widest_bytes);
+    const std::size_t place_end = std::min(name.find(' '), name.size());
+    const std::size_t colon = std::string_view(name).substr(0, place_end).rfind(':');
+    if (colon == std::string::npos) return cut_in_middle(name, width_px);
+    const auto width_of = [](const std::string& text) { return ImGui::CalcTextSize(text.c_str()).x; };
+    const float room_for_file = std::max(k_least_letters * width_of("x"), width_px - width_of(name.substr(colon)));
+    const std::string place = cut_in_middle(name.substr(0, colon), room_for_file) + name.substr(colon, place_end - colon);
+    return place + cut_in_middle(name.substr(place_end), width_px - width_of(place));
 }
 
 }  // namespace snapviewer

@@ -12,4 +12,8 @@ void draw_cut_text(ImDrawList* list, ImVec2 pos, float right, ImU32 colour, cons
 /// A text no wider than `width_px`, with an ellipsis for its middle where it is cut.
 std::string cut_in_middle(const std::string& text, float width_px);
 
+/// "model.py:179 GPT.forward" no wider than `width_px`: the middle of the file's name goes first, down to a few letters,
+/// then the middle of the function's; the line stays. Any other text as cut_in_middle().
+std::string cut_stack_name(const std::string& name, float width_px);
+
 }  // namespace snapviewer

@@ -36,6 +36,7 @@ public:
 
     /// Buffered. False once anything could not be written; put_in_place() then says why.
     bool write(std::string_view text);
+    bool has_failed() const { return write_errno_ != 0; }
 
     /// Flushes and renames; nothing is written afterwards. On failure `path` is as it was.
     Status put_in_place(Durability durability = Durability::synced);

@@ -122,7 +122,7 @@ private:
 
 std::uint64_t likely_need_bytes(const FleetFile& file) {
     const auto ends = [&](std::string_view ending) { return file.path.ends_with(ending); };
-    const bool is_packed = ends(".gz") || ends(".xz") || ends(".bz2") || ends(".lzma") || ends(".zip");
+    const bool is_packed = ends(".gz") || ends(".xz") || ends(".bz2") || ends(".lzma") || ends(".zst") || ends(".zip");
     return file.file_bytes * (is_packed ? k_packed_need_ratio : k_need_ratio);
 }
 

@@ -82,7 +82,7 @@ constexpr std::array k_formats = {
     Format{"SnapViewer's zip: elements.json, in shards, or elements.db", "drawn with the steps and offsets it carries",
            ".zip", is_snapviewer_zip, read_snapviewer_zip},
     Format{"zip that holds any of the next five", "the largest snapshot in it", ".zip", is_zip, read_zip},
-    Format{"gzip, bzip2, xz or LZMA of any of the next four", "what is in it", ".gz .bz2 .xz .lzma",
+    Format{"gzip, bzip2, xz, LZMA or Zstandard of any of the next four", "what is in it", ".gz .bz2 .xz .lzma .zst",
            [](const Input& input) { return looks_packed(input.front); }, read_packed_file},
     Format{"HTML page of PyTorch's viewer: trace_plot, segment_plot or profile_plot", "the snapshot in it", ".html",
            [](const Input& input) { return looks_like_html(input.front); }, read_page},

@@ -4,13 +4,10 @@
 
 #include <new>
 
-#include "core/load/failure.h"
-
 namespace snapviewer {
 namespace {
 
-constexpr std::uint64_t k_most_empty_members = 100'000;  // each costs time and gives nothing
-constexpr int k_gzip_window = 15 + 16;                   // the largest window; expect gzip's header and check sum
+constexpr int k_gzip_window = 15 + 16;  // the largest window; expect gzip's header and check sum
 
 }  // namespace
 
@@ -37,10 +34,6 @@ PackedReader::Outcome GzipReader::unpack(std::string_view& in, std::span<char>& 
     return status == Z_OK || status == Z_BUF_ERROR ? Outcome::going_on : Outcome::damaged;
 }
 
-bool GzipReader::begin_another(char first) {
-    if (stream_->total_out == 0 && ++empty_members_ > k_most_empty_members)
-        fail("is a gzip file with more empty members than any real file");
-    return first == '\x1f' && inflateReset(stream_.get()) == Z_OK;
-}
+bool GzipReader::begin_another(char first) { return first == '\x1f' && inflateReset(stream_.get()) == Z_OK; }
 
 }  // namespace snapviewer

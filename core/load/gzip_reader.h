@@ -26,7 +26,6 @@ private:
         void operator()(z_stream_s* stream) const;
     };
     std::unique_ptr<z_stream_s, End> stream_;
-    std::uint64_t empty_members_ = 0;
 };
 
 }  // namespace snapviewer

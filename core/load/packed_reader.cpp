@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "core/load/failure.h"
 #include "core/load/limits.h"
 
@@ -19,8 +21,10 @@ bool PackedReader::has_input() {
     return !in_.empty();
 }
 
-/// After the end of a stream: whether another follows.
-bool PackedReader::begins_another() {
+/// After the end of a stream, when so much has come out: whether another follows.
+bool PackedReader::begins_another(std::uint64_t unpacked_bytes) {
+    if (std::exchange(stream_begin_, unpacked_bytes) == unpacked_bytes && ++empty_streams_ > limits::k_empty_streams)
+        fail(fmt::format("is {}, in more empty streams than any file", how_));
     while (has_input() && in_.front() == '\0') in_.remove_prefix(1);
     return !in_.empty() && begin_another(in_.front());
 }
@@ -30,10 +34,10 @@ std::size_t PackedReader::read(std::span<char> room) {
     std::span<char> left = room;
     while (!left.empty() && !at_end_ && !failure_) {
         try {
-            if (!has_input()) fail_here("is cut short");
+            if (!holds_output() && !has_input()) fail_here("is cut short");
             switch (unpack(in_, left)) {
                 case Outcome::going_on: break;
-                case Outcome::end_of_stream: at_end_ = !begins_another(); break;
+                case Outcome::end_of_stream: at_end_ = !begins_another(unpacked_bytes_ + room.size() - left.size()); break;
                 case Outcome::damaged: fail_here("is damaged");
             }
         } catch (const ReadFailure&) {

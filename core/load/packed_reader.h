@@ -22,14 +22,17 @@ protected:
     /// `packed` outlives this. `how` is for errors: "gzipped".
     PackedReader(ByteSource& packed, std::string_view how) : packed_(packed), how_(how) {}
 
-    /// Unpacks from the front of `in`, which is not empty, to the front of `out`, and takes from both what it used.
+    /// Unpacks from the front of `in`, which is empty only if there is more to come out, to the front of `out`, and takes
+    /// from both what it used.
     virtual Outcome unpack(std::string_view& in, std::span<char>& out) = 0;
+    /// Whether more comes out without more going in.
+    virtual bool holds_output() const { return false; }
     /// Makes ready for another stream if `first` is the byte one begins with.
     virtual bool begin_another(char first) = 0;
 
 private:
     bool has_input();
-    bool begins_another();
+    bool begins_another(std::uint64_t unpacked_bytes);
     [[noreturn]] void fail_here(std::string_view what) const;
 
     ByteSource& packed_;
@@ -37,6 +40,8 @@ private:
     std::string_view in_;             ///< taken from packed_ and not yet unpacked
     std::uint64_t packed_bytes_ = 0;  ///< taken from packed_ so far
     std::uint64_t unpacked_bytes_ = 0;
+    std::uint64_t stream_begin_ = 0;  ///< how much was unpacked when the present stream began
+    std::uint64_t empty_streams_ = 0;
     bool at_end_ = false;
     std::exception_ptr failure_;  ///< for when what came before it was read
 };

@@ -1,51 +1,19 @@
 #include "core/load/stream_snapshot.h"
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <string>
 
-#include "core/load/bzip2_reader.h"
 #include "core/load/failure.h"
 #include "core/load/formats.h"
-#include "core/load/gzip_reader.h"
 #include "core/load/html_reader.h"
 #include "core/load/limits.h"
-#include "core/load/lzma_reader.h"
+#include "core/load/packings.h"
 #include "core/load/peeked_source.h"
 #include "core/load/read_ahead.h"
 
 namespace snapviewer {
 namespace {
-
-/// A program's way to pack one file.
-struct Packing {
-    const char* name;  ///< as Snapshot::container has it
-    const char* context;
-    std::uint64_t usual_ratio;  ///< of the content to the file
-    bool is_dense;              ///< JSON may become far more than that
-    bool (*looks_like)(std::string_view front);
-    std::unique_ptr<ByteReader> (*unpack)(ByteSource& packed);
-};
-
-template <LzmaReader::Kind kind>
-std::unique_ptr<ByteReader> unpack_lzma(ByteSource& packed) {
-    return std::make_unique<LzmaReader>(packed, kind);
-}
-
-constexpr std::array k_packings = {
-    Packing{"gzip", "as unpacked by gunzip", 8, false, looks_like_gzip,
-            [](ByteSource& packed) -> std::unique_ptr<ByteReader> { return std::make_unique<GzipReader>(packed); }},
-    Packing{"bzip2", "as unpacked by bunzip2", 10, true, looks_like_bzip2,
-            [](ByteSource& packed) -> std::unique_ptr<ByteReader> { return std::make_unique<Bzip2Reader>(packed); }},
-    Packing{"xz", "as unpacked by unxz", 12, true, looks_like_xz, unpack_lzma<LzmaReader::Kind::xz>},
-    Packing{"lzma", "as unpacked by unlzma", 12, true, looks_like_lzma, unpack_lzma<LzmaReader::Kind::lzma>},
-};
-
-/// The one that bytes begin like, or the end.
-auto packing_of(std::string_view front) {
-    return std::ranges::find_if(k_packings, [&](const Packing& packing) { return packing.looks_like(front); });
-}
 
 std::shared_ptr<Snapshot> read_packed(ByteReader& reader, std::uint64_t expected_bytes, Progress& progress, int depth,
                                       const char* context) {
@@ -74,7 +42,7 @@ std::shared_ptr<Snapshot> read_stream(ByteSource& source, std::uint64_t expected
     return std::move(loaded.snapshot);
 }
 
-bool looks_packed(std::string_view front) { return packing_of(front) != k_packings.end(); }
+bool looks_packed(std::string_view front) { return packing_of(front) != nullptr; }
 
 std::shared_ptr<Snapshot> read_packed_snapshot(const Input& input, Progress& progress) {
     const Packing& packing = *packing_of(input.front);

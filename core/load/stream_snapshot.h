@@ -19,7 +19,7 @@ bool looks_like_snapshot(std::string_view front);
 /// are, `depth` how many containers are around them. Throws ReadFailure.
 std::shared_ptr<Snapshot> read_stream(ByteSource& source, std::uint64_t expected_bytes, Progress& progress, int depth);
 
-/// Whether bytes begin like a file packed with gzip, bzip2, xz or LZMA.
+/// Whether bytes begin like a file packed in a way that we know (core/load/packings.h).
 bool looks_packed(std::string_view front);
 
 /// What such a file, and what a page of torch.cuda._memory_viz holds. Throw ReadFailure.

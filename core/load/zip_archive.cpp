@@ -12,6 +12,7 @@
 #include "core/load/limits.h"
 #include "core/load/little_endian.h"
 #include "core/load/lzma_reader.h"
+#include "core/load/zstd_reader.h"
 
 namespace snapviewer {
 namespace {
@@ -30,15 +31,15 @@ std::string method_name(int method) {
     switch (method) {
         case ZIP_CM_DEFLATE64: return "Deflate64";
         case ZIP_CM_BZIP2: return "bzip2";
-        case k_zstandard: return "Zstandard";
         case ZIP_CM_PPMD: return "PPMd";
         default: return "method " + std::to_string(method);
     }
 }
 
-/// Not every libzip unpacks these, and none limits the memory that it takes: we do it ourselves.
+/// Not every libzip unpacks these (Zstandard from 1.8 on), and none limits the memory that it takes: we do it ourselves.
 bool is_unpacked_by_us(const zip_stat_t& info) {
-    return (info.valid & ZIP_STAT_COMP_METHOD) != 0 && (info.comp_method == ZIP_CM_LZMA || info.comp_method == ZIP_CM_XZ);
+    const int method = (info.valid & ZIP_STAT_COMP_METHOD) != 0 ? info.comp_method : ZIP_CM_STORE;
+    return method == ZIP_CM_LZMA || method == ZIP_CM_XZ || method == k_zstandard;
 }
 
 std::string why_not_unpacked(const zip_stat_t& info) {
@@ -184,6 +185,12 @@ const ZipArchive::Member* ZipArchive::find(std::string_view name) const {
     return found == by_name_.end() ? nullptr : &members_[found->second];
 }
 
+/// What unpacks the methods that libzip leaves to us.
+std::unique_ptr<ByteReader> ZipMemberReader::unpacker_for(int method, ByteSource& packed) {
+    if (method == k_zstandard) return std::make_unique<ZstdReader>(packed);
+    return std::make_unique<LzmaReader>(packed, method == ZIP_CM_XZ ? LzmaReader::Kind::xz : LzmaReader::Kind::lzma);
+}
+
 /// The packed bytes of a member.
 class ZipMemberReader::PackedMember : public ByteSource {
 public:
@@ -245,8 +252,7 @@ ZipMemberReader::ZipMemberReader(ZipArchive& archive, const ZipArchive::Member& 
     if (!is_ours) return;
     if ((info.valid & ZIP_STAT_CRC) != 0) checksum_ = info.crc;
     packed_ = std::make_unique<PackedMember>(file_.get(), info);
-    unpacker_ = std::make_unique<LzmaReader>(*packed_,
-                                             info.comp_method == ZIP_CM_XZ ? LzmaReader::Kind::xz : LzmaReader::Kind::lzma);
+    unpacker_ = unpacker_for(info.comp_method, *packed_);
 }
 
 ZipMemberReader::~ZipMemberReader() = default;

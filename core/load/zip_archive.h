@@ -61,6 +61,7 @@ public:
 
 private:
     class PackedMember;
+    static std::unique_ptr<ByteReader> unpacker_for(int method, ByteSource& packed);
     std::size_t unpack(std::span<char> room);
     [[noreturn]] void fail_damaged(const char* how) const;
 

@@ -37,7 +37,7 @@ download() {
         {x11proto-dev,libxrandr-dev,libxrender-dev,libxinerama-dev,libxcursor-dev,libxi-dev,libxext-dev,libxfixes-dev}/$suite \
         {fonts-open-sans,fonts-jetbrains-mono}/$suite
     cd "$folder/sources"
-    apt source {zlib,xz-utils,bzip2,libpng1.6,libzip,re2,libseccomp,fmtlib,sqlite3,imgui,glfw3}/$suite
+    apt source {zlib,xz-utils,bzip2,libzstd,libpng1.6,libzip,re2,libseccomp,fmtlib,sqlite3,imgui,glfw3}/$suite
 }
 
 # The root as the linker sees it: links stay inside, and the C++ headers are those of this machine's compiler.
@@ -121,6 +121,13 @@ bzip2() {
     cp bzlib.h "$include"
 }
 
+zstd() {
+    cd "$folder"/sources/libzstd-*/lib/
+    archive zstd "-DZSTD_MULTITHREAD -DZSTD_DISABLE_ASM -DXXH_NAMESPACE=ZSTD_" {common,compress,decompress}/*.c
+    cp zstd.h zstd_errors.h "$include"
+    describe libzstd "-lzstd"
+}
+
 png() {
     cmake_build png "$folder"/sources/libpng1.6-*/ -DPNG_SHARED=OFF -DPNG_TESTS=OFF -DPNG_EXECUTABLES=OFF
 }
@@ -195,7 +202,7 @@ licences() {
 }
 
 # Each stage in a shell of its own, where the first failure ends it; never as a condition, for there bash goes on after a failure.
-for stage in download unpack older_glibc zlib lzma bzip2 png fmt re2 zip seccomp sqlite glfw imgui licences; do
+for stage in download unpack older_glibc zlib lzma bzip2 zstd png fmt re2 zip seccomp sqlite glfw imgui licences; do
     mark=$folder/made/$stage.done log=$folder/made/$stage.log
     [ ! -e "$mark" ] || continue
     echo "portable: $stage (what it says is in $log)" >&2

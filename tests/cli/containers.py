@@ -9,8 +9,15 @@ import lzma
 import pickle
 import sqlite3
 import struct
+import sys
 import zipfile
 import zlib
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "oracles"))
+import zstd_frames  # noqa: E402
+
+ZIP_ZSTD, ZIP_XZ = 93, 95   # numbers of methods in zip's specification
 
 
 class PlainUnpickler(pickle.Unpickler):
@@ -44,11 +51,11 @@ def xz(data, check=-1):
     return lzma.compress(data, check=check, preset=0)
 
 
-def zip_with_xz(name, content):
-    """A member of zip's method 95, which Python's zipfile lacks: stored as .xz, then said to be packed so."""
-    packed = bytearray(zip_bytes({name: xz(content)}, zipfile.ZIP_STORED))
+def zip_by_hand(name, content, method, pack):
+    """A member packed in a way that Python's zipfile lacks: stored as the packed file, then said to be packed so."""
+    packed = bytearray(zip_bytes({name: pack(content)}, zipfile.ZIP_STORED))
     for at in [0, packed.rindex(b"PK\x01\x02") + 2]:
-        struct.pack_into("<H", packed, at + 8, 95)
+        struct.pack_into("<H", packed, at + 8, method)
         struct.pack_into("<I", packed, at + 14, zlib.crc32(content))
         struct.pack_into("<I", packed, at + 22, len(content))
     return bytes(packed)
@@ -64,6 +71,13 @@ def bzip2_streams(data, count=3):
     """As pbzip2 writes them: many files one after another."""
     step = len(data) // count + 1
     return b"".join(bz2.compress(data[at:at + step], 1) for at in range(0, len(data), step))
+
+
+def zstd_frames_of(data):
+    """As parallel packers write it: several frames, between others that are to be passed over."""
+    half = len(data) // 2
+    return (zstd_frames.skippable(b"pzst") + zstd_frames.frame(data[:100]) + zstd_frames.compress(data[100:half]) +
+            zstd_frames.skippable(b"", 15) + zstd_frames.compress(data[half:], 1) + zstd_frames.skippable(bytes(100), 7))
 
 
 def lzma_alone(data):
@@ -136,16 +150,25 @@ def containers_of(snapshot):
     yield "streams.xz", xz(plain[:5000]) + bytes(8) + xz(plain[5000:], lzma.CHECK_NONE), "pytorch_pickle", "xz"
     yield "snapshot.json.xz", xz(text), "pytorch_json", "xz"
     yield "snapshot.pickle.lzma", lzma_alone(plain), "pytorch_pickle", "lzma"
+    yield "snapshot.pickle.zst", zstd_frames.compress(plain), "pytorch_pickle", "zstd"
+    yield "high.zst", zstd_frames.compress(plain, 19), "pytorch_pickle", "zstd"
+    yield "stored.zst", zstd_frames.frame(plain), "pytorch_pickle", "zstd"
+    yield "frames.zst", zstd_frames_of(plain), "pytorch_pickle", "zstd"
+    yield "snapshot.json.zst", zstd_frames.compress(text), "pytorch_json", "zstd"
+    yield "zst.gz", gzip.compress(zstd_frames.compress(plain), 1), "pytorch_pickle", "gzip/zstd"
     yield "xz.gz", gzip.compress(xz(plain)), "pytorch_pickle", "gzip/xz"
     yield "trace_plot.html", html_page(plain), "pytorch_html", ""
     yield "trace_plot.html.gz", gzip.compress(html_page(plain)), "pytorch_html", "gzip"
     yield "trace_plot.html.xz", xz(html_page(plain)), "pytorch_html", "xz"
+    yield "trace_plot.html.zst", zstd_frames.compress(html_page(plain)), "pytorch_html", "zstd"
     yield "pickle.zip", zip_bytes({"run/snapshot.pickle": plain}), "pytorch_pickle", "zip"
     yield "stored.zip", zip_bytes({"snapshot.json": text}, zipfile.ZIP_STORED), "pytorch_json", "zip"
     yield "gz.zip", zip_bytes({"snapshot.pickle.gz": gzip.compress(plain)}), "pytorch_pickle", "zip/gzip"
     yield "bzip2.zip", zip_bytes({"snapshot.pickle": plain}, zipfile.ZIP_BZIP2), "pytorch_pickle", "zip"
     yield "lzma.zip", zip_bytes({"snapshot.pickle": plain}, zipfile.ZIP_LZMA), "pytorch_pickle", "zip"
-    yield "xz_method.zip", zip_with_xz("snapshot.json", text), "pytorch_json", "zip"
+    yield "xz_method.zip", zip_by_hand("snapshot.json", text, ZIP_XZ, xz), "pytorch_json", "zip"
+    yield "zstd_method.zip", zip_by_hand("snapshot.pickle", plain, ZIP_ZSTD, zstd_frames.compress), "pytorch_pickle", "zip"
+    yield "zst.zip", zip_bytes({"snapshot.json.zst": zstd_frames.compress(text)}, zipfile.ZIP_STORED), "pytorch_json", "zip/zstd"
     yield "xz.zip", zip_bytes({"page.html.xz": xz(html_page(plain))}, zipfile.ZIP_STORED), "pytorch_html", "zip/xz"
     yield "bz2.zip", zip_bytes({"snapshot.pickle.bz2": bz2.compress(plain)}, zipfile.ZIP_LZMA), "pytorch_pickle", "zip/bzip2"
     yield "html.zip", zip_bytes({"page.html": html_page(plain)}), "pytorch_html", "zip"

@@ -95,7 +95,7 @@ class HostileCommandLine(CommandLine):
     def costs(self, content, seconds, held, *arguments):
         if is_sanitized():
             return
-        is_packed = content.startswith((b"PK", b"\x1f\x8b", b"<", b"BZh", b"\xfd7zXZ"))
+        is_packed = content.startswith((b"PK", b"\x1f\x8b", b"<", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd", b"\x50\x2a\x4d\x18"))
         most_bytes = MOST_BYTES + MOST_BYTES_A_BYTE * len(content) * (REAL_RATIO if is_packed else 1)
         if seconds > MOST_SECONDS and self.is_too_slow(content, seconds, arguments):
             yield f"{seconds:.1f} s for {len(content)} bytes"

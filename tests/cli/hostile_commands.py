@@ -32,6 +32,7 @@ FORMS = {
              [["F", f"SELECT * FROM {table}", "--format", "json"] for table in ("stacks", "call_tree(1000)")] +
              [["F", sql, "--format", "csv"] for sql in MEASURED],
     "export": [["F", "--out", f"OUT/{name}"] for name in ("all.json", "all.csv", "all.db", "all.zip", "folder/")],
+    "pack": [["F", "--out", "OUT/packed.zst"]],
     "render": [["F", "--size", "64x64", "--out", "OUT/picture.png"], ["F", "--out", "OUT/picture.svg"],
                ["F", "--size", "640x400", "--shows", "segments", "--colour-by", "kind", "--search", "name", "--out", "OUT/picture.svg"]],
     "bench": [["F", "--only", "lookups", "--size", "64x64", "--json"]],

@@ -92,6 +92,9 @@ class CtrlC(CommandLine):
             with self.subTest(name):
                 self.check(["export", self.snapshot, "--out", name], self.folder / name)
 
+    def test_pack(self):
+        self.check(["pack", self.snapshot, "--level", "12", "--out", "out.zst"], self.folder / "out.zst")
+
     def test_fleet(self):
         ranks = self.folder / "job"
         ranks.mkdir()

@@ -35,7 +35,9 @@ class OutputTrouble(CommandLine):
 
     def test_full_disk(self):
         with self.mounted(f"size={4 * TOO_LITTLE_BYTES}") as place:
+            (place / "filler").write_bytes(bytes(2 * TOO_LITTLE_BYTES))
             self.refuse_each("No space left on device", LARGE, place.name)
+            (place / "filler").unlink()
             for name in FILES:
                 (place / name).write_text("old")
             self.refuse_each("No space left on device", FILES, place.name)

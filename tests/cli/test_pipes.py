@@ -29,7 +29,7 @@ class Pipes(CommandLine):
     def test_as_the_file_of_every_command(self):
         pipe = self.pipe(self.folder / "pipe.pickle")
         for command in (["info"], ["query", "SELECT 1"], ["report"], ["layout", "--event", 0], ["replay"], ["check", "--max-peak", "1GiB"], ["tree"],
-                        ["export", "--out", self.folder / "x.zip"], ["render", "--out", self.folder / "x.png"], ["bench"], ["compare", SAMPLE]):
+                        ["export", "--out", self.folder / "x.zip"], ["pack"], ["render", "--out", self.folder / "x.png"], ["bench"], ["compare", SAMPLE]):
             with self.subTest(command=command[0]):
                 self.refused(command[0], pipe, *command[1:])
 
@@ -46,7 +46,7 @@ class Pipes(CommandLine):
         pipe = self.pipe(self.folder / "pipe.csv")
         for command in (["export", SAMPLE, "--out", pipe], ["check", SAMPLE, "--max-peak", "1GiB", "--junit", pipe],
                         ["check", SAMPLE, "--max-peak", "1GiB", "--markdown", pipe], ["render", SAMPLE, "--out", pipe],
-                        ["fleet", SAMPLE, "--write", self.pipe(self.folder / "pipe.db")]):
+                        ["pack", SAMPLE, "--out", self.pipe(self.folder / "pipe.zst")], ["fleet", SAMPLE, "--write", self.pipe(self.folder / "pipe.db")]):
             with self.subTest(command=command):
                 self.refused(*command, statuses=(AT_FAULT, WRONG_USAGE))
         self.assertTrue(pipe.is_fifo())

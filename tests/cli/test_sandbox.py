@@ -13,7 +13,7 @@ from harness import BINARY, DONE, ENVIRONMENT, SAMPLE, CommandLine, headless_env
 COMMANDS = {"info": ["info", SAMPLE], "query": ["query", SAMPLE, "SELECT count(*) FROM allocations"],
             "export .zip": ["export", SAMPLE, "--out", "out.zip"], "export .db": ["export", SAMPLE, "--out", "out.db"],
             "export .csv": ["export", SAMPLE, "--out", "out.csv"], "export folder": ["export", SAMPLE, "--out", "out/"],
-            "render": ["render", SAMPLE, "--size", "300x200", "--out", "out.png"]}
+            "pack": ["pack", SAMPLE, "--out", "out.zst"], "render": ["render", SAMPLE, "--size", "300x200", "--out", "out.png"]}
 OTHERS = {"report": ["report", SAMPLE], "layout": ["layout", SAMPLE, "--event", "0"], "tree": ["tree", SAMPLE], "compare": ["compare", SAMPLE, SAMPLE],
           "fleet": ["fleet", SAMPLE], "check": ["check", SAMPLE, "--max-peak", "1KiB", "--baseline", SAMPLE, "--tolerance", "1KiB"],
           "replay": ["replay", SAMPLE], "bench": ["bench", SAMPLE, "--only", "lookups"], "query of two": ["query", SAMPLE, "SELECT 1", "--compare", SAMPLE]}

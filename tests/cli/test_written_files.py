@@ -8,13 +8,15 @@ import unittest
 
 from harness import BINARY, SAMPLE, CommandLine, headless_environment, main
 
-OUTPUTS = ["out.zip", "out.db", "out.csv", "out.json", "out.png"]
+OUTPUTS = ["out.zip", "out.db", "out.csv", "out.json", "out.png", "out.zst"]
 # Names that earlier versions gave to what was not yet finished.
 DRAFT_ENDINGS = [".part", ".partial"]
 
 
 def command_for(name):
-    return ["render", SAMPLE, "--size", "240x150", "--out", name] if name.endswith(".png") else ["export", SAMPLE, "--out", name]
+    if name.endswith(".png"):
+        return ["render", SAMPLE, "--size", "240x150", "--out", name]
+    return ["pack" if name.endswith(".zst") else "export", SAMPLE, "--out", name]
 
 
 class WrittenFiles(CommandLine):

@@ -1,7 +1,7 @@
 """Each kind of file that a command writes, and the command, for tests that interrupt it or give it no room."""
 from harness import SAMPLE
 
-LARGE = ["out.zip", "out.db", "out.csv", "out.json", "out.png", "out.svg", "ranks.db", "out/"]
+LARGE = ["out.zip", "out.db", "out.csv", "out.json", "out.png", "out.svg", "out.zst", "ranks.db", "out/"]
 SMALL = ["out.xml", "out.md"]  # less than a kilobyte each
 
 
@@ -14,4 +14,6 @@ def command_for(out, picture_size="400x300"):
         return ["fleet", SAMPLE, "--totals", "--write", out]
     if name.endswith((".xml", ".md")):
         return ["check", SAMPLE, "--max-reserved", "1TiB", "--junit" if name.endswith(".xml") else "--markdown", out]
+    if name.endswith(".zst"):
+        return ["pack", SAMPLE, "--out", out]
     return ["export", SAMPLE, "--out", out]

@@ -3,6 +3,7 @@
 #include <bzlib.h>
 #include <lzma.h>
 #include <zlib.h>
+#include <zstd.h>
 
 #include "tests/fuzz/byte_feed.h"
 #include "tests/fuzz/fuzzing.h"
@@ -49,6 +50,14 @@ std::string bzip2_packed(std::string_view bytes) {
     return packed;
 }
 
+std::string zstd_packed(std::string_view bytes) {
+    std::string packed(ZSTD_compressBound(bytes.size()), '\0');
+    const std::size_t size = ZSTD_compress(packed.data(), packed.size(), bytes.data(), bytes.size(), 1);
+    require(ZSTD_isError(size) == 0, "Zstandard packs");
+    packed.resize(size);
+    return packed;
+}
+
 bool can_be_packed(FileKind kind) {
     return kind == FileKind::pytorch_pickle || kind == FileKind::pytorch_json || kind == FileKind::pytorch_html ||
            kind == FileKind::memory_timeline;
@@ -63,10 +72,11 @@ void compare_with_packed(std::uint8_t choice, std::string_view bytes) {
     const std::shared_ptr<const Document> plain = open_bytes(bytes);
     if (plain == nullptr || !can_be_packed(plain->snapshot->kind)) return;
     std::string packed;
-    switch (choice % 4) {
+    switch (choice % 5) {
         case 0: packed = gzipped(bytes); break;
         case 1: packed = xz_packed(bytes); break;
         case 2: packed = bzip2_packed(bytes); break;
+        case 3: packed = zstd_packed(bytes); break;
         default: packed = test::ZipText().member("snapshot", bytes).bytes(); break;
     }
     require_equal(plain.get(), open_bytes(packed).get());

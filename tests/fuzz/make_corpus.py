@@ -24,6 +24,7 @@ import containers  # noqa: E402
 import memory_timelines  # noqa: E402
 import snapshots  # noqa: E402
 
+zstd_frames = snapshots.oracle("zstd_frames")
 MOST_BYTES = 40_000
 COSTLY = ("bomb", "laughs", "endless")   # of the files that lie
 PICKLED = {"two_devices": ["gen_snapshot.py", "--events", 40, "--layers", 1, "--depth", 4, "--devices", 2],
@@ -78,10 +79,12 @@ def packed_seeds():
         yield f"{name}.bz2", bz2.compress(content)
         yield f"{name}.xz", lzma.compress(content)
         yield f"{name}.lzma", lzma.compress(content, lzma.FORMAT_ALONE)
+        yield f"{name}.zst", zstd_frames.compress(content)
+        yield f"{name}_stored.zst", zstd_frames.skippable(b"first") + zstd_frames.frame(content[:9000]) + zstd_frames.frame(content[9000:])
         yield f"{name}_stored.zip", zipped(json.dumps(snapshot), zipfile.ZIP_STORED)
         for method in (zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
             yield f"{name}_{method}.zip", zipped(content, method)
-    yield from hostile("hostile_containers", ".zip", ".gz")
+    yield from hostile("hostile_containers", ".zip", ".gz", ".zst")
 
 
 def page_seeds():
@@ -132,7 +135,7 @@ def timeline_seeds():
 
 def differential_seeds():
     for name, snapshot, content in pickles():
-        for container in range(4):
+        for container in range(5):
             yield f"{name}_{container}", bytes([container]) + content
             yield f"{name}_json_{container}", bytes([container]) + json.dumps(snapshot).encode()
     for name, content in timeline_seeds():

@@ -47,6 +47,7 @@ HEADER_OWNERS = {
     "zlib.h": ["core/load", "core/export", "tests/fuzz"],
     "lzma.h": ["core/load", "tests/fuzz", "tests/unit"],
     "bzlib.h": ["core/load", "tests/fuzz", "tests/unit"],
+    "zstd": ["core/load", "core/export", "tests/fuzz", "tests/unit"],
     "nlohmann/": ["core", "app", "tests"],
     "fmt/": ["core", "render", "app", "tests"],
     "png.h": ["render"],

@@ -10,6 +10,7 @@ import zipfile
 import zlib
 
 import hostile_pickles
+import zstd_frames
 from hostile_outcome import Either, Opens, Refused
 
 EVENT = {"action": "alloc", "addr": 4096, "size": 512, "stream": 0}
@@ -61,9 +62,9 @@ def packed_repeats(piece, count):
 
 
 def dense():
-    """bzip2 and xz, whose streams may follow each other as gzip's members do."""
+    """bzip2, xz and Zstandard, whose streams may follow each other as gzip's members do."""
     head, pops = b"\x80\x04", b"N0" * (MEGABYTE // 2)
-    for name, pack in (("bzip2", bz2.compress), ("xz", lzma.compress)):
+    for name, pack in (("bzip2", bz2.compress), ("xz", lzma.compress), ("zstd", zstd_frames.compress)):
         yield name + "_pops", pack(head) + pack(pops) * 300, Refused("unpacks to")
         yield name + "_in_gzip", gzip.compress(pack(head) + pack(pops) * 300), Refused("unpacks to")
         yield name + "_honest", pack(HONEST), Opens(events=1)
@@ -99,6 +100,41 @@ def gzips():
     yield "followed_by_rubbish", gzip.compress(HONEST) + b"rubbish" * 1000, Opens(events=1)
     yield "name_without_end", b"\x1f\x8b\x08\x08" + bytes(6) + b"a" * MEGABYTE, Refused("cut short")
     yield "database_inside", gzip.compress(b"SQLite format 3\0" + bytes(4096)), Refused("inside another file")
+
+
+# ---------------------------------------------------------------------------------------------------- Zstandard
+
+def zstds():
+    head = b"\x80\x04"
+    first = zstd_frames.frame(head)
+    gigabyte = 2**30 // zstd_frames.MOST_BLOCK_BYTES
+    yield "zeros_2_gb", zstd_frames.header() + zstd_frames.repeated(b"\0", 2 * gigabyte), Refused("neither a pickled")
+    yield "opens_8_gb", first + zstd_frames.header() + zstd_frames.repeated(b"N", 8 * gigabyte), Refused()
+    yield "json_spaces_8_gb", zstd_frames.frame(b"{") + zstd_frames.header() + zstd_frames.repeated(b" ", 8 * gigabyte), Refused("unpacks to")
+    yield "padding_after_the_snapshot", zstd_frames.frame(HONEST) + zstd_frames.header() + zstd_frames.repeated(b"\0", gigabyte), Opens(events=1)
+    yield "window_2_gb", zstd_frames.frame(HONEST, window=21 << 3), Refused("2.0 GiB")
+    yield "window_of_the_most_bytes", zstd_frames.frame(HONEST, window=31 << 3 | 7), Refused("window")
+    yield "window_512_mb", zstd_frames.frame(HONEST, window=19 << 3), Opens(events=1)
+    size = struct.pack("<Q", 2**63)
+    yield "content_of_2_63_bytes", b"\x28\xb5\x2f\xfd\xe0" + size + zstd_frames.stored(HONEST), Refused("window")
+    yield "content_longer_than_it_says", b"\x28\xb5\x2f\xfd\x60\0\0" + zstd_frames.repeated(b"N", 100), Refused()
+    yield "dictionary", zstd_frames.frame(HONEST, dictionary=77), Refused("dictionary")
+    yield "wrong_check_sum", zstd_frames.frame(HONEST)[:-4] + bytes(4), Opens(events=1)
+    yield "wrong_check_sum_of_json", zstd_frames.frame(snapshot(EVENT))[:-4] + bytes(4), Opens(events=1, finds="cut_short")
+    yield "reserved_kind_of_block", first + zstd_frames.header() + zstd_frames.block(3, 5, b"12345", True), Refused("damaged")
+    yield "skippable_without_end", zstd_frames.skippable(b"", claimed=2**32 - 1) + zstd_frames.frame(HONEST), Refused("cut short")
+    empty = zstd_frames.frame(b"", has_sum=False)
+    yield "empty_frames", empty * 50_000 + zstd_frames.skippable(b"") * 40_000 + zstd_frames.frame(HONEST), Opens(events=1)
+    yield "too_many_empty_frames", empty * 110_000 + zstd_frames.frame(HONEST), Refused("empty streams")
+    yield "bomb_of_empty_frames", zstd_frames.compress(empty * 200_000) * 1000, Refused("empty streams")
+    blocks = zstd_frames.header() + zstd_frames.block(0, 0, b"") * 300_000
+    yield "empty_blocks", blocks + zstd_frames.stored(HONEST), Opens(events=1)
+    yield "bomb_of_empty_blocks", zstd_frames.compress(blocks) + zstd_frames.compress(zstd_frames.block(0, 0, b"") * 300_000) * 1000, Refused()
+    yield "only_skippable", zstd_frames.skippable(b"x" * 1000), Refused("is empty")
+    yield "lz4_after_a_skippable", zstd_frames.skippable(b"") + b"\x04\x22\x4d\x18" + bytes(100), Refused()
+    yield "cut", zstd_frames.compress(HONEST)[:30], Either()
+    yield "followed_by_rubbish", zstd_frames.frame(HONEST) + b"rubbish" * 1000, Opens(events=1)
+    yield "database_inside", zstd_frames.frame(b"SQLite format 3\0" + bytes(4096)), Refused("inside another file")
 
 
 # ---------------------------------------------------------------------------------------------------- zip
@@ -229,6 +265,6 @@ def pages():
 
 
 def files():
-    for ending, group in ((".json", json_texts), (".gz", gzips), (".xz", dense), (".zip", zips), (".zip", snapviewer_zips), (".html", pages)):
+    for ending, group in ((".json", json_texts), (".gz", gzips), (".xz", dense), (".zst", zstds), (".zip", zips), (".zip", snapviewer_zips), (".html", pages)):
         for name, content, outcome in group():
             yield f"{group.__name__}_{name}{ending}", content, outcome

@@ -46,7 +46,7 @@ TEST(Formats, OnlyTellTheirOwnFromTheFirstBytes) {
     using Endings = std::vector<std::string_view>;
     EXPECT_EQ(recognised_by("\x80\x04}q."), Endings{".pickle .pkl"});
     EXPECT_EQ(recognised_by("{\"segments\": []}"), Endings{".json"});
-    const std::string_view packed = ".gz .bz2 .xz .lzma";
+    const std::string_view packed = ".gz .bz2 .xz .lzma .zst";
     EXPECT_EQ(recognised_by("\x1f\x8b\x08"), Endings{packed});
     EXPECT_EQ(recognised_by("BZh91AY&SY"), Endings{packed});
     EXPECT_EQ(recognised_by(std::string_view("\xFD"
@@ -54,6 +54,9 @@ TEST(Formats, OnlyTellTheirOwnFromTheFirstBytes) {
                                              6)),
               Endings{packed});
     EXPECT_EQ(recognised_by(std::string_view("]\0\0\x80\0\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\0", 14)), Endings{packed});
+    EXPECT_EQ(recognised_by("\x28\xB5\x2F\xFD"), Endings{packed});
+    EXPECT_EQ(recognised_by("\x5D\x2A\x4D\x18"), Endings{packed}) << "a frame to be skipped comes first";
+    EXPECT_EQ(recognised_by("]*M"), Endings{});
     EXPECT_EQ(recognised_by("<!DOCTYPE html>"), Endings{".html"});
     EXPECT_EQ(recognised_by("[[1700000000000000, "), (Endings{".json", ".json"})) << "a memory timeline is asked first";
     // These are files of their own, and nothing that a container holds.

@@ -7,6 +7,7 @@
 #include "core/load/failure.h"
 #include "core/load/gzip_reader.h"
 #include "core/load/lzma_reader.h"
+#include "core/load/zstd_reader.h"
 #include "tests/unit/json_pieces.h"
 
 namespace snapviewer {
@@ -16,7 +17,7 @@ using test::Pieces;
 
 constexpr std::string_view k_text = "a snapshot of memory, a snapshot of memory";
 
-/// What Python's gzip, bz2 and lzma make of that text.
+/// What Python's gzip, bz2 and lzma make of that text, and the program zstd.
 struct Packed {
     const char* name;
     std::string_view hex;
@@ -42,6 +43,8 @@ const Packed k_packed[] = {
      looks_like_xz, reader<LzmaReader>(LzmaReader::Kind::xz)},
     {"lzma", "5d00008000ffffffffffffffff0030880a67239217584b497890eb1423f6ae84b1232428ba49c524be0f57ffffb78a0000",
      looks_like_lzma, reader<LzmaReader>(LzmaReader::Kind::lzma)},
+    {"zstd", "28b52ffd0458e50000b06120736e617073686f74206f66206d656d6f72792c200100929e4d3a97f1b6", looks_like_zstd,
+     reader<ZstdReader>()},
 };
 
 std::string bytes_of(std::string_view hex) {
@@ -71,7 +74,7 @@ Unpacked unpack(const Packed& packing, std::string_view packed, std::size_t piec
     return out;
 }
 
-TEST(PackedReader, UnpacksWhatPythonPackedInWhateverPiecesItComes) {
+TEST(PackedReader, UnpacksWhatOthersPackedInWhateverPiecesItComes) {
     for (const Packed& packing : k_packed) {
         SCOPED_TRACE(packing.name);
         const std::string packed = bytes_of(packing.hex);
@@ -162,6 +165,87 @@ TEST(PackedReader, RefusesWhatAsksForMoreMemoryThanAllowed) {
     std::string xz = bytes_of(k_packed[2].hex);
     xz.replace(16, 8, std::string("\x28\x00\x00\x00\xe6\xa0\x11\xb3", 8));
     EXPECT_NE(unpack(k_packed[2], xz, 100).error.find("4.0 GiB of memory"), std::string::npos);
+}
+
+// Frames spelled out (RFC 8878, section 3.1.1): what a header says, then a block of 24 bits, its size, kind and whether it
+// is the last.
+const Packed& k_zstd = k_packed[4];
+const std::string k_skipped = bytes_of("5f2a4d1804000000") + "what";
+
+std::string stored_frame(std::string_view header, std::string_view text) {
+    return bytes_of(header) + static_cast<char>(text.size() << 3 | 1) + std::string(2, '\0') + std::string(text);
+}
+
+TEST(ZstdReader, PassesOverSkippableFrames) {
+    const std::string frame = stored_frame("28b52ffd0058", "text");
+    EXPECT_TRUE(looks_like_zstd(k_skipped));
+    EXPECT_FALSE(looks_like_zstd("\x60\x2a\x4d\x18"));
+    for (const std::size_t piece_size : {1U, 5U, 1000U}) {
+        const Unpacked found = unpack(k_zstd, k_skipped + frame + k_skipped + k_skipped + frame + k_skipped, piece_size);
+        EXPECT_EQ(found.text, "texttext");
+        EXPECT_EQ(found.error, "");
+    }
+}
+
+TEST(ZstdReader, SaysHowLargeAWindowIsThatItRefuses) {
+    struct Asked {
+        const char* header;
+        const char* size;  ///< null: it is not too large
+    };
+    constexpr Asked k_asked[] = {{"28b52ffd0098", nullptr},                     // 2^29
+                                 {"28b52ffd0099", "576.0 MiB"},                 // and an eighth
+                                 {"28b52ffd00a8", "2.0 GiB"},                   // 2^31
+                                 {"28b52ffda000000080", "2.0 GiB"},             // content and window in one
+                                 {"28b52ffde00000000000010000", "1.0 TiB"},     // 2^40
+                                 {"28b52ffd6003fe", nullptr},                   // 256 more than the field says
+                                 {"28b52ffde1000000000000010000", "1.0 TiB"}};  // a dictionary of no number comes first
+    for (const auto& [header, size] : k_asked) {
+        SCOPED_TRACE(header);
+        for (const std::size_t piece_size : {1U, 1000U}) {
+            const Unpacked found = unpack(k_zstd, stored_frame(header, "text"), piece_size);
+            EXPECT_EQ(found.error.find("window") != std::string::npos, size != nullptr) << found.error;
+            if (size == nullptr) continue;
+            EXPECT_NE(found.error.find(std::string(size) + ", which"), std::string::npos) << found.error;
+            EXPECT_NE(found.error.find("the most is 512.0 MiB"), std::string::npos) << found.error;
+            EXPECT_FALSE(found.is_cut);
+        }
+    }
+}
+
+TEST(ZstdReader, SaysThatADictionaryIsMissing) {
+    const Unpacked found = unpack(k_zstd, stored_frame("28b52ffd015807", "text"), 3);
+    EXPECT_NE(found.error.find("dictionary, which is not in the file"), std::string::npos) << found.error;
+    EXPECT_FALSE(found.is_cut);
+}
+
+TEST(ZstdReader, GivesAllOfABlockInHoweverLittleRoom) {
+    // One letter 128 KiB times over; then it is cut off.
+    const std::string packed = bytes_of("28b52ffd0058") + bytes_of("020010") + "N";
+    for (const std::size_t room_size : {1000U, 65536U, 131071U, 131072U, 131073U}) {
+        const Unpacked found = unpack(k_zstd, packed, 4, room_size);
+        EXPECT_EQ(found.text, std::string(131072, 'N')) << room_size;
+        EXPECT_TRUE(found.is_cut) << room_size;
+    }
+}
+
+TEST(ZstdReader, GivesTheBlocksBeforeTheDamage) {
+    std::string packed = bytes_of("28b52ffd0458");
+    for (const char c : {'a', 'b', 'c'}) packed += bytes_of("020010") + c;
+    const Unpacked damaged = unpack(k_zstd, packed + bytes_of("ffffff"), 1000, 1 << 20);
+    const Unpacked wrong_sum = unpack(k_zstd, packed + bytes_of("01000000000000"), 1000, 1 << 20);
+    for (const Unpacked& found : {damaged, wrong_sum}) {
+        EXPECT_EQ(found.text, std::string(131072, 'a') + std::string(131072, 'b') + std::string(131072, 'c'));
+        EXPECT_NE(found.error.find("is damaged"), std::string::npos) << found.error;
+    }
+}
+
+TEST(ZstdReader, EndsWhereThereAreMoreEmptyFramesThanInAnyFile) {
+    std::string frames;
+    for (int i = 0; i < 99'999; ++i) frames += bytes_of("502a4d1800000000");
+    const std::string frame = stored_frame("28b52ffd0058", "text");
+    EXPECT_EQ(unpack(k_zstd, frames + frame, 1 << 16).text, "text");
+    const Unpacked found = unpack(k_zstd, frames + k_skipped + k_skipped + frame, 1 << 16);
+    EXPECT_NE(found.error.find("more empty streams than any file"), std::string::npos) << found.error;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <bzlib.h>
 #include <gtest/gtest.h>
 #include <lzma.h>
+#include <zstd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -115,6 +116,12 @@ std::string bzip2(std::string bytes) {
     return packed;
 }
 
+std::string zstd(const std::string& bytes) {
+    std::string packed(ZSTD_compressBound(bytes.size()), '\0');
+    packed.resize(ZSTD_compress(packed.data(), packed.size(), bytes.data(), bytes.size(), 1));
+    return packed;
+}
+
 std::string page(const std::string& bytes) {
     constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     std::string text = "<html><script>x = [{\"base64\": \"";
@@ -208,6 +215,7 @@ TEST_F(Stop, Gzip) { cancel_often(write("x", gzipped(pickled()))); }
 TEST_F(Stop, Xz) { cancel_often(write("x", xz(pickled()))); }
 TEST_F(Stop, Lzma) { cancel_often(write("x", lzma(pickled()))); }
 TEST_F(Stop, Bzip2) { cancel_often(write("x", bzip2(pickled()))); }
+TEST_F(Stop, Zstd) { cancel_often(write("x", zstd(pickled()))); }
 TEST_F(Stop, Page) { cancel_often(write("x", page(pickled()))); }
 TEST_F(Stop, ZippedSnapshot) { cancel_often(write("x", test::ZipText().member("a.pickle", pickled()).bytes())); }
 TEST_F(Stop, SnapviewerZip) { cancel_often(write("x", snapviewer_zip())); }

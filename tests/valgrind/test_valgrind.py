@@ -18,7 +18,7 @@ import make_corpus  # noqa: E402
 FOUND = 99
 MEMCHECK = ["valgrind", "--quiet", f"--error-exitcode={FOUND}", "--leak-check=full", "--errors-for-leak-kinds=definite", "--num-callers=30"]
 KINDS = {"pickle": ["two_devices_cpp", "out_of_memory", "worst_case_0", "worst_case_2"], "json": ["out_of_memory", "timeline_events", "timeline_totals"],
-         "page": ["out_of_memory"], "packed": [f"worst_case{ending}" for ending in (".gz", ".xz", ".lzma", ".bz2", "_8.zip", "_12.zip", "_14.zip")]}
+         "page": ["out_of_memory"], "packed": [f"worst_case{ending}" for ending in (".gz", ".xz", ".lzma", ".bz2", ".zst", "_8.zip", "_12.zip", "_14.zip")]}
 QUERY = "SELECT a.*, s.text FROM allocations a LEFT JOIN stacks s ON s.id = a.stack_id ORDER BY a.size DESC"
 
 

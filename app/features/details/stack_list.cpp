@@ -16,7 +16,7 @@ namespace snapviewer {
 namespace {
 
 /// In a narrower column the names need the room.
-constexpr float k_least_width_with_counts_px = 220;
+constexpr float k_least_width_with_counts_px = 380;
 
 /// Whether it was clicked.
 bool draw_stack_row(const StackList& list, std::size_t row, bool is_chosen, const std::string& rect) {
@@ -28,8 +28,8 @@ bool draw_stack_row(const StackList& list, std::size_t row, bool is_chosen, cons
     report_rect(rect);
     ImGui::PopID();
     if (ImGui::IsItemHovered())
-        item_tooltip(fmt::format("{} in {}\n{}\nClick to see them in the picture", format_bytes_exactly(total.bytes),
-                                 format_count(total.count), list.names[row]));
+        row_tooltip(fmt::format("{} in {}\n{}\nClick to see them in the picture", format_bytes_exactly(total.bytes),
+                                format_count(total.count), list.names[row]));
     ImDrawList* draw = ImGui::GetWindowDrawList();
     const double share = list.sum.bytes == 0 ? 0 : static_cast<double>(total.bytes) / static_cast<double>(list.sum.bytes);
     const float bytes_width = scaled(78);
@@ -45,7 +45,8 @@ bool draw_stack_row(const StackList& list, std::size_t row, bool is_chosen, cons
         right_text("in " + format_count(total.count), right, palette().text_dim);
     }
     const CodeFont code;
-    draw_cut_text(draw, {right + scaled(10), pos.y}, pos.x + width, palette().text, list.names[row]);
+    const float left = right + scaled(10);
+    draw->AddText({left, pos.y}, palette().text, cut_stack_name(list.names[row], pos.x + width - left).c_str());
     return is_clicked;
 }
 

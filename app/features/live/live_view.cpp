@@ -18,7 +18,6 @@
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
 #include "core/base/answer_budget.h"
-#include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/timeline/search.h"
 
@@ -92,22 +91,6 @@ void draw_row_menu(LiveListState& state, std::size_t row, Requests& requests) {
     ImGui::EndPopup();
 }
 
-/// "model.py:179 GPT.forward" as far as it fits: the middle of the file's name goes first, down to a few letters, then the
-/// middle of the function's; the line stays. The tooltip has all of it.
-std::string fitted_stack_name(const std::string& whole_name, float width_px) {
-    constexpr float k_least_letters = 9;
-    constexpr std::size_t k_most_bytes = 1000;  // no line of a screen holds more
-    const std::string name = shortened(whole_name, k_most_bytes);
-    const std::size_t place_end = std::min(name.find(' '), name.size());
-    const std::size_t colon = std::string_view(name).substr(0, place_end).rfind(':');
-    if (colon == std::string::npos) return cut_in_middle(name, width_px);
-    const auto width_of = [](const std::string& text) { return ImGui::CalcTextSize(text.c_str()).x; };
-    const std::string file = name.substr(0, colon);
-    const float room_for_file = std::max(k_least_letters * width_of("x"), width_px - width_of(name.substr(colon)));
-    const std::string place = cut_in_middle(file, room_for_file) + name.substr(colon, place_end - colon);
-    return place + cut_in_middle(name.substr(place_end), width_px - width_of(place));
-}
-
 void draw_row(const DataTable& table, LiveListState& state, std::size_t shown_row, std::optional<StackId> emphasised,
               Requests& requests) {
     const std::size_t row = state.order[shown_row];
@@ -139,7 +122,7 @@ void draw_row(const DataTable& table, LiveListState& state, std::size_t shown_ro
     if (ImGui::TableNextColumn()) right_text(format_count(total.count), palette().text_dim);
     ImGui::TableNextColumn();
     const CodeFont code;
-    ImGui::TextUnformatted(fitted_stack_name(state.names[row], ImGui::GetContentRegionAvail().x).c_str());
+    ImGui::TextUnformatted(cut_stack_name(state.names[row], ImGui::GetContentRegionAvail().x).c_str());
 }
 
 void follow_sorting(LiveListState& state, DataTable& table) {

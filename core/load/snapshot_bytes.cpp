@@ -1,0 +1,53 @@
+#include "core/load/snapshot_bytes.h"
+
+#include "core/load/failure.h"
+#include "core/load/limits.h"
+#include "core/load/mapped_source.h"
+#include "core/load/packings.h"
+#include "core/load/peeked_source.h"
+#include "core/load/read_ahead.h"
+#include "core/load/stream_snapshot.h"
+
+namespace snapviewer {
+namespace {
+
+/// Adds to `packed_with` what it takes off.
+void give_bytes(ByteSource& source, std::optional<std::uint64_t> size_bytes, Progress& progress, int depth,
+                const TakeBytes& take, std::string& packed_with) {
+    PeekedSource peeked(source);
+    if (const Packing* packing = packing_of(peeked.front())) {
+        if (depth >= limits::k_container_depth) fail("is packed more often than any snapshot");
+        if (packing->is_dense) progress.budget().expect_dense_packing();
+        packed_with += (depth == 0 ? "" : "/") + std::string(packing->name);
+        const std::unique_ptr<ByteReader> reader = packing->unpack(peeked);
+        ReadAhead unpacked(*reader, progress);
+        return give_bytes(unpacked, std::nullopt, progress, depth + 1, take, packed_with);
+    }
+    if (!looks_like_snapshot(peeked.front()))
+        fail(
+            "is nothing that opens when it is packed; expected a pickle, JSON or page of a PyTorch snapshot, or a memory "
+            "timeline",
+            0);
+    for (std::string_view piece = peeked.next_piece(); !piece.empty(); piece = peeked.next_piece())
+        need_ok(take(piece, size_bytes));
+}
+
+}  // namespace
+
+Result<std::string> read_snapshot_bytes(const std::string& path, Progress& progress, const TakeBytes& take) {
+    progress.enter(Stage::reading);
+    Result<MappedFile> file = MappedFile::open(path);
+    if (!file) return file.error();
+    const std::uint64_t size_bytes = file->bytes().size();
+    progress.budget().add_file(size_bytes);
+    Result<std::string> packed_with = caught([&] {
+        MappedSource source(*file, progress);
+        std::string packings;
+        give_bytes(source, size_bytes, progress, 0, take, packings);
+        return packings;
+    });
+    if (Status whole = file->check_still_whole(); !whole) return whole.error();
+    return packed_with;
+}
+
+}  // namespace snapviewer
