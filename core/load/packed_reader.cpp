@@ -24,7 +24,7 @@ bool PackedReader::has_input() {
 /// After the end of a stream, when so much has come out: whether another follows.
 bool PackedReader::begins_another(std::uint64_t unpacked_bytes) {
     if (std::exchange(stream_begin_, unpacked_bytes) == unpacked_bytes && ++empty_streams_ > limits::k_empty_streams)
-        fail(fmt::format("is {}, in more empty streams than any file", how_));
+        fail(fmt::format("is {}, with more empty streams than any real file has", how_));
     while (has_input() && in_.front() == '\0') in_.remove_prefix(1);
     return !in_.empty() && begin_another(in_.front());
 }
