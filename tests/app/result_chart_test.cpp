@@ -79,7 +79,7 @@ TEST(ResultChartTest, SaysWhyThereIsNone) {
         cells.emplace_back(i);
         cells.emplace_back("s" + std::to_string(i));
     }
-    EXPECT_EQ(make_chart(rows_of({"x", "y", "s"}, cells)).why_not, "The column s names more than 6 series");
+    EXPECT_EQ(make_chart(rows_of({"x", "y", "s"}, cells)).why_not, "The column s has more than 6 different series");
     const Cell a = std::string("a");
     EXPECT_EQ(make_chart(rows_of({"x", "y", "s"}, {a, whole(1), a, a, whole(2), a})).why_not,
               "Some rows have the same x and s");

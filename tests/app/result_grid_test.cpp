@@ -53,12 +53,12 @@ TEST(CopyTest, WhatIsTooMuchForTheClipboardEndsWithAWholeRow) {
 
 TEST(FirstRowsTest, ShowsTheBeginningAndTellsWhatIsLeft) {
     EXPECT_EQ(first_rows("one\ntwo", 3, 10), "one\ntwo");
-    EXPECT_EQ(first_rows("one\ntwo\nthree\nfour", 2, 10), "one\ntwo\n... and 10 characters more");
+    EXPECT_EQ(first_rows("one\ntwo\nthree\nfour", 2, 10), "one\ntwo\n... and 10 more characters");
     EXPECT_EQ(first_rows("0123456789abcdefghij", 2, 10), "0123456789abcdefghij");
-    EXPECT_EQ(first_rows("0123456789abcdefghijk", 2, 10), "0123456789abcdefghij\n... and 1 characters more");
-    EXPECT_EQ(first_rows("a\n0123456789abcdefghij", 2, 10), "a\n0123456789\n... and 10 characters more");
-    EXPECT_EQ(first_rows("\n\n\n\n", 2, 10), "\n\n... and 2 characters more");
-    EXPECT_EQ(first_rows("12345678\xE5\x86\x85z", 1, 10), "12345678\n... and 2 characters more") << "no half a character";
+    EXPECT_EQ(first_rows("0123456789abcdefghijk", 2, 10), "0123456789abcdefghij\n... and 1 more characters");
+    EXPECT_EQ(first_rows("a\n0123456789abcdefghij", 2, 10), "a\n0123456789\n... and 10 more characters");
+    EXPECT_EQ(first_rows("\n\n\n\n", 2, 10), "\n\n... and 2 more characters");
+    EXPECT_EQ(first_rows("12345678\xE5\x86\x85z", 1, 10), "12345678\n... and 2 more characters") << "no half a character";
 }
 
 TEST(OneLineTest, CutsAtLineEndsAndLimitsNeverWithinACharacter) {

@@ -21,7 +21,7 @@ TEST(WhatIfText, SaysWhatWasInForce) {
     EXPECT_EQ(recorded_value(settings, "max_split_size_mb"), "no limit");
     EXPECT_EQ(recorded_value(settings, "roundup_power2_divisions"), "off");
     EXPECT_EQ(recorded_value(settings, "garbage_collection_threshold"), "off");
-    EXPECT_EQ(recorded_value(settings, "capacity_bytes"), "not known");
+    EXPECT_EQ(recorded_value(settings, "capacity_bytes"), "unknown");
     settings.max_split = std::uint64_t{512} << 20;
     settings.roundup.fill(8);
     settings.gc_threshold = 0.8;

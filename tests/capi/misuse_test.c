@@ -83,7 +83,7 @@ static void test_bad_queries(sv_document document) {
     CHECK(is_refused(document, "SELECT ?", "[]", 0, SV_BAD_QUERY, "has no value"));
     CHECK(is_refused(document, "SELECT 1", "{\"step\": 1}", 0, SV_BAD_QUERY, "no parameter called step"));
     CHECK(is_refused(document, "SELECT :a", "{\"a\": [1]}", 0, SV_BAD_QUERY, "list"));
-    CHECK(is_refused(document, "SELECT :a", "{\"a\": 18446744073709551615}", 0, SV_BAD_QUERY, "64 bits"));
+    CHECK(is_refused(document, "SELECT :a", "{\"a\": 18446744073709551615}", 0, SV_BAD_QUERY, "signed 64-bit"));
     CHECK(is_refused(document, "SELECT :a", "{\"a\": ", 0, SV_BAD_QUERY, "JSON"));
     CHECK(is_refused(document, "WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n", NULL,
                      0.2, SV_BAD_QUERY, "0.2 s"));

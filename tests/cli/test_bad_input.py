@@ -70,7 +70,7 @@ class BadInput(CommandLine):
 
     def test_directory(self):
         (self.folder / "folder.pickle").mkdir()
-        self.refuse_file(self.folder / "folder.pickle", "directory")
+        self.refuse_file(self.folder / "folder.pickle", "is a folder")
 
     def test_no_permission(self):
         path = self.write("secret.pickle", SAMPLE.read_bytes())
@@ -189,7 +189,7 @@ class BadInput(CommandLine):
         self.assertIn("damaged", log["cut_short"]["message"])
         self.assertTrue(0 < devices[0]["events"] < 6500, "what came before the damage is shown")
         self.refuse_content(b"\x1f\x8bnot really gzipped", "gzipped", name="bad.gz")
-        self.refuse_content(gzip.compress(b"just text"), "neither", name="text.gz")
+        self.refuse_content(gzip.compress(b"just text"), "not a file that snapviewer can read", name="text.gz")
         self.refuse_content(gzip.compress(zip_bytes(other=[])), "unpack the outer one", name="zip.gz")
         for pack in [gzip.compress, bz2.compress, lzma.compress, zstd_frames.compress]:
             nested = plain
@@ -205,13 +205,13 @@ class BadInput(CommandLine):
                                   ("Zstandard", zstd_frames.compress, zstd_frames.header())]:
             with self.subTest(how=how):
                 log, devices = self.log_of("packed.bin", pack(half) + begins + b"\xff" * 100)
-                self.assertRegex(log["cut_short"]["message"], f"packed with {how}.* damaged")
+                self.assertRegex(log["cut_short"]["message"], f"compressed with {how}.* damaged")
                 self.assertTrue(0 < devices[0]["events"] < 6500, "what came before the damage is shown")
                 log, devices = self.log_of("packed.bin", pack(half) + pack(plain[len(half):])[:-2000])
-                self.assertRegex(log["cut_short"]["message"], f"packed with {how}.* cut short")
+                self.assertRegex(log["cut_short"]["message"], f"compressed with {how}.* cut short")
                 self.assertTrue(0 < devices[0]["events"] < 6500)
                 self.assertEqual(self.log_of("behind.bin", pack(plain) + b"whatever follows")[1][0]["events"], 6500)
-                self.refuse_content(pack(b"just text"), "neither", name="text.bin")
+                self.refuse_content(pack(b"just text"), "not a file that snapviewer can read", name="text.bin")
                 self.refuse_content(pack(containers.zip_bytes({"a": b""})), "unpack the outer one", name="zip.bin")
                 self.refuse_content(pack(b"")[:20], name="cut.bin")
 

@@ -173,7 +173,7 @@ class Planted(Fleets):
             sentence = next(line for line in text.splitlines() if line.startswith(f"  rank {rank} ("))
             self.assertRegex(sentence, r"peaks at .* \(\d+\.\d %\) " + ("above" if planted["bytes"] > 0 else "below") + " the median")
             self.assertIn(planted["source"], text)
-        self.assertIn(f"64.0 KiB a step on 35 ranks: {self.truth['leak']['source']}", text)
+        self.assertIn(f"64.0 KiB per step on 35 ranks: {self.truth['leak']['source']}", text)
         self.assertRegex(text, rf"1 rank ran out of memory, fragmentation: .*\n  rank {self.truth['in_pieces']} \(")
         for name in self.truth["damaged"]:
             self.assertRegex(text, rf"\n  \S*{name}: \w+")

@@ -117,8 +117,8 @@ def damage():
     yield "recalled_never_remembered", b"\x80\x04h\x05.", Refused("never stored")
     yield "recalled_2_32", b"\x80\x04j\xff\xff\xff\xff.", Refused("never stored")
     yield "popped_from_nothing", b"\x80\x040.", Refused("no")
-    yield "group_never_opened", b"\x80\x04e.", Refused("never opened")
-    yield "marks_closed_twice", b"\x80\x04](ee.", Refused("never opened")
+    yield "group_never_opened", b"\x80\x04e.", Refused("not opened")
+    yield "marks_closed_twice", b"\x80\x04](ee.", Refused("not opened")
     yield "item_without_dict", b"\x80\x04KKs.", Refused()
     yield "odd_number_of_items", b"\x80\x04}(Nu.", Refused("without a value")
     yield "appended_to_a_number", b"\x80\x04K\x01Na.", Refused("not a list")
@@ -128,7 +128,7 @@ def damage():
     yield "protocol_9", b"\x80\x09N.", Refused("protocol")
     yield "root_is_text", pickled(text("device_traces")), Refused("single value")
     yield "dict_as_key", pickled(b"}(}NuN" + b"0"), Refused()
-    yield "list_as_key_of_the_root", snapshot(extra=b"]N"), Refused("without any device")
+    yield "list_as_key_of_the_root", snapshot(extra=b"]N"), Refused("without devices")
     for name, opcodes in [("global", b"cos\nsystem\n"), ("stack_global", text("os") + text("system") + b"\x93"), ("reduce", b"N)R"),
                           ("inst", b"(ios\nsystem\n"), ("obj", b"(No"), ("newobj", b"N)\x81"), ("newobj_ex", b"N)}\x92"),
                           ("build", b"N}b"), ("ext1", b"\x82\x01"), ("ext4", b"\x84\x01\x00\x00\x00"), ("persid", b"Px\n"),
@@ -214,7 +214,7 @@ def strings():
 
 def crowds():
     m = keys()
-    yield "a_million_devices", pickled(b"}" + text("device_traces") + b"](" + b"]" * 10**6 + b"es"), Refused("without any device")
+    yield "a_million_devices", pickled(b"}" + text("device_traces") + b"](" + b"]" * 10**6 + b"es"), Refused("without devices")
     yield "a_million_devices_at_work", pickled(
         b"}" + text("device_traces") + b"](" + (b"](}(" + m["action"] + m["alloc"] + b"ue") * 10**5 + b"es", m.head), Refused("1024 devices")
     yield "a_million_segments_devices", snapshot(segments=b"".join(

@@ -117,7 +117,7 @@ OUTCOMES = {"within": {"passed": 1}, "broken": {"failed": 1}, "grows": {"failed"
             "fails_itself": {"failed": 1}, "no_gpu": {"passed": 2, "warnings": 1}, "nonsense": {"errors": 1}}
 SAID = {"broken": ["*broken: max-peak: The peak is 4.0 MiB, 1.0 MiB above the limit of 3.0 MiB.*", "*forward@model.py:8*"],
         "grows": ["*broken: growth: The test leaves 2,097,152 bytes allocated, 1,048,576 above the limit of 1,048,576.*", "*model.py:9*"],
-        "fails_itself": ["*assert*mine*"], "no_gpu": ["*without a limit of GPU memory*"], "nonsense": ["*'a lot' is not a number of bytes*"]}
+        "fails_itself": ["*assert*mine*"], "no_gpu": ["*without a GPU memory limit*"], "nonsense": ["*'a lot' is not a number of bytes*"]}
 
 
 class Plugin(unittest.TestCase):

@@ -77,7 +77,7 @@ class Equality(unittest.TestCase):
         self.assertEqual(self.snapshot.query(sql, **values).rows(), self.sqlite.execute(sql, values).fetchall())
         self.assertEqual(self.snapshot.query("SELECT ?, ?", [1, "x"]).rows(), [(1, "x")])
         for sql, given, text in (("SELECT :a", {}, ":a has no value"), ("SELECT 1", {"a": 1}, "no parameter called a"),
-                                 ("SELECT :a", {"a": 2**63}, "64 bits")):
+                                 ("SELECT :a", {"a": 2**63}, "signed 64-bit")):
             with self.subTest(sql), self.assertRaisesRegex(sv.QueryError, text):
                 self.snapshot.query(sql, **given)
         with self.assertRaisesRegex(TypeError, "not bytes"):

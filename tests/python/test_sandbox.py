@@ -62,7 +62,7 @@ class SandboxOfTheModule(unittest.TestCase):
         whole, _, _ = self.asked(wish="off")
         for lacking, state in ((NO_LANDLOCK, "partly on: this kernel has no Landlock (Function not implemented)"),
                                (NO_FILTER, "partly on: this kernel has no system call filter (Invalid argument)"),
-                               (NO_LANDLOCK + NO_FILTER, "off: this kernel has no Landlock (Function not implemented), this kernel has no filter")):
+                               (NO_LANDLOCK + NO_FILTER, "off: this kernel has no Landlock (Function not implemented), this kernel has no system call filter")):
             with self.subTest(state):
                 said, told, _ = self.asked(*lacking)
                 self.assertEqual(said, whole)
@@ -85,7 +85,7 @@ class SandboxOfTheModule(unittest.TestCase):
     def test_a_wish_that_nobody_knows(self):
         said, _, _ = self.asked(wish="require")
         for _, sentence in said:
-            self.assertIn("SNAPVIEWER_SANDBOX is 'require', and can be on, off or required", sentence)
+            self.assertIn("SNAPVIEWER_SANDBOX is 'require', but must be on, off or required", sentence)
 
 
 if __name__ == "__main__":

@@ -292,7 +292,7 @@ TEST(QueryLimits, CountTheMemoryOfOneQuery) {
         "SELECT count(*) FROM (SELECT DISTINCT printf('%0100d', n) FROM t)";
     EXPECT_EQ(rows_of(*database, hoards), "200000");
     const Error error = error_of(*database, hoards, {.max_memory_bytes = 1 << 20});
-    EXPECT_EQ(error.message, "out of memory: a query may use 1 MiB");
+    EXPECT_EQ(error.message, "the query needs more than 1 MiB of memory, the limit for a query");
     EXPECT_EQ(rows_of(*database, hoards), "200000") << "a limit is that query's alone";
 }
 

@@ -73,7 +73,7 @@ TEST(CallTree, FoldsForFlameGraphs) {
               "main.py:1:main;train.py:3:train 105\n"
               "main.py:1:main;load.py:2:load,all 100\n"
               "(no stack) 7\n"
-              "(allocated before the recording, only its free was recorded) 3\n");
+              "(allocated before the recording, only the free was recorded) 3\n");
 }
 
 TEST(CallTree, CanBeStopped) {

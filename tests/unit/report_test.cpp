@@ -344,7 +344,7 @@ TEST(ReportPair, OfDifferentModelsIsRefused) {
     EXPECT_NE(loaded.error().message.find("3 of 4 activations"), std::string::npos);
     const auto same = load_together(memory.path(), memory.path(), progress);
     ASSERT_FALSE(same.ok());
-    EXPECT_NE(same.error().message.find("does not go together with"), std::string::npos);
+    EXPECT_NE(same.error().message.find("cannot be opened together with"), std::string::npos);
 }
 
 TEST(ReportPair, MatchesRepeatedCallsInTheirOrderAndNeighboursStandIn) {
