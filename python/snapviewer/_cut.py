@@ -20,7 +20,7 @@ class _TooLong(Exception):
 
 def shortened(text: str, most: int) -> str:
     """The first `most` characters, and how many there are besides."""
-    return text if len(text) <= most else f"{text[:most]}... ({len(text) - most} characters more)"
+    return text if len(text) <= most else f"{text[:most]}... ({len(text) - most} more characters)"
 
 
 def json_bytes(value: object) -> int:

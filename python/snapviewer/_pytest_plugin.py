@@ -26,7 +26,7 @@ import snapviewer as sv
 
 MEMORY, GROWTH = "limit_gpu_memory", "limit_gpu_growth"
 STACKS_NAMED = 5
-NOTHING_RECORDED = "without any device"   # as the program says of the snapshot of a test that allocates nothing
+NOTHING_RECORDED = "without devices"   # as the program says of the snapshot of a test that allocates nothing
 EVENTS_KEPT = 1_000_000
 UNITS = {"": 1, "B": 1, **{unit + end: 1 << 10 * power for power, unit in enumerate("KMGT", 1) for end in ("", "iB")}}
 

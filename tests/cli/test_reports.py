@@ -147,7 +147,7 @@ class Reports(CommandLine):
         memory = self.write_database("memory.db", MEMORY)
         time = self.write_database("time.db", RUN_TIME + "UPDATE run_time_entries SET operation_name = 'conv2d';")
         self.refuse("info", memory, "--with", time, mentions=["0 of 3 activations"])
-        self.refuse("info", memory, "--with", memory, mentions=["does not go together with"])
+        self.refuse("info", memory, "--with", memory, mentions=["cannot be opened together with"])
 
     def test_pictures_need_no_display(self):
         memory, time = self.write_database("memory.db", MEMORY), self.write_database("time.db", RUN_TIME)

@@ -56,7 +56,7 @@ class ShrinkingFiles(CommandLine):
                 self.assertIsNotNone(done, "the program is always faster")
                 status, out, err = done
                 self.assertEqual((status, out), (AT_FAULT, ""), err[-2000:])
-                self.assertRegex(err, r"\A[^\n]*shorter while it was read[^\n]*\n\Z")
+                self.assertRegex(err, r"\A[^\n]*shorter while it was being read[^\n]*\n\Z")
 
     def test_json(self):
         path = self.folder / "large.json"

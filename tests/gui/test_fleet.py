@@ -289,7 +289,7 @@ class Fleet(WindowTest):
         window.wait("the cursor there", lambda s: s["fleet"]["cursor"])
         window.click("fleet_open")
         refusal = window.wait("why not", lambda s: s["fleet"]["refusal"])["fleet"]["refusal"]
-        self.assertRegex(refusal, rf"rank {ranks[2]} cannot be opened: .*rank{ranks[2]}\.pickle is not there any more")
+        self.assertRegex(refusal, rf"rank {ranks[2]} cannot be opened, because its file .*rank{ranks[2]}\.pickle no longer exists")
         window.click("fleet_choose_0")
         window.wait("two of them", lambda s: len(s["fleet"]["chosen"]) == 2)
         window.click("fleet_compare")

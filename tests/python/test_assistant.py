@@ -165,7 +165,7 @@ class Assistant(unittest.IsolatedAsyncioTestCase):
             self.assertEqual(rows, [list(row) for row in sv.open(SAMPLE).query(sql)])
             self.assertNotIn("cut", answer)
             answer = self.value(await client.call_tool("query", {"path": SAMPLE, "sql": "SELECT printf('%.*c', 5000, 'x'), zeroblob(5000)"}))
-            self.assertEqual(answer["rows"], [["x" * 1024 + "... (3976 characters more)", "00" * 1024]])
+            self.assertEqual(answer["rows"], [["x" * 1024 + "... (3976 more characters)", "00" * 1024]])
             self.assertIn("substr(TEXT, 1025, 1000)", answer["cut"])
             columns = ", ".join(f"1 AS {'a' * 100}{number}" for number in range(100))
             self.assertIn("100 columns alone", await self.refused(client, "query", path=SAMPLE, sql=f"SELECT {columns}"))

@@ -50,7 +50,7 @@ class Cut(unittest.TestCase):
 
     def test_shortened(self):
         self.assertEqual(shortened("abc", 3), "abc")
-        self.assertEqual(shortened("abcd", 3), "abc... (1 characters more)")
+        self.assertEqual(shortened("abcd", 3), "abc... (1 more characters)")
 
 
 if __name__ == "__main__":

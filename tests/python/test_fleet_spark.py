@@ -154,7 +154,7 @@ class Spark(unittest.TestCase):
         nothing.mkdir()
         for name in ("rank0.pickle", "rank1.pickle"):
             (nothing / name).write_bytes(pickle.dumps([name]))
-        with self.assertRaisesRegex(sv.FileError, "rank0.pickle: .*nor can the other 1 be read"):
+        with self.assertRaisesRegex(sv.FileError, "rank0.pickle: .*the other 1 cannot be read either"):
             sv.fleet.summarize(nothing, self.folder / "none", "spark", spark=self.spark)
         self.assertFalse((self.folder / "none").exists())
         self.assertEqual([path.name for path in self.folder.glob(".none*")], [])

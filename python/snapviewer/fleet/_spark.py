@@ -53,7 +53,7 @@ def read(paths: list[str], folder: Path, max_file: str | None, also: tuple[str, 
     _read_files(session, files).write.partitionBy("table").parquet(str(kept_folder))
     ranks, renamed = _final_runs(session, kept_folder, files)
     if all(row["error"] for row in ranks):
-        others = f"; nor can the other {len(ranks) - 1} be read" if len(ranks) > 1 else ""
+        others = f"; the other {len(ranks) - 1} cannot be read either" if len(ranks) > 1 else ""
         raise FileError(f"{ranks[0]['file']}: {ranks[0]['error']}{others}")
     for table in TABLES:
         _write_table(_table(session, kept_folder, table, renamed), table, folder / table, ranks)
