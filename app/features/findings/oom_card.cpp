@@ -118,7 +118,7 @@ void draw_oom_card(const OomVerdict& verdict) {
     if (total > 0) {
         draw_bar(parts, total);
         draw_names(parts, total);
-        draw_amount_row("all of it", format_bytes(total), scaled(16), palette().text_dim);
+        draw_amount_row("total", format_bytes(total), scaled(16), palette().text_dim);
     }
     draw_amount_row("requested by " + verdict.stack_source, format_bytes(verdict.demand), scaled(16), palette().danger);
     draw_holders(verdict.largest_sources);
