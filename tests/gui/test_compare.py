@@ -112,7 +112,7 @@ class Compare(WindowTest):
         window.wait("the rows of B alone", lambda s: {row["box"] for row in s["compare"]["shown"]["first_rows"]} == {"only_b"})
         window.fresh()
         window.click("compare_row_0")
-        window.wait("nothing of A", lambda s: s["search"] is None and s["notice"].startswith("A allocated nothing there"))
+        window.wait("nothing of A", lambda s: s["search"] is None and s["notice"].startswith("A allocated nothing that belongs"))
 
     # --- both pictures ---
 

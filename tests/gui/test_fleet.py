@@ -255,7 +255,7 @@ class Fleet(WindowTest):
         window.click("fleet_choose_0")
         self.wait_curves(window, 2, curves_span_us=later - begin)
         self.choose(window, 3)
-        self.assertIn("rank 3 does not say", self.wait_curves(window, 3, curves_span_us=None)["not_by_clock"])
+        self.assertIn("The file of rank 3 has no clock times", self.wait_curves(window, 3, curves_span_us=None)["not_by_clock"])
         window.click("fleet_curves_by_clock")      # greyed
         window.click("fleet_filter")
         window.fresh()

@@ -97,7 +97,7 @@ class Search(WindowTest):
         coloured = self.canvas_colours()
         self.opened.type("size > huge")
         state = self.opened.wait("the error", lambda s: s["search"]["text"] == "size > huge" and s["search"]["error"])
-        self.assertIn("size wants a number", state["search"]["error"])
+        self.assertIn("size needs a number", state["search"]["error"])
         self.assertIsNone(state["search"]["hits"])
         self.assertEqual(self.canvas_colours(), coloured)
         self.opened.key("ctrl+a")

@@ -130,7 +130,7 @@ class Views(WindowTest):
         selected = window.wait("a piece", lambda s: s["timeline"]["selected"])["timeline"]["selected"]
         self.assertEqual((selected["size"], selected["what"]), (500, "unused capacity of pool (0, 1)"))
         window.key("t")
-        window.wait("no time axis", lambda s: "steps of its own" in s["notice"])
+        window.wait("no time axis", lambda s: "its own steps" in s["notice"])
         window.key("v")
         self.assertEqual(self.shown(window, "allocations")["allocations"], 4)
 

@@ -184,7 +184,7 @@ void CompareRuns::light(const std::vector<std::string>& keys, const std::string&
     page.lit_name.clear();
     if (sought.ids.empty()) {
         if (state_.search.as<AllocationsSought>() != nullptr) selection_.close_search();
-        state_.notice = "A allocated nothing with this stack: " + name;
+        state_.notice = "A allocated nothing that belongs to this row: " + name;
         return;
     }
     page.lit_name = name;
