@@ -54,7 +54,7 @@ bool looks_like_zstd(std::string_view front) {
 
 void ZstdReader::End::operator()(ZSTD_DCtx_s* context) const { ZSTD_freeDCtx(context); }
 
-ZstdReader::ZstdReader(ByteSource& packed) : PackedReader(packed, "packed with Zstandard"), context_(ZSTD_createDCtx()) {
+ZstdReader::ZstdReader(ByteSource& packed) : PackedReader(packed, "compressed with Zstandard"), context_(ZSTD_createDCtx()) {
     if (!context_) throw std::bad_alloc();
     ZSTD_DCtx_setParameter(context_.get(), ZSTD_d_windowLogMax, limits::k_zstd_window_log);
 }
@@ -77,19 +77,19 @@ PackedReader::Outcome ZstdReader::refuse(std::size_t code, std::string_view in) 
     switch (ZSTD_getErrorCode(code)) {
         case ZSTD_error_memory_allocation: throw std::bad_alloc();
         case ZSTD_error_frameParameter_windowTooLarge:
-            fail(
-                fmt::format("is packed with a Zstandard window of {}, which takes as much memory to unpack; the most is {}. "
-                            "Pack it again "
-                            "without --long or --ultra, or unpack it first",
-                            format_bytes(window_bytes(header_ + std::string(in.substr(0, k_zstd_header_bytes)))),
-                            format_bytes(std::uint64_t{1} << limits::k_zstd_window_log)));
+            fail(fmt::format(
+                "is compressed with a Zstandard window of {}, which takes as much memory to unpack; the most is {}. "
+                "Pack it again "
+                "without --long or --ultra, or unpack it first",
+                format_bytes(window_bytes(header_ + std::string(in.substr(0, k_zstd_header_bytes)))),
+                format_bytes(std::uint64_t{1} << limits::k_zstd_window_log)));
         case ZSTD_error_dictionary_wrong:
             fail(
-                "is packed with a Zstandard dictionary, which is not in the file; unpack it first, with zstd -d -D "
+                "is compressed with a Zstandard dictionary, which is not in the file; unpack it first, with zstd -d -D "
                 "DICTIONARY");
         case ZSTD_error_version_unsupported:
         case ZSTD_error_frameParameter_unsupported:
-            fail("is packed with options that cannot be read here; unpack it first, with the program that packed it");
+            fail("is compressed with options that are not supported; unpack it first with the program that made it");
         default: return Outcome::damaged;
     }
 }

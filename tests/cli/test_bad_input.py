@@ -241,7 +241,7 @@ class BadInput(CommandLine):
         found = [0]
         for at in range(len(packed) // 4, len(packed) * 15 // 16, len(packed) // 8):
             log, devices = self.log_of("cut.zst", packed[:at])
-            self.assertIn(f"cut short at byte {at} (of the packed file)", log["cut_short"]["message"])
+            self.assertIn(f"cut short at byte {at} (of the compressed file)", log["cut_short"]["message"])
             found.append(devices[0]["events"])
         self.assertEqual(found, sorted(found))
         self.assertLess(found[-1], 6500)
