@@ -13,6 +13,7 @@
 #include "app/cli/session.h"
 #include "core/analysis/limits.h"
 #include "core/base/output_file.h"
+#include "core/base/standard_input.h"
 
 namespace snapviewer {
 namespace {
@@ -56,11 +57,11 @@ Status write_file(const std::string& path, const std::string& text) {
 
 /// Writes the files asked for; false after an error, which has been reported.
 bool write_reports(Session& session, const CheckOptions& options, const std::vector<CheckedLimit>& checked) {
-    if (const Status written = write_file(options.junit, check_junit(options.file, checked)); !written) {
+    if (const Status written = write_file(options.junit, check_junit(shown_path(options.file), checked)); !written) {
         session.report(written.error(), options.junit);
         return false;
     }
-    if (const Status written = write_file(options.markdown, check_markdown(options.file, checked)); !written) {
+    if (const Status written = write_file(options.markdown, check_markdown(shown_path(options.file), checked)); !written) {
         session.report(written.error(), options.markdown);
         return false;
     }
@@ -128,7 +129,7 @@ void add_check_command(CommandLine& line) {
     const ValueForm bytes{.type_name = "SIZE", .check = is_bytes};
     line.command("check", "Hold a run to limits, for CI: exit status 0 within all, 4 one is broken, 5 it cannot be told",
                  [options] { return run_check(*options); })
-        .value("FILE", options->file, "The snapshot", {.required = true})
+        .value("FILE", options->file, "The snapshot", {.required = true, .is_file = true})
         .value("--max-peak", options->max_peak, "The most that may be allocated at once: bytes, or 20GiB", bytes)
         .value("--max-reserved", options->max_reserved, "The most that may be reserved from the driver", bytes)
         .value("--max-growth", options->max_growth, "The most that may be added by a training step; 0 for nothing",
@@ -136,7 +137,8 @@ void add_check_command(CommandLine& line) {
         .value("--max-fragmentation", options->max_fragmentation,
                "The most that may lie idle between live blocks when most is reserved, in per cent of it",
                {.type_name = "PERCENT", .check = is_percent})
-        .value("--baseline", options->baseline, "Another snapshot, whose peak may not be passed", {.type_name = "FILE"})
+        .value("--baseline", options->baseline, "Another snapshot, whose peak may not be passed",
+               {.type_name = "FILE", .is_file = true})
         .value("--tolerance", options->tolerance, "By how much it may be passed: 100MiB, or 2%; nothing unless given",
                {.type_name = "SIZE|PERCENT", .check = is_tolerance})
         .value("--junit", options->junit, "A file to write the outcome to, as CI servers read it", {.type_name = "XML"})

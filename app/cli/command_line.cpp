@@ -38,7 +38,9 @@ int parse_and_run(int argc, char** argv) {
                      "snapviewer " SNAPVIEWER_VERSION);
     line.arguments()
         .values("FILE", window.files,
-                "What to open: one file is shown, two are compared, more are a fleet, as a folder of ranks is")
+                "What to open: one file is shown, two are compared, more are a fleet, as a folder of ranks is; "
+                "- is standard input, as in every command",
+                {.is_file = true})
         .value("--size", size, "Size of the window in pixels, WIDTHxHEIGHT", {.check = is_size})
         .value("--drawing", drawing, "What pictures are drawn from; auto takes what this driver draws faster",
                {.one_of = drawing_names()})

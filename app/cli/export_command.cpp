@@ -116,14 +116,14 @@ int run_export(const ExportOptions& options) {
 void add_export_command(CommandLine& line) {
     const auto options = std::make_shared<ExportOptions>();
     line.command("export", "Write a file's contents in another form", [options] { return run_export(*options); })
-        .value("FILE", options->file, "The snapshot", {.required = true})
+        .value("FILE", options->file, "The snapshot", {.required = true, .is_file = true})
         .value("--out", options->out,
                "What to write, by its ending: / a folder that today's SnapViewer opens, one device; .zip SnapViewer's older "
                "layout, one device; .db every table as SQLite; .json or .csv the allocations with their stacks",
                {.required = true, .type_name = "DIR/|X.zip|X.db|X.json|X.csv", .check = is_export_path})
         .value("--device", options->device,
                "Number as in the file; for DIR/ and .zip unless given the one that the window opens on", {.type_name = "N"})
-        .value("--with", options->with, k_with_about)
+        .value("--with", options->with, k_with_about, {.is_file = true})
         .flag("--safe-csv", options->has_safe_csv, k_safe_csv_about)
         .value("--picture", options->picture, "What a .zip or folder holds, allocations unless given",
                {.one_of = view_kind_names()});

@@ -115,7 +115,7 @@ void add_fleet_command(CommandLine& line) {
     line.command("fleet", "Say which ranks of a job stand out, what grows on them and which ran out of memory",
                  [options] { return run_fleet(*options); })
         .values("FILE", options->paths, "Folders with a snapshot a rank, such snapshots, or what --write wrote",
-                {.required = true})
+                {.required = true, .is_file = true})
         .flag("--json", options->json, "As JSON, for scripts")
         .value("--write", options->write, "A database to keep what was found in, for SQL and for this command",
                {.type_name = "X.db", .check = is_database_path})

@@ -148,7 +148,7 @@ int run_tree(const TreeArguments& arguments) {
 void add_tree_command(CommandLine& line) {
     const auto arguments = std::make_shared<TreeArguments>();
     line.command("tree", "Say what is live at a moment, by call path", [arguments] { return run_tree(*arguments); })
-        .value("FILE", arguments->file, "The snapshot", {.required = true})
+        .value("FILE", arguments->file, "The snapshot", {.required = true, .is_file = true})
         .value("--event", arguments->event,
                "The moment after it; counts within the device, from 0, and -1 is before the first; unless given, the peak",
                {.type_name = "E", .check = is_event})
