@@ -6,13 +6,23 @@
 
 #include "app/cli/mistyped_command.h"
 #include "app/cli/session.h"
+#include "core/base/standard_input.h"
 #include "core/base/text.h"
 
 namespace snapviewer {
 namespace {
 
+/// "-" becomes the path that stands for standard input. Says what is wrong with naming it twice, or nothing.
+std::string as_standard_input(std::string& path) {
+    static int named = 0;  // a process reads one command line
+    if (path != "-") return "";
+    path = k_standard_input;
+    return ++named == 1 ? "" : "'-' is given twice, and standard input can be read only once";
+}
+
 void shape(CLI::Option& option, const ValueForm& form) {
     option.required(form.required);
+    if (form.is_file) option.transform(CLI::Validator(as_standard_input, ""));
     if (form.check != nullptr) option.check(form.check);
     if (!form.one_of.empty()) option.check(CLI::IsMember(form.one_of));
     if (!form.type_name.empty()) option.type_name(form.type_name);

@@ -22,6 +22,8 @@ struct ValueForm {
     std::vector<std::string> one_of = {};
     /// Says what is wrong with a value, or nothing.
     std::string (*check)(const std::string&) = nullptr;
+    /// A file to read: "-" stands for standard input, which can be only one of a command's.
+    bool is_file = false;
     /// Not shown by --help.
     bool hidden = false;
 };

@@ -200,7 +200,7 @@ void add_bench_command(CommandLine& line) {
     const auto options = std::make_shared<BenchOptions>();
     line.command("bench", "Measure frames, look-ups, queries and analyses on a file, without a window",
                  [options] { return run_bench(*options); })
-        .value("FILE", options->file, "The snapshot", {.required = true})
+        .value("FILE", options->file, "The snapshot", {.required = true, .is_file = true})
         .flag("--json", options->json, "Print JSON, for scripts")
         .value("--device", options->device, k_device_about, {.type_name = "N"})
         .flag("--flat-mesh", options->flat_mesh,

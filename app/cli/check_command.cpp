@@ -13,6 +13,7 @@
 #include "app/cli/session.h"
 #include "core/analysis/limits.h"
 #include "core/base/output_file.h"
+#include "core/base/standard_input.h"
 
 namespace snapviewer {
 namespace {
@@ -56,11 +57,11 @@ Status write_file(const std::string& path, const std::string& text) {
 
 /// Writes the files asked for; false after an error, which has been reported.
 bool write_reports(Session& session, const CheckOptions& options, const std::vector<CheckedLimit>& checked) {
-    if (const Status written = write_file(options.junit, check_junit(options.file, checked)); !written) {
+    if (const Status written = write_file(options.junit, check_junit(shown_path(options.file), checked)); !written) {
         session.report(written.error(), options.junit);
         return false;
     }
-    if (const Status written = write_file(options.markdown, check_markdown(options.file, checked)); !written) {
+    if (const Status written = write_file(options.markdown, check_markdown(shown_path(options.file), checked)); !written) {
         session.report(written.error(), options.markdown);
         return false;
     }
@@ -130,7 +131,7 @@ void add_check_command(CommandLine& line) {
             "check",
             "Check a run against limits, for CI. Exit status: 0 if all are kept, 4 if one is broken, 5 if one is unknown",
             [options] { return run_check(*options); })
-        .value("FILE", options->file, "The snapshot", {.required = true})
+        .value("FILE", options->file, "The snapshot", {.required = true, .is_file = true})
         .value("--max-peak", options->max_peak, "The most that may be allocated at the same time, in bytes or as 20GiB",
                bytes)
         .value("--max-reserved", options->max_reserved, "The most that may be reserved from the driver", bytes)
@@ -140,7 +141,8 @@ void add_check_command(CommandLine& line) {
             "--max-fragmentation", options->max_fragmentation,
             "The largest share of reserved memory, in percent, that may be idle between live blocks when most is reserved",
             {.type_name = "PERCENT", .check = is_percent})
-        .value("--baseline", options->baseline, "Another snapshot, whose peak must not be exceeded", {.type_name = "FILE"})
+        .value("--baseline", options->baseline, "Another snapshot, whose peak must not be exceeded",
+               {.type_name = "FILE", .is_file = true})
         .value("--tolerance", options->tolerance, "By how much it may be exceeded: 100MiB, or 2%; by default not at all",
                {.type_name = "SIZE|PERCENT", .check = is_tolerance})
         .value("--junit", options->junit, "Write the outcome to this file in the format that CI servers read",

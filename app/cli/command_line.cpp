@@ -38,7 +38,9 @@ int parse_and_run(int argc, char** argv) {
                      "snapviewer " SNAPVIEWER_VERSION);
     line.arguments()
         .values("FILE", window.files,
-                "What to open: one file is shown, two are compared; more files, or a folder of ranks, are shown as a fleet")
+                "What to open: one file is shown, two are compared; more files, or a folder of ranks, are shown as a fleet; "
+                "- is standard input, as in every command",
+                {.is_file = true})
         .value("--size", size, "Size of the window in pixels, WIDTHxHEIGHT", {.check = is_size})
         .value("--drawing", drawing, "What pictures are drawn from; auto chooses what this driver draws faster",
                {.one_of = drawing_names()})

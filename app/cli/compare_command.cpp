@@ -9,6 +9,7 @@
 #include "app/cli/arguments.h"
 #include "app/cli/session.h"
 #include "core/analysis/compare_report.h"
+#include "core/base/standard_input.h"
 #include "core/base/text.h"
 
 namespace snapviewer {
@@ -42,8 +43,8 @@ int run_compare(const CompareOptions& options) {
     }
     const auto text = compare_text(*a, *b, by, basis, &session.progress());
     if (!text) return session.report(text.error());
-    return session.print(terminal_text("A: " + options.file_a) + "\n" + terminal_text("B: " + options.file_b) + "\n" +
-                         terminal_text(*text, LineFeeds::kept));
+    return session.print(terminal_text("A: " + shown_path(options.file_a)) + "\n" +
+                         terminal_text("B: " + shown_path(options.file_b)) + "\n" + terminal_text(*text, LineFeeds::kept));
 }
 
 }  // namespace
@@ -52,8 +53,8 @@ void add_compare_command(CommandLine& line) {
     const auto options = std::make_shared<CompareOptions>();
     line.command("compare", "Show why the peak of one file is higher than that of another, by stack",
                  [options] { return run_compare(*options); })
-        .value("A", options->file_a, "The first file", {.required = true})
-        .value("B", options->file_b, "The other", {.required = true})
+        .value("A", options->file_a, "The first file", {.required = true, .is_file = true})
+        .value("B", options->file_b, "The other", {.required = true, .is_file = true})
         .flag("--json", options->json, "Print JSON, for scripts")
         .value("--by", options->by,
                "What allocations of both files are matched by: the whole stack, the stack without line numbers, its Python "

@@ -116,7 +116,7 @@ int run_export(const ExportOptions& options) {
 void add_export_command(CommandLine& line) {
     const auto options = std::make_shared<ExportOptions>();
     line.command("export", "Write a file's contents in another format", [options] { return run_export(*options); })
-        .value("FILE", options->file, "The snapshot", {.required = true})
+        .value("FILE", options->file, "The snapshot", {.required = true, .is_file = true})
         .value("--out", options->out,
                "What to write; the ending decides the format: / a folder for today's SnapViewer, one device; .zip the older "
                "SnapViewer format, one device; .db all tables as SQLite; .json or .csv the allocations with their stacks",
@@ -124,7 +124,7 @@ void add_export_command(CommandLine& line) {
         .value("--device", options->device,
                "Device number as in the file; for DIR/ and .zip, the default is the one that the window opens on",
                {.type_name = "N"})
-        .value("--with", options->with, k_with_about)
+        .value("--with", options->with, k_with_about, {.is_file = true})
         .flag("--safe-csv", options->has_safe_csv, k_safe_csv_about)
         .value("--picture", options->picture, "What a .zip or folder holds; allocations by default",
                {.one_of = view_kind_names()});

@@ -116,7 +116,7 @@ void add_fleet_command(CommandLine& line) {
     line.command("fleet", "Show which ranks of a job stand out, what grows on them and which ran out of memory",
                  [options] { return run_fleet(*options); })
         .values("FILE", options->paths, "Folders with one snapshot per rank, snapshots, or a database made by --write",
-                {.required = true})
+                {.required = true, .is_file = true})
         .flag("--json", options->json, "Print JSON, for scripts")
         .value("--write", options->write, "Save the results in a database, for SQL and for this command",
                {.type_name = "X.db", .check = is_database_path})

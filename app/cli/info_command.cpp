@@ -15,6 +15,7 @@
 #include "app/features/reports/icicle_bars.h"
 #include "app/features/timeline/allocation_text.h"
 #include "core/base/json_text.h"
+#include "core/base/standard_input.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/document/facts.h"
@@ -98,8 +99,9 @@ std::string oom_text(const Document& document) {
 std::string info_text(const Document& document, const Sandbox& sandbox) {
     const std::string& container = document.snapshot->container;
     const std::string cut_off = cut_off_sentence(*document.snapshot);
-    std::string text = fmt::format("{}: {}{}{}\n", terminal_text(document.path), file_kind_name(document.snapshot->kind),
-                                   container.empty() ? "" : " in " + container, cut_off.empty() ? "" : ", " + cut_off);
+    std::string text =
+        fmt::format("{}: {}{}{}\n", terminal_text(shown_path(document.path)), file_kind_name(document.snapshot->kind),
+                    container.empty() ? "" : " in " + container, cut_off.empty() ? "" : ", " + cut_off);
     text += oom_text(document);
     for (std::size_t i = 0; i < document.devices.size(); ++i) text += device_text(document, i);
     for (const Icicle& icicle : document.icicles) {
@@ -136,9 +138,9 @@ int run_info(const InfoOptions& options) {
 void add_info_command(CommandLine& line) {
     const auto options = std::make_shared<InfoOptions>();
     line.command("info", "Show what a file holds and how long it takes to open", [options] { return run_info(*options); })
-        .value("FILE", options->file, "The snapshot", {.required = true})
+        .value("FILE", options->file, "The snapshot", {.required = true, .is_file = true})
         .flag("--json", options->json, "Print JSON, for scripts")
-        .value("--with", options->with, k_with_about);
+        .value("--with", options->with, k_with_about, {.is_file = true});
 }
 
 }  // namespace snapviewer

@@ -11,6 +11,7 @@
 #include "app/cli/session.h"
 #include "core/base/output_file.h"
 #include "core/base/parse_number.h"
+#include "core/base/standard_input.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/export/pack_snapshot.h"
@@ -59,12 +60,16 @@ std::string packed_text(const PackOptions& options, const std::string& out, cons
     const std::string first =
         packed.unpacked_from.empty() ? "" : fmt::format(", unpacked from {} first", packed.unpacked_from);
     return fmt::format("{}: {}, {:.1f} times smaller than the {} of {}{}\n", out, format_bytes(packed.packed_bytes), times,
-                       format_bytes(packed.content_bytes), options.file, first);
+                       format_bytes(packed.content_bytes), shown_path(options.file), first);
 }
 
 int run_pack(const PackOptions& options) {
     const std::string out = options.out.empty() ? packed_name(options.file) : options.out;
     Session session(options.file, {.outputs = {out}});
+    if (options.out.empty() && is_standard_input(options.file)) {
+        session.report({ErrorCode::io, "has no name to write beside; name a file with --out"});
+        return k_wrong_usage;
+    }
     if (const std::string reason = why_not_written(options, out); !reason.empty()) {
         session.report({ErrorCode::io, reason}, out);
         return k_wrong_usage;
@@ -84,7 +89,8 @@ void add_pack_command(CommandLine& line) {
     const auto options = std::make_shared<PackOptions>();
     line.command("pack", "Make a snapshot's file many times smaller, with Zstandard: zstd -d gives the same bytes again",
                  [options] { return run_pack(*options); })
-        .value("FILE", options->file, "The snapshot, also packed in another way, which is undone first", {.required = true})
+        .value("FILE", options->file, "The snapshot, also packed in another way, which is undone first",
+               {.required = true, .is_file = true})
         .value("--out", options->out, "What to write; FILE.zst unless given",
                {.type_name = "X.zst", .check = is_packed_path})
         .value("--level", options->level, "From 1, the fastest, to 19, the smallest; 9 unless given",

@@ -164,7 +164,7 @@ int run_query(const QueryOptions& options) {
 void add_query_command(CommandLine& line) {
     const auto options = std::make_shared<QueryOptions>();
     line.command("query", "Query a file with SQL; docs/sql.md lists the tables", [options] { return run_query(*options); })
-        .value("FILE", options->file, "The snapshot", {.required = true})
+        .value("FILE", options->file, "The snapshot", {.required = true, .is_file = true})
         .value("SQL", options->sql, "One SELECT statement", {.required = true})
         .value("--format", options->format,
                "csv and json are for programs and hold every row; table is for people, ends after 100,000 rows and cuts "
@@ -177,10 +177,11 @@ void add_query_command(CommandLine& line) {
             "--time-limit", options->time_limit_s,
             "Seconds after which the query is stopped; 0 for never. The default is 30 for table, and never for csv and json",
             {.type_name = "S", .check = is_time_limit})
-        .value("--with", options->with, k_with_about)
+        .value("--with", options->with, k_with_about, {.is_file = true})
         .value("--device", options->device, "Device that the table `allocs` shows", {.type_name = "N"})
         .value("--compare", options->compare,
-               "Another snapshot to query together with this one: tables of FILE are a.NAME, those of the other b.NAME")
+               "Another snapshot to query together with this one: tables of FILE are a.NAME, those of the other b.NAME",
+               {.is_file = true})
         .value("--device2", options->device_b, "Device that the table b.allocs shows", {.type_name = "N"});
 }
 

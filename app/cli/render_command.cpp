@@ -141,7 +141,8 @@ void add_render_command(CommandLine& line) {
     Arguments arguments =
         line.command("render", "Draw a picture of a file; no display needed", [spec] { return run_render(*spec); });
     for (const PictureOption& option : picture_options()) {
-        ValueForm form{.required = option.is_required, .type_name = option.type_name, .check = option.check};
+        ValueForm form{
+            .required = option.is_required, .type_name = option.type_name, .check = option.check, .is_file = option.is_file};
         if (option.one_of != nullptr) form.one_of = option.one_of();
         std::visit(
             [&](auto field) {

@@ -13,6 +13,7 @@
 #include "app/features/save_picture/picture_spec.h"
 #include "core/analysis/replay/replay_text.h"
 #include "core/base/json_text.h"
+#include "core/base/standard_input.h"
 #include "core/base/text.h"
 
 namespace snapviewer {
@@ -56,7 +57,7 @@ int run_replay(const ReplayCommandOptions& options) {
     if (!report) return session.report(report.error());
     session.report_import_log();
     if (!options.json) return session.print(terminal_text(replay_text(*report), LineFeeds::kept));
-    const std::string name = std::filesystem::path(options.file).filename().string();
+    const std::string name = shown_name(options.file);
     const auto json = replay_json(*report, name);
     return session.print(json_text(json, 2) + "\n");
 }
@@ -67,7 +68,7 @@ void add_replay_command(CommandLine& line) {
     const auto options = std::make_shared<ReplayCommandOptions>();
     line.command("replay", "Show what other settings of PyTorch's allocator would have changed; see docs/what-if.md",
                  [options] { return run_replay(*options); })
-        .value("FILE", options->file, "The snapshot", {.required = true})
+        .value("FILE", options->file, "The snapshot", {.required = true, .is_file = true})
         .values("--set", options->settings,
                 "A setting to try; can be given several times: expandable_segments=true, max_split_size_mb=512, "
                 "roundup_power2_divisions=4, garbage_collection_threshold=0.8, capacity_bytes=40G, ...",

@@ -16,6 +16,7 @@
 #include "app/features/timeline/allocation_text.h"
 #include "core/analysis/report.h"
 #include "core/base/json_text.h"
+#include "core/base/standard_input.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/timeline/recording_facts.h"
@@ -69,7 +70,7 @@ int print_report_json(Session& session, const Analyses& analyses, const std::vec
 
 int print_report_text(Session& session, const Analyses& analyses, const std::vector<std::size_t>& devices) {
     const std::string cut_off = cut_off_sentence(*session.document()->snapshot);
-    std::string text = terminal_text(session.document()->path) + (cut_off.empty() ? "" : ": " + cut_off) + "\n";
+    std::string text = terminal_text(shown_path(session.document()->path)) + (cut_off.empty() ? "" : ": " + cut_off) + "\n";
     for (const std::size_t index : devices) {
         const DeviceTrace& trace = analyses.device(index).trace();
         text += fmt::format("\n{}: {} events, {} allocations, peak {}\n\n", terminal_text(device_name(trace)),
@@ -124,7 +125,7 @@ void add_report_command(CommandLine& line) {
     const auto options = std::make_shared<ReportOptions>();
     line.command("report", "Show why memory ran out, what grows, and what holds it",
                  [options] { return run_report(*options); })
-        .value("FILE", options->file, "The snapshot", {.required = true})
+        .value("FILE", options->file, "The snapshot", {.required = true, .is_file = true})
         .flag("--json", options->json, "Print JSON, for scripts")
         .value("--device", options->device, "Device number as in the file; all devices by default", {.type_name = "N"})
         .value("--device-total", options->device_total, "Total memory of the device, in bytes or as 80GiB",
@@ -136,7 +137,7 @@ void add_report_command(CommandLine& line) {
 void add_layout_command(CommandLine& line) {
     const auto options = std::make_shared<LayoutOptions>();
     line.command("layout", "Show the memory layout after an event, as JSON", [options] { return run_layout(*options); })
-        .value("FILE", options->file, "The snapshot", {.required = true})
+        .value("FILE", options->file, "The snapshot", {.required = true, .is_file = true})
         .value("--event", options->event, "Event number within the device, from 0; -1 for before the first event",
                {.required = true, .type_name = "E", .check = is_event})
         .flag("--json", options->json, "Print JSON, which is the only format")

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/ui/sandboxed.h"
+#include "core/base/standard_input.h"
 #include "core/base/text.h"
 #include "core/timeline/recording_facts.h"
 
@@ -14,7 +15,7 @@ namespace snapviewer {
 namespace {
 
 void print_line(const std::string& file, const std::string& text) {
-    fmt::print(stderr, "snapviewer: {}: {}\n", terminal_text(file), terminal_text(text));
+    fmt::print(stderr, "snapviewer: {}: {}\n", terminal_text(shown_path(file)), terminal_text(text));
 }
 
 }  // namespace

@@ -148,7 +148,7 @@ int run_tree(const TreeArguments& arguments) {
 void add_tree_command(CommandLine& line) {
     const auto arguments = std::make_shared<TreeArguments>();
     line.command("tree", "Show what is live at a moment, by call path", [arguments] { return run_tree(*arguments); })
-        .value("FILE", arguments->file, "The snapshot", {.required = true})
+        .value("FILE", arguments->file, "The snapshot", {.required = true, .is_file = true})
         .value("--event", arguments->event,
                "The moment after this event; numbered within the device from 0, with -1 for before the first event; by "
                "default the peak",

@@ -1,11 +1,15 @@
 #pragma once
 
 #include "app/features/app_state.h"
+#include "core/base/standard_input.h"
 
 namespace snapviewer {
 
 /// What commands of several features need before they can be carried out.
 inline bool has_document(const AppState& state) { return state.document != nullptr; }
+inline bool can_be_reloaded(const AppState& state) {
+    return has_document(state) && !is_standard_input(state.document->path);
+}
 inline bool has_picture(const AppState& state) { return state.current_timeline() != nullptr; }
 inline bool has_any_picture(const AppState& state) { return has_picture(state) || state.shown_icicle() != nullptr; }
 inline bool shows_timeline(const AppState& state) { return has_picture(state) && state.shown_icicle() == nullptr; }

@@ -12,6 +12,7 @@
 
 #include "app/features/preferences_file.h"
 #include "core/base/json_text.h"
+#include "core/base/standard_input.h"
 
 namespace snapviewer {
 namespace {
@@ -329,6 +330,7 @@ float next_interface_scale(float scale, bool is_larger) {
 std::string preferences_not_kept(const Error& why) { return "The preferences could not be saved: " + why.message; }
 
 void remember_file(Preferences& settings, const std::string& path) {
+    if (is_standard_input(path)) return;
     std::error_code failed;
     fs::path absolute = fs::absolute(path, failed);
     if (failed) absolute = path;

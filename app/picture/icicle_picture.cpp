@@ -9,6 +9,7 @@
 #include "app/picture/studio.h"
 #include "app/ui/fonts.h"
 #include "app/ui/theme.h"
+#include "core/base/standard_input.h"
 
 namespace snapviewer {
 
@@ -21,8 +22,7 @@ Status render_icicle(const Document& document, std::size_t icicle_index, const R
 
     IcicleWindow window = whole_icicle(icicle);
     if (options.view) window = {options.view->x_begin, options.view->x_end, 0};
-    const std::string title = fmt::format("{}  ·  {}  ·  {}", std::filesystem::path(document.path).filename().string(),
-                                          icicle.name, totals_text(icicle));
+    const std::string title = fmt::format("{}  ·  {}  ·  {}", shown_name(document.path), icicle.name, totals_text(icicle));
     studio->draw_captioned(scaled(14), title, [&](float top, ImVec2 size) {
         draw_icicle_picture({icicle, window, {}, {}}, {0, top}, {size.x, size.y - top});
     });

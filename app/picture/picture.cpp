@@ -22,6 +22,7 @@
 #include "app/ui/fonts.h"
 #include "app/ui/theme.h"
 #include "core/analysis/analyses.h"
+#include "core/base/standard_input.h"
 #include "core/base/units.h"
 #include "core/mesh/colour_groups.h"
 #include "core/mesh/picture_areas.h"
@@ -35,8 +36,8 @@ constexpr float k_most_tracks = 0.4F;  // of the picture's height
 
 std::string caption(const Document& document, const Timeline& timeline, Axis axis) {
     const std::string peak = timeline.allocation_count() > 0 ? "  ·  peak " + peak_text(timeline) : "";
-    return fmt::format("{}  ·  {}  ·  {}{}", std::filesystem::path(document.path).filename().string(),
-                       picture_name(timeline, axis), counted(timeline, timeline.allocation_count()), peak);
+    return fmt::format("{}  ·  {}  ·  {}{}", shown_name(document.path), picture_name(timeline, axis),
+                       counted(timeline, timeline.allocation_count()), peak);
 }
 
 View view_to_draw(const ViewLimits& limits, const RenderOptions& options) {

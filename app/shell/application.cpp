@@ -38,6 +38,7 @@
 #include "app/shell/panels.h"
 #include "app/system/crash_report.h"
 #include "app/ui/fonts.h"
+#include "core/base/standard_input.h"
 
 namespace snapviewer {
 
@@ -116,7 +117,7 @@ void Application::take_place_of(Application& other) {
 TabName Application::tab_name() const {
     const std::string path = opener_->is_busy() ? opener_->path() : state_.document ? state_.document->path : "";
     if (path.empty()) return {"New tab", "", {}};
-    const std::string name = std::filesystem::path(path).filename().string();
+    const std::string name = shown_name(path);
     std::optional<float> loaded;
     if (is_loading()) loaded = opener_->job().progress().fraction();
     return {state_.fleet.opened ? rank_words(*state_.fleet.opened) + " · " + name : name, path, loaded};
@@ -138,7 +139,7 @@ bool Application::has_news() const {
 
 std::string Application::window_title() const {
     if (!state_.document) return "snapviewer";
-    return std::filesystem::path(state_.document->path).filename().string() + " - snapviewer";
+    return shown_name(state_.document->path) + " - snapviewer";
 }
 
 std::string Application::report() const { return state_json(state_, {board_.commands, features_, figures_}); }

@@ -30,6 +30,7 @@
 #include "app/ui/theme.h"
 #include "app/ui/toast_view.h"
 #include "core/analysis/analyses.h"
+#include "core/base/standard_input.h"
 #include "core/base/units.h"
 #include "core/timeline/recording_facts.h"
 
@@ -41,7 +42,7 @@ constexpr double k_quiet_load_ms = 150;
 
 std::string file_text(const AppState& state) {
     if (!state.document) return "No file open";
-    std::string text = std::filesystem::path(state.document->path).filename().string();
+    std::string text = shown_name(state.document->path);
     if (state.fleet.opened) text = rank_words(*state.fleet.opened) + "  ·  " + text + "  ·  F4: the fleet";
     if (state.on_disk == DiskChange::gone) text += "  ·  no longer on disk";
     const Timeline* timeline = state.current_timeline();

@@ -16,16 +16,27 @@ Result<MappedFile> MappedFile::open(const std::string& path) {
     Result<PlainFile> file = PlainFile::open(path, PlainFile::Links::follow);
     if (!file) return file.error();
     MappedFile mapped;
-    mapped.size_ = static_cast<std::size_t>(file->info().size_bytes);
+    if (Status done = mapped.map(file->descriptor(), file->info().size_bytes); !done) return done.error();
     mapped.file_ = *std::move(file);
-    if (mapped.size_ == 0) return mapped;
-    void* data = ::mmap(nullptr, mapped.size_, PROT_READ, MAP_PRIVATE, mapped.file_->descriptor(), 0);
+    return mapped;
+}
+
+Result<MappedFile> MappedFile::of(const ScratchFile& file) {
+    MappedFile mapped;
+    if (Status done = mapped.map(file.descriptor(), file.size_bytes()); !done) return done.error();
+    return mapped;
+}
+
+Status MappedFile::map(int file, std::uint64_t size_bytes) {
+    size_ = static_cast<std::size_t>(size_bytes);
+    if (size_ == 0) return {};
+    void* data = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file, 0);
     if (data == MAP_FAILED)
         return Error{ErrorCode::io, std::string("cannot be mapped into memory: ") + std::strerror(errno), {}, {}};
-    mapped.data_ = static_cast<const std::byte*>(data);
-    mapped.guard_ = guard_mapping(mapped.bytes());
-    ::madvise(data, mapped.size_, MADV_SEQUENTIAL);
-    return mapped;
+    data_ = static_cast<const std::byte*>(data);
+    guard_ = guard_mapping(bytes());
+    ::madvise(data, size_, MADV_SEQUENTIAL);
+    return {};
 }
 
 MappedFile::MappedFile(MappedFile&& other) noexcept { *this = std::move(other); }

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 
 #include "core/base/plain_file.h"
 #include "core/base/result.h"
+#include "core/base/scratch_file.h"
 
 namespace snapviewer {
 
@@ -17,6 +19,8 @@ struct MappingGuard;
 class MappedFile {
 public:
     static Result<MappedFile> open(const std::string& path);
+    /// Of a temporary file, which nobody else can shorten; it need not outlive the view.
+    static Result<MappedFile> of(const ScratchFile& file);
 
     MappedFile() = default;
     MappedFile(MappedFile&& other) noexcept;
@@ -32,6 +36,8 @@ public:
     void release_up_to(std::size_t end);
 
 private:
+    Status map(int file, std::uint64_t size_bytes);
+
     std::optional<PlainFile> file_;
     const std::byte* data_ = nullptr;
     std::size_t size_ = 0;

@@ -23,14 +23,17 @@ class Progress {
 public:
     void enter(Stage stage) {
         fraction_.store(0.0F, std::memory_order_relaxed);
+        done_.store(0, std::memory_order_relaxed);
         stage_.store(stage, std::memory_order_relaxed);
     }
-    /// done of total, in any unit; total may be 0.
+    /// done of total, in any unit; total is 0 where nobody knows it.
     void update(std::uint64_t done, std::uint64_t total) {
+        done_.store(done, std::memory_order_relaxed);
         fraction_.store(total == 0 ? 0.0F : static_cast<float>(done) / static_cast<float>(total), std::memory_order_relaxed);
     }
     Stage stage() const { return stage_.load(std::memory_order_relaxed); }
     float fraction() const { return fraction_.load(std::memory_order_relaxed); }
+    std::uint64_t done() const { return done_.load(std::memory_order_relaxed); }
 
     /// What a reader of events found so far; empty for files without events.
     TotalsPreview& totals() { return totals_; }
@@ -50,6 +53,7 @@ public:
 private:
     std::atomic<Stage> stage_{Stage::waiting};
     std::atomic<float> fraction_{0.0F};
+    std::atomic<std::uint64_t> done_{0};
     std::atomic<bool> stop_{false};
     TotalsPreview totals_;
     std::shared_ptr<Observer> observer_;

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/standard_input.h"
 #include "core/document/analysis_tables.h"
 #include "core/load/load.h"
 #include "core/load/profilers/read_database.h"
@@ -68,7 +69,11 @@ Status build_device(Document& document, std::size_t index, std::future<Result<St
 
 /// Alone or with another file.
 Result<LoadedFile> load(Document& document, const OpenOptions& options, Progress& progress, LoadTimings& timings) {
-    if (!options.with.empty()) {
+    const bool is_read_once = is_standard_input(document.path) || is_standard_input(options.with);
+    if (!options.with.empty() && is_read_once && !options.else_alone)
+        return Error{ErrorCode::unsupported,
+                     "cannot be opened together with another file; write standard input to a file first"};
+    if (!options.with.empty() && !is_read_once) {
         const Result<DatabasePair> pair = open_pair(document.path, options.with, progress);
         if (!pair && !options.else_alone) return pair.error();
         if (pair) {

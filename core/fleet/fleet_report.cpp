@@ -12,6 +12,7 @@
 
 #include "core/analysis/findings.h"
 #include "core/base/answer_budget.h"
+#include "core/base/standard_input.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/fleet/fleet_tables.h"
@@ -70,7 +71,7 @@ Json outlier_json(const Fleet& fleet, const FleetOutlier& outlier, AnswerBudget&
 
 std::string place_text(const RankRow& row) {
     const std::string device = row.device.value_or(0) == 0 ? "" : fmt::format(", device {}", *row.device);
-    return fmt::format("rank {}{} ({})", row.rank, device, terminal_text(row.file));
+    return fmt::format("rank {}{} ({})", row.rank, device, terminal_text(shown_path(row.file)));
 }
 
 /// Takes the lines down.
@@ -190,7 +191,7 @@ Json fleet_files_json(std::span<const FleetFile> files) {
                         {"rank", *file.name.rank},
                         {"host", file.name.host.empty() ? Json() : Json(file.name.host)},
                         {"device", file.name.device ? Json(*file.name.device) : Json()},
-                        {"file", file.path},
+                        {"file", shown_path(file.path)},
                         {"file_bytes", file.file_bytes},
                         {"error", file.error.empty() ? Json() : Json(file.error)},
                         {"rank_from", rank_source_name(file.name.source)}});

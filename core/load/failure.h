@@ -29,6 +29,13 @@ inline void need_ok(const Status& status) {
     if (!status) throw ReadFailure{status.error()};
 }
 
+/// The value, where there is one.
+template <typename T>
+T value_or_throw(Result<T> result) {
+    if (!result) throw ReadFailure{result.error()};
+    return std::move(*result);
+}
+
 /// What `read` gives, or why it failed: the one place where what readers throw becomes an error.
 template <typename Read>
 auto caught(Read read) -> Result<decltype(read())> {

@@ -1,9 +1,16 @@
 #include "core/load/input.h"
 
+#include <fmt/format.h>
+
 #include <filesystem>
+#include <span>
 #include <utility>
 
+#include "core/base/scratch_file.h"
+#include "core/base/standard_input.h"
+#include "core/base/units.h"
 #include "core/load/failure.h"
+#include "core/load/limits.h"
 
 namespace snapviewer {
 
@@ -16,6 +23,23 @@ Result<std::unique_ptr<FileOnDisk>> FileOnDisk::open(const std::string& path, Pr
     Result<MappedFile> bytes = is_folder ? MappedFile() : MappedFile::open(path);
     if (!bytes) return bytes.error();
     return std::unique_ptr<FileOnDisk>(new FileOnDisk(path, is_folder, *std::move(bytes), progress));
+}
+
+std::unique_ptr<FileOnDisk> FileOnDisk::keep_standard_input(ByteSource& bytes, std::uint64_t expected_bytes,
+                                                            Progress& progress) {
+    ScratchFile scratch = value_or_throw(ScratchFile::create(expected_bytes));
+    std::uint64_t kept_bytes = 0;
+    for (std::string_view piece = bytes.next_piece(); !piece.empty(); piece = bytes.next_piece()) {
+        if (kept_bytes + piece.size() > limits::k_database_bytes)
+            fail(fmt::format("is more than the {} that are kept in a temporary file",
+                             format_bytes(limits::k_database_bytes)));
+        need_ok(scratch.write(std::as_bytes(std::span(piece)), kept_bytes));
+        kept_bytes += piece.size();
+    }
+    MappedFile mapped = value_or_throw(MappedFile::of(scratch));
+    std::unique_ptr<FileOnDisk> file(new FileOnDisk(k_standard_input, false, std::move(mapped), progress));
+    file->scratch_ = std::move(scratch);
+    return file;
 }
 
 FolderParts FileOnDisk::folder() const {
@@ -31,9 +55,8 @@ ZipArchive& FileOnDisk::zip() {
 
 const std::shared_ptr<SqliteFile>& FileOnDisk::database() {
     if (database_) return database_;
-    Result<std::shared_ptr<SqliteFile>> opened = SqliteFile::open(path_, &progress_);
-    if (!opened) throw ReadFailure{opened.error()};
-    database_ = *std::move(opened);
+    database_ = value_or_throw(scratch_ ? SqliteFile::open_unpacked(*std::move(scratch_), shown_name(path_), &progress_)
+                                        : SqliteFile::open(path_, &progress_));
     return database_;
 }
 

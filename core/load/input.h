@@ -20,6 +20,10 @@ class FileOnDisk {
 public:
     /// `progress` outlives this. Fails where there is nothing to read.
     static Result<std::unique_ptr<FileOnDisk>> open(const std::string& path, Progress& progress);
+    /// What standard input gives, in a temporary file: of kinds that are read at many places. `bytes` are all of it. Throws
+    /// ReadFailure.
+    static std::unique_ptr<FileOnDisk> keep_standard_input(ByteSource& bytes, std::uint64_t expected_bytes,
+                                                           Progress& progress);
 
     const std::string& path() const { return path_; }
     bool is_folder() const { return is_folder_; }
@@ -37,6 +41,7 @@ private:
     bool is_folder_;
     MappedFile bytes_;
     Progress& progress_;
+    std::optional<ScratchFile> scratch_;  ///< of standard input, until it is opened as a database
     std::optional<ZipArchive> zip_;
     std::shared_ptr<SqliteFile> database_;
 };

@@ -2,10 +2,14 @@
 
 #include <chrono>
 
+#include "core/base/standard_input.h"
 #include "core/load/failure.h"
 #include "core/load/formats.h"
 #include "core/load/mapped_source.h"
 #include "core/load/peeked_source.h"
+#include "core/load/profilers/read_database.h"
+#include "core/load/standard_input_source.h"
+#include "core/load/zip_archive.h"
 #include "core/trace/bounds.h"
 #include "core/trace/pools.h"
 
@@ -30,17 +34,41 @@ LoadedFile read(FileOnDisk& file, Progress& progress) {
     return loaded;
 }
 
+/// `opened` is told when the file is open and about to be read.
+template <typename Opened>
+Result<LoadedFile> load_from_disk(const std::string& path, Progress& progress, Opened opened) {
+    Result<std::unique_ptr<FileOnDisk>> file = FileOnDisk::open(path, progress);
+    if (!file) return file.error();
+    progress.budget().add_file((*file)->bytes().bytes().size());
+    opened();
+    Result<LoadedFile> loaded = caught([&] { return read(**file, progress); });
+    if (Status whole = (*file)->bytes().check_still_whole(); !whole) return whole.error();
+    return loaded;
+}
+
+/// What is read from front to back is read as it comes; zips and databases are complete first.
+Result<LoadedFile> load_standard_input(Progress& progress) {
+    if (Status taken = StandardInputSource::take(); !taken) return taken.error();
+    return caught([&] {
+        StandardInputSource source(progress);
+        PeekedSource peeked(source);
+        if (looks_like_zip(peeked.front()) || looks_like_sqlite(peeked.front()))
+            return read(*FileOnDisk::keep_standard_input(peeked, source.expected_bytes(), progress), progress);
+        LoadedFile loaded;
+        read_input({peeked.front(), &peeked, nullptr, source.expected_bytes(), 0}, progress, loaded);
+        return loaded;
+    });
+}
+
 }  // namespace
 
 Result<LoadedFile> load_file(const std::string& path, Progress& progress, LoadTimings* timings) {
     progress.enter(Stage::reading);
     const auto start = std::chrono::steady_clock::now();
-    Result<std::unique_ptr<FileOnDisk>> file = FileOnDisk::open(path, progress);
-    if (!file) return file.error();
-    progress.budget().add_file((*file)->bytes().bytes().size());
-    const double read_ms = milliseconds_since(start);
-    Result<LoadedFile> loaded = caught([&] { return read(**file, progress); });
-    if (Status whole = (*file)->bytes().check_still_whole(); !whole) return whole.error();
+    double read_ms = 0;
+    Result<LoadedFile> loaded = is_standard_input(path)
+                                    ? load_standard_input(progress)
+                                    : load_from_disk(path, progress, [&] { read_ms = milliseconds_since(start); });
     if (!loaded) return loaded.error();
     if (progress.stop_requested()) return stopped();
     keep_within_bounds(*loaded->snapshot);

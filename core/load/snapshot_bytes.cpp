@@ -1,11 +1,13 @@
 #include "core/load/snapshot_bytes.h"
 
+#include "core/base/standard_input.h"
 #include "core/load/failure.h"
 #include "core/load/limits.h"
 #include "core/load/mapped_source.h"
 #include "core/load/packings.h"
 #include "core/load/peeked_source.h"
 #include "core/load/read_ahead.h"
+#include "core/load/standard_input_source.h"
 #include "core/load/stream_snapshot.h"
 
 namespace snapviewer {
@@ -36,15 +38,23 @@ void give_bytes(ByteSource& source, std::optional<std::uint64_t> size_bytes, Pro
 
 Result<std::string> read_snapshot_bytes(const std::string& path, Progress& progress, const TakeBytes& take) {
     progress.enter(Stage::reading);
+    const auto give_all = [&](ByteSource& source, std::optional<std::uint64_t> size_bytes) {
+        std::string packings;
+        give_bytes(source, size_bytes, progress, 0, take, packings);
+        return packings;
+    };
+    if (is_standard_input(path)) {
+        if (Status taken = StandardInputSource::take(); !taken) return taken.error();
+        StandardInputSource source(progress);
+        return caught([&] { return give_all(source, std::nullopt); });
+    }
     Result<MappedFile> file = MappedFile::open(path);
     if (!file) return file.error();
     const std::uint64_t size_bytes = file->bytes().size();
     progress.budget().add_file(size_bytes);
     Result<std::string> packed_with = caught([&] {
         MappedSource source(*file, progress);
-        std::string packings;
-        give_bytes(source, size_bytes, progress, 0, take, packings);
-        return packings;
+        return give_all(source, size_bytes);
     });
     if (Status whole = file->check_still_whole(); !whole) return whole.error();
     return packed_with;

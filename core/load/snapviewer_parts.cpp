@@ -28,12 +28,6 @@ auto in_part(const std::string& context, Work work) {
     }
 }
 
-template <typename T>
-T value_or_throw(Result<T> result) {
-    if (!result) throw ReadFailure{result.error()};
-    return std::move(*result);
-}
-
 }  // namespace
 
 bool SnapviewerParts::has(std::string_view name) const { return std::ranges::count(names(), name) > 0; }

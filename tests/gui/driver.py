@@ -93,7 +93,7 @@ def stop_process(process):
 class Window:
     """One run of the program. Coordinates are those of the window, which stands at the screen's corner."""
 
-    def __init__(self, display, folder, arguments=(), name="state", environment=None):
+    def __init__(self, display, folder, arguments=(), name="state", environment=None, stdin=None):
         """`name` tells windows of one folder apart; a variable of `environment` that is None is taken away."""
         self.display = display
         self.roused = 0
@@ -107,7 +107,7 @@ class Window:
             self.environment.pop(variable, None)
         self.errors = open(Path(folder) / f"{name}-stderr.txt", "a+", encoding="utf-8")
         self.process = subprocess.Popen([BINARY, "--state-file", str(self.state_file), *map(str, arguments)],
-                                        env=self.environment, cwd=folder, stdout=subprocess.DEVNULL, stderr=self.errors)
+                                        env=self.environment, cwd=folder, stdin=stdin, stdout=subprocess.DEVNULL, stderr=self.errors)
         self.wait("the first frame", lambda s: s["frames"] > 0)
         # Those of other runs bear the same name.
         self.window_id = self.xdotool("search", "--sync", "--all", "--onlyvisible", "--pid", self.process.pid, "--name",

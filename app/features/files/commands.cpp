@@ -82,7 +82,12 @@ void FileOpener::connect(Switchboard& board) {
                   .words = "Reload",
                   .synonyms = "refresh",
                   .keys = "F5",
-                  .is_possible = has_document,
+                  .is_possible = can_be_reloaded,
+                  .doc =
+                      [](const AppState& state) {
+                          const bool is_read_once = has_document(state) && !can_be_reloaded(state);
+                          return std::string(is_read_once ? "Standard input can be read only once" : "");
+                      },
                   .keys_while_typing = true,
                   .run = [this] { reload(); }});
     commands.add({.id = "reload_dismiss", .run = [this] { dismiss_change(); }});

@@ -3,8 +3,10 @@
 #include <filesystem>
 #include <utility>
 
+#include "app/features/conditions.h"
 #include "app/features/kinds/own_rules.h"
 #include "app/ui/fonts.h"
+#include "core/base/standard_input.h"
 
 namespace snapviewer {
 namespace {
@@ -55,7 +57,7 @@ void FileOpener::open(const std::vector<std::string>& paths) {
 }
 
 void FileOpener::reload() {
-    if (!state_.document) return;
+    if (!can_be_reloaded(state_)) return;
     watch_.tell(&ChangeDetector::accept);
     open(state_.document->path, state_.document->with);
 }
@@ -63,7 +65,7 @@ void FileOpener::reload() {
 void FileOpener::stop() {
     if (!job_.is_busy()) return;
     job_.discard();
-    state_.toasts.say("Stopped opening " + std::filesystem::path(path_).filename().string());
+    state_.toasts.say("Stopped opening " + shown_name(path_));
 }
 
 std::optional<OpenedFile> FileOpener::take() {

@@ -1,4 +1,5 @@
 #include "app/features/files/file_stamps.h"
+#include "core/base/standard_input.h"
 
 #include <system_error>
 #include <utility>
@@ -7,6 +8,7 @@ namespace snapviewer {
 namespace {
 
 FileStamp read_stamp(const std::filesystem::path& path) {
+    if (is_standard_input(path.string())) return {true, 0, {}};  // a pipe's time is that of its last byte
     std::error_code failed;
     FileStamp stamp;
     stamp.modified = std::filesystem::last_write_time(path, failed);

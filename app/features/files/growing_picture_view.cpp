@@ -38,8 +38,10 @@ void follow_mouse(GrowingPictureState& state) {
 
 std::string growing_picture_text(const GrowingPictureState& state) {
     const Timeline& timeline = *state.shown->timeline;
-    return fmt::format("the picture shows the first {:.0f} %: {} events, peak {}", static_cast<double>(state.fraction) * 100,
-                       format_count(timeline.trace().events.size()), format_bytes(timeline.peak_bytes()));
+    const std::string part =
+        state.fraction > 0 ? fmt::format("the first {:.0f} %", static_cast<double>(state.fraction) * 100) : "the beginning";
+    return fmt::format("the picture shows {}: {} events, peak {}", part, format_count(timeline.trace().events.size()),
+                       format_bytes(timeline.peak_bytes()));
 }
 
 void fit_growing_picture(GrowingPictureState& state) {

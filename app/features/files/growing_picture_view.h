@@ -14,7 +14,7 @@ namespace snapviewer {
 /// The picture of a file that is still being read, between two frames.
 struct GrowingPictureState {
     std::shared_ptr<const GrowingPicture> shown;  ///< null before there is one
-    float fraction = 0;                           ///< of the file, that it shows
+    float fraction = 0;                           ///< of the file, that it shows; 0 where nobody knows
     View view;
     bool is_moved = false;  ///< by the user: it no longer shows all there is
     bool is_dragging = false;

@@ -11,7 +11,7 @@ namespace {
 constexpr double k_first_look_ms = 250;
 /// A picture that would be replaced sooner is not worth its work.
 constexpr double k_least_sight_ms = 500;
-constexpr float k_growth = 2;
+constexpr std::uint64_t k_growth = 2;
 /// A frame that sends to the graphics card takes so much longer.
 constexpr auto k_sending_of_growing_per_frame = std::chrono::milliseconds(8);
 
@@ -21,6 +21,7 @@ void GrowingPictures::forget() {
     observer_.reset();
     has_asked_ = false;
     asked_at_ = 0;
+    asked_at_fraction_ = 0;
     making_took_ms_ = 0;
     making_.discard();
     park();
@@ -35,10 +36,12 @@ void GrowingPictures::park() {
 bool GrowingPictures::is_time_to_look() const {
     const Job<OpenedFile>& job = opener_.job();
     if (has_asked_ || job.progress().stage() != Stage::reading || job.elapsed_ms() < k_first_look_ms) return false;
+    const std::uint64_t done = job.progress().done();
+    if (done == 0 || done < k_growth * asked_at_) return false;
     const float fraction = job.progress().fraction();
-    if (fraction <= 0 || fraction < k_growth * asked_at_) return false;
+    if (fraction <= 0) return true;  // of standard input, where this may be the last for long
     const double left_ms = job.elapsed_ms() * static_cast<double>((1 - fraction) / fraction);
-    const double growth = asked_at_ > 0 ? static_cast<double>(fraction / asked_at_) : 1;
+    const double growth = asked_at_ > 0 ? static_cast<double>(done) / static_cast<double>(asked_at_) : 1;
     return left_ms > making_took_ms_ * growth + k_least_sight_ms;
 }
 
@@ -52,7 +55,8 @@ void GrowingPictures::update() {
     if (state_.growing.shown != nullptr) send();
     if (!is_time_to_look()) return;
     has_asked_ = true;
-    asked_at_ = opener_.job().progress().fraction();
+    asked_at_ = opener_.job().progress().done();
+    asked_at_fraction_ = opener_.job().progress().fraction();
     observer_->ask();
 }
 
@@ -64,7 +68,7 @@ void GrowingPictures::take() {
     has_asked_ = false;
     making_took_ms_ = took_ms;
     state_.growing.shown = std::move(**made);
-    state_.growing.fraction = asked_at_;
+    state_.growing.fraction = asked_at_fraction_;
     if (!state_.growing.is_moved) fit_growing_picture(state_.growing);
 }
 

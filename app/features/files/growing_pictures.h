@@ -35,7 +35,8 @@ private:
     const FileOpener& opener_;
     std::shared_ptr<ReadingObserver> observer_;  ///< of the file on its way
     bool has_asked_ = false;                     ///< and nothing came of that yet
-    float asked_at_ = 0;                         ///< how far the file was read
+    std::uint64_t asked_at_ = 0;                 ///< how much of the file was read
+    float asked_at_fraction_ = 0;                ///< the same as a part of it; 0 where nobody knows how long it is
     double making_took_ms_ = 0;
     Job<GrowingPictureOutcome> making_;
     std::unique_ptr<TimelineCanvas> canvas_;

@@ -13,6 +13,7 @@
 #include "app/ui/panel.h"
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
+#include "core/base/standard_input.h"
 #include "core/base/units.h"
 #include "core/timeline/recording_facts.h"
 
@@ -69,9 +70,18 @@ bool right_button(const char* label, const char* rect) {
     return is_pressed;
 }
 
-void draw_bar_and_cancel(float fraction, Requests& requests) {
-    ImGui::ProgressBar(fraction, {-1, scaled(8)}, "");
-    coloured_text(palette().text_dim, fmt::format("{:.0f} %", static_cast<double>(fraction) * 100.0));
+float fraction_of(const Progress& progress) { return std::clamp(progress.fraction(), 0.0F, 1.0F); }
+
+/// How much of the work is done; of reading what nobody knows the length of, how much was read.
+std::string done_text(const Progress& progress) {
+    const float fraction = fraction_of(progress);
+    if (progress.stage() == Stage::reading && fraction == 0 && progress.done() > 0) return format_bytes(progress.done());
+    return fmt::format("{:.0f} %", static_cast<double>(fraction) * 100.0);
+}
+
+void draw_bar_and_cancel(const Progress& progress, Requests& requests) {
+    ImGui::ProgressBar(fraction_of(progress), {-1, scaled(8)}, "");
+    coloured_text(palette().text_dim, done_text(progress));
     ImGui::SameLine();
     if (right_button("Cancel", "load_cancel") || key_pressed(Key::escape)) requests.ask(RunCommand{"load_cancel"});
 }
@@ -94,8 +104,8 @@ std::string entry_place(const ImportEntry& entry) {
 
 void draw_progress(const LoadInSight& load, ImVec2 size_of_picture, Requests& requests) {
     const Stage stage = load.progress->stage();
-    const float fraction = std::clamp(load.progress->fraction(), 0.0F, 1.0F);
-    ImGui::TextUnformatted(std::filesystem::path(load.path).filename().string().c_str());
+    const float fraction = fraction_of(*load.progress);
+    ImGui::TextUnformatted(shown_name(load.path).c_str());
     std::string told = load.progress->stop_requested() ? "stopping" : stage_text(stage);
     if (load.canvas != nullptr) told += "; " + growing_picture_text(load.growing);
     coloured_text(palette().text_dim, told);
@@ -103,9 +113,9 @@ void draw_progress(const LoadInSight& load, ImVec2 size_of_picture, Requests& re
     if (load.canvas != nullptr)
         draw_growing_picture(load.growing, *load.canvas, size_of_picture);
     else
-        draw_totals_curve(load.progress->totals(), stage == Stage::reading ? fraction : 1, size_of_picture);
+        draw_totals_curve(load.progress->totals(), stage == Stage::reading && fraction > 0 ? fraction : 1, size_of_picture);
     ImGui::Spacing();
-    draw_bar_and_cancel(fraction, requests);
+    draw_bar_and_cancel(*load.progress, requests);
 }
 
 }  // namespace
@@ -137,7 +147,7 @@ void draw_build_dialog(const std::string& name, const Progress* progress, Reques
         ImGui::TextUnformatted(("Of the " + name + " of this device").c_str());
         coloured_text(palette().text_dim, progress->stop_requested() ? "stopping" : stage_text(progress->stage()));
         ImGui::Spacing();
-        draw_bar_and_cancel(std::clamp(progress->fraction(), 0.0F, 1.0F), requests);
+        draw_bar_and_cancel(*progress, requests);
     }
     ImGui::EndPopup();
 }
@@ -145,9 +155,9 @@ void draw_build_dialog(const std::string& name, const Progress* progress, Reques
 void draw_error_dialog(const std::optional<FailedFile>& failed, Requests& requests) {
     if (!begin_modal("This file could not be opened", failed.has_value(), 560)) return;
     if (failed) {
-        const std::filesystem::path path(failed->path);
-        coloured_text(palette().text, path.filename().string());
-        coloured_text(palette().text_faint, path.parent_path().string());
+        coloured_text(palette().text, shown_name(failed->path));
+        if (!is_standard_input(failed->path))
+            coloured_text(palette().text_faint, std::filesystem::path(failed->path).parent_path().string());
         ImGui::Spacing();
         coloured_text(palette().danger, failed->error.message);
         if (failed->error.offset) coloured_text(palette().text_dim, "at byte " + format_count(*failed->error.offset));

@@ -14,7 +14,8 @@ std::vector<std::string> axis_names() { return {"steps", "time"}; }
 std::vector<std::string> theme_names() { return {"light", "dark"}; }
 
 constexpr std::array k_options = {
-    PictureOption{.name = "FILE", .field = &PictureSpec::file, .about = "The snapshot", .is_required = true},
+    PictureOption{
+        .name = "FILE", .field = &PictureSpec::file, .about = "The snapshot", .is_required = true, .is_file = true},
     PictureOption{.name = "--out",
                   .field = &PictureSpec::out,
                   .about = "The picture to write: an SVG if the name ends in .svg, otherwise a PNG",
@@ -25,7 +26,7 @@ constexpr std::array k_options = {
                   .about = "Size in pixels; 1600x900 by default",
                   .type_name = "WIDTHxHEIGHT",
                   .check = is_size},
-    PictureOption{.name = "--with", .field = &PictureSpec::with, .about = k_with_about},
+    PictureOption{.name = "--with", .field = &PictureSpec::with, .about = k_with_about, .is_file = true},
     PictureOption{.name = "--device", .field = &PictureSpec::device, .about = k_device_about, .type_name = "N"},
     PictureOption{.name = "--picture",
                   .field = &PictureSpec::picture,

@@ -44,6 +44,7 @@ struct PictureOption {
     std::vector<std::string> (*one_of)() = nullptr;      ///< its only values
     std::string (*check)(const std::string&) = nullptr;  ///< what is wrong with a value, or nothing
     bool is_required = false;
+    bool is_file = false;  ///< one to read
 };
 /// In the order of --help and of a command that is written.
 std::span<const PictureOption> picture_options();
