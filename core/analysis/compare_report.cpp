@@ -126,8 +126,8 @@ Result<std::string> compare_text(DeviceAnalyses& a, DeviceAnalyses& b, CompareBy
     const auto peak = [](const DeviceAnalyses& device, const ComparedPeak& compared) {
         return (is_cut_off(device.timeline()) ? "at least " : "") + format_bytes(compared.bytes);
     };
-    std::string text = fmt::format("peak {} -> {} ({})\n", peak(a, found->a), peak(b, found->b),
-                                   format_difference(found->delta_bytes()));
+    std::string text =
+        fmt::format("peak {} -> {} ({})\n", peak(a, found->a), peak(b, found->b), format_difference(found->delta_bytes()));
     text += box_text("only in A", peaks.only_a) + box_text("in both", peaks.both) + box_text("only in B", peaks.only_b);
     for (const SettingDifference& each : found->settings) {
         text += fmt::format("setting {}: {} -> {}\n", each.key, each.a.empty() ? "not there" : each.a,

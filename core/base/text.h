@@ -36,7 +36,8 @@ std::string_view trimmed(std::string_view text);
 /// With A to Z as small letters; everything else stays.
 std::string lower_case(std::string_view text);
 
-/// At most so many bytes of a text: of a longer one the middle is left out, with `left_out` in its place. No character is cut.
+/// At most so many bytes of a text: of a longer one the middle is left out, with `left_out` in its place. No character is
+/// cut.
 std::string shortened(std::string_view text, std::size_t most_bytes, std::string_view left_out = " ... ");
 
 /// Appends one character, a code point up to U+10FFFF.

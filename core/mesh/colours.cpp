@@ -97,8 +97,7 @@ std::vector<std::uint32_t> size_colours() {
 void hatch_guessed(const Timeline& timeline, std::vector<std::uint32_t>& colours) {
     const std::vector<Origin>& origins = timeline.trace().allocations.origin;
     for (std::size_t i = 0; i < colours.size(); ++i) {
-        if (is_hatched(origins[i]))
-            colours[i] = (colours[i] & 0x00FFFFFFU) | k_hatched_alpha << 24;
+        if (is_hatched(origins[i])) colours[i] = (colours[i] & 0x00FFFFFFU) | k_hatched_alpha << 24;
     }
 }
 
