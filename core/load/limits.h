@@ -22,7 +22,8 @@ inline constexpr std::uint64_t k_inflated_bytes = 1ULL << 40;    ///< of one pac
 inline constexpr std::uint64_t k_dictionary_bytes = 1ULL << 29;  ///< that unpacking one xz or LZMA file may take
 /// The same of Zstandard, as the power of two of its window: 512 MiB. No level asks for more than 128 MiB by itself.
 inline constexpr int k_zstd_window_log = 29;
-inline constexpr std::uint64_t k_empty_streams = 100'000;  ///< of one packed file; each costs time and gives nothing
+inline constexpr std::uint64_t k_empty_streams = 100'000;   ///< of one packed file; each costs time and gives nothing
+inline constexpr std::uint64_t k_empty_blocks = 1'000'000;  ///< of a Zstandard frame, one after another
 /// Of one zip: what reads it takes the square of those whose names hash alike.
 inline constexpr std::uint64_t k_zip_members = 20'000;
 inline constexpr int k_container_depth = 4;                    ///< a page in a packed file in a zip; each has its own thread

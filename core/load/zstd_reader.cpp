@@ -64,6 +64,9 @@ PackedReader::Outcome ZstdReader::unpack(std::string_view& in, std::span<char>& 
     ZSTD_outBuffer output{out.data(), out.size(), 0};
     const std::size_t left = ZSTD_decompressStream(context_.get(), &output, &input);
     if (ZSTD_isError(left) != 0) return refuse(left, in);
+    empty_blocks_ = output.pos > 0 ? 0 : empty_blocks_ + 1;
+    if (empty_blocks_ > limits::k_empty_blocks)
+        fail("is compressed with Zstandard, with more empty blocks than any real file has");
     header_ += in.substr(0, std::min(input.pos, k_zstd_header_bytes - header_.size()));
     in.remove_prefix(input.pos);
     out = out.subspan(output.pos);

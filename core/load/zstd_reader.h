@@ -35,8 +35,9 @@ private:
     static constexpr std::size_t k_first_bytes = 5;  ///< of a frame, by which the length of its header is known
     /// Up to the end of a block: a call that fails, be it in the header of the next one, gives nothing of what it unpacked.
     std::size_t next_bytes_ = k_first_bytes;
-    std::string header_;         ///< the first bytes of the frame, which say what it asks for
-    bool holds_output_ = false;  ///< the last call may have left some behind for want of room
+    std::string header_;              ///< the first bytes of the frame, which say what it asks for
+    std::uint64_t empty_blocks_ = 0;  ///< calls since something came out; each is given a block at most
+    bool holds_output_ = false;       ///< the last call may have left some behind for want of room
 };
 
 }  // namespace snapviewer

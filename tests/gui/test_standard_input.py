@@ -70,7 +70,7 @@ class StandardInput(WindowTest):
         writer.write(b"just text")
         writer.close()
         state = window.wait("the error", lambda s: s["error"])
-        self.assertIn("neither a pickled", state["error"]["text"])
+        self.assertIn("is not a file that snapviewer can read", state["error"]["text"])
         window.click("error_ok")
         window.wait("it to go", lambda s: s["error"] is None)
 
